@@ -1,0 +1,90 @@
+import { type Command, Option } from "commander";
+import { type RowFormat, renderRows, rowFormats } from "../report/formats.ts";
+import { streamSink } from "../report/sink.ts";
+import { settle } from "../settings.ts";
+import { openPublished } from "../warehouse/open.ts";
+import type { World } from "../world.ts";
+import { entryRows, findEvent, foundText } from "./catalog/entries.ts";
+import { printCoverage, readCoverage } from "./catalog/coverage.ts";
+import { knownCatalog } from "./catalog/known.ts";
+
+type Form = { readonly format: "text" | "json" };
+
+/** Registers `catalog list`, `catalog show` and `catalog coverage`. */
+export function catalog(program: Command, world: World): void {
+  const verb = program
+    .command("catalog")
+    .description("the reference of events, and how well it fits the data");
+  addList(verb, world);
+  addShow(verb, world);
+  addCoverage(verb, world);
+}
+
+function addList(verb: Command, world: World): void {
+  verb
+    .command("list")
+    .description("list the events of the reference, a row for each area and variant")
+    .option("--area <area>", "only this area, by its heading")
+    .addOption(
+      new Option("--format <format>", "form of the output").choices(rowFormats).default("table"),
+    )
+    .addHelpText(
+      "after",
+      "\nExamples:\n  auditlake catalog list\n  auditlake catalog list --area Queries --format csv",
+    )
+    .action(async (flags: { area?: string; format: RowFormat }, command: Command) => {
+      const known = knownCatalog(settle(command, world));
+      const rows = entryRows(known, flags.area, flags.format !== "table");
+      await renderRows(flags.format, rows, streamSink(world.stdout, world.signal), {
+        columns: world.stdout.columns,
+      });
+    });
+}
+
+function addShow(verb: Command, world: World): void {
+  verb
+    .command("show")
+    .description("show what causes an event and what it records; old names are understood too")
+    .argument("<event>", "name of the event")
+    .addOption(formOption())
+    .addHelpText(
+      "after",
+      "\nExamples:\n  auditlake catalog show job_issue\n  auditlake catalog show schedule_run --format json",
+    )
+    .action(async (name: string, { format }: Form, command: Command) => {
+      const known = knownCatalog(settle(command, world));
+      const found = findEvent(known, name);
+      const text = format === "json" ? jsonOf(found) : foundText(found, known);
+      await streamSink(world.stdout)(text);
+    });
+}
+
+function addCoverage(verb: Command, world: World): void {
+  verb
+    .command("coverage")
+    .description("how well the reference fits the published data: what it lacks, what never came")
+    .addOption(formOption())
+    .addHelpText(
+      "after",
+      "\nExamples:\n  auditlake catalog coverage\n  auditlake catalog coverage --format json",
+    )
+    .action(async ({ format }: Form, command: Command) => {
+      const { home, config, flags } = settle(command, world);
+      const { memory_limit: memoryLimit, threads } = config;
+      await using database = await openPublished(home.published, { memoryLimit, threads });
+      const coverage = await readCoverage(database.connection, flags.source);
+      const sink = streamSink(world.stdout, world.signal);
+      if (format === "json") await sink(jsonOf(coverage));
+      else await printCoverage(coverage, sink, world.stdout.columns ?? 80);
+    });
+}
+
+function formOption(): Option {
+  return new Option("--format <format>", "form of the output")
+    .choices(["text", "json"])
+    .default("text");
+}
+
+function jsonOf(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}

@@ -1,0 +1,184 @@
+import type { Command } from "commander";
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { basename } from "node:path";
+import { userList, type User } from "../../schemas/api.ts";
+import { AuditlakeError, UsageError, exitCode, messageOf } from "../errors.ts";
+import { readFilePages } from "../landing/files.ts";
+import { landPage, writeManifest, type LandedPage, type Manifest } from "../landing/store.ts";
+import { loadRead, type PageBytes } from "../run/load.ts";
+import { newProgress, type Progress } from "../run/progress.ts";
+import { addRead, newRun, newRunId, toTimestamp } from "../run/totals.ts";
+import { withWriter, type Writer } from "../run/writer.ts";
+import { chooseSource, settle, type NamedSource, type Settings } from "../settings.ts";
+import { toolVersion } from "../version.ts";
+import type { ReadFacts } from "../warehouse/load.ts";
+import type { RunRow } from "../warehouse/ledger.ts";
+import { storeUsers } from "../warehouse/users.ts";
+import type { World } from "../world.ts";
+
+/** Registers `import FILE…`. */
+export function importFiles(program: Command, world: World): void {
+  program
+    .command("import")
+    .description("load files of records: JSON, newline-delimited JSON or CSV, plain, gzip or zstd")
+    .argument("<file...>", "files to load")
+    .option(
+      "--users <file>",
+      "load the user directory from a file too, as /v3/user/list/ answers it",
+    )
+    .addHelpText(
+      "after",
+      "\nExamples:\n  auditlake import audits.ndjson\n  auditlake import --source prod 2026-*.json.gz",
+    )
+    .action(async (files: string[], { users }: { users?: string }, command: Command) => {
+      const settings = settle(command, world);
+      for (const file of users === undefined ? files : [...files, users])
+        if (!existsSync(file))
+          throw new UsageError(`no such file: ${file}; expected files of records to import`);
+      await runImport(files, users, settings, chooseSource(settings, world), world);
+    });
+}
+
+async function runImport(
+  files: readonly string[],
+  users: string | undefined,
+  settings: Settings,
+  source: NamedSource,
+  world: World,
+): Promise<void> {
+  const failures: string[] = [];
+  await withWriter(settings, world, "import", source.limits.max_record_bytes, async (writer) => {
+    const { connection } = writer.database;
+    if (users !== undefined)
+      await storeUsers(connection, source.name, readUsers(users), toTimestamp(world.now()));
+    for (const file of files) {
+      world.signal.throwIfAborted();
+      try {
+        await importFile(file, settings, source, writer, world);
+      } catch (error) {
+        if (!(error instanceof AuditlakeError)) throw error;
+        failures.push(file);
+        world.stderr.write(`error: ${file}: ${messageOf(error)}\n`);
+      }
+    }
+  });
+  if (failures.length > 0)
+    process.exitCode = failures.length < files.length ? exitCode.partial : exitCode.failed;
+}
+
+async function importFile(
+  file: string,
+  settings: Settings,
+  source: NamedSource,
+  writer: Writer,
+  world: World,
+): Promise<void> {
+  const startMs = world.now();
+  const runId = newRunId(startMs, world.random);
+  const read = readOf(runId, source, startMs);
+  const run = newRun({
+    runId,
+    source: source.name,
+    command: "import",
+    startedAt: toTimestamp(startMs),
+    rangeStart: null,
+    rangeEnd: null,
+    catalogVersion: writer.catalogVersion,
+    toolVersion: toolVersion(),
+  });
+  const megabytes = Math.ceil(statSync(file).size / 1e6);
+  const progress = newProgress(
+    settings.flags.progress,
+    settings.flags.quiet === true,
+    megabytes,
+    "MB",
+    world,
+  );
+  const pages = landPages(file, settings.home.landing, progress, world);
+  const describe = (landed: readonly LandedPage[]): Promise<Manifest> =>
+    land(settings, read, landed, startMs);
+  let done: RunRow = run;
+  try {
+    const context = { home: settings.home, database: writer.database, rules: writer.rules };
+    await loadRead(context, read, pages, source.audits.records_at, describe, ({ result }) => {
+      done = {
+        ...addRead(run, result),
+        windows: 0,
+        outcome: "done",
+        finishedAt: toTimestamp(world.now()),
+      };
+      return done;
+    });
+  } finally {
+    progress.end();
+  }
+  if (settings.flags.quiet !== true)
+    world.stderr.write(`${summary(file, done, world.now() - startMs)}\n`);
+}
+
+function readUsers(file: string): User[] {
+  try {
+    return userList.parse(JSON.parse(readFileSync(file, "utf8")));
+  } catch {
+    throw new UsageError(
+      `${file} is no user list; expected {"users":[{"id":…,"email":…}]} or a bare array`,
+    );
+  }
+}
+
+function readOf(runId: string, source: NamedSource, nowMs: number): ReadFacts {
+  return {
+    readId: `${runId}-file`,
+    runId,
+    source: source.name,
+    windowStart: null,
+    windowEnd: null,
+    windowMs: source.window,
+    seenAt: toTimestamp(nowMs),
+  };
+}
+
+async function* landPages(
+  file: string,
+  landing: string,
+  progress: Progress,
+  world: World,
+): AsyncGenerator<PageBytes> {
+  const onRead = (bytes: number): void => progress.update(Math.round(bytes / 1e6), basename(file));
+  for await (const { bytes, format } of readFilePages(file, onRead)) {
+    world.signal.throwIfAborted();
+    yield { page: await landPage(landing, bytes, format), bytes };
+  }
+}
+
+async function land(
+  settings: Settings,
+  read: ReadFacts,
+  pages: readonly LandedPage[],
+  nowMs: number,
+): Promise<Manifest> {
+  const manifest: Manifest = {
+    version: 1,
+    read_id: read.readId,
+    run_id: read.runId,
+    command: "import",
+    source: read.source,
+    window_start: null,
+    window_end: null,
+    window_ms: read.windowMs,
+    read_at: toTimestamp(nowMs),
+    server_time: null,
+    closed: false,
+    nightly: false,
+    records_at: null,
+    pages: [...pages],
+  };
+  await writeManifest(settings.home.landing, manifest);
+  return manifest;
+}
+
+function summary(file: string, run: RunRow, ms: number): string {
+  const rate = Math.round(run.fetched / Math.max(ms / 1000, 0.001));
+  const kept = run.quarantined > 0 ? `, ${run.quarantined} quarantined (see auditlake status)` : "";
+  return `${file}: ${run.fetched} records, ${run.inserted} new, ${run.duplicate} known already${kept}, in ${(ms / 1000).toFixed(1)} s (${rate} per second)`;
+}

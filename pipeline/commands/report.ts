@@ -1,0 +1,162 @@
+import { resolve } from "node:path";
+import { type Command, Option } from "commander";
+import { AuditlakeError, exitCode, messageOf } from "../errors.ts";
+import { findReports, namedReports, type Report } from "../report/find.ts";
+import { formats, type Format, renderRows, type RowFormat, rowFormats } from "../report/formats.ts";
+import { dataUpTo } from "../report/freshness.ts";
+import { runJob, type JobContext } from "../report/job.ts";
+import { reportRows, reportText } from "../report/listing.ts";
+import { describeRange } from "../report/params.ts";
+import { type Job, type Plan, planRun, type RunFlags } from "../report/plan.ts";
+import { printable } from "../report/printable.ts";
+import { streamSink } from "../report/sink.ts";
+import { createFolder } from "../report/write.ts";
+import { settle, type Settings } from "../settings.ts";
+import { openPublished } from "../warehouse/open.ts";
+import type { World } from "../world.ts";
+
+type QueriesFlag = { readonly queries?: string };
+
+/** Registers `report list`, `report show` and `report run`. */
+export function report(program: Command, world: World): void {
+  const verb = program
+    .command("report")
+    .description("answer a question with one of the reports, as a table, CSV, JSON and so on");
+  addList(verb, world);
+  addShow(verb, world);
+  addRun(verb, world);
+}
+
+function addList(verb: Command, world: World): void {
+  withQueries(verb.command("list").description("list the reports"))
+    .addOption(formatOption(rowFormats).default("table"))
+    .addHelpText("after", examples(["report list", "report list --format json"]))
+    .action(async (flags: QueriesFlag & { format: RowFormat }, command: Command) => {
+      const reports = reportsFor(settle(command, world), flags, world);
+      const rows = reportRows(reports, flags.format !== "table");
+      await renderRows(flags.format, rows, streamSink(world.stdout), width(world));
+    });
+}
+
+function addShow(verb: Command, world: World): void {
+  withQueries(verb.command("show").description("show what a report asks, its parameters and SQL"))
+    .argument("<name>", "name of the report")
+    .addHelpText("after", examples(["report show denials_by_actor"]))
+    .action(async (name: string, flags: QueriesFlag, command: Command) => {
+      const reports = reportsFor(settle(command, world), flags, world);
+      for (const found of namedReports(reports, [name]))
+        await streamSink(world.stdout)(reportText(found));
+    });
+}
+
+function addRun(verb: Command, world: World): void {
+  withQueries(verb.command("run").description("run reports on the published data"))
+    .argument("[names...]", "names of reports")
+    .option("--all", "every report; needs --out for other formats than table and markdown")
+    .option("--since <time>", "start of the range, included: date, RFC 3339 time, or 7d, 12h")
+    .option("--until <time>", "end of the range, not included; also now")
+    .option("--param <name=value>", "a parameter of the report; can be repeated", collect, [])
+    .addOption(formatOption(formats))
+    .option(
+      "--out <path>",
+      "write to this file; with several reports, one file each in this folder",
+    )
+    .option("--raw", "CSV and TSV: no apostrophe before text that a spreadsheet would run")
+    .addHelpText(
+      "after",
+      `
+The format is a table, unless --out ends in the extension of another one; files in a folder are CSV.
+Text that does not fit the terminal is cut in a table, never in another format.
+${examples([
+  "report run denials_by_actor --since 7d",
+  "report run denials_by_actor --since 2026-01-01 --until 2026-02-01 --out denials.csv",
+  "report run --all --out reports/ --format parquet",
+])}`,
+    )
+    .action(async (names: string[], flags: QueriesFlag & RunFlags, command: Command) => {
+      const settings = settle(command, world);
+      const plan = planRun(reportsFor(settings, flags, world), names, flags, world.now());
+      await runPlan(plan, flags, settings, world);
+    });
+}
+
+function withQueries(command: Command): Command {
+  return command.option("--queries <dir>", "a folder of further reports");
+}
+
+function formatOption(choices: readonly Format[]): Option {
+  return new Option("--format <format>", "form of the output").choices(choices);
+}
+
+function examples(lines: readonly string[]): string {
+  return `\nExamples:\n${lines.map((line) => `  auditlake ${line}`).join("\n")}`;
+}
+
+function collect(value: string, before: readonly string[]): string[] {
+  return [...before, value];
+}
+
+function reportsFor(settings: Settings, flags: QueriesFlag, world: World): Report[] {
+  const { queries } = settings.config;
+  const configured = queries === undefined ? undefined : resolve(settings.configFolder, queries);
+  return findReports(flags.queries ?? world.env["AUDITLAKE_QUERIES"] ?? configured);
+}
+
+function width(world: World): { columns: number | undefined } {
+  return { columns: world.stdout.columns };
+}
+
+async function runPlan(plan: Plan, flags: RunFlags, settings: Settings, world: World) {
+  const say = settings.flags.quiet
+    ? () => undefined
+    : (line: string) => void world.stderr.write(`${line}\n`);
+  for (const { report: left, missing } of plan.skipped)
+    say(
+      `${left.name}: skipped, needs --param ${missing.map((name) => `${name}=…`).join(" --param ")}`,
+    );
+  if (plan.folder !== undefined) await createFolder(plan.folder);
+  const { memory_limit: memoryLimit, threads } = settings.config;
+  await using database = await openPublished(settings.home.published, { memoryLimit, threads });
+  const failed = await runJobs(plan.jobs, say, world, {
+    connection: database.connection,
+    stdout: streamSink(world.stdout, world.signal),
+    options: { raw: flags.raw, ...width(world) },
+    signal: world.signal,
+    titled: plan.jobs.length > 1,
+  });
+  const newest = await dataUpTo(database.connection);
+  if (newest !== undefined) say(`data up to ${newest}`);
+  if (failed > 0)
+    process.exitCode = failed === plan.jobs.length ? exitCode.failed : exitCode.partial;
+}
+
+/** Runs the jobs one after the other; one that fails among several does not stop the rest. */
+async function runJobs(
+  jobs: readonly Job[],
+  say: (line: string) => void,
+  world: World,
+  context: JobContext,
+): Promise<number> {
+  let failed = 0;
+  let lastRange = "";
+  for (const job of jobs) {
+    const range = describeRange(job.statement.values);
+    if (range !== "" && range !== lastRange) say(range);
+    lastRange = range;
+    try {
+      say(outcome(job, await runJob(job, context), jobs.length > 1));
+    } catch (error) {
+      if (jobs.length === 1 || world.signal.aborted) throw error;
+      if (!(error instanceof AuditlakeError)) throw error;
+      world.stderr.write(`error: ${messageOf(error)}\n`);
+      failed++;
+    }
+  }
+  return failed;
+}
+
+function outcome({ report: { name }, path }: Job, rows: number, named: boolean): string {
+  const count = `${rows} ${rows === 1 ? "row" : "rows"}`;
+  if (path !== undefined) return `${name}: ${count}, ${printable(path)}`;
+  return named ? `${name}: ${count}` : count;
+}

@@ -1,0 +1,52 @@
+import { readFileSync } from "node:fs";
+import { messageOf, UsageError } from "../../errors.ts";
+import type { World } from "../../world.ts";
+
+const maxStatementBytes = 1_000_000;
+
+/**
+ * The text of a statement: the argument, else the file, else stdin where that is no terminal. Throws
+ * UsageError where there is none, two, one that is no UTF-8, or more than 1 MB of it.
+ */
+export async function readStatement(
+  argument: string | undefined,
+  file: string | undefined,
+  world: World,
+): Promise<string> {
+  if (argument !== undefined && file !== undefined)
+    throw new UsageError("the query stands in the argument and in --file; give one of the two");
+  if (argument !== undefined) return argument;
+  if (file !== undefined) return decode(readQueryFile(file), file);
+  if (world.stdin.isTTY)
+    throw new UsageError("no query given; write it as the argument, name a --file, or pipe it in");
+  return decode(await readAll(world.stdin), "stdin");
+}
+
+function readQueryFile(file: string): Buffer {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    throw new UsageError(`cannot read the query: ${messageOf(error)}`);
+  }
+}
+
+async function readAll(stream: NodeJS.ReadableStream): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of stream) {
+    chunks.push(Buffer.from(chunk));
+    bytes += chunks.at(-1)!.length;
+    if (bytes > maxStatementBytes) break;
+  }
+  return Buffer.concat(chunks);
+}
+
+function decode(bytes: Buffer, where: string): string {
+  if (bytes.length > maxStatementBytes)
+    throw new UsageError(`the query from ${where} is larger than ${maxStatementBytes / 1e6} MB`);
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw new UsageError(`the query from ${where} is no UTF-8 text`);
+  }
+}

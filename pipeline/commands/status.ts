@@ -1,0 +1,57 @@
+import type { Command } from "commander";
+import { configSchema, type ConfigFile, type SourceConfig } from "../../schemas/config.ts";
+import { streamSink } from "../report/sink.ts";
+import { settle } from "../settings.ts";
+import { openPublished } from "../warehouse/open.ts";
+import type { World } from "../world.ts";
+import { homeFiles } from "./status/files.ts";
+import { readLedger } from "./status/facts.ts";
+import { warningsOf } from "./status/warnings.ts";
+import { filesText, printStatus } from "./status/print.ts";
+
+const nothingYet = `
+nothing published yet. Start with one of
+  auditlake ingest        read the service's audit log
+  auditlake import FILE   load a file of audit records
+`;
+
+/** Registers `status`: how the pipeline is doing, read from the published file alone. */
+export function status(program: Command, world: World): void {
+  program
+    .command("status")
+    .description("show runs, windows, gaps, what is final, lateness, sizes and errors")
+    .option("--json", "as one JSON object")
+    .addHelpText(
+      "after",
+      "\nAll times are UTC.\n\nExamples:\n  auditlake status\n  auditlake status --json | jq .sources[].warnings",
+    )
+    .action(async ({ json }: { json?: true }, command: Command) => {
+      const { home, config, flags } = settle(command, world);
+      const files = homeFiles(home);
+      const sink = streamSink(world.stdout, world.signal);
+      if (files.published === null) {
+        const nothing = { ...files, runs: [], sources: [] };
+        return sink(json ? jsonOf(nothing) : filesText(files) + nothingYet);
+      }
+      const { memory_limit: memoryLimit, threads } = config;
+      await using database = await openPublished(home.published, { memoryLimit, threads });
+      const ledger = await readLedger(database.connection, flags.source);
+      const sources = ledger.sources.map((facts) => ({
+        ...facts,
+        warnings: warningsOf(facts, sourceSettings(facts.source, config), world.now()),
+      }));
+      const found = { ...ledger, sources };
+      if (json) return sink(jsonOf({ ...files, ...found }));
+      await sink(filesText(files));
+      await printStatus(found, sink, world.stdout.columns ?? 80);
+    });
+}
+
+// Sources in the data that are configured no longer, or never were, go by the defaults.
+function sourceSettings(name: string, { sources }: ConfigFile): SourceConfig {
+  return sources[name] ?? configSchema.parse({ sources: { default: {} } }).sources["default"]!;
+}
+
+function jsonOf(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}

@@ -1,0 +1,47 @@
+import { readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { isCode } from "../../errors.ts";
+import type { Home } from "../../home.ts";
+
+/** Size of a file, and when it was written (RFC 3339); null where there is none. */
+export type FileFact = { readonly bytes: number; readonly written_at: string } | null;
+
+/** What the home directory holds. Sizes only: the writer's file is never opened. */
+export type HomeFiles = {
+  readonly home: string;
+  readonly published: FileFact;
+  readonly warehouse: FileFact;
+  readonly landing: { readonly files: number; readonly bytes: number };
+};
+
+/** Looks at the files of the home directory; what is missing counts as empty. */
+export function homeFiles({ root, published, warehouse, landing }: Home): HomeFiles {
+  return {
+    home: root,
+    published: fileFact(published),
+    warehouse: fileFact(warehouse),
+    landing: folderFact(landing),
+  };
+}
+
+function fileFact(path: string): FileFact {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found ? { bytes: found.size, written_at: found.mtime.toISOString() } : null;
+}
+
+function folderFact(path: string): HomeFiles["landing"] {
+  const sizes = filesBelow(path).map(
+    (file) => statSync(file, { throwIfNoEntry: false })?.size ?? 0,
+  );
+  return { files: sizes.length, bytes: sizes.reduce((sum, size) => sum + size, 0) };
+}
+
+function filesBelow(path: string): string[] {
+  try {
+    const entries = readdirSync(path, { recursive: true, withFileTypes: true });
+    return entries.filter((e) => e.isFile()).map((e) => join(e.parentPath, e.name));
+  } catch (error) {
+    if (isCode(error, "ENOENT")) return [];
+    throw error;
+  }
+}

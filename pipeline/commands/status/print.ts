@@ -1,0 +1,124 @@
+import { renderRows } from "../../report/formats.ts";
+import { printable } from "../../report/printable.ts";
+import type { Sink } from "../../report/sink.ts";
+import { bytesText, countText, durationText, plural } from "../text/amounts.ts";
+import { type Fact, type Facts, factsTable } from "../text/facts.ts";
+import type { FileFact, HomeFiles } from "./files.ts";
+import type { SourceFacts, LedgerFacts } from "./facts.ts";
+import { wrappedText } from "../text/wrapped.ts";
+
+const shownEvents = 10;
+
+type SourceStatus = SourceFacts & { readonly warnings: readonly string[] };
+type Status = Omit<LedgerFacts, "sources"> & { readonly sources: readonly SourceStatus[] };
+
+/** What lies in the home directory, one line per file. */
+export function filesText({ home, published, warehouse, landing }: HomeFiles): string {
+  const lines = [
+    ["home", printable(home)],
+    ["published", fileText(published)],
+    ["warehouse", fileText(warehouse)],
+    ["landing", `${plural(landing.files, "file")}, ${bytesText(landing.bytes)}`],
+  ] as const;
+  return lines.map(([label, text]) => line(label, text)).join("");
+}
+
+function fileText(file: FileFact): string {
+  return file ? `${bytesText(file.bytes)}, written ${timeText(file.written_at)}` : "none yet";
+}
+
+/** Writes the status for reading, within the width of the terminal. */
+export async function printStatus(
+  { runs, sources }: Status,
+  sink: Sink,
+  columns: number,
+): Promise<void> {
+  for (const source of sources) await printSource(source, sink, columns);
+  if (sources.length === 0) await sink("\nno run yet\n");
+  await table("last runs", runs.map(runRow), sink, columns);
+}
+
+async function printSource(status: SourceStatus, sink: Sink, columns: number): Promise<void> {
+  const { totals, warnings, lateness, quarantine } = status;
+  await sink(`\nsource ${printable(status.source)}\n${sourceLines(status)}`);
+  for (const warning of warnings)
+    await sink(`${wrappedText(`warning: ${printable(warning)}`, columns).join("\n")}\n`);
+  if (lateness.length > 0)
+    await table("late events", lateness.slice(0, shownEvents).map(lateRow), sink, columns);
+  if (quarantine.length > 0)
+    await table("quarantine", quarantine.map(quarantineRow), sink, columns);
+  if (totals["last_error"] !== null)
+    await sink(
+      `\nlast error, ${timeText(totals["last_error_at"]!)}\n${wrappedText(printable(String(totals["last_error"])), columns).join("\n")}\n`,
+    );
+}
+
+function sourceLines({ totals, windows, gaps }: SourceStatus): string {
+  const events = Number(totals["events"]);
+  const between = `, ${timeText(totals["first_event"]!)} to ${timeText(totals["last_event"]!)}`;
+  const states = windows.map(
+    (w) => `${countText(Number(w["windows"]))} ${printable(String(w["state"]))}`,
+  );
+  const rows = [
+    ["events", `${countText(events)}${events > 0 ? between : ""}`],
+    ["final up to", timeText(totals["final_up_to"]!)],
+    ["read up to", timeText(totals["read_up_to"]!)],
+    ["last success", timeText(totals["last_success"]!)],
+    ["windows", states.join(", ") || "none"],
+    ["gaps", gaps.map(gapText).join(", ") || "none"],
+    ["vanished", plural(Number(totals["vanished"]), "row")],
+  ] as const;
+  return rows.map(([label, text]) => line(label, text)).join("");
+}
+
+function gapText({ gap_start: start, gap_end: end }: Facts): string {
+  return `${timeText(start!)} to ${timeText(end!)}`;
+}
+
+function runRow(run: Facts): Facts {
+  const { source, started_at, command, outcome, seconds, fetched, inserted, quarantined } = run;
+  return {
+    source: source!,
+    started: timeText(started_at!).slice(0, 16),
+    command: command!,
+    outcome: outcome!,
+    took: seconds === null ? "" : durationText(Number(seconds)),
+    fetched: fetched!,
+    new: inserted!,
+    quarantined: quarantined!,
+  };
+}
+
+function lateRow({ event_name, late_events, ...late }: Facts): Facts {
+  return {
+    event_name: event_name!,
+    late_events: late_events!,
+    median: durationText(Number(late["median_seconds"])),
+    p99: durationText(Number(late["p99_seconds"])),
+    max: durationText(Number(late["max_seconds"])),
+  };
+}
+
+function quarantineRow({ reason, records, last_seen }: Facts): Facts {
+  return { reason: reason!, records: records!, last_seen: timeText(last_seen!) };
+}
+
+async function table(
+  title: string,
+  facts: readonly Facts[],
+  sink: Sink,
+  columns: number,
+): Promise<void> {
+  if (facts.length === 0) return;
+  await sink(`\n${title}\n`);
+  await renderRows("table", factsTable(facts), sink, { columns });
+}
+
+function line(label: string, text: string): string {
+  return `  ${label.padEnd(14)}${text}\n`;
+}
+
+// To the second and without the T, as people write it; all times are UTC.
+function timeText(time: Fact): string {
+  return typeof time === "string" ? time.replace("T", " ").replace(/(\.\d+)?Z$/, "") : "never";
+}

@@ -1,0 +1,46 @@
+/** Exit codes that scripts rely on. */
+export const exitCode = {
+  done: 0,
+  failed: 1,
+  usage: 2,
+  findings: 3,
+  refused: 4,
+  locked: 5,
+  partial: 6,
+  interrupted: 130,
+} as const;
+
+export type ExitCode = (typeof exitCode)[keyof typeof exitCode];
+
+/** An error the person can act on: printed as one line, without a stack. */
+export class AuditlakeError extends Error {
+  override name = "AuditlakeError";
+  readonly exitCode: ExitCode;
+
+  constructor(message: string, code: ExitCode = exitCode.failed, options?: ErrorOptions) {
+    super(message, options);
+    this.exitCode = code;
+  }
+}
+
+/** A wrong flag, argument or configuration; exit code 2. */
+export class UsageError extends AuditlakeError {
+  override name = "UsageError";
+
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, exitCode.usage, options);
+  }
+}
+
+/** The message of anything thrown, with the messages of its causes. */
+export function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error
+    ? `${error.message}: ${messageOf(error.cause)}`
+    : error.message;
+}
+
+/** True for a file system error of the given code, for example ENOENT. */
+export function isCode(error: unknown, code: string): boolean {
+  return error instanceof Error && "code" in error && error.code === code;
+}

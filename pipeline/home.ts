@@ -1,0 +1,38 @@
+import { mkdirSync, statSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { UsageError } from "./errors.ts";
+
+/** Where everything lives below the home directory (0700, files 0600). */
+export type Home = {
+  readonly root: string;
+  readonly landing: string;
+  readonly staging: string;
+  /** The writer's file: only a load opens it. */
+  readonly warehouse: string;
+  /** The read-only copy that every reader opens. */
+  readonly published: string;
+  readonly lock: string;
+};
+
+/** The paths below a home directory; touches nothing. */
+export function homeAt(path: string): Home {
+  const root = resolve(path);
+  return {
+    root,
+    landing: join(root, "landing"),
+    staging: join(root, "staging"),
+    warehouse: join(root, "warehouse.duckdb"),
+    published: join(root, "audit.duckdb"),
+    lock: join(root, "run.lock"),
+  };
+}
+
+/** Creates the home directory; refuses one that others may write to. */
+export function createHome(home: Home): void {
+  mkdirSync(home.root, { recursive: true, mode: 0o700 });
+  const mode = statSync(home.root).mode & 0o777;
+  if (mode & 0o022)
+    throw new UsageError(
+      `home ${home.root} has mode ${mode.toString(8)}, expected 700: others may write to it; run chmod 700 on it`,
+    );
+}

@@ -1,0 +1,132 @@
+import { createHash, randomBytes } from "node:crypto";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { constants, zstdCompress, zstdDecompress } from "node:zlib";
+import { z } from "zod";
+import { AuditlakeError, isCode, messageOf } from "../errors.ts";
+
+const compress = promisify(zstdCompress);
+const decompress = promisify(zstdDecompress);
+
+const landedPage = z.strictObject({
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+  bytes: z.int(),
+  format: z.enum(["json", "ndjson", "csv"]),
+});
+
+const manifest = z.strictObject({
+  version: z.literal(1),
+  read_id: z.string(),
+  run_id: z.string(),
+  command: z.string(),
+  source: z.string(),
+  window_start: z.string().nullable(),
+  window_end: z.string().nullable(),
+  window_ms: z.number(),
+  read_at: z.string(),
+  server_time: z.string().nullable(),
+  closed: z.boolean(),
+  nightly: z.boolean(),
+  records_at: z.string().nullable(),
+  pages: z.array(landedPage),
+});
+
+export type LandedPage = z.infer<typeof landedPage>;
+/** One read of one window: enough to load it again from the landed pages alone. */
+export type Manifest = z.infer<typeof manifest>;
+
+/** Writes a page under its SHA-256, durably, before anything of it is loaded; a page already there stays. */
+export async function landPage(
+  folder: string,
+  bytes: Buffer,
+  format: LandedPage["format"],
+): Promise<LandedPage> {
+  const sha256 = createHash("sha256").update(bytes).digest("hex");
+  const path = pagePath(folder, sha256);
+  if (!existsSync(path)) {
+    const level = { [constants.ZSTD_c_compressionLevel]: 1 };
+    await writeDurably(path, await compress(bytes, { params: level }));
+  }
+  return { sha256, bytes: bytes.length, format };
+}
+
+/** The bytes of a landed page, checked against its name. */
+export async function readPage(folder: string, page: LandedPage): Promise<Buffer> {
+  const path = pagePath(folder, page.sha256);
+  try {
+    const bytes = await decompress(await readFile(path));
+    if (createHash("sha256").update(bytes).digest("hex") !== page.sha256)
+      throw new Error("its content does not match its name");
+    return bytes;
+  } catch (error) {
+    throw new AuditlakeError(
+      `landed page ${path} cannot be read: ${messageOf(error)}; restore it from a backup or read its window again`,
+    );
+  }
+}
+
+/** Writes the manifest of a read: from here on the read survives a crash. */
+export async function writeManifest(folder: string, read: Manifest): Promise<void> {
+  await writeDurably(
+    join(folder, "reads", `${read.read_id}.json`),
+    Buffer.from(`${JSON.stringify(read, null, 1)}\n`),
+  );
+}
+
+/** The manifests of all reads, oldest first. */
+export function listManifests(folder: string): Manifest[] {
+  const reads = join(folder, "reads");
+  if (!existsSync(reads)) return [];
+  const files = readdirSync(reads).filter((name) => name.endsWith(".json"));
+  const all = files.map((name) => parseManifest(join(reads, name)));
+  return all.sort((a, b) => (a.read_at + a.read_id < b.read_at + b.read_id ? -1 : 1));
+}
+
+function parseManifest(path: string): Manifest {
+  try {
+    return manifest.parse(JSON.parse(readFileSync(path, "utf8")));
+  } catch {
+    throw new AuditlakeError(
+      `manifest ${path} cannot be read; restore it from a backup, or move it away to read its window again`,
+    );
+  }
+}
+
+function pagePath(folder: string, sha256: string): string {
+  return join(folder, "pages", sha256.slice(0, 2), `${sha256}.zst`);
+}
+
+async function writeDurably(path: string, bytes: Buffer): Promise<void> {
+  const folder = dirname(path);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const temporary = join(folder, `.${randomBytes(6).toString("hex")}.tmp`);
+  try {
+    const file = await open(temporary, "wx", 0o600);
+    try {
+      await file.writeFile(bytes);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw new AuditlakeError(
+      `cannot write ${path}: ${messageOf(error)}; free space or fix the rights, then run again`,
+    );
+  }
+  await syncFolder(folder);
+}
+
+async function syncFolder(path: string): Promise<void> {
+  try {
+    const folder = await open(path, "r");
+    await folder.sync().finally(() => folder.close());
+  } catch (error) {
+    // Some file systems refuse to sync a folder; the file itself is safe.
+    if (!isCode(error, "EINVAL") && !isCode(error, "EISDIR") && !isCode(error, "EPERM"))
+      throw error;
+  }
+}

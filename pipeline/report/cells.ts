@@ -1,0 +1,108 @@
+import {
+  DuckDBArrayValue,
+  DuckDBListValue,
+  DuckDBMapValue,
+  DuckDBStructValue,
+  DuckDBTimestampMillisecondsValue,
+  DuckDBTimestampNanosecondsValue,
+  DuckDBTimestampSecondsValue,
+  DuckDBTimestampTZValue,
+  DuckDBTimestampValue,
+  type DuckDBType,
+  DuckDBTypeId,
+  DuckDBUnionValue,
+  type DuckDBValue,
+  DuckDBVariantValue,
+} from "@duckdb/node-api";
+import { jsonObject, jsonText } from "./json-text.ts";
+import type { Cell, ColumnKind } from "./result.ts";
+
+const kinds: ReadonlyMap<DuckDBTypeId, ColumnKind> = new Map([
+  ...named("number", "TINYINT SMALLINT INTEGER BIGINT HUGEINT UTINYINT USMALLINT UINTEGER UBIGINT"),
+  ...named("number", "UHUGEINT FLOAT DOUBLE DECIMAL BIGNUM"),
+  ...named("boolean", "BOOLEAN"),
+  ...named(
+    "time",
+    "TIMESTAMP TIMESTAMP_S TIMESTAMP_MS TIMESTAMP_NS TIMESTAMP_TZ DATE TIME TIME_TZ",
+  ),
+]);
+
+function named(kind: ColumnKind, names: string): (readonly [DuckDBTypeId, ColumnKind])[] {
+  return names.split(" ").map((name) => [DuckDBTypeId[name as keyof typeof DuckDBTypeId], kind]);
+}
+
+/** What a column of the type holds, as far as writing it is concerned. */
+export function kindOf(type: DuckDBType): ColumnKind {
+  return kinds.get(type.typeId) ?? "text";
+}
+
+/**
+ * A database value as a plain cell: times as `2026-01-31T10:20:30Z` with a fraction only where there
+ * is one, decimals as exact text, lists, structs, maps, unions and variants as JSON text.
+ */
+export function cellOf(value: DuckDBValue, type: DuckDBType): Cell {
+  if (value === null || typeof value !== "object") return value;
+  return momentOf(value) ?? nestedText(value, type) ?? String(value);
+}
+
+function momentOf(value: DuckDBValue): string | undefined {
+  if (value instanceof DuckDBTimestampValue) return momentText(value.micros, 6) ?? String(value);
+  if (value instanceof DuckDBTimestampTZValue) return momentText(value.micros, 6) ?? String(value);
+  if (value instanceof DuckDBTimestampSecondsValue) return momentText(value.seconds, 0);
+  if (value instanceof DuckDBTimestampMillisecondsValue) return momentText(value.millis, 3);
+  if (value instanceof DuckDBTimestampNanosecondsValue) return momentText(value.nanos, 9);
+  return undefined;
+}
+
+/** An RFC 3339 time from units of 10^-digits seconds; undefined where no calendar date exists (infinity). */
+function momentText(units: bigint, digits: number): string | undefined {
+  const perSecond = perSecondOf[digits]!;
+  const rest = ((units % perSecond) + perSecond) % perSecond;
+  const date = new Date(Number((units - rest) / perSecond) * 1000);
+  if (Number.isNaN(date.getTime())) return undefined;
+  const seconds = date.toISOString().slice(0, -".000Z".length);
+  if (rest === 0n) return `${seconds}Z`;
+  return `${seconds}.${String(rest).padStart(digits, "0").replace(/0+$/, "")}Z`;
+}
+
+const perSecondOf = Array.from({ length: 10 }, (_, digits) => 10n ** BigInt(digits));
+
+function nestedText(value: DuckDBValue, type: DuckDBType): string | undefined {
+  if (value instanceof DuckDBListValue || value instanceof DuckDBArrayValue)
+    return `[${value.items.map((item) => innerText(item, itemType(type))).join(",")}]`;
+  if (value instanceof DuckDBStructValue) return structText(value, type);
+  if (value instanceof DuckDBMapValue) return mapText(value, type);
+  if (value instanceof DuckDBUnionValue && type.typeId === DuckDBTypeId.UNION)
+    return innerText(value.value, type.memberTypeForTag(value.tag));
+  if (value instanceof DuckDBVariantValue) return innerText(value.value, value.type);
+  return undefined;
+}
+
+function itemType(type: DuckDBType): DuckDBType | undefined {
+  const known = type.typeId === DuckDBTypeId.LIST || type.typeId === DuckDBTypeId.ARRAY;
+  return known ? type.valueType : undefined;
+}
+
+function structText(value: DuckDBStructValue, type: DuckDBType): string {
+  const typeOf = (name: string): DuckDBType | undefined =>
+    type.typeId === DuckDBTypeId.STRUCT ? type.typeForEntry(name) : undefined;
+  const entries = Object.entries(value.entries);
+  return jsonObject(entries.map(([name, item]) => [name, innerText(item, typeOf(name))]));
+}
+
+function mapText(value: DuckDBMapValue, type: DuckDBType): string {
+  const [keyType, valueType] =
+    type.typeId === DuckDBTypeId.MAP ? [type.keyType, type.valueType] : [undefined, undefined];
+  return jsonObject(
+    value.entries.map((entry) => [
+      String(keyType ? cellOf(entry.key, keyType) : entry.key),
+      innerText(entry.value, valueType),
+    ]),
+  );
+}
+
+function innerText(value: DuckDBValue, type: DuckDBType | undefined): string {
+  if (value === null) return "null";
+  if (type === undefined) return JSON.stringify(String(value));
+  return nestedText(value, type) ?? jsonText(cellOf(value, type), kindOf(type));
+}

@@ -1,0 +1,89 @@
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { basename, join, relative } from "node:path";
+import { assetPath } from "../assets.ts";
+import { UsageError } from "../errors.ts";
+import { type Header, parseHeader } from "./header.ts";
+import { closestNames } from "./names.ts";
+
+/** A report: a file with a header and one SELECT; its name is the stem of the file. */
+export type Report = Header & {
+  readonly name: string;
+  readonly family: string;
+  /** The whole text of the file, header included, so that line numbers in errors fit the file. */
+  readonly sql: string;
+  /** Path of the file: from the package's root for the reports that come with it. */
+  readonly file: string;
+};
+
+// Report names become file names.
+const safeName = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
+
+/**
+ * The built-in reports and those of the user's own folder, by family and name. Throws UsageError for
+ * a bad header, an unsafe name, or a name that exists twice.
+ */
+export function findReports(
+  ownFolder?: string,
+  builtInFolder = assetPath("queries/reports"),
+): Report[] {
+  const root = assetPath("");
+  const builtIn = sqlFiles(builtInFolder).map((path) => readReport(path, relative(root, path)));
+  const own = ownFolder === undefined ? [] : ownReports(ownFolder);
+  const reports = [...builtIn, ...own];
+  refuseDoubles(reports);
+  return reports.toSorted((a, b) => order(a.family, b.family) || order(a.name, b.name));
+}
+
+/** The reports of the names, in their order; throws UsageError with the closest names. */
+export function namedReports(reports: readonly Report[], names: readonly string[]): Report[] {
+  return [...new Set(names)].map((name) => {
+    const found = reports.find((report) => report.name === name);
+    if (found) return found;
+    const close = closestNames(
+      name,
+      reports.map((report) => report.name),
+    );
+    const hint = close.length > 0 ? `did you mean ${close.join(" or ")}? ` : "";
+    throw new UsageError(
+      `no report is called ${JSON.stringify(name)}; ${hint}auditlake report list shows all`,
+    );
+  });
+}
+
+function ownReports(folder: string): Report[] {
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
+    throw new UsageError(`${folder} is no folder; --queries expects one with .sql files`);
+  return sqlFiles(folder).map((path) => readReport(path, path));
+}
+
+function sqlFiles(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((path) => path.endsWith(".sql") && !basename(path).startsWith("."))
+    .toSorted()
+    .map((path) => join(folder, path));
+}
+
+function readReport(path: string, file: string): Report {
+  const name = basename(path, ".sql");
+  if (!safeName.test(name))
+    throw new UsageError(
+      `${file}: ${JSON.stringify(name)} cannot be the name of a report; expected letters, digits, dots, dashes and underscores, at most 100`,
+    );
+  const sql = readFileSync(path, "utf8");
+  const header = parseHeader(sql, file);
+  return { ...header, family: header.family ?? "own", name, sql, file };
+}
+
+function refuseDoubles(reports: readonly Report[]): void {
+  const files = new Map<string, string>();
+  for (const { name, file } of reports) {
+    const first = files.get(name);
+    if (first !== undefined)
+      throw new UsageError(`${file}: a report ${name} exists already (${first}); rename the file`);
+    files.set(name, file);
+  }
+}
+
+function order(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

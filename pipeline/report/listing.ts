@@ -1,0 +1,63 @@
+import type { Report } from "./find.ts";
+import type { Param } from "./header.ts";
+import { describeParam } from "./params.ts";
+import { printable } from "./printable.ts";
+import { type ResultSet, textResult } from "./result.ts";
+
+/** The reports as rows: name, family and title, and for machines all the rest of the headers. */
+export function reportRows(reports: readonly Report[], complete: boolean): ResultSet {
+  if (!complete)
+    return textResult(
+      ["name", "family", "title"],
+      reports.map(({ name, family, title }) => [name, family, title]),
+    );
+  return textResult(
+    ["name", "family", "title", "grain", "parameters", "file"],
+    reports.map((report) => [
+      report.name,
+      report.family,
+      report.title,
+      report.grain,
+      report.params.map(describeParam).join(", "),
+      report.file,
+    ]),
+  );
+}
+
+/** A report in full: header, parameters with their defaults, and the SQL. */
+export function reportText(report: Report): string {
+  const { chart } = report;
+  const facts = Object.entries({
+    family: report.family,
+    grain: report.grain,
+    chart: chart && `${chart.kind} ${chart.x} ${chart.y}`,
+    file: report.file,
+  });
+  const lines = [
+    report.name,
+    report.title,
+    "",
+    ...facts.filter(([, text]) => text).map(([key, text]) => `${key.padEnd(8)}${text}`),
+    "",
+    report.params.length > 0 ? "parameters" : "no parameters",
+    ...report.params.map(paramLine),
+    "",
+    ...report.sql.trimEnd().split(/\r?\n/).slice(report.lines),
+  ];
+  return `${lines.map(printableLine).join("\n")}\n`;
+}
+
+function paramLine({ name, type, defaultText }: Param): string {
+  const what =
+    defaultText === undefined
+      ? "required"
+      : defaultText === null
+        ? "optional"
+        : `default ${defaultText}`;
+  return `  ${name.padEnd(16)}${type.padEnd(10)}${what}`;
+}
+
+// Tabs indent SQL; they are the one control character that stays.
+function printableLine(line: string): string {
+  return line.split("\t").map(printable).join("\t");
+}

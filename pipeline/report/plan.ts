@@ -1,0 +1,95 @@
+import { join, resolve } from "node:path";
+import { UsageError } from "../errors.ts";
+import { namedReports, type Report } from "./find.ts";
+import { extensionOf, type Format, formatOfFile } from "./formats.ts";
+import { type Given, givenParams, missingParams, refuseUnknown, statementOf } from "./params.ts";
+import type { Statement } from "./run.ts";
+
+/** The flags of `report run`. */
+export type RunFlags = {
+  readonly all?: true;
+  readonly since?: string;
+  readonly until?: string;
+  readonly param: readonly string[];
+  readonly format?: Format;
+  readonly out?: string;
+  readonly raw?: true;
+};
+
+/** One report to run, and where to; without a path it goes to standard output. */
+export type Job = {
+  readonly report: Report;
+  readonly statement: Statement;
+  readonly format: Format;
+  readonly path: string | undefined;
+};
+
+export type Plan = {
+  readonly jobs: readonly Job[];
+  /** Reports that `--all` leaves out because a parameter without a default was not given. */
+  readonly skipped: readonly { readonly report: Report; readonly missing: readonly string[] }[];
+  /** Folder that the files go to, for several reports. */
+  readonly folder: string | undefined;
+};
+
+/**
+ * Settles names and flags before anything runs; throws UsageError for what does not fit together.
+ * Without `--format` it is the format of the extension of `--out`, CSV for a folder, else a table.
+ */
+export function planRun(
+  reports: readonly Report[],
+  names: readonly string[],
+  flags: RunFlags,
+  nowMs: number,
+): Plan {
+  const chosen = chosenReports(reports, names, flags.all);
+  const several = flags.all === true || chosen.length > 1;
+  const format = settleFormat(flags, several);
+  const given = givenParams(flags, flags.param);
+  refuseUnknown(given, chosen);
+  const skipped = flags.all ? skippedReports(chosen, given) : [];
+  const folder = several && flags.out !== undefined ? resolve(flags.out) : undefined;
+  const pathOf = (name: string): string | undefined =>
+    folder === undefined ? flags.out : join(folder, `${name}.${extensionOf(format)}`);
+  const jobs = chosen
+    .filter((report) => !skipped.some((each) => each.report === report))
+    .map((report): Job => {
+      const statement = statementOf(report, given, nowMs);
+      return { report, statement, format, path: pathOf(report.name) };
+    });
+  return { jobs, skipped, folder };
+}
+
+function chosenReports(reports: readonly Report[], names: readonly string[], all?: true): Report[] {
+  if (all && names.length > 0) throw new UsageError("give either names of reports or --all");
+  if (!all && names.length === 0)
+    throw new UsageError("give the name of a report, or --all; auditlake report list shows them");
+  return all ? [...reports] : namedReports(reports, names);
+}
+
+function skippedReports(chosen: readonly Report[], given: Given): Plan["skipped"] {
+  return chosen
+    .map((report) => ({ report, missing: missingParams(report, given).map(({ name }) => name) }))
+    .filter(({ missing }) => missing.length > 0);
+}
+
+function settleFormat(flags: RunFlags, several: boolean): Format {
+  const format = flags.format ?? defaultFormat(flags.out, several);
+  if (flags.out === undefined && format === "parquet")
+    throw new UsageError("parquet is written to a file; add --out");
+  if (flags.out === undefined && several && format !== "table" && format !== "markdown")
+    throw new UsageError(
+      `several reports do not go into one ${format} stream; add --out DIR for one file each`,
+    );
+  return format;
+}
+
+function defaultFormat(out: string | undefined, several: boolean): Format {
+  if (out === undefined) return "table";
+  if (several) return "csv";
+  const format = formatOfFile(out);
+  if (format) return format;
+  throw new UsageError(
+    `the extension of --out ${out} names no format; add --format, or end it in .csv, .json or .md`,
+  );
+}

@@ -1,0 +1,14 @@
+// Cc control, Cf format (zero width, bidi, byte order mark), Zl and Zp line separators, Cs half a
+// surrogate pair, and the unassigned rest of the invisible block 2060-206F.
+const unsafe = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\u2060-\u206F]/gu;
+
+/**
+ * Text that a terminal shows and never obeys: every control, bidi and invisible character is written
+ * as `\uXXXX` (line breaks too). A neighbour's text cannot move, recolour or reorder what is printed.
+ */
+export function printable(text: string): string {
+  return text.replace(unsafe, (character) => {
+    const hex = character.codePointAt(0)!.toString(16);
+    return hex.length > 4 ? `\\u{${hex}}` : `\\u${hex.padStart(4, "0")}`;
+  });
+}

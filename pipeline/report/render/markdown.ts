@@ -1,0 +1,33 @@
+import { printable } from "../printable.ts";
+import type { Cell, Render } from "../result.ts";
+
+/** A table of GitHub-flavoured Markdown whose cells cannot hold markup, links or HTML. */
+export const renderMarkdown: Render = async function* (result) {
+  const { columns } = result;
+  yield line(columns.map((column) => escaped(column.name)));
+  yield line(columns.map((column) => (column.kind === "number" ? "---:" : "---")));
+  for await (const batch of result.batches)
+    yield batch.map((row) => line(row.map(cellText))).join("");
+};
+
+function line(cells: readonly string[]): string {
+  return `| ${cells.join(" | ")} |\n`;
+}
+
+function cellText(cell: Cell): string {
+  return typeof cell === "string" ? escaped(cell) : cell === null ? "" : String(cell);
+}
+
+function escaped(text: string): string {
+  return text
+    .split(/\r\n|[\r\n]/)
+    .map((part) => escapedLine(printable(part)))
+    .join("<br>");
+}
+
+// An underscore inside a word marks nothing, so names like actor_email stay readable.
+function escapedLine(text: string): string {
+  return text
+    .replace(/[\\`*[\]<>|~$!#]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])/g, String.raw`\$&`)
+    .replaceAll("&", "&amp;");
+}

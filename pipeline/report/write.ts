@@ -1,0 +1,87 @@
+import { constants } from "node:fs";
+import { type FileHandle, mkdir, open, rename, rm, stat } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { AuditlakeError, exitCode, isCode, messageOf, UsageError } from "../errors.ts";
+import type { Sink } from "./sink.ts";
+
+/** The new content while it is written: by text, or by somebody else who opens the path. */
+type Draft = { readonly path: string; readonly sink: Sink };
+
+/**
+ * Replaces a file by what `fill` writes, all of it or nothing: a temporary file beside it (0600),
+ * synced, renamed, folder synced. When anything fails the old file stays as it was.
+ */
+export async function replaceFile<T>(path: string, fill: (draft: Draft) => Promise<T>): Promise<T> {
+  const target = resolve(path);
+  await refuseUnwritable(target);
+  const { handle, draftPath } = await createDraft(dirname(target)).catch(cannotWrite(path));
+  try {
+    const result = await fill({
+      path: draftPath,
+      sink: (text) => handle.appendFile(text).catch(cannotWrite(path)),
+    });
+    await handle.sync();
+    await handle.close();
+    await rename(draftPath, target);
+    await syncFolder(dirname(target));
+    return result;
+  } catch (error) {
+    await handle.close().catch(() => undefined);
+    await rm(draftPath, { force: true });
+    throw error instanceof AuditlakeError ? error : writeError(path, error);
+  }
+}
+
+/** Creates a folder for output (0700) where there is none. */
+export async function createFolder(path: string): Promise<void> {
+  await mkdir(path, { recursive: true, mode: 0o700 }).catch(cannotWrite(path));
+}
+
+async function refuseUnwritable(target: string): Promise<void> {
+  const [file, folder] = await Promise.all([statOrNone(target), statOrNone(dirname(target))]);
+  if (!folder?.isDirectory())
+    throw new UsageError(`cannot write ${target}: its folder does not exist; create it first`);
+  if (file && !file.isFile())
+    throw new UsageError(
+      `cannot write ${target}: it is ${file.isDirectory() ? "a folder" : "no ordinary file"}; name a file`,
+    );
+}
+
+async function statOrNone(path: string): Promise<Awaited<ReturnType<typeof stat>> | undefined> {
+  return stat(path).catch((error: unknown) => {
+    if (isCode(error, "ENOENT") || isCode(error, "ENOTDIR")) return undefined;
+    throw writeError(path, error);
+  });
+}
+
+const newFile = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
+
+async function createDraft(folder: string): Promise<{ handle: FileHandle; draftPath: string }> {
+  for (let attempt = 0; ; attempt++) {
+    const draftPath = join(folder, `.auditlake-${process.pid}-${attempt}.tmp`);
+    try {
+      return { handle: await open(draftPath, newFile, 0o600), draftPath };
+    } catch (error) {
+      if (!isCode(error, "EEXIST") || attempt === 999) throw error;
+    }
+  }
+}
+
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, constants.O_RDONLY);
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
+function cannotWrite(path: string): (error: unknown) => never {
+  return (error) => {
+    throw writeError(path, error);
+  };
+}
+
+function writeError(path: string, error: unknown): AuditlakeError {
+  return new AuditlakeError(`cannot write ${path}: ${messageOf(error)}`, exitCode.failed);
+}

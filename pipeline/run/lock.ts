@@ -1,0 +1,77 @@
+import { closeSync, existsSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
+import { hostname } from "node:os";
+import { z } from "zod";
+import { AuditlakeError, exitCode, isCode } from "../errors.ts";
+
+const holder = z.object({
+  pid: z.int(),
+  host: z.string(),
+  started: z.string().nullable(),
+  command: z.string(),
+  since: z.string(),
+});
+
+/** Held while a run writes; `using` lets go of it. */
+export type RunLock = Disposable;
+
+/** Takes the run lock of a home; throws with exit code 5, naming the holder, when another run has it. */
+export function takeLock(path: string, command: string, nowMs: number): RunLock {
+  for (let attempt = 0; attempt < 3; attempt++) {
+    if (tryCreate(path, command, nowMs))
+      return { [Symbol.dispose]: () => rmSync(path, { force: true }) };
+    const other = readHolder(path);
+    if (other !== undefined && isAlive(other))
+      throw new AuditlakeError(
+        `locked: auditlake ${other.command} (process ${other.pid} on ${other.host}) has been running since ${other.since}; wait for it or stop it`,
+        exitCode.locked,
+      );
+    // The holder was killed: its lock is void.
+    rmSync(path, { force: true });
+  }
+  throw new AuditlakeError(`locked: another run took ${path} first; try again`, exitCode.locked);
+}
+
+function tryCreate(path: string, command: string, nowMs: number): boolean {
+  try {
+    const file = openSync(path, "wx", 0o600);
+    const since = new Date(nowMs).toISOString();
+    const me = {
+      pid: process.pid,
+      host: hostname(),
+      started: startOf(process.pid),
+      command,
+      since,
+    };
+    writeSync(file, JSON.stringify(me));
+    closeSync(file);
+    return true;
+  } catch (error) {
+    if (isCode(error, "EEXIST")) return false;
+    throw error;
+  }
+}
+
+function readHolder(path: string): z.infer<typeof holder> | undefined {
+  try {
+    return holder.parse(JSON.parse(readFileSync(path, "utf8")));
+  } catch {
+    return undefined;
+  }
+}
+
+function isAlive(other: z.infer<typeof holder>): boolean {
+  if (other.host !== hostname()) return true;
+  try {
+    process.kill(other.pid, 0);
+  } catch (error) {
+    return isCode(error, "EPERM");
+  }
+  // A process number is used again after a while; the start time tells the two apart.
+  return other.started === startOf(other.pid);
+}
+
+function startOf(pid: number): string | null {
+  const path = `/proc/${pid}/stat`;
+  if (!existsSync(path)) return null;
+  return readFileSync(path, "utf8").split(") ").at(-1)?.split(" ")[19] ?? null;
+}

@@ -1,0 +1,82 @@
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import type { Command } from "commander";
+import { configSchema, type ConfigFile, type SourceConfig } from "../schemas/config.ts";
+import { UsageError, messageOf } from "./errors.ts";
+import { homeAt, type Home } from "./home.ts";
+import type { World } from "./world.ts";
+
+export type ProgressMode = "auto" | "plain" | "json" | "none";
+
+/** Flags that every verb takes. */
+export type GlobalFlags = {
+  readonly home?: string;
+  readonly config?: string;
+  readonly source?: string;
+  readonly logLevel: string;
+  readonly quiet?: true;
+  readonly progress: ProgressMode;
+};
+
+/** Everything settled for one run: flag, environment, file, default, in this order. */
+export type Settings = {
+  readonly home: Home;
+  readonly config: ConfigFile;
+  /** Folder that relative paths of the configuration start from. */
+  readonly configFolder: string;
+  readonly flags: GlobalFlags;
+};
+
+export type NamedSource = SourceConfig & { readonly name: string };
+
+/** Settles flags, environment and configuration file; throws UsageError naming key and value. */
+export function settle(command: Command, world: World): Settings {
+  const flags = command.optsWithGlobals<GlobalFlags>();
+  const file = flags.config ?? world.env["AUDITLAKE_CONFIG"];
+  const path = resolve(file ?? "auditlake.json");
+  const config = file !== undefined || existsSync(path) ? readConfig(path) : configSchema.parse({});
+  const home = flags.home ?? world.env["AUDITLAKE_HOME"] ?? config.home ?? "auditlake";
+  return { home: homeAt(home), config, configFolder: dirname(path), flags };
+}
+
+function readConfig(path: string): ConfigFile {
+  const content = parseJson(path);
+  const result = configSchema.safeParse(content);
+  if (result.success) return result.data;
+  const issue = result.error.issues[0]!;
+  const key = issue.path.map(String).join(".") || "the file";
+  throw new UsageError(`configuration ${path}: ${key}: ${issue.message}`);
+}
+
+function parseJson(path: string): unknown {
+  try {
+    return JSON.parse(readFileSync(path, "utf8"));
+  } catch (error) {
+    throw new UsageError(
+      `cannot read configuration ${path}: ${messageOf(error)}; expected a JSON object`,
+    );
+  }
+}
+
+/** The source a verb works on; with none configured, AUDITLAKE_BASE_URL makes one called `default`. */
+export function chooseSource(settings: Settings, world: World): NamedSource {
+  const names = Object.keys(settings.config.sources);
+  const wanted = settings.flags.source ?? world.env["AUDITLAKE_SOURCE"];
+  const name = wanted ?? (names.length > 1 ? undefined : (names[0] ?? "default"));
+  if (name === undefined)
+    throw new UsageError(
+      `several sources are configured (${names.join(", ")}); choose one with --source`,
+    );
+  const found = settings.config.sources[name] ?? (names.length === 0 ? defaultSource() : undefined);
+  if (!found) throw new UsageError(`source ${name} is not configured; known: ${names.join(", ")}`);
+  const baseUrl = world.env["AUDITLAKE_BASE_URL"] ?? found.base_url;
+  return {
+    ...found,
+    name,
+    ...(baseUrl === undefined ? {} : { base_url: baseUrl.replace(/\/+$/, "") }),
+  };
+}
+
+function defaultSource(): SourceConfig {
+  return configSchema.parse({ sources: { default: {} } }).sources["default"]!;
+}

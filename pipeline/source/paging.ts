@@ -1,0 +1,95 @@
+import type { Paging } from "../../schemas/config.ts";
+import { PageError } from "../page/error.ts";
+
+/** Where in a window the next request stands. */
+export type Position = {
+  /** Differs from position to position; seen twice it means a loop. */
+  readonly token: string;
+  /** Address of the next page, where the service gives one. */
+  readonly path?: string;
+  readonly parameters: Readonly<Record<string, string>>;
+};
+
+/** What of a page decides about the next one. */
+export type PageSeen = {
+  readonly records: number;
+  readonly envelope: unknown;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+};
+
+/** The first request of a window. */
+export function firstPosition(paging: Paging): Position {
+  if (paging.style === "page") return numbered(paging, paging.first);
+  if (paging.style === "offset") return numbered(paging, 0);
+  return { token: "first", parameters: paging.style === "none" ? {} : sizeOf(paging) };
+}
+
+/** The request after a page, or undefined when the window is read to its end. */
+export function nextPosition(paging: Paging, now: Position, page: PageSeen): Position | undefined {
+  switch (paging.style) {
+    case "page":
+      return isLast(paging, page) ? undefined : numbered(paging, Number(now.token) + 1);
+    case "offset":
+      return isLast(paging, page) ? undefined : numbered(paging, Number(now.token) + page.records);
+    case "cursor": {
+      const cursor = nextAt(paging, page.envelope);
+      return cursor === undefined
+        ? undefined
+        : { token: cursor, parameters: { [paging.param]: cursor, ...sizeOf(paging) } };
+    }
+    case "next_url":
+      return addressed(nextAt(paging, page.envelope));
+    case "link_header":
+      return addressed(nextLink(page.headers["link"]));
+    case "none":
+      return undefined;
+  }
+}
+
+function numbered(paging: Paging, number: number): Position {
+  return {
+    token: String(number),
+    parameters: { [paging.param]: String(number), ...sizeOf(paging) },
+  };
+}
+
+function sizeOf(paging: Paging): Record<string, string> {
+  return paging.size_param === null ? {} : { [paging.size_param]: String(paging.size) };
+}
+
+// Services cap page sizes, so a short page is not the last; an empty one is, or a next page that is null.
+function isLast(paging: Paging, page: PageSeen): boolean {
+  return (
+    page.records === 0 ||
+    (paging.next_at !== null && valueAt(page.envelope, paging.next_at) === null)
+  );
+}
+
+function nextAt(paging: Paging, envelope: unknown): string | undefined {
+  if (paging.next_at === null) return undefined;
+  const value = valueAt(envelope, paging.next_at);
+  if (value === undefined || value === null || value === "") return undefined;
+  if (typeof value === "string" || typeof value === "number") return String(value);
+  throw new PageError(
+    `${paging.next_at} of the body is neither text nor a number; check sources.<name>.audits.paging.next_at`,
+  );
+}
+
+function valueAt(value: unknown, path: string): unknown {
+  return path
+    .split(".")
+    .reduce<unknown>(
+      (at, key) =>
+        typeof at === "object" && at !== null ? (at as Record<string, unknown>)[key] : undefined,
+      value,
+    );
+}
+
+function addressed(address: string | undefined): Position | undefined {
+  return address === undefined ? undefined : { token: address, path: address, parameters: {} };
+}
+
+function nextLink(header: string | string[] | undefined): string | undefined {
+  const links = [header ?? []].flat().join(",");
+  return /<([^>]+)>\s*;[^,]*\brel="?next"?/.exec(links)?.[1];
+}

@@ -1,0 +1,152 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import type { ReadFacts, ReadResult } from "./load.ts";
+import { queryFile, runFile } from "./statements.ts";
+
+export type WindowState = "open" | "closed" | "sealed";
+
+/** Totals and fate of a run, as stored in ingest_runs. Times are ISO text in UTC. */
+export type RunRow = {
+  readonly runId: string;
+  readonly source: string;
+  readonly command: string;
+  readonly startedAt: string;
+  readonly finishedAt: string | null;
+  readonly rangeStart: string | null;
+  readonly rangeEnd: string | null;
+  readonly outcome: "running" | "done" | "partial" | "interrupted" | "failed";
+  readonly windows: number;
+  readonly pages: number;
+  readonly fetched: number;
+  readonly inserted: number;
+  readonly duplicate: number;
+  readonly quarantined: number;
+  readonly vanished: number;
+  readonly requests: number;
+  readonly retries: number;
+  readonly bytes: number;
+  readonly catalogVersion: string;
+  readonly toolVersion: string;
+  readonly error: string | null;
+};
+
+/** The state a window has after a read: sealed when two reads after it closed agree. */
+export async function stateAfter(
+  connection: DuckDBConnection,
+  read: ReadFacts,
+  isClosed: boolean,
+  digest: string,
+): Promise<WindowState> {
+  if (!isClosed) return "open";
+  const [previous] = await queryFile(connection, "queries/load/latest_read.sql", {
+    source: read.source,
+    window_start: read.windowStart,
+    window_end: read.windowEnd,
+  });
+  const agrees =
+    previous !== undefined && previous["state"] !== "open" && previous["digest"] === digest;
+  return agrees ? "sealed" : "closed";
+}
+
+/** Stores the read and its pages. */
+export async function recordRead(
+  connection: DuckDBConnection,
+  read: ReadFacts,
+  serverTime: string | null,
+  state: WindowState,
+  result: ReadResult,
+): Promise<void> {
+  await runFile(connection, "queries/load/record_read.sql", {
+    read_id: read.readId,
+    run_id: read.runId,
+    source: read.source,
+    window_start: read.windowStart,
+    window_end: read.windowEnd,
+    seen_at: read.seenAt,
+    server_time: serverTime,
+    state,
+    pages: result.pages.length,
+    fetched: result.fetched,
+    inserted: result.inserted,
+    duplicate: result.duplicate,
+    quarantined: result.quarantined,
+    vanished: result.vanished,
+    outside: result.outside,
+    digest: result.digest,
+  });
+  await appendPages(connection, read, result);
+}
+
+async function appendPages(
+  connection: DuckDBConnection,
+  read: ReadFacts,
+  result: ReadResult,
+): Promise<void> {
+  const appender = await connection.createAppender("ingest_pages");
+  for (const page of result.pages) {
+    for (const text of [read.readId, read.runId, read.source]) appender.appendVarchar(text);
+    appender.appendBigInt(BigInt(page.page));
+    appender.appendVarchar(page.sha256);
+    for (const n of [page.bytes, page.fetched, page.inserted, page.duplicate, page.quarantined])
+      appender.appendBigInt(BigInt(n));
+    appender.endRow();
+  }
+  appender.closeSync();
+}
+
+/** Writes the run's row anew. */
+export async function recordRun(connection: DuckDBConnection, run: RunRow): Promise<void> {
+  await runFile(connection, "queries/load/record_run.sql", {
+    run_id: run.runId,
+    source: run.source,
+    command: run.command,
+    started_at: run.startedAt,
+    finished_at: run.finishedAt,
+    range_start: run.rangeStart,
+    range_end: run.rangeEnd,
+    outcome: run.outcome,
+    windows: run.windows,
+    pages: run.pages,
+    fetched: run.fetched,
+    inserted: run.inserted,
+    duplicate: run.duplicate,
+    quarantined: run.quarantined,
+    vanished: run.vanished,
+    requests: run.requests,
+    retries: run.retries,
+    bytes: run.bytes,
+    catalog_version: run.catalogVersion,
+    tool_version: run.toolVersion,
+    error: run.error,
+  });
+}
+
+/** Moves the nightly checkpoint over the windows sealed without a gap; starts it at `fromTime`. */
+export async function advanceCheckpoint(
+  connection: DuckDBConnection,
+  read: ReadFacts,
+  fromTime: string,
+): Promise<void> {
+  await runFile(connection, "queries/load/advance_checkpoint.sql", {
+    source: read.source,
+    run_id: read.runId,
+    seen_at: read.seenAt,
+    from_time: fromTime,
+  });
+}
+
+/** Milliseconds up to which everything is final, or undefined before the first sealed window. */
+export async function sealedUntil(
+  connection: DuckDBConnection,
+  source: string,
+): Promise<number | undefined> {
+  const sql = "select epoch_ms(sealed_until) as ms from checkpoints where source = $source";
+  const reader = await connection.runAndReadAll(sql, { source });
+  const ms = reader.getRowObjects()[0]?.["ms"];
+  return ms === undefined || ms === null ? undefined : Number(ms);
+}
+
+/** The reads that are loaded already. */
+export async function loadedReads(connection: DuckDBConnection): Promise<Set<string>> {
+  const reader = await connection.runAndReadAll("select read_id from window_reads");
+  return new Set((reader.getColumns()[0] ?? []).map(String));
+}

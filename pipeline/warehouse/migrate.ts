@@ -1,0 +1,61 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { createHash } from "node:crypto";
+import { readdirSync } from "node:fs";
+import { assetPath, readAsset } from "../assets.ts";
+import { AuditlakeError } from "../errors.ts";
+import { runFile } from "./statements.ts";
+
+// Views select from each other, so their order matters.
+const views = [
+  "users",
+  "events",
+  "denials",
+  "ledger",
+  "catalog",
+  "query_activity",
+  "permission_changes",
+];
+
+/**
+ * Brings a database to the newest schema, fills the catalog tables when the catalog changed, and creates the
+ * views. Returns the catalog's version. Schema changes run on their own and are checkpointed at once.
+ */
+export async function migrate(connection: DuckDBConnection, seedSql: string): Promise<string> {
+  await connection.run("create table if not exists schema_migrations (migration varchar not null)");
+  const done = new Set(await column(connection, "select migration from schema_migrations"));
+  const all = readdirSync(assetPath("schemas/tables")).sort();
+  const unknown = [...done].filter((name) => !all.includes(name));
+  if (unknown.length > 0)
+    throw new AuditlakeError(
+      `the database has schema ${unknown[0]}, newer than this auditlake; install the newer version`,
+    );
+  for (const file of all.filter((name) => !done.has(name))) await apply(connection, file);
+  const version = await seedCatalog(connection, seedSql);
+  for (const view of views) await connection.run(readAsset(`queries/views/${view}.sql`));
+  await connection.run("checkpoint");
+  return version;
+}
+
+async function apply(connection: DuckDBConnection, file: string): Promise<void> {
+  await connection.run("begin");
+  await runFile(connection, `schemas/tables/${file}`);
+  await connection.run("insert into schema_migrations values ($file)", { file });
+  await connection.run("commit");
+}
+
+async function seedCatalog(connection: DuckDBConnection, seedSql: string): Promise<string> {
+  const version = createHash("sha256").update(seedSql).digest("hex").slice(0, 12);
+  const [held] = await column(connection, "select catalog_version from catalog_versions");
+  if (held === version) return version;
+  await connection.run("begin");
+  await connection.run(seedSql);
+  await connection.run("delete from catalog_versions");
+  await connection.run("insert into catalog_versions values ($version)", { version });
+  await connection.run("commit");
+  return version;
+}
+
+async function column(connection: DuckDBConnection, sql: string): Promise<string[]> {
+  const reader = await connection.runAndReadAll(sql);
+  return reader.getColumns()[0]?.map(String) ?? [];
+}

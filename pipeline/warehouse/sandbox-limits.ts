@@ -1,0 +1,60 @@
+import { existsSync } from "node:fs";
+import { availableParallelism } from "node:os";
+
+/** What one ad-hoc query may use. */
+export type QueryLimits = {
+  readonly timeoutMs: number;
+  readonly maxRows: number;
+  /** Of the answer as it comes from the child. */
+  readonly maxBytes: number;
+  /** Of the database, for example `600MB`; the process gets headroomBytes on top. */
+  readonly memoryLimit: string;
+  readonly threads?: number | undefined;
+};
+
+/** Between asking a statement to stop and killing its process. */
+export const graceMs = 2000;
+
+// Node reserves 640 MB of data before its first line runs (most of it for machine code, hardly any of it
+// used); the rest is for its heap and for what the database does not count.
+const headroomBytes = 1200 * 1e6;
+
+const shell = "/bin/sh";
+
+// No core dump, no byte written to any file, an end to the processor time even where nobody is left to
+// kill the process, and no more memory than granted: the database's own limit does not cover all it does.
+const script = `{ ulimit -c 0; ulimit -f 0; ulimit -t "$1"; ulimit -d "$2"; } 2>/dev/null; shift 2; exec "$@"`;
+
+/** The command line that runs a program under the limits; without them where there is no shell. */
+export function confined(
+  program: readonly string[],
+  limits: QueryLimits,
+): { readonly file: string; readonly args: readonly string[] } {
+  const [file = "", ...args] = program;
+  if (!existsSync(shell)) return { file, args };
+  const seconds = ((limits.timeoutMs + graceMs) / 1000 + 5) * threadsOf(limits);
+  const kilobytes = (bytesOf(limits.memoryLimit) + headroomBytes) / 1024;
+  const numbers = [seconds, kilobytes].map((n) => String(Math.ceil(n)));
+  return { file: shell, args: ["-c", script, "sh", ...numbers, ...program] };
+}
+
+/** Threads of the database: as configured, else one per processor. */
+export function threadsOf({ threads }: QueryLimits): number {
+  return threads ?? availableParallelism();
+}
+
+/** The bare environment of the child: no key, no home, only what its loader may need to start at all. */
+export function scrubbed(
+  env: Readonly<Record<string, string | undefined>>,
+  folder: string,
+): Record<string, string> {
+  const kept = ["LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "SystemRoot"].flatMap((name) =>
+    env[name] === undefined ? [] : [[name, env[name]]],
+  );
+  return { ...Object.fromEntries(kept), HOME: folder, TMPDIR: folder, TZ: "UTC" };
+}
+
+function bytesOf(limit: string): number {
+  const [, count = "0", unit] = /^(\d+)(MB|GB)$/.exec(limit) ?? [];
+  return Number(count) * (unit === "GB" ? 1e9 : 1e6);
+}

@@ -1,0 +1,120 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { PassThrough, type Readable } from "node:stream";
+import type { World } from "../world.ts";
+import { confined, graceMs, scrubbed, threadsOf, type QueryLimits } from "./sandbox-limits.ts";
+import { answerDescriptor, interruptLine, type SandboxRequest } from "./sandbox-protocol.ts";
+
+/** What was asked: one statement against one published file. */
+export type SandboxTask = Pick<SandboxRequest, "database" | "sql" | "explain"> & {
+  /** The module that calls `serveQuery`; it runs with this process's own Node. */
+  readonly childFile: string;
+};
+
+/** Why the process was made to end before its answer was complete. */
+type StopReason = "timeout" | "bytes" | "interrupted";
+
+/** The confined process of one query. To be closed: that kills it and removes its folder. */
+export class SandboxProcess implements AsyncDisposable {
+  /** What the process answers, never more than `maxBytes`; ends when the process does. */
+  readonly answer = new PassThrough();
+  /** Resolves, at the end of the process, to the name of the signal or the number it ended with. */
+  readonly ended: Promise<string>;
+  stopReason: StopReason | undefined;
+  readonly #child: ChildProcess;
+  readonly #folder: string;
+  readonly #over = new AbortController();
+  readonly #world: World;
+
+  constructor(task: SandboxTask, limits: QueryLimits, world: World) {
+    this.#world = world;
+    this.#folder = mkdtempSync(join(tmpdir(), "auditlake-sql-"));
+    // Also where the process ends without closing, as it does when nobody reads its output any more.
+    process.once("exit", this.#removeFolder);
+    this.#child = startChild(task.childFile, this.#folder, limits, world);
+    this.ended = endOf(this.#child);
+    void this.ended.then(() => this.#over.abort());
+    this.#collect(this.#child.stdio[answerDescriptor] as Readable, limits.maxBytes);
+    this.#tell(JSON.stringify(requestOf(task, limits)));
+    void this.#watchTime(limits.timeoutMs);
+    world.signal.addEventListener("abort", this.#interrupt);
+    if (world.signal.aborted) this.#interrupt();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#world.signal.removeEventListener("abort", this.#interrupt);
+    process.off("exit", this.#removeFolder);
+    this.#child.kill("SIGKILL");
+    await this.ended;
+    this.#removeFolder();
+  }
+
+  // Taken in as fast as it comes, so that a reader who stops to look, as in a pager, does not hold up the
+  // statement until its time is over.
+  #collect(source: Readable, maxBytes: number): void {
+    let bytes = 0;
+    source.on("data", (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes <= maxBytes) this.answer.write(chunk);
+      else this.#stop("bytes");
+    });
+    source.on("close", () => this.answer.end());
+  }
+
+  #tell(line: string): void {
+    this.#child.stdin?.write(`${line}\n`);
+  }
+
+  async #watchTime(timeoutMs: number): Promise<void> {
+    try {
+      await this.#world.sleep(timeoutMs, this.#over.signal);
+      this.stopReason ??= "timeout";
+      this.#tell(interruptLine);
+      await this.#world.sleep(graceMs, this.#over.signal);
+      this.#child.kill("SIGKILL");
+    } catch {
+      // Closed in time: the sleep was broken off.
+    }
+  }
+
+  readonly #removeFolder = (): void => rmSync(this.#folder, { recursive: true, force: true });
+
+  readonly #interrupt = (): void => this.#stop("interrupted");
+
+  #stop(reason: StopReason): void {
+    this.stopReason ??= reason;
+    this.#child.kill("SIGKILL");
+  }
+}
+
+function requestOf({ database, sql, explain }: SandboxTask, limits: QueryLimits): SandboxRequest {
+  const { maxRows, memoryLimit } = limits;
+  return { database, sql, explain, maxRows, memoryLimit, threads: threadsOf(limits) };
+}
+
+function startChild(
+  childFile: string,
+  folder: string,
+  limits: QueryLimits,
+  world: World,
+): ChildProcess {
+  const { file, args } = confined([process.execPath, childFile], limits);
+  const child = spawn(file, args, {
+    cwd: folder,
+    env: scrubbed(world.env, folder),
+    stdio: ["pipe", "ignore", "ignore", "pipe"],
+    windowsHide: true,
+  });
+  // A process that is killed while it is written to.
+  child.stdin?.on("error", () => undefined);
+  return child;
+}
+
+function endOf(child: ChildProcess): Promise<string> {
+  return new Promise((resolve) => {
+    child.once("error", (error) => resolve(error.message));
+    child.once("close", (code, signal) => resolve(signal ?? String(code)));
+  });
+}

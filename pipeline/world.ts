@@ -1,0 +1,31 @@
+import { setTimeout as wait } from "node:timers/promises";
+
+/** The outside world as one argument, so that tests bring their own clock, chance and streams. */
+export type World = {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean };
+  readonly stdout: NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
+  readonly stderr: NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** Resolves after the time, or rejects when the signal aborts. */
+  readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
+  /** A number in [0, 1). */
+  readonly random: () => number;
+  /** Aborts at the first Ctrl-C or SIGTERM. */
+  readonly signal: AbortSignal;
+};
+
+/** The real world of this process. */
+export function realWorld(signal: AbortSignal): World {
+  return {
+    env: process.env,
+    stdin: process.stdin,
+    stdout: process.stdout,
+    stderr: process.stderr,
+    now: Date.now,
+    sleep: (ms, abort) => wait(ms, undefined, abort ? { signal: abort } : {}),
+    random: Math.random,
+    signal,
+  };
+}

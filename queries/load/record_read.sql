@@ -1,0 +1,9 @@
+insert into window_reads (
+    read_id, run_id, source, window_start, window_end, read_at, server_time, state,
+    pages, fetched, inserted, duplicate, quarantined, vanished, outside, digest
+)
+values (
+    $read_id, $run_id, $source, $window_start::timestamp, $window_end::timestamp, $seen_at::timestamp,
+    $server_time::timestamp, $state,
+    $pages, $fetched, $inserted, $duplicate, $quarantined, $vanished, $outside, $digest
+);

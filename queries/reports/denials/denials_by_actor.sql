@@ -1,0 +1,30 @@
+-- title: Who was denied, and how often?
+-- family: denials
+-- grain: one row per actor and denial kind
+-- param: since timestamp = 7d
+-- param: until timestamp = now
+-- chart: bar actor denials
+with
+denials_in_range as (
+    select
+        source, user_id, ip_address, event_time,
+        coalesce(lower(actor_email), 'user ' || cast(user_id as varchar), 'unknown') as actor,
+        coalesce(denial_kind, 'other') as denial_kind,
+        coalesce(operation, canonical_name, event_name, 'unknown') as attempted
+    from denials
+    where event_time >= cast($since as timestamp)
+      and event_time < cast($until as timestamp)
+)
+select
+    actor,
+    denial_kind,
+    count(*) as denials,
+    count(distinct attempted) as operations,
+    count(distinct ip_address) as addresses,
+    min(event_time) as first_at,
+    max(event_time) as last_at,
+    max(user_id) as user_id,
+    source
+from denials_in_range
+group by source, actor, denial_kind
+order by denials desc, actor, denial_kind, source

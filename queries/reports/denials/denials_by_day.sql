@@ -1,0 +1,45 @@
+-- title: How many denials were there each day?
+-- family: denials
+-- grain: one row per day and denial kind
+-- param: since timestamp = 7d
+-- param: until timestamp = now
+-- chart: line day denials
+with
+events_in_range as (
+    select
+        source, event_date, outcome, ip_address,
+        coalesce(lower(actor_email), 'user ' || cast(user_id as varchar), 'unknown') as actor,
+        coalesce(denial_kind, 'other') as denial_kind
+    from events
+    where event_time >= cast($since as timestamp)
+      and event_time < cast($until as timestamp)
+),
+days as (
+    select source, event_date, count(*) as events
+    from events_in_range
+    group by source, event_date
+),
+denied as (
+    select
+        source, event_date, denial_kind,
+        count(*) as denials,
+        count(distinct actor) as actors,
+        count(distinct ip_address) as addresses
+    from events_in_range
+    where outcome <> 'succeeded'
+    group by source, event_date, denial_kind
+)
+select
+    denied.event_date as day,
+    denied.denial_kind,
+    denied.denials,
+    denied.actors,
+    denied.addresses,
+    days.events as events_of_day,
+    cast(floor(10000.0 * denied.denials / days.events) as bigint) as per_10000_events,
+    denied.source
+from denied
+inner join days
+    on days.source = denied.source
+    and days.event_date = denied.event_date
+order by day, denial_kind, source

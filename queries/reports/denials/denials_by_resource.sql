@@ -1,0 +1,33 @@
+-- title: What did people try to reach when they were denied?
+-- family: denials
+-- grain: one row per resource and denial kind
+-- param: since timestamp = 7d
+-- param: until timestamp = now
+with
+denials_in_range as (
+    select
+        source, event_time,
+        coalesce(lower(actor_email), 'user ' || cast(user_id as varchar), 'unknown') as actor,
+        coalesce(denial_kind, 'other') as denial_kind,
+        resource_type,
+        coalesce(resource_id, target_resource_id) as resource_id,
+        coalesce(
+            resource_name, target_resource_name, resource_id, target_resource_id, 'not recorded'
+        ) as resource
+    from denials
+    where event_time >= cast($since as timestamp)
+      and event_time < cast($until as timestamp)
+)
+select
+    resource,
+    denial_kind,
+    count(*) as denials,
+    count(distinct actor) as actors,
+    min(event_time) as first_at,
+    max(event_time) as last_at,
+    resource_type,
+    resource_id,
+    source
+from denials_in_range
+group by source, denial_kind, resource_type, resource_id, resource
+order by denials desc, resource, denial_kind, resource_type, resource_id, source

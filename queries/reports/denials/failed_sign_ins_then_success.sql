@@ -1,0 +1,94 @@
+-- title: Which failed sign-ins were followed by a success?
+-- family: denials
+-- grain: one row per sign-in that follows enough failures of its account or address
+-- param: since timestamp = 7d
+-- param: until timestamp = now
+-- param: failures integer = 5
+-- param: minutes integer = 15
+with
+attempts as (
+    select
+        source, event_key, event_time, canonical_name, user_id, ip_address,
+        coalesce(lower(actor_email), 'user ' || cast(user_id as varchar)) as account,
+        case when ip_address like '%.%' or ip_address like '%:%' then ip_address end as address,
+        case when denial_kind = 'failed_sign_in' then 1 else 0 end as failed
+    from events
+    where event_time >= cast($since as timestamp) - cast($minutes as integer) * interval '1' minute
+      and event_time < cast($until as timestamp)
+      and (
+          denial_kind = 'failed_sign_in'
+          or outcome = 'succeeded'
+          and canonical_name in ('sign_in', 'sign_in_reporting', 'paas_sign_in', 'password_revalidate')
+      )
+),
+counted as (
+    select
+        source, event_key, event_time, canonical_name, user_id, ip_address, account, address, failed,
+        sum(failed) over (
+            partition by source, account order by event_time
+            range between cast($minutes as integer) * interval '1' minute preceding and current row
+        ) as account_failures,
+        sum(failed) over (
+            partition by source, address order by event_time
+            range between cast($minutes as integer) * interval '1' minute preceding and current row
+        ) as address_failures
+    from attempts
+),
+successes as (
+    select
+        source, event_key, event_time, canonical_name, user_id, ip_address, account, address,
+        case when account is null then 0 else account_failures end as account_failures,
+        case when address is null then 0 else address_failures end as address_failures
+    from counted
+    where failed = 0
+      and event_time >= cast($since as timestamp)
+      and (
+          account is not null and account_failures >= cast($failures as integer)
+          or address is not null and address_failures >= cast($failures as integer)
+      )
+),
+failures_before as (
+    select successes.source, successes.event_key, attempts.event_time, attempts.account
+    from successes
+    inner join attempts
+        on attempts.source = successes.source
+        and attempts.account = successes.account
+        and attempts.failed = 1
+        and attempts.event_time <= successes.event_time
+        and attempts.event_time >= successes.event_time - cast($minutes as integer) * interval '1' minute
+    union all
+    select successes.source, successes.event_key, attempts.event_time, attempts.account
+    from successes
+    inner join attempts
+        on attempts.source = successes.source
+        and attempts.address = successes.address
+        and attempts.failed = 1
+        and attempts.event_time <= successes.event_time
+        and attempts.event_time >= successes.event_time - cast($minutes as integer) * interval '1' minute
+),
+tried as (
+    select
+        source, event_key,
+        count(distinct account) as accounts_tried,
+        min(event_time) as first_failure_at
+    from failures_before
+    group by source, event_key
+)
+select
+    successes.event_time as success_at,
+    coalesce(successes.account, 'unknown') as actor,
+    successes.ip_address,
+    cast(successes.account_failures as bigint) as account_failures,
+    cast(successes.address_failures as bigint) as address_failures,
+    tried.accounts_tried,
+    tried.first_failure_at,
+    successes.canonical_name as success_event,
+    successes.user_id,
+    successes.source
+from successes
+inner join tried
+    on tried.source = successes.source
+    and tried.event_key = successes.event_key
+order by
+    success_at, actor, ip_address, account_failures, address_failures, accounts_tried, first_failure_at,
+    success_event, user_id, source

@@ -1,0 +1,31 @@
+-- title: Which denials had not been seen before?
+-- family: denials
+-- grain: one row per actor, denial kind and operation first seen in the range, not in the days before it
+-- param: since timestamp = 7d
+-- param: until timestamp = now
+-- param: days integer = 30
+with
+denials_with_history as (
+    select
+        source, user_id, event_time, ip_address,
+        coalesce(lower(actor_email), 'user ' || cast(user_id as varchar), 'unknown') as actor,
+        coalesce(denial_kind, 'other') as denial_kind,
+        coalesce(operation, canonical_name, event_name, 'unknown') as operation
+    from denials
+    where event_time >= cast($since as timestamp) - cast($days as integer) * interval '1' day
+      and event_time < cast($until as timestamp)
+)
+select
+    min(event_time) as first_at,
+    actor,
+    denial_kind,
+    operation,
+    count(*) as denials,
+    count(distinct ip_address) as addresses,
+    max(event_time) as last_at,
+    max(user_id) as user_id,
+    source
+from denials_with_history
+group by source, actor, denial_kind, operation
+having min(event_time) >= cast($since as timestamp)
+order by first_at, actor, denial_kind, operation, source

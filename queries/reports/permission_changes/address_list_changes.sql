@@ -1,0 +1,86 @@
+-- title: Who changed the address list and then signed in from a new address?
+-- family: permission_changes
+-- grain: one row per change and new address that its actor signed in from, if any
+-- param: since timestamp = 7d
+-- param: until timestamp = now
+-- param: hours integer = 24
+-- param: days integer = 30
+with
+events_around as (
+    select
+        event_key, source, event_time, canonical_name, variant, outcome, user_id, ip_address,
+        affected_user_id,
+        coalesce(old_value, old_values) as old_value,
+        coalesce(new_value, new_values) as new_value,
+        coalesce(lower(actor_email), 'user ' || cast(user_id as varchar)) as actor
+    from events
+    where event_time >= cast($since as timestamp) - cast($days as integer) * interval '1' day
+      and event_time < cast($until as timestamp) + cast($hours as integer) * interval '1' hour
+),
+changes as (
+    select
+        event_key, source, event_time, variant, user_id, ip_address, affected_user_id, old_value, new_value,
+        actor
+    from events_around
+    where canonical_name = 'ip_whitelist_modify'
+      and outcome = 'succeeded'
+      and event_time >= cast($since as timestamp)
+      and event_time < cast($until as timestamp)
+),
+sign_ins as (
+    select
+        changes.source, changes.event_key, events_around.ip_address as new_address,
+        count(*) as sign_ins,
+        min(events_around.event_time) as first_sign_in_at
+    from changes
+    inner join events_around
+        on events_around.source = changes.source
+        and events_around.actor = changes.actor
+        and events_around.event_time >= changes.event_time
+        and events_around.event_time < changes.event_time + cast($hours as integer) * interval '1' hour
+    where events_around.canonical_name in ('sign_in', 'sign_in_reporting', 'paas_sign_in')
+      and events_around.outcome = 'succeeded'
+      and events_around.ip_address is not null
+    group by changes.source, changes.event_key, events_around.ip_address
+),
+known_addresses as (
+    select distinct changes.source, changes.event_key, events_around.ip_address
+    from changes
+    inner join events_around
+        on events_around.source = changes.source
+        and events_around.actor = changes.actor
+        and events_around.event_time < changes.event_time
+        and events_around.event_time >= changes.event_time - cast($days as integer) * interval '1' day
+),
+new_sign_ins as (
+    select
+        sign_ins.source, sign_ins.event_key, sign_ins.new_address, sign_ins.sign_ins,
+        sign_ins.first_sign_in_at
+    from sign_ins
+    where not exists (
+        select 1 from known_addresses
+        where known_addresses.source = sign_ins.source
+          and known_addresses.event_key = sign_ins.event_key
+          and known_addresses.ip_address = sign_ins.new_address
+    )
+)
+select
+    changes.event_time as changed_at,
+    coalesce(changes.actor, 'unknown') as actor,
+    coalesce(changes.variant, 'change') as change,
+    new_sign_ins.new_address,
+    new_sign_ins.first_sign_in_at,
+    coalesce(new_sign_ins.sign_ins, 0) as sign_ins,
+    changes.ip_address as changed_from,
+    changes.affected_user_id,
+    changes.old_value,
+    changes.new_value,
+    changes.user_id,
+    changes.source
+from changes
+left join new_sign_ins
+    on new_sign_ins.source = changes.source
+    and new_sign_ins.event_key = changes.event_key
+order by
+    changed_at, actor, change, new_address, first_sign_in_at, sign_ins, changed_from, affected_user_id,
+    old_value, new_value, user_id, source

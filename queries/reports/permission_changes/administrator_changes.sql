@@ -1,0 +1,31 @@
+-- title: Who became an administrator or ceased to be one?
+-- family: permission_changes
+-- grain: one row per administrator or account owner made or unmade
+-- param: since timestamp = 7d
+-- param: until timestamp = now
+with
+changes as (
+    select
+        source, event_time, user_id, ip_address, subject_kind, subject_id, change,
+        coalesce(lower(actor_email), 'user ' || cast(user_id as varchar), 'unknown') as actor,
+        coalesce(subject_name, subject_kind || ' ' || subject_id, 'unknown') as subject,
+        operation as role
+    from permission_changes
+    where event_time >= cast($since as timestamp)
+      and event_time < cast($until as timestamp)
+      and resource_kind = 'Account'
+      and operation in ('administrator', 'account_owner')
+)
+select
+    event_time,
+    actor,
+    change,
+    role,
+    subject,
+    coalesce(subject_kind = 'user' and subject_id = cast(user_id as varchar), false) as to_self,
+    ip_address,
+    subject_id,
+    user_id,
+    source
+from changes
+order by event_time, actor, change, role, subject, ip_address, subject_id, user_id, source

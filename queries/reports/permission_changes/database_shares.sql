@@ -1,0 +1,33 @@
+-- title: Which databases were shared with whom?
+-- family: permission_changes
+-- grain: one row per right on a database given to or taken from a user
+-- param: since timestamp = 7d
+-- param: until timestamp = now
+with
+shares as (
+    select
+        source, event_time, user_id, ip_address, subject_id, change, operation,
+        coalesce(lower(actor_email), 'user ' || cast(user_id as varchar), 'unknown') as actor,
+        coalesce(subject_name, subject_kind || ' ' || subject_id, 'unknown') as subject,
+        object_id as database_id, coalesce(object_name, object_id, 'unknown') as database_name
+    from permission_changes
+    where event_time >= cast($since as timestamp)
+      and event_time < cast($until as timestamp)
+      and canonical_name = 'database_permission_modify'
+)
+select
+    event_time,
+    actor,
+    change,
+    operation,
+    database_name,
+    subject,
+    ip_address,
+    database_id,
+    subject_id,
+    user_id,
+    source
+from shares
+order by
+    event_time, actor, change, operation, database_name, subject, ip_address, database_id, subject_id,
+    user_id, source

@@ -1,0 +1,75 @@
+-- title: Who gave whom what, and who took it away?
+-- family: permission_changes
+-- grain: one row per right granted or revoked; an edit that moves none is one row, other
+-- param: since timestamp = 7d
+-- param: until timestamp = now
+with
+changes as (
+    select
+        event_key, source, event_time, canonical_name, user_id, ip_address,
+        coalesce(lower(actor_email), 'user ' || cast(user_id as varchar), 'unknown') as actor,
+        change, operation, resource_kind, subject_kind, subject_id,
+        coalesce(subject_name, subject_kind || ' ' || subject_id, 'unknown') as subject,
+        object_id, coalesce(object_name, object_id) as object
+    from permission_changes
+    where event_time >= cast($since as timestamp)
+      and event_time < cast($until as timestamp)
+),
+other_edits as (
+    select
+        source, event_time, canonical_name, user_id, ip_address,
+        coalesce(lower(actor_email), 'user ' || cast(user_id as varchar), 'unknown') as actor,
+        case canonical_name when 'permission_policy_modify' then 'policy' else 'user' end as subject_kind,
+        case canonical_name
+            when 'permission_policy_modify' then resource_id
+            else cast(affected_user_id as varchar)
+        end as subject_id,
+        case canonical_name
+            when 'permission_policy_modify' then resource_name
+            else affected_user
+        end as subject_name,
+        case canonical_name when 'database_permission_modify' then resource_id end as object_id,
+        case canonical_name when 'database_permission_modify' then resource_name end as object_name
+    from events
+    where event_time >= cast($since as timestamp)
+      and event_time < cast($until as timestamp)
+      and canonical_name in ('permission_policy_modify', 'permission_modify', 'database_permission_modify')
+      and outcome = 'succeeded'
+      and not exists (
+          select 1 from changes
+          where changes.source = events.source
+            and changes.event_key = events.event_key
+      )
+),
+all_changes as (
+    select
+        source, event_time, canonical_name, user_id, ip_address, actor, change, operation, resource_kind,
+        subject_kind, subject_id, subject, object_id, object
+    from changes
+    union all
+    select
+        source, event_time, canonical_name, user_id, ip_address, actor, 'other' as change,
+        null as operation, null as resource_kind, subject_kind, subject_id,
+        coalesce(subject_name, subject_kind || ' ' || subject_id, 'unknown') as subject,
+        object_id, coalesce(object_name, object_id) as object
+    from other_edits
+)
+select
+    event_time,
+    actor,
+    change,
+    operation,
+    subject,
+    object,
+    resource_kind,
+    ip_address,
+    canonical_name as event_name,
+    subject_kind,
+    subject_id,
+    object_id,
+    user_id,
+    source
+from all_changes
+order by
+    event_time, actor, subject, change, resource_kind, operation, object, object_id, subject_kind,
+    subject_id, event_name, ip_address, user_id, source

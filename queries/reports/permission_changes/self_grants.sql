@@ -1,0 +1,55 @@
+-- title: Who gave rights to themselves?
+-- family: permission_changes
+-- grain: one row per right that an actor granted to themselves or to a policy they belong to
+-- param: since timestamp = 7d
+-- param: until timestamp = now
+with
+grants as (
+    select
+        source, event_time, canonical_name, user_id, actor_email, ip_address, operation, resource_kind,
+        coalesce(lower(actor_email), 'user ' || cast(user_id as varchar), 'unknown') as actor,
+        subject_kind, subject_id, subject_name,
+        coalesce(subject_name, subject_kind || ' ' || subject_id, 'unknown') as subject,
+        coalesce(object_name, object_id) as object
+    from permission_changes
+    where event_time >= cast($since as timestamp)
+      and event_time < cast($until as timestamp)
+      and change = 'granted'
+),
+self_grants as (
+    select
+        source, event_time, canonical_name, user_id, ip_address, operation, resource_kind, actor, subject,
+        object, 'to self' as how
+    from grants
+    where subject_kind = 'user'
+      and (subject_id = cast(user_id as varchar) or lower(subject_name) = lower(actor_email))
+    union all
+    select
+        grants.source, grants.event_time, grants.canonical_name, grants.user_id, grants.ip_address,
+        grants.operation, grants.resource_kind, grants.actor, grants.subject, grants.object,
+        'to own policy' as how
+    from grants
+    inner join policy_members
+        on policy_members.source = grants.source
+        and policy_members.policy_id = grants.subject_id
+        and policy_members.user_id = grants.user_id
+        and (policy_members.valid_from is null or policy_members.valid_from <= grants.event_time)
+        and (policy_members.valid_to is null or policy_members.valid_to > grants.event_time)
+    where grants.subject_kind = 'policy'
+)
+select
+    event_time,
+    actor,
+    operation,
+    object,
+    how,
+    subject,
+    resource_kind,
+    ip_address,
+    canonical_name as event_name,
+    user_id,
+    source
+from self_grants
+order by
+    event_time, actor, operation, object, how, subject, resource_kind, ip_address, event_name, user_id,
+    source

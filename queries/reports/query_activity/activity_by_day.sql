@@ -1,0 +1,27 @@
+-- title: How much happened each day, and in which area?
+-- family: query_activity
+-- grain: one row per day and area
+-- param: since timestamp = 7d
+-- param: until timestamp = now
+-- chart: line day events
+with
+events_in_range as (
+    select
+        source, event_date, outcome, event_name,
+        coalesce(lower(actor_email), 'user ' || cast(user_id as varchar), 'unknown') as actor,
+        coalesce(area, 'unknown') as area
+    from events
+    where event_time >= cast($since as timestamp)
+      and event_time < cast($until as timestamp)
+)
+select
+    event_date as day,
+    area,
+    count(*) as events,
+    count(distinct actor) as actors,
+    count(distinct event_name) as event_names,
+    count(*) filter (where outcome <> 'succeeded') as denials,
+    source
+from events_in_range
+group by source, event_date, area
+order by day, area, source

@@ -1,0 +1,49 @@
+-- title: Who works with the data at night and at weekends?
+-- family: query_activity
+-- grain: one row per actor with unscheduled work outside working hours (UTC)
+-- param: since timestamp = 7d
+-- param: until timestamp = now
+-- param: from_hour integer = 7
+-- param: to_hour integer = 20
+-- chart: bar actor off_hours
+with
+actions as (
+    select source, user_id, actor_email, activity_time as event_time, 0 as downloaded
+    from query_activity
+    where activity_time >= cast($since as timestamp)
+      and activity_time < cast($until as timestamp)
+      and scheduled_time is null
+      and coalesce(ip_address, '') <> 'internal'
+    union all
+    select source, user_id, actor_email, event_time, 1 as downloaded
+    from events
+    where event_time >= cast($since as timestamp)
+      and event_time < cast($until as timestamp)
+      and canonical_name = 'job_result_download'
+      and outcome = 'succeeded'
+      and coalesce(ip_address, '') <> 'internal'
+),
+placed as (
+    select
+        source, user_id, event_time, downloaded,
+        coalesce(lower(actor_email), 'user ' || cast(user_id as varchar), 'unknown') as actor,
+        -- 1 January 1900 was a Monday.
+        mod(date_diff('day', date '1900-01-01', cast(event_time as date)), 7) >= 5 as at_weekend,
+        extract(hour from event_time) < cast($from_hour as integer)
+            or extract(hour from event_time) >= cast($to_hour as integer) as at_night
+    from actions
+)
+select
+    actor,
+    count(*) filter (where at_weekend or at_night) as off_hours,
+    count(*) filter (where at_weekend) as at_weekends,
+    count(*) filter (where (at_weekend or at_night) and downloaded = 1) as downloads_off_hours,
+    count(*) as all_actions,
+    min(event_time) filter (where at_weekend or at_night) as first_at,
+    max(event_time) filter (where at_weekend or at_night) as last_at,
+    max(user_id) as user_id,
+    source
+from placed
+group by source, actor
+having count(*) filter (where at_weekend or at_night) > 0
+order by off_hours desc, actor, source

@@ -1,0 +1,30 @@
+-- title: Who runs the most queries?
+-- family: query_activity
+-- grain: one row per actor
+-- param: since timestamp = 7d
+-- param: until timestamp = now
+-- chart: bar actor jobs
+with
+activity as (
+    select
+        source, activity, activity_time, database_name, status, duration_seconds, user_id,
+        coalesce(lower(actor_email), 'user ' || cast(user_id as varchar), 'unknown') as actor
+    from query_activity
+    where activity_time >= cast($since as timestamp)
+      and activity_time < cast($until as timestamp)
+)
+select
+    actor,
+    count(*) filter (where activity = 'job') as jobs,
+    count(*) filter (where activity = 'job' and status in ('error', 'failed')) as failed,
+    count(*) filter (where activity = 'job' and status = 'killed') as killed,
+    cast(coalesce(sum(duration_seconds), 0) as bigint) as total_seconds,
+    count(*) filter (where activity <> 'job') as saved_query_actions,
+    count(distinct database_name) as databases,
+    min(activity_time) as first_at,
+    max(activity_time) as last_at,
+    max(user_id) as user_id,
+    source
+from activity
+group by source, actor
+order by jobs desc, saved_query_actions desc, actor, source

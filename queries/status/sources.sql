@@ -1,0 +1,47 @@
+-- One row per source: what there is of it, and how far the reading has come.
+with
+names as (
+    select source from ingest_runs
+    union
+    select source from ingest_windows
+    union
+    select source from checkpoints
+),
+stored as (
+    select source, count(*) as events, min(event_time) as first_event, max(event_time) as last_event
+    from event_rows
+    group by source
+),
+sealed as (
+    select source, max(sealed_until) as final_up_to from checkpoints group by source
+),
+read as (
+    select
+        source,
+        max(least(window_end, last_read_at)) as read_up_to,
+        sum(vanished)::bigint as vanished
+    from ingest_windows
+    group by source
+),
+runs as (
+    select
+        source,
+        max(finished_at) filter (where command = 'ingest' and outcome = 'done') as last_success,
+        arg_max(error, started_at) filter (where error is not null) as last_error,
+        max(started_at) filter (where error is not null) as last_error_at
+    from ingest_runs
+    group by source
+)
+select
+    n.source,
+    coalesce(s.events, 0) as events, s.first_event, s.last_event,
+    f.final_up_to, r.read_up_to,
+    coalesce(r.vanished, 0) as vanished,
+    u.last_success, u.last_error, u.last_error_at
+from names as n
+left join stored as s on s.source = n.source
+left join sealed as f on f.source = n.source
+left join read as r on r.source = n.source
+left join runs as u on u.source = n.source
+where $source is null or n.source = $source
+order by n.source;

@@ -1,0 +1,52 @@
+-- One row per audit event; the e-mail of the actor comes from the record, else from the directory
+-- (seed 001, What the service does, rule 2).
+create or replace view events as
+select
+    replace(cast(e.event_key as varchar), '-', '') as event_key,
+    e.source, e.window_start, e.run_id, e.first_seen_at,
+    e.event_time, e.event_date,
+    e.event_name, c.event_name as canonical_name, c.variant, c.area, c.generation,
+    cast(e.catalog_match as varchar) as catalog_match,
+    coalesce(nullif(e.requested_http_verb, ''), nullif(e.http_verb, '')) as verb,
+    coalesce(nullif(e.requested_path_info, ''), nullif(e.requested_path, '')) as path,
+    o.operation,
+    e.user_id, e.user_email,
+    coalesce(nullif(e.user_email, ''), u.email) as actor_email,
+    case
+        when nullif(e.user_email, '') is not null then 'recorded'
+        when u.email is not null then 'directory'
+    end as actor_email_source,
+    e.ip_address,
+    e.event_result,
+    case
+        when c.denial_kind in ('failed_sign_in', 'failed_result_export') then 'failed'
+        when c.denial_kind is not null or lower(e.event_result) = 'denied' then 'denied'
+        else 'succeeded'
+    end as outcome,
+    coalesce(c.denial_kind, d.denial_kind) as denial_kind,
+    e.id, e.account_id, e.http_verb, e.requested_http_verb, e.requested_path, e.requested_path_info,
+    e.affected_user_id, e.affected_user,
+    e.resource_type, e.resource_id, e.resource_name, e.resource_path,
+    e.target_table, e.target_resource_id, e.target_resource_name, e.target_connection,
+    e.attribute_name, e.old_value, e.new_value, e.old_values, e.new_values,
+    e.count, e.amount, e.size, e.bytesize, e.format,
+    e.job, e.job_type, e.query_text, e.scheduled_time, e.arguments,
+    e.session_id, e.session_time, e.is_scheduled,
+    e.task_created_at, e.task_finished_at, e.task_duration, e.task_exit_code,
+    e.diagnostic_messages, e.revision_created_user, e.docker_image,
+    e.mail_from, e.mail_subject, e.mail_to, e.mail_cc, e.mail_bcc, e.mail_delivery,
+    e.event_detail, e.visibility, e.required_visibility,
+    e.extra
+from event_rows as e
+left join catalog_entries as c on c.entry_id = e.entry_id
+left join operation_texts as o on o.operation_id = e.operation_id
+left join catalog_denied_results as d on d.area = c.area and d.event_result = lower(e.event_result)
+left join last_known_users as u on u.source = e.source and u.user_id = e.user_id;
+
+-- Records that carry an id another record has too, with other content.
+create or replace view id_conflicts as
+select source, id, count(*) as versions, min(event_time) as first_event_time
+from event_rows
+where id is not null
+group by source, id
+having count(*) > 1;

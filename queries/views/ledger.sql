@@ -1,0 +1,23 @@
+-- The latest state of each window that was asked for.
+create or replace view ingest_windows as
+with latest as (
+    select
+        source, window_start, window_end,
+        max(read_at) as last_read_at,
+        min(read_at) as first_read_at,
+        count(*) as reads,
+        arg_max(state, read_at) as state,
+        arg_max(run_id, read_at) as run_id,
+        arg_max(fetched, read_at) as fetched,
+        arg_max(vanished, read_at) as vanished,
+        arg_max(digest, read_at) as digest,
+        sum(inserted)::bigint as inserted,
+        sum(quarantined)::bigint as quarantined
+    from window_reads
+    where window_start is not null
+    group by source, window_start, window_end
+)
+select
+    source, window_start, window_end, state, reads, first_read_at, last_read_at, run_id,
+    fetched, inserted, quarantined, vanished, digest
+from latest;

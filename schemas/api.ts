@@ -1,0 +1,29 @@
+import { z } from "zod";
+
+// What the service answers. The seeds show none of it, so the forms are those met in the field, read
+// leniently: unknown keys are kept.
+
+const flag = z.union([z.boolean(), z.null()]).optional();
+const text = z.union([z.string(), z.null()]).optional();
+
+/** One user of `GET /v3/user/list/`. */
+export const user = z.looseObject({
+  id: z.coerce.bigint(),
+  email: text,
+  name: text,
+  first_name: text,
+  last_name: text,
+  phone: text,
+  administrator: flag,
+  account_owner: flag,
+  created_at: text,
+  updated_at: text,
+});
+
+/** The user list: an envelope in most versions, a bare array in some. */
+export const userList = z.union([
+  z.looseObject({ users: z.array(user) }).transform((body) => body.users),
+  z.array(user),
+]);
+
+export type User = z.infer<typeof user>;

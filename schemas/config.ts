@@ -1,0 +1,90 @@
+import { z } from "zod";
+import { duration } from "./duration.ts";
+
+// The configuration file `auditlake.json`: unknown in, settled out. Seed 001 shows no parameters or
+// response of `GET /v4/audits`, so all of them are configuration with the defaults given here.
+
+const httpUrl = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ""));
+
+const paging = z.strictObject({
+  style: z.enum(["page", "offset", "cursor", "next_url", "link_header", "none"]).default("page"),
+  param: z.string().default("page").describe("name of the page, offset or cursor parameter"),
+  size_param: z.string().nullable().default("per_page"),
+  size: z.int().min(1).max(100_000).default(1000),
+  first: z.int().min(0).default(1).describe("number of the first page"),
+  next_at: z
+    .string()
+    .nullable()
+    .default("next_page")
+    .describe("dotted path of the cursor or URL in the body"),
+});
+
+const windowParams = z.strictObject({
+  from: z.string().default("from"),
+  to: z.string().default("to"),
+  form: z.enum(["epoch_seconds", "iso8601"]).default("epoch_seconds"),
+});
+
+const audits = z.strictObject({
+  path: z.string().startsWith("/").default("/v4/audits"),
+  window_params: windowParams.nullable().prefault({}),
+  paging: paging.prefault({}),
+  records_at: z
+    .string()
+    .nullable()
+    .default(null)
+    .describe("dotted path of the record array; null: found by itself"),
+});
+
+const limits = z.strictObject({
+  timeout: duration.default(60_000).describe("of one request, body included"),
+  max_page_bytes: z
+    .int()
+    .min(1024)
+    .default(64 * 1024 * 1024),
+  max_record_bytes: z
+    .int()
+    .min(1024)
+    .default(16 * 1024 * 1024),
+  max_attempts: z.int().min(1).max(20).default(6),
+  max_pages: z.int().min(1).default(100_000).describe("of one window"),
+  concurrency: z.int().min(1).max(16).default(4).describe("windows read at once"),
+});
+
+const source = z.strictObject({
+  base_url: httpUrl.optional(),
+  api_key_env: z.string().default("AUDITLAKE_API_KEY"),
+  api_key_file: z.string().optional(),
+  auth_scheme: z
+    .string()
+    .regex(/^[!-~]+$/)
+    .default("SVC1"),
+  settle: duration.default(3_600_000),
+  lookback: duration.default(2 * 86_400_000),
+  window: duration.default(86_400_000),
+  retention: duration.optional().describe("how far back the service keeps its log"),
+  audits: audits.prefault({}),
+  users_path: z.string().startsWith("/").default("/v3/user/list/"),
+  limits: limits.prefault({}),
+});
+
+export const configSchema = z.strictObject({
+  $schema: z.string().optional(),
+  home: z.string().optional(),
+  sources: z.record(z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/), source).default({}),
+  catalog: z
+    .strictObject({
+      extra: z.string().optional().describe("a file of the form of schemas/catalog/*.json"),
+    })
+    .prefault({}),
+  queries: z.string().optional().describe("a folder of further reports"),
+  memory_limit: z
+    .string()
+    .regex(/^\d+(MB|GB)$/)
+    .default("600MB"),
+  threads: z.int().min(1).max(256).optional(),
+});
+
+export type ConfigFile = z.infer<typeof configSchema>;
+export type SourceConfig = z.infer<typeof source>;
+export type Paging = SourceConfig["audits"]["paging"];

@@ -1,0 +1,26 @@
+import { z } from "zod";
+
+const unitMs: Readonly<Record<string, number>> = {
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 7 * 86_400_000,
+};
+
+/** Milliseconds of a duration such as `90s`, `10m`, `12h`, `7d`, `2w`; undefined when it is none. */
+export function parseDuration(text: string): number | undefined {
+  const [, count, unit] = /^(\d{1,9})([smhdw])$/.exec(text) ?? [];
+  return count === undefined ? undefined : Number(count) * unitMs[unit!]!;
+}
+
+/** A duration in the configuration: text such as `2d` in, milliseconds out. */
+export const duration = z.union([z.string(), z.int().min(0)]).transform((value, context) => {
+  const ms = typeof value === "number" ? value : parseDuration(value);
+  if (ms !== undefined) return ms;
+  context.addIssue({
+    code: "custom",
+    message: `expected a duration such as 90s, 12h or 2d, got ${JSON.stringify(value)}`,
+  });
+  return z.NEVER;
+});

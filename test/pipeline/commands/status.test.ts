@@ -1,0 +1,203 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { insertEvents, writePublished } from "../published-file.ts";
+import { runCli } from "./run-cli.ts";
+
+// Five days from 1 November, the third never read. Run r1 reads all, r2 the last two again and finds
+// two late events; r3 fails.
+const statements = [
+  `insert into ingest_runs
+     (run_id, source, command, started_at, finished_at, outcome, windows, pages, fetched, inserted,
+      duplicate, quarantined, vanished, requests, retries, bytes, catalog_version, tool_version, error)
+   values
+     ('r1', 'prod', 'ingest', timestamp '2026-11-06 00:30:00', timestamp '2026-11-06 00:31:05', 'done',
+      4, 4, 13, 10, 1, 2, 0, 4, 0, 1000, 'c', 't', null),
+     ('r2', 'prod', 'ingest', timestamp '2026-11-07 00:30:00', timestamp '2026-11-07 00:30:20', 'done',
+      2, 2, 6, 2, 4, 0, 1, 2, 0, 500, 'c', 't', null),
+     ('r3', 'prod', 'ingest', timestamp '2026-11-08 00:30:00', timestamp '2026-11-08 00:30:01', 'failed',
+      0, 0, 0, 0, 0, 0, 0, 1, 5, 0, 'c', 't', 'the service answered 503' || chr(27) || '[2J')`,
+  `insert into window_reads
+     (read_id, run_id, source, window_start, window_end, read_at, state, pages, fetched, inserted,
+      duplicate, quarantined, vanished, outside, digest)
+   select
+     run_id || day, run_id, 'prod', timestamp '2026-11-01' + to_days(day),
+     timestamp '2026-11-02' + to_days(day), read_at, state, 1, 3, 2, 0, 0, vanished, 0, 'd'
+   from (values
+     ('r1', 0, timestamp '2026-11-06 00:30:10', 'sealed', 0),
+     ('r1', 1, timestamp '2026-11-06 00:30:11', 'sealed', 0),
+     ('r1', 3, timestamp '2026-11-06 00:30:12', 'closed', 0),
+     ('r1', 4, timestamp '2026-11-06 00:30:13', 'closed', 0),
+     ('r2', 3, timestamp '2026-11-07 00:30:12', 'sealed', 0),
+     ('r2', 4, timestamp '2026-11-07 00:30:13', 'closed', 1)
+   ) as w(run_id, day, read_at, state, vanished)`,
+  `insert into checkpoints values
+     ('prod', timestamp '2026-11-05', 'r2', timestamp '2026-11-07 00:30:20')`,
+  insertEvents(
+    [
+      {
+        runId: "r1",
+        seenAt: "2026-11-06 00:30:10",
+        time: "2026-11-01 00:00:05",
+        name: "job_issue",
+      },
+      {
+        runId: "r1",
+        seenAt: "2026-11-06 00:30:10",
+        time: "2026-11-02 10:00:00",
+        name: "job_issue",
+      },
+      { runId: "r1", seenAt: "2026-11-06 00:30:13", time: "2026-11-05 20:00:00", name: "sign_in" },
+      { runId: "r2", seenAt: "2026-11-07 00:30:12", time: "2026-11-04 00:30:12", name: "sign_in" },
+      {
+        runId: "r2",
+        seenAt: "2026-11-07 00:30:13",
+        time: "2026-11-05 23:30:13",
+        name: "evil\u202ename",
+      },
+    ].map((event) => ({ ...event, source: "prod" })),
+  ),
+  `insert into quarantine
+     (quarantine_key, source, run_id, sha256, page, reason, record_text, first_seen_at)
+   values
+     ('q1', 'prod', 'r1', 's', 1, 'time is missing', '{"secret":1}', timestamp '2026-11-06 00:30:10'),
+     ('q2', 'prod', 'r1', 's', 1, 'time is missing', '{"secret":2}', timestamp '2026-11-06 00:30:11')`,
+];
+
+let home: string;
+const now = "2026-11-08T12:00:00Z";
+
+beforeAll(async () => {
+  home = mkdtempSync(join(tmpdir(), "auditlake-test-"));
+  await writePublished(join(home, "audit.duckdb"), statements);
+  mkdirSync(join(home, "landing", "ab"), { recursive: true });
+  writeFileSync(join(home, "landing", "ab", "page"), "x".repeat(1500));
+  writeFileSync(join(home, "warehouse.duckdb"), "not a database: never opened");
+  const sources = { prod: { retention: "24h" } };
+  writeFileSync(join(home, "auditlake.json"), JSON.stringify({ sources }));
+});
+afterAll(() => rmSync(home, { recursive: true }));
+
+function status(...argv: string[]) {
+  const config = ["--config", join(home, "auditlake.json")];
+  return runCli(["--home", home, ...config, "status", ...argv], { now, columns: 80 });
+}
+
+describe("status for people", () => {
+  it("shows what is final, gaps, lateness, sizes and errors within 80 columns", async () => {
+    const { code, stdout, stderr } = await status();
+    expect([code, stderr]).toEqual([0, ""]);
+    const lines = stdout.split("\n");
+    expect(lines.filter((line) => line.length > 80 && !line.includes(home))).toEqual([]);
+    for (const line of [
+      "  warehouse     28 bytes, written ",
+      "  landing       1 file, 1.5 kB",
+      "source prod",
+      "  events        5, 2026-11-01 00:00:05 to 2026-11-05 23:30:13",
+      "  final up to   2026-11-05 00:00:00",
+      "  read up to    2026-11-06 00:00:00",
+      "  last success  2026-11-07 00:30:20",
+      "  windows       1 closed, 3 sealed",
+      "  gaps          2026-11-03 00:00:00 to 2026-11-04 00:00:00",
+      "  vanished      1 row",
+      "time is missing        2  2026-11-06 00:30:11",
+      "last error, 2026-11-08 00:30:00",
+      "the service answered 503\\u001b[2J",
+    ])
+      expect(stdout).toContain(line);
+    expect(stdout).not.toContain("secret");
+  });
+
+  it("counts as late only what an earlier read could have shown", async () => {
+    const { stdout } = await status();
+    const late = stdout.split("late events\n")[1]!.split("\n\n")[0]!.split("\n");
+    expect(late.slice(2)).toEqual(
+      [
+        "sign_in                   1  3 d     3 d     3 d",
+        "evil\\u202ename            1  1 d 1 h  1 d 1 h  1 d 1 h",
+      ].map((line) => expect.stringMatching(line.replace(/[\\[]/g, "\\$&").replace(/ +/g, " +"))),
+    );
+  });
+
+  it("warns of what will be lost, of gaps, of too short a lookback, of a failed run", async () => {
+    const { stdout } = await status();
+    const text = stdout.replace(/\s+/g, " ");
+    expect(text).toContain(
+      "warning: the last successful ingest is 1 d 11 h old, the service keeps 1 d: events may be lost for good; run auditlake ingest --source prod now",
+    );
+    expect(text).toContain(
+      "warning: 1 gap in what was read; run auditlake ingest --source prod --from 2026-11-03T00:00:00Z --to 2026-11-04T00:00:00Z",
+    );
+    expect(text).toContain(
+      "warning: events came up to 3 d late, lookback is 2 d; set sources.prod.lookback to 4d",
+    );
+    expect(text).toContain(
+      "warning: the last run failed at 2026-11-08T00:30:00Z; see the last error",
+    );
+  });
+});
+
+describe("status for machines", () => {
+  it("is one object with all of it", async () => {
+    const { code, stdout } = await status("--json");
+    expect(code).toBe(0);
+    const answer = JSON.parse(stdout);
+    expect(answer).toMatchObject({
+      home,
+      warehouse: { bytes: 28 },
+      landing: { files: 1, bytes: 1500 },
+    });
+    expect(answer.sources).toHaveLength(1);
+    expect(answer.sources[0]).toMatchObject({
+      source: "prod",
+      totals: { events: 5, final_up_to: "2026-11-05T00:00:00Z", vanished: 1 },
+      gaps: [{ gap_start: "2026-11-03T00:00:00Z", gap_end: "2026-11-04T00:00:00Z", days: 1 }],
+      quarantine: [{ reason: "time is missing", records: 2 }],
+    });
+    expect(answer.sources[0].lateness[0]).toEqual({
+      event_name: "sign_in",
+      late_events: 1,
+      median_seconds: 259200,
+      p99_seconds: 259200,
+      max_seconds: 259200,
+    });
+    expect(answer.sources[0].warnings).toHaveLength(4);
+    expect(answer.runs.map((run: { outcome: string }) => run.outcome)).toEqual([
+      "failed",
+      "done",
+      "done",
+    ]);
+  });
+
+  it("knows nothing of a source that never ran", async () => {
+    const config = join(home, "two.json");
+    writeFileSync(config, JSON.stringify({ sources: { prod: {}, other: {} } }));
+    const argv = ["--home", home, "--config", config, "--source", "other", "status", "--json"];
+    const { code, stdout } = await runCli(argv, { now });
+    expect([code, JSON.parse(stdout).sources]).toEqual([0, []]);
+  });
+});
+
+describe("before anything is published", () => {
+  it("says what to run, and that is no failure", async () => {
+    const { code, stdout } = await runCli(["--home", join(home, "none"), "status"]);
+    expect(code).toBe(0);
+    expect(stdout).toContain("auditlake ingest");
+    expect(stdout).toContain("auditlake import FILE");
+  });
+
+  it("says so in JSON too", async () => {
+    const { code, stdout } = await runCli(["--home", join(home, "none"), "status", "--json"]);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ published: null, sources: [], runs: [] });
+  });
+
+  it("prints no lines of sources for a file without runs", async () => {
+    const empty = join(home, "empty");
+    mkdirSync(empty);
+    await writePublished(join(empty, "audit.duckdb"), []);
+    const { code, stdout } = await runCli(["--home", empty, "status"]);
+    expect([code, stdout.endsWith("no run yet\n")]).toEqual([0, true]);
+  });
+});

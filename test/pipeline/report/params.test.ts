@@ -1,0 +1,119 @@
+import { DuckDBDateValue, DuckDBTimestampValue } from "@duckdb/node-api";
+import { expect, test } from "vitest";
+import { UsageError } from "../../../pipeline/errors.ts";
+import type { Report } from "../../../pipeline/report/find.ts";
+import { parseHeader } from "../../../pipeline/report/header.ts";
+import {
+  describeRange,
+  givenParams,
+  missingParams,
+  refuseUnknown,
+  statementOf,
+} from "../../../pipeline/report/params.ts";
+import { nowMs } from "./support.ts";
+
+function reportOf(...params: string[]): Report {
+  const head = ["-- title: A", "-- grain: b", ...params.map((param) => `-- param: ${param}`)];
+  const sql = `${head.join("\n")}\nselect 1\n`;
+  return { ...parseHeader(sql, "a.sql"), name: "a", family: "own", file: "a.sql", sql };
+}
+
+const ranged = reportOf("since timestamp = 7d", "until timestamp = now");
+
+function range(report: Report, flags: { since?: string; until?: string }, ...pairs: string[]) {
+  return describeRange(statementOf(report, givenParams(flags, pairs), nowMs).values);
+}
+
+test.each([
+  [{}, "since 2026-11-14T12:00:00Z until 2026-11-21T12:00:00Z"],
+  [{ since: "1d" }, "since 2026-11-20T12:00:00Z until 2026-11-21T12:00:00Z"],
+  [
+    { since: "2026-01-01", until: "2026-02-01" },
+    "since 2026-01-01T00:00:00Z until 2026-02-01T00:00:00Z",
+  ],
+  [
+    { until: "2026-11-20T00:00:00.5+02:00" },
+    "since 2026-11-14T12:00:00Z until 2026-11-19T22:00:00.5Z",
+  ],
+])("range of %j", (flags, expected) => {
+  expect(range(ranged, flags)).toBe(expected);
+});
+
+test("a range may be dates, half open, or lack a side", () => {
+  const days = reportOf("since date = 2d", "until date = now");
+  expect(range(days, {})).toBe("since 2026-11-19 until 2026-11-21");
+  expect(range(reportOf("since timestamp = null"), {})).toBe("");
+  expect(range(reportOf("since timestamp = 1d"), {})).toBe("since 2026-11-20T12:00:00Z");
+  expect(() => range(days, { since: "12h" })).toThrow(/empty range/);
+});
+
+test.each([
+  [
+    { since: "1d", until: "2d" },
+    /since 2026-11-20T12:00:00Z until 2026-11-19T12:00:00Z is an empty/,
+  ],
+  [{ since: "now" }, /is an empty range; since must be before until/],
+  [{ since: "tomorrow" }, /parameter since: "tomorrow" is no time; expected a date/],
+])("the range %j is refused", (flags, message) => {
+  expect(() => range(ranged, flags)).toThrow(UsageError);
+  expect(() => range(ranged, flags)).toThrow(message);
+});
+
+test.each([
+  ["x text", "x=a=b", "a=b"],
+  ["x text", "x=", ""],
+  ["x text", "x='; drop table t; --", "'; drop table t; --"],
+  ["x text = null", undefined, null],
+  ["x text = some words", undefined, "some words"],
+  ["x integer", "x=42", 42n],
+  ["x integer", "x=+9223372036854775807", 9223372036854775807n],
+  ["x integer", "x=-9223372036854775808", -9223372036854775808n],
+  ["x number", "x=-1.5e3", -1500],
+  ["x boolean", "x=true", true],
+  ["x date", "x=2026-01-31T23:00:00Z", new DuckDBDateValue(20484)],
+  ["x timestamp", "x=1970-01-01T00:00:01Z", new DuckDBTimestampValue(1_000_000n)],
+])("%s given %s", (param, pair, expected) => {
+  const given = givenParams({}, pair === undefined ? [] : [pair]);
+  expect(statementOf(reportOf(param), given, nowMs).values["x"]?.value).toEqual(expected);
+});
+
+test.each([
+  ["x integer", "x=1.5", /parameter x: "1.5" is not a whole number of 64 bits/],
+  ["x integer", "x=9223372036854775808", /is not a whole number/],
+  ["x integer", "x=0x10", /is not a whole number/],
+  ["x integer", "x=", /is not a whole number/],
+  ["x number", "x=1e999", /is not a number/],
+  ["x number", "x=NaN", /is not a number/],
+  ["x boolean", "x=TRUE", /is not true or false/],
+  ["x date", "x=2026-02-30", /is no time/],
+])("%s refuses %s", (param, pair, message) => {
+  const act = () => statementOf(reportOf(param), givenParams({}, [pair]), nowMs);
+  expect(act).toThrow(UsageError);
+  expect(act).toThrow(message);
+});
+
+test("a missing value names the parameter and lists the others", () => {
+  const report = reportOf("actor text", "least integer = 3");
+  expect(missingParams(report, givenParams({}, [])).map(({ name }) => name)).toEqual(["actor"]);
+  expect(() => statementOf(report, givenParams({}, []), nowMs)).toThrow(
+    "report a needs --param actor=…; a takes actor text, least integer = 3",
+  );
+});
+
+test("an unknown parameter lists what exists", () => {
+  const given = givenParams({ since: "7d" }, []);
+  const act = (...reports: Report[]) => refuseUnknown(given, reports);
+  expect(() => act(reportOf("actor text"))).toThrow(
+    'unknown parameter "since"; a takes actor text',
+  );
+  expect(() => act(reportOf())).toThrow("a takes no parameters");
+  expect(() => act(reportOf("x text"), reportOf("y text"))).toThrow("the reports take x, y");
+  expect(() => act(reportOf("x text"), ranged)).not.toThrow();
+});
+
+test("a parameter cannot be given twice, nor without a name", () => {
+  expect(() => givenParams({ since: "1d" }, ["since=2d"])).toThrow("since is given twice");
+  expect(() => givenParams({}, ["a=1", "a=1"])).toThrow("a is given twice");
+  for (const pair of ["a", "=1", ""])
+    expect(() => givenParams({}, [pair])).toThrow(/expected name=value/);
+});

@@ -1,0 +1,39 @@
+import { BIGINT } from "@duckdb/node-api";
+import { statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { copyToParquet, withoutTerminator } from "../../../pipeline/report/render/parquet.ts";
+import { runStatement } from "../../../pipeline/report/run.ts";
+import { memoryDatabase, plain, rowsOf, temporaryFolder } from "./support.ts";
+
+test("types survive, values are bound, the path may hold quotes", async () => {
+  const connection = await memoryDatabase();
+  const path = join(temporaryFolder(), "it's $1.parquet");
+  writeFileSync(path, "", { mode: 0o600 });
+  const sql =
+    "-- a; b\nselect range as n, timestamp '2026-01-31' as seen from range($n); -- the end;";
+  const bound = plain(sql, { n: { type: BIGINT, value: 3n } });
+  expect(await copyToParquet(connection, bound, path)).toBe(3);
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+  const back = `select n, seen, typeof(seen) from read_parquet('${path.replaceAll("'", "''")}') order by n`;
+  expect(await rowsOf(await runStatement(connection, plain(back)))).toEqual(
+    [0n, 1n, 2n].map((n) => [n, "2026-01-31T00:00:00Z", "TIMESTAMP"]),
+  );
+});
+
+test.each(["drop table t", "select 1; select 2", "select nope"])("%j is refused", async (sql) => {
+  const connection = await memoryDatabase();
+  await connection.run("create table t as select 1 as a");
+  const path = join(temporaryFolder(), "x.parquet");
+  await expect(copyToParquet(connection, plain(sql), path)).rejects.toThrow(/expected|Binder/);
+});
+
+test.each([
+  ["select 1;", "select 1"],
+  ["select 1 ; -- a; b\n", "select 1  -- a; b\n"],
+  ["select ';--' as \"a;\";", "select ';--' as \"a;\""],
+  ["select 'it''s;' /* ; */", "select 'it''s;' /* ; */"],
+  ["select $$;$$, $x$;$x$;", "select $$;$$, $x$;$x$"],
+])("the terminator of %j goes", (sql, expected) => {
+  expect(withoutTerminator(sql)).toBe(expected);
+});

@@ -1,0 +1,99 @@
+import { DuckDBInstance } from "@duckdb/node-api";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { PassThrough, Writable } from "node:stream";
+import { onTestFinished } from "vitest";
+import { renderRows, type RowFormat } from "../../../pipeline/report/formats.ts";
+import type { Column, RenderOptions, ResultSet, Row } from "../../../pipeline/report/result.ts";
+import type { Statement } from "../../../pipeline/report/run.ts";
+import type { World } from "../../../pipeline/world.ts";
+import type { DuckDBConnection } from "@duckdb/node-api";
+
+export const nowMs = Date.UTC(2026, 10, 21, 12);
+
+/** A folder that is removed when the test ends. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "auditlake-report-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** A database in memory that is closed when the test ends. */
+export async function memoryDatabase(): Promise<DuckDBConnection> {
+  const instance = await DuckDBInstance.create(":memory:");
+  const connection = await instance.connect();
+  await connection.run("set TimeZone = 'UTC'");
+  onTestFinished(() => {
+    connection.closeSync();
+    instance.closeSync();
+  });
+  return connection;
+}
+
+export function plain(sql: string, values: Statement["values"] = {}): Statement {
+  return { sql, values };
+}
+
+export function textColumns(...names: string[]): Column[] {
+  return names.map((name) => ({ name, type: "VARCHAR", kind: "text" }));
+}
+
+export function resultOf(columns: readonly Column[], ...batches: (readonly Row[])[]): ResultSet {
+  return {
+    columns,
+    batches: (async function* () {
+      for (const batch of batches) yield await Promise.resolve(batch);
+    })(),
+  };
+}
+
+export async function rendered(
+  format: RowFormat,
+  result: ResultSet,
+  options: RenderOptions = {},
+): Promise<string> {
+  let text = "";
+  await renderRows(format, result, (piece) => Promise.resolve(void (text += piece)), options);
+  return text;
+}
+
+export async function rowsOf(result: ResultSet): Promise<Row[]> {
+  const rows: Row[] = [];
+  for await (const batch of result.batches) rows.push(...batch);
+  return rows;
+}
+
+export type TestWorld = World & { readonly out: () => string; readonly err: () => string };
+
+/** A world with a fixed clock, no randomness and streams that remember. */
+export function testWorld(
+  env: World["env"] = {},
+  signal = new AbortController().signal,
+): TestWorld {
+  const [stdout, stderr] = [remembering(), remembering()];
+  return {
+    env,
+    stdin: new PassThrough(),
+    stdout: stdout.stream,
+    stderr: stderr.stream,
+    now: () => nowMs,
+    sleep: () => Promise.resolve(),
+    random: () => 0.5,
+    signal,
+    out: stdout.text,
+    err: stderr.text,
+  };
+}
+
+function remembering(): { stream: Writable; text: () => string } {
+  let text = "";
+  const stream = new Writable({
+    decodeStrings: false,
+    write: (piece: string, _encoding, done) => {
+      text += piece;
+      done();
+    },
+  });
+  return { stream, text: () => text };
+}

@@ -1,0 +1,118 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { printable } from "../../../pipeline/report/printable.ts";
+import { clipped, displayWidth } from "../../../pipeline/report/render/widths.ts";
+import { rendered, resultOf, textColumns } from "./support.ts";
+
+const columns = [
+  ...textColumns("actor_email"),
+  { name: "denials", type: "BIGINT", kind: "number" as const },
+  ...textColumns("note"),
+];
+
+test("text to the left, numbers to the right, null empty", async () => {
+  const result = resultOf(columns, [
+    ["alice@example.com", 12n, "first"],
+    [null, -3n, null],
+    ["日本", null, "x"],
+  ]);
+  expect(await rendered("table", result)).toBe(
+    [
+      "actor_email        denials  note",
+      "─────────────────  ───────  ─────",
+      "alice@example.com       12  first",
+      "                        -3",
+      "日本                        x",
+      "",
+    ].join("\n"),
+  );
+});
+
+test("no rows: the header alone", async () => {
+  expect(await rendered("table", resultOf(textColumns("a", "bb")))).toBe("a  bb\n─  ──\n");
+});
+
+test("long text is cut so that lines fit, numbers never are", async () => {
+  const big = 2n ** 100n;
+  const result = resultOf(columns, [["a".repeat(100), big, `b${"é".repeat(99)}`]]);
+  const lines = (await rendered("table", result, { columns: 60 })).trimEnd().split("\n");
+  for (const line of lines) expect(displayWidth(line)).toBeLessThanOrEqual(60);
+  expect(lines[2]).toContain(String(big));
+  expect(lines[2]).toMatch(/a… .*é…$/);
+});
+
+test("later batches keep to the widths of the first", async () => {
+  const result = resultOf(textColumns("a", "b"), [["xx", "y"]], [["longer", "z"]]);
+  expect(await rendered("table", result)).toBe("a   b\n──  ─\nxx  y\nl…  z\n");
+});
+
+test("a megabyte in one cell costs little", async () => {
+  const result = resultOf(textColumns("q"), [["選 \n".repeat(350_000)]]);
+  const started = performance.now();
+  const text = await rendered("table", result);
+  expect(text.length).toBeLessThan(400);
+  expect(performance.now() - started).toBeLessThan(1000);
+});
+
+test("control, bidi and invisible characters are shown escaped", () => {
+  expect(printable("a\u001b[31mred\u0007\r\n\tb")).toBe(
+    String.raw`a\u001b[31mred\u0007\u000d\u000a\u0009b`,
+  );
+  expect(printable("\u202egnp.exe\u2066\u200b\ufeff\u0085\u2028\u{e0041}")).toBe(
+    String.raw`\u202egnp.exe\u2066\u200b\ufeff\u0085\u2028\u{e0041}`,
+  );
+  expect(printable("é 日本 😀 ok")).toBe("é 日本 😀 ok");
+});
+
+function obeyed(character: string): boolean {
+  const code = character.codePointAt(0)!;
+  const ranges = [
+    [0, 31],
+    [127, 159],
+    [8203, 8207],
+    [8234, 8238],
+    [8232, 8233],
+    [8288, 8297],
+    [65279, 65279],
+    [55296, 57343],
+  ] as const;
+  return ranges.some(([from, to]) => code >= from! && code <= to!);
+}
+
+const evil = fc.string({
+  unit: fc.oneof(
+    fc.integer({ min: 0, max: 0xffff }).map((code) => String.fromCharCode(code)),
+    fc.constantFrom("\u001b", "\u009b", "\b", "\r", "\n", "\u202e", "\u2066", "\u200d", "a", "日"),
+  ),
+  maxLength: 60,
+});
+
+test.each(["table", "markdown"] as const)(
+  "%s: nothing a terminal obeys, one line per row",
+  async (format) => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.tuple(evil, evil), { maxLength: 10 }), async (rows) => {
+        const text = await rendered(format, resultOf(textColumns("a", "b"), rows));
+        expect([...text].filter((each) => each !== "\n" && obeyed(each))).toEqual([]);
+        expect(text.split("\n")).toHaveLength(rows.length + 3);
+      }),
+      { seed: 11, numRuns: 500 },
+    );
+  },
+  60_000,
+);
+
+test("clipping keeps to the width and says that something is missing", () => {
+  fc.assert(
+    fc.property(
+      fc.string({ unit: "grapheme", maxLength: 40 }),
+      fc.integer({ min: 1, max: 20 }),
+      (text, width) => {
+        const cut = clipped(text, width);
+        expect(displayWidth(cut)).toBeLessThanOrEqual(width);
+        expect(cut === text || cut.endsWith("…")).toBe(true);
+      },
+    ),
+    { seed: 3 },
+  );
+});

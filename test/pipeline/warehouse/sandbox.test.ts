@@ -1,0 +1,279 @@
+import { createHash } from "node:crypto";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { AuditlakeError } from "../../../pipeline/errors.ts";
+import { type Answer, QueryError, runSandboxed } from "../../../pipeline/warehouse/sandbox.ts";
+import type { QueryLimits } from "../../../pipeline/warehouse/sandbox-limits.ts";
+import { realWorld, type World } from "../../../pipeline/world.ts";
+import { type End, type HostileCase, hostileCases } from "../../fault/hostile.ts";
+import { insertManyEvents, writePublished } from "../published-file.ts";
+
+const childFile = fileURLToPath(
+  new URL("../../../pipeline/commands/sql/child.ts", import.meta.url),
+);
+const limits: QueryLimits = {
+  timeoutMs: 20_000,
+  maxRows: 10_000,
+  maxBytes: 20e6,
+  memoryLimit: "256MB",
+  threads: 2,
+};
+const events = insertManyEvents(5000);
+
+let root: string;
+let database: string;
+
+beforeAll(async () => {
+  root = mkdtempSync(join(tmpdir(), "auditlake-test-"));
+  mkdirSync(join(root, "tmp"));
+  vi.stubEnv("TMPDIR", join(root, "tmp"));
+  database = join(root, "audit.duckdb");
+  await writePublished(database, [events]);
+});
+afterAll(() => {
+  vi.unstubAllEnvs();
+  rmSync(root, { recursive: true });
+});
+
+function worldWith(signal: AbortSignal = new AbortController().signal): World {
+  return { ...realWorld(signal), env: { ...process.env, AUDITLAKE_API_KEY: "CANARY-KEY" } };
+}
+
+function ask(
+  sql: string,
+  changes: Partial<QueryLimits> = {},
+  world = worldWith(),
+): Promise<Answer> {
+  const task = { database, sql, explain: false, childFile };
+  return runSandboxed(task, { ...limits, ...changes }, world);
+}
+
+async function rowsOf(answer: Answer): Promise<unknown[]> {
+  const rows: unknown[] = [];
+  for await (const batch of answer.batches) rows.push(...batch);
+  return rows;
+}
+
+describe("an answer", () => {
+  it("names columns with types and brings rows as plain cells", async () => {
+    await using answer = await ask(
+      "select count(*) as n, max(event_time) as t, 1.50::decimal(9, 2) as d, ['a'] as l, null as x from events",
+    );
+    expect(answer.columns).toEqual([
+      { name: "n", type: "BIGINT", kind: "number" },
+      { name: "t", type: "TIMESTAMP", kind: "time" },
+      { name: "d", type: "DECIMAL(9,2)", kind: "number" },
+      { name: "l", type: "VARCHAR[]", kind: "text" },
+      { name: "x", type: "INTEGER", kind: "number" },
+    ]);
+    expect(await rowsOf(answer)).toEqual([["5000", "2026-01-01T01:23:19Z", "1.50", '["a"]', null]]);
+    expect(answer.cut()).toBeUndefined();
+  });
+
+  it("keeps numbers that JSON has no form for", async () => {
+    await using answer = await ask("select 'nan'::double, '-inf'::float, 9007199254740993, 0.5");
+    expect(await rowsOf(answer)).toEqual([[NaN, -Infinity, "9007199254740993", "0.5"]]);
+  });
+
+  it("keeps line separators and control characters of the data", async () => {
+    await using answer = await ask("select chr(8232) || chr(10) || chr(0) || chr(27) as a");
+    expect(await rowsOf(answer)).toEqual([["\u2028\n\0\u001b"]]);
+  });
+
+  it("has columns and no rows where nothing matches", async () => {
+    await using answer = await ask("select event_key from events where false");
+    expect(answer.columns).toHaveLength(1);
+    expect(await rowsOf(answer)).toEqual([]);
+  });
+
+  it("is cut off after the rows asked for, and only then", async () => {
+    await using exact = await ask("select * from range(3000)", { maxRows: 3000 });
+    expect([(await rowsOf(exact)).length, exact.cut()]).toEqual([3000, undefined]);
+    await using more = await ask("select * from range(3001)", { maxRows: 3000 });
+    expect([(await rowsOf(more)).length, more.cut()]).toEqual([3000, "rows"]);
+  });
+
+  it("is cut off after the bytes allowed, between two rows", async () => {
+    await using answer = await ask("select i, repeat('x', 999) as x from range(9000) as t(i)", {
+      maxBytes: 1e6,
+    });
+    const rows = await rowsOf(answer);
+    expect(answer.cut()).toBe("bytes");
+    expect(rows.length).toBeGreaterThan(500);
+    expect(rows.at(-1)).toEqual([String(rows.length - 1), "x".repeat(999)]);
+  });
+});
+
+describe("a query that has to end", () => {
+  it("is stopped in time", async () => {
+    const start = performance.now();
+    const asked = ask("select sleep_ms(600000)", { timeoutMs: 700 });
+    await expect(asked).rejects.toThrow(/^stopped after 0.7 s; .* raise --timeout$/);
+    expect(performance.now() - start).toBeLessThan(700 + 3000);
+  });
+
+  it("is killed when Ctrl-C comes, and says so by exit code 130", async () => {
+    const controller = new AbortController();
+    const asked = ask("select sleep_ms(600000)", {}, worldWith(controller.signal));
+    setTimeout(() => controller.abort(), 300);
+    const error = await asked.catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(AuditlakeError);
+    expect(error).toMatchObject({ exitCode: 130 });
+    expect(readdirSync(join(root, "tmp"))).toEqual([]);
+  });
+
+  it("ends with the answer that is closed early", async () => {
+    const answer = await ask("select * from range(100000000)", { maxRows: 1e8 });
+    await answer[Symbol.asyncDispose]();
+    expect(readdirSync(join(root, "tmp"))).toEqual([]);
+  });
+});
+
+describe("what is wrong", () => {
+  it("says what to do when nothing is published", async () => {
+    const task = {
+      database: join(root, "none.duckdb"),
+      sql: "select 1",
+      explain: false,
+      childFile,
+    };
+    await expect(runSandboxed(task, limits, worldWith())).rejects.toThrow(/^nothing published yet/);
+  });
+
+  it("refuses a NUL, behind which the gate sees nothing", async () => {
+    await expect(ask("select 1\0; drop table event_rows")).rejects.toThrow(/NUL character/);
+  });
+
+  it("says that the published file is damaged", async () => {
+    const damaged = join(root, "damaged.duckdb");
+    writeFileSync(damaged, "x".repeat(20_000));
+    const task = { database: damaged, sql: "select 1", explain: false, childFile };
+    await expect(runSandboxed(task, limits, worldWith())).rejects.toThrow(/auditlake publish/);
+  });
+
+  it("explains a SELECT without running it", async () => {
+    const task = { database, sql: "select count(*) from events -- all", explain: true, childFile };
+    await using answer = await runSandboxed(task, limits, worldWith());
+    const [[, plan] = []] = (await rowsOf(answer)) as string[][];
+    expect(plan).toContain("SCAN");
+    await expect(
+      runSandboxed({ ...task, sql: "analyze delete from event_rows" }, limits, worldWith()),
+    ).rejects.toThrow(QueryError);
+  });
+});
+
+describe.runIf(process.platform === "linux")("the process of a query", () => {
+  it("has no key, an empty folder, and limits", async () => {
+    const controller = new AbortController();
+    const asked = ask("select sleep_ms(600000)", {}, worldWith(controller.signal));
+    const failed = asked.catch(() => undefined);
+    const pid = await vi.waitUntil(() => childPids().find(isQuery), { timeout: 5000 });
+    const folder = readlinkSync(`/proc/${pid}/cwd`);
+    const environment = readFileSync(`/proc/${pid}/environ`, "utf8");
+    const bounds = readFileSync(`/proc/${pid}/limits`, "utf8");
+    expect(folder).toContain(join(root, "tmp", "auditlake-sql-"));
+    expect(readdirSync(folder)).toEqual([]);
+    expect(environment).not.toContain("CANARY");
+    expect(environment.split("\0").map((pair) => pair.split("=")[0])).not.toContain("PATH");
+    expect(bounds).toMatch(/Max data size +14\d{8} /);
+    expect(bounds).toMatch(/Max file size +0 /);
+    expect(bounds).toMatch(/Max core file size +0 /);
+    controller.abort();
+    await failed;
+    expect(existsSync(folder)).toBe(false);
+    expect(existsSync(`/proc/${pid}`)).toBe(false);
+  });
+});
+
+function childPids(): string[] {
+  return readdirSync("/proc/self/task").flatMap((task) =>
+    readFileSync(`/proc/self/task/${task}/children`, "utf8").split(" ").filter(Boolean),
+  );
+}
+
+function isQuery(pid: string): boolean {
+  return readFileSync(`/proc/${pid}/cmdline`, "utf8").startsWith(
+    `${process.execPath}\0${childFile}`,
+  );
+}
+
+describe("the corpus of hostile statements", () => {
+  // Each in its own process as in reality, a few at once; every worker has a tree of its own to watch.
+  it(
+    "changes nothing, and every statement ends as it should, in time",
+    { timeout: 240_000 },
+    async () => {
+      const queue = hostileCases({ db: "", dir: "", secret: "" }).map((_, index) => index);
+      expect(queue.length).toBeGreaterThanOrEqual(150);
+      const findings: string[] = [];
+      await Promise.all(["a", "b", "c"].map((name) => work(join(root, name), queue, findings)));
+      expect(findings).toEqual([]);
+      expect(readdirSync(join(root, "tmp"))).toEqual([]);
+    },
+  );
+});
+
+async function work(dir: string, queue: number[], findings: string[]): Promise<void> {
+  mkdirSync(dir);
+  const files = { dir, db: join(dir, "audit.duckdb"), secret: join(dir, "secret.txt") };
+  await writePublished(files.db, [events]);
+  writeFileSync(files.secret, "a,b\nSECRET,2\n");
+  const before = stateOf(dir);
+  const cases = hostileCases(files);
+  for (let index = queue.shift(); index !== undefined; index = queue.shift())
+    findings.push(...(await findingsOf(cases[index]!, files.db, () => stateOf(dir) === before)));
+}
+
+async function findingsOf(hostile: HostileCase, db: string, unchanged: () => boolean) {
+  const heavy = hostile.end === "stopped" || hostile.end === "survived";
+  const timeoutMs = heavy ? 700 : limits.timeoutMs;
+  const start = performance.now();
+  const { end, text } = await endOf(hostile.sql, db, timeoutMs);
+  const tookMs = performance.now() - start;
+  const { title } = hostile;
+  return [
+    ...(unchanged() ? [] : [`${title}: changed the folder`]),
+    ...(hostile.end === end || hostile.end === "survived" ? [] : [`${title}: ${end}: ${text}`]),
+    ...(tookMs <= timeoutMs + 3000 ? [] : [`${title}: took ${Math.round(tookMs)} ms`]),
+    ...(text.includes("SECRET") ? [`${title}: read the file beside`] : []),
+  ];
+}
+
+async function endOf(
+  sql: string,
+  db: string,
+  timeoutMs: number,
+): Promise<{ end: End; text: string }> {
+  const task = { database: db, sql, explain: false, childFile };
+  try {
+    await using answer = await runSandboxed(task, { ...limits, timeoutMs }, worldWith());
+    const rows = await rowsOf(answer);
+    return { end: "answered", text: JSON.stringify(rows.slice(0, 100)) };
+  } catch (error) {
+    if (!(error instanceof QueryError)) throw error;
+    if (error.stage === "gate") return { end: "refused", text: error.message };
+    return { end: error.stage === "stopped" ? "stopped" : "rejected", text: error.message };
+  }
+}
+
+function stateOf(dir: string): string {
+  const names = readdirSync(dir, { recursive: true, encoding: "utf8" }).sort();
+  const sums = ["audit.duckdb", "secret.txt"].map((name) =>
+    createHash("sha256")
+      .update(readFileSync(join(dir, name)))
+      .digest("hex"),
+  );
+  return [...names, ...sums].join("\n");
+}

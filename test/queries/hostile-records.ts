@@ -1,0 +1,147 @@
+import { randomOf, type Random } from "../../fixtures/random.ts";
+import { catalog } from "../../schemas/generated/catalog.ts";
+import type { RawRecord } from "./oracle/record.ts";
+
+const start = Date.UTC(2026, 1, 28);
+
+/** A range, milliseconds since the epoch, with records on both of its ends. */
+export const hostileRange = { since: start + 600_000, until: start + 70_600_000 };
+
+const jobNames = ["job_issue", "job_modify", "job_kill", "job_status_update_by_system"];
+const names = catalog.entries
+  .filter(
+    ({ area, denialKind }) =>
+      denialKind || /^(Account|Jobs|Permission|Queries|Database|User)$/.test(area),
+  )
+  .map((entry) => entry.event)
+  .filter((name) => !jobNames.includes(name));
+// Events that reports bring together with one another come up more often than the rest.
+const frequent = [
+  "database_permission_modify",
+  "ip_whitelist_modify",
+  "job_result_download",
+  "job_result_download_denied",
+  "permission_modify",
+  "permission_policy_attach_user",
+  "permission_policy_detach_user",
+  "permission_policy_modify",
+  "sign_in",
+  "sign_in_failed",
+  "user_modify",
+];
+const further = [
+  "schedule_run",
+  "segment_create",
+  "column_query",
+  "column_unauthorized",
+  "paas_sign_in",
+  null,
+];
+
+const values: readonly (string | null)[] = [
+  null,
+  "",
+  " ",
+  "query",
+  "query, import",
+  "null",
+  "true",
+  "false",
+  "{",
+  "{}",
+  "[]",
+  "[1,[2]]",
+  '"edit"',
+  '["query","edit"]',
+  '{"administrator":true}',
+  '{"administrator":false,"account_owner":true}',
+  '{"query":true,"import":false,"x":null}',
+  '{"Databases":[{"operation":"manage"}]}',
+  '{"Databases":[{"operation":"query","ids":"1,2"},{"operation":"import","ids":"2"}]}',
+  '{"Databases":[{"operation":"import","ids":2},{"operation":"query","ids":"2, 1"}]}',
+  '{"Databases":[{"operation":"query","ids":["3","1"]},{"operation":"edit","ids":""}]}',
+  '{"Databases":[{"operation":"manage","ids":null},{"ids":"4"},7,null],"a\\"b.c":[{"operation":"run","name":"daily_*"}]}',
+  '{"Databases":{"operation":"manage"},"Workflows":[{"operation":"manage","id":9}],"n":"text"}',
+  "running",
+  "success",
+  '"Error"',
+  "killed",
+  "10.0.0.1/32",
+];
+
+/** Records that no service should send but some do: odd values, few people, many in one second. */
+export function hostileRecords(seed: number, count: number): RawRecord[] {
+  const random = randomOf(seed, "hostile records");
+  return Array.from({ length: count }, (_, i) => hostileRecord(random, i));
+}
+
+function hostileRecord(random: Random, index: number): RawRecord {
+  const isJob = random.chance(0.25);
+  const others = random.pick([frequent, frequent, names, names, further]);
+  const name = random.pick(isJob ? jobNames : others);
+  // Two events of one job in one second have no order; everything else may crowd.
+  const seconds = isJob ? 600 + index * 50 : crowded(random);
+  const jobId = random.pick([null, random.int(1, 40), String(random.int(1, 40))]);
+  return {
+    ...(random.chance(0.7) ? { id: random.uuid() } : {}),
+    time: timeForm(random, start / 1000 + seconds),
+    event_name: name,
+    event_result: random.chance(0.8) ? null : random.pick(["denied", "Denied", "x"]),
+    ...request(random, name),
+    user_id: random.pick([null, 1, 2, "2", 3, 99]),
+    user_email: random.pick([
+      null,
+      null,
+      "",
+      "ann@example.com",
+      "Ann@Example.com",
+      "eve@example.com",
+    ]),
+    ip_address: random.pick([null, "internal", "10.0.0.1", "10.0.0.2", "2001:db8::1", "somewhere"]),
+    resource_id: isJob ? jobId : random.pick([null, "1", "2", 3]),
+    resource_name: random.pick([null, "crm.7", "sales.8", "plain", "a.b.c"]),
+    affected_user_id: random.pick([null, 1, "2", 3, 99, 77]),
+    affected_user: random.pick([null, "ann@example.com", "Ann"]),
+    attribute_name: random.pick([null, "status", "administrator", "name"]),
+    old_value: random.pick(values),
+    new_value: random.pick(values),
+    target_resource_id: random.pick([null, "t1"]),
+    target_resource_name: random.pick([null, "bucket"]),
+    bytesize: random.pick([null, 0, 5_000_000_000, "12"]),
+    format: random.pick([null, "csv", "msgpack.gz"]),
+    query_text: random.pick([
+      null,
+      "",
+      "select 1",
+      "SELECT * FROM a JOIN b\nON naïve = '😀' join c",
+    ]),
+    scheduled_time: random.pick([null, null, 1_772_000_000]),
+    visibility: random.pick([null, "pii"]),
+    required_visibility: random.pick([null, "clear"]),
+  };
+}
+
+// Around the ends of the range, on them more often than not.
+function crowded(random: Random): number {
+  const end = random.pick([600, 70_600]);
+  return random.chance(0.3) ? end : end + 60 * random.int(-10, 30) + random.int(0, 3);
+}
+
+function timeForm(random: Random, seconds: number): number | string {
+  const form = random.int(0, 3);
+  if (form === 0) return seconds * 1000;
+  return form === 1 ? new Date(seconds * 1000).toISOString() : seconds;
+}
+
+// One of the operations documented for the event, another event's, or none.
+function request(random: Random, name: string | null): RawRecord {
+  const own = catalog.entries.filter((entry) => entry.event === name || random.chance(0.003));
+  const operations = own.flatMap((entry) => entry.operations);
+  if (operations.length === 0 || random.chance(0.1)) return {};
+  const { verb, path } = random.pick(operations);
+  const filled = path.replace(/:\w+(\.\w+)?|\{\w+\}|\*/g, () => random.pick(["12", "crm", "a-b"]));
+  return {
+    requested_http_verb: verb,
+    requested_path_info: filled + random.pick(["", ".json", "?x=1", "/"]),
+  };
+}

@@ -1,0 +1,67 @@
+import { expect, test } from "vitest";
+import { usersOf } from "../../fixtures/company.ts";
+import { trafficOf } from "../../fixtures/traffic.ts";
+import { loadRecords } from "../support/load.ts";
+import { hostileRange, hostileRecords } from "./hostile-records.ts";
+import { oracles } from "./oracle/all.ts";
+import { innerRange, thresholds } from "./oracle/cases.ts";
+import { comparable } from "./oracle/comparable.ts";
+import type { RawRecord, User } from "./oracle/record.ts";
+import { reports, runReport } from "./run.ts";
+
+// Every report against a computation of its own over the raw records; the seed stands in the test's name.
+const from = Date.UTC(2026, 2, 1);
+const to = from + 21 * 86_400_000;
+const filled = new Set<string>();
+type Range = { readonly since: number; readonly until: number };
+
+test.each([1, 4711])("on ordinary traffic, seed %i", { timeout: 120_000 }, async (seed) => {
+  const traffic = trafficOf({ seed, from, to, eventsPerDay: 600 });
+  const records = [...traffic.events()].map((event) => event.record);
+  await compareAll(records, usersOf(traffic.company), innerRange(from, to));
+});
+
+test.each([1, 2, 3])("on hostile records, seed %i", { timeout: 120_000 }, async (seed) => {
+  const users = [
+    { id: 1, email: "Ann@example.com" },
+    { id: 2, email: "bob@example.com" },
+  ];
+  await compareAll(hostileRecords(seed, 1500), users, hostileRange);
+});
+
+test("no report was compared on empty results alone", () => {
+  expect(reports.map((report) => report.name).filter((name) => !filled.has(name))).toEqual([]);
+});
+
+/** Compares every report with its oracle, row by row. */
+async function compareAll(
+  records: readonly RawRecord[],
+  users: readonly User[],
+  range: Range,
+): Promise<void> {
+  const { connection, close } = await loadRecords(records, users);
+  try {
+    for (const report of reports) {
+      const own = thresholds[report.name] ?? {};
+      const { rows } = await runReport(connection, report, givenOf(range, own));
+      const oracle = oracles[report.name];
+      expect(oracle, `${report.name} has an oracle`).toBeDefined();
+      const expected = oracle!(records, users, { ...range, ...own });
+      expect.soft(comparable(rows), report.name).toEqual(comparable(expected));
+      if (rows.length > 0) filled.add(report.name);
+    }
+  } finally {
+    await close();
+  }
+}
+
+function givenOf(
+  range: Range,
+  own: Readonly<Record<string, number | string>>,
+): ReadonlyMap<string, string> {
+  const times = Object.entries(range).map(
+    ([name, ms]) => [name, new Date(ms).toISOString()] as const,
+  );
+  const rest = Object.entries(own).map(([name, value]) => [name, String(value)] as const);
+  return new Map([...times, ...rest]);
+}

@@ -1,0 +1,41 @@
+import * as denials from "./denials.ts";
+import * as downloads from "./downloads.ts";
+import * as permissions from "./permission-changes.ts";
+import * as activity from "./query-activity.ts";
+import type { Oracle } from "./rows.ts";
+import * as signIns from "./sign-ins.ts";
+
+/** The oracle of every report, by the report's name. */
+export const oracles: Readonly<Record<string, Oracle>> = {
+  column_visibility_denials: denials.columnVisibilityDenials,
+  denials_by_actor: denials.denialsByActor,
+  denials_by_day: denials.denialsByDay,
+  denials_by_operation: denials.denialsByOperation,
+  denials_by_resource: denials.denialsByResource,
+  failed_sign_ins_then_success: signIns.failedSignInsThenSuccess,
+  new_denials: denials.newDenials,
+  repeated_denials: denials.repeatedDenials,
+  result_downloads_refused: denials.resultDownloadsRefused,
+  sign_ins_blocked_by_address: signIns.signInsBlockedByAddress,
+  address_list_changes: signIns.addressListChanges,
+  administrator_changes: permissions.administratorChanges,
+  database_shares: permissions.databaseShares,
+  dormant_user_grants: permissions.dormantUserGrants,
+  full_access_granted: permissions.fullAccessGranted,
+  permission_changes_by_actor: permissions.permissionChangesByActor,
+  permission_changes_list: permissions.permissionChangesList,
+  policy_membership: permissions.policyMembership,
+  self_grants: permissions.selfGrants,
+  activity_by_day: activity.activityByDay,
+  busiest_hours: activity.busiestHours,
+  first_database_use: activity.firstDatabaseUse,
+  grant_then_download: downloads.grantThenDownload,
+  killed_and_failed_jobs: activity.killedAndFailedJobs,
+  long_jobs: activity.longJobs,
+  off_hours_activity: activity.offHoursActivity,
+  queries_by_database: activity.queriesByDatabase,
+  queries_by_user: activity.queriesByUser,
+  queries_with_text: activity.queriesWithText,
+  result_downloads: downloads.resultDownloads,
+  result_exports: downloads.resultExports,
+};

@@ -1,0 +1,20 @@
+import { hourMs } from "./rows.ts";
+
+/** Thresholds that find something in a few weeks of traffic; a report without an entry keeps its defaults. */
+export const thresholds: Readonly<Record<string, Readonly<Record<string, number | string>>>> = {
+  address_list_changes: { hours: 1, days: 2 },
+  dormant_user_grants: { days: 2 },
+  failed_sign_ins_then_success: { failures: 2, minutes: 15 },
+  first_database_use: { days: 5 },
+  grant_then_download: { hours: 1, downloads: 1 },
+  long_jobs: { minutes: 10 },
+  new_denials: { days: 5 },
+  off_hours_activity: { from_hour: 7, to_hour: 20 },
+  queries_with_text: { text: "Join" },
+  repeated_denials: { threshold: 3 },
+};
+
+/** A range inside the traffic whose ends are no day's ends, so that half-open ranges show. */
+export function innerRange(from: number, to: number): { since: number; until: number } {
+  return { since: from + 6 * 24 * hourMs + 5 * hourMs, until: to - 7 * hourMs };
+}

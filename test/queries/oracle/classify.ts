@@ -1,0 +1,96 @@
+import type { Entry, Operation } from "../../../schemas/catalog.ts";
+import { catalog } from "../../../schemas/generated/catalog.ts";
+import type { Fact } from "./record.ts";
+
+type Named = { readonly entry: Entry; readonly onlyWithPath: boolean };
+type Match = { readonly entry: Entry; readonly operation: Operation };
+export type Classified = Pick<
+  Fact,
+  "canonical" | "variant" | "area" | "operation" | "denialKind" | "outcome"
+>;
+
+const named = Map.groupBy(
+  catalog.entries.flatMap((entry) => [
+    { name: entry.event, entry, onlyWithPath: false },
+    ...entry.aliases.map(({ name, onlyWithPath }) => ({ name, entry, onlyWithPath })),
+  ]),
+  ({ name }) => name,
+);
+
+/** What the reference says about a record, straight from the typed catalog (seed 001, Events and Errors). */
+export function classify(text: (field: string) => string | null): Classified {
+  const verb = (text("requested_http_verb") || text("http_verb"))?.toUpperCase();
+  const path = text("requested_path_info") || text("requested_path") || "";
+  const candidates = named.get(text("event_name") ?? "") ?? [];
+  const match = bestMatch(candidates, verb, path);
+  const entry = match?.entry ?? byName(candidates, path);
+  const result = text("event_result")?.toLowerCase();
+  const denialKind = entry?.denialKind ?? denialOf(entry, result);
+  return {
+    canonical: entry?.event ?? null,
+    variant: match?.entry.variant ?? null,
+    area: entry?.area ?? null,
+    operation: match ? `${match.operation.verb} ${match.operation.path}` : null,
+    denialKind,
+    outcome: outcomeOf(denialKind, result),
+  };
+}
+
+function denialOf(entry: Entry | null, result: string | undefined): string | null {
+  if (!entry) return null;
+  const rule = catalog.deniedResults.find(
+    (r) => r.eventResult === result && r.areas.includes(entry.area),
+  );
+  return rule?.denialKind ?? null;
+}
+
+function outcomeOf(kind: string | null, result: string | undefined): Fact["outcome"] {
+  if (kind === "failed_sign_in" || kind === "failed_result_export") return "failed";
+  return kind !== null || result === "denied" ? "denied" : "succeeded";
+}
+
+// Without a fitting operation the name decides; `/entities` tells the generations apart.
+function byName(candidates: readonly Named[], path: string): Entry | null {
+  const entries = candidates.filter((c) => !c.onlyWithPath).map((c) => c.entry);
+  const current = `${stripped(path)}/`.includes("/entities/");
+  const wanted = entries.find((e) => e.generation === (current ? "current" : "legacy"));
+  return wanted ?? entries[0] ?? null;
+}
+
+function bestMatch(
+  candidates: readonly Named[],
+  verb: string | undefined,
+  path: string,
+): Match | null {
+  const segments = stripped(path)
+    .replace(/(\.[A-Za-z0-9]+){1,2}$/, "")
+    .split("/");
+  const matches = candidates
+    .flatMap(({ entry }) => entry.operations.map((operation) => ({ entry, operation })))
+    .filter(({ operation }) => operation.verb === verb && fits(operation.path, segments))
+    .map((match) => ({ match, rank: vagueness(match.operation.path) }));
+  return matches.sort((a, b) => (a.rank < b.rank ? -1 : 1))[0]?.match ?? null;
+}
+
+function stripped(path: string): string {
+  return `/${path.replace(/[?#].*$/s, "").replace(/^\/+|\/+$/g, "")}`;
+}
+
+function fits(template: string, segments: readonly string[]): boolean {
+  const parts = template.replace(/\/+$/, "").split("/");
+  const open = parts.at(-1) === "*";
+  if (open ? segments.length < parts.length : segments.length !== parts.length) return false;
+  return parts.every(
+    (part, i) => part === "*" || (isParameter(part) ? segments[i] !== "" : part === segments[i]),
+  );
+}
+
+// Literal segments first, from the left; the path itself settles the rest.
+function vagueness(template: string): string {
+  const shape = template.split("/").map((part) => (part === "*" ? 2 : isParameter(part) ? 1 : 0));
+  return `${shape.join("")} ${template}`;
+}
+
+function isParameter(part: string): boolean {
+  return part.startsWith(":") || /^\{.*\}$/.test(part);
+}

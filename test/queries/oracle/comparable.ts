@@ -1,0 +1,15 @@
+/**
+ * Rows in a form that two sources share: cells as text, null as null, without the column `source`,
+ * which raw records do not carry. The order of the rows stays.
+ */
+export function comparable(
+  rows: readonly Readonly<Record<string, unknown>>[],
+): Record<string, string | null>[] {
+  return rows.map((row) =>
+    Object.fromEntries(
+      Object.entries(row)
+        .filter(([name]) => name !== "source")
+        .map(([name, cell]) => [name, cell === null ? null : String(cell)]),
+    ),
+  );
+}

@@ -1,0 +1,213 @@
+import { factsOf, type Fact } from "./record.ts";
+import {
+  dayMs,
+  distinct,
+  hourMs,
+  largestId,
+  rowsBy,
+  sorted,
+  span,
+  stamp,
+  within,
+  type Oracle,
+  type Params,
+} from "./rows.ts";
+import { activitiesOf } from "./jobs.ts";
+
+const kindOf = (fact: Fact): string => fact.denialKind ?? "other";
+const attemptOf = (fact: Fact): string =>
+  fact.operation ?? fact.canonical ?? fact.name ?? "unknown";
+const isDenial = (fact: Fact): boolean => fact.outcome !== "succeeded";
+const denialsOf = (facts: readonly Fact[], params: Params): Fact[] =>
+  facts.filter((f) => isDenial(f) && within(params, f.time));
+
+// What most of these reports say about a group of events.
+const times = (group: readonly Fact[]) => span(group.map((f) => f.time));
+const userId = (group: readonly Fact[]) => ({ user_id: largestId(group.map((f) => f.userId)) });
+const addresses = (group: readonly Fact[]) => ({ addresses: distinct(group.map((f) => f.ip)) });
+
+export const denialsByActor: Oracle = (records, users, params) => {
+  const denials = denialsOf(factsOf(records, users), params);
+  const rows = rowsBy(
+    denials,
+    (f) => [f.actor, kindOf(f)],
+    (group) => ({
+      actor: group[0].actor,
+      denial_kind: kindOf(group[0]),
+      denials: group.length,
+      operations: distinct(group.map(attemptOf)),
+      ...addresses(group),
+      ...times(group),
+      ...userId(group),
+    }),
+  );
+  return sorted(rows, "-denials actor denial_kind");
+};
+
+export const denialsByDay: Oracle = (records, users, params) => {
+  const facts = factsOf(records, users).filter((f) => within(params, f.time));
+  const day = (fact: Fact): string => stamp(fact.time).slice(0, 10);
+  const days = Map.groupBy(facts, day);
+  const rows = rowsBy(
+    facts.filter(isDenial),
+    (f) => [day(f), kindOf(f)],
+    (group) => {
+      const all = days.get(day(group[0]))!.length;
+      return {
+        day: day(group[0]),
+        denial_kind: kindOf(group[0]),
+        denials: group.length,
+        actors: distinct(group.map((f) => f.actor)),
+        ...addresses(group),
+        events_of_day: all,
+        per_10000_events: Math.floor((10_000 * group.length) / all),
+      };
+    },
+  );
+  return sorted(rows, "day denial_kind");
+};
+
+export const denialsByOperation: Oracle = (records, users, params) => {
+  const denials = denialsOf(factsOf(records, users), params);
+  const rows = rowsBy(
+    denials,
+    (f) => [attemptOf(f), kindOf(f), f.area],
+    (group) => ({
+      operation: attemptOf(group[0]),
+      denial_kind: kindOf(group[0]),
+      denials: group.length,
+      actors: distinct(group.map((f) => f.actor)),
+      ...times(group),
+      area: group[0].area,
+    }),
+  );
+  return sorted(rows, "-denials operation denial_kind area");
+};
+
+export const denialsByResource: Oracle = (records, users, params) => {
+  const resource = (f: Fact) => ({
+    resource:
+      f.text("resource_name") ?? f.text("target_resource_name") ?? idOf(f) ?? "not recorded",
+    resource_type: f.text("resource_type"),
+    resource_id: idOf(f),
+  });
+  const denials = denialsOf(factsOf(records, users), params);
+  const rows = rowsBy(
+    denials,
+    (f) => [...Object.values(resource(f)), kindOf(f)],
+    (group) => ({
+      ...resource(group[0]),
+      denial_kind: kindOf(group[0]),
+      denials: group.length,
+      actors: distinct(group.map((f) => f.actor)),
+      ...times(group),
+    }),
+  );
+  return sorted(rows, "-denials resource denial_kind resource_type resource_id");
+};
+
+export const columnVisibilityDenials: Oracle = (records, users, params) => {
+  const column = (f: Fact) => ({
+    actor: f.actor,
+    column_id: f.text("resource_id") ?? "not recorded",
+    visibility: f.text("visibility"),
+    required_visibility: f.text("required_visibility"),
+    resource_type: f.text("resource_type"),
+  });
+  const denials = denialsOf(factsOf(records, users), params).filter(
+    (f) => f.denialKind === "column_visibility_denial",
+  );
+  const rows = rowsBy(
+    denials,
+    (f) => Object.values(column(f)),
+    (group) => ({
+      ...column(group[0]),
+      denials: group.length,
+      ways_tried: distinct(group.map((f) => f.canonical)),
+      ...times(group),
+      ...userId(group),
+    }),
+  );
+  return sorted(rows, "-denials actor column_id visibility required_visibility resource_type");
+};
+
+export const repeatedDenials: Oracle = (records, users, params) => {
+  const hour = (f: Fact): number => Math.floor(f.time / hourMs) * hourMs;
+  const actor = (f: Fact): string =>
+    f.actor === "unknown" && f.ip !== null ? `address ${f.ip}` : f.actor;
+  const denials = denialsOf(factsOf(records, users), params);
+  const rows = rowsBy(
+    denials,
+    (f) => [actor(f), hour(f)],
+    (group) =>
+      group.length < Number(params["threshold"])
+        ? null
+        : {
+            hour: stamp(hour(group[0])),
+            actor: actor(group[0]),
+            denials: group.length,
+            kinds: distinct(group.map(kindOf)),
+            resources: distinct(group.map(idOf)),
+            ...addresses(group),
+            ...times(group),
+            ...userId(group),
+          },
+  );
+  return sorted(rows, "-denials hour actor");
+};
+
+export const newDenials: Oracle = (records, users, params) => {
+  const start = params.since - Number(params["days"]) * dayMs;
+  const denials = denialsOf(factsOf(records, users), { ...params, since: start });
+  const rows = rowsBy(
+    denials,
+    (f) => [f.actor, kindOf(f), attemptOf(f)],
+    (group) =>
+      group.some((f) => f.time < params.since)
+        ? null
+        : {
+            actor: group[0].actor,
+            denial_kind: kindOf(group[0]),
+            operation: attemptOf(group[0]),
+            denials: group.length,
+            ...addresses(group),
+            ...times(group),
+            ...userId(group),
+          },
+  );
+  return sorted(rows, "first_at actor denial_kind operation");
+};
+
+export const resultDownloadsRefused: Oracle = (records, users, params) => {
+  const facts = factsOf(records, users);
+  const owners = new Map(
+    activitiesOf(facts)
+      .filter((a) => a.kind === "job")
+      .map((a) => [a.objectId, a.actor]),
+  );
+  const job = (f: Fact) => ({
+    actor: f.actor,
+    job: f.text("resource_name") ?? f.text("resource_id") ?? "not recorded",
+    job_id: f.text("resource_id"),
+  });
+  const refused = denialsOf(facts, params).filter(
+    (f) => f.denialKind === "denied_job_result_download",
+  );
+  const rows = rowsBy(
+    refused,
+    (f) => Object.values(job(f)),
+    (group) => ({
+      ...job(group[0]),
+      attempts: group.length,
+      job_owner: owners.get(group[0].text("resource_id")) ?? null,
+      ...times(group),
+      ...addresses(group),
+      ...userId(group),
+    }),
+  );
+  return sorted(rows, "-attempts actor job job_id");
+};
+
+function idOf(fact: Fact): string | null {
+  return fact.text("resource_id") ?? fact.text("target_resource_id");
+}

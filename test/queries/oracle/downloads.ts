@@ -1,0 +1,127 @@
+import { changesOf, isFullAccess, type Change } from "./permissions.ts";
+import { membersAt } from "./policies.ts";
+import { factsOf, type Fact } from "./record.ts";
+import {
+  distinct,
+  hourMs,
+  largestId,
+  rowsBy,
+  sorted,
+  span,
+  stamp,
+  sum,
+  within,
+  type Oracle,
+  type Row,
+} from "./rows.ts";
+
+const isDownload = (f: Fact): boolean =>
+  f.canonical === "job_result_download" && f.outcome === "succeeded";
+const bytesOf = (group: readonly Fact[]): number => sum(group.map((f) => f.number("bytesize")));
+
+export const resultDownloads: Oracle = (records, users, params) => {
+  const downloads = factsOf(records, users).filter((f) => isDownload(f) && within(params, f.time));
+  const rows = rowsBy(
+    downloads,
+    (f) => [f.actor],
+    (group) => ({
+      actor: group[0].actor,
+      downloads: group.length,
+      bytes: bytesOf(group),
+      jobs: distinct(group.map((f) => f.text("resource_id"))),
+      largest_bytes: Math.max(...group.map((f) => f.number("bytesize") ?? 0)),
+      client_downloads: group.filter((f) => f.text("format")?.startsWith("msgpack")).length,
+      addresses: distinct(group.map((f) => f.ip)),
+      ...span(group.map((f) => f.time)),
+      user_id: largestId(group.map((f) => f.userId)),
+    }),
+  );
+  return sorted(rows, "-bytes -downloads actor");
+};
+
+export const resultExports: Oracle = (records, users, params) => {
+  const target = (f: Fact) => ({
+    target: f.text("target_resource_name") ?? f.text("target_resource_id") ?? "not recorded",
+    actor: f.actor,
+    target_id: f.text("target_resource_id"),
+  });
+  const exports = factsOf(records, users).filter(
+    (f) => within(params, f.time) && /^job_result_export(_failed)?$/.test(f.canonical ?? ""),
+  );
+  const rows = rowsBy(
+    exports,
+    (f) => Object.values(target(f)),
+    (group) => ({
+      ...target(group[0]),
+      exports: group.filter((f) => f.outcome === "succeeded").length,
+      failed: group.filter((f) => f.outcome !== "succeeded").length,
+      jobs: distinct(group.map((f) => f.text("resource_id"))),
+      ...span(group.map((f) => f.time)),
+      user_id: largestId(group.map((f) => f.userId)),
+    }),
+  );
+  return sorted(rows, "-exports -failed target actor target_id");
+};
+
+type Receipt = { readonly change: Change; readonly userId: string; readonly policy: string | null };
+
+/** Users who were given rights, by name or through their policy, and what they downloaded in the hours after. */
+export const grantThenDownload: Oracle = (records, users, params) => {
+  const facts = factsOf(records, users);
+  const downloads = facts.filter(isDownload);
+  const receipts = changesOf(facts, users)
+    .filter((c) => c.change === "granted" && within(params, c.fact.time))
+    .flatMap((change) => receiptsOf(change, facts));
+  const events = new Map(facts.map((f, i) => [f, i]));
+  const rows = rowsBy(
+    receipts,
+    (r) => [events.get(r.change.fact)!, r.userId, r.policy],
+    (group) => {
+      const { change, userId, policy } = group[0];
+      const after = downloads.filter(
+        (f) =>
+          f.userId === userId &&
+          f.time >= change.fact.time &&
+          f.time - change.fact.time < Number(params["hours"]) * hourMs,
+      );
+      if (after.length < Math.max(Number(params["downloads"]), 1)) return null;
+      return {
+        ...downloadRow(change, after),
+        rights: group.length,
+        full_access: group.some((r) => isFullAccess(r.change)),
+        policy,
+        user_id: userId,
+      };
+    },
+  );
+  return sorted(
+    rows,
+    "granted_at actor granted_by rights downloads bytes first_download_at full_access to_self policy user_id",
+  );
+};
+
+function receiptsOf(change: Change, facts: readonly Fact[]): Receipt[] {
+  if (change.subjectKind === "user")
+    return change.subjectId === null ? [] : [{ change, userId: change.subjectId, policy: null }];
+  const policy = change.subjectName ?? change.subjectId;
+  return membersAt(facts, change.subjectId, change.fact.time).map((userId) => ({
+    change,
+    userId,
+    policy,
+  }));
+}
+
+function downloadRow({ fact, subjectKind: _ }: Change, after: readonly Fact[]): Row {
+  return {
+    granted_at: stamp(fact.time),
+    actor: after
+      .map((f) => f.actor)
+      .sort()
+      .at(-1)!,
+    granted_by: fact.actor,
+    downloads: after.length,
+    bytes: bytesOf(after),
+    first_download_at: span(after.map((f) => f.time)).first_at,
+    to_self: after[0]!.userId === fact.userId,
+  };
+}

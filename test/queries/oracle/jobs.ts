@@ -1,0 +1,160 @@
+import { nameOf, type Fact } from "./record.ts";
+
+/** A query job with its whole life, or one action on a saved query; times in milliseconds. */
+export type Activity = {
+  readonly kind: string;
+  readonly time: number;
+  readonly objectId: string | null;
+  readonly objectName: string | null;
+  readonly database: string | null;
+  readonly userId: string | null;
+  readonly actor: string;
+  readonly ip: string | null;
+  readonly jobType: string | null;
+  readonly queryText: string | null;
+  readonly targetTable: string | null;
+  readonly isScheduled: boolean;
+  readonly finishedAt: number | null;
+  readonly seconds: number | null;
+  readonly status: string | null;
+  readonly killedBy: string | null;
+};
+
+const jobEvents = ["job_issue", "job_modify", "job_kill", "job_status_update_by_system"];
+const savedQueryEvents = [
+  "query_create",
+  "query_clone",
+  "query_modify",
+  "query_run",
+  "query_delete",
+];
+const unfinished = ["queued", "booting", "running"];
+
+/** Brings the events of each job together (seed 001, What the service does, rule 1), saved queries beside them. */
+export function activitiesOf(facts: readonly Fact[]): Activity[] {
+  const events = facts.filter((f) => jobEvents.includes(f.canonical ?? "") && jobIdOf(f) !== null);
+  const jobs = Map.groupBy(events, (f) => jobIdOf(f));
+  return [
+    ...[...jobs].map(([id, own]) => jobOf(id, own)),
+    ...facts.filter((f) => savedQueryEvents.includes(f.canonical ?? "")).map(savedQueryOf),
+  ];
+}
+
+function jobOf(id: string | null, own: readonly Fact[]): Activity {
+  // The issue speaks for the job; without it the first event does.
+  const events = own.toSorted(
+    (a, b) =>
+      Number(a.canonical !== "job_issue") - Number(b.canonical !== "job_issue") ||
+      a.time - b.time ||
+      ((a.canonical ?? "") < (b.canonical ?? "") ? -1 : 1),
+  );
+  const first = events[0]!;
+  const given = (field: string): string | null =>
+    events.map((f) => f.text(field)).find((value) => value !== null) ?? null;
+  const issued = earliest(events.filter((f) => f.canonical === "job_issue"));
+  const started = earliest(events.filter((f) => statusOf(f) === "running"));
+  const ends = events.filter((f) => statusOf(f) !== null && !unfinished.includes(statusOf(f)!));
+  const kills = events.filter((f) => f.canonical === "job_kill");
+  const finishedAt = latest(ends) ?? latest(kills);
+  const start = started ?? issued;
+  const killer = kills.toSorted((a, b) => a.time - b.time)[0];
+  const name = given("resource_name");
+  return {
+    kind: "job",
+    time: issued ?? earliest(events)!,
+    objectId: id,
+    objectName: name,
+    database: name?.includes(".") ? name.slice(0, name.indexOf(".")) : databaseInPath(events),
+    userId: first.userId,
+    actor: first.actor,
+    ip: first.ip,
+    jobType: given("job_type"),
+    queryText: given("query_text"),
+    targetTable: given("target_table"),
+    isScheduled: given("scheduled_time") !== null,
+    finishedAt,
+    seconds:
+      start === null || finishedAt === null
+        ? null
+        : Math.floor(finishedAt / 1000) - Math.floor(start / 1000),
+    status: endStatus(events, ends.length > 0, kills.length > 0),
+    killedBy:
+      killer && (killer.email ?? killer.userId) !== null
+        ? nameOf(killer.email, killer.userId)
+        : null,
+  };
+}
+
+// The last status counts; inside a second an end stands after a start.
+function endStatus(events: readonly Fact[], hasEnded: boolean, isKilled: boolean): string {
+  const isEnd = (f: Fact): number => Number(!unfinished.includes(statusOf(f)!));
+  const last = events
+    .filter((f) => statusOf(f) !== null)
+    .toSorted(
+      (a, b) =>
+        a.time - b.time ||
+        isEnd(a) - isEnd(b) ||
+        (`${a.canonical} ${statusOf(a)}` < `${b.canonical} ${statusOf(b)}` ? -1 : 1),
+    )
+    .at(-1);
+  if (!hasEnded && isKilled) return "killed";
+  return last ? statusOf(last)! : "issued";
+}
+
+function statusOf(fact: Fact): string | null {
+  if (fact.canonical !== "job_modify" && fact.canonical !== "job_status_update_by_system")
+    return null;
+  if ((fact.text("attribute_name") ?? "status") !== "status") return null;
+  const value = fact.text("new_value");
+  if (value !== null) return value.replace(/^[ "]+|[ "]+$/g, "").toLowerCase();
+  if (fact.operation === "POST /v3/job/started/:id") return "running";
+  return fact.operation === "POST /v3/job/finished/:id" ? "finished" : null;
+}
+
+// A job's name reads database.job_id.
+function jobIdOf(fact: Fact): string | null {
+  return fact.text("resource_id") ?? fact.text("resource_name")?.split(".").at(-1) ?? null;
+}
+
+function databaseInPath(events: readonly Fact[]): string | null {
+  const positions = new Map([
+    ["POST /v3/job/issue/:type/:database", 4],
+    ["POST /v3/export/run/:database_name/:table_name", 3],
+  ]);
+  const names = events.flatMap((f) => {
+    const position = positions.get(f.operation ?? "");
+    if (position === undefined) return [];
+    const segment = f.path?.replace(/^\/+/, "").split("/")[position];
+    return [segment?.replace(/[?.].*$/s, "") ?? ""];
+  });
+  return names.find((name) => name !== "") ?? null;
+}
+
+function savedQueryOf(fact: Fact): Activity {
+  return {
+    kind: fact.canonical!,
+    time: fact.time,
+    objectId: fact.text("resource_id"),
+    objectName: fact.text("resource_name"),
+    database: null,
+    userId: fact.userId,
+    actor: fact.actor,
+    ip: fact.ip,
+    jobType: fact.text("job_type"),
+    queryText: fact.text("query_text"),
+    targetTable: fact.text("target_table"),
+    isScheduled: fact.text("scheduled_time") !== null,
+    finishedAt: null,
+    seconds: null,
+    status: null,
+    killedBy: null,
+  };
+}
+
+function earliest(facts: readonly Fact[]): number | null {
+  return facts.length === 0 ? null : Math.min(...facts.map((f) => f.time));
+}
+
+function latest(facts: readonly Fact[]): number | null {
+  return facts.length === 0 ? null : Math.max(...facts.map((f) => f.time));
+}

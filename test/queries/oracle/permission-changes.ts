@@ -1,0 +1,227 @@
+import { changesOf, isFullAccess, type Change } from "./permissions.ts";
+import { managesAt, membersAt } from "./policies.ts";
+import { factsOf, type Fact, type RawRecord, type User } from "./record.ts";
+import {
+  dayMs,
+  distinct,
+  largestId,
+  rowsBy,
+  sorted,
+  span,
+  stamp,
+  within,
+  type Cell,
+  type Oracle,
+  type Params,
+  type Row,
+} from "./rows.ts";
+
+type Read = { readonly facts: readonly Fact[]; readonly changes: readonly Change[] };
+
+function read(records: readonly RawRecord[], users: readonly User[], params: Params): Read {
+  const facts = factsOf(records, users);
+  return { facts, changes: changesOf(facts, users).filter((c) => within(params, c.fact.time)) };
+}
+
+const subjectOf = (c: Change): string =>
+  c.subjectName ?? (c.subjectId === null ? "unknown" : `${c.subjectKind} ${c.subjectId}`);
+const objectOf = (c: Change): Cell => c.objectName ?? c.objectId;
+const isToSelf = (c: Change): boolean =>
+  c.subjectKind === "user" && c.subjectId !== null && c.subjectId === c.fact.userId;
+
+// The columns that most of these reports share.
+const base = (c: Change) => ({
+  event_time: stamp(c.fact.time),
+  actor: c.fact.actor,
+  subject: subjectOf(c),
+  ip_address: c.fact.ip,
+  subject_id: c.subjectId,
+  user_id: c.fact.userId,
+});
+
+/** Every right moved; an edit of rights that moves none is listed once as `other`. */
+export const permissionChangesList: Oracle = (records, users, params) => {
+  const { facts, changes } = read(records, users, params);
+  const moved = new Set(changes.map((c) => c.fact));
+  const edits = ["permission_policy_modify", "permission_modify", "database_permission_modify"];
+  const others = facts.filter(
+    (f) =>
+      within(params, f.time) &&
+      f.outcome === "succeeded" &&
+      edits.includes(f.canonical ?? "") &&
+      !moved.has(f),
+  );
+  const rows = [...changes.map(listRow), ...others.map((f) => listRow(otherEdit(f)))];
+  return sorted(
+    rows,
+    "event_time actor subject change resource_kind operation object object_id subject_kind subject_id event_name ip_address user_id",
+  );
+};
+
+function listRow(c: Omit<Change, "change"> & { change: string }): Row {
+  const change = c as Change;
+  return {
+    ...base(change),
+    change: c.change,
+    operation: c.operation,
+    object: objectOf(change),
+    resource_kind: c.kind,
+    event_name: c.fact.canonical,
+    subject_kind: c.subjectKind,
+    object_id: c.objectId,
+  };
+}
+
+function otherEdit(fact: Fact): Omit<Change, "change"> & { change: string } {
+  const isPolicy = fact.canonical === "permission_policy_modify";
+  const isShare = fact.canonical === "database_permission_modify";
+  return {
+    fact,
+    change: "other",
+    kind: null,
+    operation: null,
+    subjectKind: isPolicy ? "policy" : "user",
+    subjectId: fact.text(isPolicy ? "resource_id" : "affected_user_id"),
+    subjectName: fact.text(isPolicy ? "resource_name" : "affected_user"),
+    objectId: isShare ? fact.text("resource_id") : null,
+    objectName: isShare ? fact.text("resource_name") : null,
+  };
+}
+
+export const permissionChangesByActor: Oracle = (records, users, params) => {
+  const { changes } = read(records, users, params);
+  const rows = rowsBy(
+    changes,
+    (c) => [c.fact.actor],
+    (group) => ({
+      actor: group[0].fact.actor,
+      granted: group.filter((c) => c.change === "granted").length,
+      revoked: group.filter((c) => c.change === "revoked").length,
+      full_access: group.filter((c) => c.change === "granted" && isFullAccess(c)).length,
+      edits: new Set(group.map((c) => c.fact)).size,
+      subjects: distinct(
+        group.map((c) => (c.subjectId === null ? null : `${c.subjectKind} ${c.subjectId}`)),
+      ),
+      ...span(group.map((c) => c.fact.time)),
+      user_id: largestId(group.map((c) => c.fact.userId)),
+    }),
+  );
+  return sorted(rows, "-granted -revoked actor");
+};
+
+export const fullAccessGranted: Oracle = (records, users, params) => {
+  const { facts, changes } = read(records, users, params);
+  const granted = changes.filter((c) => c.change === "granted");
+  const rows = granted.flatMap((c): Row[] => {
+    const how = howFullAccess(c, facts);
+    if (how === null) return [];
+    return [
+      { ...base(c), how, object: objectOf(c), to_self: isToSelf(c), subject_kind: c.subjectKind },
+    ];
+  });
+  return sorted(
+    rows,
+    "event_time actor how subject object ip_address subject_kind subject_id user_id",
+  );
+};
+
+function howFullAccess(c: Change, facts: readonly Fact[]): string | null {
+  if (c.kind === "Account" && isFullAccess(c)) return `made ${c.operation?.replaceAll("_", " ")}`;
+  if (isFullAccess(c)) return `manage granted to ${c.subjectKind}`;
+  const isAttach = c.fact.canonical === "permission_policy_attach_user";
+  return isAttach && managesAt(facts, c.objectId, c.fact.time)
+    ? "attached to policy with manage"
+    : null;
+}
+
+export const policyMembership: Oracle = (records, users, params) => {
+  const rows = read(records, users, params)
+    .changes.filter((c) => /^permission_policy_(attach|detach)_user$/.test(c.fact.canonical ?? ""))
+    .map((c) => ({
+      ...base(c),
+      change: c.change === "granted" ? "attached" : "detached",
+      policy: objectOf(c) ?? "unknown",
+      policy_id: c.objectId,
+    }));
+  return sorted(
+    rows,
+    "event_time actor change subject policy ip_address policy_id subject_id user_id",
+  );
+};
+
+export const databaseShares: Oracle = (records, users, params) => {
+  const rows = read(records, users, params)
+    .changes.filter((c) => c.fact.canonical === "database_permission_modify")
+    .map((c) => ({
+      ...base(c),
+      change: c.change,
+      operation: c.operation,
+      database_name: objectOf(c) ?? "unknown",
+      database_id: c.objectId,
+    }));
+  return sorted(
+    rows,
+    "event_time actor change operation database_name subject ip_address database_id subject_id user_id",
+  );
+};
+
+export const selfGrants: Oracle = (records, users, params) => {
+  const { facts, changes } = read(records, users, params);
+  const rows = changes
+    .filter((c) => c.change === "granted")
+    .flatMap((c): Row[] => {
+      const { subject_id: _, ...shared } = base(c);
+      const row = {
+        ...shared,
+        operation: c.operation,
+        object: objectOf(c),
+        resource_kind: c.kind,
+        event_name: c.fact.canonical,
+      };
+      const sameEmail =
+        c.fact.email !== null && c.subjectName?.toLowerCase() === c.fact.email.toLowerCase();
+      if (c.subjectKind === "user")
+        return isToSelf(c) || sameEmail ? [{ ...row, how: "to self" }] : [];
+      const members = membersAt(facts, c.subjectId, c.fact.time);
+      return members.some((id) => id === c.fact.userId) ? [{ ...row, how: "to own policy" }] : [];
+    });
+  return sorted(
+    rows,
+    "event_time actor operation object how subject resource_kind ip_address event_name user_id",
+  );
+};
+
+export const administratorChanges: Oracle = (records, users, params) => {
+  const rows = read(records, users, params)
+    .changes.filter((c) => c.kind === "Account" && isFullAccess(c))
+    .map((c) => ({ ...base(c), change: c.change, role: c.operation, to_self: isToSelf(c) }));
+  return sorted(rows, "event_time actor change role subject ip_address subject_id user_id");
+};
+
+/** Rights given to users of whom the log shows nothing in the days before. */
+export const dormantUserGrants: Oracle = (records, users, params) => {
+  const { facts, changes } = read(records, users, params);
+  const timesOf = new Map(
+    [...Map.groupBy(facts, (f) => f.userId)].map(([id, own]) => [id, own.map((f) => f.time)]),
+  );
+  const rows = changes
+    .filter((c) => c.change === "granted" && c.subjectKind === "user" && c.subjectId !== null)
+    .flatMap((c): Row[] => {
+      const before = (timesOf.get(c.subjectId) ?? []).filter((time) => time < c.fact.time);
+      const last = before.length === 0 ? null : Math.max(...before);
+      if (last !== null && c.fact.time - last <= Number(params["days"]) * dayMs) return [];
+      return [
+        {
+          ...base(c),
+          operation: c.operation,
+          object: objectOf(c),
+          last_seen_at: last === null ? null : stamp(last),
+          resource_kind: c.kind,
+        },
+      ];
+    });
+  return sorted(
+    rows,
+    "event_time actor subject operation object last_seen_at resource_kind ip_address subject_id user_id",
+  );
+};

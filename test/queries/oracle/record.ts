@@ -1,0 +1,90 @@
+import { classify } from "./classify.ts";
+
+/** A record of the log as the service sends it. */
+export type RawRecord = Readonly<Record<string, unknown>>;
+/** What the oracles need of an entry of the user list. */
+export type User = { readonly id: number; readonly email: string };
+
+/** What one record says once it is read; times are milliseconds since the epoch. */
+export type Fact = {
+  readonly time: number;
+  readonly name: string | null;
+  /** The name in the reference, null where the reference has none. */
+  readonly canonical: string | null;
+  readonly variant: string | null;
+  readonly area: string | null;
+  readonly operation: string | null;
+  readonly denialKind: string | null;
+  readonly outcome: "succeeded" | "denied" | "failed";
+  readonly userId: string | null;
+  /** As recorded, else from the user list. */
+  readonly email: string | null;
+  /** Who it was, as reports name them. */
+  readonly actor: string;
+  readonly ip: string | null;
+  readonly path: string | null;
+  readonly text: (field: string) => string | null;
+  readonly number: (field: string) => number | null;
+};
+
+// Thirty oracles read the same records: once is enough.
+const alreadyRead = new WeakMap<
+  readonly RawRecord[],
+  readonly [readonly User[], readonly Fact[]]
+>();
+
+/** Reads the records; one that is there twice, id and all, counts once. */
+export function factsOf(records: readonly RawRecord[], users: readonly User[]): readonly Fact[] {
+  const [readWith, known] = alreadyRead.get(records) ?? [];
+  if (known && readWith === users) return known;
+  const emails = new Map(users.map((user) => [String(user.id), user.email]));
+  const facts = unrepeated(records).map((record) => factOf(record, emails));
+  alreadyRead.set(records, [users, facts]);
+  return facts;
+}
+
+function unrepeated(records: readonly RawRecord[]): RawRecord[] {
+  const seen = new Set<string>();
+  return records.filter((record) => {
+    if (textOf(record["id"]) === null) return true;
+    const known = Object.entries(record).filter(([, value]) => value !== null);
+    const key = JSON.stringify(known.sort());
+    return !seen.has(key) && seen.add(key);
+  });
+}
+
+/** How reports name a person: the e-mail in lower case, else the id, else unknown. */
+export function nameOf(email: string | null, userId: string | null): string {
+  return email?.toLowerCase() ?? (userId === null ? "unknown" : `user ${userId}`);
+}
+
+function factOf(record: RawRecord, emails: ReadonlyMap<string, string>): Fact {
+  const text = (field: string): string | null => textOf(record[field]);
+  const userId = text("user_id");
+  const email =
+    (text("user_email") || null) ?? (userId === null ? null : (emails.get(userId) ?? null));
+  return {
+    time: momentOf(record["time"]),
+    name: text("event_name"),
+    ...classify(text),
+    userId,
+    email,
+    actor: nameOf(email, userId),
+    ip: text("ip_address"),
+    path: text("requested_path_info") || text("requested_path") || null,
+    text,
+    number: (field) => (text(field) === null ? null : Number(text(field))),
+  };
+}
+
+function textOf(value: unknown): string | null {
+  if (value === null || value === undefined) return null;
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+/** Epoch seconds, epoch milliseconds or a date as text. */
+function momentOf(value: unknown): number {
+  const number = Number(value);
+  if (Number.isNaN(number)) return Date.parse(String(value));
+  return Math.abs(number) < 1e11 ? number * 1000 : number;
+}

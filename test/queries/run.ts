@@ -1,0 +1,25 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { findReports, type Report } from "../../pipeline/report/find.ts";
+import { statementOf, type Given } from "../../pipeline/report/params.ts";
+import { bind, prepareSelect } from "../../pipeline/report/run.ts";
+
+/** The reports that come with the package; nothing here depends on the present moment. */
+export const reports: readonly Report[] = findReports();
+
+export type ReportResult = {
+  readonly columns: readonly string[];
+  readonly rows: readonly Readonly<Record<string, unknown>>[];
+};
+
+/** Runs a report with its parameters bound as texts; the defaults of the rest must not depend on now. */
+export async function runReport(
+  connection: DuckDBConnection,
+  report: Report,
+  given: Given,
+): Promise<ReportResult> {
+  const { sql, values } = statementOf(report, given, 0);
+  const prepared = await prepareSelect(connection, sql);
+  bind(prepared, values);
+  const reader = await prepared.runAndReadAll();
+  return { columns: reader.columnNames(), rows: reader.getRowObjectsJson() };
+}

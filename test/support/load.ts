@@ -1,0 +1,56 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { main } from "../../pipeline/cli.ts";
+import { homeAt } from "../../pipeline/home.ts";
+import { openPublished } from "../../pipeline/warehouse/open.ts";
+import { testWorld } from "./world.ts";
+
+export type Loaded = {
+  readonly home: string;
+  readonly connection: DuckDBConnection;
+  readonly close: () => Promise<void>;
+};
+
+/** A new folder below the system's temporary one, with what removes it. */
+export function temporaryFolder(): { path: string; remove: () => void } {
+  const path = mkdtempSync(join(tmpdir(), "auditlake-test-"));
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+/** Runs the command line in this process and returns what it printed. */
+export async function run(
+  argv: readonly string[],
+  env: Record<string, string> = {},
+): Promise<{ code: number; out: string; err: string }> {
+  const world = testWorld({ env });
+  process.exitCode = undefined;
+  const code = await main(argv, world);
+  process.exitCode = undefined;
+  return { code, out: world.out(), err: world.err() };
+}
+
+/** Raw records and users through the real import, and a connection to what it published. */
+export async function loadRecords(
+  records: readonly Record<string, unknown>[],
+  users: readonly Record<string, unknown>[],
+): Promise<Loaded> {
+  const { path, remove } = temporaryFolder();
+  const file = join(path, "records.ndjson");
+  const userFile = join(path, "users.json");
+  const home = join(path, "home");
+  writeFileSync(file, records.map((record) => `${JSON.stringify(record)}\n`).join(""));
+  writeFileSync(userFile, JSON.stringify({ users }));
+  const imported = await run(["--home", home, "import", file, "--users", userFile]);
+  if (imported.code !== 0) throw new Error(`import failed: ${imported.err}`);
+  const database = await openPublished(homeAt(home).published, {
+    memoryLimit: "500MB",
+    threads: 2,
+  });
+  const close = async (): Promise<void> => {
+    await database[Symbol.asyncDispose]();
+    remove();
+  };
+  return { home, connection: database.connection, close };
+}

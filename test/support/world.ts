@@ -1,0 +1,29 @@
+import { PassThrough } from "node:stream";
+import type { World } from "../../pipeline/world.ts";
+
+/** A world whose output can be read back; everything can be overridden. */
+export type TestWorld = World & { readonly out: () => string; readonly err: () => string };
+
+/** A quiet world at a fixed time, with seeded chance and sleep that does not wait. */
+export function testWorld(overrides: Partial<World> = {}): TestWorld {
+  const stdout = new PassThrough();
+  const stderr = new PassThrough();
+  const texts = new Map([stdout, stderr].map((stream) => [stream, [] as Buffer[]]));
+  for (const [stream, parts] of texts) stream.on("data", (part: Buffer) => parts.push(part));
+  const read = (stream: PassThrough) => (): string =>
+    Buffer.concat(texts.get(stream)!).toString("utf8");
+  let state = 1;
+  return {
+    env: {},
+    stdin: new PassThrough(),
+    stdout,
+    stderr,
+    now: Date.now,
+    sleep: () => Promise.resolve(),
+    random: () => (state = (state * 48271) % 2147483647) / 2147483647,
+    signal: new AbortController().signal,
+    out: read(stdout),
+    err: read(stderr),
+    ...overrides,
+  };
+}
