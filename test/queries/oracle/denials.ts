@@ -26,6 +26,7 @@ const times = (group: readonly Fact[]) => span(group.map((f) => f.time));
 const userId = (group: readonly Fact[]) => ({ user_id: largestId(group.map((f) => f.userId)) });
 const addresses = (group: readonly Fact[]) => ({ addresses: distinct(group.map((f) => f.ip)) });
 
+/** Denials by actor and kind. */
 export const denialsByActor: Oracle = (records, users, params) => {
   const denials = denialsOf(factsOf(records, users), params);
   const rows = rowsBy(
@@ -44,6 +45,7 @@ export const denialsByActor: Oracle = (records, users, params) => {
   return sorted(rows, "-denials actor denial_kind");
 };
 
+/** Denials by UTC day and kind, beside all events of the day. */
 export const denialsByDay: Oracle = (records, users, params) => {
   const facts = factsOf(records, users).filter((f) => within(params, f.time));
   const day = (fact: Fact): string => stamp(fact.time).slice(0, 10);
@@ -67,6 +69,7 @@ export const denialsByDay: Oracle = (records, users, params) => {
   return sorted(rows, "day denial_kind");
 };
 
+/** Denials by operation, by event where no operation fits. */
 export const denialsByOperation: Oracle = (records, users, params) => {
   const denials = denialsOf(factsOf(records, users), params);
   const rows = rowsBy(
@@ -84,6 +87,7 @@ export const denialsByOperation: Oracle = (records, users, params) => {
   return sorted(rows, "-denials operation denial_kind area");
 };
 
+/** Denials by what they were about. */
 export const denialsByResource: Oracle = (records, users, params) => {
   const resource = (f: Fact) => ({
     resource:
@@ -106,6 +110,7 @@ export const denialsByResource: Oracle = (records, users, params) => {
   return sorted(rows, "-denials resource denial_kind resource_type resource_id");
 };
 
+/** Column-visibility denials by actor, column and the visibility it has and needs. */
 export const columnVisibilityDenials: Oracle = (records, users, params) => {
   const column = (f: Fact) => ({
     actor: f.actor,
@@ -131,6 +136,7 @@ export const columnVisibilityDenials: Oracle = (records, users, params) => {
   return sorted(rows, "-denials actor column_id visibility required_visibility resource_type");
 };
 
+/** Actors, or addresses where nobody is named, denied at least so often within a clock hour. */
 export const repeatedDenials: Oracle = (records, users, params) => {
   const hour = (f: Fact): number => Math.floor(f.time / hourMs) * hourMs;
   const actor = (f: Fact): string =>
@@ -156,6 +162,7 @@ export const repeatedDenials: Oracle = (records, users, params) => {
   return sorted(rows, "-denials hour actor");
 };
 
+/** What an actor was denied in the range and not in the days before it. */
 export const newDenials: Oracle = (records, users, params) => {
   const start = params.since - Number(params["days"]) * dayMs;
   const denials = denialsOf(factsOf(records, users), { ...params, since: start });
@@ -178,6 +185,7 @@ export const newDenials: Oracle = (records, users, params) => {
   return sorted(rows, "first_at actor denial_kind operation");
 };
 
+/** Refused result downloads by actor and job, with the owner of the job. */
 export const resultDownloadsRefused: Oracle = (records, users, params) => {
   const facts = factsOf(records, users);
   const owners = new Map(

@@ -19,6 +19,7 @@ const isDownload = (f: Fact): boolean =>
   f.canonical === "job_result_download" && f.outcome === "succeeded";
 const bytesOf = (group: readonly Fact[]): number => sum(group.map((f) => f.number("bytesize")));
 
+/** Result downloads by actor. */
 export const resultDownloads: Oracle = (records, users, params) => {
   const downloads = factsOf(records, users).filter((f) => isDownload(f) && within(params, f.time));
   const rows = rowsBy(
@@ -39,6 +40,7 @@ export const resultDownloads: Oracle = (records, users, params) => {
   return sorted(rows, "-bytes -downloads actor");
 };
 
+/** Result exports by target and actor. */
 export const resultExports: Oracle = (records, users, params) => {
   const target = (f: Fact) => ({
     target: f.text("target_resource_name") ?? f.text("target_resource_id") ?? "not recorded",

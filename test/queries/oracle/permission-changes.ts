@@ -88,6 +88,7 @@ function otherEdit(fact: Fact): Omit<Change, "change"> & { change: string } {
   };
 }
 
+/** Rights moved, by who moved them. */
 export const permissionChangesByActor: Oracle = (records, users, params) => {
   const { changes } = read(records, users, params);
   const rows = rowsBy(
@@ -109,6 +110,7 @@ export const permissionChangesByActor: Oracle = (records, users, params) => {
   return sorted(rows, "-granted -revoked actor");
 };
 
+/** Every way to full access: manage granted, a policy with manage joined, a promotion. */
 export const fullAccessGranted: Oracle = (records, users, params) => {
   const { facts, changes } = read(records, users, params);
   const granted = changes.filter((c) => c.change === "granted");
@@ -134,6 +136,7 @@ function howFullAccess(c: Change, facts: readonly Fact[]): string | null {
     : null;
 }
 
+/** Users attached to policies and detached from them. */
 export const policyMembership: Oracle = (records, users, params) => {
   const rows = read(records, users, params)
     .changes.filter((c) => /^permission_policy_(attach|detach)_user$/.test(c.fact.canonical ?? ""))
@@ -149,6 +152,7 @@ export const policyMembership: Oracle = (records, users, params) => {
   );
 };
 
+/** Rights on single databases given to users and taken back. */
 export const databaseShares: Oracle = (records, users, params) => {
   const rows = read(records, users, params)
     .changes.filter((c) => c.fact.canonical === "database_permission_modify")
@@ -165,6 +169,7 @@ export const databaseShares: Oracle = (records, users, params) => {
   );
 };
 
+/** Rights that actors gave to themselves or to a policy of their own. */
 export const selfGrants: Oracle = (records, users, params) => {
   const { facts, changes } = read(records, users, params);
   const rows = changes
@@ -191,6 +196,7 @@ export const selfGrants: Oracle = (records, users, params) => {
   );
 };
 
+/** Administrators and account owners made and unmade. */
 export const administratorChanges: Oracle = (records, users, params) => {
   const rows = read(records, users, params)
     .changes.filter((c) => c.kind === "Account" && isFullAccess(c))

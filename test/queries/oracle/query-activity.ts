@@ -39,6 +39,7 @@ const userId = (group: readonly { userId: string | null }[]) => ({
   user_id: largestId(group.map((a) => a.userId)),
 });
 
+/** Jobs and saved-query actions by actor. */
 export const queriesByUser: Oracle = (records, users, params) => {
   const rows = rowsBy(
     activitiesIn(records, users, params),
@@ -58,6 +59,7 @@ export const queriesByUser: Oracle = (records, users, params) => {
   return sorted(rows, "-jobs -saved_query_actions actor");
 };
 
+/** Jobs by database. */
 export const queriesByDatabase: Oracle = (records, users, params) => {
   const rows = rowsBy(
     jobsIn(records, users, params),
@@ -75,6 +77,7 @@ export const queriesByDatabase: Oracle = (records, users, params) => {
   return sorted(rows, "-jobs database_name");
 };
 
+/** Jobs that took at least so many minutes. */
 export const longJobs: Oracle = (records, users, params) => {
   const rows = jobsIn(records, users, params)
     .filter((a) => a.seconds !== null && a.seconds >= Number(params["minutes"]) * 60)
@@ -93,6 +96,7 @@ export const longJobs: Oracle = (records, users, params) => {
   return sorted(rows, "-duration_seconds issued_at job_id");
 };
 
+/** Jobs that ended in an error or were killed. */
 export const killedAndFailedJobs: Oracle = (records, users, params) => {
   const rows = jobsIn(records, users, params)
     .filter((a) => isKilled(a) || hasFailed(a))
@@ -111,6 +115,7 @@ export const killedAndFailedJobs: Oracle = (records, users, params) => {
   return sorted(rows, "issued_at job_id");
 };
 
+/** Jobs and saved-query actions by UTC hour of the day. */
 export const busiestHours: Oracle = (records, users, params) => {
   const hour = (a: Activity): number => new Date(a.time).getUTCHours();
   const rows = rowsBy(
@@ -178,6 +183,7 @@ export const offHoursActivity: Oracle = (records, users, params) => {
   return sorted(rows, "-off_hours actor");
 };
 
+/** All events by UTC day and area. */
 export const activityByDay: Oracle = (records, users, params) => {
   const day = (f: Fact): string => stamp(f.time).slice(0, 10);
   const facts = factsOf(records, users).filter((f) => within(params, f.time));
@@ -196,6 +202,7 @@ export const activityByDay: Oracle = (records, users, params) => {
   return sorted(rows, "day area");
 };
 
+/** Databases that an actor used in the range and not in the days before it. */
 export const firstDatabaseUse: Oracle = (records, users, params) => {
   const start = params.since - Number(params["days"]) * dayMs;
   const jobs = jobsIn(records, users, { ...params, since: start }).filter(
@@ -219,6 +226,7 @@ export const firstDatabaseUse: Oracle = (records, users, params) => {
   return sorted(rows, "first_at actor database_name");
 };
 
+/** Jobs and saved-query runs whose text holds the words, in any case. */
 export const queriesWithText: Oracle = (records, users, params) => {
   const wanted = String(params["text"]).toLowerCase();
   const rows = activitiesIn(records, users, params).flatMap((a) => {

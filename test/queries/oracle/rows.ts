@@ -67,6 +67,7 @@ export function largestId(ids: readonly (string | null)[]): string | null {
   return known.length === 0 ? null : String(known.reduce((a, b) => (a > b ? a : b)));
 }
 
+/** The sum of the numbers, null counting nothing. */
 export function sum(values: readonly (number | null)[]): number {
   return values.reduce<number>((total, value) => total + (value ?? 0), 0);
 }
@@ -88,6 +89,7 @@ export function span(times: readonly number[]): { first_at: string; last_at: str
   };
 }
 
+/** Whether the moment lies in the range. */
 export function within({ since, until }: Params, time: number): boolean {
   return time >= since && time < until;
 }

@@ -66,6 +66,7 @@ export const failedSignInsThenSuccess: Oracle = (records, users, params) => {
   );
 };
 
+/** Sign-ins blocked by the address list or by private connect. */
 export const signInsBlockedByAddress: Oracle = (records, users, params) => {
   const reasons = new Map([
     ["sign_in_failed_by_ipwhitelist", "address list"],
