@@ -6,7 +6,7 @@ import { openPublished } from "../warehouse/open.ts";
 import type { World } from "../world.ts";
 import { entryRows, findEvent, foundText } from "./catalog/entries.ts";
 import { printCoverage, readCoverage } from "./catalog/coverage.ts";
-import { knownCatalog } from "./catalog/known.ts";
+import { knownCatalog } from "../run/catalog.ts";
 
 type Form = { readonly format: "text" | "json" };
 

@@ -3,6 +3,7 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { basename } from "node:path";
 import { userList, type User } from "../../schemas/api.ts";
 import { AuditlakeError, UsageError, exitCode, messageOf } from "../errors.ts";
+import { landUsers } from "../landing/directory.ts";
 import { readFilePages } from "../landing/files.ts";
 import { landPage, writeManifest, type LandedPage, type Manifest } from "../landing/store.ts";
 import { loadRead, type PageBytes } from "../run/load.ts";
@@ -49,8 +50,7 @@ async function runImport(
   const failures: string[] = [];
   await withWriter(settings, world, "import", source.limits.max_record_bytes, async (writer) => {
     const { connection } = writer.database;
-    if (users !== undefined)
-      await storeUsers(connection, source.name, readUsers(users), toTimestamp(world.now()));
+    if (users !== undefined) await importUsers(users, settings, source.name, writer, world);
     for (const file of files) {
       world.signal.throwIfAborted();
       try {
@@ -114,6 +114,19 @@ async function importFile(
   }
   if (settings.flags.quiet !== true)
     world.stderr.write(`${summary(file, done, world.now() - startMs)}\n`);
+}
+
+async function importUsers(
+  file: string,
+  settings: Settings,
+  source: string,
+  writer: Writer,
+  world: World,
+): Promise<void> {
+  const users = readUsers(file);
+  const readAt = toTimestamp(world.now());
+  await landUsers(settings.home.landing, { source, readAt, users });
+  await storeUsers(writer.database.connection, source, users, readAt);
 }
 
 function readUsers(file: string): User[] {

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { AuditlakeError, UsageError, exitCode, messageOf } from "../errors.ts";
+import { landUsers } from "../landing/directory.ts";
 import { loadPending, runWindows, type RunOutcome } from "../run/nightly.ts";
 import { newProgress } from "../run/progress.ts";
 import { newRun, newRunId, toTimestamp } from "../run/totals.ts";
@@ -159,7 +160,7 @@ async function ingestWindows(
   const resumed = await loadPending(settings.home, run, writer, world);
   const windows = windowsOf(range, source.window);
   if (settings.flags.quiet !== true) announce(range, backfill === undefined, resumed, world);
-  const usersError = await loadUsers(client, source, writer, world);
+  const usersError = await loadUsers(client, settings, source, writer, world);
   const progress = newProgress(
     settings.flags.progress,
     settings.flags.quiet === true,
@@ -194,13 +195,16 @@ function announce(range: Window, isNightly: boolean, resumed: number, world: Wor
 // Without the directory events stay as they are; the e-mails come with the next run that can read it.
 async function loadUsers(
   client: Client,
+  settings: Settings,
   source: NamedSource,
   writer: Writer,
   world: World,
 ): Promise<string | undefined> {
   try {
     const users = await readUsers(client, source.users_path);
-    await storeUsers(writer.database.connection, source.name, users, toTimestamp(world.now()));
+    const readAt = toTimestamp(world.now());
+    await landUsers(settings.home.landing, { source: source.name, readAt, users });
+    await storeUsers(writer.database.connection, source.name, users, readAt);
     return undefined;
   } catch (error) {
     const isFinal = !(error instanceof AuditlakeError) || error.exitCode !== exitCode.failed;

@@ -1,11 +1,12 @@
-import { createHash, randomBytes } from "node:crypto";
+import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { constants, zstdCompress, zstdDecompress } from "node:zlib";
 import { z } from "zod";
-import { AuditlakeError, isCode, messageOf } from "../errors.ts";
+import { AuditlakeError, messageOf } from "../errors.ts";
+import { writeDurably } from "./durable.ts";
 
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
@@ -96,37 +97,4 @@ function parseManifest(path: string): Manifest {
 
 function pagePath(folder: string, sha256: string): string {
   return join(folder, "pages", sha256.slice(0, 2), `${sha256}.zst`);
-}
-
-async function writeDurably(path: string, bytes: Buffer): Promise<void> {
-  const folder = dirname(path);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  const temporary = join(folder, `.${randomBytes(6).toString("hex")}.tmp`);
-  try {
-    const file = await open(temporary, "wx", 0o600);
-    try {
-      await file.writeFile(bytes);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(temporary, path);
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw new AuditlakeError(
-      `cannot write ${path}: ${messageOf(error)}; free space or fix the rights, then run again`,
-    );
-  }
-  await syncFolder(folder);
-}
-
-async function syncFolder(path: string): Promise<void> {
-  try {
-    const folder = await open(path, "r");
-    await folder.sync().finally(() => folder.close());
-  } catch (error) {
-    // Some file systems refuse to sync a folder; the file itself is safe.
-    if (!isCode(error, "EINVAL") && !isCode(error, "EISDIR") && !isCode(error, "EPERM"))
-      throw error;
-  }
 }

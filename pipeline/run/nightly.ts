@@ -63,23 +63,39 @@ export async function runWindows(
 /** Loads reads that were landed but not loaded, as a killed run leaves them; returns how many. */
 export async function loadPending(
   home: Home,
-  catalogRun: RunRow,
+  like: RunRow,
   writer: Writer,
   world: World,
 ): Promise<number> {
   const loaded = await loadedReads(writer.database.connection);
   const pending = listManifests(home.landing).filter((manifest) => !loaded.has(manifest.read_id));
-  for (const manifest of pending) {
-    const run = {
-      ...catalogRun,
-      runId: manifest.run_id,
-      source: manifest.source,
-      command: manifest.command,
-      startedAt: manifest.read_at,
-    };
-    await loadManifest(manifest, run, home, writer, { requests: 0, retries: 0 }, world);
-  }
+  const killed = { ...like, outcome: "interrupted" as const };
+  await loadManifests(pending, killed, home, writer, world, () => undefined);
   return pending.length;
+}
+
+/** Loads landed reads in the order they were read, each counted to the run that read it. */
+export async function loadManifests(
+  manifests: readonly Manifest[],
+  like: RunRow,
+  home: Home,
+  writer: Writer,
+  world: World,
+  tell: Told,
+): Promise<void> {
+  const runs = new Map<string, RunRow>();
+  for (const [i, manifest] of manifests.entries()) {
+    world.signal.throwIfAborted();
+    const known = runs.get(manifest.run_id) ?? runOf(manifest, like);
+    const counts = { requests: 0, retries: 0 };
+    runs.set(manifest.run_id, await loadManifest(manifest, known, home, writer, counts, world));
+    tell(i + 1, manifest.read_id);
+  }
+}
+
+function runOf(manifest: Manifest, like: RunRow): RunRow {
+  const { run_id: runId, source, command, read_at: startedAt } = manifest;
+  return { ...like, runId, source, command, startedAt, rangeStart: null, rangeEnd: null };
 }
 
 /** Loads one landed read and returns the run with it added. */
@@ -101,12 +117,7 @@ export async function loadManifest(
     manifest.records_at,
     () => Promise.resolve(manifest),
     ({ result }) => {
-      after = {
-        ...addRead(run, result),
-        ...counts,
-        outcome: "partial",
-        finishedAt: toTimestamp(world.now()),
-      };
+      after = { ...addRead(run, result), ...counts, finishedAt: toTimestamp(world.now()) };
       return after;
     },
   );

@@ -1,18 +1,17 @@
-import { createHome } from "../home.ts";
-import { mkdirSync, readFileSync, rmSync } from "node:fs";
-import { join, resolve } from "node:path";
-import { readAsset } from "../assets.ts";
-import { extendCatalog } from "../../schemas/catalog.ts";
-import { catalog, columnSets } from "../../schemas/generated/catalog.ts";
+import { mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { catalog } from "../../schemas/generated/catalog.ts";
 import { toSeedSql } from "../../schemas/generators/sql.ts";
-import { UsageError, messageOf } from "../errors.ts";
+import { readAsset } from "../assets.ts";
+import { createHome } from "../home.ts";
 import type { StageRules } from "../landing/stage.ts";
 import type { Settings } from "../settings.ts";
 import { prepareLoad } from "../warehouse/load.ts";
 import { migrate } from "../warehouse/migrate.ts";
-import { openWarehouse, type Database } from "../warehouse/open.ts";
+import { openWarehouse, type Database, type Limits } from "../warehouse/open.ts";
 import { contentsOf, publish } from "../warehouse/publish.ts";
 import type { World } from "../world.ts";
+import { knownCatalog } from "./catalog.ts";
 import { takeLock } from "./lock.ts";
 
 /** What a verb that writes works with. */
@@ -33,25 +32,68 @@ export async function withWriter<T>(
   maxRecordBytes: number,
   work: (writer: Writer) => Promise<T>,
 ): Promise<T> {
-  const { home } = settings;
-  const limits = { memoryLimit: settings.config.memory_limit, threads: settings.config.threads };
+  return withLock(settings, world, command, async () => {
+    const { home } = settings;
+    const writer = await openWriter(settings, home.warehouse, maxRecordBytes);
+    try {
+      return await work(writer);
+    } finally {
+      await closeAndPublish(settings, writer);
+    }
+  });
+}
+
+/** Holds the run lock of the home, with an empty staging folder, while `work` runs. */
+export async function withLock<T>(
+  { home }: Settings,
+  world: World,
+  command: string,
+  work: () => Promise<T>,
+): Promise<T> {
   createHome(home);
   using _lock = takeLock(home.lock, command, world.now());
   rmSync(home.staging, { recursive: true, force: true });
   mkdirSync(home.staging, { mode: 0o700 });
-  const seedSql = seedOf(settings);
-  const database = await openWarehouse(home.warehouse, join(home.staging, "tmp"), limits);
   try {
-    const catalogVersion = await migrate(database.connection, seedSql);
-    await prepareLoad(database.connection);
-    return await work({ database, rules: stageRules(maxRecordBytes), catalogVersion });
+    return await work();
   } finally {
-    await database.connection.run("checkpoint");
-    const contents = await contentsOf(database.connection);
-    await database[Symbol.asyncDispose]();
-    await publish(home.warehouse, home.published, contents, limits);
     rmSync(home.staging, { recursive: true, force: true });
   }
+}
+
+/** Opens a warehouse file for writing, migrated and ready to load. */
+export async function openWriter(
+  settings: Settings,
+  path: string,
+  maxRecordBytes: number,
+): Promise<Writer> {
+  const temporary = join(settings.home.staging, "tmp");
+  const database = await openWarehouse(path, temporary, limitsOf(settings));
+  try {
+    const catalogVersion = await migrate(database.connection, seedOf(settings));
+    await prepareLoad(database.connection);
+    return { database, rules: stageRules(maxRecordBytes), catalogVersion };
+  } catch (error) {
+    await database[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+/** Publishes the warehouse as it is; no writer may be open. */
+export async function publishWarehouse(settings: Settings): Promise<void> {
+  await closeAndPublish(settings, await openWriter(settings, settings.home.warehouse, 1));
+}
+
+async function closeAndPublish(settings: Settings, { database }: Writer): Promise<void> {
+  const { home } = settings;
+  await database.connection.run("checkpoint");
+  const contents = await contentsOf(database.connection);
+  await database[Symbol.asyncDispose]();
+  await publish(home.warehouse, home.published, contents, limitsOf(settings));
+}
+
+function limitsOf({ config }: Settings): Limits {
+  return { memoryLimit: config.memory_limit, threads: config.threads };
 }
 
 function stageRules(maxRecordBytes: number): StageRules {
@@ -60,13 +102,6 @@ function stageRules(maxRecordBytes: number): StageRules {
 }
 
 function seedOf(settings: Settings): string {
-  const { extra } = settings.config.catalog;
-  if (extra === undefined) return readAsset("schemas/generated/catalog.sql");
-  const file = resolve(settings.configFolder, extra);
-  try {
-    const content: unknown = JSON.parse(readFileSync(file, "utf8"));
-    return toSeedSql(extendCatalog(catalog, columnSets, [{ file, content }]));
-  } catch (error) {
-    throw new UsageError(`catalog.extra: ${messageOf(error)}`);
-  }
+  const isPlain = settings.config.catalog.extra === undefined;
+  return isPlain ? readAsset("schemas/generated/catalog.sql") : toSeedSql(knownCatalog(settings));
 }

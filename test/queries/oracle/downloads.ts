@@ -113,7 +113,7 @@ function receiptsOf(change: Change, facts: readonly Fact[]): Receipt[] {
   }));
 }
 
-function downloadRow({ fact, subjectKind: _ }: Change, after: readonly Fact[]): Row {
+function downloadRow({ fact }: Change, after: readonly Fact[]): Row {
   return {
     granted_at: stamp(fact.time),
     actor: after

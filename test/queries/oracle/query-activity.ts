@@ -232,7 +232,7 @@ export const queriesWithText: Oracle = (records, users, params) => {
   const rows = activitiesIn(records, users, params).flatMap((a) => {
     const at = [...(a.queryText ?? "").toLowerCase()].join("").indexOf(wanted);
     if (a.queryText === null || at < 0) return [];
-    const start = Math.max([...a.queryText.slice(0, at)].length - 20, 0);
+    const start = Math.max(Array.from(a.queryText.slice(0, at)).length - 20, 0);
     return [
       {
         activity_time: stamp(a.time),

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { type Catalog, CatalogError, extendCatalog } from "../../../schemas/catalog.ts";
-import { catalog, columnSets } from "../../../schemas/generated/catalog.ts";
-import { messageOf, UsageError } from "../../errors.ts";
-import type { Settings } from "../../settings.ts";
+import { type Catalog, CatalogError, extendCatalog } from "../../schemas/catalog.ts";
+import { catalog, columnSets } from "../../schemas/generated/catalog.ts";
+import { messageOf, UsageError } from "../errors.ts";
+import type { Settings } from "../settings.ts";
 
 /** The generated catalog with the user's own events; throws UsageError where their file is wrong. */
 export function knownCatalog({ config, configFolder }: Settings): Catalog {

@@ -1,0 +1,19 @@
+import type { Command } from "commander";
+import { withWriter } from "../run/writer.ts";
+import { settle } from "../settings.ts";
+import type { World } from "../world.ts";
+
+/** Registers `publish`. */
+export function publish(program: Command, world: World): void {
+  program
+    .command("publish")
+    .description("copy the warehouse to the file that readers open, verify it and put it in place")
+    .addHelpText("after", "\nExamples:\n  auditlake publish")
+    .action(async (_options: object, command: Command) => {
+      const settings = settle(command, world);
+      // Closing the writer publishes.
+      await withWriter(settings, world, "publish", 1, () => Promise.resolve());
+      if (settings.flags.quiet !== true)
+        world.stderr.write(`published ${settings.home.published}\n`);
+    });
+}
