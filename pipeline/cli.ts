@@ -1,6 +1,6 @@
-#!/usr/bin/env node
 import { Command, CommanderError, Option } from "commander";
 import { AuditlakeError, exitCode, messageOf } from "./errors.ts";
+import { printableLines } from "./printable.ts";
 import { toolVersion } from "./version.ts";
 import { realWorld, type World } from "./world.ts";
 
@@ -54,7 +54,7 @@ function newProgram(world: World): Command {
     )
     .configureOutput({
       writeOut: (text) => void world.stdout.write(text),
-      writeErr: (text) => void world.stderr.write(text),
+      writeErr: (text) => void world.stderr.write(printableLines(text)),
     })
     .showSuggestionAfterError(true)
     .exitOverride();
@@ -70,7 +70,7 @@ function report(error: unknown, world: World): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCode.done : exitCode.usage;
   if (world.signal.aborted) return exitCode.interrupted;
   if (!(error instanceof AuditlakeError) && world.env["AUDITLAKE_DEBUG"]) throw error;
-  world.stderr.write(`error: ${messageOf(error)}\n`);
+  world.stderr.write(`error: ${printableLines(messageOf(error))}\n`);
   return error instanceof AuditlakeError ? error.exitCode : exitCode.failed;
 }
 
@@ -85,10 +85,11 @@ function interruptSignal(): AbortSignal {
   return controller.signal;
 }
 
-if (import.meta.main) {
+/** Runs this process's own command line in the real world and sets the exit code. */
+export async function runCommandLine(): Promise<void> {
   process.umask(0o077);
   process.stdout.on("error", (error: NodeJS.ErrnoException) =>
-    process.exit(error.code === "EPIPE" ? 0 : 1),
+    process.exit(error.code === "EPIPE" ? exitCode.done : exitCode.failed),
   );
   process.exitCode = await main(process.argv.slice(2), realWorld(interruptSignal()));
 }

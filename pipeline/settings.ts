@@ -22,6 +22,8 @@ export type GlobalFlags = {
 export type Settings = {
   readonly home: Home;
   readonly config: ConfigFile;
+  /** The configuration file; undefined where there is none. */
+  readonly configFile: string | undefined;
   /** Folder that relative paths of the configuration start from. */
   readonly configFolder: string;
   readonly flags: GlobalFlags;
@@ -34,9 +36,10 @@ export function settle(command: Command, world: World): Settings {
   const flags = command.optsWithGlobals<GlobalFlags>();
   const file = flags.config ?? world.env["AUDITLAKE_CONFIG"];
   const path = resolve(file ?? "auditlake.json");
-  const config = file !== undefined || existsSync(path) ? readConfig(path) : configSchema.parse({});
+  const configFile = file !== undefined || existsSync(path) ? path : undefined;
+  const config = configFile === undefined ? configSchema.parse({}) : readConfig(configFile);
   const home = flags.home ?? world.env["AUDITLAKE_HOME"] ?? config.home ?? "auditlake";
-  return { home: homeAt(home), config, configFolder: dirname(path), flags };
+  return { home: homeAt(home), config, configFile, configFolder: dirname(path), flags };
 }
 
 function readConfig(path: string): ConfigFile {

@@ -29,3 +29,10 @@ export function realWorld(signal: AbortSignal): World {
     signal,
   };
 }
+
+/** Width for text on standard output: `COLUMNS` where it is set, else the terminal's, else 80. */
+export function terminalColumns({ env, stdout }: World): number {
+  const wanted = Number(env["COLUMNS"]);
+  // Some terminals that are none say 0.
+  return Number.isInteger(wanted) && wanted > 0 ? wanted : stdout.columns || 80;
+}

@@ -3,7 +3,7 @@ import { type RowFormat, renderRows, rowFormats } from "../report/formats.ts";
 import { streamSink } from "../report/sink.ts";
 import { settle } from "../settings.ts";
 import { openPublished } from "../warehouse/open.ts";
-import type { World } from "../world.ts";
+import { terminalColumns, type World } from "../world.ts";
 import { entryRows, findEvent, foundText } from "./catalog/entries.ts";
 import { printCoverage, readCoverage } from "./catalog/coverage.ts";
 import { knownCatalog } from "../run/catalog.ts";
@@ -36,7 +36,7 @@ function addList(verb: Command, world: World): void {
       const known = knownCatalog(settle(command, world));
       const rows = entryRows(known, flags.area, flags.format !== "table");
       await renderRows(flags.format, rows, streamSink(world.stdout, world.signal), {
-        columns: world.stdout.columns,
+        columns: terminalColumns(world),
       });
     });
 }
@@ -75,7 +75,7 @@ function addCoverage(verb: Command, world: World): void {
       const coverage = await readCoverage(database.connection, flags.source);
       const sink = streamSink(world.stdout, world.signal);
       if (format === "json") await sink(jsonOf(coverage));
-      else await printCoverage(coverage, sink, world.stdout.columns ?? 80);
+      else await printCoverage(coverage, sink, terminalColumns(world));
     });
 }
 

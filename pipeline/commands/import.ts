@@ -49,7 +49,6 @@ async function runImport(
 ): Promise<void> {
   const failures: string[] = [];
   await withWriter(settings, world, "import", source.limits.max_record_bytes, async (writer) => {
-    const { connection } = writer.database;
     if (users !== undefined) await importUsers(users, settings, source.name, writer, world);
     for (const file of files) {
       world.signal.throwIfAborted();
@@ -99,7 +98,7 @@ async function importFile(
     land(settings, read, landed, startMs);
   let done: RunRow = run;
   try {
-    const context = { home: settings.home, database: writer.database, rules: writer.rules };
+    const context = { home: settings.home, ...writer };
     await loadRead(context, read, pages, source.audits.records_at, describe, ({ result }) => {
       done = {
         ...addRead(run, result),

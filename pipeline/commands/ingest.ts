@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { AuditlakeError, UsageError, exitCode, messageOf } from "../errors.ts";
 import { landUsers } from "../landing/directory.ts";
+import { clientOf } from "../run/client.ts";
 import { loadPending, runWindows, type RunOutcome } from "../run/nightly.ts";
 import { newProgress } from "../run/progress.ts";
 import { newRun, newRunId, toTimestamp } from "../run/totals.ts";
@@ -8,8 +9,7 @@ import { nightlyRange, windowsOf } from "../run/windows.ts";
 import { withWriter, type Writer } from "../run/writer.ts";
 import { chooseSource, settle, type NamedSource, type Settings } from "../settings.ts";
 import type { Window } from "../source/audits.ts";
-import { newClient, type Client } from "../source/client.ts";
-import { readKey } from "../source/key.ts";
+import type { Client } from "../source/client.ts";
 import { readUsers } from "../source/users.ts";
 import { parseMoment } from "../times.ts";
 import { toolVersion } from "../version.ts";
@@ -108,24 +108,6 @@ async function runIngest(
   } finally {
     await client[Symbol.asyncDispose]();
   }
-}
-
-function clientOf(settings: Settings, source: NamedSource, world: World): Client {
-  if (source.base_url === undefined)
-    throw new UsageError(
-      `source ${source.name} has no address; set AUDITLAKE_BASE_URL, or sources.${source.name}.base_url in the configuration`,
-    );
-  return newClient(
-    {
-      baseUrl: source.base_url,
-      authScheme: source.auth_scheme,
-      key: readKey(source, settings.configFolder, world.env),
-      timeoutMs: source.limits.timeout,
-      maxPageBytes: source.limits.max_page_bytes,
-      maxAttempts: source.limits.max_attempts,
-    },
-    world,
-  );
 }
 
 type Ingested = {

@@ -1,21 +1,21 @@
-import { resolve } from "node:path";
+import type { DuckDBConnection } from "@duckdb/node-api";
 import { type Command, Option } from "commander";
 import { AuditlakeError, exitCode, messageOf } from "../errors.ts";
-import { findReports, namedReports, type Report } from "../report/find.ts";
-import { formats, type Format, renderRows, type RowFormat, rowFormats } from "../report/formats.ts";
+import { namedReports } from "../report/find.ts";
+import { formats, type Format, type RowFormat, rowFormats } from "../report/formats.ts";
 import { dataUpTo } from "../report/freshness.ts";
-import { runJob, type JobContext } from "../report/job.ts";
+import { runJob } from "../report/job.ts";
 import { reportRows, reportText } from "../report/listing.ts";
 import { describeRange } from "../report/params.ts";
 import { type Job, type Plan, planRun, type RunFlags } from "../report/plan.ts";
-import { printable } from "../report/printable.ts";
+import { printableLines } from "../printable.ts";
 import { streamSink } from "../report/sink.ts";
 import { createFolder } from "../report/write.ts";
 import { settle, type Settings } from "../settings.ts";
 import { openPublished } from "../warehouse/open.ts";
 import type { World } from "../world.ts";
-
-type QueriesFlag = { readonly queries?: string };
+import { limitOption, rowLimitOf, rowsText, sayTo, tableOptions, writeRows } from "./output.ts";
+import { type QueriesFlag, reportsFor, withQueries } from "./queries.ts";
 
 /** Registers `report list`, `report show` and `report run`. */
 export function report(program: Command, world: World): void {
@@ -32,9 +32,11 @@ function addList(verb: Command, world: World): void {
     .addOption(formatOption(rowFormats).default("table"))
     .addHelpText("after", examples(["report list", "report list --format json"]))
     .action(async (flags: QueriesFlag & { format: RowFormat }, command: Command) => {
-      const reports = reportsFor(settle(command, world), flags, world);
+      const settings = settle(command, world);
+      const reports = reportsFor(settings, flags, world);
       const rows = reportRows(reports, flags.format !== "table");
-      await renderRows(flags.format, rows, streamSink(world.stdout), width(world));
+      const say = sayTo(world, settings.flags.quiet === true);
+      await writeRows(rows, flags.format, {}, world, say);
     });
 }
 
@@ -62,11 +64,12 @@ function addRun(verb: Command, world: World): void {
       "write to this file; with several reports, one file each in this folder",
     )
     .option("--raw", "CSV and TSV: no apostrophe before text that a spreadsheet would run")
+    .addOption(limitOption())
     .addHelpText(
       "after",
       `
 The format is a table, unless --out ends in the extension of another one; files in a folder are CSV.
-Text that does not fit the terminal is cut in a table, never in another format.
+A table on a terminal shows the first rows and columns and says what it leaves out; files get everything.
 ${examples([
   "report run denials_by_actor --since 7d",
   "report run denials_by_actor --since 2026-01-01 --until 2026-02-01 --out denials.csv",
@@ -78,10 +81,6 @@ ${examples([
       const plan = planRun(reportsFor(settings, flags, world), names, flags, world.now());
       await runPlan(plan, flags, settings, world);
     });
-}
-
-function withQueries(command: Command): Command {
-  return command.option("--queries <dir>", "a folder of further reports");
 }
 
 function formatOption(choices: readonly Format[]): Option {
@@ -96,20 +95,8 @@ function collect(value: string, before: readonly string[]): string[] {
   return [...before, value];
 }
 
-function reportsFor(settings: Settings, flags: QueriesFlag, world: World): Report[] {
-  const { queries } = settings.config;
-  const configured = queries === undefined ? undefined : resolve(settings.configFolder, queries);
-  return findReports(flags.queries ?? world.env["AUDITLAKE_QUERIES"] ?? configured);
-}
-
-function width(world: World): { columns: number | undefined } {
-  return { columns: world.stdout.columns };
-}
-
 async function runPlan(plan: Plan, flags: RunFlags, settings: Settings, world: World) {
-  const say = settings.flags.quiet
-    ? () => undefined
-    : (line: string) => void world.stderr.write(`${line}\n`);
+  const say = sayTo(world, settings.flags.quiet === true);
   for (const { report: left, missing } of plan.skipped)
     say(
       `${left.name}: skipped, needs --param ${missing.map((name) => `${name}=…`).join(" --param ")}`,
@@ -117,13 +104,7 @@ async function runPlan(plan: Plan, flags: RunFlags, settings: Settings, world: W
   if (plan.folder !== undefined) await createFolder(plan.folder);
   const { memory_limit: memoryLimit, threads } = settings.config;
   await using database = await openPublished(settings.home.published, { memoryLimit, threads });
-  const failed = await runJobs(plan.jobs, say, world, {
-    connection: database.connection,
-    stdout: streamSink(world.stdout, world.signal),
-    options: { raw: flags.raw, ...width(world) },
-    signal: world.signal,
-    titled: plan.jobs.length > 1,
-  });
+  const failed = await runJobs(plan.jobs, flags, say, world, database.connection);
   const newest = await dataUpTo(database.connection);
   if (newest !== undefined) say(`data up to ${newest}`);
   if (failed > 0)
@@ -133,9 +114,10 @@ async function runPlan(plan: Plan, flags: RunFlags, settings: Settings, world: W
 /** Runs the jobs one after the other; one that fails among several does not stop the rest. */
 async function runJobs(
   jobs: readonly Job[],
+  flags: RunFlags,
   say: (line: string) => void,
   world: World,
-  context: JobContext,
+  connection: DuckDBConnection,
 ): Promise<number> {
   let failed = 0;
   let lastRange = "";
@@ -144,19 +126,35 @@ async function runJobs(
     if (range !== "" && range !== lastRange) say(range);
     lastRange = range;
     try {
-      say(outcome(job, await runJob(job, context), jobs.length > 1));
+      await runAndTell(job, jobs.length > 1, flags, say, world, connection);
     } catch (error) {
       if (jobs.length === 1 || world.signal.aborted) throw error;
       if (!(error instanceof AuditlakeError)) throw error;
-      world.stderr.write(`error: ${messageOf(error)}\n`);
+      world.stderr.write(`error: ${printableLines(messageOf(error))}\n`);
       failed++;
     }
   }
   return failed;
 }
 
-function outcome({ report: { name }, path }: Job, rows: number, named: boolean): string {
-  const count = `${rows} ${rows === 1 ? "row" : "rows"}`;
-  if (path !== undefined) return `${name}: ${count}, ${printable(path)}`;
-  return named ? `${name}: ${count}` : count;
+async function runAndTell(
+  job: Job,
+  isOneOfSeveral: boolean,
+  { raw, limit }: RunFlags,
+  say: (line: string) => void,
+  world: World,
+  connection: DuckDBConnection,
+): Promise<void> {
+  const notes: string[] = [];
+  const rows = await runJob(job, {
+    connection,
+    stdout: streamSink(world.stdout, world.signal),
+    options: { raw, ...tableOptions(world, (note) => notes.push(note)) },
+    limit: rowLimitOf({ limit, out: job.path }, job.format, world),
+    signal: world.signal,
+    titled: isOneOfSeveral,
+  });
+  const name = isOneOfSeveral || job.path !== undefined ? `${job.report.name}: ` : "";
+  for (const note of notes) say((name || "… ") + note);
+  say(name + rowsText(rows, limit, job.path));
 }

@@ -2,21 +2,27 @@ import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { parseDuration } from "../../schemas/duration.ts";
-import { AuditlakeError, exitCode, UsageError } from "../errors.ts";
-import { formatOfFile, renderRows, type RowFormat, rowFormats } from "../report/formats.ts";
-import { printable } from "../report/printable.ts";
+import { exitCode } from "../errors.ts";
+import { printableLines } from "../printable.ts";
+import type { RowFormat } from "../report/formats.ts";
 import { type Sink, streamSink } from "../report/sink.ts";
 import { replaceFile } from "../report/write.ts";
 import { settle } from "../settings.ts";
-import { type Answer, QueryError, runSandboxed } from "../warehouse/sandbox.ts";
+import { type Answer, runSandboxed } from "../warehouse/sandbox.ts";
 import type { World } from "../world.ts";
+import {
+  type OutputFlags,
+  rowFormatOf,
+  rowLimitOf,
+  rowsText,
+  sayTo,
+  withOutput,
+  writeRows,
+} from "./output.ts";
 import { readStatement } from "./sql/statement.ts";
 
-type Flags = {
+type Flags = OutputFlags & {
   readonly file?: string;
-  readonly format?: RowFormat;
-  readonly out?: string;
-  readonly raw?: true;
   readonly timeout: number;
   readonly maxRows: number;
   readonly explain?: true;
@@ -42,67 +48,55 @@ Examples:
 
 /** Registers `sql`: one read-only statement on the published file. */
 export function sql(program: Command, world: World): void {
-  program
+  const verb = program
     .command("sql")
     .description("run one read-only SQL statement on the published data")
     .argument("[query]", "the statement; without it, --file or stdin")
-    .option("--file <file>", "read the statement from this file")
-    .addOption(new Option("--format <format>", "form of the output").choices(rowFormats))
-    .option("--out <file>", "write to this file")
-    .option("--raw", "CSV and TSV: no apostrophe before text that a spreadsheet would run")
+    .option("--file <file>", "read the statement from this file");
+  withOutput(verb)
     .addOption(
       new Option("--timeout <duration>", "time the statement may take")
         .argParser(toDuration)
         .default(60_000, "60s"),
     )
-    .option("--max-rows <count>", "rows to give out at most", toCount, 1_000_000)
+    .option("--max-rows <count>", "stop at this many rows, as a failure", toCount, 1_000_000)
     .option("--explain", "show the plan of the statement instead of running it")
     .addHelpText("after", notes)
     .action(async (query: string | undefined, flags: Flags, command: Command) => {
       const settings = settle(command, world);
-      const format = chooseFormat(flags);
-      const text = await readStatement(query, flags.file, world);
+      const format = rowFormatOf(flags);
       const { memory_limit: memoryLimit, threads } = settings.config;
-      const limits = {
-        timeoutMs: flags.timeout,
-        maxRows: flags.maxRows,
-        maxBytes,
-        memoryLimit,
-        threads,
-      };
       const explain = flags.explain === true;
-      const task = { database: settings.home.published, sql: text, explain, childFile };
-      try {
-        await using answer = await runSandboxed(task, limits, world);
-        const rows = await write(answer, format, flags, world);
-        if (!settings.flags.quiet && !explain) world.stderr.write(countOf(rows, flags.out));
-        warnOfCut(answer, flags, world);
-      } catch (error) {
-        throw error instanceof QueryError ? shown(error) : error;
-      }
+      const task = {
+        database: settings.home.published,
+        sql: await readStatement(query, flags.file, world),
+        explain,
+        childFile,
+      };
+      const limit = explain ? "all" : rowLimitOf(flags, format, world);
+      const maxRows = limit === "all" ? flags.maxRows : Math.min(limit, flags.maxRows);
+      const limits = { timeoutMs: flags.timeout, maxRows, maxBytes, memoryLimit, threads };
+      await using answer = await runSandboxed(task, limits, world);
+      const say = sayTo(world, settings.flags.quiet === true);
+      const rows = await write(answer, format, flags, world, say);
+      const isLimited = answer.cut() === "rows" && maxRows < flags.maxRows;
+      const total = isLimited ? undefined : rows;
+      if (!explain) say(rowsText({ shown: rows, total }, flags.limit, flags.out));
+      if (!isLimited) warnOfCut(answer, flags, world);
     });
-}
-
-function chooseFormat({ format, out }: Flags): RowFormat {
-  const chosen = format ?? (out === undefined ? "table" : (formatOfFile(out) ?? "table"));
-  if (chosen !== "parquet") return chosen;
-  throw new UsageError(
-    "sql does not write parquet, the database itself would have to write the file; save the query as a report and use report run NAME --format parquet --out FILE",
-  );
 }
 
 async function write(
   answer: Answer,
   format: RowFormat,
-  { out, raw, explain, format: asked }: Flags,
+  flags: Flags,
   world: World,
+  say: (line: string) => void,
 ): Promise<number> {
-  const fill = (sink: Sink): Promise<number> =>
-    explain && asked === undefined
-      ? writePlan(answer, sink)
-      : renderRows(format, answer, sink, { raw, columns: world.stdout.columns });
-  if (out === undefined) return fill(streamSink(world.stdout, world.signal));
-  return replaceFile(out, ({ sink }) => fill(sink));
+  if (!flags.explain || flags.format !== undefined)
+    return writeRows(answer, format, flags, world, say);
+  if (flags.out === undefined) return writePlan(answer, streamSink(world.stdout, world.signal));
+  return replaceFile(flags.out, ({ sink }) => writePlan(answer, sink));
 }
 
 // A plan is drawn with line breaks, which a table would show escaped.
@@ -110,11 +104,6 @@ async function writePlan(answer: Answer, sink: Sink): Promise<number> {
   for await (const batch of answer.batches)
     for (const row of batch) await sink(`${printableLines(String(row[1])).trimEnd()}\n`);
   return 0;
-}
-
-function countOf(rows: number, out: string | undefined): string {
-  const count = `${rows} ${rows === 1 ? "row" : "rows"}`;
-  return out === undefined ? `${count}\n` : `${count}, ${printable(out)}\n`;
 }
 
 function warnOfCut(answer: Answer, { maxRows }: Flags, world: World): void {
@@ -125,14 +114,6 @@ function warnOfCut(answer: Answer, { maxRows }: Flags, world: World): void {
     `warning: cut off after ${limit}; there is more, ask for fewer rows or columns\n`,
   );
   process.exitCode = exitCode.partial;
-}
-
-function shown(error: QueryError): AuditlakeError {
-  return new AuditlakeError(printableLines(error.message), error.exitCode);
-}
-
-function printableLines(text: string): string {
-  return text.replaceAll("\t", " ").split("\n").map(printable).join("\n");
 }
 
 function toDuration(text: string): number {

@@ -1,12 +1,11 @@
 import type { Command } from "commander";
-import { configSchema, type ConfigFile, type SourceConfig } from "../../schemas/config.ts";
 import { streamSink } from "../report/sink.ts";
 import { settle } from "../settings.ts";
 import { openPublished } from "../warehouse/open.ts";
-import type { World } from "../world.ts";
+import { terminalColumns, type World } from "../world.ts";
 import { homeFiles } from "./status/files.ts";
 import { readLedger } from "./status/facts.ts";
-import { warningsOf } from "./status/warnings.ts";
+import { settingsOf, warningsOf } from "./status/warnings.ts";
 import { filesText, printStatus } from "./status/print.ts";
 
 const nothingYet = `
@@ -38,18 +37,13 @@ export function status(program: Command, world: World): void {
       const ledger = await readLedger(database.connection, flags.source);
       const sources = ledger.sources.map((facts) => ({
         ...facts,
-        warnings: warningsOf(facts, sourceSettings(facts.source, config), world.now()),
+        warnings: warningsOf(facts, settingsOf(facts.source, config), world.now()),
       }));
       const found = { ...ledger, sources };
       if (json) return sink(jsonOf({ ...files, ...found }));
       await sink(filesText(files));
-      await printStatus(found, sink, world.stdout.columns ?? 80);
+      await printStatus(found, sink, terminalColumns(world));
     });
-}
-
-// Sources in the data that are configured no longer, or never were, go by the defaults.
-function sourceSettings(name: string, { sources }: ConfigFile): SourceConfig {
-  return sources[name] ?? configSchema.parse({ sources: { default: {} } }).sources["default"]!;
 }
 
 function jsonOf(value: unknown): string {

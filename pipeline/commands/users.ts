@@ -1,30 +1,40 @@
 import type { Command } from "commander";
-import { formats, renderRows, type RowFormat } from "../report/formats.ts";
-import { runStatement } from "../report/run.ts";
-import { streamSink } from "../report/sink.ts";
 import { readAsset } from "../assets.ts";
+import { limited } from "../report/limit.ts";
+import { runStatement } from "../report/run.ts";
 import { settle } from "../settings.ts";
 import { openPublished } from "../warehouse/open.ts";
 import type { World } from "../world.ts";
+import {
+  type OutputFlags,
+  rowFormatOf,
+  rowLimitOf,
+  rowsText,
+  sayTo,
+  withOutput,
+  writeRows,
+} from "./output.ts";
 
 /** Registers `users`. */
 export function users(program: Command, world: World): void {
-  program
+  const verb = program
     .command("users")
-    .description("the user directory as last read, with each user's last event")
-    .option("--format <format>", "table, csv, tsv, json, ndjson or markdown", "table")
+    .description("the user directory as last read, with each user's last event");
+  withOutput(verb)
     .addHelpText(
       "after",
-      "\nExamples:\n  auditlake users\n  auditlake users --format csv > users.csv",
+      "\nThe format is a table, unless --out ends in the extension of another one.\n\nExamples:\n  auditlake users\n  auditlake users --format csv\n  auditlake users --out users.csv",
     )
-    .action(async ({ format }: { format: string }, command: Command) => {
+    .action(async (flags: OutputFlags, command: Command) => {
       const settings = settle(command, world);
+      const format = rowFormatOf(flags);
       const { memory_limit: memoryLimit, threads } = settings.config;
       await using database = await openPublished(settings.home.published, { memoryLimit, threads });
       const statement = { sql: readAsset("queries/status/users.sql"), values: {} };
-      const result = await runStatement(database.connection, statement, world.signal);
-      await renderRows(format as RowFormat, result, streamSink(world.stdout), {
-        columns: world.stdout.columns ?? 80,
-      });
+      const all = await runStatement(database.connection, statement, world.signal);
+      const { result, total } = limited(all, rowLimitOf(flags, format, world));
+      const say = sayTo(world, settings.flags.quiet === true);
+      const shown = await writeRows(result, format, flags, world, say);
+      say(rowsText({ shown, total: total() }, flags.limit, flags.out));
     });
 }

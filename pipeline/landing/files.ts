@@ -10,7 +10,7 @@ import { newScan, skipSpace, skipValue } from "../page/scan.ts";
 /** A piece of a file that holds whole records. */
 export type FilePage = { readonly bytes: Buffer; readonly format: PageFormat };
 
-const pageBytes = 16 * 1024 * 1024;
+const pageBytes = 8 * 1024 * 1024;
 const maxPieceBytes = 512 * 1024 * 1024;
 
 /**

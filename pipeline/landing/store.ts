@@ -85,6 +85,12 @@ export function listManifests(folder: string): Manifest[] {
   return all.sort((a, b) => (a.read_at + a.read_id < b.read_at + b.read_id ? -1 : 1));
 }
 
+/** The SHA-256 of each page that a manifest names and that is not there. */
+export function missingPages(folder: string, manifests: readonly Manifest[]): string[] {
+  const named = new Set(manifests.flatMap(({ pages }) => pages.map(({ sha256 }) => sha256)));
+  return [...named].filter((sha256) => !existsSync(pagePath(folder, sha256)));
+}
+
 function parseManifest(path: string): Manifest {
   try {
     return manifest.parse(JSON.parse(readFileSync(path, "utf8")));

@@ -14,9 +14,8 @@ export function fingerprintOf(recordJson: string, baseline: readonly string[]): 
 
 function canonicalText(record: Record<string, unknown>, baseline: readonly string[]): string {
   const front = baseline.map((name) => textOf(record[name])).join(separator);
-  const known = new Set(baseline);
   const others = Object.keys(record)
-    .filter((name) => !known.has(name) && textOf(record[name]) !== "")
+    .filter((name) => !baseline.includes(name) && textOf(record[name]) !== "")
     .sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
     .map((name) => separator + sized(name) + sized(textOf(record[name])));
   return front + others.join("");
@@ -34,7 +33,11 @@ class NumberText {
   }
 }
 
+// Short whole numbers read the same either way; the slower reading is for the others.
+const needsSource = /\d{16}|\d[.eE]/;
+
 function parseKeepingNumbers(json: string): unknown {
+  if (!needsSource.test(json)) return JSON.parse(json);
   return JSON.parse(json, (_key, value: unknown, context?: { source?: string }) =>
     typeof value === "number" ? new NumberText(context?.source ?? String(value)) : value,
   );
@@ -42,13 +45,19 @@ function parseKeepingNumbers(json: string): unknown {
 
 // The separator and its escape never stand bare in a value.
 function textOf(value: unknown): string {
-  return plainText(value).replaceAll(/[\u001b\u001e]/g, (c) => `\u001b${c.charCodeAt(0)}`);
+  const text = plainText(value);
+  return /[\u001b\u001e]/.test(text) ? escaped(text) : text;
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/[\u001b\u001e]/g, (c) => `\u001b${c.charCodeAt(0)}`);
 }
 
 function plainText(value: unknown): string {
   if (value === null || value === undefined) return "";
   if (typeof value === "string") return value.startsWith("{") ? sortedIfJson(value) : value;
   if (value instanceof NumberText) return value.source;
+  if (typeof value === "number") return String(value);
   return typeof value === "object" ? sortedJson(value) : String(value);
 }
 

@@ -1,10 +1,11 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { AuditlakeError, exitCode, messageOf } from "../errors.ts";
-import { renderRows } from "./formats.ts";
+import { renderRows, type RowFormat } from "./formats.ts";
+import { limited, type RowCount, type RowLimit } from "./limit.ts";
 import type { Job } from "./plan.ts";
-import { printable } from "./printable.ts";
+import { printable } from "../printable.ts";
 import { copyToParquet } from "./render/parquet.ts";
-import type { RenderOptions } from "./result.ts";
+import { type RenderOptions, tableInFile } from "./result.ts";
 import { runStatement } from "./run.ts";
 import type { Sink } from "./sink.ts";
 import { replaceFile } from "./write.ts";
@@ -14,16 +15,15 @@ export type JobContext = {
   /** Standard output, for jobs without a path. */
   readonly stdout: Sink;
   readonly options: RenderOptions;
+  /** Rows to give out of each report at most. */
+  readonly limit: RowLimit;
   readonly signal: AbortSignal;
   /** Several reports share standard output: each gets its title in front. */
   readonly titled: boolean;
 };
 
-// Nobody's terminal bounds a table in a file.
-const columnsInFile = 200;
-
-/** Runs one report to its file or to standard output; resolves to the number of rows. */
-export async function runJob(job: Job, context: JobContext): Promise<number> {
+/** Runs one report to its file or to standard output; resolves to the numbers of rows. */
+export async function runJob(job: Job, context: JobContext): Promise<RowCount> {
   try {
     return await (job.path === undefined ? toStdout(job, context) : toFile(job, job.path, context));
   } catch (error) {
@@ -32,25 +32,36 @@ export async function runJob(job: Job, context: JobContext): Promise<number> {
   }
 }
 
-async function toStdout(job: Job, { connection, stdout, ...context }: JobContext): Promise<number> {
+async function toStdout(job: Job, context: JobContext): Promise<RowCount> {
+  const { connection, stdout, signal, limit, options } = context;
   if (job.format === "parquet") throw new AuditlakeError("parquet needs a file");
-  const result = await runStatement(connection, job.statement, context.signal);
+  const result = await runStatement(connection, job.statement, signal);
   const title = printable(job.report.title);
   if (context.titled) await stdout(job.format === "markdown" ? `## ${title}\n\n` : `${title}\n`);
-  const rows = await renderRows(job.format, result, stdout, context.options);
+  const rows = await writeRows(job.format, limited(result, limit), stdout, options);
   if (context.titled) await stdout("\n");
   return rows;
 }
 
-async function toFile(job: Job, path: string, context: JobContext): Promise<number> {
-  const { connection, signal } = context;
+async function toFile(job: Job, path: string, context: JobContext): Promise<RowCount> {
+  const { connection, signal, limit, options } = context;
   return replaceFile(path, async (draft) => {
     if (job.format === "parquet")
-      return copyToParquet(connection, job.statement, draft.path, signal);
+      return copyToParquet(connection, job.statement, draft.path, limit, signal);
     const result = await runStatement(connection, job.statement, signal);
-    return renderRows(job.format, result, draft.sink, {
-      ...context.options,
-      columns: columnsInFile,
+    return writeRows(job.format, limited(result, limit), draft.sink, {
+      ...options,
+      ...tableInFile,
     });
   });
+}
+
+async function writeRows(
+  format: RowFormat,
+  { result, total }: ReturnType<typeof limited>,
+  sink: Sink,
+  options: RenderOptions,
+): Promise<RowCount> {
+  const shown = await renderRows(format, result, sink, options);
+  return { shown, total: total() };
 }

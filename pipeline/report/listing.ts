@@ -1,7 +1,7 @@
 import type { Report } from "./find.ts";
 import type { Param } from "./header.ts";
 import { describeParam } from "./params.ts";
-import { printable } from "./printable.ts";
+import { printable } from "../printable.ts";
 import { type ResultSet, textResult } from "./result.ts";
 
 /** The reports as rows: name, family and title, and for machines all the rest of the headers. */

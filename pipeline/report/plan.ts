@@ -2,6 +2,7 @@ import { join, resolve } from "node:path";
 import { UsageError } from "../errors.ts";
 import { namedReports, type Report } from "./find.ts";
 import { extensionOf, type Format, formatOfFile } from "./formats.ts";
+import type { RowLimit } from "./limit.ts";
 import { type Given, givenParams, missingParams, refuseUnknown, statementOf } from "./params.ts";
 import type { Statement } from "./run.ts";
 
@@ -14,6 +15,7 @@ export type RunFlags = {
   readonly format?: Format;
   readonly out?: string;
   readonly raw?: true;
+  readonly limit?: RowLimit;
 };
 
 /** One report to run, and where to; without a path it goes to standard output. */

@@ -24,7 +24,14 @@ export type RenderOptions = {
   readonly raw?: boolean | undefined;
   /** Table: width of the terminal in columns, default 80. */
   readonly columns?: number | undefined;
+  /** Table: text is not cut below this many columns, default 6. */
+  readonly narrowest?: number | undefined;
+  /** Table: is told the columns at the end that do not fit; without it all are drawn, fit or not. */
+  readonly leftOut?: ((names: readonly string[]) => void) | undefined;
 };
+
+/** Nobody's terminal bounds a table in a file: no column is left out, and text keeps a readable width. */
+export const tableInFile: RenderOptions = { columns: 200, narrowest: 40, leftOut: undefined };
 
 /** Turns a result into pieces of text; one file per format implements it. */
 export type Render = (result: ResultSet, options: RenderOptions) => AsyncIterable<string>;

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { type Catalog, CatalogError, extendCatalog } from "../../schemas/catalog.ts";
+import { type Catalog, CatalogError } from "../../schemas/catalog.ts";
+import { extendCatalog } from "../../schemas/compile.ts";
 import { catalog, columnSets } from "../../schemas/generated/catalog.ts";
 import { messageOf, UsageError } from "../errors.ts";
 import type { Settings } from "../settings.ts";

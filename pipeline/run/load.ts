@@ -2,7 +2,7 @@ import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Home } from "../home.ts";
 import type { LandedPage, Manifest } from "../landing/store.ts";
-import { stagePage, type StageRules } from "../landing/stage.ts";
+import { stagePage, type Staged, type StageMode, type StageRules } from "../landing/stage.ts";
 import {
   advanceCheckpoint,
   recordRead,
@@ -13,6 +13,7 @@ import {
 } from "../warehouse/ledger.ts";
 import {
   insertBatch,
+  type LoadFields,
   settleRead,
   type ReadFacts,
   type ReadResult,
@@ -28,6 +29,7 @@ export type LoadContext = {
   readonly home: Home;
   readonly database: Database;
   readonly rules: StageRules;
+  readonly fields: LoadFields;
 };
 
 /** A page with its bytes, on its way into the database. */
@@ -36,7 +38,7 @@ export type PageBytes = { readonly page: LandedPage; readonly bytes: Buffer };
 /** What the load adds to the run's totals. */
 export type Loaded = { readonly result: ReadResult; readonly state: WindowState };
 
-const maxBatchBytes = 48 * 1024 * 1024;
+const maxBatchBytes = 256 * 1024 * 1024;
 const maxBatchPages = 500;
 
 /**
@@ -107,8 +109,15 @@ async function insertPages(
     for await (const { page, bytes } of pages) {
       const number = all.staged.length;
       const file = join(batch.folder, `${number}.ndjson`);
-      const { fetched, rejects } = stagePage(bytes, page.format, recordsAt, context.rules, file);
+      const stage = (mode: StageMode): Staged =>
+        stagePage(bytes, page.format, recordsAt, context.rules, file, mode);
+      const { fetched, rejects } = stage("quick");
       const staged = { page: number, sha256: page.sha256, bytes: page.bytes, fetched, rejects };
+      batch.restage.push(() => {
+        rmSync(file);
+        const again = stage("careful");
+        staged.rejects = again.rejects;
+      });
       all.staged.push(staged);
       all.landed.push(page);
       batch.pages.push(staged);
@@ -127,13 +136,14 @@ type Batch = {
   readonly number: number;
   readonly folder: string;
   readonly pages: StagedPage[];
+  readonly restage: (() => void)[];
   bytes: number;
 };
 
 function newBatch(staging: string, number: number): Batch {
   const folder = join(staging, String(number));
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  return { number, folder, pages: [], bytes: 0 };
+  return { number, folder, pages: [], restage: [], bytes: 0 };
 }
 
 async function insertAndRemove(
@@ -142,11 +152,12 @@ async function insertAndRemove(
   batch: Batch,
 ): Promise<Rejected[]> {
   const files = join(batch.folder, "*.ndjson");
+  const restage = (): void => batch.restage.forEach((again) => again());
   const rejected = await insertBatch(
     context.database.connection,
     read,
-    files,
-    batch.pages,
+    { files, pages: batch.pages, restage },
+    context.fields,
     context.rules.maxRecordBytes,
   );
   rmSync(batch.folder, { recursive: true, force: true });

@@ -31,6 +31,19 @@ export function takeLock(path: string, command: string, nowMs: number): RunLock 
   throw new AuditlakeError(`locked: another run took ${path} first; try again`, exitCode.locked);
 }
 
+/** Whether a run holds the lock; `void` is one that a killed run left behind. */
+export type LockState =
+  | { readonly state: "free" | "void" }
+  | { readonly state: "held"; readonly command: string; readonly since: string };
+
+/** Looks at the run lock of a home without touching it. */
+export function lockState(path: string): LockState {
+  if (!existsSync(path)) return { state: "free" };
+  const other = readHolder(path);
+  if (other === undefined || !isAlive(other)) return { state: "void" };
+  return { state: "held", command: other.command, since: other.since };
+}
+
 function tryCreate(path: string, command: string, nowMs: number): boolean {
   try {
     const file = openSync(path, "wx", 0o600);

@@ -108,7 +108,7 @@ export async function loadManifest(
   world: World,
 ): Promise<RunRow> {
   let after = run;
-  const context = { home, database: writer.database, rules: writer.rules };
+  const context = { home, ...writer };
   const pages = pagesOf(home.landing, manifest);
   await loadRead(
     context,

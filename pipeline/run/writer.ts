@@ -6,7 +6,7 @@ import { readAsset } from "../assets.ts";
 import { createHome } from "../home.ts";
 import type { StageRules } from "../landing/stage.ts";
 import type { Settings } from "../settings.ts";
-import { prepareLoad } from "../warehouse/load.ts";
+import { prepareLoad, type LoadFields } from "../warehouse/load.ts";
 import { migrate } from "../warehouse/migrate.ts";
 import { openWarehouse, type Database, type Limits } from "../warehouse/open.ts";
 import { contentsOf, publish } from "../warehouse/publish.ts";
@@ -18,6 +18,7 @@ import { takeLock } from "./lock.ts";
 export type Writer = {
   readonly database: Database;
   readonly rules: StageRules;
+  readonly fields: LoadFields;
   readonly catalogVersion: string;
 };
 
@@ -72,7 +73,11 @@ export async function openWriter(
   try {
     const catalogVersion = await migrate(database.connection, seedOf(settings));
     await prepareLoad(database.connection);
-    return { database, rules: stageRules(maxRecordBytes), catalogVersion };
+    const { baseline } = JSON.parse(readAsset("schemas/fingerprint.json")) as {
+      baseline: string[];
+    };
+    const rules = { knownFields: Object.keys(catalog.fields), baseline, maxRecordBytes };
+    return { database, rules, fields: { fields: catalog.fields, baseline }, catalogVersion };
   } catch (error) {
     await database[Symbol.asyncDispose]();
     throw error;
@@ -92,16 +97,13 @@ async function closeAndPublish(settings: Settings, { database }: Writer): Promis
   await publish(home.warehouse, home.published, contents, limitsOf(settings));
 }
 
-function limitsOf({ config }: Settings): Limits {
+/** What the database may use. */
+export function limitsOf({ config }: Settings): Limits {
   return { memoryLimit: config.memory_limit, threads: config.threads };
 }
 
-function stageRules(maxRecordBytes: number): StageRules {
-  const { baseline } = JSON.parse(readAsset("schemas/fingerprint.json")) as { baseline: string[] };
-  return { knownFields: Object.keys(catalog.fields), baseline, maxRecordBytes };
-}
-
-function seedOf(settings: Settings): string {
+/** The SQL that fills the catalog tables, with the user's own events. */
+export function seedOf(settings: Settings): string {
   const isPlain = settings.config.catalog.extra === undefined;
   return isPlain ? readAsset("schemas/generated/catalog.sql") : toSeedSql(knownCatalog(settings));
 }

@@ -1,16 +1,15 @@
 import { createHash } from "node:crypto";
 import type { SourceConfig } from "../../schemas/config.ts";
 import { AuditlakeError } from "../errors.ts";
-import { PageError } from "../page/error.ts";
-import { countRecords, detectFormat, type PageFormat } from "../page/records.ts";
-import type { World } from "../world.ts";
-import type { Answer, Client } from "./client.ts";
+import type { PageFormat } from "../page/records.ts";
+import type { Client } from "./client.ts";
+import { openPage, type OpenedPage } from "./open-page.ts";
 import { firstPosition, nextPosition, type Position } from "./paging.ts";
 
 /** A half-open window in event time, milliseconds. */
 export type Window = { readonly startMs: number; readonly endMs: number };
 
-/** One whole page as the service sent it. */
+/** One whole page as the service sent it; it may be empty. */
 export type AuditPage = {
   readonly bytes: Buffer;
   readonly format: PageFormat;
@@ -22,105 +21,68 @@ type Audits = SourceConfig["audits"];
 
 /**
  * Reads a window page by page (`GET /v4/audits`, seed 001, Endpoints). A page that is not whole is asked for
- * again; a cursor seen before or a full page sent twice stops the window with an error, since going on would
- * double events or never end.
+ * again; a cursor seen before or a page with the same records sent twice stops the window with an error,
+ * since going on would double events or never end.
  */
 export async function* readWindow(
   client: Client,
-  source: SourceConfig,
+  { audits, limits }: Pick<SourceConfig, "audits" | "limits">,
   window: Window,
-  world: World,
 ): AsyncGenerator<AuditPage> {
-  const { audits, limits } = source;
-  const seen = new Set<string>();
+  const guard = newLoopGuard(audits, limits.max_pages);
   let position: Position | undefined = firstPosition(audits.paging);
-  let previous = "";
-  for (let n = 1; position !== undefined; n++) {
-    if (n > limits.max_pages)
-      throw new AuditlakeError(
-        `the window has more than ${limits.max_pages} pages; shorten sources.<name>.window or raise limits.max_pages`,
-      );
-    if (seen.has(position.token))
-      throw new AuditlakeError(
-        `the service sent the ${audits.paging.style} ${n} pages in a second time, so reading would never end; the window was not stored`,
-      );
-    seen.add(position.token);
-    const { answer, page, envelope } = await readPage(
-      client,
-      audits,
-      window,
-      position,
-      limits.max_attempts,
-      world,
+  while (position !== undefined) {
+    guard.enter(position);
+    const page: OpenedPage = await client.get(
+      position.address ?? audits.path,
+      { ...windowParameters(audits, window), ...position.parameters },
+      (answer) => openPage(answer, audits.records_at),
     );
-    const digest = createHash("sha256").update(answer.body).digest("hex");
-    if (page.records > 0 && digest === previous)
+    guard.see(page);
+    const { bytes, format, records, serverTimeMs } = page;
+    yield { bytes, format, records, serverTimeMs };
+    position = nextPosition(audits.paging, position, page);
+  }
+}
+
+type LoopGuard = {
+  readonly enter: (position: Position) => void;
+  readonly see: (page: OpenedPage) => void;
+};
+
+function newLoopGuard({ paging }: Audits, maxPages: number): LoopGuard {
+  const tokens = new Set<string>();
+  const digests = new Set<string>();
+  const enter = ({ token }: Position): void => {
+    if (tokens.size >= maxPages)
       throw new AuditlakeError(
-        "the service sent the same page twice: it seems to ignore the paging parameters; check sources.<name>.audits.paging",
+        `the window has more than ${maxPages} pages; shorten sources.<name>.window or raise limits.max_pages`,
       );
-    previous = digest;
-    if (page.records > 0) yield page;
-    position = nextPosition(audits.paging, position, {
-      records: page.records,
-      envelope,
-      headers: answer.headers,
-    });
-  }
+    if (tokens.has(token))
+      throw new AuditlakeError(
+        `page ${tokens.size} names a next page that was read before, so reading would never end; the window was not stored; check sources.<name>.audits.paging`,
+      );
+    tokens.add(token);
+  };
+  // An envelope may carry the moment or a number of the answer, so only the records are compared.
+  const see = ({ records, recordBytes }: OpenedPage): void => {
+    if (records === 0) return;
+    const digest = createHash("sha256").update(recordBytes).digest("hex");
+    if (digests.has(digest))
+      throw new AuditlakeError(
+        `the service sent the same page twice: it seems to ignore ${paging.style} paging as configured; the window was not stored; check sources.<name>.audits.paging`,
+      );
+    digests.add(digest);
+  };
+  return { enter, see };
 }
 
-type PageRead = { readonly answer: Answer; readonly page: AuditPage; readonly envelope: unknown };
-
-async function readPage(
-  client: Client,
-  audits: Audits,
-  window: Window,
-  position: Position,
-  maxAttempts: number,
-  world: World,
-): Promise<PageRead> {
-  for (let n = 1; ; n++) {
-    const answer = await client.get(position.path ?? audits.path, {
-      ...windowParameters(audits, window, position),
-      ...position.parameters,
-    });
-    try {
-      return open(answer, audits);
-    } catch (error) {
-      if (!(error instanceof PageError) || n >= maxAttempts) throw error;
-      client.counts.retries += 1;
-      await world.sleep(world.random() * 1000 * 2 ** n, world.signal);
-    }
-  }
-}
-
-function open(answer: Answer, audits: Audits): PageRead {
-  const isBlank = answer.body.length === 0 || answer.body.toString("latin1", 0, 64).trim() === "";
-  // Newline-delimited and CSV answers have nothing else to say "no records" with.
-  if (isBlank && !/json$/.test(contentType(answer)))
-    return { answer, envelope: null, page: toPage(answer, "ndjson", 0) };
-  const format = detectFormat(answer.body);
-  const { records, envelope } = countRecords(answer.body, format, audits.records_at);
-  return { answer, envelope, page: toPage(answer, format, records) };
-}
-
-function toPage(answer: Answer, format: PageFormat, records: number): AuditPage {
-  return { bytes: answer.body, format, records, serverTimeMs: answer.serverTimeMs };
-}
-
-function contentType(answer: Answer): string {
-  return String(answer.headers["content-type"] ?? "")
-    .split(";")[0]!
-    .trim();
-}
-
-// A next URL carries its own parameters.
-function windowParameters(
-  { window_params: names }: Audits,
-  window: Window,
-  position: Position,
-): Record<string, string> {
-  if (names === null || position.path !== undefined) return {};
+function windowParameters({ window_params: names }: Audits, window: Window): Record<string, string> {
+  if (names === null) return {};
   const text = (ms: number): string =>
-    names.form === "iso8601" ? new Date(ms).toISOString() : String(Math.floor(ms / 1000));
-  return { [names.from]: text(window.startMs), [names.to]: text(window.endMs) };
+    names.form === "iso8601" ? new Date(ms).toISOString() : String(ms / 1000);
+  // Whole seconds, the window's last one included: records outside a window are kept all the same.
+  const startMs = Math.floor(window.startMs / 1000) * 1000;
+  const endMs = Math.ceil(window.endMs / 1000) * 1000;
+  return { [names.from]: text(startMs), [names.to]: text(endMs) };
 }

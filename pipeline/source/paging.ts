@@ -1,12 +1,14 @@
 import type { Paging } from "../../schemas/config.ts";
 import { PageError } from "../page/error.ts";
+import { followed } from "./address.ts";
+import { linkTo } from "./link.ts";
 
 /** Where in a window the next request stands. */
 export type Position = {
   /** Differs from position to position; seen twice it means a loop. */
   readonly token: string;
   /** Address of the next page, where the service gives one. */
-  readonly path?: string;
+  readonly address?: URL;
   readonly parameters: Readonly<Record<string, string>>;
 };
 
@@ -15,16 +17,22 @@ export type PageSeen = {
   readonly records: number;
   readonly envelope: unknown;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** Where the page came from; the address of the next one may be relative to it. */
+  readonly url: string;
 };
 
 /** The first request of a window. */
 export function firstPosition(paging: Paging): Position {
   if (paging.style === "page") return numbered(paging, paging.first);
   if (paging.style === "offset") return numbered(paging, 0);
-  return { token: "first", parameters: paging.style === "none" ? {} : sizeOf(paging) };
+  // A service's own cursor is never empty.
+  return { token: "", parameters: paging.style === "none" ? {} : sizeOf(paging) };
 }
 
-/** The request after a page, or undefined when the window is read to its end. */
+/**
+ * The request after a page, or undefined when the window is read to its end; throws PageError where the page
+ * says neither, AuditlakeError where the next page is said to be at another origin.
+ */
 export function nextPosition(paging: Paging, now: Position, page: PageSeen): Position | undefined {
   switch (paging.style) {
     case "page":
@@ -38,9 +46,9 @@ export function nextPosition(paging: Paging, now: Position, page: PageSeen): Pos
         : { token: cursor, parameters: { [paging.param]: cursor, ...sizeOf(paging) } };
     }
     case "next_url":
-      return addressed(nextAt(paging, page.envelope));
+      return addressed(page, nextAt(paging, page.envelope));
     case "link_header":
-      return addressed(nextLink(page.headers["link"]));
+      return addressed(page, linkTo("next", page.headers["link"]));
     case "none":
       return undefined;
   }
@@ -80,16 +88,15 @@ function valueAt(value: unknown, path: string): unknown {
     .split(".")
     .reduce<unknown>(
       (at, key) =>
-        typeof at === "object" && at !== null ? (at as Record<string, unknown>)[key] : undefined,
+        typeof at === "object" && at !== null && Object.hasOwn(at, key)
+          ? (at as Record<string, unknown>)[key]
+          : undefined,
       value,
     );
 }
 
-function addressed(address: string | undefined): Position | undefined {
-  return address === undefined ? undefined : { token: address, path: address, parameters: {} };
-}
-
-function nextLink(header: string | string[] | undefined): string | undefined {
-  const links = [header ?? []].flat().join(",");
-  return /<([^>]+)>\s*;[^,]*\brel="?next"?/.exec(links)?.[1];
+function addressed(page: PageSeen, link: string | undefined): Position | undefined {
+  if (link === undefined) return undefined;
+  const address = followed(page.url, link);
+  return { token: address.href, address, parameters: {} };
 }

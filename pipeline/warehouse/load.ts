@@ -1,5 +1,10 @@
-import type { DuckDBConnection } from "@duckdb/node-api";
-import { readAsset } from "../assets.ts";
+import { DuckDBListValue, type DuckDBConnection, type DuckDBValue } from "@duckdb/node-api";
+import type { Catalog } from "../../schemas/catalog.ts";
+import {
+  stagedFingerprint,
+  stagedOthers,
+  toIncomingSql,
+} from "../../schemas/generators/incoming.ts";
 import { AuditlakeError } from "../errors.ts";
 import { queryFile, runFile } from "./statements.ts";
 
@@ -53,30 +58,47 @@ export type ReadResult = {
   readonly digest: string;
 };
 
+/** What the load must know of the catalog. */
+export type LoadFields = {
+  readonly fields: Catalog["fields"];
+  /** Fields at the front of the fingerprint (schemas/fingerprint.json). */
+  readonly baseline: readonly string[];
+};
+
 /** Prepares a connection for loading: macros and lookup tables that live as long as it does. */
 export async function prepareLoad(connection: DuckDBConnection): Promise<void> {
   await connection.run("set preserve_insertion_order = false");
-  for (const statement of readAsset("schemas/generated/incoming.sql").split(/;\n/))
-    if (statement.replaceAll(/--.*$/gm, "").trim() !== "") await connection.run(statement);
+  await runFile(connection, "queries/load/macros.sql");
   await runFile(connection, "queries/load/lookup.sql");
 }
+
+/** A batch of staged files. */
+export type Batch = {
+  /** Glob of the files; each is named after its page's number. */
+  readonly files: string;
+  readonly pages: readonly StagedPage[];
+  /** Stages the pages again with the unknown members set apart, where the database cannot tell keys apart. */
+  readonly restage: () => void;
+};
 
 /** Inserts the staged files of a batch; returns the records of it that are no events. */
 export async function insertBatch(
   connection: DuckDBConnection,
   read: ReadFacts,
-  files: string,
-  pages: readonly StagedPage[],
+  { files, pages, restage }: Batch,
+  { fields, baseline }: LoadFields,
   maxRecordBytes: number,
 ): Promise<Rejected[]> {
-  const staged = pages.filter((p) => p.fetched > p.rejects.length);
-  const early = pages.flatMap((p) =>
-    p.rejects.map((r) => ({ page: p.page, sha256: p.sha256, ...r })),
-  );
-  if (staged.length === 0) return early;
+  const early = (): Rejected[] =>
+    pages.flatMap((p) => p.rejects.map((r) => ({ page: p.page, sha256: p.sha256, ...r })));
+  if (pages.every((p) => p.fetched === p.rejects.length)) return early();
+  const recordBytes = maxRecordBytes + 65_536;
+  const unknown = await unknownKeys(connection, files, recordBytes, Object.keys(fields));
+  if (unknown === undefined) restage();
+  await connection.run(toIncomingSql(fields, baseline, unknown ?? []));
   await runFile(connection, "queries/load/insert.sql", {
     files,
-    record_bytes: maxRecordBytes + 65_536,
+    record_bytes: recordBytes,
     source: read.source,
     run_id: read.runId,
     read_id: read.readId,
@@ -84,9 +106,41 @@ export async function insertBatch(
     window_ms: read.windowMs,
   });
   const accepted = await acceptedByPage(connection, read.readId);
-  const isShort = staged.some((p) => (accepted.get(p.page) ?? 0) + p.rejects.length !== p.fetched);
+  const isShort = pages.some((p) => (accepted.get(p.page) ?? 0) + p.rejects.length !== p.fetched);
   const late = isShort ? await unreadable(connection, files, pages, maxRecordBytes) : [];
-  return [...early, ...late];
+  return [...early(), ...late];
+}
+
+const maxUnknownKeys = 200;
+
+// The keys of the files that the catalog does not know; undefined where columns cannot stand for them: a key
+// twice in one record, keys that differ in letter case alone, or very many of them.
+async function unknownKeys(
+  connection: DuckDBConnection,
+  files: string,
+  recordBytes: number,
+  known: readonly string[],
+): Promise<string[] | undefined> {
+  const rows = await queryFile(connection, "queries/load/key_sets.sql", {
+    files,
+    record_bytes: recordBytes,
+  });
+  const sets = rows.map((row) => keysOf(row["key_set"]));
+  const staged = [stagedFingerprint, stagedOthers];
+  const unknown = new Set(
+    sets.flat().filter((key) => !known.includes(key) && !staged.includes(key)),
+  );
+  const lower = [...known, ...staged, "filename", ...unknown].map((key) => key.toLowerCase());
+  const isPlain =
+    unknown.size <= maxUnknownKeys &&
+    new Set(lower).size === lower.length &&
+    !unknown.has("") &&
+    sets.every((set) => new Set(set).size === set.length);
+  return isPlain ? [...unknown].sort() : undefined;
+}
+
+function keysOf(value: DuckDBValue | undefined): string[] {
+  return value instanceof DuckDBListValue ? value.items.map(String) : [];
 }
 
 async function unreadable(

@@ -22,7 +22,7 @@ const views = [
  */
 export async function migrate(connection: DuckDBConnection, seedSql: string): Promise<string> {
   await connection.run("create table if not exists schema_migrations (migration varchar not null)");
-  const done = new Set(await column(connection, "select migration from schema_migrations"));
+  const done = new Set(await migrationsOf(connection));
   const all = readdirSync(assetPath("schemas/tables")).sort();
   const unknown = [...done].filter((name) => !all.includes(name));
   if (unknown.length > 0)
@@ -36,6 +36,16 @@ export async function migrate(connection: DuckDBConnection, seedSql: string): Pr
   return version;
 }
 
+/** The schema changes that a database has seen, in their order. */
+export async function migrationsOf(connection: DuckDBConnection): Promise<string[]> {
+  return (await column(connection, "select migration from schema_migrations")).sort();
+}
+
+/** The version of the catalog that a database was filled with. */
+export async function versionOf(connection: DuckDBConnection): Promise<string | undefined> {
+  return (await column(connection, "select catalog_version from catalog_versions"))[0];
+}
+
 async function apply(connection: DuckDBConnection, file: string): Promise<void> {
   await connection.run("begin");
   await runFile(connection, `schemas/tables/${file}`);
@@ -45,8 +55,7 @@ async function apply(connection: DuckDBConnection, file: string): Promise<void> 
 
 async function seedCatalog(connection: DuckDBConnection, seedSql: string): Promise<string> {
   const version = createHash("sha256").update(seedSql).digest("hex").slice(0, 12);
-  const [held] = await column(connection, "select catalog_version from catalog_versions");
-  if (held === version) return version;
+  if ((await versionOf(connection)) === version) return version;
   await connection.run("begin");
   await connection.run(seedSql);
   await connection.run("delete from catalog_versions");

@@ -29,6 +29,11 @@ export async function openPublished(path: string, limits: Limits): Promise<Datab
   return open(path, { access_mode: "READ_ONLY", ...common(limits) });
 }
 
+/** Opens an empty database in memory. */
+export async function openInMemory(limits: Limits): Promise<Database> {
+  return open(":memory:", common(limits));
+}
+
 function common({ memoryLimit, threads }: Limits): Record<string, string> {
   return {
     memory_limit: memoryLimit,

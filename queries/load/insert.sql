@@ -38,7 +38,7 @@ paths as (
         *,
         case
             when contains(trimmed_path, '.')
-            then regexp_replace(trimmed_path, '\.[A-Za-z0-9]+(\.[A-Za-z0-9]+)?$', '')
+            then regexp_replace(trimmed_path, '([^/])\.[A-Za-z0-9]+(\.[A-Za-z0-9]+)?$', '\1')
             else trimmed_path
         end as bare_path
     from trimmed
@@ -93,7 +93,7 @@ select
     $run_id as run_id,
     $seen_at::timestamp as first_seen_at,
     $read_id as read_id,
-    cast(parse_filename(filename, true) as integer) as page,
+    page,
     "time" as event_time,
     cast("time" as date) as event_date,
     event_name, entry_id, template.operation_id as operation_id, catalog_match::catalog_match as catalog_match,

@@ -1,4 +1,4 @@
--- Records of the staged files that became no event row, with the reason.
+-- Records of the staged files that became no event row, with the reason and without what staging added.
 with
 lines as (
     select line, cast(parse_filename(filename, true) as integer) as page
@@ -18,7 +18,12 @@ judged as (
         end as reason
     from lines
 )
-select page, reason, line as record_text
+select
+    page,
+    reason,
+    regexp_replace(
+        line, '(,"auditlake:fingerprint":"[0-9a-f]{32}")?(,"auditlake:others":[{].*[}])?[}]$', '}'
+    ) as record_text
 from judged
 where reason is not null
 order by page, reason, record_text;

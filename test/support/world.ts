@@ -4,7 +4,9 @@ import type { World } from "../../pipeline/world.ts";
 /** A world whose output can be read back; everything can be overridden. */
 export type TestWorld = World & { readonly out: () => string; readonly err: () => string };
 
-/** A quiet world at a fixed time, with seeded chance and sleep that does not wait. */
+let worlds = 0;
+
+/** A quiet world at the real time, with chance seeded anew for each world and sleep that does not wait. */
 export function testWorld(overrides: Partial<World> = {}): TestWorld {
   const stdout = new PassThrough();
   const stderr = new PassThrough();
@@ -12,7 +14,7 @@ export function testWorld(overrides: Partial<World> = {}): TestWorld {
   for (const [stream, parts] of texts) stream.on("data", (part: Buffer) => parts.push(part));
   const read = (stream: PassThrough) => (): string =>
     Buffer.concat(texts.get(stream)!).toString("utf8");
-  let state = 1;
+  let state = (worlds += 1);
   return {
     env: {},
     stdin: new PassThrough(),

@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { renderRows } from "../../report/formats.ts";
-import { printable } from "../../report/printable.ts";
+import { printable } from "../../printable.ts";
 import type { Sink } from "../../report/sink.ts";
 import { type Facts, factsOf, factsTable, ofSource } from "../text/facts.ts";
 import { wrapped } from "../text/wrapped.ts";

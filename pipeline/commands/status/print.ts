@@ -1,5 +1,5 @@
 import { renderRows } from "../../report/formats.ts";
-import { printable } from "../../report/printable.ts";
+import { printable } from "../../printable.ts";
 import type { Sink } from "../../report/sink.ts";
 import { bytesText, countText, durationText, plural } from "../text/amounts.ts";
 import { type Fact, type Facts, factsTable } from "../text/facts.ts";

@@ -1,8 +1,13 @@
-import type { SourceConfig } from "../../../schemas/config.ts";
+import { configSchema, type ConfigFile, type SourceConfig } from "../../../schemas/config.ts";
 import { durationText, plural } from "../text/amounts.ts";
 import type { SourceFacts } from "./facts.ts";
 
 const dayMs = 86_400_000;
+
+/** The settings of a source; one that is configured no longer, or never was, goes by the defaults. */
+export function settingsOf(name: string, { sources }: ConfigFile): SourceConfig {
+  return sources[name] ?? configSchema.parse({ sources: { default: {} } }).sources["default"]!;
+}
 
 /** What somebody should act on, each with what to do; empty where all is well. */
 export function warningsOf(status: SourceFacts, settings: SourceConfig, nowMs: number): string[] {
@@ -14,8 +19,8 @@ export function warningsOf(status: SourceFacts, settings: SourceConfig, nowMs: n
   ];
 }
 
-// The service forgets: a night that is missed for too long is lost for good.
-function missedRetention(
+/** Says so where the service has forgotten events that nobody read: they are lost for good. */
+export function missedRetention(
   { source, totals }: SourceFacts,
   { retention }: SourceConfig,
   nowMs: number,

@@ -5,6 +5,7 @@ import { rowObject } from "./ndjson.ts";
 export const renderJson: Render = async function* (result) {
   let before = "[\n";
   for await (const batch of result.batches) {
+    if (batch.length === 0) continue;
     yield before + batch.map((row) => rowObject(row, result.columns)).join(",\n");
     before = ",\n";
   }

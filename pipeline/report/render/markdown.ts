@@ -1,4 +1,4 @@
-import { printable } from "../printable.ts";
+import { printable } from "../../printable.ts";
 import type { Cell, Render } from "../result.ts";
 
 /** A table of GitHub-flavoured Markdown whose cells cannot hold markup, links or HTML. */

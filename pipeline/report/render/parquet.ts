@@ -1,24 +1,27 @@
 import { type DuckDBConnection, VARCHAR } from "@duckdb/node-api";
 import { queryFailure } from "../failure.ts";
+import type { RowCount, RowLimit } from "../limit.ts";
 import { bind, interruptOn, prepareSelect, type Statement } from "../run.ts";
 
 /**
- * Writes the rows of one SELECT as Parquet into a file that exists already, and returns their number.
+ * Writes the rows of one SELECT as Parquet into a file that exists already, and counts them.
  * The database writes it itself, so types stay what they are and rows never pass through here.
  */
 export async function copyToParquet(
   connection: DuckDBConnection,
   { sql, values }: Statement,
   path: string,
+  limit: RowLimit = "all",
   signal?: AbortSignal,
-): Promise<number> {
+): Promise<RowCount> {
   const stopListening = interruptOn(connection, signal);
   try {
     (await prepareSelect(connection, sql)).destroySync();
-    const copy = await connection.prepare(copyStatement(withoutTerminator(sql)));
+    const copy = await connection.prepare(copyStatement(withoutTerminator(sql), limit));
     bind(copy, { ...values, parquet_file: { type: VARCHAR, value: path } });
     const [row] = await (await copy.run()).getRows();
-    return Number(row?.[0] ?? 0);
+    const shown = Number(row?.[0] ?? 0);
+    return { shown, total: limit === "all" || shown < limit ? shown : undefined };
   } catch (error) {
     throw queryFailure(error);
   } finally {
@@ -27,8 +30,9 @@ export async function copyToParquet(
 }
 
 // The select stays between line breaks, so that a comment at its end does not swallow the rest.
-function copyStatement(select: string): string {
-  return `copy (\n${select}\n) to $parquet_file (format parquet, use_tmp_file false)`;
+function copyStatement(select: string, limit: RowLimit): string {
+  const rows = limit === "all" ? select : `from (\n${select}\n) limit ${limit}`;
+  return `copy (\n${rows}\n) to $parquet_file (format parquet, use_tmp_file false)`;
 }
 
 const quotedOrComment =

@@ -1,7 +1,7 @@
 import Table from "cli-table3";
-import { printable } from "../printable.ts";
-import type { Cell, Column, Render } from "../result.ts";
-import { clipped, displayWidth, fittedWidths } from "./widths.ts";
+import { printable } from "../../printable.ts";
+import type { Cell, Column, Render, RenderOptions } from "../result.ts";
+import { clipped, displayWidth, fittedWidths, fittingColumns, leastWidths } from "./widths.ts";
 
 type Texts = readonly string[];
 
@@ -28,52 +28,86 @@ const unframed = {
 // The time that cli-table3 takes grows faster than the number of rows.
 const rowsPerDrawing = 64;
 
+type Layout = { readonly columns: readonly Column[]; readonly widths: readonly number[] };
+
 /**
- * A table for people: long text is cut to fit the width, control characters are shown escaped. The
- * first batch of rows decides on the widths of the columns, later ones keep to it.
+ * A table for people: long text is cut, columns at the end that do not fit are left out where the
+ * caller wants to know, control characters are shown escaped. The first rows decide on the layout,
+ * later ones keep to it; numbers and times are never cut.
  */
-export const renderTable: Render = async function* (result, { columns: available = 80 }) {
+export const renderTable: Render = async function* (result, options) {
   const { columns } = result;
-  const head = columns.map((column) => cellText(column.name, available));
-  let widths: number[] | undefined;
+  const { columns: available = 80 } = options;
+  const head = columns.map(({ name }) => textOf(name, available));
+  let layout: Layout | undefined;
   for await (const batch of result.batches) {
-    const rows = batch.map((row) => row.map((cell) => cellText(cell, available)));
-    if (widths === undefined) {
-      widths = widthsOf(columns, [head, ...rows], available);
-      yield draw(headLines(head, widths), columns, widths);
+    if (batch.length === 0) continue;
+    const rows = batch.map((row) =>
+      columns.map((column, i) => cellText(row[i]!, column, available)),
+    );
+    if (layout === undefined) {
+      layout = layoutOf(columns, [head, ...rows], options);
+      yield drawHead(head, layout);
     }
     for (let at = 0; at < rows.length; at += rowsPerDrawing)
-      yield draw(rows.slice(at, at + rowsPerDrawing), columns, widths);
+      yield draw(rows.slice(at, at + rowsPerDrawing), layout);
   }
-  if (widths !== undefined) return;
-  widths = widthsOf(columns, [head], available);
-  yield draw(headLines(head, widths), columns, widths);
+  if (layout === undefined) yield drawHead(head, layoutOf(columns, [head], options));
 };
 
-function cellText(cell: Cell, available: number): string {
-  if (typeof cell !== "string") return cell === null ? "" : String(cell);
-  // A megabyte of query text is not escaped for the sake of its first few words.
-  return clipped(printable(cell.slice(0, available * 4)), available);
+function cellText(cell: Cell, { kind }: Column, available: number): string {
+  if (cell === null) return "";
+  const text = String(cell);
+  if (kind === "text") return textOf(text, available);
+  return printable(kind === "time" ? shortTime(text) : text);
 }
 
-function widthsOf(columns: readonly Column[], lines: readonly Texts[], available: number) {
-  const natural = columns.map((_, index) =>
-    lines.reduce((most, line) => Math.max(most, displayWidth(line[index]!)), 1),
+// A megabyte of query text is not escaped for the sake of its first few words.
+function textOf(text: string, available: number): string {
+  return clipped(printable(text.slice(0, available * 4)), available);
+}
+
+// All times are UTC: the letters of RFC 3339 tell people nothing.
+function shortTime(text: string): string {
+  return text.replace("T", " ").replace(/Z$/, "");
+}
+
+function layoutOf(
+  columns: readonly Column[],
+  lines: readonly Texts[],
+  { columns: available = 80, narrowest = 6, leftOut }: RenderOptions,
+): Layout {
+  const natural = columns.map((_, i) => widestOf(lines, i));
+  const least = leastWidths(columns, natural, narrowest);
+  const fitting = fittingColumns(least, gap.length, available);
+  const count = leftOut ? fitting : columns.length;
+  if (count < columns.length) leftOut?.(columns.slice(count).map(({ name }) => name));
+  const room = available - gap.length * (count - 1);
+  return {
+    columns: columns.slice(0, count),
+    widths: fittedWidths(natural.slice(0, count), least.slice(0, count), room),
+  };
+}
+
+function widestOf(lines: readonly Texts[], index: number): number {
+  return lines.reduce((most, line) => Math.max(most, displayWidth(line[index]!)), 1);
+}
+
+function drawHead(head: Texts, layout: Layout): string {
+  return draw([head, layout.widths.map((width) => "─".repeat(width))], layout);
+}
+
+function draw(lines: readonly Texts[], { columns, widths: planned }: Layout): string {
+  const isText = columns.map(({ kind }) => kind === "text");
+  const widths = planned.map((width, i) =>
+    isText[i] ? width : Math.max(width, widestOf(lines, i)),
   );
-  return fittedWidths(columns, natural, available - gap.length * (columns.length - 1));
-}
-
-function headLines(head: Texts, widths: readonly number[]): Texts[] {
-  return [head, widths.map((width) => "─".repeat(width))];
-}
-
-function draw(lines: readonly Texts[], columns: readonly Column[], widths: number[]): string {
   const table = new Table({
     chars: unframed,
     style: { head: [], border: [], compact: true, "padding-left": 0, "padding-right": 0 },
-    colWidths: [...widths],
+    colWidths: widths,
     colAligns: columns.map((column) => (column.kind === "number" ? "right" : "left")),
   });
-  for (const line of lines) table.push(line.map((text, index) => clipped(text, widths[index]!)));
+  for (const line of lines) table.push(widths.map((width, i) => clipped(line[i]!, width)));
   return `${table.toString().replace(/ +$/gm, "")}\n`;
 }

@@ -2,7 +2,6 @@ import type { Column } from "../result.ts";
 
 const wide =
   /[\u1100-\u115F\u2E80-\u303E\u3041-\u4DBF\u4E00-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6\u{20000}-\u{3FFFD}]|\p{Emoji_Presentation}/u;
-const narrowest = 6;
 
 /** Columns that the text takes on a terminal. */
 export function displayWidth(text: string): number {
@@ -31,19 +30,34 @@ export function clipped(text: string, width: number): string {
   return `${kept}…`;
 }
 
-/**
- * Widths of columns so that a line fits, the widest text giving way first; numbers, times and short
- * text are never cut, so a line of many columns can still be longer than the terminal.
- */
-export function fittedWidths(
+/** The least width a column is of use in: text can be cut down to `narrowest`, the rest not at all. */
+export function leastWidths(
   columns: readonly Column[],
   natural: readonly number[],
-  available: number,
+  narrowest: number,
+): number[] {
+  return natural.map((width, index) =>
+    columns[index]!.kind === "text" ? Math.min(width, narrowest) : width,
+  );
+}
+
+/** How many columns stand side by side in the width, counted from the left; the first always does. */
+export function fittingColumns(least: readonly number[], gap: number, available: number): number {
+  let used = -gap;
+  const first = least.findIndex((width) => (used += gap + width) > available);
+  return first < 0 ? least.length : Math.max(1, first);
+}
+
+/** Widths that add up to the room, the widest giving way first and none below its least. */
+export function fittedWidths(
+  natural: readonly number[],
+  least: readonly number[],
+  room: number,
 ): number[] {
   const widths = [...natural];
-  let excess = widths.reduce((sum, width) => sum + width, 0) - available;
+  let excess = widths.reduce((sum, width) => sum + width, 0) - room;
   while (excess > 0) {
-    const index = widestText(columns, widths);
+    const index = widest(widths, least);
     if (index === undefined) break;
     widths[index]! -= 1;
     excess -= 1;
@@ -51,10 +65,10 @@ export function fittedWidths(
   return widths;
 }
 
-function widestText(columns: readonly Column[], widths: readonly number[]): number | undefined {
+function widest(widths: readonly number[], least: readonly number[]): number | undefined {
   let found: number | undefined;
   for (const [index, width] of widths.entries()) {
-    const givesWay = columns[index]!.kind === "text" && width > narrowest;
+    const givesWay = width > least[index]!;
     if (givesWay && (found === undefined || width > widths[found]!)) found = index;
   }
   return found;

@@ -12,20 +12,25 @@ export type Given = {
   /** Time of the clock. */
   readonly now?: string;
   readonly columns?: number;
+  /** Whether stdout is a terminal. */
+  readonly isTTY?: boolean;
   readonly signal?: AbortSignal;
 };
 
 /** Runs a command line in this process, with streams and a clock of its own. */
 export async function runCli(argv: readonly string[], given: Given = {}): Promise<Outcome> {
   const [stdout, stderr] = [new Collector(), new Collector()];
+  const terminal = {
+    ...(given.columns === undefined ? {} : { columns: given.columns }),
+    ...(given.isTTY === undefined ? {} : { isTTY: given.isTTY }),
+  };
   const world: World = {
     ...realWorld(given.signal ?? new AbortController().signal),
     env: given.env ?? {},
     stdin: Object.assign(Readable.from(given.stdin === undefined ? [] : [given.stdin]), {
       isTTY: given.stdin === undefined,
     }),
-    stdout:
-      given.columns === undefined ? stdout : Object.assign(stdout, { columns: given.columns }),
+    stdout: Object.assign(stdout, terminal),
     stderr,
     ...(given.now === undefined ? {} : { now: () => Date.parse(given.now!) }),
   };

@@ -34,6 +34,9 @@ test("ndjson is the same objects, one to a line", async () => {
 test("no rows", async () => {
   expect(await rendered("json", resultOf(columns))).toBe("[]\n");
   expect(await rendered("ndjson", resultOf(columns))).toBe("");
+  expect(await rendered("json", resultOf(columns, []))).toBe("[]\n");
+  const between = await rendered("json", resultOf(textColumns("a"), [], [["x"]], [], [["y"]], []));
+  expect(between).toBe('[\n{"a":"x"},\n{"a":"y"}\n]\n');
 });
 
 test("any text parses back, in one batch or many", async () => {

@@ -13,12 +13,27 @@ test("types survive, values are bound, the path may hold quotes", async () => {
   const sql =
     "-- a; b\nselect range as n, timestamp '2026-01-31' as seen from range($n); -- the end;";
   const bound = plain(sql, { n: { type: BIGINT, value: 3n } });
-  expect(await copyToParquet(connection, bound, path)).toBe(3);
+  expect(await copyToParquet(connection, bound, path)).toEqual({ shown: 3, total: 3 });
   expect(statSync(path).mode & 0o777).toBe(0o600);
   const back = `select n, seen, typeof(seen) from read_parquet('${path.replaceAll("'", "''")}') order by n`;
   expect(await rowsOf(await runStatement(connection, plain(back)))).toEqual(
     [0n, 1n, 2n].map((n) => [n, "2026-01-31T00:00:00Z", "TIMESTAMP"]),
   );
+});
+
+test("a limit takes the first rows of the order", async () => {
+  const connection = await memoryDatabase();
+  const path = join(temporaryFolder(), "x.parquet");
+  const sql = plain(
+    "with r as (select range as n from range(100000)) select n from r order by n desc",
+  );
+  expect(await copyToParquet(connection, sql, path, 3)).toEqual({ shown: 3, total: undefined });
+  const back = plain(`select n from read_parquet('${path}')`);
+  expect(await rowsOf(await runStatement(connection, back))).toEqual([
+    [99999n],
+    [99998n],
+    [99997n],
+  ]);
 });
 
 test.each(["drop table t", "select 1; select 2", "select nope"])("%j is refused", async (sql) => {

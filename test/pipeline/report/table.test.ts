@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { printable } from "../../../pipeline/report/printable.ts";
 import { clipped, displayWidth } from "../../../pipeline/report/render/widths.ts";
 import { rendered, resultOf, textColumns } from "./support.ts";
 
@@ -46,22 +45,50 @@ test("later batches keep to the widths of the first", async () => {
   expect(await rendered("table", result)).toBe("a   b\n──  ─\nxx  y\nl…  z\n");
 });
 
+test("numbers and times are never cut, also where a later batch is wider", async () => {
+  const kinds = [
+    { name: "n", type: "BIGINT", kind: "number" as const },
+    { name: "t", type: "TIMESTAMP", kind: "time" as const },
+  ];
+  const rows = [[[1n, null]], [], [[12345678n, "2026-11-17T11:22:25.5Z"]]] as const;
+  const lines = (await rendered("table", resultOf(kinds, ...rows), { columns: 10 })).split("\n");
+  expect(lines.slice(2)).toEqual(["1", "12345678  2026-11-17 11:22:25.5", ""]);
+});
+
+const manyColumns = [...textColumns("a", "b", "c"), columns[1]!, ...textColumns("d")];
+const manyCells = ["a".repeat(30), "b", "c".repeat(70), 5n, "d".repeat(20)] as const;
+
+test("columns at the end that do not fit are left out and named", async () => {
+  const told: string[][] = [];
+  const leftOut = (names: readonly string[]): void => void told.push([...names]);
+  const draw = async (width: number): Promise<string[]> =>
+    (
+      await rendered("table", resultOf(manyColumns, [manyCells], [manyCells]), {
+        columns: width,
+        narrowest: 18,
+        leftOut,
+      })
+    ).split("\n");
+  const [head, , first] = await draw(60);
+  expect(head!.split(/ +/)).toEqual(["a", "b", "c", "denials"]);
+  expect(first).toBe(`${"a".repeat(22)}…  b  ${"c".repeat(22)}…        5`);
+  expect(displayWidth(first!)).toBe(60);
+  expect((await draw(10))[2]).toBe(`${"a".repeat(9)}…`);
+  expect((await draw(200))[2]).toContain(manyCells[2]);
+  expect(told).toEqual([["d"], ["b", "c", "denials", "d"]]);
+});
+
+test("where nobody is told, all columns are drawn", async () => {
+  const text = await rendered("table", resultOf(manyColumns, [manyCells]), { columns: 40 });
+  expect(text.split("\n")[0]!.split(/ +/)).toEqual(["a", "b", "c", "denials", "d"]);
+});
+
 test("a megabyte in one cell costs little", async () => {
   const result = resultOf(textColumns("q"), [["選 \n".repeat(350_000)]]);
   const started = performance.now();
   const text = await rendered("table", result);
   expect(text.length).toBeLessThan(400);
   expect(performance.now() - started).toBeLessThan(1000);
-});
-
-test("control, bidi and invisible characters are shown escaped", () => {
-  expect(printable("a\u001b[31mred\u0007\r\n\tb")).toBe(
-    String.raw`a\u001b[31mred\u0007\u000d\u000a\u0009b`,
-  );
-  expect(printable("\u202egnp.exe\u2066\u200b\ufeff\u0085\u2028\u{e0041}")).toBe(
-    String.raw`\u202egnp.exe\u2066\u200b\ufeff\u0085\u2028\u{e0041}`,
-  );
-  expect(printable("é 日本 😀 ok")).toBe("é 日本 😀 ok");
 });
 
 function obeyed(character: string): boolean {

@@ -12,3 +12,8 @@ export function printable(text: string): string {
     return hex.length > 4 ? `\\u{${hex}}` : `\\u${hex.padStart(4, "0")}`;
   });
 }
+
+/** The same for text of several lines: they stay lines, and a tab becomes a blank. */
+export function printableLines(text: string): string {
+  return text.replaceAll("\t", " ").split("\n").map(printable).join("\n");
+}

@@ -1,0 +1,53 @@
+# The doors of the project. Everything needs only git, make, Node 20 or later and npm.
+node_version := 24.21.0
+platform := $(shell node -p 'process.platform + "-" + process.arch')
+has_node := $(shell node -p 'Number(process.versions.node.split(".")[0]) >= 24')
+local_node := .node/node_modules/node-$(platform)/bin/node
+export PATH := $(if $(filter true,$(has_node)),,$(CURDIR)/$(dir $(local_node)):)$(PATH)
+node_ready := $(if $(filter true,$(has_node)),,$(local_node))
+ready := $(node_ready) node_modules/.package-lock.json
+bin := node_modules/.bin
+quiet_npm := --ignore-scripts --no-audit --no-fund --loglevel=error
+
+.PHONY: bench build check clean demo format generate test
+.DEFAULT_GOAL := check
+
+bench: $(ready)
+	node test/bench/load.ts
+
+build: $(ready)
+	rm -rf dist
+	$(bin)/tsc -p tsconfig.build.json
+	cp -R queries package.json dist/
+	cp -R schemas/tables schemas/generated schemas/*.json dist/schemas/
+
+check: $(ready)
+	node schemas/generate.ts
+	git diff --exit-code --stat schemas/generated
+	$(bin)/tsc -p tsconfig.json
+	$(bin)/oxlint --type-aware --deny-warnings
+	$(bin)/oxfmt --check
+	$(bin)/knip
+
+clean:
+	rm -rf dist demo node_modules .node
+
+demo: $(ready)
+	@node pipeline/bin.ts demo
+
+format: $(ready)
+	$(bin)/oxfmt
+
+generate: $(ready)
+	node schemas/generate.ts
+
+test: $(ready)
+	$(bin)/vitest run
+
+node_modules/.package-lock.json: package-lock.json | $(node_ready)
+	npm ci $(quiet_npm)
+	@touch $@
+
+# A machine whose own Node is older gets Node 24 from the npm registry, beside the checkout only.
+$(local_node):
+	npm install --prefix .node --no-save --no-package-lock $(quiet_npm) node-$(platform)@$(node_version)

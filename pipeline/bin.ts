@@ -1,0 +1,26 @@
+#!/usr/bin/env node
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+// The command itself needs Node 24. An older one hands over to the Node that `make` puts beside a checkout.
+const needed = 24;
+
+if (Number(process.versions.node.split(".")[0]) >= needed) {
+  const { runCommandLine } = await import("./cli.ts");
+  await runCommandLine();
+} else {
+  const beside = `.node/node_modules/node-${process.platform}-${process.arch}/bin/node`;
+  const node = ["../", "../../"]
+    .map((up) => fileURLToPath(new URL(up + beside, import.meta.url)))
+    .find((path) => existsSync(path));
+  if (node === undefined) {
+    process.stderr.write(
+      `error: auditlake needs Node ${needed} or later, this is ${process.versions.node}; install it, or run make in a checkout\n`,
+    );
+    process.exitCode = 2;
+  } else {
+    const { status } = spawnSync(node, process.argv.slice(1), { stdio: "inherit" });
+    process.exitCode = status ?? 1;
+  }
+}

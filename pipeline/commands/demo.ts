@@ -1,0 +1,90 @@
+import { spawn } from "node:child_process";
+import { rmSync } from "node:fs";
+import { extname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Command } from "commander";
+import { usersOf } from "../../fixtures/company.ts";
+import { startService } from "../../fixtures/service.ts";
+import { trafficOf } from "../../fixtures/traffic.ts";
+import { AuditlakeError } from "../errors.ts";
+import type { World } from "../world.ts";
+
+const days = 30;
+const dayMs = 86_400_000;
+const demoKey = "demo-key";
+// One question of each family.
+const shown = ["failed_sign_ins_then_success", "full_access_granted", "result_downloads"];
+
+/** Registers `demo`. */
+export function demo(program: Command, world: World): void {
+  program
+    .command("demo")
+    .description(
+      `play ${days} days of an emulated service through the whole way: ingest, reports, CSV`,
+    )
+    .option("--dir <dir>", "folder for the demo's data, made anew each time", "demo")
+    .option("--seed <n>", "seed of the traffic", "1")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  auditlake demo\n  auditlake demo --dir /tmp/demo --seed 7",
+    )
+    .action(async ({ dir, seed }: { dir: string; seed: string }) => {
+      await runDemo(resolve(dir), Number(seed), world);
+    });
+}
+
+async function runDemo(folder: string, seed: number, world: World): Promise<void> {
+  const startMs = world.now();
+  const home = join(folder, "auditlake");
+  const reports = join(folder, "reports");
+  for (const path of [home, reports]) rmSync(path, { recursive: true, force: true });
+  const traffic = trafficOf({
+    seed,
+    from: startMs - days * dayMs,
+    to: startMs,
+    eventsPerDay: 2000,
+  });
+  const users = usersOf(traffic.company);
+  const service = await startService({ records: traffic, users, apiKey: demoKey, now: world.now });
+  const env = { ...world.env, AUDITLAKE_BASE_URL: service.url, AUDITLAKE_API_KEY: demoKey };
+  const run = (...argv: string[]): Promise<void> =>
+    auditlake(["--home", home, ...argv], env, world);
+  try {
+    world.stderr.write(
+      `An emulated service with ${days} days of traffic (seed ${seed}) answers at ${service.url}.\n`,
+    );
+    await run("ingest", "--from", `${days}d`);
+    for (const name of shown)
+      await run("report", "run", name, "--since", `${days}d`, "--limit", "8");
+    await run("report", "run", "--all", "--since", `${days}d`, "--out", reports, "--quiet");
+    await run(
+      "sql",
+      "select count(*) as events, min(event_time) as first, max(event_time) as last from events",
+    );
+  } finally {
+    await service.close();
+  }
+  const seconds = ((world.now() - startMs) / 1000).toFixed(1);
+  world.stderr.write(
+    `\nAll reports as CSV: ${reports}\nThe database:       ${join(home, "audit.duckdb")}\nTook ${seconds} s. Next: auditlake --home ${home} report list\n`,
+  );
+}
+
+// The demo types what a person would type, in processes of their own.
+async function auditlake(argv: readonly string[], env: World["env"], world: World): Promise<void> {
+  const here = fileURLToPath(import.meta.url);
+  const bin = fileURLToPath(new URL(`../bin${extname(here)}`, import.meta.url));
+  const typed = argv.slice(2).map((word) => (/^[\w./-]+$/.test(word) ? word : `"${word}"`));
+  world.stderr.write(`\n$ auditlake ${typed.join(" ")}\n`);
+  const child = spawn(process.execPath, [bin, ...argv], {
+    env,
+    stdio: ["ignore", "inherit", "inherit"],
+  });
+  const code = await new Promise<number | null>((done, fail) =>
+    child.on("close", done).on("error", fail),
+  );
+  if (code !== 0)
+    throw new AuditlakeError(
+      `the demo stopped: auditlake ${typed.join(" ")} ended with exit code ${code}`,
+    );
+}

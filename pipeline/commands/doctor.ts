@@ -1,0 +1,120 @@
+import type { Command } from "commander";
+import { existsSync } from "node:fs";
+import { exitCode } from "../errors.ts";
+import { streamSink } from "../report/sink.ts";
+import { knownCatalog } from "../run/catalog.ts";
+import { limitsOf, seedOf } from "../run/writer.ts";
+import { settle, type Settings } from "../settings.ts";
+import { migrate } from "../warehouse/migrate.ts";
+import { type Database, openInMemory, openPublished } from "../warehouse/open.ts";
+import type { World } from "../world.ts";
+import { landingFindings, lockFinding, publishedFinding } from "./doctor/data.ts";
+import { exitCodeOf, failedWith, type Finding, lineOf, ok, warn } from "./doctor/finding.ts";
+import { ledgerFindings } from "./doctor/ledger.ts";
+import { diskFinding, homeFinding, nodeFinding } from "./doctor/machine.ts";
+import { reportFindings } from "./doctor/reports.ts";
+import { sourceFindings, sourceNames } from "./doctor/service.ts";
+import { type QueriesFlag, reportsFor, withQueries } from "./queries.ts";
+
+type Flags = QueriesFlag & { readonly json?: true };
+
+const notes = `
+One line for each check: ok, warn (works, but act on it) or fail, with what to do. Exit code ${exitCode.done} when
+nothing fails, ${exitCode.usage} for the configuration, ${exitCode.refused} for a refused key, else ${exitCode.failed}. Nothing is changed.
+
+Examples:
+  auditlake doctor
+  auditlake doctor --source prod --json`;
+
+/** Registers `doctor`: is everything in place for the next run? */
+export function doctor(program: Command, world: World): void {
+  withQueries(
+    program
+      .command("doctor")
+      .description("check machine, configuration, service, data and reports, and say what to do"),
+  )
+    .option("--json", "as one JSON object")
+    .addHelpText("after", notes)
+    .action(async (flags: Flags, command: Command) => {
+      const sink = streamSink(world.stdout, world.signal);
+      const findings: Finding[] = [];
+      for await (const finding of examine(flags, command, world)) {
+        world.signal.throwIfAborted();
+        findings.push(finding);
+        if (!flags.json) await sink(lineOf(finding));
+      }
+      const code = exitCodeOf(findings);
+      if (flags.json) await sink(jsonOf(findings, code === exitCode.done));
+      if (code !== exitCode.done) process.exitCode = code;
+    });
+}
+
+function jsonOf(findings: readonly Finding[], healthy: boolean): string {
+  const checks = findings.map(({ level, check, text }) => ({ level, check, text }));
+  return `${JSON.stringify({ healthy, checks }, null, 2)}\n`;
+}
+
+async function* examine(flags: Flags, command: Command, world: World): AsyncGenerator<Finding> {
+  yield nodeFinding();
+  let settings: Settings;
+  try {
+    settings = settle(command, world);
+    knownCatalog(settings);
+  } catch (error) {
+    // Everything else depends on it.
+    return yield failedWith("configuration", error);
+  }
+  const { configFile, home } = settings;
+  yield ok("configuration", configFile ?? "no auditlake.json here; environment and defaults");
+  yield guarded("home", () => homeFinding(home));
+  yield guarded("disk", () => diskFinding(home));
+  for (const name of sourceNames(settings, world)) yield* sourceFindings(name, settings, world);
+  yield lockFinding(home);
+  await using own = await openInMemory(limitsOf(settings));
+  await migrate(own.connection, seedOf(settings));
+  yield* dataFindings(own, flags, settings, world);
+}
+
+async function* dataFindings(
+  own: Database,
+  flags: Flags,
+  settings: Settings,
+  world: World,
+): AsyncGenerator<Finding> {
+  const { home, config } = settings;
+  const opened = await opening(settings);
+  if ("level" in opened) yield opened;
+  await using published = "level" in opened ? undefined : opened;
+  if (published) yield await publishedFinding(home, published, own);
+  yield* landingFindings(home, published);
+  if (published) yield* ledgerFindings(published, settings.flags.source, config, world.now());
+  try {
+    const reports = reportsFor(settings, flags, world);
+    const where = published ? "the published file" : "an empty database";
+    yield* reportFindings(reports, published ?? own, where, world.now());
+  } catch (error) {
+    yield failedWith("reports", error);
+  }
+}
+
+async function opening({ home, ...settings }: Settings): Promise<Database | Finding> {
+  if (!existsSync(home.published))
+    return warn("published", "nothing published yet; run auditlake ingest or import");
+  try {
+    return await openPublished(home.published, limitsOf({ home, ...settings }));
+  } catch (error) {
+    return failedWith(
+      "published",
+      error,
+      `${home.published} does not open; run auditlake publish: `,
+    );
+  }
+}
+
+function guarded(check: string, examined: () => Finding): Finding {
+  try {
+    return examined();
+  } catch (error) {
+    return failedWith(check, error);
+  }
+}

@@ -1,0 +1,72 @@
+import { existsSync } from "node:fs";
+import type { Home } from "../../home.ts";
+import { listManifests, type Manifest, missingPages } from "../../landing/store.ts";
+import { lockState } from "../../run/lock.ts";
+import { loadedReads } from "../../warehouse/ledger.ts";
+import { migrationsOf, versionOf } from "../../warehouse/migrate.ts";
+import type { Database } from "../../warehouse/open.ts";
+import { countText, plural } from "../text/amounts.ts";
+import { fail, failedWith, type Finding, ok, warn } from "./finding.ts";
+
+/** Whether the published file has the schema and the catalog of this auditlake; `own` is a database that has. */
+export async function publishedFinding(
+  { published }: Home,
+  database: Database,
+  own: Database,
+): Promise<Finding> {
+  const [found, expected] = [database.connection, own.connection];
+  const [migrations, known] = [await migrationsOf(found), await migrationsOf(expected)];
+  const newer = migrations.find((migration) => !known.includes(migration));
+  if (newer !== undefined)
+    return fail("published", `${published} has schema ${newer}; install the newer auditlake`);
+  const missing = known.find((migration) => !migrations.includes(migration));
+  if (missing !== undefined)
+    return warn("published", `${published} lacks schema ${missing}; run auditlake publish`);
+  const [catalog, wanted] = [await versionOf(found), await versionOf(expected)];
+  if (catalog !== wanted)
+    return warn(
+      "published",
+      `${published} has catalog ${catalog ?? "none"}, this auditlake ${wanted}; run auditlake publish, or rebuild to classify old events anew`,
+    );
+  const events = await found.runAndReadAll("select count(*) from event_rows");
+  const count = countText(Number(events.getRows()[0]![0]));
+  return ok("published", `${count} events, schema ${migrations.at(-1)}, catalog ${catalog}`);
+}
+
+/** Whether everything landed is there, and whether it is all loaded. */
+export async function* landingFindings(
+  { landing, lock }: Home,
+  published: Database | undefined,
+): AsyncGenerator<Finding> {
+  let manifests: readonly Manifest[];
+  try {
+    manifests = listManifests(landing);
+  } catch (error) {
+    return yield failedWith("landing", error);
+  }
+  const [missing, ...more] = missingPages(landing, manifests);
+  const reads = plural(manifests.length, "read");
+  yield missing === undefined
+    ? ok("landing", existsSync(landing) ? `${reads}, all pages there` : "nothing landed yet")
+    : fail(
+        "landing",
+        `${plural(more.length + 1, "page")} of ${reads} missing, for example ${missing}; restore them from a backup, or read their windows again`,
+      );
+  const loaded = published ? await loadedReads(published.connection) : new Set<string>();
+  const pending = manifests.filter((manifest) => !loaded.has(manifest.read_id)).length;
+  yield pending === 0 || lockState(lock).state === "held"
+    ? ok(
+        "pending",
+        pending === 0 ? "every read is loaded" : `${plural(pending, "read")} on the way`,
+      )
+    : warn("pending", `${plural(pending, "read")} landed but not loaded; run auditlake ingest`);
+}
+
+/** Whether a run is at work. */
+export function lockFinding({ lock }: Home): Finding {
+  const found = lockState(lock);
+  if (found.state === "free") return ok("lock", "no run is at work");
+  if (found.state === "held")
+    return ok("lock", `auditlake ${found.command} is at work since ${found.since}`);
+  return warn("lock", "a killed run left its lock behind; the next run takes it over");
+}

@@ -1,0 +1,121 @@
+import { exitCode, messageOf } from "../../errors.ts";
+import { clientOf } from "../../run/client.ts";
+import { chooseSource, type NamedSource, type Settings } from "../../settings.ts";
+import { readWindow, type Window } from "../../source/audits.ts";
+import type { Client } from "../../source/client.ts";
+import { readUsers } from "../../source/users.ts";
+import type { World } from "../../world.ts";
+import { durationText, plural } from "../text/amounts.ts";
+import { failedWith, type Finding, ok, warn } from "./finding.ts";
+
+const longestWaitMs = 15_000;
+const attempts = 2;
+const mostSkewMs = 60_000;
+// The Date header knows whole seconds, and the answer takes its time.
+const dateStepMs = 2000;
+
+/** The sources to look at: the one that was named, else all that are configured. */
+export function sourceNames({ config, flags }: Settings, world: World): string[] {
+  const wanted = flags.source ?? world.env["AUDITLAKE_SOURCE"];
+  if (wanted !== undefined) return [wanted];
+  const names = Object.keys(config.sources);
+  return names.length > 0 ? names : ["default"];
+}
+
+/** Checks one source: address and key, whether the service takes the key, its clock, its user list. */
+export async function* sourceFindings(
+  name: string,
+  settings: Settings,
+  world: World,
+): AsyncGenerator<Finding> {
+  const named = { ...settings, flags: { ...settings.flags, source: name } };
+  let source: NamedSource;
+  try {
+    source = impatient(chooseSource(named, world));
+    if (source.base_url === undefined && Object.keys(settings.config.sources).length === 0)
+      return yield noSource();
+    await using client = clientOf(settings, source, world);
+    yield ok("source", `${name}: ${source.base_url}, the key from ${keyPlace(source)}`);
+    yield* answers(client, source, world);
+  } catch (error) {
+    yield failedWith("source", error, `${name}: `);
+  }
+}
+
+function noSource(): Finding {
+  return warn(
+    "source",
+    "none is configured; set AUDITLAKE_BASE_URL and AUDITLAKE_API_KEY, or sources in the configuration (import works without)",
+  );
+}
+
+// Somebody waits for the answer: no long timeouts, and few further attempts.
+function impatient(source: NamedSource): NamedSource {
+  const timeout = Math.min(source.limits.timeout, longestWaitMs);
+  return { ...source, limits: { ...source.limits, timeout, max_attempts: attempts } };
+}
+
+function keyPlace({ api_key_file: file, api_key_env: env }: NamedSource): string {
+  return file === undefined ? env : `file ${file}`;
+}
+
+async function* answers(
+  client: Client,
+  source: NamedSource,
+  world: World,
+): AsyncGenerator<Finding> {
+  const clock = clockOf(client, world);
+  try {
+    await readWindow(clock.client, source, lastSecond(world.now()), world).next();
+    yield ok("reachable", `${source.name}: GET ${source.audits.path} answers and takes the key`);
+  } catch (error) {
+    yield failedWith("reachable", error, `${source.name}: `);
+    return;
+  }
+  yield clockFinding(source.name, clock.skewMs());
+  yield await usersFinding(client, source);
+}
+
+// So short that hardly anything lies in it, so recent that every service still has it. Its first page, where
+// there is one at all, tells enough.
+function lastSecond(nowMs: number): Window {
+  const endMs = Math.floor(nowMs / 1000) * 1000;
+  return { startMs: endMs - 1000, endMs };
+}
+
+/** The client, and what its answers say of the service's clock. */
+function clockOf(
+  client: Client,
+  world: World,
+): { readonly client: Client; readonly skewMs: () => number | undefined } {
+  let skewMs: number | undefined;
+  const get: Client["get"] = async (path, parameters) => {
+    const answer = await client.get(path, parameters);
+    const { serverTimeMs } = answer;
+    skewMs = serverTimeMs === undefined ? undefined : serverTimeMs - world.now();
+    return answer;
+  };
+  return { client: { ...client, get }, skewMs: () => skewMs };
+}
+
+function clockFinding(name: string, skewMs: number | undefined): Finding {
+  if (skewMs === undefined)
+    return ok("clock", `${name}: the service sends no Date; this machine's clock decides`);
+  if (Math.abs(skewMs) < dateStepMs) return ok("clock", `${name}: the service's clock agrees`);
+  const size = durationText(Math.abs(skewMs) / 1000);
+  const text = `${name}: the service's clock is ${size} ${skewMs < 0 ? "behind" : "ahead of"} this one`;
+  if (Math.abs(skewMs) <= mostSkewMs) return ok("clock", text);
+  return warn("clock", `${text}; set this machine's clock by NTP, or ask who runs the service`);
+}
+
+// Without the directory the events are loaded all the same.
+async function usersFinding(client: Client, source: NamedSource): Promise<Finding> {
+  try {
+    const users = await readUsers(client, source.users_path);
+    return ok("users", `${source.name}: ${plural(users.length, "user")} listed`);
+  } catch (error) {
+    const found = failedWith("users", error, `${source.name}: `);
+    if (found.exitCode === exitCode.refused) return found;
+    return warn("users", `${source.name}: ${messageOf(error)}`);
+  }
+}

@@ -1,0 +1,123 @@
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { UsageError } from "../errors.ts";
+import { printable } from "../printable.ts";
+import {
+  type Format,
+  formatOfFile,
+  renderRows,
+  type RowFormat,
+  rowFormats,
+} from "../report/formats.ts";
+import type { RowCount, RowLimit } from "../report/limit.ts";
+import { type RenderOptions, type ResultSet, tableInFile } from "../report/result.ts";
+import { streamSink } from "../report/sink.ts";
+import { replaceFile } from "../report/write.ts";
+import { terminalColumns, type World } from "../world.ts";
+
+/** Flags of the verbs that print rows. */
+export type OutputFlags = {
+  readonly format?: RowFormat;
+  readonly out?: string | undefined;
+  readonly raw?: true;
+  readonly limit?: RowLimit | undefined;
+};
+
+// What fits a screen or two; a file and a pipe get everything.
+const rowsOnTerminal = 50;
+const readableColumns = 18;
+const namesListed = 12;
+
+/** Adds `--format`, `--out`, `--raw` and `--limit`. */
+export function withOutput(command: Command): Command {
+  return command
+    .addOption(new Option("--format <format>", "form of the output").choices(rowFormats))
+    .option("--out <file>", "write to this file")
+    .option("--raw", "CSV and TSV: no apostrophe before text that a spreadsheet would run")
+    .addOption(limitOption());
+}
+
+/** `--limit`, a number of rows or `all`. */
+export function limitOption(): Option {
+  return new Option(
+    "--limit <rows>",
+    `rows to give out, or all (default: all, ${rowsOnTerminal} in a table on a terminal)`,
+  ).argParser(toLimit);
+}
+
+function toLimit(text: string): RowLimit {
+  if (text === "all") return text;
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError("Expected a whole number from 1, or all.");
+}
+
+/** The format as asked for, else that of the file's extension, else a table; throws UsageError for Parquet. */
+export function rowFormatOf({ format, out }: OutputFlags): RowFormat {
+  const chosen = format ?? (out === undefined ? "table" : (formatOfFile(out) ?? "table"));
+  if (chosen !== "parquet") return chosen;
+  throw new UsageError(
+    "this verb does not write parquet; save the query as a report and use report run NAME --format parquet --out FILE",
+  );
+}
+
+/** The limit as asked for; without one, only a table that people look at is cut. */
+export function rowLimitOf(flags: OutputFlags, format: Format, world: World): RowLimit {
+  const isLookedAt = format === "table" && flags.out === undefined && world.stdout.isTTY === true;
+  return flags.limit ?? (isLookedAt ? rowsOnTerminal : "all");
+}
+
+/** How a table is drawn on standard output; `leftOut` is told the columns that do not fit. */
+export function tableOptions(world: World, leftOut: (note: string) => void): RenderOptions {
+  return {
+    columns: terminalColumns(world),
+    narrowest: readableColumns,
+    leftOut: (names) => leftOut(leftOutText(names)),
+  };
+}
+
+function leftOutText(names: readonly string[]): string {
+  const count = `${names.length} ${names.length === 1 ? "column" : "columns"}`;
+  const more = names.length - namesListed;
+  const list = names.slice(0, namesListed).join(", ") + (more > 0 ? ` and ${more} more` : "");
+  return `${count} not shown: ${printable(list)}; use --format csv or a wider terminal`;
+}
+
+/** Writes rows to the file of `--out` or to standard output; resolves to the number of rows. */
+export async function writeRows(
+  result: ResultSet,
+  format: RowFormat,
+  { out, raw }: OutputFlags,
+  world: World,
+  say: (line: string) => void,
+): Promise<number> {
+  if (out !== undefined)
+    return replaceFile(out, ({ sink }) =>
+      renderRows(format, result, sink, { raw, ...tableInFile }),
+    );
+  // Told after the rows, so that on a terminal it does not stand in the middle of them.
+  const notes: string[] = [];
+  const options = { raw, ...tableOptions(world, (note) => notes.push(note)) };
+  const count = await renderRows(format, result, streamSink(world.stdout, world.signal), options);
+  for (const note of notes) say(`… ${note}`);
+  return count;
+}
+
+/** Prints lines on standard error, nothing under `--quiet`. */
+export function sayTo(world: World, quiet: boolean): (line: string) => void {
+  return quiet ? () => undefined : (line) => void world.stderr.write(`${line}\n`);
+}
+
+/**
+ * What was given out: `206 rows`, `showing 50 of 206 rows` or, where nobody counted, `first 50 rows`; with
+ * the file it went to, and with what lifts a limit that nobody asked for.
+ */
+export function rowsText({ shown, total }: RowCount, limit?: RowLimit, path?: string): string {
+  const isCut = total === undefined || total > shown;
+  const count = total === undefined ? `first ${rows(shown)}` : rows(total);
+  const place = path === undefined ? "" : `, ${printable(path)}`;
+  const hint = isCut && limit === undefined ? "; --limit all gives all" : "";
+  return `${isCut && total !== undefined ? `showing ${shown} of ` : ""}${count}${place}${hint}`;
+}
+
+function rows(count: number): string {
+  return `${count} ${count === 1 ? "row" : "rows"}`;
+}

@@ -1,0 +1,24 @@
+import { UsageError } from "../errors.ts";
+import type { NamedSource, Settings } from "../settings.ts";
+import { newClient, type Client } from "../source/client.ts";
+import { readKey } from "../source/key.ts";
+import type { World } from "../world.ts";
+
+/** A client for a source as it is configured; throws UsageError where address or key is missing. */
+export function clientOf(settings: Settings, source: NamedSource, world: World): Client {
+  if (source.base_url === undefined)
+    throw new UsageError(
+      `source ${source.name} has no address; set AUDITLAKE_BASE_URL, or sources.${source.name}.base_url in the configuration`,
+    );
+  return newClient(
+    {
+      baseUrl: source.base_url,
+      authScheme: source.auth_scheme,
+      key: readKey(source, settings.configFolder, world.env),
+      timeoutMs: source.limits.timeout,
+      maxPageBytes: source.limits.max_page_bytes,
+      maxAttempts: source.limits.max_attempts,
+    },
+    world,
+  );
+}

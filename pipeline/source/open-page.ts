@@ -1,0 +1,45 @@
+import { PageError } from "../page/error.ts";
+import { countRecords, detectFormat, type PageFormat } from "../page/records.ts";
+import { isBlank } from "../page/text.ts";
+import type { Answer } from "./client.ts";
+
+/** A page taken apart as far as paging needs it. */
+export type OpenedPage = {
+  readonly bytes: Buffer;
+  readonly format: PageFormat;
+  readonly records: number;
+  /** The part of the body that holds the records. */
+  readonly recordBytes: Buffer;
+  readonly envelope: unknown;
+  readonly headers: Answer["headers"];
+  readonly url: string;
+  readonly serverTimeMs: number | undefined;
+};
+
+const lineTypes =
+  /^(application\/(x-)?(ndjson|jsonl|jsonlines|json-seq)|text\/(csv|x-ndjson|ndjson|jsonl))$/;
+
+/** The page of an answer; throws PageError on one that is not whole, or that is not a page of records. */
+export function openPage(answer: Answer, recordsAt: string | null): OpenedPage {
+  const { body: bytes, headers, url, serverTimeMs } = answer;
+  const type = mediaType(answer);
+  if (type === "text/html" || type === "application/xhtml+xml")
+    throw new PageError(
+      "the answer is an HTML page; expected JSON, newline-delimited JSON or CSV; check the address and the proxy",
+    );
+  const common = { bytes, headers, url, serverTimeMs };
+  // Newline-delimited JSON has nothing else to say "no records" with.
+  if (isBlank(bytes) && lineTypes.test(type) && answer.isFramed)
+    return { ...common, format: "ndjson", records: 0, recordBytes: bytes, envelope: null };
+  const format = detectFormat(bytes);
+  if (format !== "json" && !answer.isFramed)
+    throw new PageError(
+      "the answer has neither a length nor an end mark, so nothing tells whether all its lines came; expected Content-Length, chunks, or one JSON body",
+    );
+  return { ...common, format, ...countRecords(bytes, format, recordsAt) };
+}
+
+function mediaType({ headers }: Answer): string {
+  const [type = ""] = String(headers["content-type"] ?? "").split(";");
+  return type.trim().toLowerCase();
+}

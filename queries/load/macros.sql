@@ -1,0 +1,44 @@
+-- The moment that the parts of an ISO 8601 time name; without a zone it is UTC. A cast to `timestamp` would
+-- pass over the zone.
+create or replace temp macro iso_moment(parts) as
+timezone('UTC', try_cast(
+    parts.day || ' '
+    || case when parts.minutes = '' then '00:00' else parts.minutes end
+    || case when parts.seconds = '' then ':00' else parts.seconds end
+    || case when parts.zone in ('', 'Z', 'z', 'UTC') then '+00' else parts.zone end
+    as timestamptz
+));
+
+-- Epoch seconds, epoch milliseconds, seconds with a fraction, or ISO 8601.
+create or replace temp macro to_moment(text) as
+case
+    when text is null then null
+    when cast(try_cast(text as bigint) as varchar) = text
+    then case
+        when abs(cast(text as bigint)) < 100000000000 then make_timestamp(cast(text as bigint) * 1000000)
+        when abs(cast(text as bigint)) < 100000000000000 then make_timestamp(cast(text as bigint) * 1000)
+    end
+    when regexp_full_match(text, '[0-9]{1,11}[.][0-9]+')
+    then make_timestamp(cast(round(cast(text as double) * 1000000) as bigint))
+    else iso_moment(regexp_extract(
+        text,
+        '^([0-9]{4}-[0-9]{2}-[0-9]{2})(?:[Tt ]([0-9]{2}:[0-9]{2})(:[0-9]{2}(?:[.][0-9]+)?)? ?([Zz]|UTC|[+-][0-2][0-9](?::?[0-5][0-9])?)?)?$',
+        ['day', 'minutes', 'seconds', 'zone']
+    ))
+end;
+
+create or replace temp macro fits_moment(moment) as
+moment between timestamp '1970-01-01' and timestamp '2200-01-01';
+
+-- The part of the fingerprint's text that the unknown members make: sorted by name, each with its length.
+create or replace temp macro others_text(others) as
+list_aggregate(
+    list_transform(
+        list_sort(list_filter(
+            map_entries(json_transform(others, '"MAP(VARCHAR,VARCHAR)"')),
+            lambda e: coalesce(e.value, '') <> ''
+        )),
+        lambda e: chr(30) || strlen(e.key) || ':' || e.key || strlen(e.value) || ':' || e.value
+    ),
+    'string_agg', ''
+);

@@ -1,0 +1,53 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { insertEvents, writePublished } from "../published-file.ts";
+import { type Outcome, runCli } from "./run-cli.ts";
+
+let home: string;
+
+beforeAll(async () => {
+  home = mkdtempSync(join(tmpdir(), "auditlake-test-"));
+  await writePublished(join(home, "audit.duckdb"), [
+    `insert into user_history (source, user_id, email, name, administrator, valid_from)
+     values ('default', 1, 'ann@example.com', '=1+1', true, timestamp '2026-01-01'),
+            ('default', 2, 'bob@example.com', null, false, timestamp '2026-01-01')`,
+    insertEvents([{ time: "2026-11-01 10:00:00", name: "sign_in" }]),
+    "update event_rows set user_id = 1",
+  ]);
+});
+afterAll(() => rmSync(home, { recursive: true }));
+
+function users(...argv: string[]): Promise<Outcome> {
+  return runCli(["--home", home, "users", ...argv], { columns: 120 });
+}
+
+const csv = [
+  "user_id,email,name,administrator,account_owner,events,last_event_time,source",
+  '1,"ann@example.com","\'=1+1",true,,1,2026-11-01T10:00:00Z,default',
+  '2,"bob@example.com",,false,,0,,default',
+  "",
+].join("\r\n");
+
+test("lists the directory with each user's last event", async () => {
+  const { code, stdout, stderr } = await users();
+  expect([code, stderr]).toEqual([0, "2 rows\n"]);
+  expect(stdout).toMatch(/ann@example\.com +=1\+1 +true +1 +2026-11-01 10:00:00 +default\n/);
+});
+
+test("takes the formats and files that sql takes", async () => {
+  expect(await users("--format", "csv")).toMatchObject({ stdout: csv });
+  const out = join(home, "users.csv");
+  expect(await users("--out", out)).toEqual({ code: 0, stdout: "", stderr: `2 rows, ${out}\n` });
+  expect(readFileSync(out, "utf8")).toBe(csv);
+  expect((await users("--limit", "1", "--format", "ndjson")).stderr).toBe("showing 1 of 2 rows\n");
+});
+
+test("refuses a format that does not exist", async () => {
+  expect(await users("--format", "html")).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("Allowed choices are table, csv"),
+  });
+  expect(await users("--out", "users.parquet")).toMatchObject({ code: 2 });
+});

@@ -1,0 +1,79 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { main } from "../../pipeline/cli.ts";
+import { homeAt } from "../../pipeline/home.ts";
+import { openPublished } from "../../pipeline/warehouse/open.ts";
+import type { World } from "../../pipeline/world.ts";
+import { temporaryFolder } from "./load.ts";
+import { testWorld } from "./world.ts";
+
+export type Outcome = { readonly code: number; readonly out: string; readonly err: string };
+export type Row = Readonly<Record<string, unknown>>;
+
+/** A home of its own that a test works on through the command line; `using` removes it. */
+export type TestHome = Disposable & {
+  /** Folder of the test's files; the home lies in it. */
+  readonly folder: string;
+  readonly home: string;
+  /** Writes a file of the test and returns its path. */
+  readonly write: (name: string, content: string | Buffer) => string;
+  /** Runs a verb on the home. */
+  readonly run: (argv: readonly string[], world?: Partial<World>) => Promise<Outcome>;
+  /** Imports records from a file of their own, one per line; text goes in as it stands. */
+  readonly load: (records: readonly unknown[], world?: Partial<World>) => Promise<Outcome>;
+  /** Rows of the published file; 64-bit numbers and times come as text. */
+  readonly rows: (sql: string) => Promise<Row[]>;
+  /** The only value of the only row, as a number. */
+  readonly count: (sql: string) => Promise<number>;
+};
+
+/** A new empty home; nothing of it exists yet. */
+export function newHome(): TestHome {
+  const { path: folder, remove } = temporaryFolder();
+  const home = join(folder, "home");
+  let files = 0;
+  const write = (name: string, content: string | Buffer): string => {
+    const path = join(folder, name);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, content);
+    return path;
+  };
+  const run = (argv: readonly string[], world: Partial<World> = {}): Promise<Outcome> =>
+    runCommand(["--home", home, ...argv], world);
+  const rows = (sql: string): Promise<Row[]> => rowsOf(home, sql);
+  return {
+    folder,
+    home,
+    write,
+    run,
+    rows,
+    load: (records, world) =>
+      run(["import", write(`records-${(files += 1)}.ndjson`, linesOf(records))], world),
+    count: async (sql) => Number(Object.values((await rows(sql))[0]!)[0]),
+    [Symbol.dispose]: remove,
+  };
+}
+
+/** Records one per line. */
+export function linesOf(records: readonly unknown[]): string {
+  return records
+    .map((record) => `${typeof record === "string" ? record : JSON.stringify(record)}\n`)
+    .join("");
+}
+
+async function runCommand(argv: readonly string[], overrides: Partial<World>): Promise<Outcome> {
+  const world = testWorld(overrides);
+  process.exitCode = undefined;
+  const code = await main(argv, world);
+  process.exitCode = undefined;
+  return { code, out: world.out(), err: world.err() };
+}
+
+async function rowsOf(home: string, sql: string): Promise<Row[]> {
+  await using database = await openPublished(homeAt(home).published, {
+    memoryLimit: "500MB",
+    threads: 2,
+  });
+  const reader = await database.connection.runAndReadAll(sql);
+  return reader.getRowObjectsJson();
+}
