@@ -34,6 +34,13 @@ export async function main(argv: readonly string[], world: World): Promise<numbe
   }
 }
 
+/** The program with all its verbs, as the documentation shows it. */
+export async function wholeProgram(world: World): Promise<Command> {
+  const program = newProgram(world);
+  for (const load of Object.values(verbs)) (await load())(program, world);
+  return program;
+}
+
 function newProgram(world: World): Command {
   return new Command("auditlake")
     .description("Audit-log analytics on DuckDB: pull every night, lose nothing, answer in SQL.")

@@ -89,12 +89,12 @@ function clockOf(
   world: World,
 ): { readonly client: Client; readonly skewMs: () => number | undefined } {
   let skewMs: number | undefined;
-  const get: Client["get"] = async (path, parameters) => {
-    const answer = await client.get(path, parameters);
-    const { serverTimeMs } = answer;
-    skewMs = serverTimeMs === undefined ? undefined : serverTimeMs - world.now();
-    return answer;
-  };
+  const get: Client["get"] = (path, parameters, open) =>
+    client.get(path, parameters, (answer) => {
+      const { serverTimeMs } = answer;
+      skewMs = serverTimeMs === undefined ? undefined : serverTimeMs - world.now();
+      return open(answer);
+    });
   return { client: { ...client, get }, skewMs: () => skewMs };
 }
 

@@ -1,0 +1,25 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { committed, commandsPage, projectPath, reportsPage } from "./pages.ts";
+import { findReports } from "../../pipeline/report/find.ts";
+import { wholeProgram } from "../../pipeline/cli.ts";
+import { testWorld } from "../support/world.ts";
+
+const hint = "UPDATE_DOCS=1 make test writes it anew";
+
+test("docs/commands.md is every verb's help", async () => {
+  const page = await commandsPage();
+  expect(committed("docs/commands.md", page), hint).toBe(page);
+});
+
+test("docs/reports.md lists every report", () => {
+  const page = reportsPage();
+  expect(committed("docs/reports.md", page), hint).toBe(page);
+});
+
+test("the README names every verb and counts the reports", async () => {
+  const readme = readFileSync(projectPath("README.md"), "utf8");
+  const { commands } = await wholeProgram(testWorld());
+  for (const command of commands) expect(readme).toContain(`| \`${command.name()}\` |`);
+  expect(readme).toContain(`${findReports().length} in three families`);
+});

@@ -1,0 +1,68 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import type { Command } from "commander";
+import { wholeProgram } from "../../pipeline/cli.ts";
+import { findReports } from "../../pipeline/report/find.ts";
+import { testWorld } from "../support/world.ts";
+
+const root = new URL("../../", import.meta.url);
+
+/** The absolute path of a file of the project. */
+export function projectPath(path: string): string {
+  return fileURLToPath(new URL(path, root));
+}
+
+/** The page as committed; with UPDATE_DOCS=1 it is written anew first. */
+export function committed(path: string, text: string): string {
+  const file = projectPath(path);
+  if (process.env["UPDATE_DOCS"] === "1") writeFileSync(file, text);
+  return existsSync(file) ? readFileSync(file, "utf8") : "";
+}
+
+/** Every verb's help, as docs/commands.md shows it. */
+export async function commandsPage(): Promise<string> {
+  const program = await wholeProgram(testWorld());
+  const pages = program.commands.flatMap((command) =>
+    helpOf(command, `auditlake ${command.name()}`),
+  );
+  return ["# Commands", "", "Made from `--help` by `UPDATE_DOCS=1 make test`.", ...pages, ""].join(
+    "\n",
+  );
+}
+
+function helpOf(command: Command, name: string): string[] {
+  let text = "";
+  command.configureOutput({ writeOut: (part) => (text += part), getOutHelpWidth: () => 96 });
+  command.outputHelp();
+  const own = ["", `## ${name}`, "", "```", text.trimEnd(), "```"];
+  return [...own, ...command.commands.flatMap((sub) => helpOf(sub, `${name} ${sub.name()}`))];
+}
+
+/** Every report with its question and parameters, as docs/reports.md shows it. */
+export function reportsPage(): string {
+  const reports = findReports();
+  const families = [...new Set(reports.map((report) => report.family))].sort();
+  const sections = families.flatMap((family) => [
+    "",
+    `## ${family}`,
+    "",
+    "| report | question | one row per | parameters |",
+    "|---|---|---|---|",
+    ...reports.filter((report) => report.family === family).map(rowOf),
+  ]);
+  return [
+    "# Reports",
+    "",
+    "Made from the headers of `queries/reports` by `UPDATE_DOCS=1 make test`.",
+    ...sections,
+    "",
+  ].join("\n");
+}
+
+function rowOf(report: ReturnType<typeof findReports>[number]): string {
+  const parameters = report.params.map(
+    (p) => `\`${p.name}\` ${p.type}${p.defaultText === undefined ? "" : ` = ${p.defaultText}`}`,
+  );
+  const grain = report.grain.replace(/^one row per /, "");
+  return `| \`${report.name}\` | ${report.title} | ${grain} | ${parameters.join(", ")} |`;
+}
