@@ -93,16 +93,15 @@ async function importFile(
     "MB",
     world,
   );
-  const pages = landPages(file, settings.home.landing, progress, world);
+  const pages = landPages(file, settings.home.landing, source.audits.records_at, progress, world);
   const describe = (landed: readonly LandedPage[]): Promise<Manifest> =>
     land(settings, read, landed, startMs);
   let done: RunRow = run;
   try {
     const context = { home: settings.home, ...writer };
-    await loadRead(context, read, pages, source.audits.records_at, describe, ({ result }) => {
+    await loadRead(context, read, pages, null, describe, ({ result }) => {
       done = {
-        ...addRead(run, result),
-        windows: 0,
+        ...addRead(run, read, result),
         outcome: "done",
         finishedAt: toTimestamp(world.now()),
       };
@@ -153,11 +152,12 @@ function readOf(runId: string, source: NamedSource, nowMs: number): ReadFacts {
 async function* landPages(
   file: string,
   landing: string,
+  recordsAt: string | null,
   progress: Progress,
   world: World,
 ): AsyncGenerator<PageBytes> {
   const onRead = (bytes: number): void => progress.update(Math.round(bytes / 1e6), basename(file));
-  for await (const { bytes, format } of readFilePages(file, onRead)) {
+  for await (const { bytes, format } of readFilePages(file, onRead, recordsAt)) {
     world.signal.throwIfAborted();
     yield { page: await landPage(landing, bytes, format), bytes };
   }

@@ -2,7 +2,13 @@ import type { Command } from "commander";
 import { AuditlakeError, UsageError, exitCode, messageOf } from "../errors.ts";
 import { landUsers } from "../landing/directory.ts";
 import { clientOf } from "../run/client.ts";
-import { loadPending, runWindows, type RunOutcome } from "../run/nightly.ts";
+import {
+  loadPending,
+  runWindows,
+  type Resumed,
+  type RunOutcome,
+  type WindowFailure,
+} from "../run/nightly.ts";
 import { newProgress } from "../run/progress.ts";
 import { newRun, newRunId, toTimestamp } from "../run/totals.ts";
 import { nightlyRange, windowsOf } from "../run/windows.ts";
@@ -92,18 +98,12 @@ async function runIngest(
   const startMs = world.now();
   try {
     await withWriter(settings, world, "ingest", source.limits.max_record_bytes, async (writer) => {
-      const { outcome, usersError, finalMs } = await ingestWindows(
-        settings,
-        source,
-        backfill,
-        writer,
-        client,
-        world,
-      );
-      printSummary(outcome, usersError, finalMs, settings, world, startMs);
+      const ingested = await ingestWindows(settings, source, backfill, writer, client, world);
+      printSummary(ingested, settings, world, startMs);
+      const { outcome, resumed, usersError } = ingested;
+      const isPartial = [...outcome.failures, ...resumed.failures].length > 0;
       if (outcome.run.outcome === "failed") process.exitCode = exitCode.failed;
-      else if (outcome.failures.length > 0 || usersError !== undefined)
-        process.exitCode = exitCode.partial;
+      else if (isPartial || usersError !== undefined) process.exitCode = exitCode.partial;
     });
   } finally {
     await client[Symbol.asyncDispose]();
@@ -112,6 +112,7 @@ async function runIngest(
 
 type Ingested = {
   readonly outcome: RunOutcome;
+  readonly resumed: Resumed;
   readonly usersError: string | undefined;
   readonly finalMs: number | undefined;
 };
@@ -151,7 +152,13 @@ async function ingestWindows(
     world,
   );
   try {
-    const plan = { runId, source, landing: settings.home.landing, nightly: backfill === undefined };
+    const plan = {
+      runId,
+      source,
+      landing: settings.home.landing,
+      nightly: backfill === undefined,
+      rangeStartMs: windows[0]?.startMs ?? range.startMs,
+    };
     const outcome = await runWindows(
       client,
       plan,
@@ -162,19 +169,21 @@ async function ingestWindows(
       world,
       progress.update,
     );
-    return { outcome, usersError, finalMs: await sealedUntil(connection, source.name) };
+    return { outcome, resumed, usersError, finalMs: await sealedUntil(connection, source.name) };
   } finally {
     progress.end();
   }
 }
 
-function announce(range: Window, isNightly: boolean, resumed: number, world: World): void {
-  if (resumed > 0) world.stderr.write(`loaded ${resumed} reads that an earlier run had landed\n`);
+function announce(range: Window, isNightly: boolean, resumed: Resumed, world: World): void {
+  if (resumed.loaded > 0)
+    world.stderr.write(`loaded ${resumed.loaded} reads that an earlier run had landed\n`);
   const why = isNightly ? "from the checkpoint and the look-back" : "as asked for";
   world.stderr.write(`reading ${iso(range.startMs)} to ${iso(range.endMs)}, ${why}\n`);
 }
 
-// Without the directory events stay as they are; the e-mails come with the next run that can read it.
+// Without the directory events stay as they are; the e-mails come with the next run that can read it. A key
+// that may not read it can still be one that may read the log.
 async function loadUsers(
   client: Client,
   settings: Settings,
@@ -189,21 +198,19 @@ async function loadUsers(
     await storeUsers(writer.database.connection, source.name, users, readAt);
     return undefined;
   } catch (error) {
-    const isFinal = !(error instanceof AuditlakeError) || error.exitCode !== exitCode.failed;
-    if (isFinal) throw error;
+    if (!(error instanceof AuditlakeError) || world.signal.aborted) throw error;
     return messageOf(error);
   }
 }
 
 function printSummary(
-  { run, failures }: RunOutcome,
-  usersError: string | undefined,
-  finalMs: number | undefined,
+  { outcome: { run, failures }, resumed, usersError, finalMs }: Ingested,
   settings: Settings,
   world: World,
   startMs: number,
 ): void {
-  for (const failure of failures) world.stderr.write(`error: window ${failure}\n`);
+  for (const failure of resumed.failures) world.stderr.write(`error: ${failure}\n`);
+  for (const line of failureLines(failures)) world.stderr.write(`error: ${line}\n`);
   if (usersError !== undefined)
     world.stderr.write(`warning: the user directory could not be read: ${usersError}\n`);
   if (settings.flags.quiet === true) return;
@@ -218,6 +225,16 @@ function printSummary(
       ? "final up to: nothing is sealed yet; a window is sealed when two reads after it closed agree\n"
       : `final up to ${iso(finalMs)}\n`,
   );
+}
+
+// Windows that failed for the same reason share a line.
+function failureLines(failures: readonly WindowFailure[]): string[] {
+  return [...Map.groupBy(failures, (failure) => failure.message)].map(([message, all]) => {
+    const [first, last] = [all[0]!, all.at(-1)!].map(({ window }) => iso(window.startMs));
+    return all.length === 1
+      ? `window ${first}: ${message}`
+      : `${all.length} windows, ${first} to ${last}: ${message}`;
+  });
 }
 
 function iso(ms: number): string {

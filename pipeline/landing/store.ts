@@ -30,6 +30,10 @@ const manifest = z.strictObject({
   server_time: z.string().nullable(),
   closed: z.boolean(),
   nightly: z.boolean(),
+  range_start: z
+    .string()
+    .nullish()
+    .describe("where the nightly run began: its checkpoint starts there"),
   records_at: z.string().nullable(),
   pages: z.array(landedPage),
 });

@@ -1,20 +1,73 @@
-import { parse as parseCsv } from "csv-parse/sync";
-import { messageOf } from "../errors.ts";
+import { parse } from "csv-parse/sync";
+import { isCode } from "../errors.ts";
 import { PageError } from "./error.ts";
+import { markLength } from "./text.ts";
 
-/** CSV rows as JSON lines; empty cells are absent, everything else stays text. */
+// Bytes are read as latin1, one character for one byte, and written so again: what is not UTF-8 stays as it
+// was sent and is found where the record is staged.
+
+/** How CSV is read, whole or as a stream: cells by comma, lines that are empty passed over. */
+export const csvOptions = {
+  encoding: "latin1",
+  skip_empty_lines: true,
+  relax_column_count: true,
+} as const;
+
+/**
+ * CSV rows as JSON lines; empty cells are absent, everything else stays text. A row with another number of
+ * cells than the header becomes an array, which is no record; throws PageError where quotes do not match or
+ * where the header has no column `time`.
+ */
 export function csvToLines(bytes: Buffer): Buffer {
+  const rows = read(bytes.subarray(markLength(bytes)));
+  const write = rowWriter(rows[0] ?? []);
+  checkLastRow(rows[0] ?? [], rows.at(-1) ?? [], bytes.at(-1) === 10 || bytes.at(-1) === 13);
+  return Buffer.from(rows.slice(1).map(write).join(""), "latin1");
+}
+
+function read(bytes: Buffer): string[][] {
   try {
-    const rows = parseCsv(bytes, { columns: true, bom: true, skip_empty_lines: true }) as Record<
-      string,
-      string
-    >[];
-    return Buffer.from(rows.map((row) => `${JSON.stringify(row, dropEmpty)}\n`).join(""));
+    return parse(bytes, csvOptions);
   } catch (error) {
-    throw new PageError(`the CSV is cut off or malformed: ${messageOf(error).split("\n")[0]}`);
+    throw csvError(error);
   }
 }
 
-function dropEmpty(_key: string, value: unknown): unknown {
-  return value === "" ? undefined : value;
+/** Throws PageError where the last row has no end and too few cells: there the page is cut off. */
+export function checkLastRow(
+  header: readonly string[],
+  last: readonly string[],
+  isEnded: boolean,
+): void {
+  if (!isEnded && last.length < header.length)
+    throw new PageError("the CSV is cut off in its last row; expected whole rows");
+}
+
+/** What a reader of CSV threw as a PageError, without any of the content. */
+export function csvError(error: unknown): PageError {
+  if (error instanceof PageError) return error;
+  const lines =
+    error instanceof Error && "lines" in error ? ` near line ${Number(error.lines)}` : "";
+  const what = isCode(error, "CSV_QUOTE_NOT_CLOSED")
+    ? "the CSV ends inside a quoted cell: it is cut off, or a quote stands alone"
+    : isCode(error, "CSV_MAX_RECORD_SIZE")
+      ? "the CSV has a row that is too long, or a quote that stands alone"
+      : "the CSV has a quote where none may be";
+  return new PageError(`${what}${lines}; expected cells by comma, quoted as RFC 4180 says`);
+}
+
+/** Turns a row into its JSON line, under the names of the header; both as latin1 text. */
+export function rowWriter(header: readonly string[]): (row: readonly string[]) => string {
+  if (!header.includes("time"))
+    throw new PageError(
+      "the page is text without a column time; expected JSON, newline-delimited JSON, or CSV with a header",
+    );
+  if (new Set(header).size < header.length)
+    throw new PageError("the CSV has two columns of one name; expected each name once");
+  const keys = header.map((name) => `${JSON.stringify(name)}:`);
+  return (row) => {
+    if (row.length !== keys.length) return `${JSON.stringify(row)}\n`;
+    const members = row.map((cell, i) => (cell === "" ? "" : keys[i] + JSON.stringify(cell)));
+    return `{${members.filter((member) => member !== "").join(",")}}\n`;
+  };
 }

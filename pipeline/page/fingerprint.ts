@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
+import { compactJson, digitsOf, numberText, parseKeepingNumbers } from "./canonical.ts";
 
 // The fingerprint says that two records are the same event: it does not depend on the order of keys, on
 // null or absent, on a scalar being a number or text, on the page format or on the catalog's version.
-// `incoming` in the generated SQL computes the same for records without objects inside.
+// `incoming` in the generated SQL computes the same for records without objects or arrays inside.
 
 const separator = "\u001e";
 
@@ -25,24 +26,6 @@ function sized(text: string): string {
   return `${Buffer.byteLength(text)}:${text}`;
 }
 
-/** A number as it was written, so that big ones keep their digits. */
-class NumberText {
-  readonly source: string;
-  constructor(source: string) {
-    this.source = source;
-  }
-}
-
-// Short whole numbers read the same either way; the slower reading is for the others.
-const needsSource = /\d{16}|\d[.eE]/;
-
-function parseKeepingNumbers(json: string): unknown {
-  if (!needsSource.test(json)) return JSON.parse(json);
-  return JSON.parse(json, (_key, value: unknown, context?: { source?: string }) =>
-    typeof value === "number" ? new NumberText(context?.source ?? String(value)) : value,
-  );
-}
-
 // The separator and its escape never stand bare in a value.
 function textOf(value: unknown): string {
   const text = plainText(value);
@@ -55,24 +38,17 @@ function escaped(text: string): string {
 
 function plainText(value: unknown): string {
   if (value === null || value === undefined) return "";
-  if (typeof value === "string") return value.startsWith("{") ? sortedIfJson(value) : value;
-  if (value instanceof NumberText) return value.source;
-  if (typeof value === "number") return String(value);
-  return typeof value === "object" ? sortedJson(value) : String(value);
+  if (typeof value === "string") return /^[[{]/.test(value) ? compactIfJson(value) : value;
+  const digits = digitsOf(value);
+  if (digits !== undefined) return numberText(digits);
+  return typeof value === "object" ? compactJson(value) : String(value);
 }
 
-function sortedIfJson(text: string): string {
+// CSV has objects and arrays as text, and services send them so too.
+function compactIfJson(text: string): string {
   try {
-    return sortedJson(parseKeepingNumbers(text));
+    return compactJson(parseKeepingNumbers(text));
   } catch {
     return text;
   }
-}
-
-function sortedJson(value: unknown): string {
-  if (value instanceof NumberText) return value.source;
-  if (Array.isArray(value)) return `[${value.map(sortedJson).join(",")}]`;
-  if (typeof value !== "object" || value === null) return JSON.stringify(value);
-  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${sortedJson(member)}`).join(",")}}`;
 }

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Home } from "../home.ts";
 import type { LandedPage, Manifest } from "../landing/store.ts";
 import { stagePage, type Staged, type StageMode, type StageRules } from "../landing/stage.ts";
+import { loadFault } from "../warehouse/fault.ts";
 import {
   advanceCheckpoint,
   recordRead,
@@ -70,13 +71,13 @@ export async function loadRead(
     const state = await stateAfter(connection, read, manifest.closed, result.digest);
     await recordRead(connection, read, manifest.server_time, state, result);
     if (manifest.nightly && read.windowStart !== null)
-      await advanceCheckpoint(connection, read, read.windowStart);
+      await advanceCheckpoint(connection, read, manifest.range_start ?? read.windowStart);
     await recordRun(connection, runAfter({ result, state }, manifest));
     await connection.run("commit");
     return { result, state };
   } catch (error) {
     await connection.run("rollback").catch(() => undefined);
-    throw error;
+    throw loadFault(error);
   } finally {
     rmSync(staging, { recursive: true, force: true });
   }

@@ -4,7 +4,7 @@ import { listManifests, type Manifest } from "../landing/store.ts";
 import type { Home } from "../home.ts";
 import type { Window } from "../source/audits.ts";
 import type { Client } from "../source/client.ts";
-import { loadedReads, recordRun, type RunRow } from "../warehouse/ledger.ts";
+import { loadedReads, recordRun, storedRun, type RunRow } from "../warehouse/ledger.ts";
 import type { World } from "../world.ts";
 import { loadRead } from "./load.ts";
 import { factsOf, landWindow, pagesOf, type ReadPlan } from "./read.ts";
@@ -13,8 +13,10 @@ import type { Writer } from "./writer.ts";
 
 export type Told = (done: number, note: string) => void;
 
+export type WindowFailure = { readonly window: Window; readonly message: string };
+
 /** What a run over windows came to. */
-export type RunOutcome = { readonly run: RunRow; readonly failures: readonly string[] };
+export type RunOutcome = { readonly run: RunRow; readonly failures: readonly WindowFailure[] };
 
 /**
  * Reads the windows, several at once, and loads them in their order, each in a transaction of its own. A
@@ -33,7 +35,7 @@ export async function runWindows(
   const limit = pLimit(plan.source.limits.concurrency);
   const reads = windows.map((window) => limit(() => landWindow(client, plan, window, world)));
   for (const read of reads) read.catch(() => undefined);
-  const failures: string[] = [];
+  const failures: WindowFailure[] = [];
   let run = start;
   for (const [i, window] of windows.entries()) {
     try {
@@ -51,27 +53,42 @@ export async function runWindows(
         );
         throw error;
       }
-      failures.push(`${new Date(window.startMs).toISOString()}: ${messageOf(error)}`);
+      failures.push({ window, message: messageOf(error) });
     }
     tell(i + 1, `${run.fetched} events`);
   }
   const outcome =
     failures.length === 0 ? "done" : failures.length < windows.length ? "partial" : "failed";
-  return { run: await end(run, outcome, failures[0] ?? null, writer, client, world), failures };
+  const error = failures[0]?.message ?? null;
+  return { run: await end(run, outcome, error, writer, client, world), failures };
 }
 
-/** Loads reads that were landed but not loaded, as a killed run leaves them; returns how many. */
+/** What came of the reads that an earlier run had left. */
+export type Resumed = { readonly loaded: number; readonly failures: readonly string[] };
+
+/**
+ * Loads reads that were landed but not loaded, as a killed run leaves them. One that cannot be loaded does not
+ * stand in the way of the others or of the new run.
+ */
 export async function loadPending(
   home: Home,
   like: RunRow,
   writer: Writer,
   world: World,
-): Promise<number> {
-  const loaded = await loadedReads(writer.database.connection);
-  const pending = listManifests(home.landing).filter((manifest) => !loaded.has(manifest.read_id));
+): Promise<Resumed> {
+  const known = await loadedReads(writer.database.connection);
+  const pending = listManifests(home.landing).filter((manifest) => !known.has(manifest.read_id));
   const killed = { ...like, outcome: "interrupted" as const };
-  await loadManifests(pending, killed, home, writer, world, () => undefined);
-  return pending.length;
+  const failures: string[] = [];
+  for (const manifest of pending) {
+    try {
+      await loadManifests([manifest], killed, home, writer, world, () => undefined);
+    } catch (error) {
+      if (isFinal(error) || world.signal.aborted) throw error;
+      failures.push(`landed read ${manifest.read_id}: ${messageOf(error)}`);
+    }
+  }
+  return { loaded: pending.length - failures.length, failures };
 }
 
 /** Loads landed reads in the order they were read, each counted to the run that read it. */
@@ -83,18 +100,19 @@ export async function loadManifests(
   world: World,
   tell: Told,
 ): Promise<void> {
-  const runs = new Map<string, RunRow>();
   for (const [i, manifest] of manifests.entries()) {
     world.signal.throwIfAborted();
-    const known = runs.get(manifest.run_id) ?? runOf(manifest, like);
-    const counts = { requests: 0, retries: 0 };
-    runs.set(manifest.run_id, await loadManifest(manifest, known, home, writer, counts, world));
+    const stored = await storedRun(writer.database.connection, manifest.run_id);
+    const run = { ...runOf(manifest, like), ...stored };
+    await loadManifest(manifest, run, home, writer, run, world);
     tell(i + 1, manifest.read_id);
   }
 }
 
 function runOf(manifest: Manifest, like: RunRow): RunRow {
-  const { run_id: runId, source, command, read_at: startedAt } = manifest;
+  const { run_id: runId, source, read_at: startedAt } = manifest;
+  const isBackfill = manifest.command === "ingest" && !manifest.nightly;
+  const command = isBackfill ? "backfill" : manifest.command;
   return { ...like, runId, source, command, startedAt, rangeStart: null, rangeEnd: null };
 }
 
@@ -109,15 +127,17 @@ export async function loadManifest(
 ): Promise<RunRow> {
   let after = run;
   const context = { home, ...writer };
-  const pages = pagesOf(home.landing, manifest);
+  const read = factsOf(manifest);
   await loadRead(
     context,
-    factsOf(manifest),
-    pages,
+    read,
+    pagesOf(home.landing, manifest),
     manifest.records_at,
     () => Promise.resolve(manifest),
     ({ result }) => {
-      after = { ...addRead(run, result), ...counts, finishedAt: toTimestamp(world.now()) };
+      const { requests, retries } = counts;
+      const finishedAt = toTimestamp(world.now());
+      after = { ...addRead(run, read, result), requests, retries, finishedAt };
       return after;
     },
   );

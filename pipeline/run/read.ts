@@ -19,6 +19,8 @@ export type ReadPlan = {
   readonly source: NamedSource;
   readonly landing: string;
   readonly nightly: boolean;
+  /** Start of the run's first window, milliseconds. */
+  readonly rangeStartMs: number;
 };
 
 /**
@@ -34,9 +36,9 @@ export async function landWindow(
   const readAtMs = world.now();
   const pages: LandedPage[] = [];
   let serverTimeMs: number | undefined;
-  for await (const page of readWindow(client, plan.source, window, world)) {
-    pages.push(await landPage(plan.landing, page.bytes, page.format));
+  for await (const page of readWindow(client, plan.source, window)) {
     serverTimeMs ??= page.serverTimeMs;
+    if (page.records > 0) pages.push(await landPage(plan.landing, page.bytes, page.format));
   }
   const clockMs = serverTimeMs ?? readAtMs;
   const manifest: Manifest = {
@@ -52,6 +54,7 @@ export async function landWindow(
     server_time: serverTimeMs === undefined ? null : toTimestamp(serverTimeMs),
     closed: window.endMs + plan.source.settle <= clockMs,
     nightly: plan.nightly,
+    range_start: toTimestamp(plan.rangeStartMs),
     records_at: plan.source.audits.records_at,
     pages,
   };

@@ -1,5 +1,5 @@
 import type { RunRow } from "../warehouse/ledger.ts";
-import type { ReadResult } from "../warehouse/load.ts";
+import type { ReadFacts, ReadResult } from "../warehouse/load.ts";
 
 /** A run's row before anything was read. */
 export function newRun(run: {
@@ -25,11 +25,11 @@ export function newRun(run: {
   return { ...run, ...zero, requests: 0, retries: 0, bytes: 0, ...open };
 }
 
-/** The run with one more read added to its totals. */
-export function addRead(run: RunRow, result: ReadResult): RunRow {
+/** The run with one more read added to its totals; the read of a file is no window. */
+export function addRead(run: RunRow, read: ReadFacts, result: ReadResult): RunRow {
   return {
     ...run,
-    windows: run.windows + 1,
+    windows: run.windows + (read.windowStart === null ? 0 : 1),
     pages: run.pages + result.pages.length,
     fetched: run.fetched + result.fetched,
     inserted: run.inserted + result.inserted,
@@ -40,12 +40,12 @@ export function addRead(run: RunRow, result: ReadResult): RunRow {
   };
 }
 
-/** A name for a run that sorts by time and does not repeat. */
+/** A name for a run that sorts by time and does not repeat, also among many files imported in one second. */
 export function newRunId(nowMs: number, random: () => number): string {
   const stamp = new Date(nowMs).toISOString().replaceAll(/[-:]|\.\d+/g, "");
-  return `${stamp}-${Math.floor(random() * 0x1000000)
+  return `${stamp}-${Math.floor(random() * 0x100000000)
     .toString(16)
-    .padStart(6, "0")}`;
+    .padStart(8, "0")}`;
 }
 
 /** DuckDB's form of a moment, in UTC. */

@@ -51,8 +51,8 @@ export function addressOf(
  * AuditlakeError where that is another origin, since the key would go there.
  */
 export function followed(from: URL | string, link: string): URL {
-  const url = URL.parse(link, from);
-  const { origin } = new URL(from);
+  const { origin, href } = new URL(from);
+  const url = URL.parse(link, href);
   if (url === null)
     throw new AuditlakeError(
       "the service points to something that is no address; check the next link or redirect it sends",

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { SourceConfig } from "../../schemas/config.ts";
 import { AuditlakeError } from "../errors.ts";
-import type { PageFormat } from "../page/records.ts";
+import type { PageFormat } from "../page/format.ts";
 import type { Client } from "./client.ts";
 import { openPage, type OpenedPage } from "./open-page.ts";
 import { firstPosition, nextPosition, type Position } from "./paging.ts";
@@ -77,7 +77,10 @@ function newLoopGuard({ paging }: Audits, maxPages: number): LoopGuard {
   return { enter, see };
 }
 
-function windowParameters({ window_params: names }: Audits, window: Window): Record<string, string> {
+function windowParameters(
+  { window_params: names }: Audits,
+  window: Window,
+): Record<string, string> {
   if (names === null) return {};
   const text = (ms: number): string =>
     names.form === "iso8601" ? new Date(ms).toISOString() : String(ms / 1000);

@@ -66,10 +66,7 @@ const finalFaults = new Map([
     "UND_ERR_HEADERS_OVERFLOW",
     "the headers of the answer are too long (UND_ERR_HEADERS_OVERFLOW); check base_url and the proxy",
   ],
-  [
-    "UND_ERR_INVALID_ARG",
-    "the request cannot be sent (UND_ERR_INVALID_ARG); check sources.<name>",
-  ],
+  ["UND_ERR_INVALID_ARG", "the request cannot be sent (UND_ERR_INVALID_ARG); check sources.<name>"],
 ]);
 
 const passingFaults = new Map([

@@ -1,5 +1,6 @@
 import { PageError } from "../page/error.ts";
-import { countRecords, detectFormat, type PageFormat } from "../page/records.ts";
+import { detectFormat, type PageFormat } from "../page/format.ts";
+import { countRecords } from "../page/records.ts";
 import { isBlank } from "../page/text.ts";
 import type { Answer } from "./client.ts";
 

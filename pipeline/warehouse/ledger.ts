@@ -120,6 +120,32 @@ export async function recordRun(connection: DuckDBConnection, run: RunRow): Prom
   });
 }
 
+/** Totals that a run has in the ledger already, for one that is gone on with; undefined when it has none. */
+export async function storedRun(
+  connection: DuckDBConnection,
+  runId: string,
+): Promise<Partial<RunRow> | undefined> {
+  const [row] = await queryFile(connection, "queries/load/stored_run.sql", { run_id: runId });
+  if (row === undefined) return undefined;
+  const text = (name: string): string | null => (row[name] === null ? null : String(row[name]));
+  const count = (name: string): number => Number(row[name]);
+  return {
+    startedAt: String(row["started_at"]),
+    rangeStart: text("range_start"),
+    rangeEnd: text("range_end"),
+    windows: count("windows"),
+    pages: count("pages"),
+    fetched: count("fetched"),
+    inserted: count("inserted"),
+    duplicate: count("duplicate"),
+    quarantined: count("quarantined"),
+    vanished: count("vanished"),
+    requests: count("requests"),
+    retries: count("retries"),
+    bytes: count("bytes"),
+  };
+}
+
 /** Moves the nightly checkpoint over the windows sealed without a gap; starts it at `fromTime`. */
 export async function advanceCheckpoint(
   connection: DuckDBConnection,

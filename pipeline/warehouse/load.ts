@@ -1,4 +1,9 @@
-import { DuckDBListValue, type DuckDBConnection, type DuckDBValue } from "@duckdb/node-api";
+import {
+  DuckDBListValue,
+  listValue,
+  type DuckDBConnection,
+  type DuckDBValue,
+} from "@duckdb/node-api";
 import type { Catalog } from "../../schemas/catalog.ts";
 import {
   stagedFingerprint,
@@ -106,8 +111,8 @@ export async function insertBatch(
     window_ms: read.windowMs,
   });
   const accepted = await acceptedByPage(connection, read.readId);
-  const isShort = pages.some((p) => (accepted.get(p.page) ?? 0) + p.rejects.length !== p.fetched);
-  const late = isShort ? await unreadable(connection, files, pages, maxRecordBytes) : [];
+  const short = pages.filter((p) => (accepted.get(p.page) ?? 0) + p.rejects.length !== p.fetched);
+  const late = short.length > 0 ? await unreadable(connection, files, short, recordBytes) : [];
   return [...early(), ...late];
 }
 
@@ -147,11 +152,13 @@ async function unreadable(
   connection: DuckDBConnection,
   files: string,
   pages: readonly StagedPage[],
-  maxRecordBytes: number,
+  lineBytes: number,
 ): Promise<Rejected[]> {
-  const lineBytes = maxRecordBytes + 65_536;
-  const values = { files, line_bytes: lineBytes, buffer_bytes: lineBytes * 2 };
-  const rows = await queryFile(connection, "queries/load/unreadable.sql", values);
+  const rows = await queryFile(connection, "queries/load/unreadable.sql", {
+    files: listValue(pages.map((p) => files.replace("*", String(p.page)))),
+    line_bytes: lineBytes,
+    buffer_bytes: lineBytes * 2,
+  });
   const hashes = new Map(pages.map((p) => [p.page, p.sha256]));
   return rows.map((row) => ({
     page: Number(row["page"]),

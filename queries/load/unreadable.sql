@@ -1,4 +1,5 @@
--- Records of the staged files that became no event row, with the reason and without what staging added.
+-- Records of the staged files that became no event row, with the reason and without what staging added. Each
+-- is parsed once: a record can be many megabytes.
 with
 lines as (
     select line, cast(parse_filename(filename, true) as integer) as page
@@ -7,16 +8,21 @@ lines as (
         auto_detect = false, filename = true, max_line_size = $line_bytes, buffer_size = $buffer_bytes
     )
 ),
+timed as (
+    select page, line, try(json_extract_string(line, '$.time')) as time_text
+    from lines
+),
 judged as (
     select
         page,
         line,
         case
-            when not json_valid(line) then 'invalid_json'
-            when json_extract_string(line, '$.time') is null then 'no_time'
-            when not coalesce(fits_moment(to_moment(json_extract_string(line, '$.time'))), false) then 'bad_time'
+            when coalesce(fits_moment(to_moment(time_text)), false) then null
+            when time_text is not null then 'bad_time'
+            when json_valid(line) then 'no_time'
+            else 'invalid_json'
         end as reason
-    from lines
+    from timed
 )
 select
     page,
@@ -25,5 +31,4 @@ select
         line, '(,"auditlake:fingerprint":"[0-9a-f]{32}")?(,"auditlake:others":[{].*[}])?[}]$', '}'
     ) as record_text
 from judged
-where reason is not null
-order by page, reason, record_text;
+where reason is not null;

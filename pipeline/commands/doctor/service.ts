@@ -64,43 +64,28 @@ async function* answers(
   source: NamedSource,
   world: World,
 ): AsyncGenerator<Finding> {
-  const clock = clockOf(client, world);
   try {
-    await readWindow(clock.client, source, lastSecond(world.now()), world).next();
+    const { value: page } = await readWindow(client, source, lastSecond(world.now())).next();
     yield ok("reachable", `${source.name}: GET ${source.audits.path} answers and takes the key`);
+    yield clockFinding(source.name, page?.serverTimeMs, world.now());
   } catch (error) {
     yield failedWith("reachable", error, `${source.name}: `);
     return;
   }
-  yield clockFinding(source.name, clock.skewMs());
   yield await usersFinding(client, source);
 }
 
-// So short that hardly anything lies in it, so recent that every service still has it. Its first page, where
-// there is one at all, tells enough.
+// So short that hardly anything lies in it, so recent that every service still has it. Its first page tells
+// enough.
 function lastSecond(nowMs: number): Window {
   const endMs = Math.floor(nowMs / 1000) * 1000;
   return { startMs: endMs - 1000, endMs };
 }
 
-/** The client, and what its answers say of the service's clock. */
-function clockOf(
-  client: Client,
-  world: World,
-): { readonly client: Client; readonly skewMs: () => number | undefined } {
-  let skewMs: number | undefined;
-  const get: Client["get"] = (path, parameters, open) =>
-    client.get(path, parameters, (answer) => {
-      const { serverTimeMs } = answer;
-      skewMs = serverTimeMs === undefined ? undefined : serverTimeMs - world.now();
-      return open(answer);
-    });
-  return { client: { ...client, get }, skewMs: () => skewMs };
-}
-
-function clockFinding(name: string, skewMs: number | undefined): Finding {
-  if (skewMs === undefined)
+function clockFinding(name: string, serverMs: number | undefined, nowMs: number): Finding {
+  if (serverMs === undefined)
     return ok("clock", `${name}: the service sends no Date; this machine's clock decides`);
+  const skewMs = serverMs - nowMs;
   if (Math.abs(skewMs) < dateStepMs) return ok("clock", `${name}: the service's clock agrees`);
   const size = durationText(Math.abs(skewMs) / 1000);
   const text = `${name}: the service's clock is ${size} ${skewMs < 0 ? "behind" : "ahead of"} this one`;

@@ -159,7 +159,7 @@ describe("the service", () => {
     expect((await auditlake(argv, { AUDITLAKE_API_KEY: apiKey })).code).toBe(0);
     const bad = await auditlake(["doctor"], { ...env, AUDITLAKE_BASE_URL: "localhost" });
     expect(bad.code).toBe(2);
-    expect(checks(bad)["source"]).toMatch(/base_url "localhost" is no address; expected https/);
+    expect(checks(bad)["source"]).toMatch(/base_url is no web address; expected https/);
   });
 });
 

@@ -1,0 +1,44 @@
+const source = Symbol("source");
+
+/** A number as it was written, so that big ones keep their digits. */
+type WrittenNumber = { readonly [source]: string };
+
+// Short whole numbers read the same either way; the slower reading is for the others.
+const needsSource = /\d{16}|\d[.eE]|-0/;
+
+/** JSON with its numbers as WrittenNumber where a number could not give back what was written. */
+export function parseKeepingNumbers(json: string): unknown {
+  if (!needsSource.test(json)) return JSON.parse(json);
+  return JSON.parse(json, (_key, value: unknown, context?: { source?: string }) =>
+    typeof value === "number" ? { [source]: context?.source ?? String(value) } : value,
+  );
+}
+
+/** The digits of a number that was kept as it was written; undefined for any other value. */
+export function digitsOf(value: unknown): string | undefined {
+  return typeof value === "object" && value !== null && source in value
+    ? (value as WrittenNumber)[source]
+    : undefined;
+}
+
+/** JSON without white space, keys in order at every depth, numbers as they were written. */
+export function compactJson(value: unknown): string {
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  const digits = digitsOf(value);
+  if (digits !== undefined) return digits;
+  if (Array.isArray(value)) return `[${value.map(compactJson).join(",")}]`;
+  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${compactJson(member)}`).join(",")}}`;
+}
+
+/** A JSON number as the database writes it: whole ones by their digits, others as the nearest double. */
+export function numberText(written: string): string {
+  if (/^-?\d+$/.test(written)) return written === "-0" ? "0" : written;
+  const value = Number(written);
+  if (!Number.isFinite(value)) return written;
+  const [mantissa = "", power = ""] = value.toExponential().split("e");
+  if (Math.abs(Number(power)) > 15 || Number(power) < -4)
+    return `${mantissa}e${power[0]}${power.slice(1).padStart(2, "0")}`;
+  const text = Object.is(value, -0) ? "-0" : String(value);
+  return text.includes(".") ? text : `${text}.0`;
+}

@@ -1,0 +1,167 @@
+import { PageError } from "./error.ts";
+import {
+  closeBrace,
+  closeBracket,
+  colon,
+  comma,
+  openBrace,
+  openBracket,
+  quote,
+  skipSpace,
+  skipValue,
+} from "./structure.ts";
+import { markLength, parseExactly } from "./text.ts";
+
+const maxDepth = 4;
+
+/**
+ * The position of the opening bracket of the record array, found by walking the members above it; undefined
+ * in a body without records. `recordsAt` is its dotted path; null means a bare array or the first array of
+ * objects in the body. Throws PageError where the bytes end before it, or where there is no array.
+ */
+export function findRecords(bytes: Buffer, recordsAt: string | null): number | undefined {
+  const start = skipSpace(bytes, markLength(bytes));
+  if (bytes[start] === openBracket) return start;
+  return recordsAt === null
+    ? firstArrayOfObjects(bytes, start, 0)
+    : arrayAt(bytes, start, recordsAt.split("."));
+}
+
+function firstArrayOfObjects(bytes: Buffer, object: number, depth: number): number | undefined {
+  for (const { value } of membersOf(bytes, object)) {
+    const first = bytes[value];
+    if (first === openBracket && bytes[skipSpace(bytes, value + 1)] === openBrace) return value;
+    if (first !== openBrace || depth === maxDepth) continue;
+    const inside = firstArrayOfObjects(bytes, value, depth + 1);
+    if (inside !== undefined) return inside;
+  }
+  return undefined;
+}
+
+function arrayAt(bytes: Buffer, object: number, path: readonly string[]): number {
+  for (const { key, value } of membersOf(bytes, object)) {
+    if (key !== path[0]) continue;
+    if (path.length > 1) return arrayAt(bytes, value, path.slice(1));
+    if (bytes[value] === openBracket) return value;
+    throw new PageError(`${key} of the body is no array; see sources.<name>.audits.records_at`);
+  }
+  throw new PageError(`the body has no ${path.join(".")}; see sources.<name>.audits.records_at`);
+}
+
+type Member = { readonly key: string; /** Where the value starts. */ readonly value: number };
+
+/**
+ * The members of the object at `object`, each before its value is walked over; returns the first byte after
+ * the object. Throws PageError where the bytes end before it does.
+ */
+export function* membersOf(bytes: Buffer, object: number): Generator<Member, number> {
+  if (bytes[object] !== openBrace) return object;
+  let i = skipSpace(bytes, object + 1);
+  while (bytes[i] === quote) {
+    const keyEnd = within(skipValue(bytes, i));
+    const after = skipSpace(bytes, keyEnd);
+    if (bytes[after] !== colon) throw cutOff();
+    const value = skipSpace(bytes, after + 1);
+    yield { key: String(parseExactly(bytes.subarray(i, keyEnd))), value };
+    i = skipSpace(bytes, within(skipValue(bytes, value)));
+    if (bytes[i] !== comma) break;
+    i = skipSpace(bytes, i + 1);
+  }
+  if (bytes[i] !== closeBrace) throw cutOff();
+  return i + 1;
+}
+
+/**
+ * Takes the range of each element of the array at `array`, as its brackets and quotes say, and returns the
+ * first byte after the array; throws PageError where it is cut off.
+ */
+export function walkElements(
+  bytes: Buffer,
+  array: number,
+  take: (start: number, end: number) => void,
+): number {
+  let i = skipSpace(bytes, array + 1);
+  if (bytes[i] === closeBracket) return i + 1;
+  for (;;) {
+    const end = within(skipValue(bytes, i));
+    take(i, end);
+    i = skipSpace(bytes, end);
+    if (bytes[i] === closeBracket) return i + 1;
+    if (bytes[i] !== comma) throw cutOff();
+    i = skipSpace(bytes, i + 1);
+  }
+}
+
+/**
+ * The body around the record array at `array`, which is left empty in it; undefined for `array` means that
+ * none was found. Throws PageError where the body goes on after its end, holds further arrays of objects, or
+ * holds records that are no objects.
+ */
+export function readEnvelope(
+  bytes: Buffer,
+  array: number | undefined,
+  end: number,
+  recordsAt: string | null,
+): unknown {
+  if (array === undefined) return withoutRecords(parseExactly(bytes));
+  const around = [bytes.subarray(0, array), Buffer.from("[]"), bytes.subarray(end)];
+  const envelope = parseExactly(Buffer.concat(around));
+  const isSole =
+    recordsAt === null ? !hasArrayOfObjects(envelope, 0) : isEmptyAt(envelope, recordsAt);
+  if (isSole) return envelope;
+  throw new PageError(
+    "the body has several arrays of objects; say which one in sources.<name>.audits.records_at",
+  );
+}
+
+function hasArrayOfObjects(value: unknown, depth: number): boolean {
+  if (Array.isArray(value)) return isObject(value[0]);
+  if (!isObject(value) || depth > maxDepth) return false;
+  return Object.values(value).some((member) => hasArrayOfObjects(member, depth + 1));
+}
+
+// With a key twice in the body, what was walked and what was parsed are not the same array.
+function isEmptyAt(envelope: unknown, path: string): boolean {
+  const at = Array.isArray(envelope)
+    ? envelope
+    : path.split(".").reduce<unknown>((v, key) => (isObject(v) ? v[key] : undefined), envelope);
+  return Array.isArray(at) && at.length === 0;
+}
+
+// An empty array says that there are no records. Without one, or where the body tells of an error, nothing
+// says so, and an empty window must not be made up.
+function withoutRecords(envelope: unknown): unknown {
+  if (isObject(envelope) && (hasContent(envelope["error"]) || hasContent(envelope["errors"])))
+    throw new PageError("the body tells of an error and has no records");
+  if (hasEmptyArray(envelope, 0)) return envelope;
+  throw new PageError("the body has no array of records; expected one, or newline-delimited JSON");
+}
+
+function hasContent(value: unknown): boolean {
+  return (
+    value !== undefined && value !== null && value !== false && value !== "" && !isEmpty(value)
+  );
+}
+
+function isEmpty(value: unknown): boolean {
+  return typeof value === "object" && value !== null && Object.keys(value).length === 0;
+}
+
+function hasEmptyArray(value: unknown, depth: number): boolean {
+  if (Array.isArray(value)) return value.length === 0;
+  if (!isObject(value) || depth > maxDepth) return false;
+  return Object.values(value).some((member) => hasEmptyArray(member, depth + 1));
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function within(end: number): number {
+  if (end <= 0) throw cutOff();
+  return end;
+}
+
+function cutOff(): PageError {
+  return new PageError("the page is cut off or is no JSON; expected a whole JSON body");
+}

@@ -1,0 +1,114 @@
+import { backslash, comma, openBrace, openBracket, quote } from "./structure.ts";
+
+// Single tokens of a record, read strictly: what passes here passes the database's reader too. Each function
+// returns the first byte after the token, or -1 where there is none before `limit`.
+
+/** What a token shows of its record. */
+export type Marks = { isComplex: boolean };
+
+/** What stops a plain run of bytes inside a string: quote, backslash, control characters. */
+const stopsString = new Uint8Array(256);
+stopsString.fill(1, 0, 32);
+for (const byte of [quote, backslash]) stopsString[byte] = 1;
+
+/** A string; control characters must be escaped and surrogates come in pairs. */
+export function readString(bytes: Buffer, start: number, limit: number, marks: Marks): number {
+  let i = start + 1;
+  while (i < limit) {
+    const byte = bytes[i]!;
+    if (stopsString[byte] === 0) i++;
+    else if (byte === quote) return i + 1;
+    else if (byte === backslash) {
+      const end = readEscape(bytes, i, limit, marks);
+      if (end < 0) return -1;
+      i = end;
+    } else return -1;
+  }
+  return -1;
+}
+
+/** A string that is a value: JSON in it counts as the object or array that it is. */
+export function readText(bytes: Buffer, start: number, limit: number, marks: Marks): number {
+  const end = readString(bytes, start, limit, marks);
+  const first = bytes[start + 1];
+  if (end > 0 && (first === openBrace || first === openBracket))
+    marks.isComplex ||= isUnsettled(bytes, start + 1, end - 1);
+  return end;
+}
+
+// True where canonical JSON could differ from the text: several members, white space, escapes.
+function isUnsettled(bytes: Buffer, start: number, end: number): boolean {
+  const isObject = bytes[start] === openBrace;
+  for (let i = start + 1; i < end; i++) {
+    const byte = bytes[i]!;
+    if (byte === backslash) {
+      if (bytes[++i] !== quote) return true;
+    } else if (byte <= 32 || byte === (isObject ? comma : openBrace)) return true;
+  }
+  return false;
+}
+
+function readEscape(bytes: Buffer, start: number, limit: number, marks: Marks): number {
+  if (start + 1 >= limit) return -1;
+  if (bytes[start + 1] !== 117) return isShortEscape(bytes[start + 1]!) ? start + 2 : -1;
+  const unit = readUnit(bytes, start, limit);
+  if (unit < 0) return -1;
+  if (unit < 0x100) marks.isComplex = true;
+  if (unit < 0xd800 || unit > 0xdfff) return start + 6;
+  const low = unit < 0xdc00 ? readUnit(bytes, start + 6, limit) : -1;
+  return low >= 0xdc00 && low <= 0xdfff ? start + 12 : -1;
+}
+
+// The value of a \uXXXX escape.
+function readUnit(bytes: Buffer, start: number, limit: number): number {
+  if (start + 6 > limit || bytes[start] !== backslash || bytes[start + 1] !== 117) return -1;
+  const digits = bytes.toString("latin1", start + 2, start + 6);
+  return /^[0-9a-fA-F]{4}$/.test(digits) ? Number.parseInt(digits, 16) : -1;
+}
+
+function isShortEscape(byte: number): boolean {
+  return '"\\/bfnrt'.includes(String.fromCharCode(byte));
+}
+
+const literals = ["true", "false", "null"].map((word) => Buffer.from(word));
+
+/** A number, true, false or null. */
+export function readScalar(bytes: Buffer, start: number, limit: number): number {
+  const first = bytes[start]!;
+  if (first === 45 || isDigit(first)) return readNumber(bytes, start, limit);
+  for (const word of literals) {
+    if (word[0] !== first) continue;
+    const end = start + word.length;
+    return end <= limit && bytes.compare(word, 0, word.length, start, end) === 0 ? end : -1;
+  }
+  return -1;
+}
+
+function readNumber(bytes: Buffer, start: number, limit: number): number {
+  let i = bytes[start] === 45 ? start + 1 : start;
+  const digits = i;
+  i = skipDigits(bytes, i, limit);
+  if (i === digits || (bytes[digits] === 48 && i > digits + 1)) return -1;
+  if (i < limit && bytes[i] === 46) {
+    const fraction = i + 1;
+    i = skipDigits(bytes, fraction, limit);
+    if (i === fraction) return -1;
+  }
+  if (i < limit && (bytes[i]! | 32) === 101) {
+    const sign = bytes[i + 1];
+    const exponent = sign === 43 || sign === 45 ? i + 2 : i + 1;
+    i = skipDigits(bytes, exponent, limit);
+    if (i === exponent) return -1;
+  }
+  return i;
+}
+
+function skipDigits(bytes: Buffer, start: number, limit: number): number {
+  let i = start;
+  while (i < limit && isDigit(bytes[i]!)) i++;
+  return i;
+}
+
+function isDigit(byte: number): boolean {
+  return byte >= 48 && byte <= 57;
+}

@@ -1,0 +1,80 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { logged, type AuditRecord, type LoggedEvent } from "../../fixtures/record.ts";
+import { startService, type Service, type ServiceOptions } from "../../fixtures/service.ts";
+import type { World } from "../../pipeline/world.ts";
+import { newHome, type Outcome, type TestHome } from "./home.ts";
+
+export const hourMs = 3_600_000;
+export const dayMs = 24 * hourMs;
+
+type Fault = (request: IncomingMessage, response: ServerResponse) => boolean | Promise<boolean>;
+
+/** A service and a home that share one clock, which the test sets. */
+export type Remote = AsyncDisposable & {
+  readonly home: TestHome;
+  readonly key: string;
+  readonly clock: { nowMs: number };
+  /** Replaces the log of the service. */
+  readonly serve: (
+    events: readonly LoggedEvent[],
+    options?: Partial<ServiceOptions>,
+  ) => Promise<Service>;
+  /** Answers requests before the service does; undefined lets it answer all. */
+  readonly fault: (fault: Fault | undefined) => void;
+  readonly ingest: (argv?: readonly string[], world?: Partial<World>) => Promise<Outcome>;
+  /** Environment of the command line. */
+  readonly env: () => Record<string, string>;
+};
+
+/** A remote whose clock stands at `nowMs`; serves nothing until told to. */
+export async function newRemote(nowMs: number): Promise<Remote> {
+  const home = newHome();
+  const clock = { nowMs };
+  const key = "SECRET-8d1f";
+  let fault: Fault | undefined;
+  let service: Service | undefined;
+  const env = (): Record<string, string> => ({
+    AUDITLAKE_BASE_URL: service?.url ?? "http://127.0.0.1:9",
+    AUDITLAKE_API_KEY: key,
+  });
+  return {
+    home,
+    key,
+    clock,
+    serve: async (events, options = {}) => {
+      await service?.close();
+      const before: Fault = async (request, response) =>
+        (await fault?.(request, response)) ?? false;
+      const now = (): number => clock.nowMs;
+      return (service = await startService({
+        records: events,
+        users: [],
+        apiKey: key,
+        now,
+        fault: before,
+        ...options,
+      }));
+    },
+    fault: (next) => void (fault = next),
+    ingest: (argv = [], world = {}) =>
+      home.run(["ingest", ...argv], { env: env(), now: () => clock.nowMs, ...world }),
+    env,
+    [Symbol.asyncDispose]: async () => {
+      await service?.close();
+      home[Symbol.dispose]();
+    },
+  };
+}
+
+/** An event of its own at a moment, known to the service from `visibleAt` on. */
+export function eventAt(ms: number, visibleAt = ms, more: Partial<AuditRecord> = {}): LoggedEvent {
+  const record = { time: Math.floor(ms / 1000), event_name: "job_kill", id: `at-${ms}`, ...more };
+  return logged(record as AuditRecord, visibleAt);
+}
+
+/** Whether a request asks for the window that starts there. */
+export function asksFor(request: IncomingMessage, startMs: number): boolean {
+  return (
+    new URL(request.url ?? "/", "http://x").searchParams.get("from") === String(startMs / 1000)
+  );
+}
