@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { afterAll, expect, test } from "vitest";
+import { realWorld } from "../../pipeline/world.ts";
 import { run, temporaryFolder } from "../support/load.ts";
 import { projectPath } from "./pages.ts";
 
@@ -19,7 +20,8 @@ async function printed(line: string): Promise<string> {
   const words = wordsOf(line).map((word) =>
     word.startsWith("fixtures/") ? projectPath(word) : word,
   );
-  const { code, out, err } = await run(["--home", folder.path + "/home", ...words]);
+  const { sleep } = realWorld(new AbortController().signal);
+  const { code, out, err } = await run(["--home", folder.path + "/home", ...words], {}, { sleep });
   expect(code, err).toBe(0);
   // What an import took in time differs from machine to machine.
   const told = line.startsWith("import ")

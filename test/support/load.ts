@@ -5,6 +5,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { main } from "../../pipeline/cli.ts";
 import { homeAt } from "../../pipeline/home.ts";
 import { openPublished } from "../../pipeline/warehouse/open.ts";
+import type { World } from "../../pipeline/world.ts";
 import { testWorld } from "./world.ts";
 
 export type Loaded = {
@@ -23,8 +24,9 @@ export function temporaryFolder(): { path: string; remove: () => void } {
 export async function run(
   argv: readonly string[],
   env: Record<string, string> = {},
+  overrides: Partial<World> = {},
 ): Promise<{ code: number; out: string; err: string }> {
-  const world = testWorld({ env });
+  const world = testWorld({ env, ...overrides });
   process.exitCode = undefined;
   const code = await main(argv, world);
   process.exitCode = undefined;
