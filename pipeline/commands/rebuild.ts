@@ -42,7 +42,7 @@ async function runRebuild(settings: Settings, force: boolean, world: World): Pro
   const anew = join(home.staging, "rebuilt.duckdb");
   const before = existsSync(home.warehouse) ? await digestOf(settings, home.warehouse) : undefined;
   const writer = await openWriter(settings, anew, maxRecordBytes);
-  const after = await loadAll(settings, writer, world).finally(() =>
+  const after = await loadAll(settings, writer, world).finally(async () =>
     writer.database[Symbol.asyncDispose](),
   );
   const agrees = before === undefined || before === after;
@@ -62,7 +62,7 @@ async function runRebuild(settings: Settings, force: boolean, world: World): Pro
 async function digestOf(settings: Settings, path: string): Promise<string | undefined> {
   try {
     const writer = await openWriter(settings, path, maxRecordBytes);
-    return await digest(writer).finally(() => writer.database[Symbol.asyncDispose]());
+    return await digest(writer).finally(async () => writer.database[Symbol.asyncDispose]());
   } catch {
     // A database that does not open is what rebuild is for.
     return undefined;

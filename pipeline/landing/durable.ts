@@ -29,7 +29,7 @@ export async function writeDurably(path: string, bytes: Buffer): Promise<void> {
 async function syncFolder(path: string): Promise<void> {
   try {
     const folder = await open(path, "r");
-    await folder.sync().finally(() => folder.close());
+    await folder.sync().finally(async () => folder.close());
   } catch (error) {
     // Some file systems refuse to sync a folder; the file itself is safe.
     if (!isCode(error, "EINVAL") && !isCode(error, "EISDIR") && !isCode(error, "EPERM"))

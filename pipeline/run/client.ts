@@ -1,4 +1,5 @@
 import { UsageError } from "../errors.ts";
+import { newLog } from "../log.ts";
 import type { NamedSource, Settings } from "../settings.ts";
 import { newClient, type Client } from "../source/client.ts";
 import { readKey } from "../source/key.ts";
@@ -10,14 +11,16 @@ export function clientOf(settings: Settings, source: NamedSource, world: World):
     throw new UsageError(
       `source ${source.name} has no address; set AUDITLAKE_BASE_URL, or sources.${source.name}.base_url in the configuration`,
     );
+  const key = readKey(source, settings.configFolder, world.env);
   return newClient(
     {
       baseUrl: source.base_url,
       authScheme: source.auth_scheme,
-      key: readKey(source, settings.configFolder, world.env),
+      key,
       timeoutMs: source.limits.timeout,
       maxPageBytes: source.limits.max_page_bytes,
       maxAttempts: source.limits.max_attempts,
+      log: newLog(settings.flags.logLevel, [key], world),
     },
     world,
   );

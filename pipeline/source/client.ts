@@ -1,5 +1,6 @@
 import { Agent, request, type Dispatcher } from "undici";
 import { AuditlakeError } from "../errors.ts";
+import { noLog, type Log } from "../log.ts";
 import type { World } from "../world.ts";
 import { addressOf, checkBase, followed } from "./address.ts";
 import { decodeBody, readCapped } from "./body.ts";
@@ -13,6 +14,7 @@ export type ClientOptions = {
   readonly timeoutMs: number;
   readonly maxPageBytes: number;
   readonly maxAttempts: number;
+  readonly log?: Log;
 };
 
 export type Answer = {
@@ -51,6 +53,7 @@ export function newClient(options: ClientOptions, world: World): Client {
   const base = checkBase(options.baseUrl, world.env);
   const agent = new Agent({ connect: { timeout: 10_000 }, maxHeaderSize: maxHeaderBytes });
   const counts = { requests: 0, retries: 0 };
+  const { log = noLog } = options;
   return {
     counts,
     get: (path, parameters, open) => {
@@ -58,7 +61,11 @@ export function newClient(options: ClientOptions, world: World): Client {
         path instanceof URL ? followed(base, path.href) : addressOf(base, path, parameters);
       const attempt = async (): Promise<ReturnType<typeof open>> => {
         counts.requests += 1;
-        return open(await send(url, options, agent, world));
+        const startMs = world.now();
+        const answer = await send(url, options, agent, world);
+        const facts = { path: url.pathname, ms: world.now() - startMs, bytes: answer.body.length };
+        log.debug(facts, "answered");
+        return open(answer);
       };
       return withRetries(attempt, url, options, counts, world);
     },
@@ -69,7 +76,7 @@ export function newClient(options: ClientOptions, world: World): Client {
 async function withRetries<T>(
   attempt: () => Promise<T>,
   url: URL,
-  { maxAttempts, timeoutMs }: ClientOptions,
+  { maxAttempts, timeoutMs, log = noLog }: ClientOptions,
   counts: { retries: number },
   world: World,
 ): Promise<T> {
@@ -85,6 +92,7 @@ async function withRetries<T>(
       waitedMs += delayMs;
       if (n >= maxAttempts || waitedMs > maxWaitMs) throw gaveUp(fault, url, n);
       counts.retries += 1;
+      log.info({ path: url.pathname, attempt: n, delayMs: Math.round(delayMs) }, fault.message);
       await world.sleep(delayMs, world.signal);
     }
   }

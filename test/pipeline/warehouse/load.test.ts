@@ -35,7 +35,9 @@ async function checkBooks(): Promise<void> {
     ),
   ).toEqual([]);
   expect(await home.count("select count(*) from events")).toBe(pages!["i"]);
-  expect(await home.count("select count(distinct (source, event_key)) from events")).toBe(pages!["i"]);
+  expect(await home.count("select count(distinct (source, event_key)) from events")).toBe(
+    pages!["i"],
+  );
 }
 
 const keys = async (): Promise<unknown[]> =>

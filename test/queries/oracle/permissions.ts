@@ -122,7 +122,7 @@ function changesOfOne(fact: Fact, users: readonly User[]): Change[] {
     subjectName: fact.text("resource_name"),
   };
   const object = { objectId: fact.text("resource_id"), objectName: fact.text("resource_name") };
-  switch (fact.canonical) {
+  switch (fact.canonical ?? "") {
     case "permission_policy_create":
     case "permission_policy_delete": {
       const change = fact.canonical === "permission_policy_create" ? "created" : "deleted";
