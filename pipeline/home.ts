@@ -27,8 +27,13 @@ export function homeAt(path: string): Home {
   };
 }
 
-/** Creates the home directory; refuses one that others may write to. */
+/** Creates the home directory; refuses one that others may write to, or whose name the database would misread. */
 export function createHome(home: Home): void {
+  const pattern = /[*?[\]]/.exec(home.root)?.[0];
+  if (pattern !== undefined)
+    throw new UsageError(
+      `home ${home.root} has a ${pattern} in its path, which the database takes for a pattern of names; choose another directory`,
+    );
   mkdirSync(home.root, { recursive: true, mode: 0o700 });
   const mode = statSync(home.root).mode & 0o777;
   if (mode & 0o022)

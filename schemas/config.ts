@@ -81,7 +81,7 @@ export const configSchema = z.strictObject({
   memory_limit: z
     .string()
     .regex(/^\d+(MB|GB)$/)
-    .default("400MB"),
+    .default("350MB"),
   threads: z.int().min(1).max(256).optional(),
 });
 

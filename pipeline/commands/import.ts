@@ -157,10 +157,16 @@ async function* landPages(
   world: World,
 ): AsyncGenerator<PageBytes> {
   const onRead = (bytes: number): void => progress.update(Math.round(bytes / 1e6), basename(file));
+  // While one page is staged, the next is being compressed and written.
+  let landed: Promise<PageBytes> | undefined;
   for await (const { bytes, format } of readFilePages(file, onRead, recordsAt)) {
     world.signal.throwIfAborted();
-    yield { page: await landPage(landing, bytes, format), bytes };
+    const next = landPage(landing, bytes, format).then((page) => ({ page, bytes }));
+    next.catch(() => undefined);
+    if (landed !== undefined) yield await landed;
+    landed = next;
   }
+  if (landed !== undefined) yield await landed;
 }
 
 async function land(

@@ -41,10 +41,7 @@ async function runRebuild(settings: Settings, force: boolean, world: World): Pro
   const { home } = settings;
   const anew = join(home.staging, "rebuilt.duckdb");
   const before = existsSync(home.warehouse) ? await digestOf(settings, home.warehouse) : undefined;
-  const writer = await openWriter(settings, anew, maxRecordBytes);
-  const after = await loadAll(settings, writer, world).finally(async () =>
-    writer.database[Symbol.asyncDispose](),
-  );
+  const after = await withDatabase(settings, anew, (writer) => loadAll(settings, writer, world));
   const agrees = before === undefined || before === after;
   if (!agrees && !force)
     throw new AuditlakeError(
@@ -59,10 +56,19 @@ async function runRebuild(settings: Settings, force: boolean, world: World): Pro
     );
 }
 
+async function withDatabase<T>(
+  settings: Settings,
+  path: string,
+  work: (writer: Writer) => Promise<T>,
+): Promise<T> {
+  const writer = await openWriter(settings, path, maxRecordBytes);
+  await using _database = writer.database;
+  return await work(writer);
+}
+
 async function digestOf(settings: Settings, path: string): Promise<string | undefined> {
   try {
-    const writer = await openWriter(settings, path, maxRecordBytes);
-    return await digest(writer).finally(async () => writer.database[Symbol.asyncDispose]());
+    return await withDatabase(settings, path, digest);
   } catch {
     // A database that does not open is what rebuild is for.
     return undefined;

@@ -1,35 +1,51 @@
 import { randomBytes } from "node:crypto";
 import { mkdir, open, rename, rm } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { AuditlakeError, isCode, messageOf } from "../errors.ts";
 
 /** Writes a file that is whole or not there: temporary file, fsync, rename, fsync of the folder. */
 export async function writeDurably(path: string, bytes: Buffer): Promise<void> {
-  const folder = dirname(path);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const folder = dirname(resolve(path));
   const temporary = join(folder, `.${randomBytes(6).toString("hex")}.tmp`);
   try {
-    const file = await open(temporary, "wx", 0o600);
-    try {
-      await file.writeFile(bytes);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
+    await makeFolder(folder);
+    await writeSynced(temporary, bytes);
     await rename(temporary, path);
+    await syncFolder(folder);
   } catch (error) {
-    await rm(temporary, { force: true });
+    await rm(temporary, { force: true }).catch(() => undefined);
     throw new AuditlakeError(
       `cannot write ${path}: ${messageOf(error)}; free space or fix the rights, then run again`,
     );
   }
-  await syncFolder(folder);
+}
+
+async function writeSynced(path: string, bytes: Buffer): Promise<void> {
+  const file = await open(path, "wx", 0o600);
+  try {
+    await file.writeFile(bytes);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+// A new folder is safe when the folder above knows it.
+async function makeFolder(folder: string): Promise<void> {
+  const first = await mkdir(folder, { recursive: true, mode: 0o700 });
+  if (first === undefined) return;
+  for (let made = folder; made.length >= first.length; made = dirname(made))
+    await syncFolder(dirname(made));
 }
 
 async function syncFolder(path: string): Promise<void> {
   try {
     const folder = await open(path, "r");
-    await folder.sync().finally(async () => folder.close());
+    try {
+      await folder.sync();
+    } finally {
+      await folder.close();
+    }
   } catch (error) {
     // Some file systems refuse to sync a folder; the file itself is safe.
     if (!isCode(error, "EINVAL") && !isCode(error, "EISDIR") && !isCode(error, "EPERM"))

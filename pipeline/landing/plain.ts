@@ -3,7 +3,7 @@ import { reservedPrefix } from "../page/scan.ts";
 
 // What only the walk of a record can settle: escaped control characters, keys of our own, and bytes that the
 // database's reader of lines cannot stand.
-const marks = ["\\u00", `"${reservedPrefix}`, "\u0000", "\u001f"];
+const marks = ["\\u00", `"${reservedPrefix}`, 0, 31];
 
 /**
  * A test for the records of a page, asked in their order: one without a second brace, a bracket or a line

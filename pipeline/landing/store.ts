@@ -19,7 +19,8 @@ const landedPage = z.strictObject({
 
 const manifest = z.strictObject({
   version: z.literal(1),
-  read_id: z.string(),
+  // Names the manifest and its staging folder.
+  read_id: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9-]*$/),
   run_id: z.string(),
   command: z.string(),
   source: z.string(),
@@ -42,26 +43,36 @@ export type LandedPage = z.infer<typeof landedPage>;
 /** One read of one window: enough to load it again from the landed pages alone. */
 export type Manifest = z.infer<typeof manifest>;
 
-/** Writes a page under its SHA-256, durably, before anything of it is loaded; a page already there stays. */
+/**
+ * Writes a page under its SHA-256, durably, before anything of it is loaded; a page that is there and whole
+ * stays.
+ */
 export async function landPage(
   folder: string,
   bytes: Buffer,
   format: LandedPage["format"],
 ): Promise<LandedPage> {
   const sha256 = createHash("sha256").update(bytes).digest("hex");
-  const path = pagePath(folder, sha256);
-  if (!existsSync(path)) {
-    const level = { [constants.ZSTD_c_compressionLevel]: 1 };
-    await writeDurably(path, await compress(bytes, { params: level }));
-  }
-  return { sha256, bytes: bytes.length, format };
+  const page = { sha256, bytes: bytes.length, format };
+  if (await isLanded(folder, page)) return page;
+  const params = { [constants.ZSTD_c_compressionLevel]: 1 };
+  await writeDurably(pagePath(folder, sha256), await compress(bytes, { params }));
+  return page;
+}
+
+async function isLanded(folder: string, page: LandedPage): Promise<boolean> {
+  if (!existsSync(pagePath(folder, page.sha256))) return false;
+  return readPage(folder, page).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** The bytes of a landed page, checked against its name. */
 export async function readPage(folder: string, page: LandedPage): Promise<Buffer> {
   const path = pagePath(folder, page.sha256);
   try {
-    const bytes = await decompress(await readFile(path));
+    const bytes = await decompress(await readFile(path), { maxOutputLength: page.bytes + 1 });
     if (createHash("sha256").update(bytes).digest("hex") !== page.sha256)
       throw new Error("its content does not match its name");
     return bytes;

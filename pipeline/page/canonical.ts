@@ -4,7 +4,7 @@ const source = Symbol("source");
 type WrittenNumber = { readonly [source]: string };
 
 // Short whole numbers read the same either way; the slower reading is for the others.
-const needsSource = /\d{16}|\d[.eE]|-0/;
+const needsSource = /[[:,]\s*(?:-?\d{16}|-?\d+[.eE]|-0)/;
 
 /** JSON with its numbers as WrittenNumber where a number could not give back what was written. */
 export function parseKeepingNumbers(json: string): unknown {

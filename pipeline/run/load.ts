@@ -39,7 +39,7 @@ export type PageBytes = { readonly page: LandedPage; readonly bytes: Buffer };
 /** What the load adds to the run's totals. */
 export type Loaded = { readonly result: ReadResult; readonly state: WindowState };
 
-const maxBatchBytes = 256 * 1024 * 1024;
+const maxBatchBytes = 512 * 1024 * 1024;
 const maxBatchPages = 500;
 
 /**

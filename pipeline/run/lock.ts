@@ -1,4 +1,13 @@
-import { closeSync, existsSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
+import {
+  constants,
+  copyFileSync,
+  existsSync,
+  linkSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { hostname } from "node:os";
 import { z } from "zod";
 import { AuditlakeError, exitCode, isCode } from "../errors.ts";
@@ -26,7 +35,7 @@ export function takeLock(path: string, command: string, nowMs: number): RunLock 
         exitCode.locked,
       );
     // The holder was killed: its lock is void.
-    rmSync(path, { force: true });
+    removeVoid(path);
   }
   throw new AuditlakeError(`locked: another run took ${path} first; try again`, exitCode.locked);
 }
@@ -44,23 +53,45 @@ export function lockState(path: string): LockState {
   return { state: "held", command: other.command, since: other.since };
 }
 
+// The file appears together with what is in it, so that nobody takes half a holder for a void one.
 function tryCreate(path: string, command: string, nowMs: number): boolean {
+  const own = `${path}.${process.pid}`;
+  const since = new Date(nowMs).toISOString();
+  const started = startOf(process.pid);
+  const me = { pid: process.pid, host: hostname(), started, command, since };
+  writeFileSync(own, JSON.stringify(me), { mode: 0o600 });
   try {
-    const file = openSync(path, "wx", 0o600);
-    const since = new Date(nowMs).toISOString();
-    const me = {
-      pid: process.pid,
-      host: hostname(),
-      started: startOf(process.pid),
-      command,
-      since,
-    };
-    writeSync(file, JSON.stringify(me));
-    closeSync(file);
+    placeAnew(own, path);
     return true;
   } catch (error) {
     if (isCode(error, "EEXIST")) return false;
     throw error;
+  } finally {
+    rmSync(own, { force: true });
+  }
+}
+
+// Not every file system knows hard links; there the copy is not made in one step, but nearly.
+function placeAnew(from: string, to: string): void {
+  try {
+    linkSync(from, to);
+  } catch (error) {
+    if (isCode(error, "EEXIST")) throw error;
+    copyFileSync(from, to, constants.COPYFILE_EXCL);
+  }
+}
+
+// Another run may have taken the void lock over a moment ago: what was moved aside is looked at again.
+function removeVoid(path: string): void {
+  const aside = `${path}.${process.pid}.void`;
+  try {
+    renameSync(path, aside);
+    const other = readHolder(aside);
+    if (other !== undefined && isAlive(other)) placeAnew(aside, path);
+  } catch (error) {
+    if (!isCode(error, "ENOENT") && !isCode(error, "EEXIST")) throw error;
+  } finally {
+    rmSync(aside, { force: true });
   }
 }
 

@@ -22,7 +22,10 @@ export function toIncomingSql(
     (name) => `${quote(name)}: 'VARCHAR'`,
   );
   const jsons = unknownKeys.map((name) => `${quote(name)}: 'JSON'`);
+  // A field that became a column later is in `others` all the same, where the fingerprint has it from.
   const promoted = names.filter((name) => !baseline.includes(name));
+  const extra =
+    promoted.length > 0 ? `nullif(json_merge_patch(others, '${nulls(promoted)}'), '{}')` : "others";
   return [
     "create or replace temp macro incoming(files, record_bytes) as table",
     "with",
@@ -32,7 +35,7 @@ export function toIncomingSql(
     "        cast(parse_filename(filename, true) as integer) as page,",
     ...names.map((name) => `        ${column(name)},`),
     `        "${stagedFingerprint}" as given_fingerprint,`,
-    `        ${othersOf(unknownKeys)} as others`,
+    `        ${othersOf(unknownKeys, promoted)} as others`,
     "    from read_json(",
     "        files, format = 'newline_delimited', ignore_errors = true, filename = true,",
     "        maximum_object_size = record_bytes,",
@@ -51,14 +54,12 @@ export function toIncomingSql(
     "    coalesce(given_fingerprint, md5(baseline_text || coalesce(others_text(others), ''))) as fingerprint,",
     "    case",
     `        when ${typedNames(fields).map(misfit).join("\n            or ")}`,
-    "        then json_merge_patch(coalesce(others, '{}'), json_object(",
+    `        then json_merge_patch(coalesce(${extra}, '{}'), json_object(`,
     typedNames(fields)
       .map((name) => `            '${name}', case when ${misfit(name)} then text_${name} end`)
       .join(",\n"),
     "        ))",
-    promoted.length > 0
-      ? `        else nullif(json_merge_patch(others, '${nulls(promoted)}'), '{}')`
-      : "        else others",
+    `        else ${extra}`,
     "    end as extra,",
     ...names.map((name, i) => `    ${column(name)}${i + 1 < names.length ? "," : ""}`),
     "from typed",
@@ -66,12 +67,15 @@ export function toIncomingSql(
 }
 
 // The members as they were sent, put together again; staging has done so where it walked the record.
-function othersOf(unknownKeys: readonly string[]): string {
-  if (unknownKeys.length === 0) return column(stagedOthers);
-  const members = unknownKeys.map(
-    (name) => `${quote(`${JSON.stringify(name)}:`)} || ${column(name)}`,
-  );
-  const any = `coalesce(${unknownKeys.map(column).join(", ")})`;
+function othersOf(unknownKeys: readonly string[], promoted: readonly string[]): string {
+  const keys = [...unknownKeys, ...promoted];
+  if (keys.length === 0) return column(stagedOthers);
+  const named = (name: string): string => quote(`${JSON.stringify(name)}:`);
+  const members = [
+    ...unknownKeys.map((name) => `${named(name)} || ${column(name)}`),
+    ...promoted.map((name) => `${named(name)} || to_json(${column(name)})`),
+  ];
+  const any = `coalesce(${keys.map((name) => `cast(${column(name)} as varchar)`).join(", ")})`;
   return `coalesce(${column(stagedOthers)}, case when ${any} is not null then '{' || concat_ws(',', ${members.join(", ")}) || '}' end)`;
 }
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { LoggedEvent } from "../../../fixtures/record.ts";
-import { asksFor, dayMs, eventAt, hourMs, newRemote, type Remote } from "../../support/remote.ts";
+import { asksFor, eventAt, hourMs, newRemote, type Remote } from "../../support/remote.ts";
 
 // The nightly reading over several nights: when a window is final, and how far the checkpoint may go.
 

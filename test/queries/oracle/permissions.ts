@@ -122,27 +122,25 @@ function changesOfOne(fact: Fact, users: readonly User[]): Change[] {
     subjectName: fact.text("resource_name"),
   };
   const object = { objectId: fact.text("resource_id"), objectName: fact.text("resource_name") };
-  switch (fact.canonical ?? "") {
+  const name = fact.canonical ?? "";
+  switch (name) {
     case "permission_policy_create":
     case "permission_policy_delete": {
-      const change = fact.canonical === "permission_policy_create" ? "created" : "deleted";
+      const change = name === "permission_policy_create" ? "created" : "deleted";
       return [{ fact, ...policy, change, kind: "Policies", operation: null, ...object }];
     }
     case "permission_policy_attach_user":
     case "permission_policy_detach_user":
     case "role_create":
     case "role_delete": {
-      const change =
-        /attach|create/.test(fact.canonical) && !fact.canonical.includes("detach")
-          ? "granted"
-          : "revoked";
-      const kind = fact.canonical.startsWith("role") ? "Roles" : "Policies";
+      const change = /attach|create/.test(name) && !name.includes("detach") ? "granted" : "revoked";
+      const kind = name.startsWith("role") ? "Roles" : "Policies";
       return [{ fact, ...userOf(fact, users), change, kind, operation: "member", ...object }];
     }
     case "permission_policy_modify":
       return setChanges(fact, policy);
     default:
-      return setEvents.includes(fact.canonical ?? "") ? setChanges(fact, userOf(fact, users)) : [];
+      return setEvents.includes(name) ? setChanges(fact, userOf(fact, users)) : [];
   }
 }
 

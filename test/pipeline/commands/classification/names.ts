@@ -1,5 +1,5 @@
 import { catalog } from "../../../../schemas/generated/catalog.ts";
-import { classifiedAs, entryOf, expectedFor, one, request, unknown, type Case } from "./case.ts";
+import { classifiedAs, expectedFor, one, request, unknown, type Case } from "./case.ts";
 
 const legacy = "Audience area (legacy)";
 const current = "Audience area (current)";

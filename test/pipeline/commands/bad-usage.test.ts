@@ -1,0 +1,124 @@
+import { chmodSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { realWorld } from "../../../pipeline/world.ts";
+import { failureLine } from "../../support/failure.ts";
+import { linesOf, newHome, type Outcome, type TestHome } from "../../support/home.ts";
+
+// A wrong word on the command line or in the configuration: one line that names it and says what to do.
+
+const key = "SECRET-8d1f";
+const env = { AUDITLAKE_BASE_URL: "http://127.0.0.1:9", AUDITLAKE_API_KEY: key };
+const { sleep } = realWorld(new AbortController().signal);
+const content = "s3cr3t-content";
+const good = { time: 1767225600, event_name: "job_kill", resource_name: content };
+
+let home: TestHome;
+beforeAll(async () => {
+  home = newHome();
+  expect((await home.load([good])).code).toBe(0);
+});
+afterAll(() => home[Symbol.dispose]());
+
+const failure = (outcome: Outcome, expected: number): string =>
+  failureLine(outcome, expected, [key, content]);
+const configured = (config: unknown, ...argv: string[]): Promise<Outcome> =>
+  home.run(
+    [
+      "--config",
+      home.write("bad.json", typeof config === "string" ? config : JSON.stringify(config)),
+      ...argv,
+    ],
+    { env },
+  );
+
+describe("a question", () => {
+  it.each<[string, string[], RegExp]>([
+    [
+      "for a report that does not exist",
+      ["report", "run", "denials_by_actr"],
+      /denials_by_actr.*denials_by_actor/,
+    ],
+    [
+      "with a parameter the report does not have",
+      ["report", "run", "denials_by_actor", "--param", "colour=red"],
+      /colour/,
+    ],
+    [
+      "with a parameter that is no time",
+      ["report", "run", "denials_by_actor", "--since", "soon"],
+      /"soon" is no time; expected/,
+    ],
+    ["for a column that does not exist", ["sql", "select colour from events"], /colour/],
+    ["for a table that does not exist", ["sql", "select * from evnts"], /evnts/],
+    ["that would write", ["sql", "delete from event_rows"], /read|select|statement/i],
+    ["for an event nobody knows", ["catalog", "show", "job_kil"], /job_kil.*job_kill/],
+  ])("%s is answered in one line", async (_what, argv, message) => {
+    const outcome = await home.run(argv, { sleep });
+    expect(failure(outcome, outcome.code === 1 ? 1 : 2)).toMatch(message);
+  });
+
+  it.each<[string, string[], RegExp]>([
+    ["a verb", ["ingst"], /unknown command 'ingst'/],
+    ["a flag", ["ingest", "--form", "7d"], /unknown option '--form'/],
+    ["a format", ["sql", "select 1", "--format", "exel"], /exel/],
+  ])("with %s that does not exist has exit code 2", async (_what, argv, message) => {
+    expect(failure(await home.run(argv), 2)).toMatch(message);
+  });
+});
+
+describe("a configuration", () => {
+  it.each<[string, unknown, RegExp]>([
+    ["with a misspelt key", { sorces: {} }, /bad\.json: .*sorces/],
+    [
+      "with a misspelt key deep down",
+      { sources: { a: { audits: { pagng: {} } } } },
+      /sources\.a\.audits: .*pagng/,
+    ],
+    [
+      "with a wrong value",
+      { sources: { a: { settle: "soon" } } },
+      /sources\.a\.settle: .*expected a duration/,
+    ],
+    ["with a wrong type", { threads: "two" }, /threads: .*expected number/],
+    ["that is no JSON", "{sources:", /bad\.json: .*expected a JSON object/],
+    ["that is an array", [], /bad\.json: .*expected object/],
+  ])("%s is refused with file and key", async (_what, config, message) => {
+    expect(failure(await configured(config, "ingest"), 2)).toMatch(message);
+  });
+
+  it("that does not know the source, or knows too many, says which there are", async () => {
+    const config = { sources: { east: {}, west: {} } };
+    expect(failure(await configured(config, "ingest"), 2)).toMatch(
+      /east, west.*choose one with --source/,
+    );
+    expect(failure(await configured(config, "--source", "north", "ingest"), 2)).toMatch(
+      /source north is not configured; known: east, west/,
+    );
+  });
+
+  it("that is missing is named", async () => {
+    const outcome = await home.run(["--config", "/nowhere/auditlake.json", "ingest"]);
+    expect(failure(outcome, 2)).toMatch(/cannot read configuration \/nowhere\/auditlake\.json/);
+  });
+});
+
+describe("a home", () => {
+  it("that others may write to, or that the database would misread, is refused", async () => {
+    const open = join(home.folder, "open");
+    mkdirSync(open);
+    chmodSync(open, 0o777);
+    const file = home.write("good.ndjson", linesOf([good]));
+    const inOpen = await home.run(["--home", open, "import", file]);
+    expect(failure(inOpen, 2)).toMatch(/has mode 777, expected 700: .*run chmod 700/);
+    const pattern = await home.run(["--home", join(home.folder, "a[b]"), "import", file]);
+    expect(failure(pattern, 2)).toMatch(/has a \[ in its path/);
+  });
+
+  it("that holds nothing yet says what to run first", async () => {
+    const outcome = await home.run(["--home", join(home.folder, "new"), "sql", "select 1"]);
+    expect(failure(outcome, 1)).toMatch(
+      /nothing published yet: .*run auditlake ingest or import first/,
+    );
+  });
+});

@@ -1,0 +1,227 @@
+import { existsSync } from "node:fs";
+import { gzipSync, zstdCompressSync } from "node:zlib";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { linesOf, newHome, type TestHome } from "../../support/home.ts";
+
+const time = 1767225600;
+const records = ["job_kill", "job_issue", "column_query"].map((event_name, i) => ({
+  time: time + i,
+  event_name,
+  user_id: 7,
+  id: `id-${i}`,
+}));
+
+let home: TestHome;
+beforeEach(() => {
+  home = newHome();
+});
+afterEach(() => home[Symbol.dispose]());
+const events = (): Promise<number> => home.count("select count(*) from events");
+
+describe("files", () => {
+  it.each([
+    ["records.json", JSON.stringify(records)],
+    ["envelope.json", JSON.stringify({ audits: records, next_page: null })],
+    ["records.ndjson", linesOf(records)],
+    [
+      "records.csv",
+      `time,event_name,user_id,id\n${records.map((r) => `${r.time},${r.event_name},7,${r.id}`).join("\n")}`,
+    ],
+  ])("of the form of %s are told by content, plain, gzip or zstd", async (name, content) => {
+    const files = [
+      home.write(name, content),
+      home.write(`${name}.gz`, gzipSync(content)),
+      home.write(`${name}.zst`, zstdCompressSync(Buffer.from(content))),
+      home.write("no-suffix", gzipSync(content)),
+    ];
+    const { code, out, err } = await home.run(["import", ...files]);
+    expect([code, out]).toEqual([0, ""]);
+    expect(err.match(/3 records, 3 new/g)).toHaveLength(1);
+    expect(err.match(/3 records, 0 new, 3 known already/g)).toHaveLength(3);
+    expect(await events()).toBe(3);
+  });
+
+  it("with nothing in them are refused, with an empty array are fine", async () => {
+    expect((await home.run(["import", home.write("empty.json", "[]")])).code).toBe(0);
+    const { code, err } = await home.run(["import", home.write("nothing.json", "")]);
+    expect(code).toBe(1);
+    expect(err).toMatch(/^error: .*nothing\.json: the file is empty; expected /m);
+  });
+
+  it("that fail leave the others alone: exit code 6, and 1 when all do", async () => {
+    const [good, cut] = [
+      home.write("good.ndjson", linesOf(records)),
+      home.write("cut.json", '[{"time":1767225600,"event_name":"job_ki'),
+    ];
+    const { code, err } = await home.run(["import", cut, good]);
+    expect(code).toBe(6);
+    expect(err.match(/^error: .*$/gm)).toEqual([expect.stringMatching(/cut\.json: .*cut off/)]);
+    expect(await events()).toBe(3);
+    expect((await home.run(["import", cut])).code).toBe(1);
+  });
+
+  it("cut off in the middle give nothing of themselves", async () => {
+    const whole = gzipSync(linesOf([...records, ...Array(5000).fill(records[0])]));
+    const { code } = await home.run(["import", home.write("cut.gz", whole.subarray(0, -20))]);
+    expect(code).toBe(1);
+    expect(await events()).toBe(0);
+    expect(await home.count("select count(*) from window_reads")).toBe(0);
+  });
+
+  it("that are missing are named before anything is done", async () => {
+    const good = home.write("good.ndjson", linesOf(records));
+    const { code, err } = await home.run(["import", good, "/nowhere/x.json"]);
+    expect([code, err]).toEqual([
+      2,
+      expect.stringMatching(/^error: no such file: \/nowhere\/x\.json; /),
+    ]);
+    expect(existsSync(home.home)).toBe(false);
+  });
+});
+
+describe("the user directory", () => {
+  it("comes from a file in either form, and keeps who is gone", async () => {
+    const file = home.write("records.ndjson", linesOf(records));
+    const both = JSON.stringify({
+      users: [
+        { id: 7, email: "jo@example.com" },
+        { id: "8", email: null },
+      ],
+    });
+    await home.run(["import", file, "--users", home.write("users.json", both)]);
+    expect(await home.rows("select distinct actor_email from events")).toEqual([
+      { actor_email: "jo@example.com" },
+    ]);
+    const next = home.write("next.json", JSON.stringify([{ id: 9, email: "al@example.com" }]));
+    await home.run(["import", file, "--users", next]);
+    expect(await home.rows("select user_id, email from users")).toEqual([
+      { user_id: "9", email: "al@example.com" },
+    ]);
+    expect(await home.rows("select distinct actor_email from events")).toEqual([
+      { actor_email: "jo@example.com" },
+    ]);
+  });
+
+  it("that is none is refused", async () => {
+    const file = home.write("records.ndjson", linesOf(records));
+    const { code, err } = await home.run([
+      "import",
+      file,
+      "--users",
+      home.write("u.json", '{"a":1}'),
+    ]);
+    expect(code).toBe(2);
+    expect(err).toMatch(/^error: .*u\.json is no user list; expected /);
+  });
+});
+
+describe("events of one's own", () => {
+  const extra = {
+    area: "Table",
+    events: [
+      {
+        event: "table_create",
+        variant: "internal",
+        operations: ["POST /internal/tables"],
+        columns: ["IDN"],
+      },
+      { event: "table_pin", operations: ["POST /v4/tables/:id/pin"], aliases: ["table_fix"] },
+    ],
+  };
+  const mine = [
+    {
+      time,
+      event_name: "table_create",
+      requested_http_verb: "POST",
+      requested_path_info: "/internal/tables",
+    },
+    {
+      time,
+      event_name: "table_fix",
+      requested_http_verb: "POST",
+      requested_path_info: "/v4/tables/9/pin",
+    },
+    {
+      time,
+      event_name: "table_pin",
+      requested_http_verb: "POST",
+      requested_path_info: "/v4/tables/9",
+    },
+  ];
+  const shown =
+    "select event_name, canonical_name, variant, area, operation, catalog_match from events order by event_name";
+  const configured = (content: unknown): string => {
+    home.write("mine.json", JSON.stringify(content));
+    return home.write("auditlake.json", JSON.stringify({ catalog: { extra: "mine.json" } }));
+  };
+
+  it("are used by import and shown by the catalog", async () => {
+    const config = configured(extra);
+    const file = home.write("records.ndjson", linesOf(mine));
+    expect((await home.run(["--config", config, "import", file])).code).toBe(0);
+    const table = { area: "Table", variant: null };
+    expect(await home.rows(shown)).toEqual([
+      {
+        ...table,
+        event_name: "table_create",
+        canonical_name: "table_create",
+        variant: "internal",
+        operation: "POST /internal/tables",
+        catalog_match: "documented_operation",
+      },
+      {
+        ...table,
+        event_name: "table_fix",
+        canonical_name: "table_pin",
+        operation: "POST /v4/tables/:id/pin",
+        catalog_match: "alias",
+      },
+      {
+        ...table,
+        event_name: "table_pin",
+        canonical_name: "table_pin",
+        operation: null,
+        catalog_match: "undocumented_operation",
+      },
+    ]);
+    const { out } = await home.run(["--config", config, "catalog", "show", "table_fix"]);
+    expect(out).toContain("table_pin");
+    expect(out).toContain("/v4/tables/:id/pin");
+  });
+
+  it("count from the load on after which they are known", async () => {
+    const file = home.write("records.ndjson", linesOf(mine));
+    await home.run(["import", file]);
+    expect((await home.rows(shown)).map((row) => row["catalog_match"])).toEqual([
+      "undocumented_operation",
+      "unknown_event",
+      "unknown_event",
+    ]);
+    const pinned = { ...mine[2]!, time: time + 1 };
+    const next = home.write("next.ndjson", linesOf([pinned]));
+    await home.run(["--config", configured(extra), "import", next]);
+    expect(await home.count("select count(*) from events where canonical_name = 'table_pin'")).toBe(
+      1,
+    );
+  });
+
+  it.each([
+    [
+      "a known event",
+      { ...extra, events: [{ event: "table_delete" }] },
+      /table_delete of Table is defined twice/,
+    ],
+    ["a misspelt key", { ...extra, evnts: [] }, /evnts/],
+    [
+      "an unknown column",
+      { ...extra, events: [{ event: "x", columns: ["colour"] }] },
+      /x: colour is neither/,
+    ],
+  ])("are refused with file and key: %s", async (_what, content, message) => {
+    const file = home.write("records.ndjson", linesOf(mine));
+    const { code, err } = await home.run(["--config", configured(content), "import", file]);
+    expect(code).toBe(2);
+    expect(err).toMatch(/^error: catalog\.extra: .*mine\.json: /);
+    expect(err).toMatch(message);
+  });
+});

@@ -1,0 +1,195 @@
+import { existsSync } from "node:fs";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { pagingStyles } from "../../../fixtures/service/paging.ts";
+import { answerFormats } from "../../../fixtures/service/answer.ts";
+import { fits } from "../../../fixtures/service.ts";
+import { asksFor, dayMs, eventAt, hourMs, newRemote, type Remote } from "../../support/remote.ts";
+
+// The verb as a person runs it, over real HTTP on loopback.
+
+const start = Date.UTC(2026, 2, 1);
+const log = Array.from({ length: 30 }, (_, i) => eventAt(start - 3 * dayMs + i * 2 * hourMs));
+const users = [{ id: 7, email: "jo@example.com", administrator: false }];
+
+let remote: Remote;
+beforeEach(async () => {
+  remote = await newRemote(start);
+});
+afterEach(() => remote[Symbol.asyncDispose]());
+const events = (): Promise<number> => remote.home.count("select count(*) from events");
+const lines = (text: string, start: string): string[] =>
+  text.split("\n").filter((line) => line.startsWith(start));
+
+describe("a run", () => {
+  it("prints the range, the counts and how far everything is final, on stderr alone", async () => {
+    await remote.serve(log, { users });
+    const { code, out, err } = await remote.ingest();
+    expect([code, out]).toEqual([0, ""]);
+    expect(err).toContain(
+      "reading 2026-02-27T00:00:00Z to 2026-03-01T00:00:00Z, from the checkpoint",
+    );
+    expect(err).toMatch(/18 events in 2 windows: 18 new, 0 known already; \d+ requests, 0 retries/);
+    expect(err).toMatch(/^final up to /m);
+  });
+
+  it("says nothing when asked to be quiet", async () => {
+    await remote.serve(log);
+    const { code, out, err } = await remote.home.run(["--quiet", "ingest"], {
+      env: remote.env(),
+      now: () => start,
+    });
+    expect([code, out, err]).toEqual([0, "", ""]);
+  });
+
+  it("reads the range asked for, and the same again changes nothing", async () => {
+    await remote.serve(log);
+    const range = ["--from", "2026-02-26", "--to", "2026-02-27"];
+    expect((await remote.ingest(range)).err).toContain("12 events in 1 windows: 12 new");
+    remote.clock.nowMs += 1000;
+    expect((await remote.ingest(range)).err).toContain("12 events in 1 windows: 0 new, 12 known");
+    expect(await events()).toBe(12);
+  });
+
+  it("brings the user directory, so that an actor has an e-mail", async () => {
+    await remote.serve([eventAt(start - hourMs, start, { user_id: 7 })], { users });
+    await remote.ingest();
+    expect(await remote.home.rows("select actor_email, actor_email_source from events")).toEqual([
+      { actor_email: "jo@example.com", actor_email_source: "directory" },
+    ]);
+  });
+
+  it("only prints the windows on a dry run", async () => {
+    const service = await remote.serve(log);
+    const { code, out } = await remote.ingest(["--dry-run"]);
+    expect([code, out]).toEqual([
+      0,
+      "2026-02-27T00:00:00Z\t2026-02-28T00:00:00Z\n2026-02-28T00:00:00Z\t2026-03-01T00:00:00Z\n",
+    ]);
+    expect(service.requests.total).toBe(0);
+    expect(existsSync(remote.home.home)).toBe(false);
+  });
+
+  it("tells a program its progress in JSON lines", async () => {
+    await remote.serve(log);
+    let nowMs = start;
+    const { err } = await remote.home.run(["--progress", "json", "ingest"], {
+      env: remote.env(),
+      now: () => (nowMs += 6000),
+    });
+    const told = lines(err, "{").map((line) => JSON.parse(line) as { done: number; total: number });
+    expect(told.length).toBeGreaterThan(0);
+    expect(told.at(-1)).toMatchObject({ done: told[0]!.total, unit: "windows" });
+  });
+});
+
+const combinations = pagingStyles.flatMap((paging) =>
+  answerFormats.filter((answer) => fits(paging, answer)).map((answer) => [paging, answer] as const),
+);
+
+describe("every paging style and form of answer", () => {
+  it.each(combinations)("%s pages as %s", async (paging, answer) => {
+    const pageCap = 5;
+    await remote.serve(log, { paging, answer, pageCap, usersAsArray: answer === "array" });
+    const audits = { paging: { style: paging, first: 1, size: pageCap } };
+    const config = remote.home.write("c.json", JSON.stringify({ sources: { s: { audits } } }));
+    const { code, err } = await remote.home.run(["--config", config, "ingest", "--from", "3d"], {
+      env: remote.env(),
+      now: () => start,
+    });
+    expect([code, err]).toEqual([0, expect.stringContaining("30 events in 3 windows: 30 new")]);
+    expect(await events()).toBe(30);
+  });
+});
+
+describe("what fails", () => {
+  it("leaves the other windows alone, and is named with exit code 6", async () => {
+    await remote.serve(log);
+    remote.fault((request, response) => {
+      if (!asksFor(request, start - 2 * dayMs)) return false;
+      response.writeHead(200, { "Content-Type": "application/json" }).end('{"audits":[{"time":1');
+      return true;
+    });
+    const { code, err } = await remote.ingest(["--from", "3d"]);
+    expect(code).toBe(6);
+    expect(lines(err, "error:")).toEqual([
+      expect.stringMatching(/^error: window 2026-02-27T00:00:00Z: .*cut off/),
+    ]);
+    expect(await events()).toBe(18);
+    expect(
+      await remote.home.rows("select outcome, error is not null as told from ingest_runs"),
+    ).toEqual([{ outcome: "partial", told: true }]);
+  });
+
+  it("is one line when every window fails for one reason, with exit code 1", async () => {
+    await remote.serve(log);
+    remote.fault((_request, response) => {
+      response.writeHead(404).end();
+      return true;
+    });
+    const { code, err } = await remote.ingest(["--from", "3d"]);
+    expect(code).toBe(1);
+    expect(lines(err, "error:")).toEqual([
+      expect.stringMatching(
+        /^error: 3 windows, 2026-02-26T00:00:00Z to 2026-02-28T00:00:00Z: .*404/,
+      ),
+    ]);
+  });
+
+  it("of the user directory alone is a warning, with exit code 6", async () => {
+    await remote.serve(log);
+    remote.fault((request, response) => {
+      if (!request.url?.startsWith("/v3/user")) return false;
+      response.writeHead(403).end();
+      return true;
+    });
+    const { code, err } = await remote.ingest();
+    expect(code).toBe(6);
+    expect(lines(err, "warning:")).toHaveLength(1);
+    expect(lines(err, "error:")).toEqual([]);
+    expect(await events()).toBe(18);
+  });
+
+  it("of a lock that another run holds has exit code 5", async () => {
+    await remote.serve(log);
+    let second: Promise<{ code: number; err: string }> | undefined;
+    remote.fault(async () => {
+      second ??= remote.ingest();
+      await second;
+      return false;
+    });
+    const first = await remote.ingest();
+    const { code, err } = await second!;
+    expect([first.code, code]).toEqual([0, 5]);
+    expect(err).toMatch(
+      /^error: locked: auditlake ingest \(process \d+ on .*\) has been running since/,
+    );
+  });
+
+  it("of an interrupt has exit code 130 and leaves what was committed", async () => {
+    const controller = new AbortController();
+    await remote.serve(log);
+    remote.fault((request) => {
+      if (asksFor(request, start - dayMs)) controller.abort();
+      return false;
+    });
+    const { code } = await remote.ingest(["--from", "3d"], { signal: controller.signal });
+    expect(code).toBe(130);
+    expect((await remote.ingest(["--from", "3d"])).code).toBe(0);
+    expect(await events()).toBe(30);
+  });
+});
+
+describe("flags", () => {
+  it.each([
+    [["--to", "2026-03-01"], /--to needs --from/],
+    [["--from", "2026-03-02", "--to", "2026-03-01"], /--from 2026-03-02 is not before --to/],
+    [["--from", "soon"], /"soon" is no time/],
+    [["--from", "2026-02-30"], /"2026-02-30" is no time/],
+    [["--fast"], /unknown option '--fast'/],
+  ])("%j are refused with exit code 2", async (argv, message) => {
+    const { code, err } = await remote.ingest(argv);
+    expect(code).toBe(2);
+    expect(err).toMatch(message);
+    expect(existsSync(remote.home.home)).toBe(false);
+  });
+});

@@ -1,0 +1,84 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { takeLock } from "../../../pipeline/run/lock.ts";
+import { temporaryFolder } from "../../support/load.ts";
+
+let folder: ReturnType<typeof temporaryFolder>;
+let path: string;
+beforeEach(() => {
+  folder = temporaryFolder();
+  path = join(folder.path, "run.lock");
+});
+afterEach(() => folder.remove());
+
+const holder = (more: object): string =>
+  JSON.stringify({
+    pid: process.pid,
+    host: hostname(),
+    started: null,
+    command: "ingest",
+    since: "2026-01-01T00:00:00.000Z",
+    ...more,
+  });
+
+it("is held until it is let go, by one run at a time", () => {
+  {
+    using _lock = takeLock(path, "ingest", Date.UTC(2026, 0, 1));
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(() => takeLock(path, "import", 0)).toThrow(
+      `locked: auditlake ingest (process ${process.pid} on ${hostname()}) has been running since 2026-01-01T00:00:00.000Z; wait for it or stop it`,
+    );
+    expect(existsSync(path)).toBe(true);
+  }
+  expect(existsSync(path)).toBe(false);
+  takeLock(path, "import", 0)[Symbol.dispose]();
+});
+
+it("is taken over from a process that is gone", async () => {
+  const child = spawn(process.execPath, ["-e", ""]);
+  await once(child, "exit");
+  writeFileSync(path, holder({ pid: child.pid }));
+  using _lock = takeLock(path, "import", 0);
+  expect(readFileSync(path, "utf8")).toContain('"command":"import"');
+});
+
+it("is taken over where another process has the number by now", () => {
+  writeFileSync(path, holder({ started: "1" }));
+  using _lock = takeLock(path, "import", 0);
+  expect(readFileSync(path, "utf8")).toContain('"command":"import"');
+});
+
+it("is had by one of many processes that ask for it at once, whatever a killed one left", async () => {
+  writeFileSync(path, holder({ started: "1" }));
+  const module = new URL("../../../pipeline/run/lock.ts", import.meta.url).href;
+  const script = `
+    import { takeLock } from ${JSON.stringify(module)};
+    try { takeLock(${JSON.stringify(path)}, "ingest", 0); console.log("taken"); await new Promise((r) => setTimeout(r, 3000)); }
+    catch { console.log("locked"); }`;
+  const children = Array.from({ length: 5 }, () =>
+    spawn(process.execPath, ["--input-type=module", "-e", script], {
+      stdio: ["ignore", "pipe", "inherit"],
+    }),
+  );
+  const said = await Promise.all(
+    children.map(async ({ stdout }) => String((await once(stdout, "data"))[0]).trim()),
+  );
+  expect(said.sort()).toEqual(["locked", "locked", "locked", "locked", "taken"]);
+  await Promise.all(children.map(async (child) => child.exitCode ?? once(child, "exit")));
+  expect(readdirSync(folder.path)).toEqual(["run.lock"]);
+});
+
+it("of another machine is respected, since nobody here can tell whether it lives", () => {
+  writeFileSync(path, holder({ host: "elsewhere", pid: 1 }));
+  expect(() => takeLock(path, "import", 0)).toThrow(/on elsewhere\) has been running/);
+});
+
+it.each(["", "{", "[]", '{"pid":"x"}'])("that says %j is void", (content) => {
+  writeFileSync(path, content);
+  using _lock = takeLock(path, "import", 0);
+  expect(readFileSync(path, "utf8")).toContain('"command":"import"');
+});
