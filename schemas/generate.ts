@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { CatalogError } from "./catalog.ts";
 import { toCatalog, type SourceFile } from "./compile.ts";
+import { toConfigSchema } from "./generators/config-schema.ts";
 import { toDocs } from "./generators/docs.ts";
 import { toSeedSql } from "./generators/sql.ts";
 import { toTypescript } from "./generators/typescript.ts";
@@ -19,6 +20,7 @@ export function generate(): Readonly<Record<string, string>> {
     "catalog.ts": toTypescript(catalog, fieldsSource.parse(fields.content).sets),
     "catalog.sql": toSeedSql(catalog),
     "events.md": toDocs(catalog),
+    "config.schema.json": toConfigSchema(),
   };
 }
 

@@ -57,16 +57,17 @@ it("is had by one of many processes that ask for it at once, whatever a killed o
   const module = new URL("../../../pipeline/run/lock.ts", import.meta.url).href;
   const script = `
     import { takeLock } from ${JSON.stringify(module)};
-    try { takeLock(${JSON.stringify(path)}, "ingest", 0); console.log("taken"); await new Promise((r) => setTimeout(r, 3000)); }
+    try { takeLock(${JSON.stringify(path)}, "ingest", 0); console.log("taken"); for await (const _ of process.stdin); }
     catch { console.log("locked"); }`;
   const children = Array.from({ length: 5 }, () =>
     spawn(process.execPath, ["--input-type=module", "-e", script], {
-      stdio: ["ignore", "pipe", "inherit"],
+      stdio: ["pipe", "pipe", "inherit"],
     }),
   );
   const said = await Promise.all(
     children.map(async ({ stdout }) => String((await once(stdout, "data"))[0]).trim()),
   );
+  for (const child of children) child.stdin.end();
   expect(said.sort()).toEqual(["locked", "locked", "locked", "locked", "taken"]);
   await Promise.all(children.map(async (child) => child.exitCode ?? once(child, "exit")));
   expect(readdirSync(folder.path)).toEqual(["run.lock"]);

@@ -1,0 +1,139 @@
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { stagePage, type Staged, type StageMode } from "../../../pipeline/landing/stage.ts";
+import { PageError } from "../../../pipeline/page/error.ts";
+import { fingerprintOf } from "../../../pipeline/page/fingerprint.ts";
+import type { PageFormat } from "../../../pipeline/page/format.ts";
+import { temporaryFolder } from "../../support/load.ts";
+
+const folder = temporaryFolder();
+afterAll(folder.remove);
+
+const rules = {
+  knownFields: ["time", "event_name", "old_value"],
+  baseline: ["event_name", "old_value", "time"],
+  maxRecordBytes: 500,
+};
+let files = 0;
+
+function stage(
+  body: string | Buffer,
+  format: PageFormat,
+  mode: StageMode = "careful",
+): Staged & { readonly lines: readonly string[] } {
+  const file = join(folder.path, `${(files += 1)}.ndjson`);
+  const staged = stagePage(Buffer.from(body), format, null, rules, file, mode);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  return { ...staged, lines: readFileSync(file, "utf8").split("\n").slice(0, -1) };
+}
+
+describe("staging", () => {
+  const plain = ['{"time":1,"event_name":"a"}', '{"event_name":"b","time":2}'];
+
+  it.each(["quick", "careful"] as const)("writes plain records as they came (%s)", (mode) => {
+    const bodies: [string, PageFormat][] = [
+      [`[${plain.join(",")}]`, "json"],
+      [`{"audits" : [ ${plain.join(" , ")} ] }`, "json"],
+      [`${plain.join("\n")}\n`, "ndjson"],
+      [`\ufeff${plain.join("\r\n\r\n")}`, "ndjson"],
+    ];
+    for (const [body, format] of bodies)
+      expect(stage(body, format, mode)).toEqual({ fetched: 2, rejects: [], lines: plain });
+  });
+
+  it("sets unknown members apart when it is careful", () => {
+    const record = '{"time":1,"shade":"red","event_name":"a","n":{"b":1}}';
+    const print = fingerprintOf(record, rules.baseline);
+    expect(stage(record, "ndjson").lines).toEqual([
+      `${record.slice(0, -1)},"auditlake:fingerprint":"${print}","auditlake:others":{"shade":"red","n":{"b":1}}}`,
+    ]);
+    expect(stage(record, "ndjson", "quick").lines).toEqual([
+      `${record.slice(0, -1)},"auditlake:fingerprint":"${print}"}`,
+    ]);
+  });
+
+  it.each(["quick", "careful"] as const)("makes one line of a record of several (%s)", (mode) => {
+    const record = { time: 1, old_value: { b: "x\ny", a: [1] }, shade: "é" };
+    const { lines } = stage(
+      JSON.stringify([record], null, 2).replaceAll("\n", "\r\n"),
+      "json",
+      mode,
+    );
+    expect(lines).toHaveLength(1);
+    expect(JSON.parse(lines[0]!)).toMatchObject({
+      ...record,
+      "auditlake:fingerprint": fingerprintOf(JSON.stringify(record), rules.baseline),
+    });
+  });
+
+  it("leaves no file of a page that it refuses", () => {
+    const file = join(folder.path, "refused.ndjson");
+    const body = Buffer.from('[{"time":1},{"time":2}');
+    expect(() => stagePage(body, "json", null, rules, file, "quick")).toThrow(PageError);
+    expect(existsSync(file)).toBe(false);
+  });
+
+  it("writes many records without holding them", () => {
+    const count = 100_000;
+    const body = Buffer.from(`[${`${plain[0]},`.repeat(count - 1)}${plain[1]}]`);
+    const { fetched, lines } = stage(body, "json", "quick");
+    expect([fetched, lines.length, lines.at(-1)]).toEqual([count, count, plain[1]]);
+  });
+});
+
+describe("a record is rejected", () => {
+  const good = '{"time":1}';
+  it.each([
+    ["invalid_json", '{"time":tru}'],
+    ["invalid_json", '{"time":1}}'],
+    ["invalid_json", '{"time":1} {"time":2}'],
+    ["invalid_json", '{"old_value":[1,]}'],
+    ["invalid_json", '{"old_value":{"a":1 "b":2}}'],
+    ["invalid_json", "time=1"],
+    ["not_an_object", "[1]"],
+    ["not_an_object", '"time"'],
+    ["not_an_object", "null"],
+    ["duplicate_key", '{"time":1,"time":2}'],
+    ["reserved_key", '{"auditlake:fingerprint":"0"}'],
+    ["too_deep", `{"old_value":${"[".repeat(201)}${"]".repeat(201)}}`],
+    ["too_large", `{"event_name":"${"x".repeat(500)}"}`],
+  ])("as %s: %s", (reason, text) => {
+    const { rejects, lines, fetched } = stage(`${good}\n${text}\n${good}\n`, "ndjson");
+    expect({ rejects, lines, fetched }).toEqual({
+      rejects: [{ reason, text }],
+      lines: [good, good],
+      fetched: 3,
+    });
+  });
+
+  it("where it is not UTF-8, its neighbours are not", () => {
+    const bad = Buffer.from('{"event_name":"caf\u00e9"}', "latin1");
+    const reject = { reason: "not_utf8", text: '{"event_name":"caf\\xe9"}' };
+    for (const mode of ["quick", "careful"] as const) {
+      const body = Buffer.concat([Buffer.from(`[${good},`), bad, Buffer.from(`,${good}]`)]);
+      expect(stage(body, "json", mode)).toEqual({
+        fetched: 3,
+        rejects: [reject],
+        lines: [good, good],
+      });
+    }
+    const csv = Buffer.from("time,event_name\n1,caf\u00e9\n2,b\n", "latin1");
+    expect(stage(csv, "csv")).toEqual({
+      fetched: 2,
+      rejects: [{ reason: "not_utf8", text: '{"time":"1","event_name":"caf\\xe9"}' }],
+      lines: ['{"time":"2","event_name":"b"}'],
+    });
+  });
+
+  it("where a CSV row has too few or too many cells", () => {
+    expect(stage("time,event_name\n1\n2,b\n3,c,d\n", "csv")).toEqual({
+      fetched: 3,
+      rejects: [
+        { reason: "not_an_object", text: '["1"]' },
+        { reason: "not_an_object", text: '["3","c","d"]' },
+      ],
+      lines: ['{"time":"2","event_name":"b"}'],
+    });
+  });
+});
