@@ -77,8 +77,14 @@ function report(error: unknown, world: World): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCode.done : exitCode.usage;
   if (world.signal.aborted) return exitCode.interrupted;
   if (!(error instanceof AuditlakeError) && world.env["AUDITLAKE_DEBUG"]) throw error;
-  world.stderr.write(`error: ${printableLines(messageOf(error))}\n`);
+  const message = error instanceof AuditlakeError ? messageOf(error) : oneLine(messageOf(error));
+  world.stderr.write(`error: ${printableLines(message)}\n`);
   return error instanceof AuditlakeError ? error.exitCode : exitCode.failed;
+}
+
+// What was not foreseen may bring lines of its own.
+function oneLine(text: string): string {
+  return text.replaceAll(/\s*\n\s*/g, "; ");
 }
 
 /** Ctrl-C and SIGTERM ask for an orderly end once; the second time they end the process. */

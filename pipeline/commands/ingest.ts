@@ -19,7 +19,7 @@ import type { Client } from "../source/client.ts";
 import { readUsers } from "../source/users.ts";
 import { parseMoment } from "../times.ts";
 import { toolVersion } from "../version.ts";
-import { sealedUntil } from "../warehouse/ledger.ts";
+import { finalUpTo, sealedUntil } from "../warehouse/ledger.ts";
 import { openPublished } from "../warehouse/open.ts";
 import { storeUsers } from "../warehouse/users.ts";
 import type { World } from "../world.ts";
@@ -169,7 +169,7 @@ async function ingestWindows(
       world,
       progress.update,
     );
-    return { outcome, resumed, usersError, finalMs: await sealedUntil(connection, source.name) };
+    return { outcome, resumed, usersError, finalMs: await finalUpTo(connection, source.name) };
   } finally {
     progress.end();
   }

@@ -15,7 +15,7 @@ import { queryFile } from "../warehouse/statements.ts";
 import { storeUsers } from "../warehouse/users.ts";
 import type { World } from "../world.ts";
 
-const maxRecordBytes = 16 * 1024 * 1024;
+const defaultRecordBytes = 16 * 1024 * 1024;
 
 /** Registers `rebuild`. */
 export function rebuild(program: Command, world: World): void {
@@ -56,12 +56,18 @@ async function runRebuild(settings: Settings, force: boolean, world: World): Pro
     );
 }
 
+// Landed records of several sources are loaded together, so the most generous limit holds.
+function longestRecord({ config }: Settings): number {
+  const limits = Object.values(config.sources).map((source) => source.limits.max_record_bytes);
+  return Math.max(defaultRecordBytes, ...limits);
+}
+
 async function withDatabase<T>(
   settings: Settings,
   path: string,
   work: (writer: Writer) => Promise<T>,
 ): Promise<T> {
-  const writer = await openWriter(settings, path, maxRecordBytes);
+  const writer = await openWriter(settings, path, longestRecord(settings));
   await using _database = writer.database;
   return await work(writer);
 }

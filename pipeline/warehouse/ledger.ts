@@ -160,12 +160,29 @@ export async function advanceCheckpoint(
   });
 }
 
-/** Milliseconds up to which everything is final, or undefined before the first sealed window. */
+/** Milliseconds where the nightly reading goes on, or undefined before the first night. */
 export async function sealedUntil(
   connection: DuckDBConnection,
   source: string,
 ): Promise<number | undefined> {
   const sql = "select epoch_ms(sealed_until) as ms from checkpoints where source = $source";
+  return firstMs(connection, sql, source);
+}
+
+/** Milliseconds up to which everything is final, or undefined before the first sealed window. */
+export async function finalUpTo(
+  connection: DuckDBConnection,
+  source: string,
+): Promise<number | undefined> {
+  const sql = "select epoch_ms(final_until) as ms from final_up_to where source = $source";
+  return firstMs(connection, sql, source);
+}
+
+async function firstMs(
+  connection: DuckDBConnection,
+  sql: string,
+  source: string,
+): Promise<number | undefined> {
   const reader = await connection.runAndReadAll(sql, { source });
   const ms = reader.getRowObjects()[0]?.["ms"];
   return ms === undefined || ms === null ? undefined : Number(ms);

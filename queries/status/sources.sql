@@ -13,7 +13,7 @@ stored as (
     group by source
 ),
 sealed as (
-    select source, max(sealed_until) as final_up_to from checkpoints group by source
+    select source, max(final_until) as final_up_to from final_up_to group by source
 ),
 read as (
     select

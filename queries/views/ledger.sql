@@ -21,3 +21,13 @@ select
     source, window_start, window_end, state, reads, first_read_at, last_read_at, run_id,
     fetched, inserted, quarantined, vanished, digest
 from latest;
+
+-- How far everything is final: the checkpoint, once it has passed a sealed window.
+create or replace view final_up_to as
+select c.source, c.sealed_until as final_until
+from checkpoints as c
+where exists (
+    select 1
+    from window_reads as r
+    where r.source = c.source and r.state = 'sealed' and r.window_end <= c.sealed_until
+);

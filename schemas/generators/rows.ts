@@ -19,6 +19,7 @@ const eventColumns = [
   "trigger",
   "operation_not_shown",
   "note",
+  "is_fallback",
 ];
 const operationColumns = [
   "event_name",
@@ -52,14 +53,15 @@ const templateColumns = [
 
 /** Every catalog table of `tables/002_catalog.sql` as rows, in a fixed order. */
 export function toTableRows(catalog: Catalog): TableRows[] {
-  const events = withFallbacks(catalog.entries);
+  const fallbacks = fallbacksOf(catalog.entries);
+  const events = [...catalog.entries, ...fallbacks];
   const id = newIds();
   const operations = [...new Set(catalog.entries.flatMap((e) => e.operations.map(operationText)))];
   return [
     {
       table: "catalog_entries",
       columns: eventColumns,
-      rows: events.map((e) => eventRow(id(entryText(e)), e)),
+      rows: events.map((e) => [...eventRow(id(entryText(e)), e), fallbacks.includes(e)]),
     },
     {
       table: "catalog_operations",
@@ -126,16 +128,15 @@ function isParameter(segment: string): boolean {
 }
 
 // Events that only have variants get an entry without one, for paths that fit no variant.
-function withFallbacks(entries: readonly Entry[]): Entry[] {
+function fallbacksOf(entries: readonly Entry[]): Entry[] {
   const plain = new Set(entries.filter((e) => e.variant === null).map((e) => e.event));
   const missing = new Map(entries.filter((e) => !plain.has(e.event)).map((e) => [e.event, e]));
-  const fallbacks = [...missing.values()].map((e) => ({
+  return [...missing.values()].map((e) => ({
     ...e,
     variant: null,
     note: null,
     operations: [],
   }));
-  return [...entries, ...fallbacks];
 }
 
 function eventRow(id: number, e: Entry): Value[] {

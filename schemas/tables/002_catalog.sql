@@ -9,7 +9,9 @@ create table catalog_entries (
     denial_kind varchar,
     trigger varchar,
     operation_not_shown boolean not null,
-    note varchar
+    note varchar,
+    -- Stands in for an event of variants alone, where the path fits none of them.
+    is_fallback boolean not null
 );
 
 create table catalog_operations (
