@@ -3,6 +3,7 @@ import { pipeline, Readable } from "node:stream";
 import { createGunzip, createZstdDecompress } from "node:zlib";
 import { isCode, messageOf } from "../errors.ts";
 import { PageError } from "../page/error.ts";
+import { cutAtFrames } from "./zstd-frames.ts";
 
 /** The bytes of a file, unpacked where it is packed; closed by `await using`. */
 export type FileBytes = AsyncDisposable & {
@@ -24,13 +25,14 @@ export async function openBytes(path: string, onRead: (bytes: number) => void): 
   const head = await atLeast(packed, 4);
   if (head.length > 0) packed.unread(head);
   const magic = head.toString("hex", 0, 4);
-  const decoder = magic.startsWith("1f8b")
-    ? createGunzip({ chunkSize: chunkBytes })
-    : magic === "28b52ffd"
-      ? createZstdDecompress({ chunkSize: chunkBytes })
-      : undefined;
+  const bytes = allOf(packed);
+  const [input, decoder] = magic.startsWith("1f8b")
+    ? [bytes, createGunzip({ chunkSize: chunkBytes })]
+    : magic === "28b52ffd" || /^5.2a4d18$/.test(magic)
+      ? [cutAtFrames(bytes), createZstdDecompress({ chunkSize: chunkBytes })]
+      : [undefined, undefined];
   if (decoder === undefined) return packed;
-  const stream = pipeline(Readable.from(allOf(packed)), decoder, () => undefined);
+  const stream = pipeline(Readable.from(input), decoder, () => undefined);
   const close = async (): Promise<void> => {
     stream.destroy();
     await packed[Symbol.asyncDispose]();

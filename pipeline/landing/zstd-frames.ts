@@ -1,41 +1,69 @@
 // A zstd file may be several frames one after the other, as parallel packers and `cat` make them. The decoder
-// passes over what follows a frame inside one write, so each write must end where a frame does.
+// passes over what follows a frame inside one write, so no write may go past the end of a frame (RFC 8878).
 
-const dictionaryBytes = [0, 1, 2, 4];
-const contentSizeBytes = [0, 2, 4, 8];
-
-/** Reads a step of a frame from the bytes it asked for and says how many bytes the next step needs. */
+/** A step through a frame: `then` gets the bytes it needs; undefined after the last step of the frame. */
 type Step = {
-  /** Bytes that must be there for this step. */
   readonly need: number;
-  /** Undefined where the step ends the frame. */
-  readonly next: ((bytes: Buffer) => Step) | undefined;
+  readonly then: (bytes: Buffer) => Step | undefined;
 };
+
+const mostRead = 4;
 
 /** The same bytes, cut where a frame ends; what is no frame passes as it is, for the decoder to refuse. */
 export async function* cutAtFrames(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  let step: Step = frameStart;
-  let seen: Buffer[] = [];
+  let step = frame;
   let missing = step.need;
+  let read: Buffer[] = [];
   for await (const chunk of chunks) {
-    let from = 0;
+    let start = 0;
     for (let at = 0; at < chunk.length;) {
-      const length = Math.min(missing, chunk.length - at);
-      // Only the few bytes that a step reads are kept; the content of a block is passed over.
-      if (step.need <= keptBytes) seen.push(chunk.subarray(at, at + length));
-      at += length;
-      missing -= length;
+      const end = Math.min(at + missing, chunk.length);
+      if (step.need <= mostRead) read.push(chunk.subarray(at, end));
+      missing -= end - at;
+      at = end;
       if (missing > 0) break;
-      const ended: boolean = step.next === undefined;
-      step = step.next?.(Buffer.concat(seen)) ?? frameStart;
-      seen = [];
+      const next = step.then(Buffer.concat(read));
+      if (next === undefined) {
+        yield chunk.subarray(start, at);
+        start = at;
+      }
+      step = next ?? frame;
       missing = step.need;
-      if (!ended) continue;
-      yield chunk.subarray(from, at);
-      from = at;
+      read = [];
     }
-    if (from < chunk.length) yield chunk.subarray(from);
+    if (start < chunk.length) yield chunk.subarray(start);
   }
 }
 
-const keptBytes = 16;
+const frame: Step = {
+  need: 4,
+  then: (bytes) => {
+    const magic = bytes.readUInt32LE();
+    if (magic === 0xfd2fb528) return { need: 1, then: ([first = 0]) => header(first) };
+    if (magic >>> 4 === 0x184d2a5)
+      return { need: 4, then: (size) => skip(size.readUInt32LE(), undefined) };
+    return { need: Infinity, then: () => undefined };
+  },
+};
+
+function header(descriptor: number): Step | undefined {
+  const isSingle = (descriptor & 0x20) !== 0;
+  const dictionaryBytes = [0, 1, 2, 4][descriptor & 3]!;
+  const sizeBytes = [isSingle ? 1 : 0, 2, 4, 8][descriptor >> 6]!;
+  const blocks = block((descriptor & 4) !== 0);
+  return skip((isSingle ? 0 : 1) + dictionaryBytes + sizeBytes, blocks);
+}
+
+function block(hasChecksum: boolean): Step {
+  const then = (bytes: Buffer): Step | undefined => {
+    const head = bytes.readUIntLE(0, 3);
+    const isRepeat = ((head >> 1) & 3) === 1;
+    const end = hasChecksum ? skip(4, undefined) : undefined;
+    return skip(isRepeat ? 1 : head >> 3, (head & 1) === 0 ? block(hasChecksum) : end);
+  };
+  return { need: 3, then };
+}
+
+function skip(count: number, next: Step | undefined): Step | undefined {
+  return count === 0 ? next : { need: count, then: () => next };
+}

@@ -100,10 +100,12 @@ export async function insertBatch(
   const recordBytes = maxRecordBytes + 65_536;
   const unknown = await unknownKeys(connection, files, recordBytes, Object.keys(fields));
   if (unknown === undefined) restage();
+  // Members that are set apart stand in their line twice.
+  const lineBytes = unknown === undefined ? 2 * recordBytes : recordBytes;
   await connection.run(toIncomingSql(fields, baseline, unknown ?? []));
   await runFile(connection, "queries/load/insert.sql", {
     files,
-    record_bytes: recordBytes,
+    record_bytes: lineBytes,
     source: read.source,
     run_id: read.runId,
     read_id: read.readId,
@@ -112,14 +114,14 @@ export async function insertBatch(
   });
   const accepted = await acceptedByPage(connection, read.readId);
   const short = pages.filter((p) => (accepted.get(p.page) ?? 0) + p.rejects.length !== p.fetched);
-  const late = short.length > 0 ? await unreadable(connection, files, short, recordBytes) : [];
+  const late = short.length > 0 ? await unreadable(connection, files, short, lineBytes) : [];
   return [...early(), ...late];
 }
 
 const maxUnknownKeys = 200;
 
 // The keys of the files that the catalog does not know; undefined where columns cannot stand for them: a key
-// twice in one record, keys that differ in letter case alone, or very many of them.
+// twice in one record, keys that differ in letter case alone, control characters, or very many of them.
 async function unknownKeys(
   connection: DuckDBConnection,
   files: string,
@@ -139,7 +141,7 @@ async function unknownKeys(
   const isPlain =
     unknown.size <= maxUnknownKeys &&
     new Set(lower).size === lower.length &&
-    !unknown.has("") &&
+    ![...unknown].some((key) => key === "" || /[\0-\x1f]/.test(key)) &&
     sets.every((set) => new Set(set).size === set.length);
   return isPlain ? [...unknown].sort() : undefined;
 }

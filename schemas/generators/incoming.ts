@@ -34,6 +34,8 @@ export function toIncomingSql(
     // Here the name of the file still is one value for many rows; higher up it would be parsed row by row.
     "        cast(parse_filename(filename, true) as integer) as page,",
     ...names.map((name) => `        ${column(name)},`),
+    // What a cast gives is looked at before it is taken; here it is computed, once.
+    ...triedLines(fields, names),
     `        "${stagedFingerprint}" as given_fingerprint,`,
     `        ${othersOf(unknownKeys, promoted)} as others`,
     "    from read_json(",
@@ -51,7 +53,11 @@ export function toIncomingSql(
     ")",
     "select",
     "    page,",
-    "    coalesce(given_fingerprint, md5(baseline_text || coalesce(others_text(others), ''))) as fingerprint,",
+    "    case",
+    "        when given_fingerprint is not null then given_fingerprint",
+    "        when others is null then md5(baseline_text)",
+    "        else md5(baseline_text || coalesce(others_text(others), ''))",
+    "    end as fingerprint,",
     "    case",
     `        when ${typedNames(fields).map(misfit).join("\n            or ")}`,
     `        then json_merge_patch(coalesce(${extra}, '{}'), json_object(`,
@@ -90,7 +96,7 @@ function typedLines(fields: Fields, names: readonly string[]): string[] {
     const type = fields[name]!.type;
     if (type === "text") return [`        ${column(name)},`];
     return [
-      `        ${casts[type](column(name))} as ${column(name)},`,
+      `        case when ${fits[type](`tried_${name}`, column(name))} then tried_${name} end as ${column(name)},`,
       `        ${column(name)} as text_${name},`,
     ];
   });
@@ -101,13 +107,28 @@ function misfit(name: string): string {
   return `(text_${name} <> '' and ${column(name)} is null)`;
 }
 
-const casts: Readonly<Record<Exclude<FieldType, "text">, (text: string) => string>> = {
-  integer: (text) =>
-    `case when cast(try_cast(${text} as bigint) as varchar) = ${text} then try_cast(${text} as bigint) end`,
-  number: (text) =>
-    `case when isfinite(try_cast(${text} as double)) then try_cast(${text} as double) end`,
-  boolean: (text) => `case when ${text} in ('true', 'false') then try_cast(${text} as boolean) end`,
-  time: (text) => `case when fits_moment(to_moment(${text})) then to_moment(${text}) end`,
+type CastType = Exclude<FieldType, "text">;
+
+function triedLines(fields: Fields, names: readonly string[]): string[] {
+  return names.flatMap((name) => {
+    const { type } = fields[name]!;
+    return type === "text" ? [] : [`        ${tries[type](column(name))} as tried_${name},`];
+  });
+}
+
+const tries: Readonly<Record<CastType, (text: string) => string>> = {
+  integer: (text) => `try_cast(${text} as bigint)`,
+  number: (text) => `try_cast(${text} as double)`,
+  boolean: (text) => `try_cast(${text} as boolean)`,
+  time: (text) => `to_moment(${text})`,
+};
+
+// A cast of text takes more than a field should hold, such as 1_000 or yes.
+const fits: Readonly<Record<CastType, (tried: string, text: string) => string>> = {
+  integer: (tried, text) => `cast(${tried} as varchar) = ${text}`,
+  number: (tried) => `isfinite(${tried})`,
+  boolean: (_tried, text) => `${text} in ('true', 'false')`,
+  time: (tried) => `fits_moment(${tried})`,
 };
 
 function column(name: string): string {
