@@ -66,7 +66,7 @@ async function runDemo(folder: string, seed: number, world: World): Promise<void
   }
   const seconds = ((world.now() - startMs) / 1000).toFixed(1);
   world.stderr.write(
-    `\nAll reports as CSV: ${reports}\nThe database:       ${join(home, "audit.duckdb")}\nTook ${seconds} s. Next: auditlake --home ${home} report list\n`,
+    `\nAll reports as CSV: ${reports}\nThe database:       ${join(home, "audit.duckdb")}\nTook ${seconds} s. Next: make build, then npx auditlake --home ${home} report list\n`,
   );
 }
 

@@ -1,3 +1,4 @@
+import { errors } from "undici";
 import { AuditlakeError, exitCode } from "../errors.ts";
 import { PageError } from "../page/error.ts";
 
@@ -48,11 +49,18 @@ export function settleFault(error: unknown, timeoutMs: number, signal: AbortSign
   if (error instanceof AuditlakeError || error instanceof PassingFault) return error;
   if (error instanceof Error && error.name === "TimeoutError")
     return new PassingFault(`no whole answer within ${timeoutMs / 1000} s`);
-  if (!(error instanceof Error && "code" in error && typeof error.code === "string"))
-    return error instanceof Error ? error : new Error(String(error));
-  const final = finalFaults.get(error.code) ?? certificateFault(error.code);
+  const code = codeOf(error);
+  if (code === undefined) return error instanceof Error ? error : new Error(String(error));
+  const final = finalFaults.get(code) ?? certificateFault(code);
   if (final !== undefined) return new AuditlakeError(final);
-  return new PassingFault(passingFaults.get(error.code) ?? `network fault ${error.code}`);
+  return new PassingFault(passingFaults.get(code) ?? `network fault ${code}`);
+}
+
+// What names a fault of the network; undefined for an error of our own.
+function codeOf(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  if ("code" in error && typeof error.code === "string") return error.code;
+  return error instanceof errors.UndiciError ? error.name : undefined;
 }
 
 function certificateFault(code: string): string | undefined {
@@ -75,6 +83,7 @@ const passingFaults = new Map([
   ["EAI_AGAIN", "the host name does not resolve for now (EAI_AGAIN)"],
   ["ECONNRESET", "the connection was reset (ECONNRESET)"],
   ["UND_ERR_SOCKET", "the connection broke off (UND_ERR_SOCKET)"],
+  ["HTTPParserError", "the answer is no HTTP (HTTPParserError)"],
   ["UND_ERR_CONNECT_TIMEOUT", "no connection within 10 s (UND_ERR_CONNECT_TIMEOUT)"],
   ["Z_DATA_ERROR", "the compressed body is damaged (Z_DATA_ERROR)"],
   ["Z_BUF_ERROR", "the compressed body is cut off (Z_BUF_ERROR)"],
