@@ -60,7 +60,10 @@ export function settleFault(error: unknown, timeoutMs: number, signal: AbortSign
 function codeOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   if ("code" in error && typeof error.code === "string") return error.code;
-  return error instanceof errors.UndiciError ? error.name : undefined;
+  // Not every error of the HTTP client has a code.
+  return error instanceof errors.UndiciError || error instanceof errors.HTTPParserError
+    ? error.name
+    : undefined;
 }
 
 function certificateFault(code: string): string | undefined {
