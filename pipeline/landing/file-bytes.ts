@@ -66,13 +66,13 @@ function readerOf(stream: Readable, onChunk: () => void): FileBytes {
   };
 }
 
-function readFault(error: unknown): PageError {
-  if (error instanceof PageError) return error;
-  if (isCode(error, "Z_BUF_ERROR"))
-    return new PageError(
-      "the file is cut off inside its compressed data; nothing of it was loaded",
-    );
-  return new PageError(`the file cannot be read: ${messageOf(error)}; nothing of it was loaded`);
+// What the file system or the unpacking says; an error of our own stays what it is.
+function readFault(error: unknown): unknown {
+  if (!(error instanceof Error && "code" in error) || error instanceof PageError) return error;
+  const what = isCode(error, "Z_BUF_ERROR")
+    ? "is cut off inside its compressed data"
+    : `cannot be read: ${messageOf(error)}`;
+  return new PageError(`the file ${what}; nothing of it was loaded`);
 }
 
 /** All bytes that are left, piece by piece. */

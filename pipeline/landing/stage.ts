@@ -16,9 +16,7 @@ export type RejectReason = Problem | "not_an_object" | "not_utf8" | "too_large";
 export type Reject = { readonly reason: RejectReason; readonly text: string };
 
 export type StageRules = {
-  /** Fields that have a column of their own. */
-  readonly knownFields: readonly string[];
-  /** Fields at the front of the fingerprint (schemas/fingerprint.json). */
+  /** Fields at the front of the fingerprint (schemas/fingerprint.json); all others are set apart. */
   readonly baseline: readonly string[];
   readonly maxRecordBytes: number;
 };

@@ -1,10 +1,10 @@
 // A zstd file may be several frames one after the other, as parallel packers and `cat` make them. The decoder
 // passes over what follows a frame inside one write, so no write may go past the end of a frame (RFC 8878).
 
-/** A step through a frame: `then` gets the bytes it needs; undefined after the last step of the frame. */
+/** A step through a frame: `next` gets the bytes it needs; undefined after the last step of the frame. */
 type Step = {
   readonly need: number;
-  readonly then: (bytes: Buffer) => Step | undefined;
+  readonly next: (bytes: Buffer) => Step | undefined;
 };
 
 const mostRead = 4;
@@ -22,7 +22,7 @@ export async function* cutAtFrames(chunks: AsyncIterable<Buffer>): AsyncGenerato
       missing -= end - at;
       at = end;
       if (missing > 0) break;
-      const next = step.then(Buffer.concat(read));
+      const next = step.next(Buffer.concat(read));
       if (next === undefined) {
         yield chunk.subarray(start, at);
         start = at;
@@ -37,12 +37,12 @@ export async function* cutAtFrames(chunks: AsyncIterable<Buffer>): AsyncGenerato
 
 const frame: Step = {
   need: 4,
-  then: (bytes) => {
+  next: (bytes) => {
     const magic = bytes.readUInt32LE();
-    if (magic === 0xfd2fb528) return { need: 1, then: ([first = 0]) => header(first) };
+    if (magic === 0xfd2fb528) return { need: 1, next: ([first = 0]) => header(first) };
     if (magic >>> 4 === 0x184d2a5)
-      return { need: 4, then: (size) => skip(size.readUInt32LE(), undefined) };
-    return { need: Infinity, then: () => undefined };
+      return { need: 4, next: (size) => skip(size.readUInt32LE(), undefined) };
+    return { need: Infinity, next: () => undefined };
   },
 };
 
@@ -55,15 +55,15 @@ function header(descriptor: number): Step | undefined {
 }
 
 function block(hasChecksum: boolean): Step {
-  const then = (bytes: Buffer): Step | undefined => {
+  const next = (bytes: Buffer): Step | undefined => {
     const head = bytes.readUIntLE(0, 3);
     const isRepeat = ((head >> 1) & 3) === 1;
     const end = hasChecksum ? skip(4, undefined) : undefined;
     return skip(isRepeat ? 1 : head >> 3, (head & 1) === 0 ? block(hasChecksum) : end);
   };
-  return { need: 3, then };
+  return { need: 3, next };
 }
 
-function skip(count: number, next: Step | undefined): Step | undefined {
-  return count === 0 ? next : { need: count, then: () => next };
+function skip(count: number, after: Step | undefined): Step | undefined {
+  return count === 0 ? after : { need: count, next: () => after };
 }

@@ -76,7 +76,7 @@ export async function openWriter(
     const { baseline } = JSON.parse(readAsset("schemas/fingerprint.json")) as {
       baseline: string[];
     };
-    const rules = { knownFields: Object.keys(catalog.fields), baseline, maxRecordBytes };
+    const rules = { baseline, maxRecordBytes };
     return { database, rules, fields: { fields: catalog.fields, baseline }, catalogVersion };
   } catch (error) {
     await database[Symbol.asyncDispose]();

@@ -11,7 +11,6 @@ const folder = temporaryFolder();
 afterAll(folder.remove);
 
 const rules = {
-  knownFields: ["time", "event_name", "old_value"],
   baseline: ["event_name", "old_value", "time"],
   maxRecordBytes: 500,
 };

@@ -32,7 +32,7 @@ const scripts: Readonly<Record<string, readonly Script[]>> = {
     answer("[]"),
     answer(gzipSync(page).subarray(0, -9), { "Content-Encoding": "gzip" }),
   ],
-  "a header with the key in it": [answer(page, { "Content-Encoding": `${key}`.slice(0, 6) })],
+  "a header with the key in it": [answer(page, { "Content-Encoding": key })],
   "no HTTP": [(socket) => void socket.end(`${key} ${content}\r\n\r\n`)],
   "a record that is none": [
     answer("[]"),
@@ -50,14 +50,15 @@ describe.each(Object.keys(scripts))("ingest of %s", (name) => {
     const argv = ["--log-level", "debug", "ingest", "--from", "2026-01-01", "--to", "2026-01-02"];
     const { out, err } = await home.run(argv, { env });
     expect(service.heads.length).toBeGreaterThan(0);
-    expect(err).toContain("/v");
+    expect(err).toContain("reading 2026-01-01");
+    const shown = (out + err).toLowerCase();
     for (const secret of [
       key,
       content,
       encodeURIComponent(key),
       Buffer.from(key).toString("base64"),
     ])
-      expect(out + err).not.toContain(secret);
+      expect(shown).not.toContain(secret.toLowerCase());
     const files = readdirSync(home.home, { recursive: true, withFileTypes: true });
     for (const file of files.filter((entry) => entry.isFile()))
       expect(readFileSync(join(file.parentPath, file.name)).includes(key), file.name).toBe(false);

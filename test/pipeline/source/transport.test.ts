@@ -168,7 +168,7 @@ describe("an answer that asking again does not mend", () => {
     "a gzip bomb": [answer(bomb, { "Content-Encoding": "gzip" }), /longer than 100000 bytes/],
     "gzip in gzip": [
       answer(gzipSync(bomb), { "Content-Encoding": "gzip, gzip" }),
-      /content-encoding gzip,\?gzip/,
+      /content-encoding of an unknown kind/,
     ],
     "an encoding of another kind": [
       answer(zstdCompressSync(page), { "Content-Encoding": "zstd" }),
@@ -176,7 +176,7 @@ describe("an answer that asking again does not mend", () => {
     ],
     "an encoding that objects have": [
       answer(page, { "Content-Encoding": "constructor" }),
-      /content-encoding constructor/,
+      /content-encoding of an unknown kind/,
     ],
     "headers that are too long": [
       answer(page, { "X-Long": "x".repeat(80_000) }),

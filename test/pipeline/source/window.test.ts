@@ -1,62 +1,18 @@
-import { afterEach, describe, expect, it } from "vitest";
-import { configSchema, type SourceConfig } from "../../../schemas/config.ts";
-import { readWindow, type AuditPage } from "../../../pipeline/source/audits.ts";
+import { describe, expect, it } from "vitest";
+import { answer, failure, type Script } from "./raw-service.ts";
 import {
-  answer,
-  failure,
-  rawService,
-  readerOf,
-  type RawService,
-  type Reader,
-  type Script,
-} from "./raw-service.ts";
+  body,
+  counted,
+  counts,
+  list,
+  paged,
+  queries,
+  read,
+  records,
+  startMs,
+} from "./window-reader.ts";
 
 // A window is read page by page to its end, in every paging style, and never round in a circle.
-
-const startMs = Date.UTC(2026, 0, 1);
-const window = { startMs, endMs: startMs + 86_400_000 };
-
-let service: RawService;
-let reader: Reader;
-afterEach(async () => {
-  await reader[Symbol.asyncDispose]();
-  await service[Symbol.asyncDispose]();
-});
-
-type Settings = { readonly audits?: object; readonly limits?: object };
-
-function sourceOf({ audits = {}, limits = {} }: Settings): SourceConfig {
-  return configSchema.parse({ sources: { a: { audits, limits } } }).sources["a"]!;
-}
-
-async function read(
-  settings: Settings,
-  scripts: readonly Script[],
-  over = window,
-): Promise<AuditPage[]> {
-  service = await rawService(...scripts);
-  reader = readerOf(service.url, { maxAttempts: 2 });
-  const pages: AuditPage[] = [];
-  for await (const page of readWindow(reader.client, sourceOf(settings), over)) pages.push(page);
-  return pages;
-}
-
-/** The query of each request, in their order. */
-function queries(): string[] {
-  return service.heads.map((head) => /^GET (\S+)/.exec(head)![1]!.replace("/v4/audits", ""));
-}
-
-const paged = (style: string, more: object = {}): Settings => ({
-  audits: { window_params: null, paging: { style, size: 2, ...more } },
-});
-let number = 0;
-const records = (count: number): string =>
-  JSON.stringify(Array.from({ length: count }, () => ({ time: (number += 1) })));
-const list = (count: number, headers: Readonly<Record<string, string>> = {}): Script =>
-  answer(records(count), headers);
-const body = (count: number, more: object): Script =>
-  answer(JSON.stringify({ audits: JSON.parse(records(count)), ...more }));
-const counts = (pages: readonly AuditPage[]): number[] => pages.map((page) => page.records);
 
 describe("by page number", () => {
   it("short pages go on, an empty one ends it", async () => {
@@ -142,75 +98,6 @@ describe("by cursor", () => {
   });
 });
 
-describe("by address", () => {
-  const next = paged("next_url", { next_at: "next" });
-  const link = paged("link_header");
-
-  it("follows addresses, whole or relative, with their own parameters", async () => {
-    service = await rawService();
-    const scripts: Script[] = [
-      body(1, { next: "/v5/audits?at=1&from=9" }),
-      body(1, { next: "?at=2" }),
-      body(1, { next: "next?at=3" }),
-      (socket, head) =>
-        body(0, { next: `http://${/host: (\S+)/i.exec(head)![1]}/last#x` })(socket, head),
-      body(1, { next: null }),
-    ];
-    await read({ audits: { paging: { style: "next_url", next_at: "next", size: 2 } } }, scripts);
-    expect(queries()).toEqual([
-      `?from=${startMs / 1000}&to=${startMs / 1000 + 86_400}&per_page=2`,
-      "/v5/audits?at=1&from=9",
-      "/v5/audits?at=2",
-      "/v5/next?at=3",
-      "/last",
-    ]);
-  });
-
-  it("follows the next link of a header", async () => {
-    const scripts = [
-      list(1, {
-        Link: '</v4/audits?page=0>; rel="prev", </v4/audits?page=2,x>; title="a, b"; rel="last next"',
-      }),
-      list(1, { link: "<?page=3>;REL=Next" }),
-      list(1, { Link: '<?page=1>; rel="first"' }),
-    ];
-    expect(counts(await read(link, scripts))).toEqual([1, 1, 1]);
-    expect(queries().slice(1)).toEqual(["?page=2,x", "?page=3"]);
-  });
-
-  it.each([
-    "https://evil.example/v4/audits",
-    "//evil.example/",
-    "http://127.0.0.1:1/",
-    "file:///x",
-    "ftp://127.0.0.1/",
-  ])("at another origin is refused: %s", async (place) => {
-    for (const [settings, script] of [
-      [next, body(1, { next: place })],
-      [link, list(1, { Link: `<${place}>; rel=next` })],
-    ] as const) {
-      const error = await failure(read(settings, [script]));
-      expect(error.message).toContain("points to another origin");
-      expect(queries()).toHaveLength(1);
-      await reader[Symbol.asyncDispose]();
-      await service[Symbol.asyncDispose]();
-    }
-    await read(next, [body(0, {})]);
-  });
-
-  it("that is no address is refused", async () => {
-    const error = await failure(read(next, [body(1, { next: "http://[" })]));
-    expect(error.message).toContain("no address");
-  });
-
-  it("seen before stops the window, however it is written", async () => {
-    const scripts = ["?at=1", "/v4/audits?at=2", "/v4/x/../audits?at=1"].map((place) =>
-      body(1, { next: place }),
-    );
-    expect((await failure(read(next, scripts))).message).toContain("read before");
-  });
-});
-
 describe("a circle", () => {
   it("of one page sent again and again is found", async () => {
     const same = records(2);
@@ -223,10 +110,7 @@ describe("a circle", () => {
         /sent the same page twice: it seems to ignore (page|offset) paging/,
       );
       expect(queries()).toHaveLength(2);
-      await reader[Symbol.asyncDispose]();
-      await service[Symbol.asyncDispose]();
     }
-    await read(paged("none"), [list(1)]);
   });
 
   it("of several pages is found", async () => {
@@ -263,8 +147,6 @@ describe("the window", () => {
     expect(queries()).toEqual([
       "?since=2026-01-01T00%3A00%3A00.000Z&until=2026-01-02T00%3A00%3A00.000Z",
     ]);
-    await reader[Symbol.asyncDispose]();
-    await service[Symbol.asyncDispose]();
     await read(
       { audits: { window_params: null, paging: { style: "none" }, path: "/v4/audits?kind=all" } },
       [list(3)],
@@ -286,8 +168,6 @@ describe("the window", () => {
     const settings = { audits: { records_at: "data.items", paging: { style: "none" } } };
     const text = `{"links":[{"a":1}],"data":{"items":${records(2)}}}`;
     expect(counts(await read(settings, [answer(text)]))).toEqual([2]);
-    await reader[Symbol.asyncDispose]();
-    await service[Symbol.asyncDispose]();
     const error = await failure(read(settings, [answer('{"data":{}}')]));
     expect(error.message).toContain("the body has no items");
   });
@@ -301,6 +181,6 @@ describe("the window", () => {
       "?page=2",
       "?page=3",
     ]);
-    expect(reader.client.counts).toEqual({ requests: 4, retries: 1 });
+    expect(counted()).toEqual({ requests: 4, retries: 1 });
   });
 });
