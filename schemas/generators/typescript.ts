@@ -3,7 +3,6 @@ import type { FieldsSource } from "../source.ts";
 
 /** The catalog as a typed, frozen TypeScript module. */
 export function toTypescript(catalog: Catalog, sets: FieldsSource["sets"]): string {
-  const names = [...new Set(catalog.entries.map((e) => e.event))];
   return [
     "// Generated from schemas/catalog by `make generate`; do not edit.",
     'import type { Catalog } from "../catalog.ts";',
@@ -17,8 +16,6 @@ export function toTypescript(catalog: Catalog, sets: FieldsSource["sets"]): stri
     "};",
     "",
     `export const columnSets: Readonly<Record<string, string[]>> = ${JSON.stringify(sets)};`,
-    "",
-    `export type EventName =\n${names.map((n) => `  | ${JSON.stringify(n)}`).join("\n")};`,
     "",
   ].join("\n");
 }
