@@ -6,6 +6,7 @@ import { AuditlakeError, UsageError, exitCode, messageOf } from "../errors.ts";
 import { landUsers } from "../landing/directory.ts";
 import { readFilePages } from "../landing/files.ts";
 import { landPage, writeManifest, type LandedPage, type Manifest } from "../landing/store.ts";
+import { parseExactly } from "../page/text.ts";
 import { loadRead, type PageBytes } from "../run/load.ts";
 import { newProgress, type Progress } from "../run/progress.ts";
 import { addRead, newRun, newRunId, toTimestamp } from "../run/totals.ts";
@@ -129,7 +130,7 @@ async function importUsers(
 
 function readUsers(file: string): User[] {
   try {
-    return userList.parse(JSON.parse(readFileSync(file, "utf8")));
+    return userList.parse(parseExactly(readFileSync(file)));
   } catch {
     throw new UsageError(
       `${file} is no user list; expected {"users":[{"id":…,"email":…}]} or a bare array`,

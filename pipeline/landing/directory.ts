@@ -1,7 +1,11 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { z } from "zod";
+import { userList } from "../../schemas/api.ts";
 import { AuditlakeError } from "../errors.ts";
 import { writeDurably } from "./durable.ts";
+
+const landedUsers = z.strictObject({ source: z.string(), readAt: z.string(), users: userList });
 
 /** A user list as it was read, for the rebuild. */
 export type LandedUsers = {
@@ -32,7 +36,7 @@ export function listUsers(folder: string): LandedUsers[] {
 
 function parse(path: string): LandedUsers {
   try {
-    return JSON.parse(readFileSync(path, "utf8")) as LandedUsers;
+    return landedUsers.parse(JSON.parse(readFileSync(path, "utf8")));
   } catch {
     throw new AuditlakeError(
       `landed user list ${path} cannot be read; restore it from a backup or move it away`,

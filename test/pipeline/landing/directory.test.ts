@@ -1,0 +1,39 @@
+import { readdirSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { landUsers, listUsers } from "../../../pipeline/landing/directory.ts";
+import { temporaryFolder } from "../../support/load.ts";
+
+let folder: ReturnType<typeof temporaryFolder>;
+beforeEach(() => void (folder = temporaryFolder()));
+afterEach(() => folder.remove());
+
+const listAt = (readAt: string, id: bigint): Parameters<typeof landUsers>[1] => ({
+  source: "default",
+  readAt,
+  users: [{ id, email: "a@example.com", shade: "red" }],
+});
+
+describe("landed user lists", () => {
+  it("come back oldest first, with all digits of their ids", async () => {
+    const later = listAt("2026-01-02 10:00:00.000", 9007199254740993n);
+    const first = listAt("2026-01-02 09:00:00.000", 1n);
+    for (const list of [later, first]) await landUsers(folder.path, list);
+    expect(listUsers(folder.path)).toEqual([first, later]);
+    expect(listUsers(join(folder.path, "nowhere"))).toEqual([]);
+    const files = readdirSync(join(folder.path, "users")).map((name) =>
+      join(folder.path, "users", name),
+    );
+    expect(files.map((path) => statSync(path).mode & 0o777)).toEqual([0o600, 0o600]);
+  });
+
+  it.each(["", "{", '{"source":"a","readAt":"b","users":[{"email":"CANARY"}]}', '{"users":[]}'])(
+    "are reported where they hold %j",
+    async (content) => {
+      await landUsers(folder.path, listAt("2026-01-02 09:00:00.000", 1n));
+      writeFileSync(join(folder.path, "users", "bad.json"), content);
+      expect(() => listUsers(folder.path)).toThrow(/landed user list .*bad\.json cannot be read/);
+      expect(() => listUsers(folder.path)).not.toThrow("CANARY");
+    },
+  );
+});
