@@ -86,7 +86,6 @@ describe("a record that is too long", () => {
 
   it.each([
     ["lines", `${before}\n${tooLong}\n${after}\n`],
-    ["array", `[${before},${tooLong},${after}]`],
     ["envelope", `{"audits":[${before},${tooLong},${after}]}`],
     ["csv", `time,event_name,query_text\n${time},a,\n${time},a,${"x".repeat(long)}\n${time},b,\n`],
   ])("is quarantined, its neighbours are loaded (%s)", async (form, text) => {
