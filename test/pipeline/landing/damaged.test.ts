@@ -96,7 +96,10 @@ describe.each(Object.entries(bodies))("a damaged page (%s)", (name, body) => {
     expect(refused).toBeLessThan(share * 0.8);
   });
 
-  it.skipIf(name === "csv" || name === "lines")("has as many records as a parser finds", () => {
+  // A parser of JSON can count for the other formats alone.
+  if (name === "csv" || name === "lines") return;
+
+  it("has as many records as a parser finds", () => {
     for (let seed = 0; seed < share; seed++) {
       const bytes = damaged(body, seed);
       const count = parsedCount(bytes);
