@@ -14,8 +14,8 @@ import {
   type DuckDBValue,
   DuckDBVariantValue,
 } from "@duckdb/node-api";
-import { jsonObject, jsonText } from "./json-text.ts";
-import type { Cell, ColumnKind } from "./result.ts";
+import { jsonObject, jsonText } from "../rows/json-text.ts";
+import type { Cell, ColumnKind } from "../rows/row.ts";
 
 const kinds: ReadonlyMap<DuckDBTypeId, ColumnKind> = new Map([
   ...named("number", "TINYINT SMALLINT INTEGER BIGINT HUGEINT UTINYINT USMALLINT UINTEGER UBIGINT"),

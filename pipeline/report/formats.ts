@@ -1,19 +1,20 @@
 import { extname } from "node:path";
-import { renderCsv } from "./render/csv.ts";
+import { csvForm, tsvForm } from "../rows/delimited.ts";
+import { ndjsonForm } from "../rows/ndjson.ts";
+import type { Row, Rows } from "../rows/row.ts";
 import { renderJson } from "./render/json.ts";
+import { lines } from "./render/lines.ts";
 import { renderMarkdown } from "./render/markdown.ts";
-import { renderNdjson } from "./render/ndjson.ts";
 import { renderTable } from "./render/table.ts";
-import { renderTsv } from "./render/tsv.ts";
-import type { Render, RenderOptions, ResultSet, Row } from "./result.ts";
+import type { Render, RenderOptions } from "./result.ts";
 import type { Sink } from "./sink.ts";
 
 const renders = {
   table: renderTable,
-  csv: renderCsv,
-  tsv: renderTsv,
+  csv: lines(csvForm),
+  tsv: lines(tsvForm),
   json: renderJson,
-  ndjson: renderNdjson,
+  ndjson: lines(ndjsonForm),
   markdown: renderMarkdown,
 } satisfies Record<string, Render>;
 
@@ -50,7 +51,7 @@ export function formatOfFile(path: string): Format | undefined {
 /** Writes a result in a format, piece by piece as the rows come; resolves to the number of rows. */
 export async function renderRows(
   format: RowFormat,
-  result: ResultSet,
+  result: Rows,
   sink: Sink,
   options: RenderOptions = {},
 ): Promise<number> {

@@ -1,4 +1,4 @@
-import type { ResultSet, Row } from "./result.ts";
+import type { Row, Rows } from "../rows/row.ts";
 
 /** The most rows to give out. */
 export type RowLimit = number | "all";
@@ -8,9 +8,9 @@ export type RowCount = { readonly shown: number; readonly total: number | undefi
 
 /** A result cut to a number of rows; the rest is read too, so that `total` can say how many there were. */
 export function limited(
-  { columns, batches }: ResultSet,
+  { columns, batches }: Rows,
   limit: RowLimit,
-): { readonly result: ResultSet; readonly total: () => number } {
+): { readonly result: Rows; readonly total: () => number } {
   let total = 0;
   const most = limit === "all" ? Infinity : limit;
   const firstRows = async function* (): AsyncGenerator<readonly Row[]> {

@@ -2,10 +2,11 @@ import type { Report } from "./find.ts";
 import type { Param } from "./header.ts";
 import { describeParam } from "./params.ts";
 import { printable } from "../printable.ts";
-import { type ResultSet, textResult } from "./result.ts";
+import type { Rows } from "../rows/row.ts";
+import { textResult } from "./result.ts";
 
 /** The reports as rows: name, family and title, and for machines all the rest of the headers. */
-export function reportRows(reports: readonly Report[], complete: boolean): ResultSet {
+export function reportRows(reports: readonly Report[], complete: boolean): Rows {
   if (!complete)
     return textResult(
       ["name", "family", "title"],

@@ -1,27 +1,7 @@
-/** One value of a result: plain, ready to be written. DECIMAL and times are text already. */
-export type Cell = null | boolean | number | bigint | string;
+import type { Column, Row, Rows } from "../rows/row.ts";
+import type { TextOptions } from "../rows/text-form.ts";
 
-/** What a column holds, as far as writing it is concerned; exact decimals are text of kind `number`. */
-export type ColumnKind = "text" | "number" | "boolean" | "time";
-
-export type Column = {
-  readonly name: string;
-  /** The type as the database names it, for example `DECIMAL(10,2)`. */
-  readonly type: string;
-  readonly kind: ColumnKind;
-};
-
-export type Row = readonly Cell[];
-
-/** Rows in batches, so that a million of them never lie in memory at once. */
-export type ResultSet = {
-  readonly columns: readonly Column[];
-  readonly batches: AsyncIterable<readonly Row[]>;
-};
-
-export type RenderOptions = {
-  /** CSV and TSV: write text as it is, unsafe to open in a spreadsheet. */
-  readonly raw?: boolean | undefined;
+export type RenderOptions = TextOptions & {
   /** Table: width of the terminal in columns, default 80. */
   readonly columns?: number | undefined;
   /** Table: text is not cut below this many columns, default 6. */
@@ -34,10 +14,10 @@ export type RenderOptions = {
 export const tableInFile: RenderOptions = { columns: 200, narrowest: 40, leftOut: undefined };
 
 /** Turns a result into pieces of text; one file per format implements it. */
-export type Render = (result: ResultSet, options: RenderOptions) => AsyncIterable<string>;
+export type Render = (result: Rows, options: RenderOptions) => AsyncIterable<string>;
 
 /** A result of text columns that is in memory already, for listings. */
-export function textResult(names: readonly string[], rows: readonly Row[]): ResultSet {
+export function textResult(names: readonly string[], rows: readonly Row[]): Rows {
   const columns = names.map((name): Column => ({ name, type: "VARCHAR", kind: "text" }));
   return { columns, batches: batchesOf(rows) };
 }

@@ -9,7 +9,7 @@ import {
 import { AuditlakeError } from "../errors.ts";
 import { cellOf, kindOf } from "./cells.ts";
 import { queryFailure } from "./failure.ts";
-import type { Column, ResultSet, Row } from "./result.ts";
+import type { Column, Row, Rows } from "../rows/row.ts";
 
 /** A value and the type it is bound with. */
 export type Bound = { readonly type: DuckDBType; readonly value: DuckDBValue };
@@ -29,7 +29,7 @@ export async function runStatement(
   connection: DuckDBConnection,
   statement: Statement,
   signal?: AbortSignal,
-): Promise<ResultSet> {
+): Promise<Rows> {
   const stopListening = interruptOn(connection, signal);
   try {
     const prepared = await prepareSelect(connection, statement.sql);

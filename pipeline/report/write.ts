@@ -1,6 +1,6 @@
 import { constants } from "node:fs";
 import { type FileHandle, mkdir, open, rename, rm, stat } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { AuditlakeError, exitCode, isCode, messageOf, UsageError } from "../errors.ts";
 import type { Sink } from "./sink.ts";
 
@@ -28,8 +28,15 @@ export async function replaceFile<T>(path: string, fill: (draft: Draft) => Promi
   } catch (error) {
     await handle.close().catch(() => undefined);
     await rm(draftPath, { force: true });
-    throw error instanceof AuditlakeError ? error : writeError(path, error);
+    throw error instanceof AuditlakeError ? named(error, draftPath, path) : writeError(path, error);
   }
+}
+
+// The database writes into the draft and names that; the person knows the file that it was to become.
+function named(error: AuditlakeError, draftPath: string, path: string): AuditlakeError {
+  const [, cause] = error.message.split(`"${draftPath}"`);
+  if (cause === undefined) return error;
+  return new AuditlakeError(`cannot write ${path}: ${cause.replace(/^[: ]+/, "").toLowerCase()}`);
 }
 
 /** Creates a folder for output (0700) where there is none. */
@@ -37,7 +44,14 @@ export async function createFolder(path: string): Promise<void> {
   await mkdir(path, { recursive: true, mode: 0o700 }).catch(cannotWrite(path));
 }
 
+// The files of a home, and what the database puts beside them.
+const ownFile = /^(?:warehouse|audit)\.duckdb(?:\.|$)|^run\.lock/;
+
 async function refuseUnwritable(target: string): Promise<void> {
+  if (ownFile.test(basename(target)))
+    throw new UsageError(
+      `cannot write ${target}: that is the name of a file of auditlake's own; choose another`,
+    );
   const [file, folder] = await Promise.all([statOrNone(target), statOrNone(dirname(target))]);
   if (!folder?.isDirectory())
     throw new UsageError(`cannot write ${target}: its folder does not exist; create it first`);

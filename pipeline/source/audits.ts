@@ -15,6 +15,8 @@ export type AuditPage = {
   readonly format: PageFormat;
   readonly records: number;
   readonly serverTimeMs: number | undefined;
+  /** Of the records alone; empty pages share one. */
+  readonly digest: string;
 };
 
 type Audits = SourceConfig["audits"];
@@ -38,25 +40,30 @@ export async function* readWindow(
       { ...windowParameters(audits, window), ...position.parameters },
       (answer) => openPage(answer, audits.records_at),
     );
-    guard.see(page);
+    const digest = guard.see(page);
     const { bytes, format, records, serverTimeMs } = page;
-    yield { bytes, format, records, serverTimeMs };
+    yield { bytes, format, records, serverTimeMs, digest };
     position = nextPosition(audits.paging, position, page);
   }
 }
 
 type LoopGuard = {
   readonly enter: (position: Position) => void;
-  readonly see: (page: OpenedPage) => void;
+  /** Returns the digest of the page's records. */
+  readonly see: (page: OpenedPage) => string;
 };
 
-function newLoopGuard({ paging }: Audits, maxPages: number): LoopGuard {
+function newLoopGuard({ paging, window_params: names }: Audits, maxPages: number): LoopGuard {
+  const whyWhole =
+    names === null
+      ? "cannot be cut, since sources.<name>.audits.window_params is null"
+      : "is not to be cut any further";
   const tokens = new Set<string>();
   const digests = new Set<string>();
   const enter = ({ token }: Position): void => {
     if (tokens.size >= maxPages)
       throw new AuditlakeError(
-        `the window has more than ${maxPages} pages; shorten sources.<name>.window or raise limits.max_pages`,
+        `the window has more than ${maxPages} pages and ${whyWhole}; raise sources.<name>.limits.max_pages`,
       );
     if (tokens.has(token))
       throw new AuditlakeError(
@@ -65,14 +72,15 @@ function newLoopGuard({ paging }: Audits, maxPages: number): LoopGuard {
     tokens.add(token);
   };
   // An envelope may carry the moment or a number of the answer, so only the records are compared.
-  const see = ({ records, recordBytes }: OpenedPage): void => {
-    if (records === 0) return;
+  const see = ({ records, recordBytes }: OpenedPage): string => {
+    if (records === 0) return "";
     const digest = createHash("sha256").update(recordBytes).digest("hex");
     if (digests.has(digest))
       throw new AuditlakeError(
         `the service sent the same page twice: it seems to ignore ${paging.style} paging as configured; the window was not stored; check sources.<name>.audits.paging`,
       );
     digests.add(digest);
+    return digest;
   };
   return { enter, see };
 }

@@ -2,9 +2,11 @@ import { Agent, request, type Dispatcher } from "undici";
 import { AuditlakeError } from "../errors.ts";
 import { noLog, type Log } from "../log.ts";
 import type { World } from "../world.ts";
-import { addressOf, checkBase, followed } from "./address.ts";
-import { decodeBody, readCapped } from "./body.ts";
-import { PassingFault, refusal, retryAfterMs, settleFault } from "./faults.ts";
+import { addressOf, checkBase, followed } from "../http/address.ts";
+import { decodeBody, readCapped } from "../http/body.ts";
+import { PassingFault, retryAfterMs } from "../http/faults.ts";
+import { refusal, settleRead } from "./faults.ts";
+import { sendOnce, type Sent } from "./patch.ts";
 
 export type ClientOptions = {
   readonly baseUrl: string;
@@ -39,6 +41,8 @@ export type Client = AsyncDisposable & {
     parameters: Readonly<Record<string, string>>,
     open: (answer: Answer) => T,
   ) => Promise<T>;
+  /** Sends JSON by PATCH to a path of the service, once: never again, whatever comes back. */
+  readonly patch: (path: string, json: string) => Promise<Sent>;
   readonly counts: { requests: number; retries: number };
 };
 
@@ -47,6 +51,7 @@ const maxDelayMs = 30_000;
 const maxWaitMs = 900_000;
 const maxRedirects = 5;
 const maxHeaderBytes = 65_536;
+const longPage = "lower audits.paging.size or raise limits.max_page_bytes of the source";
 
 /** A client for one service; throws UsageError on an address that would carry the key in the clear. */
 export function newClient(options: ClientOptions, world: World): Client {
@@ -69,6 +74,15 @@ export function newClient(options: ClientOptions, world: World): Client {
       };
       return withRetries(attempt, url, options, counts, world);
     },
+    patch: async (path, json) => {
+      const url = addressOf(base, path, {});
+      counts.requests += 1;
+      const startMs = world.now();
+      const sent = await sendOnce(url, json, headersOf(options), options.timeoutMs);
+      const facts = { path: url.pathname, ms: world.now() - startMs, bytes: json.length };
+      log.info(facts, sent.accepted ? "accepted" : sent.why);
+      return sent;
+    },
     [Symbol.asyncDispose]: () => agent.destroy(),
   };
 }
@@ -85,7 +99,7 @@ async function withRetries<T>(
     try {
       return await attempt();
     } catch (error) {
-      const fault = settleFault(error, timeoutMs, world.signal);
+      const fault = settleRead(error, timeoutMs, world.signal);
       if (!(fault instanceof PassingFault)) throw fault;
       const jitterMs = world.random() * Math.min(maxDelayMs, baseDelayMs * 2 ** n);
       const delayMs = Math.max(jitterMs, fault.afterMs ?? 0);
@@ -169,8 +183,9 @@ async function toAnswer(
       url,
     );
   }
-  const raw = await readCapped(response.body, maxPageBytes);
-  const body = await decodeBody(raw, headers["content-encoding"], maxPageBytes);
+  const cap = { maxBytes: maxPageBytes, advice: longPage };
+  const raw = await readCapped(response.body, cap);
+  const body = await decodeBody(raw, headers["content-encoding"], cap);
   const framing = [
     headers["content-length"],
     headers["transfer-encoding"],

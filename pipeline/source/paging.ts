@@ -1,6 +1,6 @@
 import type { Paging } from "../../schemas/config.ts";
 import { PageError } from "../page/error.ts";
-import { followed } from "./address.ts";
+import { followed } from "../http/address.ts";
 import { linkTo } from "./link.ts";
 
 /** Where in a window the next request stands. */

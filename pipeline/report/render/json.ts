@@ -1,5 +1,5 @@
 import type { Render } from "../result.ts";
-import { rowObject } from "./ndjson.ts";
+import { rowObject } from "../../rows/ndjson.ts";
 
 /** A JSON array of objects, one to a line. */
 export const renderJson: Render = async function* (result) {

@@ -1,5 +1,6 @@
 import { printable } from "../../printable.ts";
-import type { Cell, Render } from "../result.ts";
+import type { Cell } from "../../rows/row.ts";
+import type { Render } from "../result.ts";
 
 /** A table of GitHub-flavoured Markdown whose cells cannot hold markup, links or HTML. */
 export const renderMarkdown: Render = async function* (result) {

@@ -1,6 +1,7 @@
 import Table from "cli-table3";
 import { printable } from "../../printable.ts";
-import type { Cell, Column, Render, RenderOptions } from "../result.ts";
+import type { Cell, Column } from "../../rows/row.ts";
+import type { Render, RenderOptions } from "../result.ts";
 import { clipped, displayWidth, fittedWidths, fittingColumns, leastWidths } from "./widths.ts";
 
 type Texts = readonly string[];

@@ -20,12 +20,16 @@ function stage(
   body: string | Buffer,
   format: PageFormat,
   mode: StageMode = "careful",
-): Staged & { readonly lines: readonly string[] } {
+): Omit<Staged, "longest"> & { readonly lines: readonly string[] } {
   const file = join(folder.path, `${(files += 1)}.ndjson`);
-  const staged = stagePage(Buffer.from(body), format, null, rules, file, mode);
+  const { longest, ...staged } = stagePage(Buffer.from(body), format, null, rules, file, mode);
   expect(statSync(file).mode & 0o777).toBe(0o600);
-  return { ...staged, lines: readFileSync(file, "utf8").split("\n").slice(0, -1) };
+  const lines = linesOf(file);
+  for (const line of lines) expect(Buffer.byteLength(line)).toBeLessThanOrEqual(longest);
+  return { ...staged, lines };
 }
+
+const linesOf = (file: string): string[] => readFileSync(file, "utf8").split("\n").slice(0, -1);
 
 describe("staging", () => {
   const plain = ['{"time":1,"event_name":"a"}', '{"event_name":"b","time":2}'];
@@ -66,11 +70,31 @@ describe("staging", () => {
     });
   });
 
+  it.each(["quick", "careful"] as const)("sets records without an id apart (%s)", (mode) => {
+    const named = ['{"id":"1","time":1}', '{"time":2,"old_value":{"id":7},"id":"2"}'];
+    const nameless = ['{"time":3}', '{"time":4,"old_value":"\\"id\\":5","shade":"\\u0001"}'];
+    const records = [named[0], nameless[0], nameless[1], named[1]];
+    for (const [body, format] of [
+      [`[${records.join(",")}]`, "json"],
+      [records.join("\n"), "ndjson"],
+    ] as const) {
+      const [file, apart] = [1, 2].map(() => join(folder.path, `${(files += 1)}.ndjson`));
+      const bytes = Buffer.from(body);
+      const { fetched } = stagePage(bytes, format, null, rules, file!, mode, apart);
+      const times = [file, apart].map((path) =>
+        linesOf(path!).map((l) => /"time":(\d)/.exec(l)![1]),
+      );
+      expect([fetched, ...times]).toEqual([4, ["1", "2"], ["3", "4"]]);
+    }
+  });
+
   it("leaves no file of a page that it refuses", () => {
     const file = join(folder.path, "refused.ndjson");
     const body = Buffer.from('[{"time":1},{"time":2}');
-    expect(() => stagePage(body, "json", null, rules, file, "quick")).toThrow(PageError);
-    expect(existsSync(file)).toBe(false);
+    const apart = join(folder.path, "apart.ndjson");
+    const stageIt = (): unknown => stagePage(body, "json", null, rules, file, "quick", apart);
+    expect(stageIt).toThrow(PageError);
+    expect([existsSync(file), existsSync(apart)]).toEqual([false, false]);
   });
 
   it("writes many records without holding them", () => {

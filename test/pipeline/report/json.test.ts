@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Column } from "../../../pipeline/report/result.ts";
+import type { Column } from "../../../pipeline/rows/row.ts";
 import { rendered, resultOf, textColumns } from "./support.ts";
 
 const columns: Column[] = [

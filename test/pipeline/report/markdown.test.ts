@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Column } from "../../../pipeline/report/result.ts";
+import type { Column } from "../../../pipeline/rows/row.ts";
 import { rendered, resultOf, textColumns } from "./support.ts";
 
 test("a table whose cells hold no markup", async () => {

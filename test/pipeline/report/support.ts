@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { PassThrough, Writable } from "node:stream";
 import { onTestFinished } from "vitest";
 import { renderRows, type RowFormat } from "../../../pipeline/report/formats.ts";
-import type { Column, RenderOptions, ResultSet, Row } from "../../../pipeline/report/result.ts";
+import type { Column, Row, Rows } from "../../../pipeline/rows/row.ts";
+import type { RenderOptions } from "../../../pipeline/report/result.ts";
 import type { Statement } from "../../../pipeline/report/run.ts";
 import type { World } from "../../../pipeline/world.ts";
 import type { DuckDBConnection } from "@duckdb/node-api";
@@ -39,7 +40,7 @@ export function textColumns(...names: string[]): Column[] {
   return names.map((name) => ({ name, type: "VARCHAR", kind: "text" }));
 }
 
-export function resultOf(columns: readonly Column[], ...batches: (readonly Row[])[]): ResultSet {
+export function resultOf(columns: readonly Column[], ...batches: (readonly Row[])[]): Rows {
   return {
     columns,
     batches: (async function* () {
@@ -50,7 +51,7 @@ export function resultOf(columns: readonly Column[], ...batches: (readonly Row[]
 
 export async function rendered(
   format: RowFormat,
-  result: ResultSet,
+  result: Rows,
   options: RenderOptions = {},
 ): Promise<string> {
   let text = "";
@@ -58,7 +59,7 @@ export async function rendered(
   return text;
 }
 
-export async function rowsOf(result: ResultSet): Promise<Row[]> {
+export async function rowsOf(result: Rows): Promise<Row[]> {
   const rows: Row[] = [];
   for await (const batch of result.batches) rows.push(...batch);
   return rows;

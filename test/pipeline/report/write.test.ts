@@ -82,6 +82,17 @@ test("folders, devices and missing folders are refused before anything runs", as
   await refused("/dev/stdout", /no ordinary file/);
 });
 
+test("the files of a home are no place for a report", async () => {
+  const folder = temporaryFolder();
+  for (const name of ["warehouse.duckdb", "audit.duckdb", "audit.duckdb.wal", "run.lock"]) {
+    writeFileSync(join(folder, name), "kept");
+    const act = replaceFile(join(folder, name), ({ sink }) => sink("new"));
+    await expect(act).rejects.toThrow(/a file of auditlake's own; choose another$/);
+    expect(readFileSync(join(folder, name), "utf8")).toBe("kept");
+  }
+  await replaceFile(join(folder, "audit.csv"), ({ sink }) => sink("new"));
+});
+
 test("an output folder is made for its owner alone", async () => {
   const folder = join(temporaryFolder(), "a", "b");
   await createFolder(folder);

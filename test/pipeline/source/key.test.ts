@@ -3,11 +3,12 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { UsageError } from "../../../pipeline/errors.ts";
 import { readKey } from "../../../pipeline/source/key.ts";
+import { testKey } from "../../support/key.ts";
 import { temporaryFolder } from "../../support/load.ts";
 
 const folder = temporaryFolder();
 afterAll(folder.remove);
-const key = "CANARY-key-5f1c";
+const key = testKey;
 const env = { api_key_env: "THE_KEY" };
 
 function fromFile(content: string | Buffer, mode = 0o600): string {
@@ -38,8 +39,8 @@ describe("the key", () => {
   });
 
   it("is read from a file beside the configuration, before the environment", () => {
-    writeFileSync(join(folder.path, "relative"), key, { mode: 0o600 });
-    const source = { ...env, api_key_file: "relative" };
+    writeFileSync(join(folder.path, "key-beside"), key, { mode: 0o600 });
+    const source = { ...env, api_key_file: "key-beside" };
     expect(readKey(source, folder.path, { THE_KEY: "other" })).toBe(key);
   });
 

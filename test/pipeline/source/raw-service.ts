@@ -1,13 +1,14 @@
+import assert from "node:assert/strict";
 import { createServer, type AddressInfo, type Socket } from "node:net";
-import { expect } from "vitest";
 import { AuditlakeError } from "../../../pipeline/errors.ts";
 import { newClient, type Client, type ClientOptions } from "../../../pipeline/source/client.ts";
 import type { World } from "../../../pipeline/world.ts";
+import { testKey } from "../../support/key.ts";
 import { testWorld, type TestWorld } from "../../support/world.ts";
 
 // A service that answers byte by byte as a test says, over a bare socket.
 
-export const key = "CANARY-key-5f1c";
+export const key = testKey;
 export const content = "CANARY-content";
 export const record = `{"time":1,"event_name":"${content}"}`;
 export const page = `{"audits":[${record}],"next_page":null}`;
@@ -113,10 +114,9 @@ export async function failure(promise: Promise<unknown>): Promise<AuditlakeError
     () => new Error("it was accepted"),
     (e: unknown) => e,
   );
-  expect(error).toBeInstanceOf(AuditlakeError);
-  const { message } = error as AuditlakeError;
+  assert.ok(error instanceof AuditlakeError, `${String(error)} is no error of ours`);
   for (const secret of [key, content, Buffer.from(key).toString("base64")])
-    expect(message).not.toContain(secret);
-  expect(message).not.toMatch(/[\u0000-\u001f\u007f-\u009f]/);
-  return error as AuditlakeError;
+    assert.ok(!error.message.includes(secret), "the message holds a secret");
+  assert.doesNotMatch(error.message, /[\u0000-\u001f\u007f-\u009f]/);
+  return error;
 }

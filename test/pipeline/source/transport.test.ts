@@ -6,6 +6,7 @@ import type { ClientOptions } from "../../../pipeline/source/client.ts";
 import {
   answer,
   failure,
+  key,
   page,
   raw,
   rawService,
@@ -255,7 +256,7 @@ describe("a whole answer", () => {
   it("is asked for with the key, as it is and unpacked", async () => {
     await read({}, good);
     expect(service!.heads[0]).toMatch(/^GET \/v4\/audits HTTP\/1\.1\r\n/);
-    expect(service!.heads[0]).toContain("authorization: SVC1 CANARY-key-5f1c");
+    expect(service!.heads[0]).toContain(`authorization: SVC1 ${key}`);
     expect(service!.heads[0]).toContain("accept-encoding: identity");
   });
 });

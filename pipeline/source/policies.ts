@@ -1,0 +1,45 @@
+import { readableSet, type PermissionSet } from "../../schemas/policies.ts";
+import { AuditlakeError } from "../errors.ts";
+import { jsonAsWritten, parseKeepingNumbers } from "../page/canonical.ts";
+import { markLength, parseExactly } from "../page/text.ts";
+import type { Client } from "./client.ts";
+import { MissingError } from "./faults.ts";
+import type { Sent } from "./patch.ts";
+
+/** A permission set as the service sent it. */
+export type PolicyRead = { readonly text: string; readonly set: PermissionSet };
+
+/**
+ * The permission set of a policy (`GET /v3/access_control/policies/<policy_id>/permissions`, seed 000,
+ * Endpoints); undefined where the service knows no such policy.
+ */
+export async function readPolicy(client: Client, id: string): Promise<PolicyRead | undefined> {
+  try {
+    return await client.get(pathOf(id), {}, ({ body }) => openSet(body, pathOf(id)));
+  } catch (error) {
+    if (error instanceof MissingError) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Sends the whole wanted set (`PATCH` of the same path, seed 000, Endpoints, rule 2), once; what the set
+ * leaves out is gone. Throws MissingError where there is no such policy.
+ */
+export function sendPolicy(client: Client, id: string, set: PermissionSet): Promise<Sent> {
+  return client.patch(pathOf(id), jsonAsWritten(set));
+}
+
+function pathOf(id: string): string {
+  return `/v3/access_control/policies/${encodeURIComponent(id)}/permissions`;
+}
+
+// Text that is no JSON is taken for a cut-off answer and asked for again.
+function openSet(body: Buffer, path: string): PolicyRead {
+  if (!readableSet.safeParse(parseExactly(body)).success)
+    throw new AuditlakeError(
+      `GET ${path} is no permission set; expected {"Databases":[{"operation":…,"ids":…}]}`,
+    );
+  const text = body.subarray(markLength(body)).toString("utf8");
+  return { text, set: parseKeepingNumbers(text) as PermissionSet };
+}
