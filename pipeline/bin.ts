@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
@@ -20,7 +20,12 @@ if (Number(process.versions.node.split(".")[0]) >= needed) {
     );
     process.exitCode = 2;
   } else {
-    const { status } = spawnSync(node, process.argv.slice(1), { stdio: "inherit" });
-    process.exitCode = status ?? 1;
+    const child = spawn(node, process.argv.slice(1), { stdio: "inherit" });
+    // Ctrl-C reaches both, other signals only this process; what to do about them is the child's to say.
+    process.on("SIGINT", () => undefined);
+    process.on("SIGTERM", () => child.kill("SIGTERM"));
+    child.on("close", (code, signal) => {
+      process.exitCode = code ?? (signal === "SIGINT" ? 130 : 1);
+    });
   }
 }

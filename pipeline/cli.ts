@@ -15,9 +15,14 @@ const verbs: Readonly<Record<string, () => Promise<Register>>> = {
   status: async () => (await import("./commands/status.ts")).status,
   catalog: async () => (await import("./commands/catalog.ts")).catalog,
   users: async () => (await import("./commands/users.ts")).users,
+  policy: async () => (await import("./commands/policy.ts")).policy,
+  export: async () => (await import("./commands/export.ts")).exportVerb,
   publish: async () => (await import("./commands/publish.ts")).publish,
   rebuild: async () => (await import("./commands/rebuild.ts")).rebuild,
+  prune: async () => (await import("./commands/prune.ts")).prune,
   doctor: async () => (await import("./commands/doctor.ts")).doctor,
+  activate: async () => (await import("./commands/activate.ts")).activate,
+  schedule: async () => (await import("./commands/schedule.ts")).schedule,
   simulate: async () => (await import("./commands/simulate.ts")).simulate,
   demo: async () => (await import("./commands/demo.ts")).demo,
 };
@@ -75,11 +80,18 @@ async function chosen(argv: readonly string[]): Promise<Register[]> {
 
 function report(error: unknown, world: World): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCode.done : exitCode.usage;
-  if (world.signal.aborted) return exitCode.interrupted;
+  if (world.signal.aborted) return reportInterrupt(error, world);
   if (!(error instanceof AuditlakeError) && world.env["AUDITLAKE_DEBUG"]) throw error;
   const message = error instanceof AuditlakeError ? messageOf(error) : oneLine(messageOf(error));
   world.stderr.write(`error: ${printableLines(message)}\n`);
   return error instanceof AuditlakeError ? error.exitCode : exitCode.failed;
+}
+
+// What failed after an interrupt failed because of it; only what says how far it came is worth a line.
+function reportInterrupt(error: unknown, world: World): number {
+  if (error instanceof AuditlakeError && error.exitCode === exitCode.interrupted)
+    world.stderr.write(`${printableLines(error.message)}\n`);
+  return exitCode.interrupted;
 }
 
 // What was not foreseen may bring lines of its own.
@@ -87,22 +99,37 @@ function oneLine(text: string): string {
   return text.replaceAll(/\s*\n\s*/g, "; ");
 }
 
-/** Ctrl-C and SIGTERM ask for an orderly end once; the second time they end the process. */
+/** Ctrl-C and SIGTERM ask for an orderly end once; the second time they end the process at once. */
 function interruptSignal(): AbortSignal {
   const controller = new AbortController();
   for (const name of ["SIGINT", "SIGTERM"] as const)
     process.on(name, () => {
-      if (controller.signal.aborted) process.exit(exitCode.interrupted);
+      if (controller.signal.aborted) endAtOnce();
       controller.abort();
     });
   return controller.signal;
 }
 
+// An exit would wait for the database to finish what it is doing; dying of the signal, which shells know as 130,
+// does not. A progress bar may have hidden the cursor.
+function endAtOnce(): void {
+  if (process.stderr.isTTY) process.stderr.write("\u001b[?25h");
+  process.removeAllListeners("SIGINT");
+  process.kill(process.pid, "SIGINT");
+}
+
+// Whoever reads standard output may have had enough of it; a disk that is full is another matter.
+function endWithoutReader({ code, message }: NodeJS.ErrnoException): void {
+  if (code === "EPIPE") process.exit(exitCode.done);
+  process.stderr.write(`error: cannot write to standard output: ${message}\n`);
+  process.exit(exitCode.failed);
+}
+
 /** Runs this process's own command line in the real world and sets the exit code. */
 export async function runCommandLine(): Promise<void> {
   process.umask(0o077);
-  process.stdout.on("error", (error: NodeJS.ErrnoException) =>
-    process.exit(error.code === "EPIPE" ? exitCode.done : exitCode.failed),
-  );
+  process.stdout.on("error", endWithoutReader);
+  // Nobody reads what is said, which is no reason to stop what is being done.
+  process.stderr.on("error", () => undefined);
   process.exitCode = await main(process.argv.slice(2), realWorld(interruptSignal()));
 }

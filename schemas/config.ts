@@ -1,5 +1,10 @@
 import { z } from "zod";
+import { activation } from "./activation.ts";
+import { authentication } from "./authentications.ts";
+import { target } from "./connectors.ts";
 import { duration } from "./duration.ts";
+import { scheduleSchema } from "./schedule.ts";
+import { policyId } from "./policies.ts";
 
 // The configuration file `auditlake.json`: unknown in, settled out. Seed 001 shows no parameters or
 // response of `GET /v4/audits`, so all of them are configuration with the defaults given here.
@@ -47,7 +52,19 @@ const limits = z.strictObject({
     .min(1024)
     .default(16 * 1024 * 1024),
   max_attempts: z.int().min(1).max(20).default(6),
-  max_pages: z.int().min(1).default(100_000).describe("of one window"),
+  max_pages: z.int().min(1).default(100_000).describe("of one read, where it cannot be cut"),
+  // One read is one transaction, and what a killed run has to read again: 500 pages of 1,000 records are some
+  // 200 MB, minutes to fetch and seconds to load. A day with more is read in parts, each committed on its own.
+  read_pages: z
+    .int()
+    .min(1)
+    .default(500)
+    .describe("of one read; a window with more is cut in time"),
+  read_bytes: z
+    .int()
+    .min(1024)
+    .default(256 * 1024 * 1024)
+    .describe("of one read; a window with more is cut in time"),
   concurrency: z.int().min(1).max(16).default(4).describe("windows read at once"),
 });
 
@@ -61,27 +78,47 @@ const source = z.strictObject({
     .default("SVC1"),
   settle: duration.default(3_600_000),
   lookback: duration.default(2 * 86_400_000),
-  window: duration.default(86_400_000),
+  window: duration
+    .refine((ms) => ms >= 1000 && ms % 1000 === 0, "expected whole seconds, 1s or more")
+    .default(86_400_000),
+  confirm: z
+    .boolean()
+    .default(false)
+    .describe("read each closed window again until two reads agree, as ingest --confirm does"),
   retention: duration.optional().describe("how far back the service keeps its log"),
   audits: audits.prefault({}),
   users_path: z.string().startsWith("/").default("/v3/user/list/"),
+  policies: z
+    .array(z.union([policyId, z.int().min(0).transform(String)]))
+    .min(1)
+    .optional()
+    .describe("policies that policy snapshot reads; without it, all that the log names"),
   limits: limits.prefault({}),
 });
+
+const name = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/);
 
 export const configSchema = z.strictObject({
   $schema: z.string().optional(),
   home: z.string().optional(),
-  sources: z.record(z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/), source).default({}),
+  sources: z.record(name, source).default({}),
   catalog: z
     .strictObject({
       extra: z.string().optional().describe("a file of the form of schemas/catalog/*.json"),
     })
     .prefault({}),
   queries: z.string().optional().describe("a folder of further reports"),
+  authentications: z
+    .record(name, authentication)
+    .default({})
+    .describe("stored credentials by name, for what says __SAVED__"),
+  targets: z.record(name, target).default({}).describe("where results are delivered, by name"),
+  activations: z.record(name, activation).default({}).describe("incremental activations by name"),
+  schedule: scheduleSchema.prefault({}),
   memory_limit: z
     .string()
     .regex(/^\d+(MB|GB)$/)
-    .default("350MB"),
+    .default("500MB"),
   threads: z.int().min(1).max(256).optional(),
 });
 

@@ -8,15 +8,16 @@ import { settle, type Settings } from "../settings.ts";
 import { migrate } from "../warehouse/migrate.ts";
 import { type Database, openInMemory, openPublished } from "../warehouse/open.ts";
 import type { World } from "../world.ts";
-import { landingFindings, lockFinding, publishedFinding } from "./doctor/data.ts";
+import { lockFinding, publishedFinding } from "./doctor/data.ts";
 import { exitCodeOf, failedWith, type Finding, lineOf, ok, warn } from "./doctor/finding.ts";
+import { landingFindings } from "./doctor/landing.ts";
 import { ledgerFindings } from "./doctor/ledger.ts";
 import { diskFinding, homeFinding, nodeFinding } from "./doctor/machine.ts";
 import { reportFindings } from "./doctor/reports.ts";
 import { sourceFindings, sourceNames } from "./doctor/service.ts";
 import { type QueriesFlag, reportsFor, withQueries } from "./queries.ts";
 
-type Flags = QueriesFlag & { readonly json?: true };
+type Flags = QueriesFlag & { readonly json?: true; readonly deep?: true };
 
 const notes = `
 One line for each check: ok, warn (works, but act on it) or fail, with what to do. Exit code ${exitCode.done} when
@@ -33,6 +34,7 @@ export function doctor(program: Command, world: World): void {
       .command("doctor")
       .description("check machine, configuration, service, data and reports, and say what to do"),
   )
+    .option("--deep", "read every landed page and check it against its name")
     .option("--json", "as one JSON object")
     .addHelpText("after", notes)
     .action(async (flags: Flags, command: Command) => {
@@ -86,7 +88,7 @@ async function* dataFindings(
   if ("level" in opened) yield opened;
   await using published = "level" in opened ? undefined : opened;
   if (published) yield await publishedFinding(home, published, own);
-  yield* landingFindings(home, published);
+  yield* landingFindings(home, published, flags.deep === true);
   if (published) yield* ledgerFindings(published, settings.flags.source, config, world.now());
   try {
     const reports = reportsFor(settings, flags, world);

@@ -7,7 +7,9 @@ import { landUsers } from "../landing/directory.ts";
 import { readFilePages } from "../landing/files.ts";
 import { landPage, writeManifest, type LandedPage, type Manifest } from "../landing/store.ts";
 import { parseExactly } from "../page/text.ts";
-import { loadRead, type PageBytes } from "../run/load.ts";
+import type { PageBytes } from "../run/batch.ts";
+import { sayOnInterrupt } from "../run/interrupt.ts";
+import { loadRead } from "../run/load.ts";
 import { newProgress, type Progress } from "../run/progress.ts";
 import { addRead, newRun, newRunId, toTimestamp } from "../run/totals.ts";
 import { withWriter, type Writer } from "../run/writer.ts";
@@ -17,6 +19,7 @@ import type { ReadFacts } from "../warehouse/load.ts";
 import type { RunRow } from "../warehouse/ledger.ts";
 import { storeUsers } from "../warehouse/users.ts";
 import type { World } from "../world.ts";
+import { plural } from "./text/amounts.ts";
 
 /** Registers `import FILE…`. */
 export function importFiles(program: Command, world: World): void {
@@ -49,10 +52,16 @@ async function runImport(
   world: World,
 ): Promise<void> {
   const failures: string[] = [];
+  let left: readonly string[] = [];
+  using _said = sayOnInterrupt(
+    world,
+    "interrupted: the file that is being loaded is finished first; once more ends at once",
+  );
   await withWriter(settings, world, "import", source.limits.max_record_bytes, async (writer) => {
     if (users !== undefined) await importUsers(users, settings, source.name, writer, world);
-    for (const file of files) {
-      world.signal.throwIfAborted();
+    for (const [i, file] of files.entries()) {
+      if (world.signal.aborted) left = files.slice(i);
+      if (left.length > 0) break;
       try {
         await importFile(file, settings, source, writer, world);
       } catch (error) {
@@ -62,6 +71,11 @@ async function runImport(
       }
     }
   });
+  if (left.length > 0)
+    throw new AuditlakeError(
+      `interrupted: ${files.length - left.length} of ${plural(files.length, "file")} done; go on with auditlake import ${left.join(" ")}`,
+      exitCode.interrupted,
+    );
   if (failures.length > 0)
     process.exitCode = failures.length < files.length ? exitCode.partial : exitCode.failed;
 }
@@ -94,7 +108,7 @@ async function importFile(
     "MB",
     world,
   );
-  const pages = landPages(file, settings.home.landing, source.audits.records_at, progress, world);
+  const pages = landPages(file, settings.home.landing, source.audits.records_at, progress);
   const describe = (landed: readonly LandedPage[]): Promise<Manifest> =>
     land(settings, read, landed, startMs);
   let done: RunRow = run;
@@ -150,24 +164,24 @@ function readOf(runId: string, source: NamedSource, nowMs: number): ReadFacts {
   };
 }
 
+// While one page is staged, others are being compressed and written.
+const pagesAhead = 3;
+
 async function* landPages(
   file: string,
   landing: string,
   recordsAt: string | null,
   progress: Progress,
-  world: World,
 ): AsyncGenerator<PageBytes> {
   const onRead = (bytes: number): void => progress.update(Math.round(bytes / 1e6), basename(file));
-  // While one page is staged, the next is being compressed and written.
-  let landed: Promise<PageBytes> | undefined;
+  const landed: Promise<PageBytes>[] = [];
   for await (const { bytes, format } of readFilePages(file, onRead, recordsAt)) {
-    world.signal.throwIfAborted();
     const next = landPage(landing, bytes, format).then((page) => ({ page, bytes }));
     next.catch(() => undefined);
-    if (landed !== undefined) yield await landed;
-    landed = next;
+    landed.push(next);
+    if (landed.length > pagesAhead) yield await landed.shift()!;
   }
-  if (landed !== undefined) yield await landed;
+  for (const page of landed) yield await page;
 }
 
 async function land(

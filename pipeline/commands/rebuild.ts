@@ -1,59 +1,107 @@
 import type { Command } from "commander";
-import { existsSync, renameSync, rmSync } from "node:fs";
-import { join } from "node:path";
-import { userList } from "../../schemas/api.ts";
+import { existsSync, linkSync, renameSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { AuditlakeError } from "../errors.ts";
-import { listUsers } from "../landing/directory.ts";
-import { listManifests } from "../landing/store.ts";
-import { loadManifests } from "../run/nightly.ts";
 import { newProgress } from "../run/progress.ts";
+import { build, type Built } from "../run/rebuild/build.ts";
+import { type Choices, planRebuild, type RebuildPlan } from "../run/rebuild/plan.ts";
+import { findPresent, type Found } from "../run/rebuild/present.ts";
 import { newRun, toTimestamp } from "../run/totals.ts";
-import { openWriter, publishWarehouse, withLock, type Writer } from "../run/writer.ts";
+import { openWriter, publishWarehouse, teller, withLock } from "../run/writer.ts";
 import { settle, type Settings } from "../settings.ts";
 import { toolVersion } from "../version.ts";
-import { queryFile } from "../warehouse/statements.ts";
-import { storeUsers } from "../warehouse/users.ts";
+import { syncFile } from "../warehouse/publish.ts";
+import { moveWalAside } from "../warehouse/wal.ts";
 import type { World } from "../world.ts";
+import { plural } from "./text/amounts.ts";
 
 const defaultRecordBytes = 16 * 1024 * 1024;
+
+const notes = `
+Use it after a change of the catalog, or when the database is damaged. The new database is made beside the
+present one and takes its place only when it holds the same; readers are not disturbed.
+
+Pruned reads have no pages any more: what they held is taken from the present database or, where that is
+damaged, from the published file. Landed reads that were not loaded yet are loaded, too.
+
+Examples:
+  auditlake rebuild
+  auditlake rebuild --carry-over   # some landed pages are damaged, the database is whole`;
+
+type Flags = { readonly carryOver?: true; readonly force?: true };
 
 /** Registers `rebuild`. */
 export function rebuild(program: Command, world: World): void {
   program
     .command("rebuild")
-    .description("make the database anew from the landed pages alone, and compare digests")
-    .option("--force", "take the rebuilt database even when its digest differs")
-    .addHelpText(
-      "after",
-      "\nExamples:\n  auditlake rebuild\n\nUse it after a change of the catalog, or when the database is damaged.",
+    .description("make the database anew from the landed pages, and compare digests")
+    .option(
+      "--carry-over",
+      "take from the present database what landing should have and cannot give",
     )
-    .action(async ({ force }: { force?: true }, command: Command) => {
+    .option(
+      "--force",
+      "leave out what cannot be had, and take the rebuilt database even when its digest differs",
+    )
+    .addHelpText("after", notes)
+    .action(async (flags: Flags, command: Command) => {
       const settings = settle(command, world);
       if (!existsSync(settings.home.landing))
         throw new AuditlakeError(
           `nothing to rebuild from: ${settings.home.landing} does not exist; run auditlake ingest or import first`,
         );
-      await withLock(settings, world, "rebuild", () => runRebuild(settings, force === true, world));
+      const choices = { carryOver: flags.carryOver === true, force: flags.force === true };
+      await withLock(settings, world, "rebuild", () => runRebuild(settings, choices, world));
     });
 }
 
-async function runRebuild(settings: Settings, force: boolean, world: World): Promise<void> {
-  const { home } = settings;
-  const anew = join(home.staging, "rebuilt.duckdb");
-  const before = existsSync(home.warehouse) ? await digestOf(settings, home.warehouse) : undefined;
-  const after = await withDatabase(settings, anew, (writer) => loadAll(settings, writer, world));
-  const agrees = before === undefined || before === after;
-  if (!agrees && !force)
+async function runRebuild(settings: Settings, choices: Choices, world: World): Promise<void> {
+  const found = await findPresent(settings, world);
+  const plan = planRebuild(settings.home.landing, found.present, choices);
+  const anew = join(settings.home.staging, "rebuilt.duckdb");
+  const built = await buildAt(anew, settings, found, plan, choices, world);
+  const say = teller(world);
+  for (const what of [...plan.leftOut, ...built.leftOut]) say(`warning: left out: ${what}`);
+  const before = found.present?.digest;
+  if (before !== undefined && before !== built.digest && !choices.force)
     throw new AuditlakeError(
-      `the rebuilt database has digest ${after}, the present one ${before}; nothing was changed; --force takes the rebuilt one`,
+      `the rebuilt database has digest ${built.digest}, the present one ${before}; nothing was changed; --force takes the rebuilt one`,
     );
-  renameSync(anew, home.warehouse);
-  rmSync(`${home.warehouse}.wal`, { force: true });
-  await publishWarehouse(settings);
-  if (settings.flags.quiet !== true)
-    world.stderr.write(
-      `rebuilt ${home.warehouse}, digest ${after}${before === undefined ? "" : agrees ? ", equal to the one before" : `, before ${before}`}\n`,
-    );
+  putInPlace(anew, settings, found, world);
+  await publishWarehouse(settings, world);
+  if (settings.flags.quiet !== true) say(summary(settings, built, plan, before));
+}
+
+async function buildAt(
+  path: string,
+  settings: Settings,
+  { present }: Found,
+  plan: RebuildPlan,
+  choices: Choices,
+  world: World,
+): Promise<Built> {
+  const { home, flags } = settings;
+  const steps = plan.known.length + plan.pending.length;
+  const progress = newProgress(flags.progress, flags.quiet === true, steps, "steps", world);
+  const writer = await openWriter(settings, path, longestRecord(settings), world);
+  await using _database = writer.database;
+  const run = newRun({
+    runId: "",
+    source: "",
+    command: "rebuild",
+    startedAt: toTimestamp(world.now()),
+    rangeStart: null,
+    rangeEnd: null,
+    catalogVersion: writer.catalogVersion,
+    toolVersion: toolVersion(),
+  });
+  const like = { ...run, outcome: "done" as const };
+  try {
+    const shop = { home, writer, present, choices, like, world, tell: progress.update };
+    return await build(shop, plan);
+  } finally {
+    progress.end();
+  }
 }
 
 // Landed records of several sources are loaded together, so the most generous limit holds.
@@ -62,60 +110,44 @@ function longestRecord({ config }: Settings): number {
   return Math.max(defaultRecordBytes, ...limits);
 }
 
-async function withDatabase<T>(
-  settings: Settings,
-  path: string,
-  work: (writer: Writer) => Promise<T>,
-): Promise<T> {
-  const writer = await openWriter(settings, path, longestRecord(settings));
-  await using _database = writer.database;
-  return await work(writer);
+function putInPlace(anew: string, settings: Settings, { isDamaged }: Found, world: World): void {
+  const { warehouse } = settings.home;
+  const aside = { nowMs: world.now(), say: teller(world) };
+  if (existsSync(`${warehouse}.wal`))
+    moveWalAside(warehouse, aside, "belongs to the database that is replaced");
+  if (isDamaged) {
+    const kept = `${warehouse}.damaged-${new Date(aside.nowMs).toISOString().replaceAll(/[-:]|\.\d+/g, "")}`;
+    keepAs(warehouse, kept);
+    aside.say(`warning: the damaged database was kept as ${kept}; remove it when nobody needs it`);
+  }
+  renameSync(anew, warehouse);
+  syncFile(dirname(warehouse));
 }
 
-async function digestOf(settings: Settings, path: string): Promise<string | undefined> {
+// Under both names for a moment, so that there is a warehouse at any time.
+function keepAs(path: string, kept: string): void {
   try {
-    return await withDatabase(settings, path, digest);
+    linkSync(path, kept);
   } catch {
-    // A database that does not open is what rebuild is for.
-    return undefined;
+    // A file system without hard links.
+    renameSync(path, kept);
   }
 }
 
-async function loadAll(settings: Settings, writer: Writer, world: World): Promise<string> {
-  const { home, flags } = settings;
-  const manifests = listManifests(home.landing);
-  const progress = newProgress(
-    flags.progress,
-    flags.quiet === true,
-    manifests.length,
-    "reads",
-    world,
-  );
-  const like = {
-    ...newRun({
-      runId: "",
-      source: "",
-      command: "rebuild",
-      startedAt: toTimestamp(world.now()),
-      rangeStart: null,
-      rangeEnd: null,
-      catalogVersion: writer.catalogVersion,
-      toolVersion: toolVersion(),
-    }),
-    outcome: "done" as const,
-  };
-  try {
-    for (const { source, readAt, users } of listUsers(home.landing))
-      await storeUsers(writer.database.connection, source, userList.parse(users), readAt);
-    await loadManifests(manifests, like, home, writer, world, progress.update);
-    await writer.database.connection.run("checkpoint");
-    return await digest(writer);
-  } finally {
-    progress.end();
-  }
-}
-
-async function digest({ database }: Writer): Promise<string> {
-  const [row] = await queryFile(database.connection, "queries/load/digest.sql");
-  return String(row?.["digest"]);
+function summary(
+  { home }: Settings,
+  { digest, carried }: Built,
+  { pending }: RebuildPlan,
+  before: string | undefined,
+): string {
+  const compared =
+    before === undefined
+      ? ""
+      : before === digest
+        ? ", equal to the one before"
+        : `, before ${before}`;
+  const taken = carried === 0 ? "" : `; ${plural(carried, "read")} taken from the database before`;
+  const added =
+    pending.length === 0 ? "" : `; ${plural(pending.length, "read")} loaded that it lacked`;
+  return `rebuilt ${home.warehouse}, digest ${digest}${compared}${taken}${added}`;
 }

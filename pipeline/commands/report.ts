@@ -11,6 +11,7 @@ import { type Job, type Plan, planRun, type RunFlags } from "../report/plan.ts";
 import { printableLines } from "../printable.ts";
 import { streamSink } from "../report/sink.ts";
 import { createFolder } from "../report/write.ts";
+import { sayOnInterrupt } from "../run/interrupt.ts";
 import { settle, type Settings } from "../settings.ts";
 import { openPublished } from "../warehouse/open.ts";
 import type { World } from "../world.ts";
@@ -101,19 +102,29 @@ async function runPlan(plan: Plan, flags: RunFlags, settings: Settings, world: W
     say(
       `${left.name}: skipped, needs --param ${missing.map((name) => `${name}=…`).join(" --param ")}`,
     );
+  using _said =
+    plan.folder === undefined
+      ? undefined
+      : sayOnInterrupt(
+          world,
+          "interrupted: the report that is being written is finished first; once more ends at once",
+        );
   if (plan.folder !== undefined) await createFolder(plan.folder);
   const { memory_limit: memoryLimit, threads } = settings.config;
   await using database = await openPublished(settings.home.published, { memoryLimit, threads });
-  const failed = await runJobs(plan.jobs, flags, say, world, database.connection);
+  const failed = await runJobs(plan, flags, say, world, database.connection);
   const newest = await dataUpTo(database.connection);
   if (newest !== undefined) say(`data up to ${newest}`);
   if (failed > 0)
     process.exitCode = failed === plan.jobs.length ? exitCode.failed : exitCode.partial;
 }
 
-/** Runs the jobs one after the other; one that fails among several does not stop the rest. */
+/**
+ * Runs the jobs one after the other; one that fails among several does not stop the rest. An interrupt ends the
+ * report under way, but where files are written to a folder that one is finished first.
+ */
 async function runJobs(
-  jobs: readonly Job[],
+  { jobs, folder }: Plan,
   flags: RunFlags,
   say: (line: string) => void,
   world: World,
@@ -121,14 +132,20 @@ async function runJobs(
 ): Promise<number> {
   let failed = 0;
   let lastRange = "";
-  for (const job of jobs) {
+  const signal = folder === undefined ? world.signal : new AbortController().signal;
+  for (const [i, job] of jobs.entries()) {
+    if (world.signal.aborted)
+      throw new AuditlakeError(
+        `interrupted: ${i} of ${jobs.length} reports written`,
+        exitCode.interrupted,
+      );
     const range = describeRange(job.statement.values);
     if (range !== "" && range !== lastRange) say(range);
     lastRange = range;
     try {
-      await runAndTell(job, jobs.length > 1, flags, say, world, connection);
+      await runAndTell(job, jobs.length > 1, flags, say, world, connection, signal);
     } catch (error) {
-      if (jobs.length === 1 || world.signal.aborted) throw error;
+      if (jobs.length === 1 || signal.aborted) throw error;
       if (!(error instanceof AuditlakeError)) throw error;
       world.stderr.write(`error: ${printableLines(messageOf(error))}\n`);
       failed++;
@@ -144,14 +161,15 @@ async function runAndTell(
   say: (line: string) => void,
   world: World,
   connection: DuckDBConnection,
+  signal: AbortSignal,
 ): Promise<void> {
   const notes: string[] = [];
   const rows = await runJob(job, {
     connection,
-    stdout: streamSink(world.stdout, world.signal),
+    stdout: streamSink(world.stdout, signal),
     options: { raw, ...tableOptions(world, (note) => notes.push(note)) },
     limit: rowLimitOf({ limit, out: job.path }, job.format, world),
-    signal: world.signal,
+    signal,
     titled: isOneOfSeveral,
   });
   const name = isOneOfSeveral || job.path !== undefined ? `${job.report.name}: ` : "";

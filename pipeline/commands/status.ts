@@ -4,8 +4,8 @@ import { settle } from "../settings.ts";
 import { openPublished } from "../warehouse/open.ts";
 import { terminalColumns, type World } from "../world.ts";
 import { homeFiles } from "./status/files.ts";
-import { readLedger } from "./status/facts.ts";
-import { settingsOf, warningsOf } from "./status/warnings.ts";
+import { readLedger, settingsOf } from "./status/facts.ts";
+import { warningsOf } from "./status/warnings.ts";
 import { filesText, printStatus } from "./status/print.ts";
 
 const nothingYet = `
@@ -34,11 +34,13 @@ export function status(program: Command, world: World): void {
       }
       const { memory_limit: memoryLimit, threads } = config;
       await using database = await openPublished(home.published, { memoryLimit, threads });
-      const ledger = await readLedger(database.connection, flags.source);
-      const sources = ledger.sources.map((facts) => ({
-        ...facts,
-        warnings: warningsOf(facts, settingsOf(facts.source, config), world.now()),
-      }));
+      const nowMs = world.now();
+      const ledger = await readLedger(database.connection, flags.source, config, nowMs);
+      const sources = ledger.sources.map((facts) => {
+        const settings = settingsOf(facts.source, config);
+        const { lookback } = settings;
+        return { ...facts, lookback_ms: lookback, warnings: warningsOf(facts, settings, nowMs) };
+      });
       const found = { ...ledger, sources };
       if (json) return sink(jsonOf({ ...files, ...found }));
       await sink(filesText(files));

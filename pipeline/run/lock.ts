@@ -1,16 +1,12 @@
-import {
-  constants,
-  copyFileSync,
-  existsSync,
-  linkSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { closeSync, existsSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
+import { DatabaseSync } from "node:sqlite";
 import { z } from "zod";
-import { AuditlakeError, exitCode, isCode } from "../errors.ts";
+import { AuditlakeError, exitCode, messageOf } from "../errors.ts";
+
+// The lock is one of the operating system's, held through an SQLite file that stays empty: it ends with the
+// process, however that ends, and nobody has to judge whether a holder still lives. The file beside it only
+// says who holds it.
 
 const holder = z.object({
   pid: z.int(),
@@ -19,25 +15,32 @@ const holder = z.object({
   command: z.string(),
   since: z.string(),
 });
+type Holder = z.infer<typeof holder>;
 
 /** Held while a run writes; `using` lets go of it. */
 export type RunLock = Disposable;
 
+const attempts = 100;
+const pauseMs = 10;
+
 /** Takes the run lock of a home; throws with exit code 5, naming the holder, when another run has it. */
 export function takeLock(path: string, command: string, nowMs: number): RunLock {
-  for (let attempt = 0; attempt < 3; attempt++) {
-    if (tryCreate(path, command, nowMs))
-      return { [Symbol.dispose]: () => rmSync(path, { force: true }) };
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    const hold = tryHold(path);
+    if (hold !== undefined) return signed(path, hold, command, nowMs);
     const other = readHolder(path);
     if (other !== undefined && isAlive(other))
       throw new AuditlakeError(
         `locked: auditlake ${other.command} (process ${other.pid} on ${other.host}) has been running since ${other.since}; wait for it or stop it`,
         exitCode.locked,
       );
-    // The holder was killed: its lock is void.
-    removeVoid(path);
+    // Whoever is about to hold it has not signed yet, or has just let go.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pauseMs);
   }
-  throw new AuditlakeError(`locked: another run took ${path} first; try again`, exitCode.locked);
+  throw new AuditlakeError(
+    `locked: another process holds ${holdPath(path)} without saying which; wait for it or stop it`,
+    exitCode.locked,
+  );
 }
 
 /** Whether a run holds the lock; `void` is one that a killed run left behind. */
@@ -45,7 +48,7 @@ export type LockState =
   | { readonly state: "free" | "void" }
   | { readonly state: "held"; readonly command: string; readonly since: string };
 
-/** Looks at the run lock of a home without touching it. */
+/** Looks at the run lock of a home and leaves it as it is. */
 export function lockState(path: string): LockState {
   if (!existsSync(path)) return { state: "free" };
   const other = readHolder(path);
@@ -53,49 +56,55 @@ export function lockState(path: string): LockState {
   return { state: "held", command: other.command, since: other.since };
 }
 
-// The file appears together with what is in it, so that nobody takes half a holder for a void one.
-function tryCreate(path: string, command: string, nowMs: number): boolean {
-  const own = `${path}.${process.pid}`;
+function signed(path: string, hold: DatabaseSync, command: string, nowMs: number): RunLock {
   const since = new Date(nowMs).toISOString();
   const started = startOf(process.pid);
-  const me = { pid: process.pid, host: hostname(), started, command, since };
-  writeFileSync(own, JSON.stringify(me), { mode: 0o600 });
+  const me: Holder = { pid: process.pid, host: hostname(), started, command, since };
   try {
-    placeAnew(own, path);
-    return true;
+    rmSync(path, { force: true });
+    writeFileSync(path, JSON.stringify(me), { mode: 0o600 });
   } catch (error) {
-    if (isCode(error, "EEXIST")) return false;
-    throw error;
-  } finally {
-    rmSync(own, { force: true });
+    hold.close();
+    throw new AuditlakeError(
+      `cannot write ${path}: ${messageOf(error)}; make room, then run again`,
+    );
+  }
+  const letGo = (): void => {
+    rmSync(path, { force: true });
+    hold.close();
+  };
+  return { [Symbol.dispose]: letGo };
+}
+
+function holdPath(path: string): string {
+  return `${path}.sqlite`;
+}
+
+// Undefined when somebody else has it, if only for the moment in which he tries as well.
+function tryHold(path: string): DatabaseSync | undefined {
+  const file = holdPath(path);
+  // Never opened where it exists: closing it again would end a lock that this process holds already.
+  if (!existsSync(file)) closeSync(openSync(file, "a", 0o600));
+  const database = new DatabaseSync(file);
+  try {
+    database.exec("begin exclusive");
+    return database;
+  } catch (error) {
+    database.close();
+    if (isBusy(error)) return undefined;
+    throw new AuditlakeError(
+      `cannot lock ${file}: ${messageOf(error)}; mend the rights below the home, or make room there`,
+    );
   }
 }
 
-// Not every file system knows hard links; there the copy is not made in one step, but nearly.
-function placeAnew(from: string, to: string): void {
-  try {
-    linkSync(from, to);
-  } catch (error) {
-    if (isCode(error, "EEXIST")) throw error;
-    copyFileSync(from, to, constants.COPYFILE_EXCL);
-  }
+const sqliteBusy = 5;
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && "errcode" in error && error.errcode === sqliteBusy;
 }
 
-// Another run may have taken the void lock over a moment ago: what was moved aside is looked at again.
-function removeVoid(path: string): void {
-  const aside = `${path}.${process.pid}.void`;
-  try {
-    renameSync(path, aside);
-    const other = readHolder(aside);
-    if (other !== undefined && isAlive(other)) placeAnew(aside, path);
-  } catch (error) {
-    if (!isCode(error, "ENOENT") && !isCode(error, "EEXIST")) throw error;
-  } finally {
-    rmSync(aside, { force: true });
-  }
-}
-
-function readHolder(path: string): z.infer<typeof holder> | undefined {
+function readHolder(path: string): Holder | undefined {
   try {
     return holder.parse(JSON.parse(readFileSync(path, "utf8")));
   } catch {
@@ -103,19 +112,25 @@ function readHolder(path: string): z.infer<typeof holder> | undefined {
   }
 }
 
-function isAlive(other: z.infer<typeof holder>): boolean {
+function isAlive(other: Holder): boolean {
   if (other.host !== hostname()) return true;
+  const started = startOf(other.pid);
+  // A process number is used again after a while; the start time tells the two apart.
+  if (started !== null || other.started !== null) return started === other.started;
   try {
     process.kill(other.pid, 0);
+    return true;
   } catch (error) {
-    return isCode(error, "EPERM");
+    return error instanceof Error && "code" in error && error.code === "EPERM";
   }
-  // A process number is used again after a while; the start time tells the two apart.
-  return other.started === startOf(other.pid);
 }
 
+// Where the system tells: a process that is dead but not yet waited for counts as gone.
 function startOf(pid: number): string | null {
-  const path = `/proc/${pid}/stat`;
-  if (!existsSync(path)) return null;
-  return readFileSync(path, "utf8").split(") ").at(-1)?.split(" ")[19] ?? null;
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ");
+    return fields?.[0] === "Z" ? null : (fields?.[19] ?? null);
+  } catch {
+    return null;
+  }
 }

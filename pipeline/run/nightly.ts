@@ -1,162 +1,146 @@
-import pLimit from "p-limit";
-import { AuditlakeError, exitCode, messageOf } from "../errors.ts";
-import { listManifests, type Manifest } from "../landing/store.ts";
+import { messageOf } from "../errors.ts";
 import type { Home } from "../home.ts";
 import type { Window } from "../source/audits.ts";
 import type { Client } from "../source/client.ts";
-import { loadedReads, recordRun, storedRun, type RunRow } from "../warehouse/ledger.ts";
+import { recordRun, type RunRow } from "../warehouse/ledger.ts";
+import type { ReadResult } from "../warehouse/load.ts";
 import type { World } from "../world.ts";
-import { loadRead } from "./load.ts";
-import { factsOf, landWindow, pagesOf, type ReadPlan } from "./read.ts";
-import { addRead, toTimestamp } from "./totals.ts";
+import { isFinal, loadManifest } from "./landed.ts";
+import type { PlannedRead } from "./plan.ts";
+import type { Told } from "./progress.ts";
+import { landWindow, type ReadPlan } from "./read.ts";
+import { newReads, type Read, type Reads } from "./reads.ts";
+import { toTimestamp } from "./totals.ts";
 import type { Writer } from "./writer.ts";
 
-export type Told = (done: number, note: string) => void;
+/** Reads of one window in one run, at most, until two in a row agree. */
+export const maxRounds = 5;
 
 export type WindowFailure = { readonly window: Window; readonly message: string };
 
 /** What a run over windows came to. */
-export type RunOutcome = { readonly run: RunRow; readonly failures: readonly WindowFailure[] };
+export type RunOutcome = {
+  readonly run: RunRow;
+  readonly failures: readonly WindowFailure[];
+  /** Closed windows that gave something else each time they were read: kept, but not sealed. */
+  readonly unsettled: readonly Window[];
+  /** Windows with more than one read is to hold, read whole since the service takes no window. */
+  readonly uncut: readonly Window[];
+  /** Windows that an interrupt left to a later run. */
+  readonly left: readonly Window[];
+  /** Whether the service answers the same whatever window it is asked for. */
+  readonly ignoresWindows: boolean;
+};
+
+type Session = {
+  readonly reads: Reads;
+  readonly client: Client;
+  readonly plan: ReadPlan;
+  readonly home: Home;
+  readonly writer: Writer;
+  readonly world: World;
+  readonly failures: WindowFailure[];
+  readonly unsettled: Window[];
+  readonly uncut: Window[];
+  run: RunRow;
+};
 
 /**
- * Reads the windows, several at once, and loads them in their order, each in a transaction of its own. A
- * window that fails leaves the others alone; a refused key or an interrupt ends the run.
+ * Does the planned reads, several at once, and loads each in a transaction of its own. A window that fails
+ * leaves the others alone. A refused key ends the run, and so does an interrupt: what is on disk by then is
+ * still loaded.
  */
 export async function runWindows(
   client: Client,
   plan: ReadPlan,
-  windows: readonly Window[],
+  planned: readonly PlannedRead[],
   start: RunRow,
   home: Home,
   writer: Writer,
   world: World,
   tell: Told,
 ): Promise<RunOutcome> {
-  const limit = pLimit(plan.source.limits.concurrency);
-  const reads = windows.map((window) => limit(() => landWindow(client, plan, window, world)));
-  for (const read of reads) read.catch(() => undefined);
-  const failures: WindowFailure[] = [];
-  let run = start;
-  for (const [i, window] of windows.entries()) {
-    try {
-      run = await loadManifest(await reads[i]!, run, home, writer, client.counts, world);
-    } catch (error) {
-      if (isFinal(error) || world.signal.aborted) {
-        limit.clearQueue();
-        await end(
-          run,
-          world.signal.aborted ? "interrupted" : "failed",
-          messageOf(error),
-          writer,
-          client,
-          world,
-        );
-        throw error;
-      }
-      failures.push({ window, message: messageOf(error) });
-    }
-    tell(i + 1, `${run.fetched} events`);
-  }
-  const outcome =
-    failures.length === 0 ? "done" : failures.length < windows.length ? "partial" : "failed";
-  const error = failures[0]?.message ?? null;
-  return { run: await end(run, outcome, error, writer, client, world), failures };
-}
-
-/** What came of the reads that an earlier run had left. */
-export type Resumed = { readonly loaded: number; readonly failures: readonly string[] };
-
-/**
- * Loads reads that were landed but not loaded, as a killed run leaves them. One that cannot be loaded does not
- * stand in the way of the others or of the new run.
- */
-export async function loadPending(
-  home: Home,
-  like: RunRow,
-  writer: Writer,
-  world: World,
-): Promise<Resumed> {
-  const known = await loadedReads(writer.database.connection);
-  const pending = listManifests(home.landing).filter((manifest) => !known.has(manifest.read_id));
-  const killed = { ...like, outcome: "interrupted" as const };
-  const failures: string[] = [];
-  for (const manifest of pending) {
-    try {
-      await loadManifests([manifest], killed, home, writer, world, () => undefined);
-    } catch (error) {
-      if (isFinal(error) || world.signal.aborted) throw error;
-      failures.push(`landed read ${manifest.read_id}: ${messageOf(error)}`);
-    }
-  }
-  return { loaded: pending.length - failures.length, failures };
-}
-
-/** Loads landed reads in the order they were read, each counted to the run that read it. */
-export async function loadManifests(
-  manifests: readonly Manifest[],
-  like: RunRow,
-  home: Home,
-  writer: Writer,
-  world: World,
-  tell: Told,
-): Promise<void> {
-  for (const [i, manifest] of manifests.entries()) {
-    world.signal.throwIfAborted();
-    const stored = await storedRun(writer.database.connection, manifest.run_id);
-    const run = { ...runOf(manifest, like), ...stored };
-    await loadManifest(manifest, run, home, writer, run, world);
-    tell(i + 1, manifest.read_id);
-  }
-}
-
-function runOf(manifest: Manifest, like: RunRow): RunRow {
-  const { run_id: runId, source, read_at: startedAt } = manifest;
-  const isBackfill = manifest.command === "ingest" && !manifest.nightly;
-  const command = isBackfill ? "backfill" : manifest.command;
-  return { ...like, runId, source, command, startedAt, rangeStart: null, rangeEnd: null };
-}
-
-/** Loads one landed read and returns the run with it added. */
-export async function loadManifest(
-  manifest: Manifest,
-  run: RunRow,
-  home: Home,
-  writer: Writer,
-  counts: { readonly requests: number; readonly retries: number },
-  world: World,
-): Promise<RunRow> {
-  let after = run;
-  const context = { home, ...writer };
-  const read = factsOf(manifest);
-  await loadRead(
-    context,
-    read,
-    pagesOf(home.landing, manifest),
-    manifest.records_at,
-    () => Promise.resolve(manifest),
-    ({ result }) => {
-      const { requests, retries } = counts;
-      const finishedAt = toTimestamp(world.now());
-      after = { ...addRead(run, read, result), requests, retries, finishedAt };
-      return after;
-    },
+  const { limits, audits } = plan.source;
+  const reads = newReads(planned, limits.concurrency, audits.window_params !== null, (task) =>
+    landWindow(client, plan, task, world),
   );
-  return after;
+  const common = { reads, client, plan, home, writer, world };
+  const session: Session = { ...common, failures: [], unsettled: [], uncut: [], run: start };
+  if (world.signal.aborted) reads.stop();
+  world.signal.addEventListener("abort", reads.stop, { once: true });
+  try {
+    await loadAll(session, tell);
+  } catch (error) {
+    await end(session, "failed", messageOf(error));
+    throw error;
+  } finally {
+    reads.stop();
+    world.signal.removeEventListener("abort", reads.stop);
+  }
+  return finish(session);
 }
+
+async function loadAll(session: Session, tell: Told): Promise<void> {
+  const { reads, world } = session;
+  let refusal: unknown;
+  for (let done = 1; ; done++) {
+    const read = await reads.next();
+    if (read === undefined) break;
+    try {
+      await loadOne(session, read);
+    } catch (error) {
+      if (isFinal(error) && "manifest" in read) throw error;
+      if (isFinal(error)) {
+        refusal ??= error;
+        reads.stop();
+      } else session.failures.push({ window: read.job.window, message: messageOf(error) });
+    }
+    tell(done, `${session.run.fetched} events`, done + reads.left().length);
+  }
+  if (refusal !== undefined && !world.signal.aborted) throw refusal;
+}
+
+async function loadOne(session: Session, read: Read): Promise<void> {
+  if ("error" in read) throw read.error;
+  const { home, writer, client, world, reads, plan, unsettled } = session;
+  const done = await loadManifest(read.manifest, session.run, home, writer, client.counts, world);
+  session.run = done.run;
+  const { state, agrees, result } = done.loaded;
+  if (isUncut(plan, result)) session.uncut.push(read.job.window);
+  const isUnsealed = state === "closed" && plan.source.confirm;
+  if (!isUnsealed && (agrees || result.doubtful === 0)) return;
+  if (read.job.round < maxRounds) reads.again(read.job);
+  else if (state === "closed") unsettled.push(read.job.window);
+}
+
+function isUncut({ source: { limits, audits } }: ReadPlan, { pages }: ReadResult): boolean {
+  return audits.window_params === null && pages.length > limits.read_pages;
+}
+
+async function finish(session: Session): Promise<RunOutcome> {
+  const { reads, failures, unsettled, uncut, world } = session;
+  const left = reads.left();
+  const outcome =
+    world.signal.aborted && left.length > 0
+      ? "interrupted"
+      : failures.length + unsettled.length === 0
+        ? "done"
+        : session.run.windows > 0
+          ? "partial"
+          : "failed";
+  const first = failures[0]?.message ?? (unsettled.length > 0 ? unsettledText : null);
+  const run = await end(session, outcome, first);
+  return { run, failures, unsettled, uncut, left, ignoresWindows: reads.ignoresWindows() };
+}
+
+const unsettledText = `windows gave something else each of ${maxRounds} times they were read`;
 
 async function end(
-  run: RunRow,
+  { run, client, writer, world }: Session,
   outcome: RunRow["outcome"],
   error: string | null,
-  writer: Writer,
-  client: Client,
-  world: World,
 ): Promise<RunRow> {
   const row = { ...run, ...client.counts, outcome, error, finishedAt: toTimestamp(world.now()) };
   await recordRun(writer.database.connection, row);
   return row;
-}
-
-function isFinal(error: unknown): boolean {
-  return !(error instanceof AuditlakeError) || error.exitCode === exitCode.refused;
 }

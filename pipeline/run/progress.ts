@@ -2,9 +2,12 @@ import { Presets, SingleBar } from "cli-progress";
 import type { ProgressMode } from "../settings.ts";
 import type { World } from "../world.ts";
 
+/** Takes how far a run is; `total` is told where it has changed. */
+export type Told = (done: number, note: string, total?: number) => void;
+
 /** Shows how far a run is, on standard error only. */
 export type Progress = {
-  readonly update: (done: number, note: string) => void;
+  readonly update: Told;
   readonly end: () => void;
 };
 
@@ -41,19 +44,23 @@ function bar(total: number, unit: string, world: World): Progress {
   };
   const single = new SingleBar(options, Presets.shades_classic);
   single.start(total, 0, { note: "" });
-  return { update: (done, note) => single.update(done, { note }), end: () => single.stop() };
+  const update: Told = (done, note, now = single.getTotal()) => {
+    if (now !== single.getTotal()) single.setTotal(now);
+    single.update(done, { note });
+  };
+  return { update, end: () => single.stop() };
 }
 
 function lines(mode: "plain" | "json", total: number, unit: string, world: World): Progress {
   let last = world.now();
   return {
-    update: (done, note) => {
+    update: (done, note, now = total) => {
       if (world.now() - last < plainEveryMs) return;
       last = world.now();
       const line =
         mode === "json"
-          ? JSON.stringify({ done, total, unit, note })
-          : `${done}/${total} ${unit}: ${note}`;
+          ? JSON.stringify({ done, total: now, unit, note })
+          : `${done}/${now} ${unit}: ${note}`;
       world.stderr.write(`${line}\n`);
     },
     end: () => undefined,

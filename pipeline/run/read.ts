@@ -7,10 +7,11 @@ import {
 } from "../landing/store.ts";
 import type { NamedSource } from "../settings.ts";
 import { readWindow, type Window } from "../source/audits.ts";
+import { LongBodyError } from "../http/body.ts";
 import type { Client } from "../source/client.ts";
 import type { ReadFacts } from "../warehouse/load.ts";
 import type { World } from "../world.ts";
-import type { PageBytes } from "./load.ts";
+import type { PageBytes } from "./batch.ts";
 import { toTimestamp } from "./totals.ts";
 
 /** What all reads of one run have in common. */
@@ -23,6 +24,25 @@ export type ReadPlan = {
   readonly rangeStartMs: number;
 };
 
+/** One read to do. */
+export type ReadTask = {
+  readonly window: Window;
+  /** 1, or more where the window is read again in the same run. */
+  readonly round: number;
+  /** Whether it may be given up as too long, to be cut in time. */
+  readonly mayBeCut: boolean;
+};
+
+/** What came of a read: it is on disk with its manifest, or there was more than one read may hold. */
+export type Landing =
+  | { readonly manifest: Manifest }
+  | {
+      readonly tooLong: {
+        /** Digest of the first page's records; undefined where that page alone was too long. */
+        readonly firstPage: string | undefined;
+      };
+    };
+
 /**
  * Reads one window from the service and lands every page before anything is loaded. The manifest it returns is
  * on disk: from here on the read survives a crash.
@@ -30,36 +50,74 @@ export type ReadPlan = {
 export async function landWindow(
   client: Client,
   plan: ReadPlan,
-  window: Window,
+  task: ReadTask,
   world: World,
-): Promise<Manifest> {
+): Promise<Landing> {
   const readAtMs = world.now();
+  const maxPages = Math.max(
+    1,
+    Math.min(plan.source.limits.read_pages, plan.source.limits.max_pages - 1),
+  );
   const pages: LandedPage[] = [];
   let serverTimeMs: number | undefined;
-  for await (const page of readWindow(client, plan.source, window)) {
-    serverTimeMs ??= page.serverTimeMs;
-    if (page.records > 0) pages.push(await landPage(plan.landing, page.bytes, page.format));
+  let firstPage: string | undefined;
+  let bytes = 0;
+  try {
+    for await (const page of readWindow(client, plan.source, task.window)) {
+      serverTimeMs ??= page.serverTimeMs;
+      if (page.records === 0) continue;
+      const isFull = pages.length >= maxPages || bytes >= plan.source.limits.read_bytes;
+      if (task.mayBeCut && isFull) return { tooLong: { firstPage } };
+      firstPage ??= page.digest;
+      bytes += page.bytes.length;
+      pages.push(await landPage(plan.landing, page.bytes, page.format));
+    }
+  } catch (error) {
+    if (task.mayBeCut && error instanceof LongBodyError) return { tooLong: { firstPage } };
+    throw error;
   }
-  const clockMs = serverTimeMs ?? readAtMs;
-  const manifest: Manifest = {
+  const manifest = manifestOf(plan, task, readAtMs, serverTimeMs, pages);
+  await writeManifest(plan.landing, manifest);
+  return { manifest };
+}
+
+function manifestOf(
+  { runId, source, nightly, rangeStartMs }: ReadPlan,
+  { window, round }: ReadTask,
+  readAtMs: number,
+  serverTimeMs: number | undefined,
+  pages: LandedPage[],
+): Manifest {
+  return {
     version: 1,
-    read_id: `${plan.runId}-${new Date(window.startMs).toISOString().replaceAll(/[-:]|\.\d+/g, "")}`,
-    run_id: plan.runId,
+    read_id: readIdOf(runId, window, round, source.window),
+    run_id: runId,
     command: "ingest",
-    source: plan.source.name,
+    source: source.name,
     window_start: toTimestamp(window.startMs),
     window_end: toTimestamp(window.endMs),
-    window_ms: plan.source.window,
+    window_ms: source.window,
     read_at: toTimestamp(readAtMs),
     server_time: serverTimeMs === undefined ? null : toTimestamp(serverTimeMs),
-    closed: window.endMs + plan.source.settle <= clockMs,
-    nightly: plan.nightly,
-    range_start: toTimestamp(plan.rangeStartMs),
-    records_at: plan.source.audits.records_at,
+    closed: window.endMs + source.settle <= (serverTimeMs ?? readAtMs),
+    nightly,
+    range_start: toTimestamp(rangeStartMs),
+    records_at: source.audits.records_at,
     pages,
   };
-  await writeManifest(plan.landing, manifest);
-  return manifest;
+}
+
+// Reads of one run sort in the order they were done, also where the clock stood still: a part after the whole,
+// a later round after an earlier one.
+function readIdOf(
+  runId: string,
+  { startMs, endMs }: Window,
+  round: number,
+  windowMs: number,
+): string {
+  const start = new Date(startMs).toISOString().replaceAll(/[-:]|\.\d+/g, "");
+  const part = endMs - startMs === windowMs ? "" : `-${(endMs - startMs) / 1000}s`;
+  return `${runId}-${start}${part}${round > 1 ? `-r${round}` : ""}`;
 }
 
 /** The read that a manifest describes. */

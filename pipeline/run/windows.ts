@@ -10,11 +10,27 @@ export function windowsOf(range: Window, windowMs: number): Window[] {
   }));
 }
 
-/** The nightly range: from the oldest of (checkpoint, now − look-back) to now. */
+/** The nightly range: from the oldest of (where the last night left off, now − look-back) to now. */
 export function nightlyRange(
-  sealedUntilMs: number | undefined,
+  resumeMs: number | undefined,
   lookbackMs: number,
   nowMs: number,
 ): Window {
-  return { startMs: Math.min(sealedUntilMs ?? Infinity, nowMs - lookbackMs), endMs: nowMs };
+  return { startMs: Math.min(resumeMs ?? Infinity, nowMs - lookbackMs), endMs: nowMs };
+}
+
+/**
+ * The parts of a window that is too dense for one read: along the given cuts where some lie inside, else its
+ * two halves, in whole seconds. Undefined for a window that lies within one second, the granule of time.
+ */
+export function partsOf(
+  { startMs, endMs }: Window,
+  cutsMs: readonly number[] = [],
+): Window[] | undefined {
+  const middleMs = Math.floor((startMs + endMs) / 2000) * 1000;
+  const inside = cutsMs.filter((cutMs) => cutMs > startMs && cutMs < endMs);
+  const halves = middleMs > startMs ? [middleMs] : [];
+  const edges = [startMs, ...(inside.length > 0 ? inside : halves), endMs];
+  if (edges.length === 2) return undefined;
+  return edges.slice(1).map((edgeMs, i) => ({ startMs: edges[i]!, endMs: edgeMs }));
 }

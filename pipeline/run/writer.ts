@@ -1,18 +1,25 @@
-import { mkdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { catalog } from "../../schemas/generated/catalog.ts";
 import { toSeedSql } from "../../schemas/generators/sql.ts";
 import { readAsset } from "../assets.ts";
+import { messageOf } from "../errors.ts";
 import { createHome } from "../home.ts";
 import type { StageRules } from "../landing/stage.ts";
+import { printable } from "../printable.ts";
 import type { Settings } from "../settings.ts";
+import { endAbandoned } from "../warehouse/abandoned.ts";
+import { closingFault } from "../warehouse/fault.ts";
 import { prepareLoad, type LoadFields } from "../warehouse/load.ts";
 import { migrate } from "../warehouse/migrate.ts";
-import { openWarehouse, type Database, type Limits } from "../warehouse/open.ts";
-import { contentsOf, publish } from "../warehouse/publish.ts";
+import { openWarehouse, warehouseFault, type Database, type Limits } from "../warehouse/open.ts";
+import { type Contents, contentsOf, publish } from "../warehouse/publish.ts";
+import { moveWalAside } from "../warehouse/wal.ts";
 import type { World } from "../world.ts";
 import { knownCatalog } from "./catalog.ts";
 import { takeLock } from "./lock.ts";
+import { refuseEmptyStart, settlePrunes } from "./prunes.ts";
+import { sweepHome } from "./sweep.ts";
 
 /** What a verb that writes works with. */
 export type Writer = {
@@ -33,26 +40,45 @@ export async function withWriter<T>(
   maxRecordBytes: number,
   work: (writer: Writer) => Promise<T>,
 ): Promise<T> {
-  return withLock(settings, world, command, async () => {
-    const { home } = settings;
-    const writer = await openWriter(settings, home.warehouse, maxRecordBytes);
-    try {
-      return await work(writer);
-    } finally {
-      await closeAndPublish(settings, writer);
-    }
-  });
+  return withLock(settings, world, command, () => writing(settings, world, maxRecordBytes, work));
 }
 
-/** Holds the run lock of the home, with an empty staging folder, while `work` runs. */
+/** The same under a lock that is held already. */
+export async function writing<T>(
+  settings: Settings,
+  world: World,
+  maxRecordBytes: number,
+  work: (writer: Writer) => Promise<T>,
+): Promise<T> {
+  const { home } = settings;
+  refuseEmptyStart(home);
+  const writer = await openWriter(settings, home.warehouse, maxRecordBytes, world);
+  let result: T;
+  try {
+    await endAbandoned(writer.database.connection);
+    await settlePrunes(home, writer.database.connection);
+    result = await work(writer);
+  } catch (error) {
+    // What went wrong first is what counts; a full disk, for example, keeps the copy from being made, too.
+    await closeAndPublish(settings, writer, world).catch((later: unknown) =>
+      teller(world)(`warning: ${messageOf(later)}`),
+    );
+    throw error;
+  }
+  await closeAndPublish(settings, writer, world);
+  return result;
+}
+
+/** Holds the run lock of the home, swept and with an empty staging folder, while `work` runs. */
 export async function withLock<T>(
-  { home }: Settings,
+  { home, flags }: Settings,
   world: World,
   command: string,
   work: () => Promise<T>,
 ): Promise<T> {
-  createHome(home);
+  createHome(home, flags.quiet === true ? () => undefined : teller(world));
   using _lock = takeLock(home.lock, command, world.now());
+  sweepHome(home, world.now());
   rmSync(home.staging, { recursive: true, force: true });
   mkdirSync(home.staging, { mode: 0o700 });
   try {
@@ -62,14 +88,21 @@ export async function withLock<T>(
   }
 }
 
+/** Prints a line on standard error, also under `--quiet`. */
+export function teller(world: World): (line: string) => void {
+  return (line) => void world.stderr.write(`${printable(line)}\n`);
+}
+
 /** Opens a warehouse file for writing, migrated and ready to load. */
 export async function openWriter(
   settings: Settings,
   path: string,
   maxRecordBytes: number,
+  world: World,
 ): Promise<Writer> {
   const temporary = join(settings.home.staging, "tmp");
-  const database = await openWarehouse(path, temporary, limitsOf(settings));
+  const aside = { nowMs: world.now(), say: teller(world) };
+  const database = await openWarehouse(path, temporary, limitsOf(settings), aside);
   try {
     const catalogVersion = await migrate(database.connection, seedOf(settings));
     await prepareLoad(database.connection);
@@ -80,21 +113,41 @@ export async function openWriter(
     return { database, rules, fields: { fields: catalog.fields, baseline }, catalogVersion };
   } catch (error) {
     await database[Symbol.asyncDispose]();
-    throw error;
+    throw warehouseFault(path, error);
   }
 }
 
 /** Publishes the warehouse as it is; no writer may be open. */
-export async function publishWarehouse(settings: Settings): Promise<void> {
-  await closeAndPublish(settings, await openWriter(settings, settings.home.warehouse, 1));
+export async function publishWarehouse(settings: Settings, world: World): Promise<void> {
+  const writer = await openWriter(settings, settings.home.warehouse, 1, world);
+  await closeAndPublish(settings, writer, world);
 }
 
-async function closeAndPublish(settings: Settings, { database }: Writer): Promise<void> {
+async function closeAndPublish(
+  settings: Settings,
+  { database }: Writer,
+  world: World,
+): Promise<void> {
   const { home } = settings;
-  await database.connection.run("checkpoint");
-  const contents = await contentsOf(database.connection);
-  await database[Symbol.asyncDispose]();
-  await publish(home.warehouse, home.published, contents, limitsOf(settings));
+  const contents = await closed(database);
+  if (existsSync(`${home.warehouse}.wal`))
+    moveWalAside(
+      home.warehouse,
+      { nowMs: world.now(), say: teller(world) },
+      "held nothing that the database could use",
+    );
+  await publish(home, contents, limitsOf(settings), teller(world));
+}
+
+async function closed(database: Database): Promise<Contents> {
+  try {
+    await database.connection.run("checkpoint");
+    return await contentsOf(database.connection);
+  } catch (error) {
+    throw closingFault(error);
+  } finally {
+    await database[Symbol.asyncDispose]();
+  }
 }
 
 /** What the database may use. */

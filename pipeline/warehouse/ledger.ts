@@ -29,22 +29,31 @@ export type RunRow = {
   readonly error: string | null;
 };
 
-/** The state a window has after a read: sealed when two reads after it closed agree. */
-export async function stateAfter(
+/** What a read is worth, seen together with those before it. */
+export type Verdict = {
+  /** Sealed when two reads in a row, both after the window had closed, agree. */
+  readonly state: WindowState;
+  /** Whether it holds just the records that the read before it held, whatever the state of the two. */
+  readonly agrees: boolean;
+};
+
+/** Compares a read with the one before it, where that was of the same window. */
+export async function verdictOn(
   connection: DuckDBConnection,
   read: ReadFacts,
   isClosed: boolean,
   digest: string,
-): Promise<WindowState> {
-  if (!isClosed) return "open";
-  const [previous] = await queryFile(connection, "queries/load/latest_read.sql", {
+): Promise<Verdict> {
+  const [previous] = await queryFile(connection, "queries/load/previous_read.sql", {
     source: read.source,
+    read_id: read.readId,
+    seen_at: read.seenAt,
     window_start: read.windowStart,
     window_end: read.windowEnd,
   });
-  const agrees =
-    previous !== undefined && previous["state"] !== "open" && previous["digest"] === digest;
-  return agrees ? "sealed" : "closed";
+  const agrees = previous?.["is_same"] === true && previous["digest"] === digest;
+  if (!isClosed) return { state: "open", agrees };
+  return { state: agrees && previous["state"] !== "open" ? "sealed" : "closed", agrees };
 }
 
 /** Stores the read and its pages. */
@@ -158,34 +167,6 @@ export async function advanceCheckpoint(
     seen_at: read.seenAt,
     from_time: fromTime,
   });
-}
-
-/** Milliseconds where the nightly reading goes on, or undefined before the first night. */
-export async function sealedUntil(
-  connection: DuckDBConnection,
-  source: string,
-): Promise<number | undefined> {
-  const sql = "select epoch_ms(sealed_until) as ms from checkpoints where source = $source";
-  return firstMs(connection, sql, source);
-}
-
-/** Milliseconds up to which everything is final, or undefined before the first sealed window. */
-export async function finalUpTo(
-  connection: DuckDBConnection,
-  source: string,
-): Promise<number | undefined> {
-  const sql = "select epoch_ms(final_until) as ms from final_up_to where source = $source";
-  return firstMs(connection, sql, source);
-}
-
-async function firstMs(
-  connection: DuckDBConnection,
-  sql: string,
-  source: string,
-): Promise<number | undefined> {
-  const reader = await connection.runAndReadAll(sql, { source });
-  const ms = reader.getRowObjects()[0]?.["ms"];
-  return ms === undefined || ms === null ? undefined : Number(ms);
 }
 
 /** The reads that are loaded already. */

@@ -1,16 +1,7 @@
-import {
-  DuckDBListValue,
-  listValue,
-  type DuckDBConnection,
-  type DuckDBValue,
-} from "@duckdb/node-api";
+import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Catalog } from "../../schemas/catalog.ts";
-import {
-  stagedFingerprint,
-  stagedOthers,
-  toIncomingSql,
-} from "../../schemas/generators/incoming.ts";
 import { AuditlakeError } from "../errors.ts";
+import { withholdDoubtful } from "./doubtful.ts";
 import { queryFile, runFile } from "./statements.ts";
 
 /** A record for the quarantine, with the page it came on. */
@@ -28,6 +19,8 @@ export type StagedPage = {
   readonly bytes: number;
   readonly fetched: number;
   readonly rejects: readonly { readonly reason: string; readonly text: string }[];
+  /** Bytes of its longest staged line. */
+  readonly longest: number;
 };
 
 /** What a read is, before anything of it is loaded. Times are ISO text in UTC; a file has no window. */
@@ -60,6 +53,8 @@ export type ReadResult = {
   readonly quarantined: number;
   readonly vanished: number;
   readonly outside: number;
+  /** Equal records on different pages: a sign that pages shifted while they were read. */
+  readonly doubtful: number;
   readonly digest: string;
 };
 
@@ -77,100 +72,8 @@ export async function prepareLoad(connection: DuckDBConnection): Promise<void> {
   await runFile(connection, "queries/load/lookup.sql");
 }
 
-/** A batch of staged files. */
-export type Batch = {
-  /** Glob of the files; each is named after its page's number. */
-  readonly files: string;
-  readonly pages: readonly StagedPage[];
-  /** Stages the pages again with the unknown members set apart, where the database cannot tell keys apart. */
-  readonly restage: () => void;
-};
-
-/** Inserts the staged files of a batch; returns the records of it that are no events. */
-export async function insertBatch(
-  connection: DuckDBConnection,
-  read: ReadFacts,
-  { files, pages, restage }: Batch,
-  { fields, baseline }: LoadFields,
-  maxRecordBytes: number,
-): Promise<Rejected[]> {
-  const early = (): Rejected[] =>
-    pages.flatMap((p) => p.rejects.map((r) => ({ page: p.page, sha256: p.sha256, ...r })));
-  if (pages.every((p) => p.fetched === p.rejects.length)) return early();
-  const recordBytes = maxRecordBytes + 65_536;
-  const unknown = await unknownKeys(connection, files, recordBytes, Object.keys(fields));
-  if (unknown === undefined) restage();
-  // Members that are set apart stand in their line twice.
-  const lineBytes = unknown === undefined ? 2 * recordBytes : recordBytes;
-  await connection.run(toIncomingSql(fields, baseline, unknown ?? []));
-  await runFile(connection, "queries/load/insert.sql", {
-    files,
-    record_bytes: lineBytes,
-    source: read.source,
-    run_id: read.runId,
-    read_id: read.readId,
-    seen_at: read.seenAt,
-    window_ms: read.windowMs,
-  });
-  const accepted = await acceptedByPage(connection, read.readId);
-  const short = pages.filter((p) => (accepted.get(p.page) ?? 0) + p.rejects.length !== p.fetched);
-  const late = short.length > 0 ? await unreadable(connection, files, short, lineBytes) : [];
-  return [...early(), ...late];
-}
-
-const maxUnknownKeys = 200;
-
-// The keys of the files that the catalog does not know; undefined where columns cannot stand for them: a key
-// twice in one record, keys that differ in letter case alone, control characters, or very many of them.
-async function unknownKeys(
-  connection: DuckDBConnection,
-  files: string,
-  recordBytes: number,
-  known: readonly string[],
-): Promise<string[] | undefined> {
-  const rows = await queryFile(connection, "queries/load/key_sets.sql", {
-    files,
-    record_bytes: recordBytes,
-  });
-  const sets = rows.map((row) => keysOf(row["key_set"]));
-  const staged = [stagedFingerprint, stagedOthers];
-  const unknown = new Set(
-    sets.flat().filter((key) => !known.includes(key) && !staged.includes(key)),
-  );
-  const lower = [...known, ...staged, "filename", ...unknown].map((key) => key.toLowerCase());
-  const isPlain =
-    unknown.size <= maxUnknownKeys &&
-    new Set(lower).size === lower.length &&
-    ![...unknown].some((key) => key === "" || /[\0-\x1f]/.test(key)) &&
-    sets.every((set) => new Set(set).size === set.length);
-  return isPlain ? [...unknown].sort() : undefined;
-}
-
-function keysOf(value: DuckDBValue | undefined): string[] {
-  return value instanceof DuckDBListValue ? value.items.map(String) : [];
-}
-
-async function unreadable(
-  connection: DuckDBConnection,
-  files: string,
-  pages: readonly StagedPage[],
-  lineBytes: number,
-): Promise<Rejected[]> {
-  const rows = await queryFile(connection, "queries/load/unreadable.sql", {
-    files: listValue(pages.map((p) => files.replace("*", String(p.page)))),
-    line_bytes: lineBytes,
-    buffer_bytes: lineBytes * 2,
-  });
-  const hashes = new Map(pages.map((p) => [p.page, p.sha256]));
-  return rows.map((row) => ({
-    page: Number(row["page"]),
-    sha256: hashes.get(Number(row["page"])) ?? "",
-    reason: String(row["reason"]),
-    text: String(row["record_text"]),
-  }));
-}
-
-async function acceptedByPage(
+/** How many records of each page are event rows now. */
+export async function acceptedByPage(
   connection: DuckDBConnection,
   readId: string,
 ): Promise<Map<number, number>> {
@@ -178,16 +81,22 @@ async function acceptedByPage(
   return new Map(rows.map((row) => [Number(row["page"]), Number(row["accepted"])]));
 }
 
-/** Removes what the store holds already, fills the quarantine and counts; run in the read's transaction. */
-export async function settleRead(
+/**
+ * Removes what the store holds already, fills the quarantine and counts; run in the read's transaction. `judge`
+ * compares the read's digest with the reads before it; what only a read that agrees can show is left out else.
+ */
+export async function settleRead<V extends { readonly agrees: boolean }>(
   connection: DuckDBConnection,
   read: ReadFacts,
   pages: readonly StagedPage[],
   rejected: readonly Rejected[],
-): Promise<ReadResult> {
+  judge: (digest: string) => Promise<V>,
+): Promise<{ readonly result: ReadResult; readonly verdict: V }> {
   const accepted = await acceptedByPage(connection, read.readId);
   await runFile(connection, "queries/load/settle.sql", { read_id: read.readId });
   const facts = await readFacts(connection, read);
+  const verdict = await judge(facts.digest);
+  const doubtful = await withholdDoubtful(connection, read, verdict.agrees);
   if (facts.records > 0)
     await runFile(connection, "queries/load/drop_known.sql", {
       read_id: read.readId,
@@ -199,7 +108,7 @@ export async function settleRead(
   const inserted = await acceptedByPage(connection, read.readId);
   const counts = pages.map((p) => countPage(p, accepted, inserted, rejected));
   const sum = (of: (c: PageCounts) => number): number => counts.reduce((n, c) => n + of(c), 0);
-  return {
+  const result = {
     pages: counts,
     fetched: sum((c) => c.fetched),
     inserted: sum((c) => c.inserted),
@@ -207,8 +116,10 @@ export async function settleRead(
     quarantined: sum((c) => c.quarantined),
     vanished: facts.vanished,
     outside: facts.outside,
+    doubtful,
     digest: facts.digest,
   };
+  return { result, verdict };
 }
 
 function countPage(

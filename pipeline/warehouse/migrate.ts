@@ -13,7 +13,11 @@ const views = [
   "ledger",
   "catalog",
   "query_activity",
+  "permission_marks",
+  "permission_spans",
   "permission_changes",
+  "policy_permissions",
+  "user_access",
 ];
 
 /**

@@ -1,32 +1,85 @@
 import { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
-import { existsSync } from "node:fs";
+import { randomBytes } from "node:crypto";
+import { existsSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { AuditlakeError } from "../errors.ts";
+import { refuseLowLimit } from "./file-limit.ts";
+import { isOfStorage, openFault } from "./open-fault.ts";
+import { type Aside, withoutBadWal } from "./wal.ts";
 
 /** An open database that `await using` closes. */
 export type Database = AsyncDisposable & { readonly connection: DuckDBConnection };
 
 export type Limits = { readonly memoryLimit: string; readonly threads?: number | undefined };
 
-/** Opens the writer's file, creating it when missing; temporary files go to the given folder. */
+/**
+ * Opens the writer's file, creating it when missing; temporary files go to the given folder. A write-ahead log
+ * that will not replay is renamed aside, and `aside` is told; throws AuditlakeError where the file does not
+ * open, with exit code 5 where another program has it.
+ */
 export async function openWarehouse(
   path: string,
   tempFolder: string,
   limits: Limits,
+  aside: Aside,
 ): Promise<Database> {
-  return open(path, {
+  refuseLowLimit(path);
+  const options = {
     storage_compatibility_version: "v1.5.0",
     temp_directory: tempFolder,
     ...common(limits),
-  });
+  };
+  try {
+    return await withoutBadWal(
+      path,
+      aside,
+      () => open(path, options),
+      async (database) => database[Symbol.asyncDispose](),
+    );
+  } catch (error) {
+    throw warehouseFault(path, error);
+  }
 }
 
-/** Opens the published file for reading; says what to do when nothing was published yet. */
+/** The error of a warehouse that does not open, or whose first statements find it damaged; others as they are. */
+export function warehouseFault(path: string, error: unknown): unknown {
+  if (error instanceof AuditlakeError || !isOfStorage(error)) return error;
+  const advice =
+    "readers still have the published file; run auditlake rebuild to make it anew from the landed pages";
+  return openFault(path, error, advice);
+}
+
+/**
+ * Opens the published file for reading; says what to do when nothing was published yet. What does not fit into
+ * memory is spilled beside the file, into a folder of this reader's own.
+ */
 export async function openPublished(path: string, limits: Limits): Promise<Database> {
   if (!existsSync(path))
     throw new AuditlakeError(
       `nothing published yet: ${path} does not exist; run auditlake ingest or import first`,
     );
-  return open(path, { access_mode: "READ_ONLY", ...common(limits) });
+  const spill = join(dirname(path), spillName(process.pid, randomBytes(4).toString("hex")));
+  try {
+    const options = { access_mode: "READ_ONLY", temp_directory: spill, ...common(limits) };
+    const database = await open(path, options);
+    return {
+      connection: database.connection,
+      [Symbol.asyncDispose]: async () => {
+        await database[Symbol.asyncDispose]();
+        rmSync(spill, { recursive: true, force: true });
+      },
+    };
+  } catch (error) {
+    const advice = existsSync(`${path}.wal`)
+      ? `another program opened it for writing and left ${path}.wal; run auditlake publish, which mends both`
+      : "run auditlake publish, which puts a good copy in its place";
+    throw openFault(path, error, advice);
+  }
+}
+
+/** Name of the folder that a reader spills to; the process is in it, so that a dead one's can be told. */
+export function spillName(pid: number, unique: string): string {
+  return `.spill-${pid}-${unique}`;
 }
 
 /** Opens an empty database in memory. */

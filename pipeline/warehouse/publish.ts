@@ -1,83 +1,100 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import {
   chmodSync,
+  closeSync,
   constants,
   copyFileSync,
   existsSync,
   fsyncSync,
   openSync,
-  closeSync,
   renameSync,
   rmSync,
 } from "node:fs";
 import { dirname } from "node:path";
-import { AuditlakeError } from "../errors.ts";
+import type { Home } from "../home.ts";
+import { AuditlakeError, messageOf } from "../errors.ts";
 import { openPublished, type Limits } from "./open.ts";
+import { causeOf } from "./open-fault.ts";
+import { queryFile, type Row } from "./statements.ts";
 
 /** What the published copy must hold; taken from the writer before it closes. */
-export type Contents = {
-  readonly events: bigint;
-  readonly reads: bigint;
-  readonly quarantined: bigint;
-};
+export type Contents = Readonly<Row>;
 
 /** Counts the writer's tables, for the comparison after the copy. */
 export async function contentsOf(connection: DuckDBConnection): Promise<Contents> {
-  const count = async (table: string): Promise<bigint> => {
-    const reader = await connection.runAndReadAll(`select count(*) from ${table}`);
-    return reader.getRows()[0]![0] as bigint;
-  };
-  return {
-    events: await count("event_rows"),
-    reads: await count("window_reads"),
-    quarantined: await count("quarantine"),
-  };
+  return (await queryFile(connection, "queries/publish/contents.sql"))[0]!;
 }
 
 /**
- * Copies the closed warehouse, verifies the copy and puts it in place by a rename: readers never wait and
- * never see a part. The warehouse must be checkpointed and closed.
+ * Copies the closed warehouse, reads the copy whole, compares it and puts it in place by a rename: readers
+ * never wait and never see a part. The warehouse must be checkpointed and closed. When anything fails the old
+ * file stays. `say` hears of a log that another program left beside the old file.
  */
 export async function publish(
-  warehouse: string,
-  published: string,
+  { warehouse, published, draft }: Pick<Home, "warehouse" | "published" | "draft">,
   expected: Contents,
   limits: Limits,
+  say: (line: string) => void,
 ): Promise<void> {
-  if (existsSync(`${warehouse}.wal`))
-    throw new AuditlakeError(
-      `${warehouse}.wal is still there after the load; run auditlake publish to try again`,
-    );
-  const copy = `${published}.tmp`;
-  for (const path of [copy, `${copy}.wal`]) rmSync(path, { force: true });
+  removeDraft(draft);
   try {
-    copyFileSync(warehouse, copy, constants.COPYFILE_FICLONE);
-    await verify(copy, expected, limits);
-    chmodSync(copy, 0o440);
-    sync(copy);
+    copyFileSync(warehouse, draft, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL);
+    await verify(draft, warehouse, expected, limits);
+    chmodSync(draft, 0o440);
+    syncFile(draft);
+    // It belongs to the file that goes; beside the new one it would keep readers from opening that.
+    if (existsSync(`${published}.wal`))
+      say(
+        `warning: removed ${published}.wal: another program had opened the readers' file for writing, and what it wrote there is replaced`,
+      );
     rmSync(`${published}.wal`, { force: true });
-    renameSync(copy, published);
-    sync(dirname(published));
+    renameSync(draft, published);
+    syncFile(dirname(published));
   } catch (error) {
-    rmSync(copy, { force: true });
-    throw error;
+    removeDraft(draft);
+    if (error instanceof AuditlakeError) throw error;
+    throw new AuditlakeError(
+      `cannot publish ${published}: ${messageOf(error)}; the old file stays; make room or mend the rights, then run auditlake publish`,
+    );
   }
 }
 
-async function verify(copy: string, expected: Contents, limits: Limits): Promise<void> {
-  await using database = await openPublished(copy, limits);
-  const found = await contentsOf(database.connection);
-  if (
-    found.events !== expected.events ||
-    found.reads !== expected.reads ||
-    found.quarantined !== expected.quarantined
-  )
+/** Removes what an attempt left; nobody reads it. */
+export function removeDraft(draft: string): void {
+  for (const path of [draft, `${draft}.wal`]) rmSync(path, { force: true });
+}
+
+async function verify(
+  draft: string,
+  warehouse: string,
+  expected: Contents,
+  limits: Limits,
+): Promise<void> {
+  let found: Contents;
+  try {
+    await using database = await openPublished(draft, limits);
+    await readWhole(database.connection);
+    found = await contentsOf(database.connection);
+  } catch (error) {
     throw new AuditlakeError(
-      `the copy of the warehouse holds ${found.events} events, expected ${expected.events}; the old published file stays; run auditlake publish`,
+      `the copy of ${warehouse} cannot be read: ${causeOf(messageOf(error))}; the old published file stays; run auditlake rebuild to make the warehouse anew from the landed pages`,
+    );
+  }
+  const differs = Object.keys(expected).filter((name) => found[name] !== expected[name]);
+  if (differs.length > 0)
+    throw new AuditlakeError(
+      `the copy of ${warehouse} differs in ${differs.join(", ")}; the old published file stays; run auditlake publish to try again`,
     );
 }
 
-function sync(path: string): void {
+/** Reads every column of every table, and so checks every block; throws what the database says of a damaged one. */
+export async function readWhole(connection: DuckDBConnection): Promise<void> {
+  for (const { table_name: table } of await queryFile(connection, "queries/publish/tables.sql"))
+    await connection.runAndReadAll(`select bit_xor(hash(columns(*))) from "${String(table)}"`);
+}
+
+/** Waits until a file, or what a folder lists, is on the disk. */
+export function syncFile(path: string): void {
   const file = openSync(path, "r");
   try {
     fsyncSync(file);

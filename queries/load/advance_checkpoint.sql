@@ -1,22 +1,39 @@
--- The checkpoint moves over sealed windows without a gap, and never backwards.
+-- The checkpoint moves to the first moment after it that no sealed read covers, and never backwards. What a
+-- moment's newest read says of it counts.
 create or replace temp table next_checkpoint as
-with recursive
-latest as (
-    select window_start, window_end, arg_max(state, (read_at, read_id)) as state
-    from window_reads
-    where source = $source and window_start is not null
-    group by window_start, window_end
-),
-sealed as (
-    select coalesce(max(sealed_until), $from_time::timestamp) as until
+with
+start as (
+    select coalesce(max(sealed_until), $from_time::timestamp) as sealed_until
     from checkpoints
     where source = $source
-    union all
-    select l.window_end as until
-    from sealed as s
-    inner join latest as l on l.window_start <= s.until and l.window_end > s.until and l.state = 'sealed'
+),
+reads as (
+    select r.read_id, r.window_start, r.window_end, r.read_at, r.state
+    from window_reads as r
+    cross join start as s
+    where r.source = $source and r.window_end > s.sealed_until
+),
+borders as (
+    select sealed_until as border from start
+    union
+    select greatest(r.window_start, s.sealed_until) as border from reads as r cross join start as s
+    union
+    select window_end as border from reads
+),
+stretches as (
+    select border as stretch_start, lead(border) over (order by border) as stretch_end
+    from borders
+),
+states as (
+    select s.stretch_start, arg_max(r.state, (r.read_at, r.read_id)) as state
+    from stretches as s
+    left join reads as r on r.window_start <= s.stretch_start and r.window_end >= s.stretch_end
+    group by s.stretch_start
 )
-select max(until) as sealed_until from sealed;
+-- The last border begins no stretch that was read, so there is always a first one that is not sealed.
+select min(stretch_start) as sealed_until
+from states
+where state is distinct from 'sealed';
 
 delete from checkpoints where source = $source;
 

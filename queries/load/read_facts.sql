@@ -1,15 +1,20 @@
--- What a read held, before the rows that were known are taken out: its digest does not depend on order.
+-- What a read held, before the rows that were known are taken out. The digest is the number of records inside
+-- the window and the mix of their keys: it depends neither on order nor on what a service sends beside the
+-- window.
 with
 own as (
-    select event_key, event_time
+    select
+        event_key, event_time,
+        $window_start::timestamp is null
+            or (event_time >= $window_start::timestamp and event_time < $window_end::timestamp) as is_inside
     from event_rows
     where read_id = $read_id
 ),
 facts as (
     select
         count(*) as records,
-        count(*) filter (where event_time < $window_start::timestamp or event_time >= $window_end::timestamp) as outside,
-        coalesce(bit_xor(md5_number(cast(event_key as varchar))), 0) as mixed,
+        count(*) filter (where is_inside) as inside,
+        coalesce(bit_xor(md5_number(cast(event_key as varchar))) filter (where is_inside), 0) as mixed,
         min(event_time) as first_event_time,
         max(event_time) as last_event_time
     from own
@@ -24,7 +29,7 @@ vanished as (
       and not exists (select 1 from own as o where o.event_key = r.event_key)
 )
 select
-    f.records, f.outside, f.first_event_time, f.last_event_time, v.vanished,
-    md5(cast(f.records as varchar) || ':' || cast(f.mixed as varchar)) as digest
+    f.records, f.records - f.inside as outside, f.first_event_time, f.last_event_time, v.vanished,
+    cast(f.inside as varchar) || ':' || cast(f.mixed as varchar) as digest
 from facts as f
 cross join vanished as v;

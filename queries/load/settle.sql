@@ -13,6 +13,7 @@ counted as (
 select
     r.rowid as row_id,
     r.event_key,
+    r.page,
     r.id is not null as has_id,
     row_number() over (partition by r.event_key order by r.page, r.rowid) as ordinal
 from event_rows as r

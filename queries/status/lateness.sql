@@ -1,34 +1,44 @@
--- How late events arrive. Only those count that an earlier read of their time could have shown and did
--- not: what a first read or an imported file brings is old, not late.
+-- How late events came: how long after its time an event was first seen. Only those count that an earlier read,
+-- begun when they had settled, should have shown and did not: what a first read or an imported file brings is
+-- old, not late.
 with
-first_reads as (
+reads_of_stretches as (
     select
-        source, window_start,
-        max(window_end) as window_end,
-        min(read_at) as first_read_at,
-        arg_min(run_id, read_at) as first_run_id
-    from window_reads
-    where window_start is not null and ($source is null or source = $source)
-    group by source, window_start
+        s.stretch_start, s.stretch_end,
+        list(r.read_at order by r.read_at) as read_times
+    from read_stretches as s
+    inner join window_reads as r
+        on r.source = s.source and r.window_start <= s.stretch_start and r.window_end >= s.stretch_end
+    where s.source = $source and s.reads > 1
+    group by s.stretch_start, s.stretch_end
+),
+imports as (
+    select run_id from ingest_runs where command = 'import'
+),
+seen as (
+    select
+        e.event_name, e.event_time, e.first_seen_at,
+        list_filter(
+            s.read_times,
+            lambda t: t >= e.event_time + to_milliseconds($settle_ms::bigint) and t < e.first_seen_at
+        )[-1] as missed_at
+    from event_rows as e
+    asof join reads_of_stretches as s on e.event_time >= s.stretch_start
+    where e.source = $source
+      and e.event_time < s.stretch_end
+      and e.run_id not in (select run_id from imports)
 ),
 late as (
-    select
-        e.source, e.event_name,
-        date_diff('second', e.event_time, e.first_seen_at) as late_seconds
-    from event_rows as e
-    asof join first_reads as w on w.source = e.source and e.event_time >= w.window_start
-    where e.event_time < w.window_end
-      and e.run_id <> w.first_run_id
-      and e.event_time < w.first_read_at
-      and e.first_seen_at > w.first_read_at
-      and e.run_id not in (select run_id from ingest_runs where command = 'import')
+    select event_name, date_diff('second', event_time, first_seen_at) as late_seconds
+    from seen
+    where missed_at is not null
 )
 select
-    source, event_name,
+    event_name,
     count(*) as late_events,
     round(quantile_cont(late_seconds, 0.5))::bigint as median_seconds,
     round(quantile_cont(late_seconds, 0.99))::bigint as p99_seconds,
     max(late_seconds) as max_seconds
 from late
-group by source, event_name
-order by max_seconds desc, source, event_name;
+group by event_name
+order by max_seconds desc, event_name;

@@ -1,33 +1,115 @@
--- The latest state of each window that was asked for.
-create or replace view ingest_windows as
-with latest as (
+-- The time of each source cut where a read begins or ends, each stretch with the newest read of it; read_id is
+-- null where nothing was read.
+create or replace view read_stretches as
+with
+borders as (
+    select source, window_start as border from window_reads where window_start is not null
+    union
+    select source, window_end as border from window_reads where window_start is not null
+),
+stretches as (
     select
-        source, window_start, window_end,
-        max(read_at) as last_read_at,
-        min(read_at) as first_read_at,
-        count(*) as reads,
-        arg_max(state, read_at) as state,
-        arg_max(run_id, read_at) as run_id,
-        arg_max(fetched, read_at) as fetched,
-        arg_max(vanished, read_at) as vanished,
-        arg_max(digest, read_at) as digest,
-        sum(inserted)::bigint as inserted,
-        sum(quarantined)::bigint as quarantined
-    from window_reads
-    where window_start is not null
-    group by source, window_start, window_end
+        source, border as stretch_start,
+        lead(border) over (partition by source order by border) as stretch_end
+    from borders
 )
 select
-    source, window_start, window_end, state, reads, first_read_at, last_read_at, run_id,
-    fetched, inserted, quarantined, vanished, digest
-from latest;
+    s.source, s.stretch_start, s.stretch_end,
+    count(r.read_id) as reads,
+    min(r.read_at) as first_read_at,
+    arg_max(r.read_id, (r.read_at, r.read_id)) as read_id,
+    arg_max(r.state, (r.read_at, r.read_id)) as state
+from stretches as s
+left join window_reads as r
+    on r.source = s.source and r.window_start <= s.stretch_start and r.window_end >= s.stretch_end
+where s.stretch_end is not null
+group by s.source, s.stretch_start, s.stretch_end;
 
--- How far everything is final: the checkpoint, once it has passed a sealed window.
+-- The windows as they stand: each moment belongs to the newest read of it, so windows do not overlap. One that
+-- was too dense for a read stands here as its parts.
+create or replace view ingest_windows as
+with
+marked as (
+    select
+        source, stretch_start, stretch_end, reads, first_read_at, read_id,
+        case
+            when read_id is distinct from lag(read_id) over (partition by source order by stretch_start) then 1
+            else 0
+        end as is_next
+    from read_stretches
+),
+numbered as (
+    select
+        source, stretch_start, stretch_end, reads, first_read_at, read_id,
+        sum(is_next) over (
+            partition by source order by stretch_start
+            rows between unbounded preceding and current row
+        ) as place
+    from marked
+),
+joined as (
+    select
+        source, place, read_id,
+        min(stretch_start) as window_start,
+        max(stretch_end) as window_end,
+        max(reads) as reads,
+        min(first_read_at) as first_read_at
+    from numbered
+    where read_id is not null
+    group by source, place, read_id
+),
+brought as (
+    select
+        j.source, j.place,
+        sum(r.inserted)::bigint as inserted,
+        sum(r.quarantined)::bigint as quarantined
+    from joined as j
+    inner join window_reads as r
+        on r.source = j.source and r.window_start >= j.window_start and r.window_end <= j.window_end
+    group by j.source, j.place
+)
+select
+    j.source, j.window_start, j.window_end, r.state, j.reads, j.first_read_at, r.read_at as last_read_at,
+    r.run_id, r.fetched,
+    coalesce(b.inserted, 0) as inserted,
+    coalesce(b.quarantined, 0) as quarantined,
+    r.vanished, r.digest
+from joined as j
+inner join window_reads as r on r.source = j.source and r.read_id = j.read_id
+left join brought as b on b.source = j.source and b.place = j.place;
+
+-- How far everything is final: resume_from is where the nightly reading goes on, the checkpoint or an earlier
+-- stretch whose newest read brought something again; final_until is the same once something before it is
+-- sealed. What backfills alone have read, before the first night, does not count.
 create or replace view final_up_to as
-select c.source, c.sealed_until as final_until
-from checkpoints as c
-where exists (
-    select 1
+with
+nightly as (
+    select r.source, min(r.window_start) as first_start
     from window_reads as r
-    where r.source = c.source and r.state = 'sealed' and r.window_end <= c.sealed_until
-);
+    inner join ingest_runs as i on i.run_id = r.run_id
+    where i.command = 'ingest' and r.window_start is not null
+    group by r.source
+),
+unsealed as (
+    select s.source, min(s.stretch_start) as first_unsealed
+    from read_stretches as s
+    inner join nightly as n on n.source = s.source
+    where s.stretch_start >= n.first_start and s.state is distinct from 'sealed'
+    group by s.source
+),
+resumed as (
+    select c.source, least(c.sealed_until, coalesce(u.first_unsealed, c.sealed_until)) as resume_from
+    from checkpoints as c
+    left join unsealed as u on u.source = c.source
+)
+select
+    r.source,
+    case
+        when exists (
+            select 1
+            from window_reads as w
+            where w.source = r.source and w.state = 'sealed' and w.window_end <= r.resume_from
+        ) then r.resume_from
+    end as final_until,
+    r.resume_from
+from resumed as r;

@@ -9,7 +9,11 @@ const views = [
   "ledger",
   "catalog",
   "query_activity",
+  "permission_marks",
+  "permission_spans",
   "permission_changes",
+  "policy_permissions",
+  "user_access",
 ];
 
 /** Writes a small database of the published form, and runs the given statements on it. */

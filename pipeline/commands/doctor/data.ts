@@ -1,12 +1,9 @@
-import { existsSync } from "node:fs";
 import type { Home } from "../../home.ts";
-import { listManifests, type Manifest, missingPages } from "../../landing/store.ts";
 import { lockState } from "../../run/lock.ts";
-import { loadedReads } from "../../warehouse/ledger.ts";
 import { migrationsOf, versionOf } from "../../warehouse/migrate.ts";
 import type { Database } from "../../warehouse/open.ts";
-import { countText, plural } from "../text/amounts.ts";
-import { fail, failedWith, type Finding, ok, warn } from "./finding.ts";
+import { countText } from "../text/amounts.ts";
+import { fail, type Finding, ok, warn } from "./finding.ts";
 
 /** Whether the published file has the schema and the catalog of this auditlake; `own` is a database that has. */
 export async function publishedFinding(
@@ -31,35 +28,6 @@ export async function publishedFinding(
   const events = await found.runAndReadAll("select count(*) from event_rows");
   const count = countText(Number(events.getRows()[0]![0]));
   return ok("published", `${count} events, schema ${migrations.at(-1)}, catalog ${catalog}`);
-}
-
-/** Whether everything landed is there, and whether it is all loaded. */
-export async function* landingFindings(
-  { landing, lock }: Home,
-  published: Database | undefined,
-): AsyncGenerator<Finding> {
-  let manifests: readonly Manifest[];
-  try {
-    manifests = listManifests(landing);
-  } catch (error) {
-    return yield failedWith("landing", error);
-  }
-  const [missing, ...more] = missingPages(landing, manifests);
-  const reads = plural(manifests.length, "read");
-  yield missing === undefined
-    ? ok("landing", existsSync(landing) ? `${reads}, all pages there` : "nothing landed yet")
-    : fail(
-        "landing",
-        `${plural(more.length + 1, "page")} of ${reads} missing, for example ${missing}; restore them from a backup, or read their windows again`,
-      );
-  const loaded = published ? await loadedReads(published.connection) : new Set<string>();
-  const pending = manifests.filter((manifest) => !loaded.has(manifest.read_id)).length;
-  yield pending === 0 || lockState(lock).state === "held"
-    ? ok(
-        "pending",
-        pending === 0 ? "every read is loaded" : `${plural(pending, "read")} on the way`,
-      )
-    : warn("pending", `${plural(pending, "read")} landed but not loaded; run auditlake ingest`);
 }
 
 /** Whether a run is at work. */

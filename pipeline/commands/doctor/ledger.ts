@@ -1,8 +1,8 @@
 import type { ConfigFile } from "../../../schemas/config.ts";
 import type { Database } from "../../warehouse/open.ts";
 import { durationText } from "../text/amounts.ts";
-import { readLedger, type SourceFacts } from "../status/facts.ts";
-import { missedRetention, settingsOf, warningsOf } from "../status/warnings.ts";
+import { readLedger, settingsOf, type SourceFacts } from "../status/facts.ts";
+import { missedRetention, warningsOf } from "../status/warnings.ts";
 import { fail, type Finding, ok, warn } from "./finding.ts";
 
 /** What the ledger of the published file says: events that may be lost fail, other warnings of `status` warn. */
@@ -12,7 +12,7 @@ export async function* ledgerFindings(
   config: ConfigFile,
   nowMs: number,
 ): AsyncGenerator<Finding> {
-  const { sources } = await readLedger(published.connection, source);
+  const { sources } = await readLedger(published.connection, source, config, nowMs);
   for (const facts of sources) {
     const settings = settingsOf(facts.source, config);
     const lost = missedRetention(facts, settings, nowMs);

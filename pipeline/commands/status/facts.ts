@@ -1,14 +1,24 @@
-import type { DuckDBConnection } from "@duckdb/node-api";
+import { BIGINT, type DuckDBConnection, VARCHAR } from "@duckdb/node-api";
+import { type ConfigFile, configSchema, type SourceConfig } from "../../../schemas/config.ts";
+import type { Bound } from "../../report/run.ts";
 import { type Facts, factsOf, ofSource } from "../text/facts.ts";
 
 /** What the ledger knows of one source. */
-export type SourceFacts = {
-  readonly source: string;
+export type SourceFacts = Reading & {
   readonly totals: Facts;
   readonly windows: readonly Facts[];
-  readonly gaps: readonly Facts[];
   readonly lateness: readonly Facts[];
+  /** Windows that lack rows which they had before. */
+  readonly vanished: readonly Facts[];
   readonly quarantine: readonly Facts[];
+};
+
+/** How whole the reading of a source is. */
+export type Reading = {
+  readonly source: string;
+  readonly gaps: readonly Facts[];
+  /** How long no event was seen; null where there are none at all. */
+  readonly silence: Facts | null;
 };
 
 export type LedgerFacts = {
@@ -17,31 +27,80 @@ export type LedgerFacts = {
   readonly sources: readonly SourceFacts[];
 };
 
-/** Asks the queries of `queries/status/` on the published file, of one source or of all. */
+/** The settings of a source; one that is configured no longer, or never was, goes by the defaults. */
+export function settingsOf(name: string, { sources }: ConfigFile): SourceConfig {
+  return sources[name] ?? configSchema.parse({ sources: { default: {} } }).sources["default"]!;
+}
+
+/** Asks the queries of `queries/status/`, of one source or of all that the ledger knows. */
 export async function readLedger(
   connection: DuckDBConnection,
   source: string | undefined,
+  config: ConfigFile,
+  nowMs: number,
 ): Promise<LedgerFacts> {
   const ask = (name: string): Promise<Facts[]> =>
     factsOf(connection, `queries/status/${name}.sql`, ofSource(source));
   // One after the other: the connection runs one statement at a time.
-  const [totals, runs, windows] = [await ask("sources"), await ask("runs"), await ask("windows")];
-  const [gaps, lateness] = [await ask("gaps"), await ask("lateness")];
-  const quarantine = await ask("quarantine");
-  const sources = totals.map((total): SourceFacts => {
+  const [totals, runs] = [await ask("sources"), await ask("runs")];
+  const [windows, quarantine] = [await ask("windows"), await ask("quarantine")];
+  const sources: SourceFacts[] = [];
+  for (const total of totals) {
     const name = String(total["source"]);
     const own = (facts: readonly Facts[]): Facts[] =>
       facts.filter((fact) => fact["source"] === name).map(withoutSource);
-    return {
-      source: name,
+    const settings = settingsOf(name, config);
+    sources.push({
+      ...(await readingOf(connection, name, settings, nowMs)),
       totals: withoutSource(total),
       windows: own(windows),
-      gaps: own(gaps),
-      lateness: own(lateness),
+      lateness: await latenessOf(connection, name, settings),
+      vanished: await factsOf(connection, "queries/status/vanished.sql", ofSource(name)),
       quarantine: own(quarantine),
-    };
-  });
+    });
+  }
   return { runs, sources };
+}
+
+/** What there is of one source; undefined before its first run. */
+export async function totalsOf(
+  connection: DuckDBConnection,
+  source: string,
+): Promise<Facts | undefined> {
+  return (await factsOf(connection, "queries/status/sources.sql", ofSource(source)))[0];
+}
+
+/** How whole the reading of one source is, as far as the ledger knows. */
+export async function readingOf(
+  connection: DuckDBConnection,
+  source: string,
+  { retention }: SourceConfig,
+  nowMs: number,
+): Promise<Reading> {
+  const gaps = await factsOf(connection, "queries/status/gaps.sql", {
+    ...ofSource(source),
+    retention_ms: count(retention),
+    now_ms: count(nowMs),
+  });
+  const [silence = null] = await factsOf(
+    connection,
+    "queries/status/silence.sql",
+    ofSource(source),
+  );
+  return { source, gaps, silence };
+}
+
+function latenessOf(
+  connection: DuckDBConnection,
+  source: string,
+  { settle }: SourceConfig,
+): Promise<Facts[]> {
+  const values = { source: { type: VARCHAR, value: source }, settle_ms: count(settle) };
+  return factsOf(connection, "queries/status/lateness.sql", values);
+}
+
+function count(value: number | undefined): Bound {
+  return { type: BIGINT, value: value === undefined ? null : BigInt(value) };
 }
 
 function withoutSource(facts: Facts): Facts {

@@ -6,10 +6,14 @@ import { type Fact, type Facts, factsTable } from "../text/facts.ts";
 import type { FileFact, HomeFiles } from "./files.ts";
 import type { SourceFacts, LedgerFacts } from "./facts.ts";
 import { wrappedText } from "../text/wrapped.ts";
+import { latest } from "./warnings.ts";
 
 const shownEvents = 10;
 
-type SourceStatus = SourceFacts & { readonly warnings: readonly string[] };
+type SourceStatus = SourceFacts & {
+  readonly lookback_ms: number;
+  readonly warnings: readonly string[];
+};
 type Status = Omit<LedgerFacts, "sources"> & { readonly sources: readonly SourceStatus[] };
 
 /** What lies in the home directory, one line per file. */
@@ -53,7 +57,8 @@ async function printSource(status: SourceStatus, sink: Sink, columns: number): P
     );
 }
 
-function sourceLines({ totals, windows, gaps }: SourceStatus): string {
+function sourceLines(status: SourceStatus): string {
+  const { totals, windows, gaps } = status;
   const events = Number(totals["events"]);
   const between = `, ${timeText(totals["first_event"]!)} to ${timeText(totals["last_event"]!)}`;
   const states = windows.map(
@@ -66,13 +71,28 @@ function sourceLines({ totals, windows, gaps }: SourceStatus): string {
     ["last success", timeText(totals["last_success"]!)],
     ["windows", states.join(", ") || "none"],
     ["gaps", gaps.map(gapText).join(", ") || "none"],
-    ["vanished", plural(Number(totals["vanished"]), "row")],
+    ["lateness", latenessText(status)],
+    ["vanished", vanishedText(status)],
   ] as const;
   return rows.map(([label, text]) => line(label, text)).join("");
 }
 
-function gapText({ gap_start: start, gap_end: end }: Facts): string {
-  return `${timeText(start!)} to ${timeText(end!)}`;
+function gapText({ gap_start: start, gap_end: end, is_lost: isLost }: Facts): string {
+  return `${timeText(start!)} to ${timeText(end!)}${isLost === true ? " (lost)" : ""}`;
+}
+
+function latenessText({ source, lateness, lookback_ms: lookbackMs }: SourceStatus): string {
+  const events = lateness.reduce((sum, late) => sum + Number(late["late_events"]), 0);
+  const lookback = `sources.${printable(source)}.lookback is ${durationText(lookbackMs / 1000)}`;
+  if (events === 0) return `none seen; ${lookback}`;
+  return `${plural(events, "event")}, up to ${durationText(latest(lateness) / 1000)}; ${lookback}`;
+}
+
+function vanishedText({ totals, vanished }: SourceStatus): string {
+  const rows = plural(Number(totals["vanished"]), "row");
+  const [first] = vanished;
+  if (first === undefined) return rows;
+  return `${rows} in ${plural(vanished.length, "window")}, the first from ${timeText(first["window_start"]!)}`;
 }
 
 function runRow(run: Facts): Facts {

@@ -1,53 +1,87 @@
-import { configSchema, type ConfigFile, type SourceConfig } from "../../../schemas/config.ts";
+import type { SourceConfig } from "../../../schemas/config.ts";
 import { durationText, plural } from "../text/amounts.ts";
-import type { SourceFacts } from "./facts.ts";
+import { secondText } from "../text/moment.ts";
+import type { Reading, SourceFacts } from "./facts.ts";
 
-const dayMs = 86_400_000;
-
-/** The settings of a source; one that is configured no longer, or never was, goes by the defaults. */
-export function settingsOf(name: string, { sources }: ConfigFile): SourceConfig {
-  return sources[name] ?? configSchema.parse({ sources: { default: {} } }).sources["default"]!;
-}
+const hourSeconds = 3600;
+const dayMs = 24 * hourSeconds * 1000;
 
 /** What somebody should act on, each with what to do; empty where all is well. */
 export function warningsOf(status: SourceFacts, settings: SourceConfig, nowMs: number): string[] {
   return [
     ...missedRetention(status, settings, nowMs),
-    ...gapsInside(status),
+    ...readingWarnings(status),
     ...tooLate(status, settings),
     ...lastRunFailed(status),
   ];
 }
 
+/** Says so where the reading has holes, or where nothing comes any more although it did before. */
+export function readingWarnings(reading: Reading): string[] {
+  return [...gapsInside(reading), ...silentService(reading)];
+}
+
 /** Says so where the service has forgotten events that nobody read: they are lost for good. */
 export function missedRetention(
-  { source, totals }: SourceFacts,
+  { source, totals }: Pick<SourceFacts, "source" | "totals">,
   { retention }: SourceConfig,
   nowMs: number,
 ): string[] {
-  const last = totals["last_success"];
-  if (retention === undefined || typeof last !== "string") return [];
-  const ageMs = nowMs - Date.parse(last);
-  if (ageMs <= retention) return [];
+  const [readUpTo, last] = [totals["read_up_to"], totals["last_success"]];
+  if (retention === undefined || typeof readUpTo !== "string") return [];
+  const keptFromMs = nowMs - retention;
+  if (Date.parse(readUpTo) >= keptFromMs) return [];
+  const age =
+    typeof last === "string"
+      ? `the last successful ingest is ${durationText((nowMs - Date.parse(last)) / 1000)} old`
+      : "no ingest was successful so far";
   return [
-    `the last successful ingest is ${durationText(ageMs / 1000)} old, the service keeps ${durationText(retention / 1000)}: events may be lost for good; run auditlake ingest --source ${source} now`,
+    `${age}, the service keeps ${durationText(retention / 1000)}: events from ${readUpTo} to ${secondText(keptFromMs)} may be lost for good; run auditlake ingest --source ${source} now, before more are`,
   ];
 }
 
-function gapsInside({ source, gaps }: SourceFacts): string[] {
-  const [first] = gaps;
-  if (!first) return [];
+function gapsInside({ source, gaps }: Reading): string[] {
+  const [lost, open] = [
+    gaps.filter((g) => g["is_lost"] === true),
+    gaps.filter((g) => g["is_lost"] !== true),
+  ];
+  const [first] = open;
+  const range = (gap: (typeof gaps)[number]): string =>
+    `${String(gap["gap_start"])} to ${String(gap["gap_end"])}`;
+  const warnings: string[] = [];
+  if (lost.length > 0)
+    warnings.push(
+      `nobody read ${lost.map(range).join(", ")} while the service kept it: events of that time may be lost for good`,
+    );
+  if (first)
+    warnings.push(
+      `${plural(open.length, "gap")} in what was read; run auditlake ingest --source ${source} --from ${String(first["gap_start"])} --to ${String(first["gap_end"])}${open.length > 1 ? ", and so on" : ""}`,
+    );
+  return warnings;
+}
+
+// Runs are a night apart, so a day is the least that tells; people are away for longer at times.
+function silentService({ source, silence }: Reading): string[] {
+  if (silence === null) return [];
+  const [silent, usual] = [Number(silence["silent_seconds"]), Number(silence["usual_seconds"])];
+  if (silent <= Math.max(24 * hourSeconds, 2 * usual)) return [];
+  const before = usual === 0 ? "" : `, where ${durationText(usual)} was the longest before`;
   return [
-    `${plural(gaps.length, "gap")} in what was read; run auditlake ingest --source ${source} --from ${String(first["gap_start"])} --to ${String(first["gap_end"])}${gaps.length > 1 ? ", and so on" : ""}`,
+    `no events for ${durationText(silent)}, since ${String(silence["last_event"])}${before}; check that the key's user may read the whole log, and sources.${source}.audits`,
   ];
 }
 
 function tooLate({ source, lateness }: SourceFacts, { lookback }: SourceConfig): string[] {
-  const latestMs = Math.max(0, ...lateness.map((l) => Number(l["max_seconds"]) * 1000));
+  const latestMs = latest(lateness);
   if (latestMs <= lookback) return [];
   return [
     `events came up to ${durationText(latestMs / 1000)} late, lookback is ${durationText(lookback / 1000)}; set sources.${source}.lookback to ${Math.ceil(latestMs / dayMs) + 1}d`,
   ];
+}
+
+/** The longest that an event was late, milliseconds. */
+export function latest(lateness: SourceFacts["lateness"]): number {
+  return Math.max(0, ...lateness.map((late) => Number(late["max_seconds"]) * 1000));
 }
 
 function lastRunFailed({ totals }: SourceFacts): string[] {

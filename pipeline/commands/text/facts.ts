@@ -1,6 +1,7 @@
 import { type DuckDBConnection, VARCHAR } from "@duckdb/node-api";
 import { readAsset } from "../../assets.ts";
-import { type Column, type ResultSet, type Row, textResult } from "../../report/result.ts";
+import type { Column, Row, Rows } from "../../rows/row.ts";
+import { textResult } from "../../report/result.ts";
 import { runStatement, type Statement } from "../../report/run.ts";
 
 export type Fact = string | number | boolean | null;
@@ -39,7 +40,7 @@ export function ofSource(source: string | undefined): Statement["values"] {
 const time = /^\d{4}-\d\d-\d\d[ T]\d\d:/;
 
 /** Facts as a result to be drawn; numbers stand to the right. */
-export function factsTable(facts: readonly Facts[]): ResultSet {
+export function factsTable(facts: readonly Facts[]): Rows {
   const names = Object.keys(facts[0] ?? {});
   const rows = facts.map((fact): Row => names.map((name) => fact[name] ?? null));
   const result = textResult(names, rows);

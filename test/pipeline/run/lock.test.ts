@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
-import { takeLock } from "../../../pipeline/run/lock.ts";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { lockState, takeLock } from "../../../pipeline/run/lock.ts";
 import { temporaryFolder } from "../../support/load.ts";
 
 let folder: ReturnType<typeof temporaryFolder>;
@@ -56,7 +56,7 @@ it("is had by one of many processes that ask for it at once, whatever a killed o
   writeFileSync(path, holder({ started: "1" }));
   const module = new URL("../../../pipeline/run/lock.ts", import.meta.url).href;
   const script = `
-    import { takeLock } from ${JSON.stringify(module)};
+    import { lockState, takeLock } from ${JSON.stringify(module)};
     try { takeLock(${JSON.stringify(path)}, "ingest", 0); console.log("taken"); for await (const _ of process.stdin); }
     catch { console.log("locked"); }`;
   const children = Array.from({ length: 5 }, () =>
@@ -70,12 +70,47 @@ it("is had by one of many processes that ask for it at once, whatever a killed o
   for (const child of children) child.stdin.end();
   expect(said.sort()).toEqual(["locked", "locked", "locked", "locked", "taken"]);
   await Promise.all(children.map(async (child) => child.exitCode ?? once(child, "exit")));
-  expect(readdirSync(folder.path)).toEqual(["run.lock"]);
+  expect(readdirSync(folder.path)).toEqual(["run.lock", "run.lock.sqlite"]);
 });
 
-it("of another machine is respected, since nobody here can tell whether it lives", () => {
+it("signed on another machine is void where nobody holds it, as a killed container leaves it", () => {
+  writeFileSync(path, holder({ host: "elsewhere", pid: 1 }));
+  using _lock = takeLock(path, "import", 0);
+  expect(readFileSync(path, "utf8")).toContain('"command":"import"');
+});
+
+it("of another machine is named while it is held", () => {
+  using _lock = takeLock(path, "ingest", 0);
   writeFileSync(path, holder({ host: "elsewhere", pid: 1 }));
   expect(() => takeLock(path, "import", 0)).toThrow(/on elsewhere\) has been running/);
+});
+
+it("that a dead process left is void although its parent has not waited for it", async () => {
+  // The shell stays asleep and never waits for its child.
+  const parent = spawn("sh", ["-c", "sleep 0 & echo $!; exec sleep 60"]);
+  const [said] = (await once(parent.stdout, "data")) as [Buffer];
+  const pid = Number(String(said));
+  await vi.waitUntil(() => / Z /.test(readFileSync(`/proc/${pid}/stat`, "utf8")));
+  const started = readFileSync(`/proc/${pid}/stat`, "utf8").split(" ")[21];
+  writeFileSync(path, holder({ pid, started }));
+  expect(lockState(path)).toEqual({ state: "void" });
+  takeLock(path, "import", 0)[Symbol.dispose]();
+  parent.kill();
+});
+
+it("can be taken at once when its holder is killed", async () => {
+  const module = new URL("../../../pipeline/run/lock.ts", import.meta.url).href;
+  const script = `
+    import { lockState, takeLock } from ${JSON.stringify(module)};
+    using lock = takeLock(${JSON.stringify(path)}, "ingest", 0);
+    console.log("taken");
+    await new Promise((resolve) => setTimeout(resolve, 60_000));`;
+  const child = spawn(process.execPath, ["--input-type=module", "-e", script]);
+  await once(child.stdout, "data");
+  expect(() => takeLock(path, "import", 0)).toThrow(`(process ${child.pid} on `);
+  child.kill("SIGKILL");
+  await once(child, "exit");
+  takeLock(path, "import", 0)[Symbol.dispose]();
 });
 
 it.each(["", "{", "[]", '{"pid":"x"}'])("that says %j is void", (content) => {

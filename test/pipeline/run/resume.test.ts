@@ -68,7 +68,7 @@ describe("a landed read that was not loaded", () => {
     await leave(start - dayMs, [eventAt(start - dayMs), eventAt(start - hourMs)]);
     const { code, err } = await remote.ingest();
     expect([code, err]).toEqual([0, err]);
-    expect(err).toContain("loaded 1 reads that an earlier run had landed");
+    expect(err).toContain("loaded 1 read that an earlier run had landed");
     expect(await events()).toBe(2);
     expect(
       await remote.home.rows(
@@ -177,7 +177,7 @@ describe("a run that is killed", () => {
     await leave(start - dayMs, [eventAt(start - dayMs)]);
     await remote.ingest();
     const files = readdirSync(remote.home.home, { recursive: true }).map(String);
-    expect(files.filter((file) => /tmp|staging|\.wal|lock/.test(file))).toEqual([]);
+    expect(files.filter((file) => /tmp|staging|\.wal|lock$/.test(file))).toEqual([]);
     expect(readFileSync(join(remote.home.home, "audit.duckdb")).length).toBeGreaterThan(0);
   });
 });

@@ -27,6 +27,10 @@ const moments: readonly (readonly [time: unknown, moment: string])[] = [
   [`${day}T00:30:00+05:30`, "2025-12-31 19:00:00"],
   [`${day}T10:00:00+09`, `${day} 01:00:00`],
   [`${day}T10:00:00.123Z`, `${day} 10:00:00.123`],
+  // The hour that a change of clocks leaves out, and the one it repeats, have their zone with them.
+  ["2026-03-29T02:30:00+01:00", "2026-03-29 01:30:00"],
+  ["2026-10-25T02:30:00+02:00", "2026-10-25 00:30:00"],
+  ["2026-10-25T02:30:00+01:00", "2026-10-25 01:30:00"],
   [`${day}T10:00:00.123456789+00:00`, `${day} 10:00:00.123456`],
 ];
 
@@ -51,6 +55,8 @@ const noMoments: readonly unknown[] = [
   `${day}T10:00:00+25:99`,
   "01/02/2026",
   "9999-01-01",
+  // A leap second: no clock of ours can say it, so a person has to look.
+  "2016-12-31T23:59:60Z",
   "1969-12-31",
   "NaN",
 ];

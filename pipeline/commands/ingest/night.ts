@@ -1,0 +1,121 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { loadPending, type Resumed } from "../../run/landed.ts";
+import { runWindows, type RunOutcome } from "../../run/nightly.ts";
+import { newProgress } from "../../run/progress.ts";
+import { newRun, newRunId, toTimestamp } from "../../run/totals.ts";
+import type { Writer } from "../../run/writer.ts";
+import type { NamedSource, Settings } from "../../settings.ts";
+import type { Window } from "../../source/audits.ts";
+import type { Client } from "../../source/client.ts";
+import { toolVersion } from "../../version.ts";
+import { frontierOf } from "../../warehouse/coverage.ts";
+import type { RunRow } from "../../warehouse/ledger.ts";
+import type { World } from "../../world.ts";
+import { readingOf, totalsOf } from "../status/facts.ts";
+import { missedRetention, readingWarnings } from "../status/warnings.ts";
+import { plural } from "../text/amounts.ts";
+import { secondText } from "../text/moment.ts";
+import { type Due, dueOf } from "./plan.ts";
+import { loadUsers } from "./users.ts";
+
+/** What one night, or one backfill, came to. */
+export type Ingested = {
+  readonly due: Due;
+  readonly isNightly: boolean;
+  readonly outcome: RunOutcome;
+  readonly resumed: Resumed;
+  readonly usersError: string | undefined;
+  readonly finalMs: number | undefined;
+  /** What somebody should act on, beside failures. */
+  readonly warnings: readonly string[];
+};
+
+/** Reads and loads what is due for a source, with the warehouse open; publishing is left to the caller. */
+export async function ingestWindows(
+  settings: Settings,
+  source: NamedSource,
+  backfill: Window | undefined,
+  writer: Writer,
+  client: Client,
+  world: World,
+): Promise<Ingested> {
+  const { connection } = writer.database;
+  const { progress: mode, quiet } = settings.flags;
+  const nowMs = world.now();
+  const isNightly = backfill === undefined;
+  const blank = blankRun(source, isNightly, writer, nowMs, world);
+  const resumed = await loadPending(settings.home, blank, writer, world);
+  const due = await dueOf(connection, source, backfill, nowMs);
+  const { startMs, endMs } = due.range;
+  const run = { ...blank, rangeStart: toTimestamp(startMs), rangeEnd: toTimestamp(endMs) };
+  if (quiet !== true) announce(due.range, isNightly, resumed.loaded, world);
+  await warnOfLoss(connection, source, nowMs, world);
+  const usersError = await loadUsers(client, settings, source, writer, world);
+  const rangeStartMs = due.windows[0]?.startMs ?? startMs;
+  const plan = {
+    runId: run.runId,
+    source,
+    landing: settings.home.landing,
+    nightly: isNightly,
+    rangeStartMs,
+  };
+  const progress = newProgress(mode, quiet === true, due.planned.length, "windows", world);
+  try {
+    const outcome = await runWindows(
+      client,
+      plan,
+      due.planned,
+      run,
+      settings.home,
+      writer,
+      world,
+      progress.update,
+    );
+    const { finalMs } = await frontierOf(connection, source.name);
+    const reading = await readingOf(connection, source.name, source, world.now());
+    const warnings = readingWarnings(reading);
+    return { due, isNightly, outcome, resumed, usersError, finalMs, warnings };
+  } finally {
+    progress.end();
+  }
+}
+
+function announce(range: Window, isNightly: boolean, loaded: number, world: World): void {
+  if (loaded > 0)
+    world.stderr.write(`loaded ${plural(loaded, "read")} that an earlier run had landed\n`);
+  const why = isNightly ? "from the checkpoint and the look-back" : "as asked for";
+  const [from, to] = [secondText(range.startMs), secondText(range.endMs)];
+  world.stderr.write(`reading ${from} to ${to}, ${why}\n`);
+}
+
+function blankRun(
+  { name }: NamedSource,
+  isNightly: boolean,
+  { catalogVersion }: Writer,
+  nowMs: number,
+  world: World,
+): RunRow {
+  return newRun({
+    runId: newRunId(nowMs, world.random),
+    source: name,
+    command: isNightly ? "ingest" : "backfill",
+    startedAt: toTimestamp(nowMs),
+    rangeStart: null,
+    rangeEnd: null,
+    catalogVersion,
+    toolVersion: toolVersion(),
+  });
+}
+
+// Said before anything is read: from then on nobody can tell an empty answer from a quiet time.
+async function warnOfLoss(
+  connection: DuckDBConnection,
+  source: NamedSource,
+  nowMs: number,
+  world: World,
+): Promise<void> {
+  const totals = await totalsOf(connection, source.name);
+  if (totals === undefined) return;
+  for (const line of missedRetention({ source: source.name, totals }, source, nowMs))
+    world.stderr.write(`WARNING: ${line}\n`);
+}

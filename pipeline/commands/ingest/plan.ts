@@ -1,0 +1,74 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { existsSync } from "node:fs";
+import { UsageError } from "../../errors.ts";
+import { planReads, type PlannedRead } from "../../run/plan.ts";
+import { nightlyRange, windowsOf } from "../../run/windows.ts";
+import type { NamedSource, Settings } from "../../settings.ts";
+import type { Window } from "../../source/audits.ts";
+import { parseMoment } from "../../times.ts";
+import { frontierOf, heldStretches } from "../../warehouse/coverage.ts";
+import { openPublished } from "../../warehouse/open.ts";
+import type { World } from "../../world.ts";
+import { secondText } from "../text/moment.ts";
+
+/** What a run is to read. */
+export type Due = {
+  readonly range: Window;
+  /** The range in whole windows. */
+  readonly windows: readonly Window[];
+  readonly planned: readonly PlannedRead[];
+};
+
+/** The range of a backfill; undefined for a nightly run. Throws UsageError on one that is none. */
+export function backfillRange(
+  { from, to }: { readonly from?: string; readonly to?: string },
+  nowMs: number,
+): Window | undefined {
+  if (from === undefined && to === undefined) return undefined;
+  if (from === undefined)
+    throw new UsageError("--to needs --from; a run without a range continues from the checkpoint");
+  const startMs = parseMoment(from, nowMs);
+  const endMs = to === undefined ? nowMs : parseMoment(to, nowMs);
+  if (startMs >= endMs) throw new UsageError(`--from ${from} is not before --to ${to ?? "now"}`);
+  return { startMs, endMs };
+}
+
+/** What is due for a source, as far as a database knows; without one, a first run. */
+export async function dueOf(
+  connection: DuckDBConnection | undefined,
+  source: NamedSource,
+  backfill: Window | undefined,
+  nowMs: number,
+): Promise<Due> {
+  const frontier = connection && (await frontierOf(connection, source.name));
+  const range = backfill ?? nightlyRange(frontier?.resumeMs, source.lookback, nowMs);
+  const windows = windowsOf(range, source.window);
+  // The window before the first one says how the first is best cut.
+  const fromMs = (windows[0]?.startMs ?? range.startMs) - source.window;
+  const toMs = windows.at(-1)?.endMs ?? range.endMs;
+  const held = connection ? await heldStretches(connection, source.name, fromMs, toMs) : [];
+  return { range, windows, planned: planReads(range, source.window, held) };
+}
+
+/** Prints what a run would read, one line each. */
+export async function printPlan(
+  settings: Settings,
+  source: NamedSource,
+  backfill: Window | undefined,
+  world: World,
+): Promise<void> {
+  const due = (connection?: DuckDBConnection): Promise<Due> =>
+    dueOf(connection, source, backfill, world.now());
+  const { planned } = await onPublished(settings, due);
+  for (const { startMs, endMs } of planned)
+    world.stdout.write(`${secondText(startMs)}\t${secondText(endMs)}\n`);
+}
+
+async function onPublished<T>(
+  { home, config }: Settings,
+  ask: (connection?: DuckDBConnection) => Promise<T>,
+): Promise<T> {
+  if (!existsSync(home.published)) return ask();
+  await using database = await openPublished(home.published, { memoryLimit: config.memory_limit });
+  return await ask(database.connection);
+}

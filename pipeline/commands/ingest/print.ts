@@ -1,0 +1,87 @@
+import { maxRounds, type RunOutcome, type WindowFailure } from "../../run/nightly.ts";
+import type { NamedSource } from "../../settings.ts";
+import type { Window } from "../../source/audits.ts";
+import type { World } from "../../world.ts";
+import { plural } from "../text/amounts.ts";
+import { secondText } from "../text/moment.ts";
+import type { Ingested } from "./night.ts";
+
+/** Says on standard error what a run came to: under `quiet`, only what somebody should know. */
+export function printSummary(
+  ingested: Ingested,
+  source: NamedSource,
+  isQuiet: boolean,
+  seconds: number,
+  world: World,
+): void {
+  const { outcome, resumed, usersError, warnings } = ingested;
+  const say = (line: string): void => void world.stderr.write(`${line}\n`);
+  for (const failure of resumed.failures) say(`error: ${failure}`);
+  for (const line of failureLines(outcome.failures)) say(`error: ${line}`);
+  if (usersError !== undefined) say(`warning: the user directory could not be read: ${usersError}`);
+  for (const line of [...windowWarnings(outcome, source), ...warnings]) say(`warning: ${line}`);
+  if (!isQuiet) for (const line of countLines(ingested, seconds)) say(line);
+  if (world.signal.aborted) say(interruptText(ingested));
+}
+
+function countLines({ outcome: { run }, due, finalMs }: Ingested, seconds: number): string[] {
+  const windows = due.windows.length;
+  const reads = run.windows === windows ? "" : ` (${plural(run.windows, "read")})`;
+  const quarantined = run.quarantined > 0 ? `, ${run.quarantined} quarantined` : "";
+  const vanished = run.vanished > 0 ? `, ${run.vanished} vanished at the service` : "";
+  return [
+    `${run.fetched} events in ${windows} windows${reads}: ${run.inserted} new, ${run.duplicate} known already${quarantined}${vanished}; ${run.requests} requests, ${run.retries} retries, ${seconds.toFixed(1)} s`,
+    finalMs === undefined
+      ? "final up to: nothing is sealed yet; a window is sealed when two reads after it closed agree"
+      : `final up to ${secondText(finalMs)}`,
+  ];
+}
+
+// Windows that failed for the same reason share a line.
+function failureLines(failures: readonly WindowFailure[]): string[] {
+  const byMessage = Map.groupBy(failures, (failure) => failure.message);
+  return [...byMessage].map(
+    ([message, all]) => `${windowsText(all.map(({ window }) => window))}: ${message}`,
+  );
+}
+
+function windowWarnings(
+  { unsettled, uncut, ignoresWindows }: RunOutcome,
+  source: NamedSource,
+): string[] {
+  const audits = `sources.${source.name}.audits.window_params`;
+  const warnings: string[] = [];
+  if (unsettled.length > 0)
+    warnings.push(
+      `${windowsText(unsettled)}: read ${maxRounds} times, and no two reads in a row agree; what came is kept, but not sealed`,
+    );
+  if (ignoresWindows)
+    warnings.push(
+      `the service answers the same whatever window it is asked for, so windows are read whole; check ${audits}`,
+    );
+  else if (uncut.length > 0)
+    warnings.push(
+      `${windowsText(uncut)}: more than one read should hold, and not to be cut, since ${audits} is null; it was read in one piece, and a run that is killed meanwhile begins it anew`,
+    );
+  return warnings;
+}
+
+function windowsText(windows: readonly Window[]): string {
+  const [first, last] = [windows[0]!, windows.at(-1)!].map(({ startMs }) => secondText(startMs));
+  return windows.length === 1
+    ? `window ${first}`
+    : `${windows.length} windows, ${first} to ${last}`;
+}
+
+function interruptText({ outcome: { left }, due, isNightly }: Ingested): string {
+  const isLeft = (window: Window): boolean =>
+    left.some(({ startMs, endMs }) => startMs < window.endMs && endMs > window.startMs);
+  const done = due.windows.filter((window) => !isLeft(window)).length;
+  const fromMs = Math.min(...left.map(({ startMs }) => startMs));
+  const what = `interrupted: ${done} of ${plural(due.windows.length, "window")} committed`;
+  if (left.length === 0) return what;
+  const from = secondText(fromMs);
+  return isNightly
+    ? `${what}; the next run resumes at ${from}`
+    : `${what}; go on with auditlake ingest --from ${from} --to ${secondText(due.range.endMs)}`;
+}

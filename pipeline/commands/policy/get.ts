@@ -1,0 +1,53 @@
+import { type Command, Option } from "commander";
+import { jsonAsWritten } from "../../page/canonical.ts";
+import { grantsOf, type Grant } from "../../page/permissions.ts";
+import { renderRows } from "../../report/formats.ts";
+import { textResult } from "../../report/result.ts";
+import { streamSink } from "../../report/sink.ts";
+import { currentSet } from "../../run/policy-change.ts";
+import { terminalColumns, type World } from "../../world.ts";
+import { onPolicy } from "./target.ts";
+
+/** Registers `policy get`. */
+export function addGet(verb: Command, world: World): void {
+  verb
+    .command("get")
+    .description("show the permission set of a policy")
+    .argument("<id>", "id of the policy")
+    .addOption(
+      new Option("--format <format>", "json is the set as the service sends it, fit for set --file")
+        .choices(["table", "json"])
+        .default("table"),
+    )
+    .addHelpText(
+      "after",
+      "\nExamples:\n  auditlake policy get 1234\n  auditlake policy get 1234 --format json > policy-1234.json",
+    )
+    .action(async (id: string, { format }: { format: "table" | "json" }, command: Command) => {
+      const set = await onPolicy(id, command, world, ({ client }) => currentSet(client, id));
+      const sink = streamSink(world.stdout, world.signal);
+      if (format === "json") return sink(`${jsonAsWritten(set, 2)}\n`);
+      const rows = tableOf(grantsOf(set));
+      await renderRows("table", rows, sink, { columns: terminalColumns(world) });
+    });
+}
+
+const columns = {
+  resource_kind: (grant: Grant) => grant.kind,
+  operation: (grant: Grant) => grant.operation,
+  object_id: (grant: Grant) => grant.objectId,
+  object_name: (grant: Grant) => grant.objectName,
+  details: (grant: Grant) => grant.details,
+};
+
+// Names and details are seldom there; a column that would be empty is left out.
+function tableOf(grants: readonly Grant[]): ReturnType<typeof textResult> {
+  const shown = Object.entries(columns).filter(
+    ([name, of]) =>
+      !["object_name", "details"].includes(name) || grants.some((grant) => of(grant) !== null),
+  );
+  return textResult(
+    shown.map(([name]) => name),
+    grants.map((grant) => shown.map(([, of]) => of(grant))),
+  );
+}

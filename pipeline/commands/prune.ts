@@ -1,0 +1,100 @@
+import type { Command } from "commander";
+import { createInterface } from "node:readline/promises";
+import { AuditlakeError, UsageError } from "../errors.ts";
+import { streamSink } from "../report/sink.ts";
+import { carryOutPrune, type Pruned } from "../run/prune.ts";
+import { toTimestamp } from "../run/totals.ts";
+import { settle, type Settings } from "../settings.ts";
+import { parseMoment } from "../times.ts";
+import type { PruneScope } from "../warehouse/prune.ts";
+import type { World } from "../world.ts";
+import { planPrune, type PrunePlan } from "./prune/plan.ts";
+import { planText, stampText } from "./prune/print.ts";
+import { bytesText, plural } from "./text/amounts.ts";
+
+type Flags = {
+  readonly before: string;
+  readonly events?: true;
+  readonly dryRun?: true;
+  readonly yes?: true;
+};
+
+const notes = `
+A window is older than a time when it ends before it, an imported file when its latest event does. Reads that
+are not loaded yet are never pruned, and a page that a kept read has, too, stays. What was pruned leaves a
+record, in landing/pruned and in the tables prunes and pruned_reads: rebuild takes the events of pruned reads
+from the database it has, and refuses where none has them any more. With --events they go as well, together
+with the quarantined records of that time, and the database file is written anew, so that nothing of them is
+left in it. User lists and policies are kept.
+
+On a terminal it asks before it removes anything; elsewhere it needs --yes.
+
+Examples:
+  auditlake prune --before 365d --dry-run
+  auditlake prune --before 2025-01-01 --yes
+  auditlake prune --before 2025-01-01 --events --yes`;
+
+/** Registers `prune`. */
+export function prune(program: Command, world: World): void {
+  program
+    .command("prune")
+    .description(
+      "remove landed pages older than a time, with --events the events of that time, too",
+    )
+    .requiredOption("--before <time>", "remove what is older; a date, RFC 3339, or 365d")
+    .option(
+      "--events",
+      "remove the events and quarantined records of that time from the database, too",
+    )
+    .option("--dry-run", "print what would go and stop")
+    .option("--yes", "do not ask")
+    .addHelpText("after", notes)
+    .action(async (flags: Flags, command: Command) => {
+      const settings = settle(command, world);
+      const scope = scopeOf(flags, settings, world);
+      const plan = await planPrune(settings, scope, flags.events === true, world.now());
+      if (flags.dryRun) return streamSink(world.stdout)(`would remove ${planText(plan)}`);
+      const say =
+        settings.flags.quiet === true ? () => undefined : world.stderr.write.bind(world.stderr);
+      say(`removing ${planText(plan)}`);
+      if (isEmpty(plan)) return void say("there is nothing to remove\n");
+      await agree(flags.yes === true, world);
+      const shown = new Set(plan.reads.map(({ read_id: id }) => id));
+      say(doneText(plan, await carryOutPrune(settings, scope, plan.withEvents, shown, world)));
+    });
+}
+
+function scopeOf({ before }: Flags, { flags }: Settings, world: World): PruneScope {
+  const beforeMs = parseMoment(before, world.now());
+  if (beforeMs > world.now())
+    throw new UsageError(`--before ${before} is in the future; expected a time that is past`);
+  return {
+    before: toTimestamp(beforeMs),
+    source: flags.source ?? world.env["AUDITLAKE_SOURCE"] ?? null,
+  };
+}
+
+function doneText({ before, withEvents }: PrunePlan, { reads, events, pages }: Pruned): string {
+  const bytes = pages.reduce((sum, page) => sum + page.bytes, 0);
+  const gone = withEvents ? `, ${plural(events, "event")}` : "";
+  return `pruned ${plural(reads, "read")}, ${plural(pages.length, "page")} (${bytesText(bytes)})${gone}; landing alone gives the database from ${stampText(before)} on\n`;
+}
+
+function isEmpty({ reads, pages, withEvents, events, quarantined }: PrunePlan): boolean {
+  const old = withEvents ? events + quarantined : 0;
+  return reads.length + pages.length + old === 0;
+}
+
+async function agree(yes: boolean, world: World): Promise<void> {
+  if (yes) return;
+  if (world.stdin.isTTY !== true)
+    throw new UsageError("nothing was removed: prune needs --yes where nobody can be asked");
+  const dialogue = createInterface({ input: world.stdin, output: world.stderr });
+  try {
+    const answer = await dialogue.question("remove it? (yes/no) ", { signal: world.signal });
+    if (/^y(es)?$/i.test(answer.trim())) return;
+  } finally {
+    dialogue.close();
+  }
+  throw new AuditlakeError("nothing was removed");
+}

@@ -1,0 +1,97 @@
+import { UsageError } from "../../errors.ts";
+import { type StoredPage, unneededPages } from "../../landing/prunes.ts";
+import { type Manifest, readManifests } from "../../landing/store.ts";
+import { lockState } from "../../run/lock.ts";
+import { limitsOf } from "../../run/writer.ts";
+import type { Settings } from "../../settings.ts";
+import { loadedReads } from "../../warehouse/ledger.ts";
+import { type Database, openPublished } from "../../warehouse/open.ts";
+import { nextIngests, oldReads, oldTotals, type PruneScope } from "../../warehouse/prune.ts";
+import { settingsOf } from "../status/facts.ts";
+
+/** What a prune would do, from the published file and the landing folder; nothing is locked for it. */
+export type PrunePlan = PruneScope & {
+  readonly withEvents: boolean;
+  readonly reads: readonly Manifest[];
+  /** Landed reads that stay, those not loaded yet among them. */
+  readonly kept: number;
+  readonly pending: number;
+  readonly pages: readonly StoredPage[];
+  /** Pages of those reads that stay, because a kept read has them, too. */
+  readonly shared: number;
+  readonly events: number;
+  readonly quarantined: number;
+  /** Kept reads whose pages hold events of that time, too. */
+  readonly straddling: number;
+};
+
+/** Plans a prune; throws UsageError for a source that is unknown, and for events that would come back. */
+export async function planPrune(
+  settings: Settings,
+  scope: PruneScope,
+  withEvents: boolean,
+  nowMs: number,
+): Promise<PrunePlan> {
+  const { home } = settings;
+  await using published = await openPublished(home.published, limitsOf(settings));
+  const { connection } = published;
+  const { manifests } = readManifests(home.landing);
+  const own = manifests.filter(({ source }) => scope.source === null || source === scope.source);
+  refuseUnknown(scope.source, manifests);
+  if (withEvents) await refuseReturning(settings, scope, published, nowMs);
+  const old = await oldReads(connection, scope);
+  const totals = await oldTotals(connection, scope);
+  const loaded = await loadedReads(connection);
+  const reads = own.filter(({ read_id: id }) => old.has(id));
+  const gone = new Set(reads.map(({ read_id: id }) => id));
+  const { pages, shared } = pagesOf(settings, reads, gone);
+  return {
+    ...scope,
+    withEvents,
+    reads,
+    kept: own.length - reads.length,
+    pending: own.filter(({ read_id: id }) => !loaded.has(id)).length,
+    pages,
+    shared,
+    events: totals.events,
+    quarantined: totals.quarantined,
+    straddling: own.filter(({ read_id: id }) => totals.readIds.has(id) && !gone.has(id)).length,
+  };
+}
+
+function refuseUnknown(source: string | null, manifests: readonly Manifest[]): void {
+  const known = [...new Set(manifests.map((manifest) => manifest.source))].sort();
+  if (source !== null && !known.includes(source))
+    throw new UsageError(
+      `nothing of source ${source} was landed; there is ${known.join(", ") || "nothing at all"}`,
+    );
+}
+
+// Events that the next run reads again would be back the day after.
+async function refuseReturning(
+  { config }: Settings,
+  { before, source: wanted }: PruneScope,
+  { connection }: Database,
+  nowMs: number,
+): Promise<void> {
+  for (const { source, sealedMs } of await nextIngests(connection, wanted)) {
+    const startMs = Math.min(sealedMs, nowMs - settingsOf(source, config).lookback);
+    if (Date.parse(`${before.replace(" ", "T")}Z`) > startMs)
+      throw new UsageError(
+        `the next ingest of ${source} reads from ${new Date(startMs).toISOString()} on, so events after that would come back; choose an earlier --before`,
+      );
+  }
+}
+
+function pagesOf(
+  { home }: Settings,
+  reads: readonly Manifest[],
+  gone: ReadonlySet<string>,
+): Pick<PrunePlan, "pages" | "shared"> {
+  const named = new Set(reads.flatMap(({ pages }) => pages.map(({ sha256 }) => sha256)));
+  const unneeded = unneededPages(home.landing, gone);
+  const own = unneeded.filter(({ sha256 }) => named.has(sha256));
+  // A run at work has pages that no manifest names yet.
+  const isQuiet = lockState(home.lock).state !== "held";
+  return { pages: isQuiet ? unneeded : own, shared: named.size - own.length };
+}

@@ -1,0 +1,70 @@
+import { printable } from "../../printable.ts";
+import { bytesText, countText, plural } from "../text/amounts.ts";
+import { wrappedText } from "../text/wrapped.ts";
+import type { PrunePlan } from "./plan.ts";
+
+const width = 80;
+
+/** The plan for reading: what would go, what stays, and what rebuild could no longer do. */
+export function planText(plan: PrunePlan): string {
+  const { reads, pages, events, quarantined, withEvents } = plan;
+  const bytes = pages.reduce((sum, page) => sum + page.bytes, 0);
+  const files = reads.filter(({ window_start: start }) => start === null).length;
+  const ofThat = (count: number, what: string): string =>
+    withEvents || count === 0
+      ? plural(count, what)
+      : `none; ${plural(count, what)} of that time stay`;
+  const rows = [
+    ["reads", `${countText(reads.length)} of ${countText(reads.length + plan.kept)}`],
+    ["windows", windowsText(plan)],
+    ["files", countText(files)],
+    ["pages", `${countText(pages.length)}, ${bytesText(bytes)} on disk`],
+    ["events", ofThat(events, "event")],
+    ["quarantine", ofThat(quarantined, "record")],
+  ];
+  const source = plan.source === null ? "" : ` of source ${printable(plan.source)}`;
+  const table = rows.map(([label, text]) => `  ${label!.padEnd(12)}${text}\n`).join("");
+  const notes = notesOf(plan).flatMap((note) => wrappedText(note, width));
+  return `what is older than ${stampText(plan.before)}${source}\n${table}${notes.map((line) => `${line}\n`).join("")}`;
+}
+
+function windowsText({ reads }: PrunePlan): string {
+  const windows = new Map(
+    reads
+      .filter(({ window_start: start }) => start !== null)
+      .map((read) => [`${read.source} ${read.window_start} ${read.window_end}`, read]),
+  );
+  const starts = [...windows.values()].map((read) => read.window_start!).sort();
+  const ends = [...windows.values()].map((read) => read.window_end!).sort();
+  const span =
+    starts.length === 0 ? "" : `, ${starts[0]!.slice(0, 10)} to ${ends.at(-1)!.slice(0, 10)}`;
+  return `${countText(windows.size)}${span}`;
+}
+
+function notesOf(plan: PrunePlan): string[] {
+  const { pending, shared, straddling } = plan;
+  const notes: string[] = [];
+  if (pending > 0)
+    notes.push(`${plural(pending, "read")} landed but not loaded yet: never pruned.`);
+  if (shared > 0) notes.push(`${plural(shared, "page")} shared with kept reads: they stay.`);
+  if (plan.withEvents && straddling > 0)
+    notes.push(
+      `${plural(straddling, "kept read")} with events on both sides: the events of that time go from the database, the pages stay until all of it is old.`,
+    );
+  if (!plan.withEvents && plan.events > 0)
+    notes.push("Events stay in the database; --events removes those of that time, too.");
+  if (plan.reads.length > 0) notes.push(afterwards(plan));
+  return notes;
+}
+
+function afterwards({ before, withEvents }: PrunePlan): string {
+  const from = `Afterwards the database can be made anew from landing from ${stampText(before)} on.`;
+  return withEvents
+    ? `${from} What is older is gone for good; rebuild does not bring it back.`
+    : `${from} What is older, rebuild takes from the present database or the published file: from then on those are the only places that have it, so keep a copy.`;
+}
+
+/** A stored time as people write it. */
+export function stampText(time: string): string {
+  return `${time.replace(" ", "T").replace(/\.\d+$/, "")}Z`;
+}

@@ -1,0 +1,167 @@
+import { mkdirSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { Home } from "../home.ts";
+import { readPage, type LandedPage } from "../landing/store.ts";
+import { stagePage, type Staged, type StageMode, type StageRules } from "../landing/stage.ts";
+import { insertBatch, readKeySets, stagedFiles, type KeySet } from "../warehouse/insert.ts";
+import type { LoadFields, ReadFacts, Rejected, StagedPage } from "../warehouse/load.ts";
+import type { Database } from "../warehouse/open.ts";
+
+// Pages are staged in batches, and while the database inserts one batch the next is staged. One big batch is
+// cheaper than several small ones; what the database can do before it is whole, it does meanwhile.
+
+export type LoadContext = {
+  readonly home: Home;
+  readonly database: Database;
+  readonly rules: StageRules;
+  readonly fields: LoadFields;
+};
+
+/** A page with its bytes, on its way into the database. */
+export type PageBytes = { readonly page: LandedPage; readonly bytes: Buffer };
+
+/** The pages of a read whose records are rows now, and the records that are none. */
+export type Inserted = {
+  readonly staged: StagedPage[];
+  readonly landed: LandedPage[];
+  readonly rejected: Rejected[];
+};
+
+const maxBatchBytes = 512 * 1024 * 1024;
+const maxBatchPages = 500;
+const bytesForKeys = 64 * 1024 * 1024;
+
+/** Stages the pages of a read below the folder `staging` and inserts them. */
+export async function insertPages(
+  context: LoadContext,
+  read: ReadFacts,
+  pages: AsyncIterable<PageBytes>,
+  recordsAt: string | null,
+  staging: string,
+): Promise<Inserted> {
+  const all: Inserted = { staged: [], landed: [], rejected: [] };
+  const queue = newQueue();
+  let inserting = Promise.resolve<Rejected[]>([]);
+  let batch = newBatch(staging, 0);
+  const flush = async (): Promise<void> => {
+    all.rejected.push(...(await inserting));
+    const full = batch;
+    findKeys(context, full, queue);
+    inserting = queue.add(() => insertAndRemove(context, read, full));
+    batch = newBatch(staging, full.number + 1);
+  };
+  try {
+    for await (const { page, bytes } of pages) {
+      const entry = stageInto(batch, all.staged.length, page, bytes, recordsAt, context);
+      all.staged.push(entry);
+      all.landed.push(page);
+      if (batch.bytes >= maxBatchBytes || batch.pages.length >= maxBatchPages) await flush();
+      else if (batch.bytes - batch.keyBytes >= bytesForKeys) findKeys(context, batch, queue);
+    }
+    if (batch.pages.length > 0) await flush();
+    all.rejected.push(...(await inserting));
+  } finally {
+    await queue.end();
+  }
+  return all;
+}
+
+type Batch = {
+  readonly number: number;
+  readonly folder: string;
+  readonly pages: StagedPage[];
+  readonly restage: (() => Promise<void>)[];
+  bytes: number;
+  readonly keySets: Promise<KeySet[]>[];
+  /** How many of the pages, and of their bytes, have been looked through for keys. */
+  keyPages: number;
+  keyBytes: number;
+};
+
+function newBatch(staging: string, number: number): Batch {
+  const folder = join(staging, String(number));
+  for (const file of Object.values(stagedFiles(folder, "*")))
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  return {
+    number,
+    folder,
+    pages: [],
+    restage: [],
+    bytes: 0,
+    keySets: [],
+    keyPages: 0,
+    keyBytes: 0,
+  };
+}
+
+function stageInto(
+  batch: Batch,
+  number: number,
+  page: LandedPage,
+  bytes: Buffer,
+  recordsAt: string | null,
+  { home, rules }: LoadContext,
+): StagedPage {
+  const { named, nameless } = stagedFiles(batch.folder, number);
+  const stage = (from: Buffer, mode: StageMode): Staged =>
+    stagePage(from, page.format, recordsAt, rules, named, mode, nameless);
+  const entry = { page: number, sha256: page.sha256, bytes: page.bytes, ...stage(bytes, "quick") };
+  batch.pages.push(entry);
+  batch.bytes += bytes.length;
+  batch.restage.push(async () => {
+    for (const file of [named, nameless]) rmSync(file);
+    // The bytes are read anew: to keep those of every page would double the memory that a load takes.
+    Object.assign(entry, stage(await readPage(home.landing, page), "careful"));
+  });
+  return entry;
+}
+
+// While further pages are staged, the database looks for keys in those before.
+function findKeys({ database }: LoadContext, batch: Batch, queue: Queue): void {
+  const pages = batch.pages.slice(batch.keyPages);
+  batch.keyPages = batch.pages.length;
+  batch.keyBytes = batch.bytes;
+  if (pages.length === 0) return;
+  batch.keySets.push(queue.add(() => readKeySets(database.connection, batch.folder, pages)));
+}
+
+async function insertAndRemove(
+  context: LoadContext,
+  read: ReadFacts,
+  batch: Batch,
+): Promise<Rejected[]> {
+  const keySets = (await Promise.all(batch.keySets)).flat();
+  const restage = async (): Promise<void> => {
+    for (const again of batch.restage) await again();
+  };
+  const rejected = await insertBatch(
+    context.database.connection,
+    read,
+    { folder: batch.folder, pages: batch.pages, keySets, restage },
+    context.fields,
+  );
+  rmSync(batch.folder, { recursive: true, force: true });
+  return rejected;
+}
+
+type Queue = {
+  /** Does the work after all that was added before. */
+  readonly add: <T>(work: () => Promise<T>) => Promise<T>;
+  /** Resolves when all is done or has failed. */
+  readonly end: () => Promise<void>;
+};
+
+// A connection does one statement at a time.
+function newQueue(): Queue {
+  let last: Promise<unknown> = Promise.resolve();
+  const add = <T>(work: () => Promise<T>): Promise<T> => {
+    const done = last.then(work);
+    // A failure is reported where the promise is awaited; until then it must not count as unhandled.
+    last = done.catch(() => undefined);
+    return done;
+  };
+  const end = async (): Promise<void> => {
+    await last;
+  };
+  return { add, end };
+}

@@ -1,0 +1,128 @@
+import { AuditlakeError, exitCode, messageOf } from "../errors.ts";
+import type { Home } from "../home.ts";
+import { type Manifest, PageDamage, readManifests, setManifestAside } from "../landing/store.ts";
+import { loadedReads, storedRun, type RunRow } from "../warehouse/ledger.ts";
+import type { World } from "../world.ts";
+import { loadRead, type Loaded } from "./load.ts";
+import { factsOf, pagesOf } from "./read.ts";
+import { addRead, toTimestamp } from "./totals.ts";
+import type { Writer } from "./writer.ts";
+
+/** What came of the reads that an earlier run had left. */
+export type Resumed = { readonly loaded: number; readonly failures: readonly string[] };
+
+/**
+ * Loads reads that were landed but not loaded, as a killed run leaves them. One that cannot be loaded does not
+ * stand in the way of the others or of the new run. An interrupt leaves the rest to the next run.
+ */
+export async function loadPending(
+  home: Home,
+  like: RunRow,
+  writer: Writer,
+  world: World,
+): Promise<Resumed> {
+  const known = await loadedReads(writer.database.connection);
+  const { manifests, damaged } = readManifests(home.landing);
+  const pending = manifests.filter((manifest) => !known.has(manifest.read_id));
+  const killed = { ...like, outcome: "interrupted" as const };
+  const failures = damaged.map((readId) =>
+    damagedManifest(home, readId, known.has(readId), world.now()),
+  );
+  let loaded = 0;
+  for (const manifest of pending) {
+    if (world.signal.aborted) break;
+    try {
+      await loadForItsRun(manifest, killed, home, writer, world);
+      loaded += 1;
+    } catch (error) {
+      if (isFinal(error)) throw error;
+      const what = `landed read ${manifest.read_id}: ${messageOf(error)}`;
+      failures.push(
+        error instanceof PageDamage ? `${what}; ${giveUp(home, manifest, world)}` : what,
+      );
+    }
+  }
+  return { loaded, failures };
+}
+
+// A read that can never be loaded must not fail every night to come: its manifest is set aside.
+function giveUp({ landing }: Home, manifest: Manifest, world: World): string {
+  const { read_id: readId, window_start: start, window_end: end } = manifest;
+  const aside = setManifestAside(landing, readId, world.now());
+  const again =
+    start === null
+      ? "import its file again"
+      : manifest.nightly
+        ? "this run reads its window again"
+        : `run auditlake ingest --from ${isoOf(start)} --to ${isoOf(end ?? start)} to read it again`;
+  return `its manifest was moved to ${aside}; ${again}`;
+}
+
+function isoOf(timestamp: string): string {
+  return `${timestamp.replace(" ", "T").replace(/\.\d+$/, "")}Z`;
+}
+
+function damagedManifest(
+  { landing }: Home,
+  readId: string,
+  isLoaded: boolean,
+  nowMs: number,
+): string {
+  const aside = setManifestAside(landing, readId, nowMs);
+  return isLoaded
+    ? `the manifest of read ${readId} cannot be read and was moved to ${aside}; its events are in the database, and rebuild --carry-over takes them from there`
+    : `the manifest of read ${readId} cannot be read and was moved to ${aside}; if it was a backfill or an import, run that again`;
+}
+
+/** Loads a landed read and counts it to the run that read it; `like` gives what that run's row does not say. */
+export async function loadForItsRun(
+  manifest: Manifest,
+  like: RunRow,
+  home: Home,
+  writer: Writer,
+  world: World,
+): Promise<void> {
+  const stored = await storedRun(writer.database.connection, manifest.run_id);
+  const run = { ...runOf(manifest, like), ...stored };
+  await loadManifest(manifest, run, home, writer, run, world);
+}
+
+function runOf(manifest: Manifest, like: RunRow): RunRow {
+  const { run_id: runId, source, read_at: startedAt } = manifest;
+  const isBackfill = manifest.command === "ingest" && !manifest.nightly;
+  const command = isBackfill ? "backfill" : manifest.command;
+  return { ...like, runId, source, command, startedAt, rangeStart: null, rangeEnd: null };
+}
+
+/** Loads one landed read; returns what came of it, and the run with it added. */
+export async function loadManifest(
+  manifest: Manifest,
+  run: RunRow,
+  home: Home,
+  writer: Writer,
+  counts: { readonly requests: number; readonly retries: number },
+  world: World,
+): Promise<{ run: RunRow; loaded: Loaded }> {
+  let after = run;
+  const context = { home, ...writer };
+  const read = factsOf(manifest);
+  const loaded = await loadRead(
+    context,
+    read,
+    pagesOf(home.landing, manifest),
+    manifest.records_at,
+    () => Promise.resolve(manifest),
+    ({ result }) => {
+      const { requests, retries } = counts;
+      const finishedAt = toTimestamp(world.now());
+      after = { ...addRead(run, read, result), requests, retries, finishedAt };
+      return after;
+    },
+  );
+  return { run: after, loaded };
+}
+
+/** Whether an error ends the run, rather than one window of it: a refused key, or what was not foreseen. */
+export function isFinal(error: unknown): boolean {
+  return !(error instanceof AuditlakeError) || error.exitCode === exitCode.refused;
+}

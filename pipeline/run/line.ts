@@ -1,0 +1,47 @@
+import type { Window } from "../source/audits.ts";
+import type { PlannedRead } from "./plan.ts";
+import type { Landing, ReadTask } from "./read.ts";
+
+/** A read of a run, and the planned window that it belongs to. */
+export type ReadJob = ReadTask & { readonly origin: Origin; readonly cut?: Cut };
+
+type Origin = { readonly planned: PlannedRead; isWhole: boolean };
+// The parts of a window that was too long, and how it began.
+type Cut = { readonly firstPage: string | undefined; parts: readonly Turn[] };
+
+/** A job in the line of reads, and how far it is. */
+export type Turn = {
+  readonly job: ReadJob;
+  isUnderWay: boolean;
+  landing?: Promise<Landing>;
+  /** Resolves when the read is done and, if it was too long, its parts stand in its place. */
+  settled?: Promise<void>;
+};
+
+/** The reads of a run that are not handed out, in their order, and what was learnt of the service. */
+export type Line = {
+  readonly turns: Turn[];
+  readonly concurrency: number;
+  readonly land: (task: ReadTask) => Promise<Landing>;
+  isStopped: boolean;
+  /** Whether the service was seen to look at the window it is asked for; neither is known at first. */
+  isHeeding: boolean;
+  isIgnoring: boolean;
+};
+
+/** A turn that has not begun. */
+export function turnOf(job: ReadJob): Turn {
+  return { job, isUnderWay: false };
+}
+
+/** The first read of a window; one of a second or less is never cut. */
+export function jobOf({ startMs, endMs }: Window, origin: Origin): ReadJob {
+  const isGranule = endMs - startMs <= 1000;
+  const mayBeCut = !origin.isWhole && !isGranule;
+  return { window: { startMs, endMs }, round: 1, mayBeCut, origin };
+}
+
+/** Puts others in the place of a turn. */
+export function replace({ turns }: Line, turn: Turn, others: readonly Turn[]): void {
+  turns.splice(turns.indexOf(turn), 1, ...others);
+}

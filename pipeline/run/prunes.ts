@@ -1,0 +1,85 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { existsSync } from "node:fs";
+import { AuditlakeError } from "../errors.ts";
+import type { Home } from "../home.ts";
+import {
+  condemned,
+  listTombstones,
+  removeReads,
+  type StoredPage,
+  type Tombstone,
+  writeTombstone,
+} from "../landing/prunes.ts";
+import { readManifests } from "../landing/store.ts";
+import { applyPrune, recordedPrunes, type RecordedPrune } from "../warehouse/prune.ts";
+
+// The steps of a prune, in an order that can break off anywhere: it is entered in the ledger, its tombstone is
+// written, its pages and manifests are removed. Whoever opens the warehouse next finishes what is missing.
+
+/**
+ * Refuses to make a new, empty warehouse where reads were pruned: their events would be missing from then on,
+ * and the published file, which may be the last to hold them, would be replaced.
+ */
+export function refuseEmptyStart({ warehouse, landing, published }: Home): void {
+  if (existsSync(warehouse)) return;
+  const [stone, ...more] = listTombstones(landing);
+  if (stone === undefined) return;
+  const reads = [stone, ...more].reduce((sum, { reads: all }) => sum + all.length, 0);
+  throw new AuditlakeError(
+    `${warehouse} is missing, and landing no longer has the pages of ${reads} pruned reads; run auditlake rebuild, which takes their events from ${published}`,
+  );
+}
+
+/** Finishes prunes that were broken off, and enters those that an older copy of the database has not seen. */
+export async function settlePrunes({ landing }: Home, connection: DuckDBConnection): Promise<void> {
+  const entered = await recordedPrunes(connection);
+  const stones = listTombstones(landing);
+  for (const prune of entered)
+    if (!stones.some((stone) => stone.prune_id === prune.pruneId))
+      stones.push(await bury(landing, prune));
+  for (const stone of stones)
+    if (!entered.some(({ pruneId }) => pruneId === stone.prune_id))
+      await applyPrune(connection, pruneOf(stone));
+  removePruned(landing, stones);
+}
+
+/** Finishes a prune that the ledger has: writes its tombstone, removes its files; returns the pages that went. */
+export async function finishPrune(landing: string, prune: RecordedPrune): Promise<StoredPage[]> {
+  return removePruned(landing, [await bury(landing, prune)]);
+}
+
+async function bury(landing: string, prune: RecordedPrune): Promise<Tombstone> {
+  const ids = new Set(prune.readIds);
+  const stone: Tombstone = {
+    version: 1,
+    prune_id: prune.pruneId,
+    pruned_at: prune.prunedAt,
+    before: prune.before,
+    source: prune.source,
+    with_events: prune.withEvents,
+    events: prune.events,
+    quarantined: prune.quarantined,
+    reads: readManifests(landing).manifests.filter(({ read_id: id }) => ids.has(id)),
+  };
+  await writeTombstone(landing, stone);
+  return stone;
+}
+
+function removePruned(landing: string, stones: readonly Tombstone[]): StoredPage[] {
+  const reads = condemned(landing, stones);
+  return reads.length === 0 ? [] : removeReads(landing, reads);
+}
+
+/** The prune that a tombstone stands for. */
+export function pruneOf(stone: Tombstone): RecordedPrune {
+  return {
+    pruneId: stone.prune_id,
+    prunedAt: stone.pruned_at,
+    before: stone.before,
+    source: stone.source,
+    withEvents: stone.with_events,
+    events: stone.events,
+    quarantined: stone.quarantined,
+    readIds: stone.reads.map(({ read_id: id }) => id),
+  };
+}

@@ -1,0 +1,98 @@
+import type { Manifest } from "../landing/store.ts";
+import type { Window } from "../source/audits.ts";
+import { cutUp } from "./cutting.ts";
+import { jobOf, replace, turnOf, type Line, type ReadJob, type Turn } from "./line.ts";
+import type { PlannedRead } from "./plan.ts";
+import type { Landing, ReadTask } from "./read.ts";
+
+/** A read that is on disk, or why it is not. */
+export type Read = { readonly job: ReadJob } & (
+  | { readonly manifest: Manifest }
+  | { readonly error: unknown }
+);
+
+/** The reads of a run, several under way at once, handed out in their order. */
+export type Reads = {
+  /** The next read; undefined when all are done, or after `stop` when no more are on disk. */
+  readonly next: () => Promise<Read | undefined>;
+  /** Has a window read once more. */
+  readonly again: (job: ReadJob) => void;
+  /** Begins no further read; those that are on disk by then are still handed out, failures no longer. */
+  readonly stop: () => void;
+  /** Windows that were not handed out. */
+  readonly left: () => Window[];
+  /** True once the service was seen to answer the same whatever window it was asked for. */
+  readonly ignoresWindows: () => boolean;
+};
+
+// Reads wait on disk for the load, so that a slow window in front does not hold up the others.
+const aheadPerSlot = 4;
+
+/**
+ * Does the planned reads with `land`, some at once, the first ones first. One that is too long is cut in time,
+ * and its parts are read in its place; `canBeCut` is false where the service takes no window.
+ */
+export function newReads(
+  planned: readonly PlannedRead[],
+  concurrency: number,
+  canBeCut: boolean,
+  land: (task: ReadTask) => Promise<Landing>,
+): Reads {
+  const turns = planned.map((one) => turnOf(jobOf(one, { planned: one, isWhole: !canBeCut })));
+  const flags = { isStopped: false, isHeeding: false, isIgnoring: false };
+  const line: Line = { turns, concurrency, land, ...flags };
+  return {
+    next: () => next(line),
+    again: ({ window, origin, round }) =>
+      void turns.unshift(turnOf({ ...jobOf(window, origin), round: round + 1 })),
+    stop: () => {
+      line.isStopped = true;
+    },
+    left: () => turns.map(({ job }) => job.window),
+    ignoresWindows: () => line.isIgnoring,
+  };
+}
+
+async function next(line: Line): Promise<Read | undefined> {
+  for (;;) {
+    beginMore(line);
+    const head = line.turns.find((turn) => turn.landing !== undefined);
+    if (head === undefined) return undefined;
+    await head.settled;
+    if (!line.turns.includes(head)) continue;
+    const outcome = await head.landing!.catch((error: unknown) => ({ error }));
+    const isDropped = line.isStopped && "error" in outcome;
+    replace(line, head, isDropped ? [turnOf(head.job)] : []);
+    if (!isDropped && !("tooLong" in outcome)) return { job: head.job, ...outcome };
+  }
+}
+
+function beginMore(line: Line): void {
+  const { turns, concurrency } = line;
+  let free = concurrency - turns.filter((turn) => turn.isUnderWay).length;
+  for (const turn of turns.slice(0, concurrency * aheadPerSlot)) {
+    if (line.isStopped || free <= 0) return;
+    if (turn.landing !== undefined) continue;
+    void begin(line, turn);
+    free -= 1;
+  }
+}
+
+function begin(line: Line, turn: Turn): Promise<Landing> {
+  if (turn.landing !== undefined) return turn.landing;
+  const task = line.isIgnoring ? { ...turn.job, mayBeCut: false } : turn.job;
+  turn.isUnderWay = true;
+  turn.landing = line.land(task).finally(() => {
+    turn.isUnderWay = false;
+  });
+  turn.settled = settle(line, turn, turn.landing);
+  return turn.landing;
+}
+
+async function settle(line: Line, turn: Turn, landing: Promise<Landing>): Promise<void> {
+  const outcome = await landing.catch(() => undefined);
+  if (outcome !== undefined && "tooLong" in outcome)
+    await cutUp(line, turn, outcome.tooLong.firstPage, begin);
+  else if (outcome !== undefined && turn.job.cut !== undefined) line.isHeeding = true;
+  beginMore(line);
+}

@@ -1,0 +1,112 @@
+import { userList } from "../../../schemas/api.ts";
+import { AuditlakeError, exitCode } from "../../errors.ts";
+import type { Home } from "../../home.ts";
+import { listUsers } from "../../landing/directory.ts";
+import { PageDamage } from "../../landing/store.ts";
+import { attachOld, carryRead, heldRead } from "../../warehouse/carry.ts";
+import { advanceCheckpoint, type RunRow } from "../../warehouse/ledger.ts";
+import { applyPrune } from "../../warehouse/prune.ts";
+import { storeUsers } from "../../warehouse/users.ts";
+import type { World } from "../../world.ts";
+import { bringAllRuns } from "../activation/files.ts";
+import { loadForItsRun } from "../landed.ts";
+import { storeLanded } from "../policies.ts";
+import { factsOf } from "../read.ts";
+import type { Writer } from "../writer.ts";
+import { carryAdvice, type Choices, type RebuildPlan, type Step } from "./plan.ts";
+import { digestOf, type Present } from "./present.ts";
+
+/** What the new database is made with. */
+export type Workshop = {
+  readonly home: Home;
+  readonly writer: Writer;
+  readonly present: Present | undefined;
+  readonly choices: Choices;
+  /** A run's row, for those that are made anew. */
+  readonly like: RunRow;
+  readonly world: World;
+  readonly tell: (done: number, note: string) => void;
+};
+
+export type Built = {
+  /** Digest once all that the present database holds is in. */
+  readonly digest: string;
+  readonly carried: number;
+  /** What was left out because its page turned out to be damaged. */
+  readonly leftOut: readonly string[];
+};
+
+/** Fills the new database: first what the present one holds, then what it has not loaded yet. */
+export async function build(shop: Workshop, plan: RebuildPlan): Promise<Built> {
+  const { connection } = shop.writer.database;
+  for (const { source, readAt, users } of listUsers(shop.home.landing))
+    await storeUsers(connection, source, userList.parse(users), readAt);
+  await storeLanded(shop.home.landing, connection);
+  await bringAllRuns(shop.home, connection);
+  await using _old =
+    shop.present === undefined ? undefined : await attachOld(connection, shop.present.path);
+  const tally = { done: 0, carried: 0, leftOut: [] as string[] };
+  for (const step of plan.known) await take(step, shop, tally);
+  await connection.run("checkpoint");
+  const digest = await digestOf(shop.writer);
+  for (const step of plan.pending) await take(step, shop, tally);
+  await connection.run("checkpoint");
+  return { digest, carried: tally.carried, leftOut: tally.leftOut };
+}
+
+type Tally = { done: number; carried: number; readonly leftOut: string[] };
+
+async function take(step: Step, shop: Workshop, tally: Tally): Promise<void> {
+  if (shop.world.signal.aborted)
+    throw new AuditlakeError(
+      `interrupted after ${tally.done} steps; nothing was changed; run auditlake rebuild again`,
+      exitCode.interrupted,
+    );
+  if (step.kind === "load") await load(step, shop, tally);
+  else if (step.kind === "carry") await carry(step, shop, tally);
+  else await applyPrune(shop.writer.database.connection, step.prune);
+  shop.tell((tally.done += 1), step.at);
+}
+
+async function load(
+  step: Extract<Step, { kind: "load" }>,
+  shop: Workshop,
+  tally: Tally,
+): Promise<void> {
+  const { home, writer, world, choices, like } = shop;
+  try {
+    await loadForItsRun(step.manifest, like, home, writer, world);
+  } catch (error) {
+    if (!(error instanceof PageDamage)) throw error;
+    const readId = step.manifest.read_id;
+    const isHeld = shop.present?.reads.has(readId) === true;
+    if (choices.carryOver && isHeld) return carry({ ...step, kind: "carry", readId }, shop, tally);
+    if (!choices.force)
+      throw new AuditlakeError(
+        `nothing was changed: ${error.message}${isHeld ? `; ${carryAdvice}` : ""}`,
+      );
+    tally.leftOut.push(error.message);
+  }
+}
+
+async function carry(
+  { readId, manifest }: Extract<Step, { kind: "carry" }>,
+  { writer }: Workshop,
+  tally: Tally,
+): Promise<void> {
+  const { connection } = writer.database;
+  const held = await heldRead(connection, readId);
+  if (held === undefined) throw new AuditlakeError(`no database has read ${readId} any more`);
+  const facts = manifest === undefined ? held.facts : factsOf(manifest);
+  await connection.run("begin");
+  try {
+    await carryRead(connection, facts);
+    if (held.checkpointFrom !== undefined)
+      await advanceCheckpoint(connection, facts, manifest?.range_start ?? held.checkpointFrom);
+    await connection.run("commit");
+  } catch (error) {
+    await connection.run("rollback").catch(() => undefined);
+    throw error;
+  }
+  tally.carried += 1;
+}

@@ -1,0 +1,111 @@
+import { AuditlakeError } from "../../errors.ts";
+import { listTombstones } from "../../landing/prunes.ts";
+import { manifestPath, type Manifest, missingPages, readManifests } from "../../landing/store.ts";
+import type { RecordedPrune } from "../../warehouse/prune.ts";
+import { pruneOf } from "../prunes.ts";
+import type { Present } from "./present.ts";
+
+/** One thing that happens to the new database; they go in the order in which they happened to the old one. */
+export type Step =
+  | { readonly kind: "load"; readonly at: string; readonly manifest: Manifest }
+  | {
+      readonly kind: "carry";
+      readonly at: string;
+      readonly readId: string;
+      /** Where it is known from landing. */
+      readonly manifest: Manifest | undefined;
+    }
+  | { readonly kind: "prune"; readonly at: string; readonly prune: RecordedPrune };
+
+export type Choices = {
+  /** Take from the present database what landing should have and cannot give. */
+  readonly carryOver: boolean;
+  /** Leave out what neither has, and take the new database even when its digest differs. */
+  readonly force: boolean;
+};
+
+export type RebuildPlan = {
+  /** What the present database holds, too: the digests must be equal after these. */
+  readonly known: readonly Step[];
+  /** Landed reads that it has not loaded. */
+  readonly pending: readonly Step[];
+  /** What is left out under `force`, each with the reason. */
+  readonly leftOut: readonly string[];
+};
+
+/** Settles where each read comes from; throws AuditlakeError naming what cannot be had. */
+export function planRebuild(
+  landing: string,
+  present: Present | undefined,
+  { carryOver, force }: Choices,
+): RebuildPlan {
+  const { manifests, damaged } = readManifests(landing);
+  const stones = listTombstones(landing);
+  const isHeld = (readId: string): boolean => present?.reads.has(readId) === true;
+  const steps: Step[] = [];
+  const [leftOut, refused]: string[][] = [[], []];
+  const lacking = (readId: string, manifest: Manifest | undefined, what: string): void => {
+    if (carryOver && isHeld(readId)) steps.push(carried(readId, manifest));
+    else if (force) leftOut!.push(what);
+    else refused!.push(isHeld(readId) ? `${what}; ${carryAdvice}` : `${what}; ${forceAdvice}`);
+  };
+  const pruned = new Map(stones.flatMap(({ reads }) => reads.map((read) => [read.read_id, read])));
+  for (const [readId, manifest] of pruned)
+    if (isHeld(readId)) steps.push(carried(readId, manifest));
+    else lacking(readId, manifest, `read ${readId} was pruned and no database that opens has it`);
+  const gone = new Set(missingPages(landing, manifests));
+  for (const manifest of manifests) {
+    if (pruned.has(manifest.read_id)) continue;
+    const lost = manifest.pages.find(({ sha256 }) => gone.has(sha256));
+    if (lost === undefined) steps.push({ kind: "load", at: atOf(manifest), manifest });
+    else
+      lacking(
+        manifest.read_id,
+        manifest,
+        `page ${lost.sha256} of read ${manifest.read_id} is missing`,
+      );
+  }
+  for (const readId of damaged)
+    lacking(readId, undefined, `manifest ${manifestPath(landing, readId)} cannot be read`);
+  const landed = new Set([...manifests.map(({ read_id: id }) => id), ...damaged, ...pruned.keys()]);
+  for (const readId of present?.reads ?? [])
+    if (!landed.has(readId))
+      lacking(readId, undefined, `the manifest of read ${readId} is missing`);
+  refuse(refused!);
+  for (const stone of stones)
+    steps.push({ kind: "prune", at: stone.pruned_at + stone.prune_id, prune: pruneOf(stone) });
+  steps.sort((a, b) => (a.at < b.at ? -1 : 1));
+  const isPending = (step: Step): boolean =>
+    present !== undefined && step.kind === "load" && !isHeld(step.manifest.read_id);
+  return {
+    known: steps.filter((step) => !isPending(step)),
+    pending: steps.filter(isPending),
+    leftOut: leftOut!,
+  };
+}
+
+export const carryAdvice =
+  "restore it from a backup, or --carry-over takes what it held from the present database";
+const forceAdvice = "restore it from a backup, or --force rebuilds without it";
+
+function refuse([first, ...more]: readonly string[]): void {
+  if (first === undefined) return;
+  const others = more.length === 0 ? "" : ` (and ${more.length} more of the kind)`;
+  throw new AuditlakeError(`nothing was changed${others}: ${first}`);
+}
+
+function carried(readId: string, manifest: Manifest | undefined): Step {
+  // Without a manifest, the name of the read is all that is known here; it begins with the time.
+  return { kind: "carry", at: manifest ? atOf(manifest) : timeOf(readId), readId, manifest };
+}
+
+function atOf(manifest: Manifest): string {
+  return manifest.read_at + manifest.read_id;
+}
+
+function timeOf(readId: string): string {
+  const [, date, time] = /^(\d{8})T(\d{6})Z/.exec(readId) ?? [];
+  if (date === undefined || time === undefined) return readId;
+  const day = `${date.slice(0, 4)}-${date.slice(4, 6)}-${date.slice(6)}`;
+  return `${day} ${time.slice(0, 2)}:${time.slice(2, 4)}:${time.slice(4)}${readId}`;
+}

@@ -1,0 +1,82 @@
+import { chmodSync, copyFileSync, existsSync } from "node:fs";
+import { join } from "node:path";
+import { AuditlakeError, exitCode, messageOf } from "../../errors.ts";
+import type { Settings } from "../../settings.ts";
+import { loadedReads } from "../../warehouse/ledger.ts";
+import { readWhole } from "../../warehouse/publish.ts";
+import { queryFile } from "../../warehouse/statements.ts";
+import { causeOf } from "../../warehouse/open-fault.ts";
+import type { World } from "../../world.ts";
+import { storeLanded } from "../policies.ts";
+import { settlePrunes } from "../prunes.ts";
+import { openWriter, teller, type Writer } from "../writer.ts";
+
+/** A database that there is before a rebuild: to compare with, and to take from what landing no longer has. */
+export type Present = {
+  readonly path: string;
+  readonly digest: string;
+  readonly reads: ReadonlySet<string>;
+};
+
+/** What `findPresent` found: `isDamaged` tells of a warehouse that is there and cannot be read. */
+export type Found = { readonly present: Present | undefined; readonly isDamaged: boolean };
+
+/**
+ * The warehouse or, where that is missing or damaged, a copy of the published file in the staging folder. It
+ * is read whole first, and closed again. Throws where the warehouse does not open for another reason.
+ */
+export async function findPresent(settings: Settings, world: World): Promise<Found> {
+  const { warehouse, published, staging } = settings.home;
+  const say = teller(world);
+  let isDamaged = false;
+  if (existsSync(warehouse)) {
+    const own = await examined(settings, warehouse, world);
+    if (typeof own !== "string") return { present: own, isDamaged };
+    isDamaged = true;
+    say(`warning: ${warehouse} is damaged: ${own}`);
+  }
+  if (!existsSync(published)) return { present: undefined, isDamaged };
+  const copy = join(staging, "present.duckdb");
+  copyFileSync(published, copy);
+  chmodSync(copy, 0o600);
+  const other = await examined(settings, copy, world);
+  if (typeof other !== "string") return { present: other, isDamaged };
+  say(`warning: ${published} is damaged, too: ${other}`);
+  return { present: undefined, isDamaged };
+}
+
+// What keeps the file from being read, where that is damage.
+async function examined(settings: Settings, path: string, world: World): Promise<Present | string> {
+  let writer: Writer;
+  try {
+    writer = await openWriter(settings, path, 1, world);
+  } catch (error) {
+    // Another program has it, or there is no room or right: nothing that making it anew would mend.
+    if (isElsewhere(error)) throw error;
+    return causeOf(messageOf(error));
+  }
+  await using database = writer.database;
+  const { connection } = database;
+  try {
+    await readWhole(connection);
+  } catch (error) {
+    return causeOf(messageOf(error));
+  }
+  await settlePrunes(settings.home, connection);
+  await storeLanded(settings.home.landing, connection);
+  await connection.run("checkpoint");
+  return { path, digest: await digestOf(writer), reads: await loadedReads(connection) };
+}
+
+function isElsewhere(error: unknown): boolean {
+  const isLocked = error instanceof AuditlakeError && error.exitCode === exitCode.locked;
+  return (
+    isLocked || /make room or mend the rights|newer than this auditlake/.test(messageOf(error))
+  );
+}
+
+/** Digest of all that a database holds. */
+export async function digestOf({ database }: Writer): Promise<string> {
+  const [row] = await queryFile(database.connection, "queries/load/digest.sql");
+  return String(row?.["digest"]);
+}

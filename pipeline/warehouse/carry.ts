@@ -1,0 +1,79 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import type { ReadFacts } from "./load.ts";
+import type { PruneScope } from "./prune.ts";
+import { queryFile, runFile } from "./statements.ts";
+
+// From one database into another. The database that rows are taken from is attached as `old`, for reading.
+
+/** Attaches a closed database; detached again when it is disposed of. */
+export async function attachOld(
+  connection: DuckDBConnection,
+  path: string,
+): Promise<AsyncDisposable> {
+  await connection.run(`attach '${path.replaceAll("'", "''")}' as old (read_only)`);
+  return {
+    [Symbol.asyncDispose]: async () => {
+      await connection.run("detach old");
+    },
+  };
+}
+
+/** A read as the attached database knows it. */
+export type CarriedRead = {
+  readonly facts: ReadFacts;
+  /** Where the checkpoint starts that it moved; undefined where it moved none. */
+  readonly checkpointFrom: string | undefined;
+};
+
+/** What the attached database knows of a read; undefined where it knows nothing. */
+export async function heldRead(
+  connection: DuckDBConnection,
+  readId: string,
+): Promise<CarriedRead | undefined> {
+  const [row] = await queryFile(connection, "queries/rebuild/read.sql", { read_id: readId });
+  if (row === undefined) return undefined;
+  const text = (name: string): string | null => (row[name] === null ? null : String(row[name]));
+  const facts = {
+    readId,
+    runId: String(row["run_id"]),
+    source: String(row["source"]),
+    windowStart: text("window_start"),
+    windowEnd: text("window_end"),
+    windowMs: Number(row["window_ms"]),
+    seenAt: String(row["read_at"]),
+  };
+  return { facts, checkpointFrom: text("checkpoint_from") ?? undefined };
+}
+
+/**
+ * Takes over a read from the attached database, in the transaction of the caller: the events that it brought,
+ * classified by today's catalog, its quarantined records, its rows in the ledger, and its run's.
+ */
+export async function carryRead(connection: DuckDBConnection, read: ReadFacts): Promise<void> {
+  await runFile(connection, "queries/rebuild/incoming.sql");
+  await runFile(connection, "queries/load/insert.sql", {
+    files: read.readId,
+    record_bytes: 0,
+    source: read.source,
+    run_id: read.runId,
+    read_id: read.readId,
+    seen_at: read.seenAt,
+    window_ms: read.windowMs,
+  });
+  await runFile(connection, "queries/rebuild/carry.sql", { read_id: read.readId });
+  await runFile(connection, "queries/rebuild/run.sql", { run_id: read.runId });
+}
+
+/** Copies the attached database without the events and quarantined records of a time. */
+export async function copyWithout(connection: DuckDBConnection, scope: PruneScope): Promise<void> {
+  const own = await connection.runAndReadAll("select current_database()");
+  await connection.run("set preserve_insertion_order = true");
+  await connection.run("use old");
+  await runFile(connection, "queries/prune/old_quarantine.sql", scope);
+  await connection.run(`use "${String(own.getRows()[0]![0])}"`);
+  const aged = ["event_rows", "quarantine"];
+  for (const { table_name: name } of await queryFile(connection, "queries/rebuild/tables.sql"))
+    if (!aged.includes(String(name)))
+      await connection.run(`insert into "${String(name)}" by name from old."${String(name)}"`);
+  await runFile(connection, "queries/prune/keep.sql", scope);
+}

@@ -1,0 +1,49 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import type { WindowState } from "./ledger.ts";
+import { queryFile } from "./statements.ts";
+
+// What of a source's time was read. All times are milliseconds since the epoch.
+
+/** A stretch of time and the state of its newest read. */
+export type HeldStretch = {
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly state: WindowState;
+};
+
+/** How far the nightly reading has come. */
+export type Frontier = {
+  /** Everything before is final; undefined before the first sealed window. */
+  readonly finalMs: number | undefined;
+  /** Where the next night goes on; undefined before the first one. */
+  readonly resumeMs: number | undefined;
+};
+
+/** How far the nightly reading of a source has come. */
+export async function frontierOf(connection: DuckDBConnection, source: string): Promise<Frontier> {
+  const [row] = await queryFile(connection, "queries/load/frontier.sql", { source });
+  const msOf = (name: string): number | undefined => {
+    const value = row?.[name] ?? null;
+    return value === null ? undefined : Number(value);
+  };
+  return { finalMs: msOf("final_ms"), resumeMs: msOf("resume_ms") };
+}
+
+/** The stretches that were read between two moments, oldest first, without overlap. */
+export async function heldStretches(
+  connection: DuckDBConnection,
+  source: string,
+  fromMs: number,
+  toMs: number,
+): Promise<HeldStretch[]> {
+  const rows = await queryFile(connection, "queries/load/held_stretches.sql", {
+    source,
+    from_ms: BigInt(fromMs),
+    to_ms: BigInt(toMs),
+  });
+  return rows.map((row) => ({
+    startMs: Number(row["start_ms"]),
+    endMs: Number(row["end_ms"]),
+    state: String(row["state"]) as WindowState,
+  }));
+}

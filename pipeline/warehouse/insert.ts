@@ -1,0 +1,144 @@
+import { join } from "node:path";
+import {
+  DuckDBListValue,
+  listValue,
+  type DuckDBConnection,
+  type DuckDBValue,
+} from "@duckdb/node-api";
+import {
+  stagedFingerprint,
+  stagedOthers,
+  toIncomingSql,
+} from "../../schemas/generators/incoming.ts";
+import {
+  acceptedByPage,
+  type LoadFields,
+  type ReadFacts,
+  type Rejected,
+  type StagedPage,
+} from "./load.ts";
+import { queryFile, runFile } from "./statements.ts";
+
+// Staged files into event rows, a batch at a time.
+
+/** The keys of a record, in the order they came. */
+export type KeySet = readonly string[];
+
+/** A batch of staged files. */
+export type Batch = {
+  readonly folder: string;
+  readonly pages: readonly StagedPage[];
+  /** The different key sets of its records. */
+  readonly keySets: readonly KeySet[];
+  /** Stages the pages again with the unknown members set apart, where the database cannot tell keys apart. */
+  readonly restage: () => Promise<void>;
+};
+
+/** Where a page is staged: records with an id and records without are in files of their own. */
+export type StagedFiles = { readonly named: string; readonly nameless: string };
+
+/** The staged files of a page, or of all pages of a batch as globs. */
+export function stagedFiles(folder: string, page: number | "*"): StagedFiles {
+  const name = `${page}.ndjson`;
+  return { named: join(folder, "named", name), nameless: join(folder, "nameless", name) };
+}
+
+/** Inserts the staged files of a batch; returns the records of it that are no events. */
+export async function insertBatch(
+  connection: DuckDBConnection,
+  read: ReadFacts,
+  { folder, pages, keySets, restage }: Batch,
+  { fields, baseline }: LoadFields,
+): Promise<Rejected[]> {
+  const early = (): Rejected[] =>
+    pages.flatMap((p) => p.rejects.map((r) => ({ page: p.page, sha256: p.sha256, ...r })));
+  if (pages.every((p) => p.fetched === p.rejects.length)) return early();
+  const unknown = unknownKeys(keySets, Object.keys(fields));
+  if (unknown === undefined) await restage();
+  await connection.run(toIncomingSql(fields, baseline, unknown ?? []));
+  for (const files of parts(folder, pages))
+    await runFile(connection, "queries/load/insert.sql", {
+      files: listValue(files),
+      record_bytes: lineBytes(pages),
+      source: read.source,
+      run_id: read.runId,
+      read_id: read.readId,
+      seen_at: read.seenAt,
+      window_ms: read.windowMs,
+    });
+  const accepted = await acceptedByPage(connection, read.readId);
+  const short = pages.filter((p) => (accepted.get(p.page) ?? 0) + p.rejects.length !== p.fetched);
+  const late = short.length > 0 ? await unreadable(connection, folder, short) : [];
+  return [...early(), ...late];
+}
+
+// The database writes rows in groups. Equal records without an id are given numbers after they are inserted, and
+// each group with such a one is written again: so they stand together where there is more than one group.
+const rowsInGroup = 122_880;
+
+function parts(folder: string, pages: readonly StagedPage[]): string[][] {
+  const { named, nameless } = stagedFiles(folder, "*");
+  const records = pages.reduce((sum, page) => sum + page.fetched, 0);
+  return records > rowsInGroup ? [[named], [nameless]] : [[named, nameless]];
+}
+
+// The database reads into buffers of twice this size.
+function lineBytes(pages: readonly StagedPage[]): number {
+  return Math.max(1024 * 1024, ...pages.map(({ longest }) => longest + 1));
+}
+
+/** The different key sets of the records in staged files of some pages. */
+export async function readKeySets(
+  connection: DuckDBConnection,
+  folder: string,
+  pages: readonly StagedPage[],
+): Promise<KeySet[]> {
+  const files = pages.map(({ page }) => stagedFiles(folder, page));
+  const rows = await queryFile(connection, "queries/load/key_sets.sql", {
+    files: listValue(files.flatMap(({ named, nameless }) => [named, nameless])),
+    record_bytes: lineBytes(pages),
+  });
+  return rows.map((row) => keysOf(row["key_set"]));
+}
+
+function keysOf(value: DuckDBValue | undefined): string[] {
+  return value instanceof DuckDBListValue ? value.items.map(String) : [];
+}
+
+const maxUnknownKeys = 200;
+
+// The keys that the catalog does not know; undefined where columns cannot stand for them: a key twice in one
+// record, keys that differ in letter case alone, control characters, or very many of them.
+function unknownKeys(sets: readonly KeySet[], known: readonly string[]): string[] | undefined {
+  const staged = [stagedFingerprint, stagedOthers];
+  const unknown = new Set(
+    sets.flat().filter((key) => !known.includes(key) && !staged.includes(key)),
+  );
+  const lower = [...known, ...staged, "filename", ...unknown].map((key) => key.toLowerCase());
+  const isPlain =
+    unknown.size <= maxUnknownKeys &&
+    new Set(lower).size === lower.length &&
+    ![...unknown].some((key) => key === "" || /[\0-\x1f]/.test(key)) &&
+    sets.every((set) => new Set(set).size === set.length);
+  return isPlain ? [...unknown].sort() : undefined;
+}
+
+async function unreadable(
+  connection: DuckDBConnection,
+  folder: string,
+  pages: readonly StagedPage[],
+): Promise<Rejected[]> {
+  const files = pages.map(({ page }) => stagedFiles(folder, page));
+  const rows = await queryFile(connection, "queries/load/unreadable.sql", {
+    files: listValue(files.flatMap(({ named, nameless }) => [named, nameless])),
+    line_bytes: lineBytes(pages),
+    buffer_bytes: lineBytes(pages) * 2,
+  });
+  const hashes = new Map(pages.map((p) => [p.page, p.sha256]));
+  return rows.map((row) => ({
+    page: Number(row["page"]),
+    sha256: hashes.get(Number(row["page"])) ?? "",
+    reason: String(row["reason"]),
+    text: String(row["record_text"]),
+  }));
+}

@@ -1,0 +1,51 @@
+import { AuditlakeError, exitCode, messageOf } from "../errors.ts";
+
+const heldBy = /Conflicting lock is held in (.*?) ?\(PID (\d+)\)/;
+const shortage =
+  /No space left on device|File too large|Disk quota exceeded|Permission denied|Read-only file system|Too many open files|Input\/output error|Out of Memory|Could not allocate/;
+
+/** True where a file does not open for a reason that lies outside of it: rights, space, memory. */
+export function isOutside(error: unknown): boolean {
+  return shortage.test(messageOf(error));
+}
+
+/** True for an error of reading or writing the file, and false for one of the SQL. */
+export function isOfStorage(error: unknown): boolean {
+  return /^(?:IO|FATAL|Fatal|INTERNAL|Serialization|Out of Memory|TransactionContext) Error/.test(
+    messageOf(error),
+  );
+}
+
+/** True where the database is whole but its write-ahead log cannot be replayed into it. */
+export function isReplay(error: unknown): boolean {
+  return /Failure while replaying WAL/.test(messageOf(error)) && !isOutside(error);
+}
+
+/** The error of a database that does not open, as one line; `advice` is for a file that is damaged. */
+export function openFault(path: string, error: unknown, advice: string): AuditlakeError {
+  const message = messageOf(error);
+  const [, program, pid] = heldBy.exec(message) ?? [];
+  if (pid !== undefined)
+    return new AuditlakeError(
+      `${path} is open in another program (${program || "unknown"}, process ${pid}); close it there and run again`,
+      exitCode.locked,
+    );
+  if (isOutside(error))
+    return new AuditlakeError(
+      `cannot open ${path}: ${causeOf(message)}; make room or mend the rights, then run again`,
+    );
+  return new AuditlakeError(`${path} does not open: ${causeOf(message)}; ${advice}`);
+}
+
+const maxCause = 200;
+
+/** What the database says went wrong, without its name for the kind of error and without the path. */
+export function causeOf(message: string): string {
+  const cause = message
+    .replaceAll(/\s+/g, " ")
+    .replace(/^(?:[A-Za-z]+ )+Error: /, "")
+    .replaceAll(/ ?"\/[^"]*"/g, "")
+    .replace(/ See also https?:.*$/, "")
+    .replace(/[.!:; ]+$/, "");
+  return cause.length > maxCause ? `${cause.slice(0, maxCause)}…` : cause;
+}

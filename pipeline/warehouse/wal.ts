@@ -1,0 +1,67 @@
+import { closeSync, existsSync, openSync, readSync, renameSync } from "node:fs";
+import { isReplay } from "./open-fault.ts";
+
+// Rules for the write-ahead log beside a database. One that will not replay stands in the way of opening,
+// and one whose beginning is damaged is passed over and then written over without a word. Both are renamed
+// and kept: the database goes on from its last checkpoint, and what is missing since then is loaded again
+// from the landed pages, because the ledger of what was loaded is in the same file.
+
+/** How something moved out of the way is named and told. */
+export type Aside = { readonly nowMs: number; readonly say: (line: string) => void };
+
+const goesOn =
+  "the database goes on from its last checkpoint, and the next ingest loads the landed reads that it lacks";
+
+/** Opens a database by `open`, renaming a write-ahead log that cannot be used; `close` undoes an opening. */
+export async function withoutBadWal<T>(
+  path: string,
+  aside: Aside,
+  open: () => Promise<T>,
+  close: (opened: T) => Promise<void>,
+): Promise<T> {
+  const wal = `${path}.wal`;
+  let opened: T;
+  try {
+    opened = await open();
+  } catch (error) {
+    if (!isReplay(error) || !existsSync(wal)) throw error;
+    moveWalAside(path, aside, `could not be replayed; ${goesOn}`);
+    return await open();
+  }
+  if (!isForeign(wal)) return opened;
+  await close(opened);
+  moveWalAside(path, aside, `is no write-ahead log; ${goesOn}`);
+  return await open();
+}
+
+/** Renames the log of a closed database to `….wal.corrupt-<time>` and says so, and why. */
+export function moveWalAside(path: string, { nowMs, say }: Aside, why: string): void {
+  const wal = `${path}.wal`;
+  const stamp = new Date(nowMs).toISOString().replaceAll(/[-:]|\.\d+/g, "");
+  const to = freeName(`${wal}.corrupt-${stamp}`);
+  renameSync(wal, to);
+  say(`warning: ${wal} ${why}; it was renamed to ${to}`);
+}
+
+function freeName(path: string): string {
+  for (let n = 1; ; n++) {
+    const name = n === 1 ? path : `${path}-${n}`;
+    if (!existsSync(name)) return name;
+  }
+}
+
+// A log begins with an entry that gives its version: the field 100 with the value 98.
+const beginning = Buffer.from([0x64, 0x00, 0x62]);
+
+function isForeign(wal: string): boolean {
+  if (!existsSync(wal)) return false;
+  const head = Buffer.alloc(beginning.length);
+  const file = openSync(wal, "r");
+  try {
+    const length = readSync(file, head, 0, head.length, 0);
+    // A run that was killed while it began the log leaves less.
+    return length === head.length && !head.equals(beginning);
+  } finally {
+    closeSync(file);
+  }
+}

@@ -1,0 +1,34 @@
+-- Equal records on different pages of one read: two events, or one event that moved to the next page while the
+-- pages were read, and then another may have moved past the reader. Of records without an id only as many as one
+-- page showed at once are certain. The others wait for a read that agrees with the one before it; outside the
+-- window asked for, where reads are not compared, they wait for the read of their own window.
+create or replace temp table doubtful as
+with
+by_page as (
+    select event_key, page, count(*) as copies
+    from repeated
+    group by event_key, page
+),
+scattered as (
+    select event_key, max(copies) as certain
+    from by_page
+    group by event_key
+    having count(*) > 1
+)
+select
+    r.row_id, r.has_id, r.ordinal, s.certain,
+    $window_start::timestamp is null
+        or (e.event_time >= $window_start::timestamp and e.event_time < $window_end::timestamp) as is_inside
+from repeated as r
+inner join scattered as s on s.event_key = r.event_key
+inner join event_rows as e on e.rowid = r.row_id;
+
+delete from event_rows
+where read_id = $read_id
+  and rowid in (
+      select row_id
+      from doubtful
+      where not has_id and ordinal > certain and not (is_inside and $keep_inside)
+  );
+
+select count(*) filter (where is_inside) as doubtful from doubtful;

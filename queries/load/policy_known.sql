@@ -1,0 +1,27 @@
+-- The policies that the log names or an earlier snapshot showed. One that was found gone stays so until the
+-- log names it again.
+with
+named as (
+    select resource_id as policy_id, max(event_time) as event_time
+    from events
+    where source = $source
+      and canonical_name in (
+          'permission_policy_create', 'permission_policy_modify', 'permission_policy_delete',
+          'permission_policy_attach_user', 'permission_policy_detach_user'
+      )
+      and outcome = 'succeeded'
+      and resource_id <> ''
+    group by resource_id
+),
+seen as (
+    select policy_id, max(read_at) as read_at, arg_max(state, read_at) as state
+    from policy_snapshots
+    where source = $source
+    group by policy_id
+)
+select
+    coalesce(n.policy_id, s.policy_id) as policy_id,
+    coalesce(s.state = 'gone' and coalesce(n.event_time <= s.read_at, true), false) as is_gone
+from named as n
+full join seen as s on s.policy_id = n.policy_id
+order by policy_id;

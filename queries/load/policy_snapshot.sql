@@ -1,0 +1,61 @@
+-- Policies as just read against the permissions in force: what is not there any more ends, what stays was
+-- seen once more, what is new begins.
+insert into policy_snapshots (snapshot_id, source, policy_id, read_at, state, permissions)
+select
+    $snapshot_id as snapshot_id, $source as source, p.policy_id, p.read_at::timestamp as read_at,
+    case when p.is_present then 'present' else 'gone' end as state,
+    count(i.policy_id) as permissions
+from incoming_policies as p
+left join incoming_permissions as i on i.policy_id = p.policy_id
+group by p.policy_id, p.read_at, p.is_present
+order by p.policy_id;
+
+update policy_permission_rows as r
+set valid_to = p.read_at::timestamp
+from incoming_policies as p
+where r.source = $source
+  and r.policy_id = p.policy_id
+  and r.valid_to is null
+  and not exists (
+      select 1
+      from incoming_permissions as i
+      where i.policy_id = r.policy_id
+        and (i.resource_kind, i.operation, i.object_id, i.object_name, i.details)
+            is not distinct from
+            (r.resource_kind, r.operation, r.object_id, r.object_name, cast(r.details as varchar))
+  );
+
+update policy_permission_rows as r
+set last_seen_at = p.read_at::timestamp
+from incoming_policies as p
+where r.source = $source and r.policy_id = p.policy_id and r.valid_to is null;
+
+insert into policy_permission_rows (
+    source, policy_id, resource_kind, operation, object_id, object_name, details,
+    valid_from, valid_to, last_seen_at, snapshot_id
+)
+select
+    $source as source, i.policy_id, i.resource_kind, i.operation, i.object_id, i.object_name, i.details,
+    p.read_at::timestamp as valid_from, null as valid_to, p.read_at::timestamp as last_seen_at,
+    $snapshot_id as snapshot_id
+from incoming_permissions as i
+inner join incoming_policies as p on p.policy_id = i.policy_id
+where not exists (
+    select 1
+    from policy_permission_rows as r
+    where r.source = $source
+      and r.policy_id = i.policy_id
+      and r.valid_to is null
+      and (i.resource_kind, i.operation, i.object_id, i.object_name, i.details)
+          is not distinct from
+          (r.resource_kind, r.operation, r.object_id, r.object_name, cast(r.details as varchar))
+)
+order by i.policy_id, i.position;
+
+select
+    count(*) filter (where r.valid_from = p.read_at::timestamp) as began,
+    count(*) filter (where r.valid_to = p.read_at::timestamp) as ended,
+    count(*) filter (where r.valid_to is null) as in_force
+from policy_permission_rows as r
+inner join incoming_policies as p on p.policy_id = r.policy_id
+where r.source = $source;

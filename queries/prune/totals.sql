@@ -1,0 +1,12 @@
+-- What the database holds of that time, and which reads that stay hold some of it in their pages, too.
+with
+old as (
+    select read_id, count(*) as events
+    from event_rows
+    where event_time < $before::timestamp and ($source is null or source = $source)
+    group by read_id
+)
+select
+    (select coalesce(sum(events), 0)::bigint from old) as events,
+    (select count(*) from old_quarantine) as quarantined,
+    (select coalesce(list(read_id order by read_id), []) from old) as read_ids;

@@ -1,0 +1,205 @@
+-- One row per permission and span of time in which a policy held it. The log tells; of a policy whose set it
+-- never states, the snapshots do, the first of them also for the time before. reach is what it opens among
+-- databases (seed 000, What the service does): one, every database, or those that the user made.
+create or replace view policy_rights as
+with
+logged as (
+    select distinct source, subject_id as policy_id
+    from permission_marks
+    where subject_kind = 'policy' and is_statement
+),
+readings as (
+    select source, policy_id, min(read_at) as first_read_at
+    from policy_snapshots
+    group by source, policy_id
+),
+told as (
+    select
+        source, subject_id as policy_id, resource_kind, operation, object_id, object_name,
+        valid_from, valid_to, granted_by, granted_event_key, 'log' as known_from
+    from permission_spans
+    where subject_kind = 'policy'
+    union all
+    select
+        s.source, s.policy_id, s.resource_kind, s.operation, s.object_id, s.object_name,
+        nullif(s.valid_from, r.first_read_at) as valid_from, s.valid_to,
+        null as granted_by, null as granted_event_key, 'snapshot' as known_from
+    from policy_permissions as s
+    left join readings as r on r.source = s.source and r.policy_id = s.policy_id
+    left join logged as l on l.source = s.source and l.policy_id = s.policy_id
+    where l.policy_id is null
+      and s.operation is not null
+),
+-- What the log tells of the policy itself bounds what the snapshots tell of its set.
+bounded as (
+    select
+        t.source, t.policy_id, p.policy_name, t.resource_kind, t.operation, t.object_id, t.object_name,
+        coalesce(t.valid_from, case t.known_from when 'snapshot' then p.created_at end) as valid_from,
+        case
+            when t.known_from = 'snapshot' and (p.deleted_at < t.valid_to or t.valid_to is null)
+            then p.deleted_at
+            else t.valid_to
+        end as valid_to,
+        t.granted_by, t.granted_event_key, t.known_from
+    from told as t
+    left join policies as p on p.source = t.source and p.policy_id = t.policy_id
+)
+select
+    b.source, b.policy_id, b.policy_name, b.resource_kind, b.operation,
+    case b.resource_kind when 'Databases' then b.object_id end as database_id,
+    b.object_id,
+    coalesce(b.object_name, case b.resource_kind when 'Databases' then d.database_name end) as object_name,
+    case
+        when b.resource_kind <> 'Databases' then null
+        when b.object_id is not null then 'one database'
+        when b.operation = 'owner_manage' then 'own databases'
+        else 'every database'
+    end as reach,
+    b.valid_from, b.valid_to, b.granted_by, b.granted_event_key, b.known_from
+from bounded as b
+left join databases as d on d.source = b.source and d.database_id = b.object_id
+where coalesce(b.valid_from < b.valid_to, true);
+
+-- One row per permission of a user, way by which it comes, and span of time: through a set of their own, a
+-- share, a flag, or a policy for as long as the user belongs to it and it holds the permission; beside them what
+-- policies and roles the user belongs to. Of a flag that the log never speaks of, the user directory tells, its
+-- first reading also for the time before. A user who is gone from the directory can do nothing.
+create or replace view user_access as
+with
+directory as (
+    select source, user_id, valid_from, valid_to, 'administrator' as operation, administrator as is_held
+    from user_history
+    union all
+    select source, user_id, valid_from, valid_to, 'account_owner' as operation, account_owner as is_held
+    from user_history
+),
+versions as (
+    select
+        source, user_id, operation, is_held, valid_to,
+        case when row_number() over versions_in_time > 1 then valid_from end as valid_from,
+        case
+            when is_held and lag(is_held) over versions_in_time
+                and lag(valid_to) over versions_in_time = valid_from then 0
+            else 1
+        end as opens
+    from directory
+    window versions_in_time as (partition by source, user_id, operation order by valid_from)
+),
+numbered as (
+    select
+        source, user_id, operation, is_held, valid_from, valid_to,
+        sum(opens) over (
+            partition by source, user_id, operation order by valid_from nulls first
+            rows between unbounded preceding and current row
+        ) as place
+    from versions
+),
+listed_flags as (
+    select
+        source, user_id, operation,
+        case when count(*) = count(valid_from) then min(valid_from) end as valid_from,
+        case when count(*) = count(valid_to) then max(valid_to) end as valid_to
+    from numbered
+    where is_held
+    group by source, user_id, operation, place
+),
+logged_flags as (
+    select distinct source, subject_id, scope_id as operation
+    from permission_marks
+    where origin = 'flag' and is_statement
+),
+roles as (
+    select
+        source, resource_id as role_id,
+        arg_max(nullif(resource_name, ''), {'at': event_time, 'name': resource_name}) as role_name
+    from events
+    where canonical_name in ('role_create', 'role_delete') and outcome = 'succeeded'
+    group by source, resource_id
+),
+spans as (
+    select
+        source, subject_id, origin, resource_kind, operation, object_id, object_name,
+        valid_from, valid_to, granted_by, granted_event_key
+    from permission_spans
+    where subject_kind = 'user'
+),
+presence as (
+    select
+        source, user_id,
+        arg_max(email, valid_from) as email,
+        count(*) > count(valid_to) as is_listed,
+        case when count(*) = count(valid_to) then max(valid_to) end as gone_at
+    from user_history
+    group by source, user_id
+),
+ways as (
+    select
+        s.source, s.subject_id, s.origin as way, p.policy_id, p.policy_name,
+        s.resource_kind, s.operation, s.object_id,
+        coalesce(s.object_name, p.policy_name, r.role_name) as object_name,
+        s.valid_from, s.valid_to, s.granted_by, s.granted_event_key, 'log' as known_from
+    from spans as s
+    left join policies as p
+        on s.resource_kind = 'Policies' and s.origin = 'member'
+        and p.source = s.source and p.policy_id = s.object_id
+    left join roles as r
+        on s.resource_kind = 'Roles' and s.origin = 'member' and r.source = s.source and r.role_id = s.object_id
+    union all
+    select
+        f.source, cast(f.user_id as varchar) as subject_id, 'flag' as way,
+        null as policy_id, null as policy_name,
+        'Account' as resource_kind, f.operation, null as object_id, null as object_name,
+        f.valid_from, f.valid_to, null as granted_by, null as granted_event_key, 'directory' as known_from
+    from listed_flags as f
+    left join logged_flags as l
+        on l.source = f.source and l.subject_id = cast(f.user_id as varchar) and l.operation = f.operation
+    where l.subject_id is null
+    union all
+    select
+        m.source, m.subject_id, 'policy' as way, r.policy_id, r.policy_name,
+        r.resource_kind, r.operation, r.object_id, r.object_name,
+        case
+            when coalesce(r.valid_from > m.valid_from, m.valid_from is null) then r.valid_from
+            else m.valid_from
+        end as valid_from,
+        case
+            when coalesce(r.valid_to < m.valid_to, m.valid_to is null) then r.valid_to
+            else m.valid_to
+        end as valid_to,
+        case
+            when coalesce(r.valid_from > m.valid_from, m.valid_from is null) then r.granted_by
+            else m.granted_by
+        end as granted_by,
+        case
+            when coalesce(r.valid_from > m.valid_from, m.valid_from is null) then r.granted_event_key
+            else m.granted_event_key
+        end as granted_event_key,
+        r.known_from
+    from spans as m
+    inner join policy_rights as r on r.source = m.source and r.policy_id = m.object_id
+    where m.origin = 'member' and m.resource_kind = 'Policies'
+      and coalesce(m.valid_from < r.valid_to, true)
+      and coalesce(r.valid_from < m.valid_to, true)
+)
+select
+    w.source, try_cast(w.subject_id as bigint) as user_id, p.email as user_email,
+    coalesce(p.is_listed, false) as is_listed,
+    w.way, w.policy_id, w.policy_name, w.resource_kind, w.operation,
+    case w.resource_kind when 'Databases' then w.object_id end as database_id,
+    w.object_id,
+    coalesce(w.object_name, case w.resource_kind when 'Databases' then d.database_name end) as object_name,
+    case
+        when w.resource_kind = 'Account' and w.operation in ('administrator', 'account_owner')
+        then 'every database'
+        when w.resource_kind <> 'Databases' then null
+        when w.object_id is not null then 'one database'
+        when w.operation = 'owner_manage' then 'own databases'
+        else 'every database'
+    end as reach,
+    w.valid_from,
+    case when p.gone_at < w.valid_to or w.valid_to is null then p.gone_at else w.valid_to end as valid_to,
+    w.granted_by, w.granted_event_key, w.known_from
+from ways as w
+left join presence as p on p.source = w.source and p.user_id = try_cast(w.subject_id as bigint)
+left join databases as d on d.source = w.source and d.database_id = w.object_id
+where coalesce(w.valid_from < p.gone_at, true);

@@ -1,0 +1,122 @@
+import { z } from "zod";
+
+// The permission set of a policy (seed 000, Permission set of a policy). What comes from the service is read
+// leniently and kept; what goes to it must have the form that the seed shows, or somebody says otherwise.
+
+/** The permission kinds of databases (seed 000, What the service does). */
+export const databaseOperations = [
+  "manage",
+  "download",
+  "owner_manage",
+  "import",
+  "query",
+  "edit",
+] as const;
+
+/** Those that name databases (seed 000, Permission set of a policy, rules 1 and 2); the others carry no ids. */
+const operationsWithIds = ["import", "query", "edit"];
+const known: readonly string[] = databaseOperations;
+
+/** A permission set: per kind of resource an array of entries. The seed shows `Databases` alone. */
+export type PermissionSet = Readonly<Record<string, unknown>>;
+
+/** One entry of `Databases`. */
+export type Entry = { readonly operation: string; readonly ids?: unknown } & Readonly<
+  Record<string, unknown>
+>;
+
+/** What stands for a policy in a path; its shape is not shown, so it is any word that a path carries as it is. */
+export const policyId = z
+  .string()
+  .regex(/^[A-Za-z0-9_~-][A-Za-z0-9._~-]{0,127}$/, "expected the id of a policy, such as 1234");
+
+/**
+ * A permission set as read: entries may lack ids or hold more, and further kinds of resources may stand beside
+ * `Databases`. An object that is nothing of the kind, such as an error message, is refused.
+ */
+export const readableSet = z
+  .looseObject({ Databases: z.array(z.looseObject({ operation: z.string() })).optional() })
+  .refine((set) => set.Databases !== undefined || Object.values(set).every(Array.isArray));
+
+const reference = "the API reference shows";
+const expectedIds = 'expected database ids separated by commas alone, such as "101,102"';
+
+const idsText = z.string().superRefine((text, context) => {
+  const items = text.split(",");
+  const repeated = items.find((item, i) => items.indexOf(item) !== i);
+  const fault = /\s|\p{C}/u.test(text)
+    ? "ids holds spaces"
+    : items.includes("")
+      ? text === ""
+        ? "ids is empty"
+        : "ids has an empty item"
+      : repeated === undefined
+        ? undefined
+        : `ids names ${repeated} twice`;
+  if (fault !== undefined) context.addIssue(`${fault}; ${expectedIds}`);
+});
+
+const idsFault = `ids is neither text nor one id; ${expectedIds}`;
+
+// A single id is also sent bare (seed 000, Permission set of a policy).
+const ids = z.union([z.int(idsFault).min(0, idsFault), idsText], {
+  error: (issue) => firstMessage(issue.errors) ?? idsFault,
+});
+
+function firstMessage(branches: unknown): string | undefined {
+  const all = (branches as z.core.$ZodIssue[][] | undefined)?.flat() ?? [];
+  return all.find((issue) => issue.code === "custom")?.message;
+}
+
+const operation = z.string("operation is missing or no text").regex(/^[a-z]+(_[a-z]+)*$/, {
+  error: ({ input }) =>
+    `operation ${JSON.stringify(input)} is no lower-case word; expected one of ${known.join(", ")}`,
+});
+
+/** What any set to be sent must hold to, whatever else is in it. */
+export const sendableSet = z.looseObject(
+  {
+    Databases: z.array(
+      z.looseObject({ operation, ids: ids.optional() }, "an entry is no object"),
+      "Databases is missing or no array",
+    ),
+  },
+  "the permission set is no JSON object",
+);
+
+/** The form of every set that the seed shows being sent; each issue says what is not shown. */
+export const documentedSet = sendableSet.superRefine((set, context) => {
+  const add = (message: string, ...path: (string | number)[]): void =>
+    context.addIssue({ code: "custom", message, path: ["Databases", ...path] });
+  const further = Object.keys(set).filter((key) => key !== "Databases");
+  if (further.length > 0)
+    context.addIssue(`${listed(further)} beside Databases; ${reference} Databases alone`);
+  if (set.Databases.length === 0) add(`Databases is empty; ${reference} it with entries`);
+  for (const [i, entry] of set.Databases.entries())
+    for (const message of notShown(entry, set.Databases.slice(0, i))) add(message, i);
+});
+
+function listed(names: readonly string[]): string {
+  const more = names.length - 3;
+  return names.slice(0, 3).join(", ") + (more > 0 ? ` and ${more} more` : "");
+}
+
+function notShown(entry: Entry, before: readonly Entry[]): string[] {
+  const { operation: name, ids: carried, ...rest } = entry;
+  const takesIds = operationsWithIds.includes(name);
+  const further = Object.keys(rest);
+  return [
+    !known.includes(name) && `unknown operation ${name}; ${reference} ${known.join(", ")}`,
+    takesIds &&
+      carried === undefined &&
+      `${name} without ids; ${reference} it with database ids only`,
+    known.includes(name) &&
+      !takesIds &&
+      carried !== undefined &&
+      `ids on ${name}; ${reference} it without ids only`,
+    before.some((other) => other.operation === name) &&
+      `a second entry for ${name}; ${reference} one per operation, with all its ids`,
+    further.length > 0 &&
+      `further fields ${further.join(", ")}; ${reference} operation and ids only`,
+  ].filter((text) => text !== false);
+}

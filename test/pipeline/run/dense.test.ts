@@ -1,0 +1,222 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { logged, type AuditRecord, type LoggedEvent } from "../../../fixtures/record.ts";
+import { dayMs, eventAt, hourMs, newRemote, type Remote } from "../../support/remote.ts";
+
+// Windows with more than one read may hold, against a service over HTTP.
+
+const start = Date.UTC(2026, 2, 1);
+const small = { read_pages: 3 };
+
+let remote: Remote;
+beforeEach(async () => {
+  remote = await newRemote(start + 2 * hourMs);
+});
+afterEach(() => remote[Symbol.asyncDispose]());
+
+/** One run with settings of the source. */
+async function ingest(source: object, argv: readonly string[] = [], world = {}) {
+  const config = remote.home.write("auditlake.json", JSON.stringify({ sources: { s: source } }));
+  return remote.home.run(["--config", config, "ingest", ...argv], {
+    env: remote.env(),
+    now: () => remote.clock.nowMs,
+    ...world,
+  });
+}
+const rows = (sql: string): Promise<readonly Record<string, unknown>[]> => remote.home.rows(sql);
+const count = (sql: string): Promise<number> => remote.home.count(sql);
+const stored = async (): Promise<[number, number]> => [
+  await count("select count(*) from events"),
+  await count("select count(distinct coalesce(id, event_key)) from events"),
+];
+/** The windows as they stand: start, length in hours, state. */
+const windows = async (): Promise<string[]> =>
+  (
+    await rows(
+      "select strftime(window_start, '%d %H:%M:%S') || ' ' || date_diff('second', window_start, window_end) || ' ' || state as w from ingest_windows order by window_start",
+    )
+  ).map((row) => String(row["w"]));
+const evenly = (fromMs: number, n: number, everyMs: number): LoggedEvent[] =>
+  Array.from({ length: n }, (_, i) => eventAt(fromMs + i * everyMs));
+const inOneSecond = (ms: number, n: number, more: Partial<AuditRecord> = {}): LoggedEvent[] =>
+  Array.from({ length: n }, (_, i) =>
+    logged({ time: ms / 1000, event_name: "job_kill", id: `tie-${i}`, ...more }),
+  );
+
+describe("ten thousand events in one second", () => {
+  it("come in once, over pages and over runs", async () => {
+    const tie = inOneSecond(start - 5 * hourMs, 10_000);
+    await remote.serve([...evenly(start - dayMs, 10, hourMs), ...tie]);
+    const first = await ingest({ limits: small });
+    expect([first.code, first.err]).toEqual([0, first.err]);
+    expect(await stored()).toEqual([10_010, 10_010]);
+    expect(await windows()).toContain("28 19:00:00 1 closed");
+    remote.clock.nowMs += hourMs;
+    const second = await ingest({ limits: small });
+    expect(second.err).toMatch(/^10010 events in 3 windows \(\d+ reads\): 0 new, 10010 known/m);
+    expect(await stored()).toEqual([10_010, 10_010]);
+    expect(second.err).toContain("final up to 2026-03-01T00:00:00Z");
+  });
+
+  it("and without ids stay as many as they are", async () => {
+    const tie = Array.from({ length: 10_000 }, (_, i) =>
+      logged({ time: start / 1000 - 60, event_name: "job_kill", user_id: Math.floor(i / 2) }),
+    );
+    await remote.serve(tie, { order: "newest_first", pageCap: 999 });
+    await ingest({ limits: small });
+    expect((await stored())[0]).toBe(10_000);
+    remote.clock.nowMs += hourMs;
+    await ingest({ limits: small });
+    expect((await stored())[0]).toBe(10_000);
+  });
+});
+
+describe("a burst", () => {
+  const burst = evenly(start - dayMs + 6 * hourMs, 1200, 20_000);
+
+  it("is read in parts, each committed on its own", async () => {
+    await remote.serve(burst, { pageCap: 50 });
+    const { code, err } = await ingest({ limits: small }, [
+      "--from",
+      "2026-02-28",
+      "--to",
+      "2026-03-01",
+    ]);
+    expect([code, err]).toEqual([0, err]);
+    expect(await stored()).toEqual([1200, 1200]);
+    expect(await count("select max(pages) from window_reads")).toBeLessThanOrEqual(3);
+    expect(await count("select count(*) from window_reads")).toBeGreaterThan(8);
+    const seconds = "select sum(date_diff('second', window_start, window_end)) from ingest_windows";
+    expect(await count(seconds)).toBe(86_400);
+  });
+
+  it("longer than a run goes on in the next one from there", async () => {
+    const service = await remote.serve(burst, { pageCap: 50 });
+    let runs = 0;
+    for (; runs < 30; runs++) {
+      const controller = new AbortController();
+      let answered = 0;
+      remote.fault((request) => {
+        // The run's time is up in the midst of reading.
+        if (request.url?.startsWith("/v4/audits") && (answered += 1) > 25) controller.abort();
+        return false;
+      });
+      const before = runs === 0 ? 0 : (await stored())[0];
+      const { code } = await ingest({ limits: { ...small, concurrency: 1 }, lookback: "1d" }, [], {
+        signal: controller.signal,
+      });
+      expect((await stored())[0]).toBeGreaterThan(before);
+      remote.clock.nowMs += 60_000;
+      if (code === 0 || (await stored())[0] === 1200) break;
+      expect(code).toBe(130);
+    }
+    expect(runs).toBeGreaterThan(2);
+    expect(await stored()).toEqual([1200, 1200]);
+    expect(service.requests.audits).toBeLessThan(25 * 12);
+  });
+
+  it("is read by size as well", async () => {
+    await remote.serve(burst, { pageCap: 50 });
+    await ingest({ limits: { read_bytes: 8192 } });
+    expect(await stored()).toEqual([1200, 1200]);
+    const most = await count(
+      "select max(b) from (select sum(bytes) as b from ingest_pages group by read_id)",
+    );
+    expect(most).toBeLessThan(2 * 8192);
+  });
+
+  it("fits also where one page alone is too long", async () => {
+    await remote.serve(burst, { paging: "none" });
+    const { code, err } = await ingest({
+      audits: { paging: { style: "none" } },
+      limits: { max_page_bytes: 8192 },
+    });
+    expect([code, err]).toEqual([0, err]);
+    expect(await stored()).toEqual([1200, 1200]);
+  });
+});
+
+describe("parts and wholes", () => {
+  const log = evenly(start - dayMs + hourMs, 400, 180_000);
+  const day = ["--from", "2026-02-28", "--to", "2026-03-01"];
+  const parts = { limits: small };
+
+  it("agree: parts read twice are sealed, and the day with them", async () => {
+    await remote.serve(log, { pageCap: 50 });
+    await ingest(parts);
+    expect(await windows()).not.toContainEqual(expect.stringContaining("sealed"));
+    remote.clock.nowMs += hourMs;
+    const { err } = await ingest(parts);
+    expect(err).toContain("final up to 2026-03-01T00:00:00Z");
+    const states = await windows();
+    expect(states.filter((state) => state.startsWith("28")).length).toBeGreaterThan(2);
+    expect(states.filter((state) => /^28.*(closed|open)$/.test(state))).toEqual([]);
+  });
+
+  it("are not compared with each other: the parts count as a first read", async () => {
+    await remote.serve(log, { pageCap: 50 });
+    await ingest({}, day);
+    remote.clock.nowMs += hourMs;
+    const more = evenly(start - dayMs + 2000, 200, 90_000);
+    await remote.serve([...log, ...more], { pageCap: 50 });
+    for (const state of ["closed", "sealed"]) {
+      await ingest({ limits: { read_pages: 9 } }, day);
+      const states = await windows();
+      expect(states.length).toBeGreaterThan(1);
+      expect(states.filter((text) => !text.endsWith(state))).toEqual([]);
+      remote.clock.nowMs += hourMs;
+    }
+    expect(await stored()).toEqual([600, 600]);
+  });
+
+  it("do not agree where a part holds something else, and only that part waits", async () => {
+    await remote.serve(log, { pageCap: 50 });
+    await ingest(parts);
+    remote.clock.nowMs += hourMs;
+    await remote.serve([...log, eventAt(start - 60_000, start)], { pageCap: 50 });
+    const { err } = await ingest(parts);
+    expect(err).toContain("1 new");
+    const states = (await windows()).filter((state) => state.startsWith("28"));
+    expect(states.filter((state) => state.endsWith("closed"))).toHaveLength(1);
+    expect(err).toMatch(/final up to 2026-02-28T\d\d:/);
+    remote.clock.nowMs += hourMs;
+    expect((await ingest(parts)).err).toContain("final up to 2026-03-01T00:00:00Z");
+  });
+});
+
+describe("a service that takes no window", () => {
+  const log = evenly(start - dayMs, 300, 60_000);
+
+  it("is read whole, and told so", async () => {
+    await remote.serve(log, { pageCap: 50 });
+    const { code, err } = await ingest({
+      audits: { window_params: null },
+      limits: small,
+      lookback: "1h",
+    });
+    expect(code).toBe(0);
+    expect(err).toMatch(
+      /warning: .*2026-03-01.*not to be cut, since sources\.s\.audits\.window_params is null/,
+    );
+    expect(await stored()).toEqual([300, 300]);
+  });
+
+  it("says so where even that is too much", async () => {
+    await remote.serve(log, { pageCap: 50 });
+    const limits = { ...small, max_pages: 4 };
+    const { code, err } = await ingest({ audits: { window_params: null }, limits, lookback: "1h" });
+    expect(code).toBe(1);
+    expect(err).toMatch(/more than 4 pages and cannot be cut, since .*window_params is null/);
+  });
+
+  it("and only ignores it is found out", async () => {
+    const service = await remote.serve(log, { pageCap: 50 });
+    const { code, err } = await ingest({
+      audits: { window_params: { from: "begin", to: "end" } },
+      limits: small,
+    });
+    expect(code).toBe(0);
+    expect(err).toMatch(/warning: the service answers the same whatever window it is asked for/);
+    expect(await stored()).toEqual([300, 300]);
+    expect(service.requests.audits).toBeLessThan(60);
+  });
+});

@@ -1,0 +1,210 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { LoggedEvent } from "../../../fixtures/record.ts";
+import { asksFor, eventAt, hourMs, newRemote, type Remote } from "../../support/remote.ts";
+
+// What was not read, came late, went away, or stopped: how ingest and status tell it.
+
+const day = (n: number): number => Date.UTC(2026, 2, 1 + n);
+const hourly = (from: number, to: number): LoggedEvent[] =>
+  Array.from({ length: (to - from) * 24 }, (_, i) => eventAt(day(from) + i * hourMs));
+
+let remote: Remote;
+let source: object = {};
+beforeEach(async () => {
+  remote = await newRemote(day(0) + 2 * hourMs);
+  source = {};
+});
+afterEach(() => remote[Symbol.asyncDispose]());
+
+async function cli(...argv: string[]): Promise<{ code: number; out: string; err: string }> {
+  const config = remote.home.write("c.json", JSON.stringify({ sources: { s: source } }));
+  const world = { env: remote.env(), now: () => remote.clock.nowMs };
+  const { code, out, err } = await remote.home.run(["--config", config, ...argv], world);
+  return { code, out: out.replaceAll(/\s+/g, " "), err };
+}
+async function night(atMs: number, ...argv: string[]): Promise<string> {
+  remote.clock.nowMs = atMs;
+  return (await cli("ingest", ...argv)).err;
+}
+const failing = (n: number): void =>
+  remote.fault((request, response) => {
+    if (!asksFor(request, day(n))) return false;
+    response.writeHead(404).end();
+    return true;
+  });
+const status = async (): Promise<string> => (await cli("status")).out;
+
+describe("a gap", () => {
+  it("of a window that failed is told by ingest and by status, until it is read", async () => {
+    await remote.serve(hourly(-2, 2));
+    failing(-1);
+    const gap =
+      "1 gap in what was read; run auditlake ingest --source s --from 2026-02-28T00:00:00Z --to 2026-03-01T00:00:00Z";
+    expect(await night(day(0) + 2 * hourMs)).toContain(`warning: ${gap}`);
+    expect(await status()).toContain(`warning: ${gap}`);
+    remote.fault(undefined);
+    expect(await night(day(0) + 3 * hourMs)).not.toContain("gap");
+    expect(await status()).toContain("gaps none");
+  });
+
+  it("between a backfill and the nightly reading is one, and a backfill closes it", async () => {
+    await remote.serve(hourly(-20, 0));
+    await night(day(0) + 2 * hourMs);
+    const err = await night(day(0) + 3 * hourMs, "--from", "2026-02-10", "--to", "2026-02-12");
+    expect(err).toContain("--from 2026-02-12T00:00:00Z --to 2026-02-27T00:00:00Z");
+    const [, from, to] = /--from (\S+) --to (\S+)$/m.exec(err)!;
+    expect(await night(day(0) + 4 * hourMs, "--from", from!, "--to", to!)).not.toContain("gap");
+  });
+
+  it("is also the rest of a day that was only read before its end", async () => {
+    await remote.serve(hourly(-2, 3));
+    await night(day(0) + 2 * hourMs);
+    failing(0);
+    const err = await night(day(1) + 2 * hourMs);
+    expect(err).toContain("--from 2026-03-01T02:00:00Z --to 2026-03-02T00:00:00Z");
+  });
+});
+
+describe("final up to", () => {
+  it("stops at a gap that a later run has not closed, whatever is sealed after it", async () => {
+    await remote.serve(hourly(-4, 3));
+    source = { lookback: "4d" };
+    failing(-2);
+    for (const hour of [2, 3]) await night(day(0) + hour * hourMs);
+    expect(await night(day(0) + 4 * hourMs)).toContain("final up to 2026-02-27T00:00:00Z");
+  });
+
+  it("goes back where a sealed window turns out to hold more, and on when that is settled", async () => {
+    const late = eventAt(day(-1) + 5 * hourMs, day(0) + 5 * hourMs, { id: "late" });
+    await remote.serve([...hourly(-2, 1), late]);
+    for (const hour of [2, 3]) await night(day(0) + hour * hourMs);
+    expect(await status()).toContain("final up to 2026-03-01 00:00:00");
+    expect(await night(day(0) + 6 * hourMs)).toContain("final up to 2026-02-28T00:00:00Z");
+    // Beyond the look-back, it is still gone on with.
+    source = { lookback: "1h" };
+    expect(await night(day(3))).toContain("reading 2026-02-28T00:00:00Z to");
+    expect(await status()).toContain("final up to 2026-03-01 00:00:00");
+  });
+
+  it("begins where the first night began, also where that stored nothing", async () => {
+    await remote.serve(hourly(-3, 1));
+    const key = remote.env()["AUDITLAKE_API_KEY"]!;
+    const config = remote.home.write("c.json", JSON.stringify({ sources: { s: {} } }));
+    const env = { ...remote.env(), AUDITLAKE_API_KEY: `${key}x` };
+    const world = { env, now: () => day(-1) + 2 * hourMs };
+    expect((await remote.home.run(["--config", config, "ingest"], world)).code).toBe(4);
+    expect(await night(day(0) + 2 * hourMs)).toContain("reading 2026-02-26T02:00:00Z to");
+  });
+});
+
+describe("a pause longer than the service keeps its log", () => {
+  it("is a loud warning with its times, from both verbs, and stays on record as lost", async () => {
+    source = { retention: "3d" };
+    await remote.serve(hourly(-2, 12));
+    await night(day(0) + 2 * hourMs);
+    remote.clock.nowMs = day(5) + 2 * hourMs;
+    const lost = "events from 2026-03-01T02:00:00Z to 2026-03-03T02:00:00Z may be lost for good";
+    expect(await status()).toContain(lost);
+    const { err } = await cli("--quiet", "ingest");
+    expect(err).toMatch(
+      /^WARNING: the last successful ingest is 5 d old, the service keeps 3 d: /m,
+    );
+    expect(err).toContain(lost);
+    const after = await status();
+    expect(after).toContain("gaps 2026-03-01 02:00:00 to 2026-03-03 02:00:00 (lost)");
+    expect(after).not.toContain("run auditlake ingest --source s now");
+  });
+
+  it("is none where runs were often enough, or nothing is known of retention", async () => {
+    await remote.serve(hourly(-2, 12));
+    source = { retention: "30d" };
+    await night(day(0) + 2 * hourMs);
+    expect(await night(day(5) + 2 * hourMs)).not.toContain("WARNING");
+    source = {};
+    expect(await night(day(11) + 2 * hourMs)).not.toContain("WARNING");
+    expect(await status()).not.toContain("lost");
+  });
+});
+
+describe("silence", () => {
+  it("is told by ingest and by status once it is longer than a day and than is usual", async () => {
+    await remote.serve(hourly(-5, 0));
+    source = { lookback: "5d" };
+    await night(day(0) + 12 * hourMs);
+    expect(await status()).not.toContain("no events");
+    const err = await night(day(1) + 12 * hourMs);
+    expect(err).toMatch(
+      /^warning: no events for 1 d 13 h, since 2026-02-28T23:00:00Z, where 1 h was the longest before/m,
+    );
+    expect(await status()).toContain("warning: no events for 1 d 13 h");
+  });
+
+  it("that is usual is no news", async () => {
+    const weekly = [-9, -2].map((n) => eventAt(day(n)));
+    await remote.serve(weekly);
+    source = { lookback: "20d" };
+    expect(await night(day(4))).not.toContain("no events");
+  });
+});
+
+describe("lateness", () => {
+  const lateBy = (ms: number, hours: number, name: string): LoggedEvent =>
+    eventAt(ms, ms + hours * hourMs, { event_name: name, id: `${name}-${ms}` });
+
+  it("is measured per event name, where an earlier read should have shown the event", async () => {
+    const late = [
+      lateBy(day(-1) + 20 * hourMs, 30, "segment_modify"),
+      lateBy(day(-1) + 10 * hourMs, 50, "job_issue"),
+      // Young when it was first looked for: no later than settle allows.
+      lateBy(day(0) + 1.5 * hourMs, 3, "job_run"),
+    ];
+    await remote.serve([...hourly(-3, 3), ...late]);
+    source = { lookback: "2d" };
+    for (const n of [0, 1, 2]) await night(day(n) + 2 * hourMs);
+    const { sources } = JSON.parse((await cli("status", "--json")).out);
+    expect(sources[0].lateness).toEqual([
+      {
+        event_name: "job_issue",
+        late_events: 1,
+        median_seconds: 64 * 3600,
+        p99_seconds: 64 * 3600,
+        max_seconds: 64 * 3600,
+      },
+      {
+        event_name: "segment_modify",
+        late_events: 1,
+        median_seconds: 30 * 3600,
+        p99_seconds: 30 * 3600,
+        max_seconds: 30 * 3600,
+      },
+    ]);
+    const text = await status();
+    expect(text).toContain("lateness 2 events, up to 2 d 16 h; sources.s.lookback is 2 d");
+    expect(text).toContain("set sources.s.lookback to 4d");
+  });
+
+  it("is none of what a first read, a backfill or a file brings", async () => {
+    await remote.serve(hourly(-9, 1));
+    await night(day(0) + 2 * hourMs);
+    await night(day(0) + 3 * hourMs, "--from", "9d");
+    const file = remote.home.write(
+      "f.ndjson",
+      JSON.stringify({ time: day(-1) / 1000 + 7, event_name: "a" }),
+    );
+    await cli("import", file);
+    expect(await status()).toContain("lateness none seen; sources.s.lookback is 2 d");
+  });
+});
+
+describe("rows that the service shows no longer", () => {
+  it("are kept, counted by ingest, and their windows named by status", async () => {
+    await remote.serve(hourly(-2, 0));
+    await night(day(0) + 2 * hourMs);
+    await remote.serve(hourly(-2, 0).slice(0, -3));
+    expect(await night(day(0) + 3 * hourMs)).toContain("3 vanished at the service");
+    expect(await status()).toContain(
+      "vanished 3 rows in 1 window, the first from 2026-02-28 00:00:00",
+    );
+    expect(await remote.home.count("select count(*) from events")).toBe(48);
+  });
+});

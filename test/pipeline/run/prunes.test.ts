@@ -1,0 +1,130 @@
+import { once } from "node:events";
+import { cpSync, existsSync, readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { copyOf, newHome, type TestHome } from "../../support/home.ts";
+import { spawnCommand } from "../../support/killed.ts";
+
+// A prune that broke off anywhere: whoever opens the warehouse next finishes it, and no event is lost or comes
+// back.
+
+const records = (name: string, day: string, count: number): object[] =>
+  Array.from({ length: count }, (_, i) => ({
+    time: Date.parse(day) / 1000 + i,
+    event_name: "sign_in",
+    id: `${name}-${i}`,
+  }));
+const argv = ["prune", "--before", "2025-06-01", "--yes", "--quiet"];
+
+let whole: TestHome;
+let pruned: Record<"pages" | "events", TestHome>;
+beforeAll(async () => {
+  whole = newHome();
+  await whole.load(records("old", "2025-01-01", 40));
+  await whole.load(records("middle", "2025-03-01", 30));
+  await whole.load(records("new", "2025-09-01", 20));
+  pruned = { pages: copyOf(whole), events: copyOf(whole) };
+  expect((await pruned.pages.run(argv)).code).toBe(0);
+  expect((await pruned.events.run([...argv, "--events"])).code).toBe(0);
+});
+afterAll(() => {
+  for (const home of [whole, ...Object.values(pruned)]) home[Symbol.dispose]();
+});
+
+let home: TestHome;
+beforeEach(() => void (home = newHome()));
+afterEach(() => home[Symbol.dispose]());
+
+/** Puts a home together from two others, as a prune that broke off leaves it. */
+function mixOf(databases: TestHome, landing: TestHome): void {
+  rmSync(home.home, { recursive: true, force: true });
+  cpSync(databases.home, home.home, { recursive: true, mode: 0 });
+  rmSync(join(home.home, "landing"), { recursive: true });
+  cpSync(join(landing.home, "landing"), join(home.home, "landing"), { recursive: true });
+}
+
+const files = (folder: string): string[] => {
+  const path = join(home.home, "landing", folder);
+  return existsSync(path)
+    ? readdirSync(path, { recursive: true })
+        .map(String)
+        .filter((name) => /\.(json|zst)$/.test(name))
+    : [];
+};
+const numbers = async (): Promise<number[]> => [
+  await home.count("select count(*) from events"),
+  await home.count("select count(*) from prunes"),
+  ...["reads", "pages", "pruned"].map((folder) => files(folder).length),
+];
+
+const left = { pages: 90, events: 20 };
+
+describe.each(["pages", "events"] as const)("a prune of %s that broke off", (kind) => {
+  afterEach(async () => {
+    expect(await numbers()).toEqual([left[kind], 1, 1, 1, 1]);
+    const { code, err } = await home.run(["rebuild"]);
+    expect([code, err]).toEqual([0, expect.stringContaining("equal to the one before")]);
+    expect(await numbers()).toEqual([left[kind], 1, 1, 1, 1]);
+  });
+
+  it("once it was in the ledger: the next run removes the files", async () => {
+    mixOf(pruned[kind], whole);
+    expect(await numbers()).toEqual([left[kind], 1, 3, 3, 0]);
+    expect((await home.run(["publish"])).code).toBe(0);
+  });
+
+  it("once its tombstone was written, and some pages were removed", async () => {
+    mixOf(pruned[kind], whole);
+    cpSync(join(pruned[kind].home, "landing/pruned"), join(home.home, "landing/pruned"), {
+      recursive: true,
+    });
+    const kept = new Set(
+      readdirSync(join(pruned[kind].home, "landing/pages"), { recursive: true }).map(String),
+    );
+    const going = files("pages").filter((name) => !kept.has(name));
+    rmSync(join(home.home, "landing/pages", going[0]!));
+    expect((await home.run(["doctor"])).out).toMatch(/^ok +landing /m);
+    expect((await home.run(["publish"])).code).toBe(0);
+  });
+
+  it("and a rebuild that comes first finishes it, too", async () => {
+    mixOf(pruned[kind], whole);
+    expect((await home.run(["rebuild"])).code).toBe(0);
+  });
+
+  it("and a database of before the prune is put back: it is entered again", async () => {
+    mixOf(whole, pruned[kind]);
+    expect((await home.run(["publish"])).code).toBe(0);
+  });
+});
+
+it(
+  "a prune that is killed at any moment has happened or has not",
+  { timeout: 120_000 },
+  async () => {
+    const outcomes = new Set<string>();
+    for (let round = 0; round < 8; round++) {
+      const kind = round % 2 === 0 ? "pages" : "events";
+      mixOf(whole, whole);
+      const child = spawnCommand([
+        "--home",
+        home.home,
+        ...argv,
+        ...(kind === "events" ? ["--events"] : []),
+      ]);
+      await Promise.race([once(child, "exit"), pause(350 + round * 60)]);
+      child.kill("SIGKILL");
+      if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
+      expect((await home.run(["publish"])).code).toBe(0);
+      const found = await numbers();
+      outcomes.add(JSON.stringify(found));
+      expect([
+        [90, 0, 3, 3, 0],
+        [left[kind], 1, 1, 1, 1],
+      ]).toContainEqual(found);
+      expect((await home.run(["rebuild"])).err).toContain("equal to the one before");
+      expect(await numbers()).toEqual(found);
+    }
+  },
+);

@@ -1,0 +1,112 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { failureLine } from "../../support/failure.ts";
+import { newHome, type TestHome } from "../../support/home.ts";
+
+const secret = "CANARY-content";
+const records = Array.from({ length: 400 }, (_, i) => ({
+  time: 1767225600 + i,
+  event_name: "sign_in",
+  id: `${secret}-${i}`,
+}));
+
+let home: TestHome;
+let warehouse: string;
+beforeEach(async () => {
+  home = newHome();
+  await home.load(records);
+  warehouse = join(home.home, "warehouse.duckdb");
+});
+afterEach(() => home[Symbol.dispose]());
+
+const damages: Readonly<Record<string, (path: string) => void>> = {
+  "is empty": (path) => truncateSync(path, 0),
+  "is cut off": (path) => truncateSync(path, readFileSync(path).length >> 1),
+  "is something else": (path) => writeFileSync(path, `${secret} `.repeat(1000)),
+  "has a damaged header": (path) => {
+    const bytes = readFileSync(path);
+    writeFileSync(path, bytes.fill(0, 4096, 12_288));
+  },
+};
+
+describe.each(Object.entries(damages))("a warehouse that %s", (_what, damage) => {
+  it("is reported in a line that says what to do, readers go on, and rebuild mends it", async () => {
+    damage(warehouse);
+    const broken = readFileSync(warehouse);
+    for (const argv of [["publish"], ["import", home.write("more.ndjson", '{"time":1}\n')]])
+      expect(failureLine(await home.run(argv), 1, [secret])).toMatch(
+        /warehouse\.duckdb does not open: .*; readers still have the published file; run auditlake rebuild/,
+      );
+    expect(await home.count("select count(*) from events")).toBe(400);
+    expect((await home.run(["report", "run", "activity_by_day"])).code).toBe(0);
+    const rebuilt = await home.run(["rebuild"]);
+    expect([rebuilt.code, rebuilt.err]).toEqual([
+      0,
+      expect.stringMatching(/warning: .* is damaged: .*\n.*equal to the one before/s),
+    ]);
+    expect(await home.count("select count(*) from events")).toBe(400);
+    const kept = readdirSync(home.home).filter((name) => name.includes(".damaged-"));
+    expect(kept).toHaveLength(1);
+    expect(readFileSync(join(home.home, kept[0]!)).equals(broken)).toBe(true);
+    expect((await home.load([{ time: 1 }])).code).toBe(0);
+  });
+});
+
+it("a warehouse that another program has open is left alone: exit code 5, by every verb that writes", async () => {
+  const script = `
+    import { DuckDBInstance } from "@duckdb/node-api";
+    const instance = await DuckDBInstance.create(${JSON.stringify(warehouse)});
+    const connection = await instance.connect();
+    console.log("open");
+    setInterval(() => connection, 1000);`;
+  const shell = spawn(process.execPath, ["--input-type=module", "-e", script], {
+    cwd: new URL("../../..", import.meta.url),
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  await once(shell.stdout, "data");
+  for (const argv of [
+    ["publish"],
+    ["rebuild"],
+    ["rebuild", "--force"],
+    ["prune", "--before", "1d", "--yes", "--quiet"],
+  ])
+    expect(failureLine(await home.run(argv), 5, [])).toContain(
+      `${warehouse} is open in another program (${process.execPath}, process ${shell.pid}); close it there`,
+    );
+  expect(await home.count("select count(*) from events")).toBe(400);
+  shell.kill("SIGKILL");
+  await once(shell, "exit");
+  expect((await home.run(["publish"])).code).toBe(0);
+});
+
+it("a warehouse that cannot be read for want of rights or since it is a folder is no damage to mend", async () => {
+  renameSync(warehouse, `${warehouse}.away`);
+  mkdirSync(warehouse);
+  expect(failureLine(await home.run(["publish"]), 1, [])).toContain("warehouse.duckdb");
+  rmSync(warehouse, { recursive: true });
+  renameSync(`${warehouse}.away`, warehouse);
+  expect((await home.run(["publish"])).code).toBe(0);
+});
+
+it("a published file that does not open says so, and publish mends it", async () => {
+  const published = join(home.home, "audit.duckdb");
+  rmSync(published);
+  writeFileSync(published, secret.repeat(1000));
+  for (const argv of [["status"], ["report", "run", "activity_by_day"], ["users"]])
+    expect(failureLine(await home.run(argv), 1, [secret])).toMatch(
+      /audit\.duckdb does not open: .*; run auditlake publish/,
+    );
+  expect((await home.run(["publish"])).code).toBe(0);
+  expect(await home.count("select count(*) from events")).toBe(400);
+});
