@@ -9,7 +9,8 @@ import {
   rowFormats,
 } from "../report/formats.ts";
 import type { RowCount, RowLimit } from "../report/limit.ts";
-import { type RenderOptions, type ResultSet, tableInFile } from "../report/result.ts";
+import type { Rows } from "../rows/row.ts";
+import { type RenderOptions, tableInFile } from "../report/result.ts";
 import { streamSink } from "../report/sink.ts";
 import { replaceFile } from "../report/write.ts";
 import { terminalColumns, type World } from "../world.ts";
@@ -83,7 +84,7 @@ function leftOutText(names: readonly string[]): string {
 
 /** Writes rows to the file of `--out` or to standard output; resolves to the number of rows. */
 export async function writeRows(
-  result: ResultSet,
+  result: Rows,
   format: RowFormat,
   { out, raw }: OutputFlags,
   world: World,

@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import { newLog } from "../../pipeline/log.ts";
+import { testKey } from "../support/key.ts";
 import { testWorld } from "../support/world.ts";
 
-const secret = "CANARY+key/1";
+const secret = `${testKey}+/1`;
 
 test("a secret never passes, plain, encoded or in base64", () => {
   const world = testWorld({ now: () => 0 });

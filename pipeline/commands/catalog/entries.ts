@@ -1,18 +1,15 @@
 import type { Catalog, Entry } from "../../../schemas/catalog.ts";
 import { UsageError } from "../../errors.ts";
 import { closestNames } from "../../report/names.ts";
-import { type ResultSet, type Row, textResult } from "../../report/result.ts";
+import type { Row, Rows } from "../../rows/row.ts";
+import { textResult } from "../../report/result.ts";
 import { wrapped } from "../text/wrapped.ts";
 
 /**
  * The entries of the catalog as rows, of one area where it is given (its heading, case aside): the
  * names that fit a terminal, or everything there is.
  */
-export function entryRows(
-  catalog: Catalog,
-  area: string | undefined,
-  complete: boolean,
-): ResultSet {
+export function entryRows(catalog: Catalog, area: string | undefined, complete: boolean): Rows {
   const entries = area === undefined ? catalog.entries : entriesOfArea(catalog, area);
   const names = ["event", "variant", "area", "generation", "denial_kind", "operations", "aliases"];
   const shown = complete ? names.length : 3;

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { failureLine } from "../../support/failure.ts";
 import { linesOf, type Outcome } from "../../support/home.ts";
+import { testKey } from "../../support/key.ts";
 import { eventAt, hourMs, newRemote, type Remote } from "../../support/remote.ts";
 
 // Whatever is wrong: one line that says what to do, or a place where the record is kept. Never a stack, the
@@ -70,7 +71,7 @@ describe("the service", () => {
       { AUDITLAKE_API_KEY: "" },
       /no API key: environment variable AUDITLAKE_API_KEY is empty; put/,
     ],
-    ["with a key in two words", { AUDITLAKE_API_KEY: "SECRET-8d1f two" }, /expected one word/],
+    ["with a key in two words", { AUDITLAKE_API_KEY: `${testKey} two` }, /expected one word/],
     [
       "without an address",
       { AUDITLAKE_BASE_URL: undefined },
@@ -88,7 +89,7 @@ describe("the service", () => {
     ],
     [
       "with the key in the address",
-      { AUDITLAKE_BASE_URL: "https://jo:SECRET-8d1f@a.example" },
+      { AUDITLAKE_BASE_URL: `https://jo:${testKey}@a.example` },
       /holds a user name or password/,
     ],
   ])("is not asked %s", async (_what, env, message) => {

@@ -3,11 +3,12 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { realWorld } from "../../../pipeline/world.ts";
 import { failureLine } from "../../support/failure.ts";
+import { testKey } from "../../support/key.ts";
 import { linesOf, newHome, type Outcome, type TestHome } from "../../support/home.ts";
 
 // A wrong word on the command line or in the configuration: one line that names it and says what to do.
 
-const key = "SECRET-8d1f";
+const key = testKey;
 const env = { AUDITLAKE_BASE_URL: "http://127.0.0.1:9", AUDITLAKE_API_KEY: key };
 const { sleep } = realWorld(new AbortController().signal);
 const content = "s3cr3t-content";

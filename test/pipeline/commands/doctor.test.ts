@@ -6,9 +6,10 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { logged } from "../../../fixtures/record.ts";
 import { type Service, type ServiceOptions, startService } from "../../../fixtures/service.ts";
 import { nodeFinding } from "../../../pipeline/commands/doctor/machine.ts";
+import { testKey } from "../../support/key.ts";
 import { type Outcome, runCli } from "./run-cli.ts";
 
-const apiKey = "the-real-key-4711";
+const apiKey = testKey;
 const dayMs = 86_400_000;
 
 let home: string;
@@ -263,9 +264,12 @@ describe("what is broken at home", () => {
       /^ok prod: last read whole at .*, the service keeps 1 d$/,
     );
     await change("update ingest_runs set finished_at = finished_at - interval 2 day");
+    await change("update window_reads set read_at = read_at - interval 2 day");
     const late = await auditlake(["--config", config, "doctor"], env);
     expect(late.code).toBe(1);
-    expect(checks(late)["retention"]).toMatch(/^fail prod: .*may be lost for good; run auditlake/);
+    expect(checks(late)["retention"]).toMatch(
+      /^fail prod: the last successful ingest is 2 d old, .*: events from \S+ to \S+ may be lost for good; run auditlake/,
+    );
   });
 });
 

@@ -1,6 +1,7 @@
 import { Readable, Writable } from "node:stream";
 import { main } from "../../../pipeline/cli.ts";
 import { realWorld, type World } from "../../../pipeline/world.ts";
+import { noteOutput } from "../../support/output.ts";
 
 /** What a command line left behind. */
 export type Outcome = { readonly code: number; readonly stdout: string; readonly stderr: string };
@@ -49,6 +50,7 @@ class Collector extends Writable {
 
   override _write(chunk: Buffer, _encoding: string, done: () => void): void {
     this.text += chunk.toString();
+    noteOutput(chunk);
     done();
   }
 }

@@ -74,7 +74,7 @@ beforeAll(async () => {
   mkdirSync(join(home, "landing", "ab"), { recursive: true });
   writeFileSync(join(home, "landing", "ab", "page"), "x".repeat(1500));
   writeFileSync(join(home, "warehouse.duckdb"), "not a database: never opened");
-  const sources = { prod: { retention: "24h" } };
+  const sources = { prod: { retention: "30h" } };
   writeFileSync(join(home, "auditlake.json"), JSON.stringify({ sources }));
 });
 afterAll(() => rmSync(home, { recursive: true }));
@@ -95,12 +95,13 @@ describe("status for people", () => {
       "  landing       1 file, 1.5 kB",
       "source prod",
       "  events        5, 2026-11-01 00:00:05 to 2026-11-05 23:30:13",
-      "  final up to   2026-11-05 00:00:00",
+      "  final up to   2026-11-03 00:00:00",
       "  read up to    2026-11-06 00:00:00",
       "  last success  2026-11-07 00:30:20",
       "  windows       1 closed, 3 sealed",
-      "  gaps          2026-11-03 00:00:00 to 2026-11-04 00:00:00",
-      "  vanished      1 row",
+      "  gaps          2026-11-03 00:00:00 to 2026-11-04 00:00:00 (lost)",
+      "  lateness      2 events, up to 3 d; sources.prod.lookback is 2 d",
+      "  vanished      1 row in 1 window, the first from 2026-11-05 00:00:00",
       "time is missing        2  2026-11-06 00:30:11",
       "last error, 2026-11-08 00:30:00",
       "the service answered 503\\u001b[2J",
@@ -124,10 +125,10 @@ describe("status for people", () => {
     const { stdout } = await status();
     const text = stdout.replace(/\s+/g, " ");
     expect(text).toContain(
-      "warning: the last successful ingest is 1 d 11 h old, the service keeps 1 d: events may be lost for good; run auditlake ingest --source prod now",
+      "warning: the last successful ingest is 1 d 11 h old, the service keeps 1 d 6 h: events from 2026-11-06T00:00:00Z to 2026-11-07T06:00:00Z may be lost for good; run auditlake ingest --source prod now, before more are",
     );
     expect(text).toContain(
-      "warning: 1 gap in what was read; run auditlake ingest --source prod --from 2026-11-03T00:00:00Z --to 2026-11-04T00:00:00Z",
+      "warning: nobody read 2026-11-03T00:00:00Z to 2026-11-04T00:00:00Z while the service kept it: events of that time may be lost for good",
     );
     expect(text).toContain(
       "warning: events came up to 3 d late, lookback is 2 d; set sources.prod.lookback to 4d",
@@ -135,6 +136,17 @@ describe("status for people", () => {
     expect(text).toContain(
       "warning: the last run failed at 2026-11-08T00:30:00Z; see the last error",
     );
+  });
+});
+
+describe("a gap that the service still keeps", () => {
+  it("names the command that closes it, and loses nothing for good", async () => {
+    const { stdout } = await runCli(["--home", home, "status"], { now, columns: 80 });
+    const text = stdout.replace(/\s+/g, " ");
+    expect(text).toContain(
+      "warning: 1 gap in what was read; run auditlake ingest --source prod --from 2026-11-03T00:00:00Z --to 2026-11-04T00:00:00Z",
+    );
+    expect(text).not.toMatch(/lost/);
   });
 });
 
@@ -151,8 +163,15 @@ describe("status for machines", () => {
     expect(answer.sources).toHaveLength(1);
     expect(answer.sources[0]).toMatchObject({
       source: "prod",
-      totals: { events: 5, final_up_to: "2026-11-05T00:00:00Z", vanished: 1 },
-      gaps: [{ gap_start: "2026-11-03T00:00:00Z", gap_end: "2026-11-04T00:00:00Z", days: 1 }],
+      totals: { events: 5, final_up_to: "2026-11-03T00:00:00Z", vanished: 1 },
+      gaps: [
+        {
+          gap_start: "2026-11-03T00:00:00Z",
+          gap_end: "2026-11-04T00:00:00Z",
+          days: 1,
+          is_lost: true,
+        },
+      ],
       quarantine: [{ reason: "time is missing", records: 2 }],
     });
     expect(answer.sources[0].lateness[0]).toEqual({

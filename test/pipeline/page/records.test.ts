@@ -100,6 +100,9 @@ describe("the format", () => {
     ['{"audits":[{"time":1}]}\n{"audits":[{"time":2}]}\n', "json"],
     ['{"time":1,"event_name":"a"}', "ndjson"],
     ['\ufeff{"time":1}\r\n', "ndjson"],
+    // A single record without a time must not pass for an envelope: it would block its window for good.
+    ['{"event_name":"a","id":"1"}\n', "ndjson"],
+    ['{"event_name":"a","old_value":[]}', "json"],
     ['{"old_value":[{"a":1}],"time":1,"event_name":"a"}\n{"time":2}\n', "ndjson"],
     ['{"a":1}\n{"b":2}\n', "ndjson"],
     ['{"time":1}\n{"time":', "ndjson"],

@@ -1,0 +1,102 @@
+import { existsSync } from "node:fs";
+import type { Command } from "commander";
+import { exitCode, messageOf, UsageError } from "../errors.ts";
+import { printableLines } from "../printable.ts";
+import { activate as runActivation, type Activated } from "../run/activation.ts";
+import { activationFile, bringAllRuns } from "../run/activation/files.ts";
+import { withWriter } from "../run/writer.ts";
+import { settle, type Settings } from "../settings.ts";
+import type { World } from "../world.ts";
+import { sayTo } from "./output.ts";
+import { type QueriesFlag, reportsFor, withQueries } from "./queries.ts";
+
+type Flags = QueriesFlag & {
+  readonly dryRun?: true;
+  readonly yes?: true;
+  readonly resendUncertain?: true;
+  readonly acceptRefused?: true;
+};
+
+/** Registers `activate`. */
+export function activate(program: Command, world: World): void {
+  withQueries(
+    program
+      .command("activate")
+      .description("deliver what is new, updated, deleted or unchanged since the last run"),
+  )
+    .argument("<name>", "an activation of the configuration")
+    .option("--dry-run", "compare and count; deliver and remember nothing")
+    .option("--yes", "agree to what cannot be undone, such as replacing all rows of a target")
+    .option("--resend-uncertain", "send again what may have arrived when an earlier run broke off")
+    .option("--accept-refused", "remember the run although the destination refused rows of it")
+    .addHelpText(
+      "after",
+      `
+The rows of a report or table are compared with those of the last run by id_key and a hash over delta_keys.
+The connector is set up for each class as activation_mappings say. Rows are remembered only after they were
+delivered, all of them: a run that fails or of which rows were refused is repeated by the next one.
+
+Examples:
+  auditlake activate new_denials --dry-run
+  auditlake activate new_denials`,
+    )
+    .action(async (name: string, flags: Flags, command: Command) => {
+      const settings = settle(command, world);
+      await run(name, flags, settings, world);
+    });
+}
+
+async function run(name: string, flags: Flags, settings: Settings, world: World): Promise<void> {
+  const activation = settings.config.activations[name];
+  if (activation === undefined) {
+    const known =
+      Object.keys(settings.config.activations).join(", ") || "none; add one under activations";
+    throw new UsageError(`activation ${name} is not configured; known: ${known}`);
+  }
+  const say = sayTo(world, settings.flags.quiet === true);
+  const dryRun = flags.dryRun === true;
+  const order = {
+    dryRun,
+    confirmed: flags.yes === true,
+    resendUncertain: flags.resendUncertain === true,
+    acceptRefused: flags.acceptRefused === true,
+    say: (line: string) => void world.stderr.write(`${printableLines(line)}\n`),
+  };
+  try {
+    const reports = reportsFor(settings, flags, world);
+    const activated = await runActivation(name, activation, reports, order, settings, world);
+    for (const line of summary(name, activated, dryRun)) say(line);
+    if (activated.run.outcome === "partial") process.exitCode = exitCode.partial;
+  } finally {
+    if (!dryRun && existsSync(activationFile(settings.home, name)))
+      await publishRuns(settings, world);
+  }
+}
+
+function summary(name: string, { run: done, unmapped }: Activated, dryRun: boolean): string[] {
+  const { rows, counts, allNewBecause, accepted, refused } = done;
+  const why = allNewBecause === undefined ? "" : ` (all new: ${allNewBecause})`;
+  const classes = `${counts.new} new, ${counts.updated} updated, ${counts.deleted} deleted, ${counts.unchanged} unchanged${why}`;
+  const left = unmapped.map((status) => `${status}: no mapping, so not delivered`);
+  const sent = dryRun
+    ? "dry run: nothing was delivered"
+    : `${accepted} delivered${refused > 0 ? `, ${refused} refused` : ""}`;
+  const again =
+    done.outcome === "partial"
+      ? ["the state is as it was: the next run delivers the same again, until none is refused"]
+      : [];
+  return [`${name}: ${rows} rows: ${classes}`, ...left, sent, ...again];
+}
+
+// The run itself is kept already; where another run holds the lock, analysts see it after the next one.
+async function publishRuns(settings: Settings, world: World): Promise<void> {
+  try {
+    await withWriter(settings, world, "activate", 1, ({ database }) =>
+      bringAllRuns(settings.home, database.connection),
+    );
+  } catch (error) {
+    world.stderr.write(
+      `warning: activation_runs is not published yet, the next run of activate brings it: ${printableLines(messageOf(error))}\n`,
+    );
+  }
+}

@@ -1,0 +1,105 @@
+import type { Command } from "commander";
+import type { Delivery } from "../deliver/connector.ts";
+import { rowCount } from "../deliver/error.ts";
+import { exitCode, UsageError } from "../errors.ts";
+import { printable } from "../printable.ts";
+import { namedReports } from "../report/find.ts";
+import { givenParams, refuseUnknown } from "../report/params.ts";
+import { exportReport, planExport, type ExportOrder } from "../run/export.ts";
+import { settle, type Settings } from "../settings.ts";
+import type { World } from "../world.ts";
+import { addTargets } from "./export/targets.ts";
+import { sayTo } from "./output.ts";
+import { type QueriesFlag, reportsFor, withQueries } from "./queries.ts";
+
+type Flags = QueriesFlag & {
+  readonly to?: string;
+  readonly since?: string;
+  readonly until?: string;
+  readonly param: readonly string[];
+  readonly yes?: true;
+  readonly new?: true;
+  readonly resendUncertain?: true;
+  readonly dryRun?: true;
+};
+
+const notes = `
+Targets are configured under targets: a data extension of a marketing cloud, a
+messaging service, a folder of files, a webhook. What of the result goes out, and
+under which names, is in the target's outputs.
+
+Messages are sent once. An export of messages that broke off is gone on with when
+it is run again: who has a message gets no other. A message whose answer was lost
+is not sent again unless you say --resend-uncertain; it may then arrive twice.
+
+Exit code 6 means that part of the rows went out.
+
+Examples:
+  auditlake export targets
+  auditlake export new_denials --to chat --dry-run
+  auditlake export new_denials --to lake --since 2026-11-20 --until 2026-11-21`;
+
+/** Registers `export` and `export targets`. */
+export function exportVerb(program: Command, world: World): void {
+  const verb = withQueries(
+    program.command("export").description("deliver the result of a report to a target"),
+  )
+    .argument("<report>", "name of the report")
+    .option("--to <name>", "target of the configuration")
+    .option("--since <time>", "start of the range, included: date, RFC 3339 time, or 7d, 12h")
+    .option("--until <time>", "end of the range, not included; also now")
+    .option("--param <name=value>", "a parameter of the report; can be repeated", collect, [])
+    .option("--yes", "agree to what cannot be undone, such as clearing a data extension")
+    .option("--new", "begin another delivery of messages, although one broke off")
+    .option("--resend-uncertain", "send again what may have arrived already")
+    .option("--dry-run", "check everything and say what would be sent; send nothing")
+    .addHelpText("after", notes)
+    .action((name: string, flags: Flags, command: Command) => run(name, flags, command, world));
+  addTargets(verb, world);
+}
+
+function collect(value: string, before: readonly string[]): string[] {
+  return [...before, value];
+}
+
+async function run(name: string, flags: Flags, command: Command, world: World): Promise<void> {
+  const settings = settle(command, world);
+  const found = namedReports(reportsFor(settings, flags, world), [name]);
+  const given = givenParams(flags, flags.param);
+  refuseUnknown(given, found);
+  const quiet = sayTo(world, settings.flags.quiet === true);
+  const order: ExportOrder = {
+    report: found[0]!,
+    given,
+    to: targetOf(flags, settings),
+    confirmed: flags.yes === true,
+    resendUncertain: flags.resendUncertain === true,
+    isNew: flags.new === true,
+    // Warnings are said even where nothing else is.
+    say: (line) => (line.startsWith("warning:") ? sayTo(world, false) : quiet)(printable(line)),
+  };
+  if (flags.dryRun) {
+    const plan = await planExport(order, settings, world);
+    quiet(`columns: ${plan.columns.map((column) => printable(column.name)).join(", ")}`);
+    quiet(`dry run: would deliver ${printable(plan.text)}; nothing was sent`);
+    return;
+  }
+  tell(name, await exportReport(order, settings, world), order.say);
+}
+
+function targetOf({ to }: Flags, { config }: Settings): string {
+  if (to !== undefined) return to;
+  const known = Object.keys(config.targets).join(", ") || "none; add one under targets";
+  throw new UsageError(`where to? expected --to with a target; known: ${known}`);
+}
+
+function tell(report: string, delivery: Delivery, say: (line: string) => void): void {
+  const { target, accepted, refused, doubtful = 0, outcome, notes: lines } = delivery;
+  const rest = [
+    ...(refused > 0 ? [`${refused} not`] : []),
+    ...(doubtful > 0 ? [`${doubtful} perhaps`] : []),
+  ];
+  for (const line of lines) say(line);
+  say(`${[`${report} to ${target}: ${rowCount(accepted)} delivered`, ...rest].join(", ")}`);
+  if (outcome === "partial") process.exitCode = exitCode.partial;
+}

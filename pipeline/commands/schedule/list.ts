@@ -1,0 +1,29 @@
+import type { Rows } from "../../rows/row.ts";
+import { textResult } from "../../report/result.ts";
+import type { Job } from "../../schedule/job.ts";
+import { nextRuns } from "../../schedule/rule.ts";
+import type { State } from "../../schedule/state.ts";
+import { isoTime } from "./next.ts";
+
+const names = ["job", "state", "next_run", "last_run", "exit_code", "when", "timezone", "does"];
+
+/** One row per job: when, what, the next run and how the last one went. */
+export function jobRows(jobs: readonly Job[], { jobs: known }: State, nowMs: number): Rows {
+  const rows = jobs.map((job) => {
+    const state = known[job.name];
+    const isDisabled = state?.fingerprint === job.fingerprint && state.disabled_ms !== null;
+    const next = isDisabled ? undefined : nextRuns(job.rule, job.timezone, nowMs, 1)[0];
+    const last = state?.started_ms ?? undefined;
+    return [
+      job.name,
+      isDisabled ? "disabled" : job.rule.pattern === null ? "by hand" : "scheduled",
+      next === undefined ? null : isoTime(next),
+      last === undefined ? null : isoTime(last),
+      state === undefined || state.exit_code === null ? null : String(state.exit_code),
+      job.rule.pattern === null ? "none" : job.rule.text,
+      job.timezone,
+      job.argv.join(" "),
+    ];
+  });
+  return textResult(names, rows);
+}

@@ -1,0 +1,49 @@
+import type { Target } from "../../schemas/connectors.ts";
+import type { Transport } from "../http/transport.ts";
+import type { World } from "../world.ts";
+import type { Rows } from "../rows/row.ts";
+
+/** A target of the configuration with its name. */
+export type Settled<T extends Target> = T & { readonly name: string };
+export type SettledTarget = Settled<Target>;
+
+/** What came of a delivery that went to its end. */
+export type Delivery = {
+  readonly target: string;
+  /** Rows the destination took. */
+  readonly accepted: number;
+  /** Rows that it did not take, or that were not sent since they could not be. */
+  readonly refused: number;
+  /** Rows that were sent and of which nobody knows whether they arrived; none if left out. */
+  readonly doubtful?: number;
+  readonly outcome: "delivered" | "partial";
+  /** One line each, for the person. */
+  readonly notes: readonly string[];
+};
+
+export type DeliveryContext = {
+  readonly http: Transport;
+  /** The value of a credential key of the target, taken from its stored authentication where it says `__SAVED__`. */
+  readonly credential: (key: string) => string;
+  /** Takes warnings and progress, one line each. */
+  readonly say: (line: string) => void;
+  /** Whether the person agreed beforehand to what cannot be undone (`--yes`). */
+  readonly confirmed: boolean;
+  readonly world: World;
+  /** Whether to send again what was sent without an answer, although it may arrive twice (`--resend-uncertain`). */
+  readonly resendUncertain?: boolean;
+  /** Names this delivery in what is recorded before and after a send. */
+  readonly deliveryId: string;
+  /** Folder of this target's records; the connector makes it when it needs it. */
+  readonly outbox: string;
+};
+
+/**
+ * Delivers rows to one target. Throws UsageError or AuditlakeError where nothing was sent, and DeliveryError where
+ * something may have gone out before it failed.
+ */
+export type Deliver<T extends Target = Target> = (
+  target: Settled<T>,
+  rows: Rows,
+  context: DeliveryContext,
+) => Promise<Delivery>;

@@ -1,0 +1,101 @@
+import { resolve } from "node:path";
+import { storedCredentials, type Authentication } from "../../schemas/authentications.ts";
+import { savedMarker } from "../../schemas/connectors/saved.ts";
+import { UsageError } from "../errors.ts";
+import { readSecretFile } from "../secret-file.ts";
+import type { SettledTarget } from "./connector.ts";
+
+/** The credentials of one target. */
+export type Credentials = {
+  /** The value of a key of the target; throws UsageError where it is neither in the target nor stored. */
+  readonly of: (key: string) => string;
+  /** All that must never be shown. */
+  readonly secrets: readonly string[];
+};
+
+const kind = { file: "credential file", content: "credentials" };
+
+/**
+ * The credentials of a target: a key that says `__SAVED__` takes its value from the authentication that the target
+ * names (seed 002, B, access_token), a JSON object in a file of mode 600 or in an environment variable. Throws
+ * UsageError, which never shows any of it.
+ */
+export function credentialsOf(
+  target: SettledTarget,
+  authentications: Readonly<Record<string, Authentication>>,
+  folder: string,
+  env: Readonly<Record<string, string | undefined>>,
+): Credentials {
+  const written: Readonly<Record<string, unknown>> = target;
+  const saved = Object.keys(written).filter((key) => written[key] === savedMarker);
+  const place = saved.length === 0 ? undefined : placeOf(target, authentications, folder);
+  const stored = place === undefined ? {} : readStored(place, env);
+  const lacking = saved.find((key) => stored[key] === undefined);
+  if (lacking !== undefined)
+    throw new UsageError(
+      `target ${target.name}: ${lacking} is ${savedMarker}, but ${place!.said} holds no ${lacking}; add it there`,
+    );
+  const of = (key: string): string => {
+    const value = written[key] === savedMarker ? stored[key] : written[key];
+    if (typeof value === "string" && value !== "") return value;
+    throw new UsageError(
+      `target ${target.name}: ${key} is missing; expected a credential, or ${savedMarker} for a stored one`,
+    );
+  };
+  const inPlace = secretKeys.map((key) => written[key]).filter(isSecret);
+  return { of, secrets: [...Object.values(stored), ...inPlace] };
+}
+
+// What a target may hold in place of the marker, and must not be shown.
+const secretKeys = ["client_secret", "access_token", "secret"];
+
+function isSecret(value: unknown): value is string {
+  return typeof value === "string" && value !== "" && value !== savedMarker;
+}
+
+type Place = { readonly file?: string; readonly env?: string; readonly said: string };
+
+function placeOf(
+  { name, authentication }: SettledTarget,
+  authentications: Readonly<Record<string, Authentication>>,
+  folder: string,
+): Place {
+  const found = authentication === undefined ? undefined : authentications[authentication];
+  if (found === undefined) {
+    const known = Object.keys(authentications).join(", ") || "none";
+    const named =
+      authentication === undefined
+        ? "names no authentication"
+        : `authentication ${authentication} is not configured`;
+    throw new UsageError(`target ${name}: ${named}; known: ${known}`);
+  }
+  if ("env" in found)
+    return {
+      env: found.env,
+      said: `authentication ${authentication} (environment variable ${found.env})`,
+    };
+  const file = resolve(folder, found.file);
+  return { file, said: `authentication ${authentication} (file ${file})` };
+}
+
+function readStored(
+  { file, env: variable, said }: Place,
+  env: Readonly<Record<string, string | undefined>>,
+): Readonly<Record<string, string>> {
+  const text = file === undefined ? env[variable!] : readSecretFile(file, kind);
+  if (text === undefined || text === "") throw new UsageError(`${said} is empty; expected ${form}`);
+  const result = storedCredentials.safeParse(parsed(text));
+  if (!result.success) throw new UsageError(`${said} is no set of credentials; expected ${form}`);
+  return result.data;
+}
+
+const form = 'a JSON object of texts such as {"client_id": "…", "client_secret": "…"}';
+
+// The error of the parser would quote the text.
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text.replace(/^\ufeff/, ""));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,35 @@
+import { AuditlakeError, exitCode, type ExitCode } from "../errors.ts";
+
+/** How far a delivery came. */
+export type Progress = {
+  readonly target: string;
+  /** Rows that the destination took for certain. */
+  readonly accepted: number;
+  /** Rows of which nobody knows whether they arrived. */
+  readonly doubtful: number;
+  /** Rows that did not go out, or were turned away. */
+  readonly missing: number;
+};
+
+/** A delivery that failed after something was sent; says how much went out. Exit code 6 unless told otherwise. */
+export class DeliveryError extends AuditlakeError {
+  override name = "DeliveryError";
+  readonly progress: Progress;
+
+  constructor(progress: Progress, why: string, code: ExitCode = exitCode.partial) {
+    super(`delivery to ${progress.target} stopped: ${why}; ${tally(progress)}`, code);
+    this.progress = progress;
+  }
+}
+
+/** The figures of a delivery in words: `50 rows went out, 51 did not`. */
+export function tally({ accepted, doubtful, missing }: Progress): string {
+  const went = `${rowCount(accepted)} went out`;
+  const perhaps = doubtful === 0 ? "" : `, ${rowCount(doubtful)} perhaps`;
+  return `${went}${perhaps}, ${missing} did not`;
+}
+
+/** `1 row`, `1,234 rows`. */
+export function rowCount(count: number): string {
+  return `${count.toLocaleString("en-US")} ${count === 1 ? "row" : "rows"}`;
+}

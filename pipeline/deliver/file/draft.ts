@@ -1,0 +1,87 @@
+import { mkdir, open, readdir, rename, rm } from "node:fs/promises";
+import { dirname, join, relative } from "node:path";
+import { syncFolder } from "../../durable.ts";
+import { AuditlakeError, messageOf } from "../../errors.ts";
+
+/** The files of a delivery while they are written, beside the place they go to; `await using` removes what is left. */
+export type Draft = AsyncDisposable & {
+  /** Folder of the drafts, for what is needed on the way. */
+  readonly folder: string;
+  /** Path of the file of a part on its way, its folder made; `""` is the one of a delivery without parts. */
+  readonly path: (part: string) => Promise<string>;
+  /** Puts all files in place, each whole; resolves to their paths. */
+  readonly commit: () => Promise<readonly string[]>;
+};
+
+const parts = /^date=/;
+
+/**
+ * A draft of the files `<folder>/<part>/<file>`. A file that was there is replaced; with `isWhole`, files of the name
+ * in parts that are not written are removed too, since the delivery has no rows there any more.
+ */
+export async function newDraft(folder: string, file: string, isWhole: boolean): Promise<Draft> {
+  const drafts = join(folder, `.${file}.tmp`);
+  const written = new Map<string, string>();
+  const removeDrafts = (): Promise<void> => rm(drafts, { recursive: true, force: true });
+  await guarded(folder, async () => {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await removeDrafts();
+    await mkdir(drafts, { mode: 0o700 });
+  });
+  return {
+    folder: drafts,
+    path: async (part) => {
+      const known = written.get(part);
+      if (known !== undefined) return known;
+      const path = join(drafts, part, file);
+      await guarded(folder, () => mkdir(dirname(path), { recursive: true, mode: 0o700 }));
+      written.set(part, path);
+      return path;
+    },
+    commit: () =>
+      guarded(folder, async () => {
+        for (const path of written.values()) await synced(path);
+        const places = [...written.values()].map((path) => join(folder, relative(drafts, path)));
+        for (const place of places) {
+          await mkdir(dirname(place), { recursive: true, mode: 0o700 });
+          await rename(join(drafts, relative(folder, place)), place);
+          await syncFolder(dirname(place));
+        }
+        if (isWhole) await removeOthers(folder, file, places);
+        await syncFolder(folder);
+        return places;
+      }),
+    [Symbol.asyncDispose]: removeDrafts,
+  };
+}
+
+async function synced(path: string): Promise<void> {
+  const file = await open(path, "r+");
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+async function removeOthers(
+  folder: string,
+  file: string,
+  places: readonly string[],
+): Promise<void> {
+  for (const part of (await readdir(folder)).filter((name) => parts.test(name))) {
+    const place = join(folder, part, file);
+    if (!places.includes(place)) await rm(place, { force: true });
+  }
+}
+
+async function guarded<T>(folder: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof AuditlakeError) throw error;
+    throw new AuditlakeError(
+      `cannot write below ${folder}: ${messageOf(error)}; free space or fix the rights, then run again`,
+    );
+  }
+}

@@ -1,0 +1,71 @@
+import { exitCode, type ExitCode } from "../../errors.ts";
+import type { Exchange } from "../../http/exchange.ts";
+import { saying } from "../../http/transport.ts";
+import { rowCount } from "../error.ts";
+import { errorCodeIn } from "./answer.ts";
+
+/** What became of one call with rows. */
+export type Meaning =
+  | { readonly kind: "taken"; readonly text: string }
+  /** The marketing cloud's own fault, or its verdict on these rows: others may fare better. */
+  | { readonly kind: "failed"; readonly why: string; readonly code: ExitCode }
+  /** Credentials, rights, address, network: the next call would meet the same. */
+  | {
+      readonly kind: "hopeless";
+      readonly why: string;
+      readonly code: ExitCode;
+      /** Whether the rows may have arrived all the same. */
+      readonly isDoubtful: boolean;
+    };
+
+/**
+ * Tells a server-side error, after which a job may go on, from one on this side, which fails it (seed 002, Errors,
+ * rule 3). Shows the status and the code alone, since messages may quote a record.
+ */
+export function meaningOf(found: Exchange, what: string): Meaning {
+  const why = `${what}: ${saying(found)}`;
+  if (found.outcome !== "answered")
+    return { kind: "hopeless", why, code: exitCode.failed, isDoubtful: found.outcome === "lost" };
+  const { status, text } = found.answer;
+  if (status >= 200 && status < 300) return { kind: "taken", text };
+  const told = why + errorCodeIn(text);
+  if (!speaksOfUs(status)) return { kind: "failed", why: told, code: exitCode.failed };
+  const isRefused = status === 401 || status === 403;
+  const advice = isRefused ? "check the rights of the installed package" : "check the addresses";
+  const code = isRefused ? exitCode.refused : exitCode.failed;
+  return { kind: "hopeless", why: `${told}; ${advice}`, code, isDoubtful: false };
+}
+
+// Statuses that speak of the credentials or of the address, not of the rows.
+function speaksOfUs(status: number): boolean {
+  return status < 400 || [401, 403, 404, 405].includes(status);
+}
+
+/** Figures of a delivery while it runs. */
+export type Account = {
+  accepted: number;
+  refused: number;
+  /** Sent, but nobody knows whether they arrived. */
+  doubtful: number;
+  readonly notes: string[];
+  /** Notes that were one too many to keep. */
+  unsaid: number;
+};
+
+const mostNotes = 10;
+
+/** An empty account. */
+export function newAccount(): Account {
+  return { accepted: 0, refused: 0, doubtful: 0, notes: [], unsaid: 0 };
+}
+
+/** Keeps a note, unless there are many already. */
+export function note(account: Account, text: string): void {
+  if (account.notes.length < mostNotes) account.notes.push(text);
+  else account.unsaid += 1;
+}
+
+/** How far a delivery has come, as a line for the person. */
+export function soFar(target: string, { accepted }: Account): string {
+  return `target ${target}: ${rowCount(accepted)} so far`;
+}

@@ -1,0 +1,108 @@
+import { acceptedRows } from "../../../schemas/connectors/marketing-cloud-answers.ts";
+import type { MarketingCloud } from "../../../schemas/connectors/marketing-cloud.ts";
+import { AuditlakeError } from "../../errors.ts";
+import { checkInterrupted } from "../../http/transport.ts";
+import type { DeliveryContext, Settled } from "../connector.ts";
+import { rowCount } from "../error.ts";
+import { meaningOf, note, soFar, type Account } from "./account.ts";
+import { parsedAs } from "./answer.ts";
+import { cutBatches, type Cut } from "./batch.ts";
+import { valuesOf, type Layout } from "./layout.ts";
+import { awaitRequest } from "./polling.ts";
+import type { OpenRequests } from "./requests.ts";
+import type { Session } from "./session.ts";
+import type { Supply } from "./supply.ts";
+
+/** Writes one row of an asynchronous call. */
+export function asynchronousWriter(layout: Layout): Cut["write"] {
+  const all = [...layout.keys, ...layout.others];
+  return (row) => JSON.stringify(valuesOf(row, all));
+}
+
+type Request = { readonly id: string; readonly rows: number; readonly what: string };
+
+/**
+ * Sends the rows in batches of records_per_batch and waits until each is carried out. All are sent as upserts (PUT),
+ * after a replace too: it writes the same rows, and unlike an insert (POST) it may be sent again where an answer was
+ * lost. Throws AuditlakeError where a batch was not taken; those before it are waited for first.
+ */
+export async function sendAsynchronously(
+  target: Settled<MarketingCloud>,
+  key: string,
+  supply: Supply,
+  cut: Pick<Cut, "write" | "leaveOut">,
+  account: Account,
+  open: OpenRequests,
+  session: Session,
+  context: DeliveryContext,
+): Promise<void> {
+  const path = `/data/v1/async/dataextensions/key:${encodeURIComponent(key)}/rows`;
+  const requests: Request[] = [];
+  const send = async (): Promise<void> => {
+    const limits = { maxRows: target.records_per_batch, maxBytes: Number.MAX_SAFE_INTEGER };
+    for await (const { items } of cutBatches(supply, { ...cut, ...limits })) {
+      checkInterrupted(context.world);
+      const what = `batch ${requests.length + 1} (${rowCount(items.length)})`;
+      const body = `{"items":[${items.join(",")}]}`;
+      await open.begin();
+      const found = await session.rest("PUT", path, {}, body, "harmless");
+      const meaning = meaningOf(found, what);
+      if (meaning.kind === "taken") {
+        account.doubtful += items.length;
+        const id = parsedAs(acceptedRows, meaning.text, what).requestId;
+        requests.push({ id, rows: items.length, what });
+        await open.name(id);
+        continue;
+      }
+      if (meaning.kind === "hopeless" && meaning.isDoubtful) account.doubtful += items.length;
+      else await open.name();
+      throw new AuditlakeError(meaning.why, meaning.code);
+    }
+  };
+  try {
+    await send();
+  } catch (error) {
+    // What was handed over before counts all the same; the first error is the one to tell.
+    await settleAll(target, requests, account, open, session, context).catch(() => undefined);
+    throw error;
+  }
+  await settleAll(target, requests, account, open, session, context);
+}
+
+async function settleAll(
+  { name }: Settled<MarketingCloud>,
+  requests: readonly Request[],
+  account: Account,
+  open: OpenRequests,
+  session: Session,
+  context: DeliveryContext,
+): Promise<void> {
+  for (const { id, rows, what } of requests) {
+    const { refused, why } = await awaitRequest(id, rows, session, context);
+    account.doubtful -= rows;
+    account.accepted += rows - refused;
+    account.refused += refused;
+    if (refused > 0) note(account, `${what}: ${rowCount(refused)} refused${why}`);
+    await open.remove(id);
+    if (requests.length > 1) context.say(soFar(name, account));
+  }
+}
+
+/** Waits for requests that an earlier delivery left behind. */
+export async function awaitEarlier(
+  open: OpenRequests,
+  session: Session,
+  context: DeliveryContext,
+): Promise<void> {
+  if (open.hasUnnamed()) {
+    context.say(
+      "warning: an earlier delivery broke off while it handed a batch over; if that batch is carried out after this delivery, its rows come back: look at the data extension later",
+    );
+    await open.name();
+  }
+  for (const id of open.list()) {
+    context.say(`waiting for request ${id} of an earlier delivery`);
+    await awaitRequest(id, 0, session, context);
+    await open.remove(id);
+  }
+}

@@ -1,0 +1,55 @@
+import { AuditlakeError } from "../../errors.ts";
+import type { Row } from "../../rows/row.ts";
+import { RowError } from "./layout.ts";
+import type { Supply } from "./supply.ts";
+
+/** Rows of one call, written as JSON. */
+export type Batch = { readonly items: readonly string[] };
+
+export type Cut = {
+  readonly maxRows: number;
+  readonly maxBytes: number;
+  /** One row as JSON; throws RowError where it does not fit. */
+  readonly write: (row: Row) => string;
+  /** Hears of a row that does not fit and is left out; without it such a row ends the delivery. */
+  readonly leaveOut: ((number: number, why: string) => void) | undefined;
+};
+
+// Brackets and what stands around the items.
+const frameBytes = 32;
+
+/**
+ * Cuts the rows into batches, by number and by size. Throws AuditlakeError at a row that does not fit, which is an
+ * invalid record and ends the job whatever continue_on_failure says (seed 002, Errors, rule 3).
+ */
+export async function* cutBatches(supply: Supply, cut: Cut): AsyncGenerator<Batch> {
+  let items: string[] = [];
+  let bytes = frameBytes;
+  for (let found = await supply.next(); found !== undefined; found = await supply.next()) {
+    const item = written(found.row, found.number, cut);
+    if (item === undefined) continue;
+    const size = Buffer.byteLength(item) + 1;
+    if (items.length === cut.maxRows || (items.length > 0 && bytes + size > cut.maxBytes)) {
+      yield { items };
+      items = [];
+      bytes = frameBytes;
+    }
+    items.push(item);
+    bytes += size;
+  }
+  if (items.length > 0) yield { items };
+}
+
+function written(row: Row, number: number, { write, leaveOut, maxBytes }: Cut): string | undefined {
+  try {
+    const item = write(row);
+    if (Buffer.byteLength(item) + frameBytes <= maxBytes) return item;
+    throw new RowError(`is longer than a call may be (${maxBytes} bytes)`);
+  } catch (error) {
+    if (!(error instanceof RowError)) throw error;
+    if (leaveOut === undefined)
+      throw new AuditlakeError(`row ${number} is no valid record: ${error.message}`);
+    leaveOut(number, error.message);
+    return undefined;
+  }
+}

@@ -1,0 +1,33 @@
+import type { Exchange } from "../../http/exchange.ts";
+import { pause } from "../../http/transport.ts";
+import type { World } from "../../world.ts";
+
+/** Either what was found to be there already, or the answer to its creation. */
+export type Creation<T> = { readonly existing: T } | { readonly answer: Exchange };
+
+const mostTries = 6;
+const firstDelayMs = 1000;
+
+/**
+ * Makes something of which there can be only one. Where it is in doubt whether a try made it, it is looked for, and
+ * made again only if it is not there.
+ */
+export async function makeOnce<T>(
+  make: () => Promise<Exchange>,
+  find: () => Promise<T | undefined>,
+  world: Pick<World, "sleep" | "signal">,
+): Promise<Creation<T>> {
+  for (let n = 1; ; n++) {
+    const answer = await make();
+    if (!isDoubtful(answer)) return { answer };
+    const existing = await find();
+    if (existing !== undefined) return { existing };
+    if (n === mostTries) return { answer };
+    await pause(firstDelayMs * 2 ** n, world);
+  }
+}
+
+function isDoubtful(found: Exchange): boolean {
+  if (found.outcome !== "answered") return found.outcome === "lost" && !found.isFinal;
+  return found.answer.status >= 500;
+}

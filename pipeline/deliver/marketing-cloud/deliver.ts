@@ -1,0 +1,101 @@
+import type { MarketingCloud } from "../../../schemas/connectors/marketing-cloud.ts";
+import { AuditlakeError, exitCode, UsageError } from "../../errors.ts";
+import type { Deliver, Delivery, DeliveryContext, Settled } from "../connector.ts";
+import { DeliveryError, rowCount, tally } from "../error.ts";
+import type { Rows } from "../../rows/row.ts";
+import { newAccount, note, type Account } from "./account.ts";
+import { asynchronousWriter, awaitEarlier, sendAsynchronously } from "./asynchronous.ts";
+import type { Cut } from "./batch.ts";
+import { clearRows } from "./clear.ts";
+import { settleExtension } from "./extension.ts";
+import { checkColumns, layoutOf } from "./layout.ts";
+import { openRequests } from "./requests.ts";
+import { openSession } from "./session.ts";
+import { supplyOf, type Supply } from "./supply.ts";
+import { sendSynchronously, synchronousWriter } from "./synchronous.ts";
+
+/**
+ * Delivers rows into a data extension, as an upsert or after clearing it (seed 002, What the service does, rule 1).
+ * Everything that can be known beforehand is checked before the first change.
+ */
+export const deliverToMarketingCloud: Deliver<MarketingCloud> = async (target, rows, context) => {
+  checkColumns(target, rows.columns);
+  const replaces = target.data_operation === "replace";
+  if (replaces) agreeToClear(target, context);
+  const session = openSession(target, context);
+  const extension = await settleExtension(target, rows.columns, session, context);
+  const layout = layoutOf(target, extension, rows.columns);
+  const open = openRequests(context.outbox);
+  await awaitEarlier(open, session, context);
+  const account = newAccount();
+  const supply = supplyOf(rows);
+  if (replaces) await clearRows(extension.key, session);
+  // Seed 002, A, Data operations, rule 3: a replace leaves invalid records out.
+  const leaveOut = (number: number, why: string): void => {
+    account.refused += 1;
+    note(account, `row ${number} is no valid record and was left out: ${why}`);
+  };
+  const write = target.async ? asynchronousWriter(layout) : synchronousWriter(layout);
+  const cut: Pick<Cut, "write" | "leaveOut"> = { write, leaveOut: replaces ? leaveOut : undefined };
+  try {
+    await (target.async
+      ? sendAsynchronously(target, extension.key, supply, cut, account, open, session, context)
+      : sendSynchronously(target, extension.key, supply, cut, account, session, context));
+  } catch (error) {
+    throw await stopped(error, target, supply, account);
+  }
+  return deliveryOf(target, rows, account);
+};
+
+function agreeToClear({ name, de_name }: Settled<MarketingCloud>, context: DeliveryContext): void {
+  const what = `replace CLEARS ALL ROWS of data extension ${JSON.stringify(de_name)} first; this CANNOT BE UNDONE, whether the delivery then succeeds or fails`;
+  if (!context.confirmed) throw new UsageError(`target ${name}: ${what}; agree with --yes`);
+  context.say(`warning: target ${name}: ${what}`);
+}
+
+async function stopped(
+  error: unknown,
+  target: Settled<MarketingCloud>,
+  supply: Supply,
+  account: Account,
+): Promise<unknown> {
+  if (!(error instanceof AuditlakeError)) return error;
+  const { accepted, doubtful } = account;
+  const total = supply.taken() + (await supply.rest());
+  const progress = {
+    target: target.name,
+    accepted,
+    doubtful,
+    missing: total - accepted - doubtful,
+  };
+  const cleared = target.data_operation === "replace";
+  const why = cleared ? `${error.message}; the rows it had before are cleared` : error.message;
+  if (error.exitCode === exitCode.interrupted)
+    return new DeliveryError(progress, why, exitCode.interrupted);
+  if (accepted > 0 || doubtful > 0 || cleared) return new DeliveryError(progress, why);
+  return new AuditlakeError(
+    `delivery to ${target.name} stopped: ${why}; ${tally(progress)}`,
+    error.exitCode,
+  );
+}
+
+function deliveryOf(
+  target: Settled<MarketingCloud>,
+  rows: Rows,
+  { accepted, refused, notes, unsaid }: Account,
+): Delivery {
+  const all = [...notes];
+  if (unsaid > 0) all.push(`and ${unsaid} more of this kind`);
+  if (rows.columns.some(({ kind }) => kind === "time"))
+    all.push(
+      "times went out in UTC; the account shows them in its own time zone, for which there is no setting",
+    );
+  if (refused > 0 && accepted === 0) all.push(`none of ${rowCount(refused)} arrived`);
+  return {
+    target: target.name,
+    accepted,
+    refused,
+    outcome: refused === 0 ? "delivered" : "partial",
+    notes: all,
+  };
+}

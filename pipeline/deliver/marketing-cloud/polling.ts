@@ -1,0 +1,87 @@
+import {
+  requestResults,
+  requestState,
+} from "../../../schemas/connectors/marketing-cloud-answers.ts";
+import { AuditlakeError } from "../../errors.ts";
+import { pause } from "../../http/transport.ts";
+import { printable } from "../../printable.ts";
+import type { DeliveryContext } from "../connector.ts";
+import { errorMessageIn, parsedAs } from "./answer.ts";
+import { answerOf, type Session } from "./session.ts";
+
+/** What became of a request that has been carried out. */
+export type Settlement = {
+  readonly refused: number;
+  /** The codes of the errors, as they follow a count. */
+  readonly why: string;
+};
+
+const firstDelayMs = 1000;
+const longestDelayMs = 30_000;
+const patienceMs = 3_600_000;
+// A request may be asked for before every part of the service has heard of it.
+const unknownAllowed = 5;
+const pageSize = 50;
+
+/**
+ * Waits until a request of `rows` rows is carried out, and counts the rows it refused. Throws AuditlakeError where
+ * that takes longer than an hour, or nobody knows the request.
+ */
+export async function awaitRequest(
+  id: string,
+  rows: number,
+  session: Session,
+  { world }: DeliveryContext,
+): Promise<Settlement> {
+  const path = `/data/v1/async/${encodeURIComponent(id)}`;
+  const what = `request ${printable(id)}`;
+  let unknown = 0;
+  for (
+    let waitedMs = 0, delayMs = firstDelayMs;
+    ;
+    delayMs = Math.min(longestDelayMs, delayMs * 2)
+  ) {
+    const found = await session.rest("GET", `${path}/status`, {}, undefined, "harmless");
+    const { text } = answerOf(found, `the status of ${what}`, errorMessageIn);
+    const { status } = parsedAs(requestState, text, what);
+    if (status === undefined && (unknown += 1) > unknownAllowed) return forgotten(what, rows);
+    if (status?.requestStatus === "Complete" && status.hasErrors === false)
+      return { refused: 0, why: "" };
+    if (status?.requestStatus === "Complete" || status?.requestStatus === "Error") {
+      const { taken, failed, codes } = await readResults(path, what, session);
+      const refused = status.requestStatus === "Complete" ? failed : rows - taken;
+      return { refused, why: codes.size === 0 ? "" : ` (error ${[...codes].join(", ")})` };
+    }
+    if (waitedMs >= patienceMs)
+      throw new AuditlakeError(`${what} is not carried out after ${patienceMs / 60_000} minutes`);
+    await pause(delayMs, world);
+    waitedMs += delayMs;
+  }
+}
+
+// Of an earlier delivery's request nothing hangs on that any more.
+function forgotten(what: string, rows: number): Settlement {
+  if (rows === 0) return { refused: 0, why: "" };
+  throw new AuditlakeError(`${what} is not known to the account any more`);
+}
+
+type Results = { taken: number; failed: number; readonly codes: Set<string> };
+
+async function readResults(path: string, what: string, session: Session): Promise<Results> {
+  const results: Results = { taken: 0, failed: 0, codes: new Set() };
+  for (let page = 1, seen = 0; ; page++) {
+    const parameters = { page: String(page) };
+    const found = await session.rest("GET", `${path}/results`, parameters, undefined, "harmless");
+    const { text } = answerOf(found, `the results of ${what}`, errorMessageIn);
+    const { count, items } = parsedAs(requestResults, text, what);
+    for (const { status, errorCode } of items)
+      if (status.toUpperCase() === "OK") results.taken += 1;
+      else {
+        results.failed += 1;
+        if (results.codes.size < 5) results.codes.add(printable(String(errorCode ?? "unknown")));
+      }
+    seen += items.length;
+    if (items.length < pageSize && (items.length === 0 || seen >= count)) return results;
+    if (seen >= count) return results;
+  }
+}

@@ -1,0 +1,95 @@
+import type { MarketingCloud } from "../../../schemas/connectors/marketing-cloud.ts";
+import { AuditlakeError, exitCode } from "../../errors.ts";
+import { addressOf } from "../../http/address.ts";
+import type { Exchange, HttpAnswer, HttpRequest } from "../../http/exchange.ts";
+import { saying, type Repeat } from "../../http/transport.ts";
+import type { DeliveryContext, Settled } from "../connector.ts";
+import { envelope, isFault, type Message } from "./soap.ts";
+import { askToken, type Token } from "./token.ts";
+
+/** An account of the marketing cloud, spoken to with a token that is renewed when it has to be. */
+export type Session = {
+  /** Calls a path of the REST interface with a JSON body. */
+  readonly rest: (
+    method: "GET" | "POST" | "PUT",
+    path: string,
+    parameters: Readonly<Record<string, string>>,
+    body: string | undefined,
+    repeat: Repeat,
+  ) => Promise<Exchange>;
+  /** Sends one message of the SOAP interface. */
+  readonly soap: (action: string, message: Message, repeat: Repeat) => Promise<Exchange>;
+};
+
+/** A session for a target; asks for a token at the first call, and throws AuditlakeError where it gets none. */
+export function openSession(target: Settled<MarketingCloud>, context: DeliveryContext): Session {
+  let token: Token | undefined;
+  const current = async (): Promise<Token> =>
+    token !== undefined && context.world.now() < token.renewAtMs
+      ? token
+      : (token = await askToken(target, context));
+  const call = async (make: (token: Token) => HttpRequest, repeat: Repeat): Promise<Exchange> => {
+    const first = await context.http.send(make(await current()), repeat);
+    if (!refusesToken(first)) return first;
+    // The token may have been taken back before its time. A request that was turned away did nothing.
+    token = undefined;
+    return context.http.send(make(await current()), repeat);
+  };
+  return {
+    rest: (method, path, parameters, body, repeat) =>
+      call(
+        ({ rest, text }) => ({
+          method,
+          url: addressOf(rest, path, parameters),
+          headers: {
+            authorization: `Bearer ${text}`,
+            accept: "application/json",
+            ...(body === undefined ? {} : { "content-type": "application/json" }),
+          },
+          ...(body === undefined ? {} : { body }),
+        }),
+        repeat,
+      ),
+    soap: (action, message, repeat) =>
+      call(
+        ({ soap, text }) => ({
+          method: "POST",
+          url: addressOf(soap, "/Service.asmx", {}),
+          headers: { "content-type": "text/xml; charset=utf-8", soapaction: action },
+          body: envelope(message, text, target.soap_namespace),
+          isFinal: (answer) => isFault(answer.text),
+        }),
+        repeat,
+      ),
+  };
+}
+
+function refusesToken(found: Exchange): boolean {
+  if (found.outcome !== "answered") return false;
+  const { status, text } = found.answer;
+  // Over SOAP a token that has ended is a fault of the sender.
+  return (
+    status === 401 || (status === 500 && /:(InvalidSecurity|Security)\b|Token Expired/.test(text))
+  );
+}
+
+/**
+ * The answer to a call that carries no rows; throws AuditlakeError where there is none or it is not `status` 2xx,
+ * exit code 4 where the account refuses.
+ */
+export function answerOf(
+  found: Exchange,
+  what: string,
+  detail: (text: string) => string,
+): HttpAnswer {
+  if (found.outcome !== "answered")
+    throw new AuditlakeError(`${what}: ${found.why}; run again later`);
+  const { status, text } = found.answer;
+  if (status >= 200 && status < 300) return found.answer;
+  if (status === 401 || status === 403)
+    throw new AuditlakeError(
+      `${what} was refused (${status}); check the rights of the installed package`,
+      exitCode.refused,
+    );
+  throw new AuditlakeError(`${what} ${saying(found)}${detail(text)}`);
+}

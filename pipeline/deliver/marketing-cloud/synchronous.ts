@@ -1,0 +1,68 @@
+import type { MarketingCloud } from "../../../schemas/connectors/marketing-cloud.ts";
+import { AuditlakeError } from "../../errors.ts";
+import { checkInterrupted } from "../../http/transport.ts";
+import type { DeliveryContext, Settled } from "../connector.ts";
+import { rowCount } from "../error.ts";
+import { meaningOf, note, soFar, type Account } from "./account.ts";
+import { cutBatches, type Cut } from "./batch.ts";
+import { valuesOf, type Layout } from "./layout.ts";
+import type { Session } from "./session.ts";
+import type { Supply } from "./supply.ts";
+
+/** What a call of synchronous insertion may hold (seed 002, Limits). */
+const maxRows = 50;
+const maxBytes = 5 * 1024 * 1024;
+/** Where the seed advises asynchronous insertion. */
+const muchRows = 100_000;
+const batchesPerLine = 500;
+
+/** Writes one row of a synchronous call. */
+export function synchronousWriter(layout: Layout): Cut["write"] {
+  return (row) =>
+    JSON.stringify({ keys: valuesOf(row, layout.keys), values: valuesOf(row, layout.others) });
+}
+
+/**
+ * Sends the rows in batches of 50, one call after the other; throws AuditlakeError where the job is not to go on. A
+ * call is an upsert, so that one whose answer was lost is sent again without harm.
+ */
+export async function sendSynchronously(
+  target: Settled<MarketingCloud>,
+  key: string,
+  supply: Supply,
+  cut: Pick<Cut, "write" | "leaveOut">,
+  account: Account,
+  session: Session,
+  { say, world }: DeliveryContext,
+): Promise<void> {
+  const path = `/hub/v1/dataevents/key:${encodeURIComponent(key)}/rowset`;
+  let batches = 0;
+  let isWarned = false;
+  for await (const { items } of cutBatches(supply, { ...cut, maxRows, maxBytes })) {
+    if (!isWarned && supply.taken() >= muchRows) {
+      isWarned = true;
+      say(volumeWarning(target.name));
+    }
+    checkInterrupted(world);
+    const what = `batch ${(batches += 1)} (${rowCount(items.length)})`;
+    const found = await session.rest("POST", path, {}, `[${items.join(",")}]`, "harmless");
+    const meaning = meaningOf(found, what);
+    if (meaning.kind === "taken") {
+      account.accepted += items.length;
+      if (batches % batchesPerLine === 0) say(soFar(target.name, account));
+    } else if (meaning.kind === "failed" && target.continue_on_failure) {
+      account.refused += items.length;
+      note(
+        account,
+        `${meaning.why}; some of its rows may have been saved before the first bad one`,
+      );
+    } else {
+      if (meaning.kind === "hopeless" && meaning.isDoubtful) account.doubtful += items.length;
+      throw new AuditlakeError(meaning.why, meaning.code);
+    }
+  }
+}
+
+function volumeWarning(name: string): string {
+  return `warning: target ${name}: ${rowCount(muchRows)} and more go out synchronously, ${maxRows} a call; under that is advised, and async for a million or more (the account has to be enabled for it)`;
+}

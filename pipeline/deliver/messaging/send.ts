@@ -1,0 +1,130 @@
+import type { Messaging } from "../../../schemas/connectors/messaging.ts";
+import { AuditlakeError, exitCode } from "../../errors.ts";
+import type { Exchange } from "../../http/exchange.ts";
+import { pause } from "../../http/transport.ts";
+import type { DeliveryContext, Settled } from "../connector.ts";
+import { DeliveryError } from "../error.ts";
+import type { Journal } from "./journal.ts";
+import { messageOf } from "./message.ts";
+import type { Recipient } from "./recipients.ts";
+import { rowsText } from "./tell.ts";
+import { verdictOf, type Verdict } from "./verdict.ts";
+
+/** How many messages were taken, refused, and sent without anybody knowing what became of them. */
+export type Tally = {
+  readonly accepted: number;
+  readonly refused: number;
+  readonly uncertain: number;
+};
+
+export type Send = (message: string) => Promise<Exchange>;
+
+type Settling = Exclude<Verdict, { kind: "wait" }>;
+type Stop = Extract<Verdict, { kind: "stop" }>;
+
+const tellEach = 100;
+const maxWaits = 8;
+const firstWaitMs = 1000;
+const longestWaitMs = 60_000;
+// A service that answers nobody is left alone, so that few messages stay in doubt.
+const maxUncertainInRow = 3;
+const interrupted: Stop = { kind: "stop", why: "interrupted", code: exitCode.interrupted };
+
+/**
+ * Sends one message after the other and adds to the tally. Throws AuditlakeError where it must stop before anything
+ * went out in this delivery, and DeliveryError where something has.
+ */
+export async function sendAll(
+  todo: readonly Recipient[],
+  before: Tally,
+  target: Settled<Messaging>,
+  send: Send,
+  journal: Journal,
+  context: DeliveryContext,
+): Promise<Tally> {
+  const tally = { ...before };
+  let uncertainInRow = 0;
+  for (const [index, recipient] of todo.entries()) {
+    const verdict = await sendOne(recipient, target, send, journal, context);
+    if (verdict.kind === "stop") throw stopped(target.name, tally, todo.length - index, verdict);
+    tally[verdict.kind] += 1;
+    tell(verdict, recipient, target.name, context);
+    uncertainInRow = verdict.kind === "uncertain" ? uncertainInRow + 1 : 0;
+    const left = todo.length - index - 1;
+    if (left > 0 && (index + 1) % tellEach === 0)
+      context.say(`${index + 1} of ${todo.length} messages sent to ${target.name}`);
+    if (uncertainInRow === maxUncertainInRow && left > 0) {
+      const why = `no answer to ${uncertainInRow} messages in a row`;
+      throw stopped(target.name, tally, left, { kind: "stop", why, code: exitCode.failed });
+    }
+  }
+  return tally;
+}
+
+async function sendOne(
+  recipient: Recipient,
+  target: Messaging,
+  send: Send,
+  journal: Journal,
+  context: DeliveryContext,
+): Promise<Settling> {
+  if (context.world.signal.aborted) return interrupted;
+  await journal.record(recipient.phone, "sending");
+  const verdict = await settle(messageOf(target, recipient), send, context);
+  // An uncertain send stays recorded as begun.
+  if (verdict.kind !== "uncertain")
+    await journal.record(recipient.phone, verdict.kind === "stop" ? "unsent" : verdict.kind);
+  return verdict;
+}
+
+// A message that is turned away for now is sent again after a while; one whose answer is lost never is.
+async function settle(
+  message: string,
+  send: Send,
+  { world, say }: DeliveryContext,
+): Promise<Settling> {
+  try {
+    for (let waits = 0; ; waits++) {
+      const verdict = verdictOf(await send(message));
+      if (verdict.kind !== "wait") return verdict;
+      if (waits === maxWaits)
+        return { kind: "stop", why: `${verdict.why} ${waits + 1} times`, code: exitCode.failed };
+      const waitMs = verdict.afterMs ?? Math.min(longestWaitMs, firstWaitMs * 2 ** waits);
+      say(`the service ${verdict.why}; waiting ${Math.ceil(waitMs / 1000)} s`);
+      await pause(waitMs, world);
+    }
+  } catch (error) {
+    // Only a wait is interrupted, and then nothing is on its way.
+    if (error instanceof AuditlakeError && error.exitCode === exitCode.interrupted)
+      return interrupted;
+    throw error;
+  }
+}
+
+function tell(
+  verdict: Settling,
+  recipient: Recipient,
+  target: string,
+  { say }: DeliveryContext,
+): void {
+  const who = `warning: ${target}: ${rowsText([recipient])}`;
+  if (verdict.kind === "refused") say(`${who} gets no message: the service ${verdict.why}`);
+  if (verdict.kind === "uncertain")
+    say(
+      `${who} may have its message or not: ${verdict.why}; it is not sent again unless you say --resend-uncertain`,
+    );
+}
+
+function stopped(target: string, tally: Tally, left: number, { why, code }: Stop): AuditlakeError {
+  const { accepted, refused, uncertain } = tally;
+  if (accepted + uncertain === 0) {
+    const advice = code === exitCode.refused ? "; check access_token" : "";
+    return new AuditlakeError(
+      `delivery to ${target} failed: ${why}; nothing was sent${advice}`,
+      code,
+    );
+  }
+  const progress = { target, accepted, doubtful: uncertain, missing: refused + left };
+  const partial = code === exitCode.interrupted ? code : exitCode.partial;
+  return new DeliveryError(progress, why, partial);
+}

@@ -1,0 +1,71 @@
+import type { z } from "zod";
+import type { Messaging } from "../../../schemas/connectors/messaging.ts";
+import { messagingFault } from "../../../schemas/connectors/messaging-answers.ts";
+import { AuditlakeError, exitCode } from "../../errors.ts";
+import { addressOf, checkBase, followed } from "../../http/address.ts";
+import type { Exchange } from "../../http/exchange.ts";
+import { saying } from "../../http/transport.ts";
+import type { DeliveryContext } from "../connector.ts";
+import { parsed, verdictOf } from "./verdict.ts";
+
+/** The messaging service as one account sees it. */
+export type Session = {
+  /** Sends a message from a phone number, once; one that was turned away is sent again. */
+  readonly send: (phoneNumberId: string, message: string) => Promise<Exchange>;
+  /** All pages of a list; throws AuditlakeError where it cannot be had. */
+  readonly list: <T>(path: string, query: Query, page: z.ZodType<Page<T>>) => Promise<T[]>;
+};
+
+type Query = Readonly<Record<string, string>>;
+type Page<T> = {
+  readonly data: T[];
+  readonly paging?: { readonly next?: string | undefined } | undefined;
+};
+
+const maxPages = 100;
+
+/** A session with the address, version and token of the target; throws UsageError where they will not do. */
+export function newSession(
+  target: Messaging,
+  { http, credential, world }: DeliveryContext,
+): Session {
+  const base = checkBase(target.base_url, world.env);
+  const authorization = `Bearer ${credential("access_token")}`;
+  const at = (path: string, query: Query = {}): URL =>
+    addressOf(base, `/${target.version}/${path}`, query);
+  const get = (url: URL): Promise<Exchange> =>
+    http.send({ method: "GET", url, headers: { authorization } }, "harmless");
+  return {
+    send: (phoneNumberId, body) => {
+      const headers = { authorization, "content-type": "application/json" };
+      const url = at(`${phoneNumberId}/messages`);
+      return http.send({ method: "POST", url, headers, body }, "harmful");
+    },
+    list: async (path, query, page) => {
+      const all = [];
+      let url: URL | undefined = at(path, query);
+      for (let n = 0; url !== undefined && n < maxPages; n++) {
+        const found = await get(url);
+        const content = pageOf(found, page, path);
+        all.push(...content.data);
+        url = content.paging?.next === undefined ? undefined : followed(url, content.paging.next);
+      }
+      return all;
+    },
+  };
+}
+
+function pageOf<T>(found: Exchange, page: z.ZodType<Page<T>>, path: string): Page<T> {
+  const text = found.outcome === "answered" ? found.answer.text : "";
+  const result = page.safeParse(parsed(text));
+  const isFine = found.outcome === "answered" && found.answer.status < 300 && result.success;
+  if (isFine) return result.data;
+  const verdict = verdictOf(found);
+  const isKey = verdict.kind === "stop" && verdict.code === exitCode.refused;
+  const code = messagingFault.safeParse(parsed(text)).data?.error.code;
+  const what = `${saying(found)}${code === undefined ? "" : ` with code ${code}`}`;
+  throw new AuditlakeError(
+    `GET …/${path.replace(/^.*\//, "")}: the service ${what}; expected a list under data${isKey ? "; check access_token" : ""}; nothing was sent`,
+    isKey ? exitCode.refused : exitCode.failed,
+  );
+}

@@ -1,0 +1,23 @@
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import type { DuckDBConnection } from "@duckdb/node-api";
+import type { Home } from "../../home.ts";
+import { bringActivationRuns } from "../../warehouse/activation.ts";
+
+/** Folder of what activations remember, one file each. */
+export function activationsFolder({ root }: Home): string {
+  return join(root, "activations");
+}
+
+/** The file of an activation's state. */
+export function activationFile(home: Home, name: string): string {
+  return join(activationsFolder(home), `${name}.duckdb`);
+}
+
+/** Brings the runs of all activations into the warehouse; those that are there already stay. */
+export async function bringAllRuns(home: Home, connection: DuckDBConnection): Promise<void> {
+  const folder = activationsFolder(home);
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  for (const name of names.filter((each) => each.endsWith(".duckdb")).sort())
+    await bringActivationRuns(connection, join(folder, name));
+}

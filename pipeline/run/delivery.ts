@@ -1,0 +1,106 @@
+import { mkdirSync } from "node:fs";
+import { join, resolve } from "node:path";
+import type { Delivery, SettledTarget } from "../deliver/connector.ts";
+import { credentialsOf, type Credentials } from "../deliver/credentials.ts";
+import { deliver } from "../deliver/targets.ts";
+import { UsageError } from "../errors.ts";
+import type { Home } from "../home.ts";
+import { newTransport, usualTransport } from "../http/transport.ts";
+import { newLog } from "../log.ts";
+import type { Rows } from "../rows/row.ts";
+import type { Settings } from "../settings.ts";
+import type { World } from "../world.ts";
+import { takeLock } from "./lock.ts";
+
+/** How one delivery is to be made. */
+export type DeliveryOrder = {
+  /** Names the delivery; a delivery that is repeated has the same. Safe as a file name. */
+  readonly deliveryId: string;
+  /** Whether the person agreed beforehand to what cannot be undone. */
+  readonly confirmed: boolean;
+  readonly resendUncertain: boolean;
+  readonly say: (line: string) => void;
+};
+
+/** The target of a name, its folder absolute; throws UsageError naming those there are. */
+export function settledTarget({ config, configFolder }: Settings, name: string): SettledTarget {
+  const found = config.targets[name];
+  if (found === undefined) {
+    const known = Object.keys(config.targets).join(", ") || "none; add one under targets";
+    throw new UsageError(`target ${name} is not configured; known: ${known}`);
+  }
+  return anchored({ ...found, name }, configFolder);
+}
+
+/** The target with its folder, where it has one, absolute. */
+export function anchored(target: SettledTarget, configFolder: string): SettledTarget {
+  return target.type === "file"
+    ? { ...target, folder: resolve(configFolder, target.folder) }
+    : target;
+}
+
+/** The credentials of a target; throws UsageError where one is missing, and shows none. */
+export function targetCredentials(
+  target: SettledTarget,
+  { config, configFolder }: Settings,
+  { env }: World,
+): Credentials {
+  return credentialsOf(target, config.authentications, configFolder, env);
+}
+
+/** Folder of the records that deliveries to a target keep. */
+export function outboxOf({ root }: Home, target: string): string {
+  return join(root, "outbox", target);
+}
+
+/**
+ * Runs `work` while nobody else delivers to the target; `command` is what the others are told. Throws with exit
+ * code 5, naming the holder, where somebody does.
+ */
+export async function withTarget<T>(
+  home: Home,
+  target: string,
+  command: string,
+  { now }: World,
+  work: (outbox: string) => Promise<T>,
+): Promise<T> {
+  const outbox = outboxOf(home, target);
+  mkdirSync(outbox, { recursive: true, mode: 0o700 });
+  using _lock = takeLock(join(outbox, "delivery.lock"), command, now());
+  return work(outbox);
+}
+
+/**
+ * Delivers rows to a target with its credentials and connections of its own; call it inside `withTarget`. Throws
+ * what the connector throws.
+ */
+export async function deliverTo(
+  target: SettledTarget,
+  rows: Rows,
+  { deliveryId, confirmed, resendUncertain, say }: DeliveryOrder,
+  settings: Settings,
+  world: World,
+): Promise<Delivery> {
+  const credentials = targetCredentials(target, settings, world);
+  const secrets = [...credentials.secrets, ...addressSecrets(target)];
+  const log = newLog(settings.flags.logLevel, secrets, world);
+  await using http = newTransport({ ...usualTransport, log }, world);
+  const outbox = outboxOf(settings.home, target.name);
+  const credential = credentials.of;
+  return await deliver(target, rows, {
+    http,
+    credential,
+    say,
+    confirmed,
+    resendUncertain,
+    world,
+    deliveryId,
+    outbox,
+  });
+}
+
+// The path of a webhook is often all that keeps strangers out.
+function addressSecrets(target: SettledTarget): string[] {
+  const path = target.type === "webhook" ? new URL(target.url).pathname : "/";
+  return path === "/" ? [] : [path];
+}

@@ -1,0 +1,51 @@
+import { createHash } from "node:crypto";
+import type { JobConfig, ScheduleConfig } from "../../schemas/schedule.ts";
+import { ruleOf, type Rule } from "./rule.ts";
+
+/** A job of the configuration, settled. */
+export type Job = {
+  readonly name: string;
+  readonly rule: Rule;
+  readonly timezone: string;
+  /** The command line it stands for, without global flags. */
+  readonly argv: readonly string[];
+  /** Changes whenever the job's configuration does. */
+  readonly fingerprint: string;
+};
+
+/** The jobs of the configuration, by name. */
+export function jobsOf({ jobs, timezone }: ScheduleConfig): Job[] {
+  return Object.entries(jobs)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, job]) => ({
+      name,
+      rule: ruleOf(job.cron),
+      timezone: job.timezone ?? timezone,
+      argv: argvOf(job),
+      fingerprint: createHash("sha256").update(JSON.stringify(job)).digest("hex"),
+    }));
+}
+
+function argvOf({ ingest, report, export: exported, activate }: JobConfig): string[] {
+  if (ingest !== undefined)
+    return ["ingest", ...flag("--source", ingest.source), ...(ingest.confirm ? ["--confirm"] : [])];
+  if (report !== undefined) {
+    const names = report.names === "all" ? ["--all"] : report.names;
+    const { out, format, since, until } = report;
+    const flags = [...flag("--out", out), ...flag("--format", format), ...range(since, until)];
+    return ["report", "run", ...names, ...flags];
+  }
+  if (exported !== undefined) {
+    const { report: name, to, since, until, yes } = exported;
+    return ["export", name, "--to", to, ...range(since, until), ...(yes ? ["--yes"] : [])];
+  }
+  return ["activate", activate!];
+}
+
+function range(since: string | undefined, until: string | undefined): string[] {
+  return [...flag("--since", since), ...flag("--until", until)];
+}
+
+function flag(name: string, value: string | undefined): string[] {
+  return value === undefined ? [] : [name, value];
+}

@@ -1,0 +1,192 @@
+import type { DuckDBConnection, DuckDBPreparedStatement, DuckDBValue } from "@duckdb/node-api";
+import { listValue } from "@duckdb/node-api";
+import type { DeltaStatus } from "../../schemas/activation.ts";
+import { openInMemory, type Database, type Limits } from "./open.ts";
+import { queryFile, runFile } from "./statements.ts";
+
+// What an activation remembers lies in a file of its own, attached as `state`; the published file is attached
+// beside it for reading, so that neither the writer nor a reader ever waits for a delivery.
+
+/** What makes two runs comparable. */
+export type DeltaKeys = { readonly idKey: string; readonly deltaKeys: readonly string[] };
+
+/** What the last committed run left. */
+export type Memory = {
+  readonly keys: DeltaKeys | undefined;
+  readonly hasRows: boolean;
+  /** How many runs were committed so far. */
+  readonly committed: number;
+};
+
+export type Ids = {
+  readonly rows: number;
+  readonly withoutId: number;
+  readonly doubled: number;
+  readonly samples: readonly string[];
+};
+
+export type DeltaCounts = Readonly<Record<DeltaStatus, number>>;
+
+/** One run, as it is recorded. Times are ISO text in UTC. */
+export type ActivationRun = {
+  readonly runId: string;
+  readonly activation: string;
+  readonly number: number;
+  readonly startedAt: string;
+  readonly finishedAt: string;
+  readonly outcome: "delivered" | "partial" | "failed" | "interrupted";
+  readonly allNewBecause: string | undefined;
+  readonly rows: number;
+  readonly counts: DeltaCounts;
+  readonly accepted: number;
+  readonly refused: number;
+  readonly error: string | undefined;
+};
+
+/** Columns that are added to the rows to compare them. */
+export const deltaColumns = ["delta_id", "delta_hash", "delta_status"] as const;
+
+/** Opens an activation's file, made where it is missing, beside the published one. */
+export async function openActivation(
+  path: string,
+  published: string,
+  tempFolder: string,
+  limits: Limits,
+): Promise<Database> {
+  const database = await openInMemory(limits);
+  const { connection } = database;
+  try {
+    await connection.run(`set temp_directory = ${quotedText(tempFolder)}`);
+    await connection.run(`attach ${quotedText(path)} as state (storage_version 'v1.5.0')`);
+    await connection.run(`attach ${quotedText(published)} as audit (read_only)`);
+    await connection.run("use audit");
+    await runFile(connection, "queries/activation/tables.sql");
+    return database;
+  } catch (error) {
+    await database[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+/** What the activation remembers. */
+export async function memoryOf(connection: DuckDBConnection): Promise<Memory> {
+  const [row] = await queryFile(connection, "queries/activation/keys.sql");
+  const idKey = row?.["id_key"];
+  const deltaKeys = row?.["delta_keys"] as { items: readonly string[] } | null | undefined;
+  const keys = typeof idKey === "string" ? { idKey, deltaKeys: deltaKeys?.items ?? [] } : undefined;
+  return { keys, hasRows: Number(row?.["has_rows"]) > 0, committed: Number(row?.["committed"]) };
+}
+
+/**
+ * Puts the rows of this run beside those of the last one, with their id as text and a hash over the delta keys;
+ * to be called inside a transaction. Without comparable rows of a last run, an empty table stands for them.
+ */
+export async function takeRows(
+  connection: DuckDBConnection,
+  sql: string,
+  bindTo: (prepared: DuckDBPreparedStatement) => void,
+  { idKey, deltaKeys }: DeltaKeys,
+  isComparable: boolean,
+): Promise<void> {
+  const texts = deltaKeys.map((key) => `cast(${quotedName(key)} as varchar)`).join(", ");
+  const hash = `md5_number(cast(to_json([${texts}]) as varchar))`;
+  const keyed = `select *, cast(${quotedName(idKey)} as varchar) as delta_id, ${hash} as delta_hash from (${sql}\n)`;
+  const prepared = await connection.prepare(`create table state.incoming as ${keyed}`);
+  bindTo(prepared);
+  await prepared.run();
+  if (isComparable) return;
+  await connection.run("drop table if exists state.previous_rows");
+  await connection.run("create table state.previous_rows as select * from state.incoming limit 0");
+}
+
+/** Looks at the ids of this run. */
+export async function idsOf(connection: DuckDBConnection): Promise<Ids> {
+  const [row] = await queryFile(connection, "queries/activation/bad_ids.sql");
+  const samples = row?.["samples"] as { items: readonly string[] } | null | undefined;
+  return {
+    rows: Number(row?.["rows_read"]),
+    withoutId: Number(row?.["without_id"]),
+    doubled: Number(row?.["doubled"]),
+    samples: samples?.items ?? [],
+  };
+}
+
+/** Tells the rows of both runs apart and counts the classes. */
+export async function compareRuns(connection: DuckDBConnection): Promise<DeltaCounts> {
+  await runFile(connection, "queries/activation/compare.sql");
+  const [row] = await queryFile(connection, "queries/activation/counts.sql");
+  const count = (status: DeltaStatus): number => Number(row?.[`rows_${status}`]);
+  return {
+    new: count("new"),
+    updated: count("updated"),
+    deleted: count("deleted"),
+    unchanged: count("unchanged"),
+  };
+}
+
+/** The statement that gives the rows of a class, by their ids; deleted ones as they were in the last run. */
+export function rowsOfStatus(status: DeltaStatus): string {
+  const table = status === "deleted" ? "previous_rows" : "incoming";
+  return `select r.* exclude (delta_id, delta_hash) from state.${table} as r join delta as d on d.delta_id = r.delta_id where d.delta_status = '${status}' order by r.delta_id`;
+}
+
+/** Makes the rows of this run those that the next one is compared with. */
+export async function rememberRows(connection: DuckDBConnection, keys: DeltaKeys): Promise<void> {
+  await runFile(connection, "queries/activation/remember.sql", {
+    id_key: keys.idKey,
+    delta_keys: listValue([...keys.deltaKeys]),
+  });
+}
+
+/** Leaves the rows of this run out of what is remembered: the next run is compared with the one before. */
+export async function forgetRows(connection: DuckDBConnection): Promise<void> {
+  await connection.run("drop table state.incoming");
+}
+
+/** Records a run in the activation's own file. */
+export async function recordActivation(
+  connection: DuckDBConnection,
+  run: ActivationRun,
+): Promise<void> {
+  const { counts } = run;
+  const values: Record<string, DuckDBValue> = {
+    run_id: run.runId,
+    activation: run.activation,
+    number: run.number,
+    started_at: run.startedAt,
+    finished_at: run.finishedAt,
+    outcome: run.outcome,
+    all_new_because: run.allNewBecause ?? null,
+    rows_read: run.rows,
+    rows_new: counts.new,
+    rows_updated: counts.updated,
+    rows_deleted: counts.deleted,
+    rows_unchanged: counts.unchanged,
+    accepted: run.accepted,
+    refused: run.refused,
+    error: run.error ?? null,
+  };
+  await runFile(connection, "queries/activation/record.sql", values);
+}
+
+/** Brings the runs in an activation's file into the warehouse; those that are there already stay. */
+export async function bringActivationRuns(
+  connection: DuckDBConnection,
+  path: string,
+): Promise<void> {
+  await connection.run(`attach ${quotedText(path)} as state (read_only)`);
+  try {
+    await runFile(connection, "queries/activation/bring.sql");
+  } finally {
+    await connection.run("detach state");
+  }
+}
+
+function quotedText(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}
+
+/** A column's name as SQL takes it. */
+export function quotedName(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}

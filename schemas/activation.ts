@@ -1,0 +1,86 @@
+import { z } from "zod";
+import { ruled, shown } from "./connectors/ruled.ts";
+import { secureUrl } from "./connectors/secure-url.ts";
+import { target } from "./connectors.ts";
+import { outputs } from "./outputs.ts";
+
+// Parameters of an incremental activation (seed 002, C and Limits).
+
+/** What became of a row since the previous run. */
+export const deltaStatuses = ["new", "updated", "deleted", "unchanged"] as const;
+export type DeltaStatus = (typeof deltaStatuses)[number];
+
+const column = z.string(ruled("the name of a column")).min(1, ruled("the name of a column"));
+
+const mapping = z.strictObject({
+  delta_status: z.enum(deltaStatuses, ruled(`one of ${deltaStatuses.join(", ")}`)),
+  connector_field: z.string(ruled("the name of a field of the connector")).min(1),
+  connector_field_value: z.union(
+    [z.string(), z.number(), z.boolean()],
+    ruled("a text, a number, true or false"),
+  ),
+});
+
+const settings = z.looseObject({ type: z.string(ruled("the type of a connector")) });
+
+const form = z.strictObject({
+  report: column.optional().describe("the report whose rows are activated"),
+  params: z.record(z.string(), z.string()).default({}).describe("parameters of the report"),
+  activation_actions_db: column.default("main").describe("schema of the table"),
+  activation_actions_table: column.optional().describe("the table or view that is activated"),
+  api_endpoint: secureUrl
+    .optional()
+    .describe("accepted for the sake of existing workflow files; nothing is fetched from there"),
+  id_key: column.describe("the column that names a row; its values are unique and never null"),
+  delta_keys: z
+    .array(column)
+    .default([])
+    .describe("columns whose change makes a row an updated one; without any, id_key"),
+  activation_mappings: z
+    .array(mapping)
+    .min(1, ruled("one element or more: rows of a status without one go nowhere"))
+    .max(deltaStatuses.length, ruled("at most 4 elements, one per status"))
+    .describe("what is set in the connector for rows of each status"),
+  result_connection_name: column.describe("the stored authentication of the connector"),
+  result_connection_settings: settings.describe("configuration of the connector, with its type"),
+  outputs: outputs.optional(),
+});
+
+/** One activation of the configuration. */
+export const activation = form.superRefine((value, context) => {
+  const complain = (path: (string | number)[], message: string): void =>
+    context.addIssue({ code: "custom", path, message });
+  if ((value.report === undefined) === (value.activation_actions_table === undefined))
+    complain(["report"], "expected exactly one of report and activation_actions_table");
+  const statuses = value.activation_mappings.map((each) => each.delta_status);
+  const twice = statuses.findIndex((status, i) => statuses.indexOf(status) < i);
+  if (twice >= 0)
+    complain(
+      ["activation_mappings", twice, "delta_status"],
+      `${shown(statuses[twice])} is there twice; expected at most one element per status`,
+    );
+  const repeated = value.delta_keys.find((key, i) => value.delta_keys.indexOf(key) < i);
+  if (repeated !== undefined)
+    complain(["delta_keys"], `${shown(repeated)} is there twice; expected each column once`);
+  for (const [i, each] of value.activation_mappings.entries()) {
+    const result = target.safeParse(connectorSettings(value, each));
+    if (result.success) continue;
+    const issue = result.error.issues[0]!;
+    const key = issue.path.map(String).join(".") || "type";
+    complain(
+      ["activation_mappings", i],
+      `with ${each.connector_field} set, ${key} ${issue.message}`,
+    );
+  }
+});
+
+export type Activation = z.infer<typeof activation>;
+export type ActivationMapping = Activation["activation_mappings"][number];
+
+/** The configuration of the connector for the rows of one status: the settings with the mapped field set. */
+export function connectorSettings(
+  { result_connection_settings: given, result_connection_name: name }: z.infer<typeof form>,
+  { connector_field: field, connector_field_value: value }: ActivationMapping,
+): unknown {
+  return { authentication: name, ...given, [field]: value };
+}

@@ -1,0 +1,21 @@
+import { z } from "zod";
+import { file } from "./connectors/file.ts";
+import { marketingCloud } from "./connectors/marketing-cloud.ts";
+import { messaging } from "./connectors/messaging.ts";
+import { savedMarker } from "./connectors/saved.ts";
+import { webhook } from "./connectors/webhook.ts";
+
+/** A target: the configuration of one connector, told apart by `type` (seed 002, A and B). */
+export const target = z
+  .discriminatedUnion("type", [marketingCloud, messaging, file, webhook])
+  .superRefine((value, context) => {
+    const saved = Object.entries(value).find(([, given]) => given === savedMarker)?.[0];
+    if (saved === undefined || value.authentication !== undefined) return;
+    context.addIssue({
+      code: "custom",
+      path: [saved],
+      message: `is ${savedMarker}, but the target names no authentication; expected authentication to name a stored one`,
+    });
+  });
+
+export type Target = z.infer<typeof target>;

@@ -1,0 +1,36 @@
+import { z } from "zod";
+import { outputs } from "../outputs.ts";
+import { ruled } from "./ruled.ts";
+import { authenticationName } from "./saved.ts";
+
+const fileName = ruled(
+  "letters, digits, dots, dashes and underscores, at most 100, no dot in front",
+);
+
+/** A folder that results are written to. */
+export const file = z.strictObject({
+  type: z.literal("file"),
+  authentication: authenticationName,
+  outputs: outputs.optional(),
+  folder: z
+    .string(ruled("a folder"))
+    .min(1, ruled("a folder"))
+    .describe("where the files go; a relative path starts at the configuration file"),
+  format: z.enum(["csv", "ndjson", "parquet"], ruled("csv, ndjson or parquet")).default("csv"),
+  file_name: z
+    .string(fileName)
+    .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/, fileName)
+    .optional()
+    .describe("name of the files without extension; without it, that of the delivery"),
+  partition_by_day: z
+    .string(ruled("the name of a column that holds a date or a time"))
+    .min(1, ruled("the name of a column that holds a date or a time"))
+    .optional()
+    .describe("a column whose day makes the folder: date=2026-11-21/…"),
+  raw: z
+    .boolean(ruled("true or false"))
+    .default(false)
+    .describe("CSV: no apostrophe before text that a spreadsheet would run"),
+});
+
+export type FileTarget = z.infer<typeof file>;

@@ -1,0 +1,19 @@
+import { z } from "zod";
+import { ruled } from "./ruled.ts";
+
+/** Why an address cannot carry credentials; undefined where it can. An address may hold a secret, so none is shown. */
+export function addressFault(text: string): string | undefined {
+  const url = URL.parse(text);
+  if (url === null) return "is no web address; expected https://…";
+  if (url.username !== "" || url.password !== "")
+    return "holds a user name or password; expected scheme, host and path alone";
+  const isLoopback = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname);
+  if (url.protocol === "https:" || (url.protocol === "http:" && isLoopback)) return undefined;
+  return `has scheme ${url.protocol.slice(0, -1)}; expected https (http to this machine alone)`;
+}
+
+/** An https address; plain http goes to loopback alone. */
+export const secureUrl = z.string(ruled("an address, https://…")).superRefine((text, context) => {
+  const fault = addressFault(text);
+  if (fault !== undefined) context.addIssue({ code: "custom", message: fault });
+});

@@ -1,0 +1,92 @@
+import { z } from "zod";
+import { CronError, parseCron } from "./cron.ts";
+
+const withoutFields = new Set(["", "none", "@daily", "@hourly"]);
+
+// Seed 002, Scheduled result export, rule 1: five fields, @daily, @hourly, or nothing.
+const cron = z.string().superRefine((text, context) => {
+  if (withoutFields.has(text.trim().toLowerCase())) return;
+  try {
+    parseCron(text);
+  } catch (error) {
+    if (!(error instanceof CronError)) throw error;
+    context.addIssue({ code: "custom", message: error.message });
+  }
+});
+
+/** Whether the text names a time zone of the IANA list. */
+export function isTimezone(text: string): boolean {
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: text });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const timezone = z
+  .string()
+  .refine(isTimezone, "expected a time zone such as UTC or Europe/Oslo")
+  .describe("an IANA time zone");
+
+const name = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/);
+
+const work = {
+  ingest: z
+    .strictObject({ source: name.optional(), confirm: z.boolean().default(false) })
+    .describe("the nightly run"),
+  report: z
+    .strictObject({
+      names: z.union([z.literal("all"), z.array(name).min(1)]),
+      out: z.string().describe("folder, or with one report a file"),
+      format: z.string().optional(),
+      since: z.string().optional(),
+      until: z.string().optional(),
+    })
+    .describe("reports written to files"),
+  export: z
+    .strictObject({
+      report: name,
+      to: name,
+      since: z.string().optional(),
+      until: z.string().optional(),
+      yes: z.boolean().default(false).describe("agree beforehand to what cannot be undone"),
+    })
+    .describe("a report delivered to a target"),
+  activate: name.describe("an incremental activation by its name"),
+};
+
+type Work = keyof typeof work;
+const kinds = Object.keys(work) as Work[];
+
+const job = z
+  .strictObject({
+    cron: cron.describe("five fields, @daily, @hourly, or none"),
+    timezone: timezone.optional(),
+    ingest: work.ingest.optional(),
+    report: work.report.optional(),
+    export: work.export.optional(),
+    activate: work.activate.optional(),
+  })
+  .superRefine((value, context) => {
+    const given = kinds.filter((kind) => value[kind] !== undefined);
+    if (given.length === 1) return;
+    const found = given.length === 0 ? "none" : given.join(" and ");
+    context.addIssue({
+      code: "custom",
+      message: `found ${found}; expected exactly one of ${kinds.join(", ")}`,
+    });
+  });
+
+export const scheduleSchema = z.strictObject({
+  timezone: timezone.default("UTC"),
+  disable_after: z
+    .int()
+    .min(1)
+    .default(5)
+    .describe("failures in a row over configuration after which a job is disabled"),
+  jobs: z.record(name, job).default({}),
+});
+
+export type ScheduleConfig = z.infer<typeof scheduleSchema>;
+export type JobConfig = ScheduleConfig["jobs"][string];

@@ -1,0 +1,126 @@
+import { once } from "node:events";
+import { mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { takeLock } from "../../../../pipeline/run/lock.ts";
+import { spawnCommand } from "../../../support/killed.ts";
+import { newSetting, number, type Setting } from "./setting.ts";
+
+const numbers = (...wanted: number[]): string[] => wanted.map(number);
+const argv = ["phones", "--to", "chat"];
+
+function reached({ service }: Setting): string[] {
+  return service.arrived().map(({ to }) => to);
+}
+
+/** Exports in a process of its own, which is killed once the nth message has come, before or after it is taken. */
+async function kill(setting: Setting, nth: number, when: "reset" | "lose"): Promise<void> {
+  const { home, env, service } = setting;
+  const child = spawnCommand(["--home", home.home, ...setting.argv(...argv)], env);
+  let seen = 0;
+  service.fault(({ method }) => {
+    if (method !== "POST" || (seen += 1) !== nth) return undefined;
+    child.kill("SIGKILL");
+    return when;
+  });
+  await once(child, "exit");
+  expect(child.signalCode).toBe("SIGKILL");
+  service.fault(undefined);
+}
+
+function begun({ home }: Setting): string[] {
+  return readdirSync(join(home.home, "outbox", "chat")).filter((name) => name.startsWith("begun-"));
+}
+
+// The report gives out the numbers from the fifth to the first.
+describe("an export of messages whose process was killed in the middle", () => {
+  it.each([
+    ["after the message was taken", "lose", [5, 4, 3]],
+    ["before the message was taken", "reset", [5, 4]],
+  ] as const)(
+    "%s: run again, nothing is sent twice and what is uncertain is named",
+    async (_, when, first) => {
+      const setting = await newSetting();
+      await kill(setting, 3, when);
+      expect(reached(setting)).toEqual(numbers(...first));
+
+      const { code, err } = await setting.run(argv);
+      expect(reached(setting)).toEqual(numbers(...first, 2, 1));
+      expect(code).toBe(6);
+      expect(err).toMatch(
+        /goes on with the delivery begun .*, which broke off; --new begins another/,
+      );
+      expect(err).toMatch(
+        /warning: chat: .*may have their message: row 3 \(…0003\); not sent again/,
+      );
+      expect(err).toMatch(/phones to chat: 4 rows delivered, 1 perhaps\n$/);
+
+      const again = await setting.run([...argv, "--resend-uncertain"]);
+      expect(again.code).toBe(0);
+      expect(again.err).toMatch(/some of whose messages are uncertain/);
+      expect(reached(setting)).toEqual(numbers(...first, 2, 1, 3));
+      expect(begun(setting)).toEqual([]);
+    },
+  );
+
+  it("goes on for the range that it was begun for", async () => {
+    const setting = await newSetting();
+    await kill(setting, 2, "lose");
+    const path = join(setting.home.home, "outbox", "chat", begun(setting)[0]!);
+    const { now_ms: beganMs } = JSON.parse(readFileSync(path, "utf8")) as { now_ms: number };
+    const laterMs = beganMs + 86_400_000;
+    const { err } = await setting.run(argv, { now: () => laterMs });
+    expect(err).toContain(`since ${new Date(beganMs - 7 * 86_400_000).toISOString()}`);
+    expect(reached(setting)).toEqual(numbers(5, 4, 3, 2, 1));
+  });
+
+  it("--new begins another delivery, also to those who have their message", async () => {
+    const setting = await newSetting();
+    await kill(setting, 2, "lose");
+    const { code, err } = await setting.run([...argv, "--new"]);
+    expect({ code, err }).toMatchObject({ code: 0 });
+    expect(reached(setting)).toEqual(numbers(5, 4, 5, 4, 3, 2, 1));
+  });
+
+  it("after an uncertain one was told of, the next run is a delivery of its own", async () => {
+    const setting = await newSetting();
+    await kill(setting, 5, "lose");
+    expect((await setting.run(argv)).code).toBe(6);
+    expect((await setting.run(argv)).code).toBe(0);
+    expect(reached(setting)).toEqual(numbers(5, 4, 3, 2, 1, 5, 4, 3, 2, 1));
+  });
+});
+
+it("an export that a fault stopped is gone on with, another report is not touched by it", async () => {
+  const setting = await newSetting();
+  setting.service.fault(({ body }) => (body.includes(number(3)) ? { status: 401 } : undefined));
+  const failed = await setting.run(argv);
+  expect(failed.code).toBe(6);
+  expect(failed.err).toMatch(
+    /error: delivery to chat stopped: answered 401; 2 rows went out, 3 did not/,
+  );
+  setting.service.fault(undefined);
+  setting.home.write(
+    "queries/others.sql",
+    readFileSync(join(setting.home.folder, "queries/phones.sql")),
+  );
+  expect((await setting.run(["others", "--to", "chat"])).code).toBe(0);
+  expect((await setting.run(argv)).code).toBe(0);
+  expect(reached(setting)).toEqual(numbers(5, 4, 5, 4, 3, 2, 1, 3, 2, 1));
+});
+
+it("while another delivers to the target, nothing is sent: exit code 5", async () => {
+  const setting = await newSetting();
+  const outbox = join(setting.home.home, "outbox", "chat");
+  mkdirSync(outbox, { recursive: true });
+  {
+    using _lock = takeLock(join(outbox, "delivery.lock"), "export others", Date.now());
+    const { code, err } = await setting.run(argv);
+    expect({ code, err }).toEqual({
+      code: 5,
+      err: expect.stringMatching(/^error: locked: auditlake export others /),
+    });
+  }
+  expect(reached(setting)).toEqual([]);
+  expect((await setting.run(argv)).code).toBe(0);
+});

@@ -1,0 +1,226 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { dayMs, eventAt, newRemote, type Remote } from "../../support/remote.ts";
+
+// Real processes and real signals: what Ctrl-C and SIGTERM leave behind.
+
+const bin = fileURLToPath(new URL("../../../pipeline/bin.ts", import.meta.url));
+const today = Math.floor(Date.now() / dayMs) * dayMs;
+const log = Array.from({ length: 8 }, (_, day) =>
+  Array.from({ length: 5 }, (_unused, i) => eventAt(today - (8 - day) * dayMs + i * 60_000)),
+).flat();
+
+let remote: Remote;
+let children: Started[] = [];
+beforeEach(async () => {
+  remote = await newRemote(Date.now());
+  remote.clock.nowMs = Date.now();
+  await remote.serve(log);
+});
+afterEach(async () => {
+  for (const { child } of children) child.kill("SIGKILL");
+  children = [];
+  await remote[Symbol.asyncDispose]();
+});
+
+type Ended = { readonly code: number | null; readonly signal: string | null; readonly ms: number };
+type Started = {
+  readonly child: ReturnType<typeof spawn>;
+  readonly err: () => string;
+  readonly signal: (name: NodeJS.Signals) => void;
+  /** How it ended, and how long after the last signal. */
+  readonly ended: Promise<Ended>;
+};
+
+function start(...argv: string[]): Started {
+  const child = spawn(process.execPath, [bin, "--home", remote.home.home, ...argv], {
+    env: { PATH: process.env["PATH"] ?? "", ...remote.env() },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let text = "";
+  let signalledAt = 0;
+  child.stderr.on("data", (part: Buffer) => (text += part.toString()));
+  child.stdout.resume();
+  const started: Started = {
+    child,
+    err: () => text,
+    signal: (name) => {
+      signalledAt = performance.now();
+      child.kill(name);
+    },
+    ended: once(child, "close").then(([code, signal]) => ({
+      code: code as number | null,
+      signal: signal as string | null,
+      ms: performance.now() - signalledAt,
+    })),
+  };
+  children.push(started);
+  return started;
+}
+
+/** Resolves when something holds that another process brings about. */
+async function until(holds: () => boolean): Promise<void> {
+  const end = performance.now() + 30_000;
+  while (!holds()) {
+    if (performance.now() > end) throw new Error("it never came to that");
+    await wait(5);
+  }
+}
+
+const count = (sql: string): Promise<number> => remote.home.count(sql);
+const events = (): Promise<number> => count("select count(*) from events");
+const reads = (): string[] => {
+  const folder = join(remote.home.home, "landing", "reads");
+  return existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(".json")) : [];
+};
+/** Lets the service answer the first windows, and leaves the later ones without an answer. */
+const hangAfter = (windows: number): void => {
+  let asked = 0;
+  remote.fault((request) =>
+    request.url?.startsWith("/v4/audits") && (asked += 1) > windows
+      ? new Promise<boolean>(() => undefined)
+      : false,
+  );
+};
+const range = ["--from", "8d"];
+
+describe.each(["SIGINT", "SIGTERM"] as const)("%s during an ingest", (signal) => {
+  it("commits what is on disk, says where it goes on, and ends with 130", async () => {
+    hangAfter(3);
+    const run = start("ingest", ...range);
+    await until(() => reads().length === 3);
+    run.signal(signal);
+    const { code, ms } = await run.ended;
+    expect([code, run.err()]).toEqual([130, run.err()]);
+    expect(ms).toBeLessThan(10_000);
+    expect(await events()).toBe(15);
+    expect(run.err()).toContain("interrupted: what is being loaded is finished first");
+    expect(run.err()).toMatch(
+      /^interrupted: 3 of 9 windows committed; go on with auditlake ingest --from \S+ --to \S+$/m,
+    );
+    expect(await remote.home.rows("select outcome, windows from ingest_runs")).toEqual([
+      { outcome: "interrupted", windows: "3" },
+    ]);
+    expect(await count("select count(*) from window_reads")).toBe(reads().length);
+    remote.fault(undefined);
+    const rest = /--from \S+ --to \S+$/m.exec(run.err())![0].split(" ");
+    expect((await start("ingest", ...rest).ended).code).toBe(0);
+    expect([await events(), await count("select count(distinct id) from events")]).toEqual([
+      40, 40,
+    ]);
+  });
+});
+
+describe("an interrupt of ingest", () => {
+  it("ends the wait for another try at once", async () => {
+    remote.fault((request, response) => {
+      if (!request.url?.startsWith("/v4/audits")) return false;
+      response.writeHead(429, { "Retry-After": "600" }).end();
+      return true;
+    });
+    const run = start("--log-level", "info", "ingest");
+    await until(() => run.err().includes("429"));
+    run.signal("SIGINT");
+    const { code, ms } = await run.ended;
+    expect([code, ms < 5000]).toEqual([130, true]);
+    expect(run.err()).toMatch(/^interrupted: 0 of 3 windows committed; the next run resumes at /m);
+  });
+
+  it("leaves the next nightly run to go on from there", async () => {
+    hangAfter(1);
+    const run = start("ingest");
+    await until(() => reads().length === 1);
+    run.signal("SIGINT");
+    expect((await run.ended).code).toBe(130);
+    remote.fault(undefined);
+    const next = start("ingest");
+    expect((await next.ended).code).toBe(0);
+    expect(await count("select count(*) from ingest_windows")).toBe(3);
+    expect(await events()).toBe(10);
+  });
+
+  it("lets go of the lock and leaves no drafts", async () => {
+    hangAfter(2);
+    const run = start("ingest", ...range);
+    await until(() => reads().length === 2);
+    run.signal("SIGTERM");
+    await run.ended;
+    const files = readdirSync(remote.home.home, { recursive: true }).map(String);
+    expect(files.filter((file) => /\.tmp$|staging|\.wal$|run\.lock$/.test(file))).toEqual([]);
+  });
+
+  it("and a second one ends at once, with nothing half done", async () => {
+    // Enough for the load to take a while.
+    const many = Array.from({ length: 60_000 }, (_, i) => eventAt(today - dayMs + i * 1000));
+    await remote.serve(many, { pageCap: 60_000 });
+    const run = start("ingest", "--from", "1d");
+    const staging = join(remote.home.home, "staging");
+    await until(() => existsSync(staging) && readdirSync(staging).some((name) => name !== "tmp"));
+    run.signal("SIGINT");
+    await until(() => run.err().includes("once more ends at once"));
+    run.signal("SIGINT");
+    const { code, signal, ms } = await run.ended;
+    expect([code, signal, ms < 1000]).toEqual([null, "SIGINT", true]);
+    const again = start("ingest", "--from", "1d");
+    expect([(await again.ended).code, again.err()]).toEqual([0, again.err()]);
+    expect([await events(), await count("select count(distinct id) from events")]).toEqual([
+      60_000, 60_000,
+    ]);
+  });
+});
+
+describe("an interrupt of import", () => {
+  it("finishes the file under way and names those that are left", async () => {
+    const record = (i: number): string =>
+      `${JSON.stringify({ time: 1_770_000_000 + i, event_name: "job_kill", id: `a${i}` })}\n`;
+    const big = Array.from({ length: 150_000 }, (_, i) => record(i)).join("");
+    const files = [
+      remote.home.write("1.ndjson", big),
+      remote.home.write("2.ndjson", record(1_000_000)),
+    ];
+    const run = start("import", ...files);
+    await until(() => existsSync(join(remote.home.home, "landing", "pages")));
+    run.signal("SIGINT");
+    const { code } = await run.ended;
+    expect([code, run.err()]).toEqual([130, run.err()]);
+    expect(run.err()).toContain("150000 records, 150000 new");
+    expect(run.err()).toContain(
+      `interrupted: 1 of 2 files done; go on with auditlake import ${files[1]}`,
+    );
+    expect(await events()).toBe(150_000);
+  });
+});
+
+describe("an interrupt of rebuild", () => {
+  it("changes nothing, and says so", async () => {
+    for (const _ of [1, 2, 3]) expect((await start("ingest", ...range).ended).code).toBe(0);
+    const before = readFileSync(join(remote.home.home, "audit.duckdb"));
+    const run = start("rebuild");
+    await until(() => existsSync(join(remote.home.home, "staging", "rebuilt.duckdb")));
+    run.signal("SIGINT");
+    expect([(await run.ended).code, run.err()]).toEqual([130, run.err()]);
+    expect(run.err()).toMatch(/^interrupted after \d+ steps; nothing was changed/m);
+    expect(readFileSync(join(remote.home.home, "audit.duckdb")).equals(before)).toBe(true);
+    expect((await start("rebuild").ended).code).toBe(0);
+  });
+});
+
+describe("an interrupt of report run --all --out", () => {
+  it("finishes the report under way and says how many are there", async () => {
+    expect((await start("ingest", ...range).ended).code).toBe(0);
+    const folder = join(remote.home.folder, "reports");
+    const run = start("report", "run", "--all", "--since", "30d", "--out", folder);
+    await until(() => existsSync(folder) && readdirSync(folder).some((f) => f.endsWith(".csv")));
+    run.signal("SIGINT");
+    expect([(await run.ended).code, run.err()]).toEqual([130, run.err()]);
+    const [, told] = /^interrupted: (\d+) of \d+ reports written$/m.exec(run.err())!;
+    const written = readdirSync(folder);
+    expect(written.filter((name) => !name.endsWith(".csv"))).toEqual([]);
+    expect(written).toHaveLength(Number(told));
+  });
+});

@@ -1,0 +1,159 @@
+import type { ServerResponse } from "node:http";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Outcome } from "../../../support/home.ts";
+import { newDesk, type Desk } from "./desk.ts";
+
+// A set is sent once, whatever becomes of the answer: requests are counted at the service.
+
+let desk: Desk;
+let id: string;
+let a: string;
+beforeEach(async () => {
+  desk = await newDesk();
+  [a = ""] = desk.databases;
+  id = await desk.newPolicy({ Databases: [{ operation: "download" }] });
+});
+afterEach(() => desk[Symbol.asyncDispose]());
+
+const wanted = { Databases: [{ operation: "query", ids: "" }] };
+const setIt = (): Promise<Outcome> => {
+  wanted.Databases[0]!.ids = a;
+  const file = desk.remote.home.write("set.json", JSON.stringify(wanted));
+  return desk.policy(["set", id, "--file", file, "--yes"]);
+};
+
+/** Does something to the PATCH, the only one there may be. */
+const onPatch = (act: (response: ServerResponse) => boolean | Promise<boolean>): void =>
+  desk.interfere((request, response) => request.method === "PATCH" && act(response));
+
+const verbs = (): string[] => desk.requests().map((line) => line.split(" ")[0]!);
+
+describe("an answer that is lost", () => {
+  it("is looked for by reading the policy: the set is in place", async () => {
+    onPatch((response) => {
+      // The service acts on it, and the answer never leaves.
+      response.end = () => response.destroy();
+      return false;
+    });
+    const { code, err } = await setIt();
+    expect(err).toMatch(
+      /warning: no answer that settles it \(the connection .*\); it was not sent again\n/,
+    );
+    expect(err).toMatch(/is set, read back and as wanted\n$/);
+    expect(code).toBe(0);
+    expect(desk.setOf(id)).toEqual(wanted);
+    expect(verbs()).toEqual(["GET", "GET", "PATCH", "GET"]);
+  });
+
+  it.each([
+    ["a reset connection", (response: ServerResponse) => void response.socket?.resetAndDestroy()],
+    ["an error of the service", (response: ServerResponse) => void response.writeHead(503).end()],
+    ["a refused body", (response: ServerResponse) => void response.writeHead(422).end()],
+    [
+      "a redirect",
+      (response: ServerResponse) => void response.writeHead(307, { Location: "/x" }).end(),
+    ],
+  ])("%s: the set is not in place", async (_name, act) => {
+    onPatch((response) => {
+      act(response);
+      return true;
+    });
+    const { code, err } = await setIt();
+    expect(err).toMatch(
+      /error: policy \d+ is as it was before: the service has not acted yet; look with policy get/,
+    );
+    expect(code).toBe(1);
+    expect(desk.setOf(id)).toEqual({ Databases: [{ operation: "download" }] });
+    expect(verbs()).toEqual(["GET", "GET", "PATCH", "GET"]);
+  });
+
+  it("leaves it open where the policy cannot be read any more", async () => {
+    desk.interfere((request, response, patches) => {
+      if (patches === 0) return false;
+      response.writeHead(request.method === "PATCH" ? 500 : 403).end();
+      return true;
+    });
+    const { code, err } = await setIt();
+    expect(err).toMatch(
+      /error: the set of policy \d+ was sent, and whether it is in place is not known; it could not be read back: .*403.*; look with policy get\n$/,
+    );
+    expect(code).toBe(1);
+    expect(verbs()).toEqual(["GET", "GET", "PATCH", "GET"]);
+  });
+
+  it("says so too where the reading is interrupted", async () => {
+    const controller = new AbortController();
+    onPatch(() => {
+      controller.abort();
+      return false;
+    });
+    const file = desk.remote.home.write("set.json", '{"Databases":[{"operation":"manage"}]}');
+    const { signal } = controller;
+    const { code, err } = await desk.policy(["set", id, "--file", file, "--yes"], { signal });
+    expect(err).toMatch(
+      /error: the set of policy \d+ was sent and accepted; it could not be read back: interrupted/,
+    );
+    expect(code).toBe(130);
+    expect(desk.setOf(id)).toEqual({ Databases: [{ operation: "manage" }] });
+  });
+});
+
+describe("somebody else who changes the policy", () => {
+  it("before it is sent: nothing is sent, both versions are shown", async () => {
+    let reads = 0;
+    desk.interfere(async (request) => {
+      if (request.method === "GET" && ++reads === 2)
+        await desk.setElsewhere(id, { Databases: [{ operation: "manage" }] });
+      return false;
+    });
+    const { code, err } = await setIt();
+    expect(err).toContain(
+      "as it was read first:\n  Databases  download\nas it is now:\n  Databases  manage\n",
+    );
+    expect(err).toMatch(
+      /error: policy \d+ was changed by somebody else meanwhile; nothing was sent/,
+    );
+    expect(code).toBe(1);
+    expect(verbs()).toEqual(["GET", "GET"]);
+    expect(desk.setOf(id)).toEqual({ Databases: [{ operation: "manage" }] });
+  });
+
+  it("after it is sent: what differs from what was wanted is shown", async () => {
+    let reads = 0;
+    desk.interfere(async (request) => {
+      if (request.method === "GET" && ++reads === 3)
+        await desk.setElsewhere(id, { Databases: [{ operation: "manage" }] });
+      return false;
+    });
+    const { code, err } = await setIt();
+    expect(err).toContain(
+      `read back, against what was wanted:\n- Databases  query   ${a}\n+ Databases  manage\n`,
+    );
+    expect(err).toMatch(/error: policy \d+ now holds something else than was sent/);
+    expect(code).toBe(1);
+    expect(verbs()).toEqual(["GET", "GET", "PATCH", "GET"]);
+  });
+
+  it("by deleting it: nothing is sent", async () => {
+    let reads = 0;
+    desk.interfere(async (request) => {
+      if (request.method === "GET" && ++reads === 2) await desk.deletePolicy(id);
+      return false;
+    });
+    const { code, err } = await setIt();
+    expect(err).toMatch(/error: policy \d+ does not exist/);
+    expect([code, verbs()]).toEqual([1, ["GET", "GET"]]);
+  });
+});
+
+describe("a service that says yes and does nothing", () => {
+  it("is found out", async () => {
+    onPatch((response) => {
+      response.end("{}");
+      return true;
+    });
+    const { code, err } = await setIt();
+    expect(err).toMatch(/is as it was before: the service has not acted, though it said it had/);
+    expect([code, verbs()]).toEqual([1, ["GET", "GET", "PATCH", "GET"]]);
+  });
+});

@@ -1,0 +1,242 @@
+import { PassThrough } from "node:stream";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { failureLine } from "../../../support/failure.ts";
+import type { Outcome } from "../../../support/home.ts";
+import { newDesk, type Desk } from "./desk.ts";
+
+let desk: Desk;
+let id: string;
+let a: string;
+let b: string;
+let c: string;
+beforeEach(async () => {
+  desk = await newDesk();
+  [a, b, c] = desk.databases
+    .map(Number)
+    .sort((x, y) => x - y)
+    .map(String) as [string, string, string];
+  id = await desk.newPolicy({
+    Databases: [{ operation: "download" }, { operation: "query", ids: `${a},${b}` }],
+  });
+});
+afterEach(() => desk[Symbol.asyncDispose]());
+
+const set = (...argv: string[]): Promise<Outcome> => desk.policy(["set", id, ...argv]);
+const edit = (grants: string[], revokes: string[]): Promise<Outcome> =>
+  set(
+    ...grants.flatMap((text) => ["--grant", text]),
+    ...revokes.flatMap((text) => ["--revoke", text]),
+    "--yes",
+  );
+const patches = (): number => desk.requests().filter((line) => line.startsWith("PATCH")).length;
+
+describe("policy set", () => {
+  it("adds and takes away single permissions and leaves the others alone", async () => {
+    const { code, out, err } = await edit(
+      [`query:${c}`, `edit:${a}`, "manage"],
+      [`query:${a}`, "download"],
+    );
+    expect({ code, out }).toEqual({
+      code: 0,
+      out: [
+        "- Databases  download",
+        `- Databases  query     ${a}`,
+        `+ Databases  edit      ${a}`,
+        "+ Databases  manage",
+        `+ Databases  query     ${c}`,
+        "",
+      ].join("\n"),
+    });
+    expect(err).toBe(
+      `policy ${id} at default: 3 permissions added, 2 taken away, 1 kept\npolicy ${id} is set, read back and as wanted\n`,
+    );
+    expect(desk.setOf(id)).toEqual({
+      Databases: [
+        { operation: "manage" },
+        { operation: "query", ids: `${b},${c}` },
+        { operation: "edit", ids: a },
+      ],
+    });
+  });
+
+  it("takes a single id that stands bare in a file", async () => {
+    const text = `{"Databases":[{"operation":"query","ids":${a}}]}`;
+    const file = desk.remote.home.write("set.json", text);
+    expect(await set("--file", file, "--yes")).toMatchObject({ code: 0 });
+    expect(desk.setOf(id)).toEqual({ Databases: [{ operation: "query", ids: a }] });
+  });
+
+  it("sends nothing where nothing would change", async () => {
+    const file = desk.remote.home.write(
+      "set.json",
+      JSON.stringify({
+        Databases: [{ operation: "query", ids: `${b},${a}` }, { operation: "download" }],
+      }),
+    );
+    for (const argv of [
+      ["--file", file],
+      ["--grant", `query:${a}`],
+      ["--revoke", `query:${c}`, "--revoke", "edit"],
+      ["--grant", "download"],
+    ])
+      expect(await set(...argv)).toEqual({
+        code: 0,
+        out: "",
+        err: `policy ${id}: nothing to change, nothing was sent\n`,
+      });
+    expect(patches()).toBe(0);
+  });
+
+  it("shows what would change under --dry-run and stops", async () => {
+    const { code, out, err } = await set("--grant", `edit:${c}`, "--dry-run");
+    expect({ code, out }).toEqual({ code: 0, out: `+ Databases  edit  ${c}\n` });
+    expect(err).toMatch(/1 permission added, 0 taken away, 3 kept\ndry run: nothing was sent\n$/);
+    expect(patches()).toBe(0);
+  });
+
+  it("prints nothing but the change under --quiet", async () => {
+    const { out, err } = await desk.policy(["set", id, "--revoke", "download", "--yes", "--quiet"]);
+    expect({ out, err }).toEqual({ out: "- Databases  download\n", err: "" });
+  });
+});
+
+describe("whom it asks", () => {
+  const terminal = (text: string): PassThrough & { isTTY: boolean } => {
+    const stdin = Object.assign(new PassThrough(), { isTTY: true });
+    stdin.end(text);
+    return stdin;
+  };
+  const asked = (text: string): Promise<Outcome> =>
+    desk.policy(["set", id, "--revoke", "download"], { stdin: terminal(text) });
+
+  it.each(["y\n", "YES\n"])("sets it after %j", async (text) => {
+    const { code, err } = await asked(text);
+    expect(code).toBe(0);
+    expect(err).toContain("Set these permissions? [y/N] ");
+    expect(patches()).toBe(1);
+  });
+
+  it.each(["", "\n", "n\n", "yet\n"])("sets nothing after %j", async (text) => {
+    const { code, err } = await asked(text);
+    expect(code).toBe(1);
+    expect(err).toMatch(/error: not confirmed; nothing was sent\n$/);
+    expect(patches()).toBe(0);
+  });
+
+  it("sets nothing after Ctrl-C", async () => {
+    const controller = new AbortController();
+    const stdin = Object.assign(new PassThrough(), { isTTY: true });
+    const done = desk.policy(["set", id, "--revoke", "download"], {
+      stdin,
+      signal: controller.signal,
+    });
+    setTimeout(() => controller.abort(), 200);
+    expect((await done).code).toBe(130);
+    expect(patches()).toBe(0);
+  });
+
+  it("needs --yes where nobody can be asked", async () => {
+    const { code, err } = await set("--revoke", "download");
+    expect(code).toBe(2);
+    expect(err).toMatch(
+      /error: nothing was sent: nobody can be asked here; add --yes to set it\n$/,
+    );
+    expect(patches()).toBe(0);
+  });
+});
+
+describe("bad input sends nothing", () => {
+  it.each([
+    [["--grant", "audit:1"], /unknown operation audit/],
+    [["--grant", "Query:1"], /operation "Query" is no lower-case word/],
+    [["--grant", "manage:1"], /ids on manage; .*; what .* not known, --allow-undocumented/],
+    [["--grant", "query"], /query without ids; .*--allow-undocumented/],
+    [["--grant", "query:1, 2"], /--grant "query:1, 2": ids holds spaces/],
+    [["--grant", "query:1,,2"], /ids has an empty item/],
+    [["--grant", "query:"], /ids is empty/],
+    [["--revoke", "qurey:1"], /--revoke qurey: no such operation; expected one of manage/],
+    [["--revoke", "query:1,"], /ids has an empty item/],
+    [["--grant", "edit:1", "--revoke", "edit:1"], /edit:1 is both granted and revoked/],
+    [["--revoke", "download:1"], /the policy holds download without ids/],
+    [["--revoke", "download", "--revoke", "query"], /Databases is empty; .*--allow-undocumented/],
+    [[], /say what to set: either --file .* or --grant and --revoke/],
+    [["--file", "/nowhere/set.json", "--grant", "manage"], /say what to set/],
+    [["--file", "/nowhere/set.json"], /cannot read the permission set: ENOENT/],
+  ] as const)("%j", async (argv, message) => {
+    expect(failureLine(await set(...argv, "--yes"), 2, [])).toMatch(message);
+    expect(patches()).toBe(0);
+  });
+
+  it.each([
+    [
+      '{"Databases":[{"operation":"query","ids":"1"},{"operation":"query","ids":"2"}]}',
+      /a second entry for query/,
+    ],
+    ['{"Databases":[{"operation":"manage","ids":"1"}]}', /Databases\[0\]: ids on manage/],
+    ['{"Databases":[{"operation":"edit"}]}', /Databases\[0\]: edit without ids/],
+    ['{"Databases":[{"operation":"QUERY","ids":"1"}]}', /no lower-case word/],
+    ['{"Databases":[{"operation":"query","ids":"1 ,2"}]}', /ids holds spaces/],
+    ['{"Databases":[],"Jobs":[]}', /Jobs beside Databases; .* \(and 1 more\)/],
+    ["[]", /no JSON object/],
+    ["{", /is no JSON; expected \{"Databases"/],
+    [Buffer.from([0x7b, 0xff]), /cannot read the permission set/],
+  ] as const)("a file of %j", async (text, message) => {
+    const file = desk.remote.home.write("set.json", text as string);
+    expect(failureLine(await set("--file", file, "--yes"), 2, [])).toMatch(message);
+    expect(desk.requests()).toEqual([]);
+  });
+
+  it("a policy that does not exist, a caller who may not", async () => {
+    const none = await desk.policy(["set", "404", "--grant", "manage", "--yes"]);
+    expect(failureLine(none, 1, [])).toMatch(/policy 404 does not exist/);
+    const analyst = desk.access.users().find((user) => !user.administrator)!;
+    const env = { ...desk.remote.env(), AUDITLAKE_API_KEY: desk.access.keyOf(analyst.email) };
+    const denied = await desk.policy(["set", id, "--grant", "manage", "--yes"], { env });
+    expect(failureLine(denied, 4, [env.AUDITLAKE_API_KEY])).toMatch(/403 .*refused the key/);
+    expect(patches()).toBe(0);
+  });
+});
+
+describe("what the reference does not show", () => {
+  const further = { Jobs: [{ operation: "run", name: "daily" }] };
+  beforeEach(() => desk.setElsewhere(id, { ...desk.setOf(id), ...further }));
+
+  it("is sent along, as it was read, only when told to", async () => {
+    const line = failureLine(await set("--revoke", "download", "--yes"), 2, []);
+    expect(line).toMatch(/the set that this makes: Jobs beside Databases; .*--allow-undocumented/);
+    expect(patches()).toBe(0);
+    expect(await set("--revoke", "download", "--yes", "--allow-undocumented")).toMatchObject({
+      code: 0,
+      out: "- Databases  download\n",
+    });
+    expect(desk.setOf(id)).toEqual({
+      ...further,
+      Databases: [{ operation: "query", ids: `${a},${b}` }],
+    });
+  });
+
+  it("is shown as taken away by a file without it; a service that keeps it is told of", async () => {
+    const text = JSON.stringify({ Databases: [{ operation: "query", ids: a }] });
+    const file = desk.remote.home.write("set.json", text);
+    const { code, out, err } = await set("--file", file, "--yes");
+    expect(code).toBe(6);
+    expect(out).toContain('- Jobs       run       "daily"\n');
+    expect(err).toMatch(
+      /warning: policy \d+ is set, but the service keeps .*: Jobs; to take it away/,
+    );
+    expect(desk.setOf(id)).toEqual({ ...further, Databases: [{ operation: "query", ids: a }] });
+  });
+});
+
+describe("a service that takes the body for the whole set of every kind", () => {
+  it("has nothing left of what a file leaves out", async () => {
+    await using other = await newDesk({ unnamedKinds: "dropped" });
+    const policy = await other.newPolicy({
+      Jobs: [{ operation: "run" }],
+      Databases: [{ operation: "manage" }],
+    });
+    const file = other.remote.home.write("set.json", '{"Databases":[{"operation":"download"}]}');
+    expect(await other.policy(["set", policy, "--file", file, "--yes"])).toMatchObject({ code: 0 });
+    expect(other.setOf(policy)).toEqual({ Databases: [{ operation: "download" }] });
+  });
+});

@@ -1,0 +1,242 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { failureLine } from "../../../support/failure.ts";
+import type { Outcome, Row } from "../../../support/home.ts";
+import { newDesk, type Desk } from "./desk.ts";
+
+let desk: Desk;
+let a: string;
+let b: string;
+beforeEach(async () => {
+  desk = await newDesk();
+  [a = "", b = ""] = desk.databases;
+});
+afterEach(() => desk[Symbol.asyncDispose]());
+
+const snapshot = (...ids: string[]): Promise<Outcome> => desk.policy(["snapshot", ...ids]);
+const rows = (sql: string): Promise<Row[]> => desk.remote.home.rows(sql);
+const query = (ids: string): { operation: string; ids: string } => ({ operation: "query", ids });
+
+/** Records that name policies in the log. */
+const named = (...ids: string[]): Record<string, unknown>[] =>
+  ids.map((resource_id, i) => ({
+    time: desk.remote.clock.nowMs / 1000 - 60,
+    event_name: i % 2 === 0 ? "permission_policy_create" : "permission_policy_attach_user",
+    id: `log-${desk.remote.clock.nowMs}-${i}`,
+    resource_id,
+    resource_name: `Policy ${resource_id}`,
+  }));
+
+describe("the history of a policy", () => {
+  it("begins, is seen again, changes and ends", async () => {
+    const id = await desk.newPolicy({ Databases: [{ operation: "manage" }, query(`${a},${b}`)] });
+    const times: string[] = [];
+    const at = async (): Promise<Outcome> => {
+      const outcome = await snapshot(id);
+      times.push(new Date(desk.remote.clock.nowMs).toISOString().replace("T", " ").slice(0, 19));
+      return outcome;
+    };
+    expect((await at()).err).toBe("1 policy at default: 3 permissions in force, 3 new, 0 ended\n");
+    expect((await at()).err).toBe("1 policy at default: 3 permissions in force, 0 new, 0 ended\n");
+    await desk.setElsewhere(id, { Databases: [query(b), { operation: "edit", ids: a }] });
+    expect((await at()).err).toBe("1 policy at default: 2 permissions in force, 1 new, 2 ended\n");
+    await desk.deletePolicy(id);
+    expect(await at()).toEqual({
+      code: 0,
+      out: "",
+      err: `1 policy at default: 0 permissions in force, 0 new, 2 ended, gone: ${id}\n`,
+    });
+
+    const [first, second, third, fourth] = times;
+    const columns =
+      "operation, database_id, valid_from::varchar as from_time, valid_to::varchar as to_time, last_seen_at::varchar as seen";
+    expect(
+      await rows(
+        `select ${columns} from policy_permissions order by valid_from, operation, database_id = '${b}'`,
+      ),
+    ).toEqual([
+      { operation: "manage", database_id: null, from_time: first, to_time: third, seen: second },
+      { operation: "query", database_id: a, from_time: first, to_time: third, seen: second },
+      { operation: "query", database_id: b, from_time: first, to_time: fourth, seen: third },
+      { operation: "edit", database_id: a, from_time: third, to_time: fourth, seen: third },
+    ]);
+    expect(await rows("select state, permissions from policy_snapshots order by read_at")).toEqual([
+      { state: "present", permissions: "3" },
+      { state: "present", permissions: "3" },
+      { state: "present", permissions: "2" },
+      { state: "gone", permissions: "0" },
+    ]);
+  });
+
+  it("keeps what stands beside Databases, and compares it", async () => {
+    const id = await desk.newPolicy({
+      Databases: [query(a)],
+      Jobs: [
+        { operation: "run", name: "daily" },
+        { operation: "view", id: "7" },
+      ],
+    });
+    await snapshot(id);
+    await desk.setElsewhere(id, { Jobs: [{ operation: "run", name: "weekly" }] });
+    expect((await snapshot(id)).err).toContain("2 permissions in force, 1 new, 2 ended");
+    const columns = "resource_kind, operation, object_id, object_name, database_id, details";
+    expect(
+      await rows(`select ${columns} from policy_permissions where valid_to is null order by all`),
+    ).toEqual([
+      {
+        resource_kind: "Databases",
+        operation: "query",
+        object_id: a,
+        object_name: null,
+        database_id: a,
+        details: null,
+      },
+      {
+        resource_kind: "Jobs",
+        operation: "run",
+        object_id: null,
+        object_name: "weekly",
+        database_id: null,
+        details: null,
+      },
+    ]);
+  });
+
+  it("does not change with the order in which the service tells it, nor with its own clock standing still", async () => {
+    let set = `{"Databases":[{"operation":"query","ids":"1,2"},{"operation":"x","ids":[3],"b":1,"a":2}]}`;
+    desk.interfere((_request, response) => {
+      response.end(set);
+      return true;
+    });
+    const now = (): number => desk.remote.clock.nowMs;
+    await desk.policy(["snapshot", "7"], { now });
+    set = `{"Databases":[{"a":2,"b":1,"ids":"3","operation":"x"},{"operation":"query","ids":"2,1"}]}`;
+    desk.remote.clock.nowMs -= 3_600_000;
+    expect((await desk.policy(["snapshot", "7"], { now })).err).toContain("0 new, 0 ended");
+    set = `{"Databases":[]}`;
+    desk.remote.clock.nowMs -= 3_600_000;
+    expect((await desk.policy(["snapshot", "7"], { now })).err).toContain("0 new, 3 ended");
+    expect(
+      await rows("select valid_from from policy_permissions where valid_to <= valid_from"),
+    ).toEqual([]);
+    expect(await rows("select distinct details from policy_permissions order by all")).toEqual([
+      { details: '{"a":2,"b":1}' },
+      { details: null },
+    ]);
+  });
+});
+
+describe("which policies it reads", () => {
+  it("says so where none is known", async () => {
+    const { code, err } = await snapshot();
+    expect([code, err]).toEqual([
+      0,
+      "no policy is known yet; ingest the log first, name ids, or list them in sources.<name>.policies\n",
+    ]);
+  });
+
+  it("is those that the log names, but for those known to be gone", async () => {
+    const [one, two] = [await desk.newPolicy({ Databases: [query(a)] }), await desk.newPolicy()];
+    await desk.remote.home.load(named(one, two, "../x"));
+    await desk.deletePolicy(two);
+    desk.requests();
+    const { code, err } = await snapshot();
+    expect(code).toBe(0);
+    expect(err).toMatch(/warning: 1 policy id of the log left out: no id that a path can carry\n/);
+    expect(err).toMatch(
+      `2 policies at default: 1 permission in force, 1 new, 0 ended, gone: ${two}\n`,
+    );
+    expect(desk.requests().sort()).toEqual(
+      [one, two].sort().map((id) => `GET /v3/access_control/policies/${id}/permissions`),
+    );
+    await snapshot();
+    expect(desk.requests()).toEqual([`GET /v3/access_control/policies/${one}/permissions`]);
+    desk.remote.clock.nowMs += 3_600_000;
+    await desk.remote.home.load(named(two));
+    await snapshot();
+    expect(desk.requests()).toHaveLength(2);
+    expect(await rows("select distinct policy_name from policy_permissions")).toEqual([
+      { policy_name: `Policy ${one}` },
+    ]);
+  });
+
+  it("is those that the configuration names", async () => {
+    const id = await desk.newPolicy({ Databases: [query(a)] });
+    const config = desk.remote.home.write(
+      "auditlake.json",
+      JSON.stringify({ sources: { prod: { policies: [Number(id)] } } }),
+    );
+    const { err } = await desk.policy(["snapshot", "--config", config]);
+    expect(err).toBe("1 policy at prod: 1 permission in force, 1 new, 0 ended\n");
+    const bad = desk.remote.home.write("bad.json", '{"sources":{"prod":{"policies":["../1"]}}}');
+    const line = failureLine(await desk.policy(["snapshot", "--config", bad]), 2, []);
+    expect(line).toMatch(/sources\.prod\.policies\.0: /);
+  });
+
+  it("refuses what is no id before anything is asked", async () => {
+    expect(failureLine(await snapshot("1", "../2"), 2, [])).toMatch(/"\.\.\/2" is no policy id/);
+    expect(desk.requests()).toEqual([]);
+  });
+});
+
+describe("what goes wrong", () => {
+  it("is told for the policy that cannot be read; the others are stored", async () => {
+    const [one, two] = [await desk.newPolicy({ Databases: [query(a)] }), await desk.newPolicy()];
+    await snapshot(one, two);
+    desk.interfere((request, response) => {
+      if (!request.url!.includes(two)) return false;
+      response.end('{"error":"CANARY"}');
+      return true;
+    });
+    await desk.setElsewhere(one, { Databases: [query(`${a},${b}`)] });
+    const { code, err } = await snapshot(one, two);
+    expect(code).toBe(6);
+    expect(err).toMatch(
+      `error: policy ${two}: GET /v3/access_control/policies/${two}/permissions is no permission set`,
+    );
+    expect(err).toMatch("1 policy at default: 2 permissions in force, 1 new, 0 ended\n");
+    expect(err).not.toContain("CANARY");
+    expect((await snapshot(two)).code).toBe(1);
+  });
+
+  it("is told for an id that nobody has ever seen", async () => {
+    const id = await desk.newPolicy({ Databases: [query(a)] });
+    const { code, err } = await snapshot(id, "404");
+    expect(code).toBe(6);
+    expect(err).toMatch("error: policy 404: it does not exist: the service answered 404\n");
+    expect(err).toMatch("1 policy at default: 1 permission in force, 1 new, 0 ended\n");
+    expect(await rows("select policy_id from policy_snapshots")).toEqual([{ policy_id: id }]);
+  });
+
+  it("ends nothing where the key is refused", async () => {
+    const [one, two] = [await desk.newPolicy({ Databases: [query(a)] }), await desk.newPolicy()];
+    await snapshot(one, two);
+    const before = await desk.history();
+    desk.interfere((request, response) => {
+      if (!request.url!.includes(two)) return false;
+      response.writeHead(403).end();
+      return true;
+    });
+    expect(failureLine(await snapshot(one, two), 4, [desk.remote.key])).toMatch(
+      /403 .*refused the key/,
+    );
+    expect(await desk.history()).toEqual(before);
+  });
+
+  it("ends nothing where the service knows none of them at all", async () => {
+    const ids = [await desk.newPolicy({ Databases: [query(a)] }), await desk.newPolicy()];
+    await desk.remote.home.load(named(...ids));
+    await snapshot();
+    const before = await desk.history();
+    const env = {
+      ...desk.remote.env(),
+      AUDITLAKE_BASE_URL: `${desk.remote.env()["AUDITLAKE_BASE_URL"]}/wrong`,
+    };
+    const line = failureLine(await desk.policy(["snapshot"], { env }), 1, []);
+    expect(line).toMatch(
+      /knows none of the 2 policies \(404 each\); nothing was stored; check base_url/,
+    );
+    expect(await desk.history()).toEqual(before);
+    for (const id of ids) await desk.deletePolicy(id);
+    expect((await snapshot(...ids)).err).toContain(`1 ended, gone: ${ids.join(", ")}`);
+  });
+});

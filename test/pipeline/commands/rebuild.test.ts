@@ -1,0 +1,178 @@
+import {
+  cpSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { copyOf, newHome, type Row, type TestHome } from "../../support/home.ts";
+import { dayMs, eventAt, newRemote, type Remote } from "../../support/remote.ts";
+
+const start = Date.UTC(2026, 2, 1);
+
+let made: TestHome;
+let remote: Remote;
+let home: TestHome;
+beforeAll(async () => {
+  remote = await newRemote(start);
+  made = remote.home;
+  // The same log read over four nights, so that windows are sealed and the checkpoint moves.
+  await remote.serve(
+    Array.from({ length: 40 }, (_, i) => eventAt(start - 6 * dayMs + i * (dayMs / 5))),
+  );
+  for (let night = 0; night < 4; night++) {
+    expect((await remote.ingest()).code).toBe(0);
+    remote.clock.nowMs += dayMs;
+  }
+});
+afterAll(() => remote[Symbol.asyncDispose]());
+beforeEach(() => void (home = copyOf(made)));
+afterEach(() => home[Symbol.dispose]());
+
+/** All that the ledger and the store hold, but for what a rebuild says of itself. */
+async function contents(): Promise<Row[][]> {
+  return Promise.all([
+    home.rows("select * from events order by event_key"),
+    home.rows("select * from window_reads order by read_id"),
+    home.rows("select * from ingest_pages order by read_id, page"),
+    home.rows("select * from quarantine order by quarantine_key"),
+    home.rows("select source, sealed_until from checkpoints order by source"),
+    home.rows(
+      "select run_id, command, windows, pages, fetched, inserted, duplicate, bytes from ingest_runs order by run_id",
+    ),
+  ]);
+}
+
+const files = (path: string): string[] =>
+  readdirSync(join(home.home, "landing", path), { recursive: true }).map(String);
+const damage = (path: string, name: string): void =>
+  truncateSync(join(home.home, "landing", path, name), 20);
+
+it("makes the same database from landing alone: rows, ledger, checkpoint", async () => {
+  const before = await contents();
+  expect(before[1]!.length).toBeGreaterThan(8);
+  const { code, err } = await home.run(["rebuild"]);
+  expect([code, err]).toEqual([
+    0,
+    expect.stringMatching(/digest [0-9a-f]{32}, equal to the one before\n$/),
+  ]);
+  expect(await contents()).toEqual(before);
+  for (const file of ["warehouse.duckdb", "audit.duckdb"]) rmSync(join(home.home, file));
+  expect((await home.run(["rebuild"])).code).toBe(0);
+  expect(await contents()).toEqual(before);
+  expect(statSync(join(home.home, "audit.duckdb")).mode & 0o777).toBe(0o440);
+});
+
+it("loads reads that were landed and not loaded, and does not take them for a difference", async () => {
+  using older = newHome();
+  cpSync(join(home.home, "warehouse.duckdb"), join(older.folder, "kept"));
+  expect((await home.load([{ time: 1, event_name: "sign_in" }])).code).toBe(0);
+  // The warehouse of before that import: what a killed run leaves.
+  cpSync(join(older.folder, "kept"), join(home.home, "warehouse.duckdb"));
+  const { code, err } = await home.run(["rebuild"]);
+  expect([code, err]).toEqual([
+    0,
+    expect.stringMatching(/equal to the one before; 1 read loaded that it lacked\n$/),
+  ]);
+  expect(await home.count("select count(*) from events where event_name = 'sign_in'")).toBe(1);
+});
+
+describe("damage in landing", () => {
+  const cases: Readonly<Record<string, [() => void, RegExp]>> = {
+    "a page that is cut": [
+      () =>
+        damage(
+          "pages",
+          files("pages").find((name) => name.endsWith(".zst"))!,
+        ),
+      /landed page .*\.zst cannot be read: /,
+    ],
+    "a page that is gone": [
+      () =>
+        unlinkSync(
+          join(
+            home.home,
+            "landing/pages",
+            files("pages").find((name) => name.endsWith(".zst"))!,
+          ),
+        ),
+      /page [0-9a-f]{64} of read .* is missing/,
+    ],
+    "a manifest that is cut": [
+      () => damage("reads", files("reads")[0]!),
+      /manifest .*reads\/.*\.json cannot be read/,
+    ],
+    "a manifest that is gone": [
+      () => unlinkSync(join(home.home, "landing/reads", files("reads")[0]!)),
+      /the manifest of read .* is missing/,
+    ],
+  };
+
+  it.each(Object.entries(cases))(
+    "%s: nothing changes, and --carry-over takes it over",
+    async (_what, [harm, said]) => {
+      const before = await contents();
+      harm();
+      const refused = await home.run(["rebuild"]);
+      expect([refused.code, refused.err]).toEqual([1, expect.stringMatching(said)]);
+      expect(refused.err).toMatch(/^error: nothing was changed.*--carry-over takes what it held/);
+      expect(await contents()).toEqual(before);
+      const { code, err } = await home.run(["rebuild", "--carry-over"]);
+      expect([code, err]).toEqual([
+        0,
+        expect.stringMatching(/equal to the one before; \d+ reads? taken from/),
+      ]);
+      expect(await contents()).toEqual(before);
+    },
+  );
+
+  it("that no database can make good is left out under --force alone, and named", async () => {
+    damage(
+      "pages",
+      files("pages").find((name) => name.endsWith(".zst"))!,
+    );
+    for (const file of ["warehouse.duckdb", "audit.duckdb"]) rmSync(join(home.home, file));
+    const refused = await home.run(["rebuild", "--carry-over"]);
+    expect([refused.code, refused.err]).toEqual([1, expect.stringContaining("cannot be read")]);
+    const forced = await home.run(["rebuild", "--force"]);
+    expect([forced.code, forced.err]).toEqual([
+      0,
+      expect.stringMatching(/^warning: left out: landed page/),
+    ]);
+    expect(await home.count("select count(*) from events")).toBeGreaterThan(0);
+  });
+});
+
+it("refuses a database that differs, unless told to take it", async () => {
+  const manifest = join(home.home, "landing/reads", files("reads")[0]!);
+  const read = JSON.parse(readFileSync(manifest, "utf8")) as { pages: unknown[] };
+  writeFileSync(manifest, JSON.stringify({ ...read, pages: [] }));
+  await home.load([{ time: 2, event_name: "sign_in" }]);
+  const page = JSON.parse(
+    readFileSync(
+      join(
+        home.home,
+        "landing/reads",
+        files("reads").find((name) => name.includes("-file"))!,
+      ),
+      "utf8",
+    ),
+  ) as { read_id: string };
+  writeFileSync(
+    join(home.home, "landing/reads", `${page.read_id}.json`),
+    JSON.stringify({ ...page, pages: [] }),
+  );
+  const { code, err } = await home.run(["rebuild"]);
+  expect([code, err]).toEqual([
+    1,
+    expect.stringMatching(/nothing was changed; --force takes the rebuilt one/),
+  ]);
+  expect(await home.count("select count(*) from events where event_name = 'sign_in'")).toBe(1);
+  expect((await home.run(["rebuild", "--force"])).code).toBe(0);
+  expect(await home.count("select count(*) from events where event_name = 'sign_in'")).toBe(0);
+});

@@ -1,0 +1,137 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { jobsOf } from "../../../pipeline/schedule/job.ts";
+import { scheduleSchema } from "../../../schemas/schedule.ts";
+import { newHome, type TestHome } from "../../support/home.ts";
+
+const bin = resolve("pipeline/bin.ts");
+let home: TestHome;
+let config: string;
+
+const schedule = {
+  timezone: "Europe/Oslo",
+  jobs: {
+    soon: { cron: "@hourly", report: { names: ["denials_by_actor"], out: "soon.csv" } },
+    broken: { cron: "@hourly", ingest: {} },
+    byhand: { cron: "", report: { names: ["denials_by_day"], out: "byhand.csv" } },
+  },
+};
+
+beforeAll(async () => {
+  home = newHome();
+  config = home.write("auditlake.json", JSON.stringify({ home: home.home, schedule }));
+  await home.load([{ time: 1_700_000_000, event_name: "query_modify", user_id: 1 }]);
+});
+afterAll(() => home[Symbol.dispose]());
+
+const run = (...argv: string[]) => home.run(["--config", config, "schedule", ...argv]);
+
+test("next prints local time and UTC", async () => {
+  const now = { now: () => Date.parse("2026-11-21T10:00:00Z") };
+  const argv = ["schedule", "next", "0 0 1 * 1", "-n", "2", "--timezone", "Europe/Oslo"];
+  const { out, err } = await home.run(argv, now);
+  expect(out.split("\n")).toEqual([
+    "Mon 2026-11-23 00:00 GMT+1\t2026-11-22T23:00:00Z",
+    "Mon 2026-11-30 00:00 GMT+1\t2026-11-29T23:00:00Z",
+    "",
+  ]);
+  expect(err).toContain("day of week is followed");
+});
+
+test.each([
+  [["next", "61 * * * *"], 'minute: found "61"'],
+  [["next", "@daily", "--timezone", "Mars"], '--timezone "Mars" is no time zone'],
+  [["next", "@daily", "-n", "0"], "Expected a whole number from 1"],
+  [["run", "--once", "nosuch"], "no job nosuch; known: broken, byhand, soon"],
+  [["install"], "expected one of --cron and --systemd"],
+  [["enable", "soon"], "job soon is not disabled"],
+])("%j is refused", async (argv, message) => {
+  const { code, err } = await run(...argv);
+  expect(code).toBe(2);
+  expect(err).toContain(message);
+});
+
+test("without jobs it says where they go", async () => {
+  const { code, err } = await home.run(["schedule", "list"]);
+  expect(code).toBe(2);
+  expect(err).toContain("nothing under schedule.jobs");
+});
+
+test.each([
+  [{ cron: "0 0 * *", ingest: {} }, "has 4 fields"],
+  [{ cron: "@daily" }, "expected exactly one of ingest, report, export, activate"],
+  [{ cron: "@daily", ingest: {}, activate: "x" }, "found ingest and activate"],
+  [{ cron: "@daily", timezone: "Mars", ingest: {} }, "expected a time zone"],
+])("a job such as %j is refused with its key", async (job, message) => {
+  const file = home.write("wrong.json", JSON.stringify({ schedule: { jobs: { nightly: job } } }));
+  const { code, err } = await home.run(["--config", file, "schedule", "list"]);
+  expect(code).toBe(2);
+  expect(err).toContain("schedule.jobs.nightly");
+  expect(err).toContain(message);
+});
+
+test("a job is run by hand, with its own exit code", async () => {
+  expect((await run("run", "--once", "byhand")).code).toBe(0);
+  expect(existsSync(join(home.folder, "byhand.csv"))).toBe(true);
+  expect((await run("run", "--once", "broken")).code).toBe(2);
+});
+
+test("the runner makes up for what was missed, remembers it, and ends clean at SIGTERM", async () => {
+  const overdue = jobsOf(scheduleSchema.parse(schedule)).map(({ name, fingerprint }) => [
+    name,
+    {
+      fingerprint,
+      handled_ms: Date.now() - 5 * 3_600_000,
+      started_ms: null,
+      finished_ms: null,
+      exit_code: null,
+      failures: name === "broken" ? 4 : 0,
+      disabled_ms: null,
+    },
+  ]);
+  home.write("home/schedule.json", JSON.stringify({ jobs: Object.fromEntries(overdue) }));
+  const runner = spawn(process.execPath, [bin, "--config", config, "schedule", "run"]);
+  await said(runner, /soon: done/);
+  const second = await run("run");
+  expect(second.code).toBe(5);
+  expect(second.err).toContain(`auditlake schedule run (process ${runner.pid}`);
+  runner.kill("SIGTERM");
+  expect(await once(runner, "close")).toEqual([0, null]);
+  expect(existsSync(join(home.folder, "soon.csv"))).toBe(true);
+
+  const { out } = await run("list", "--format", "json");
+  const states = (JSON.parse(out) as Record<string, string>[]).map((row) => [
+    row["job"],
+    row["state"],
+    row["exit_code"],
+  ]);
+  expect(states).toEqual([
+    ["broken", "disabled", "2"],
+    ["byhand", "by hand", null],
+    ["soon", "scheduled", "0"],
+  ]);
+  expect((await run("enable", "broken")).code).toBe(0);
+  expect(readFileSync(join(home.home, "schedule.json"), "utf8")).not.toContain('"failures": 5');
+});
+
+test("a damaged memory is named and kept", async () => {
+  const path = home.write("home/schedule.json", "{");
+  const { code, err } = await run("list");
+  expect(code).toBe(1);
+  expect(err).toContain("cannot be read as the schedule's memory; move it aside");
+  expect(readFileSync(path, "utf8")).toBe("{");
+});
+
+function said(child: ChildProcess, text: RegExp): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let all = "";
+    child.stderr!.on("data", (part: Buffer) => {
+      all += part.toString();
+      if (text.test(all)) resolve();
+    });
+    child.once("close", () => reject(new Error(`ended early: ${all}`)));
+  });
+}

@@ -1,0 +1,230 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { json, type Call } from "../../../../fixtures/destinations/destination.ts";
+import { DeliveryError } from "../../../../pipeline/deliver/error.ts";
+import {
+  carriesRows,
+  extensionName,
+  failure,
+  ids,
+  newSetting,
+  nth,
+  numbered,
+  rowsOf,
+  type Setting,
+} from "./setting.ts";
+
+// Seed 002, A, async and records_per_batch; wire facts: 202 with a request id, states, results of 50 a page.
+
+let setting: Setting;
+afterEach(() => setting[Symbol.asyncDispose]());
+
+const async = { async: true };
+const isStatus = ({ url }: Call): boolean => url.pathname.endsWith("/status");
+const isResults = ({ url }: Call): boolean => url.pathname.endsWith("/results");
+const open = (): unknown => {
+  const path = join(setting.outbox, "requests.json");
+  return existsSync(path)
+    ? (JSON.parse(readFileSync(path, "utf8")) as { open: string[] }).open
+    : [];
+};
+
+describe("asynchronous insertion", () => {
+  it("sends records_per_batch records a call, and waits until all are carried out", async () => {
+    setting = await newSetting({ pollsNeeded: 4 });
+    const delivery = await setting.deliver(rowsOf(numbered(250)), {
+      ...async,
+      records_per_batch: 100,
+    });
+    const calls = setting.account.calls.filter(carriesRows);
+    expect(calls.map(({ method }) => method)).toEqual(["PUT", "PUT", "PUT"]);
+    expect(
+      calls.map(({ body }) => (JSON.parse(body) as { items: unknown[] }).items.length),
+    ).toEqual([100, 100, 50]);
+    expect(JSON.parse(calls[0]!.body)).toMatchObject({
+      items: [{ id: "r1", actor: "ana@x.example", count: 0 }, ...Array(99).fill({})],
+    });
+    expect(delivery).toMatchObject({ accepted: 250, refused: 0, outcome: "delivered" });
+    expect(ids(setting.account)).toHaveLength(250);
+    expect(setting.sleeps.slice(0, 4)).toEqual([1000, 2000, 4000, 8000]);
+    expect(open()).toEqual([]);
+  });
+
+  it("sends 32,000 records a call by default", async () => {
+    setting = await newSetting();
+    await setting.deliver(rowsOf(numbered(32_001)), async);
+    const sizes = setting.account.calls
+      .filter(carriesRows)
+      .map(({ body }) => (JSON.parse(body) as { items: unknown[] }).items.length);
+    expect(sizes).toEqual([32_000, 1]);
+  });
+
+  it("updates rows of the same primary key", async () => {
+    setting = await newSetting();
+    await setting.deliver(rowsOf(numbered(3)), async);
+    await setting.deliver(rowsOf([["r2", "eva", 7n]]), async);
+    expect(setting.account.arrived(extensionName).map(({ actor }) => actor)).toEqual([
+      "ana@x.example",
+      "eva",
+      "ana@x.example",
+    ]);
+  });
+
+  it("counts the rows that were refused from all pages of the results, and shows codes alone", async () => {
+    setting = await newSetting();
+    const items = Array.from({ length: 120 }, (_, at) =>
+      at < 70
+        ? { status: "OK", errorCode: "", message: "" }
+        : { status: "Error", errorCode: "E9", message: "CANARY" },
+    );
+    const page = (call: Call): number => Number(call.url.searchParams.get("page"));
+    setting.account.fault((call) => {
+      const status = { requestStatus: "Complete", resultStatus: "Error", hasErrors: true };
+      if (isStatus(call)) return json(200, { status, resultMessages: [] });
+      const found = items.slice((page(call) - 1) * 50, page(call) * 50);
+      return isResults(call) ? json(200, { count: 120, items: found }) : undefined;
+    });
+    const delivery = await setting.deliver(rowsOf(numbered(120)), async);
+    expect(delivery).toMatchObject({ accepted: 70, refused: 50, outcome: "partial" });
+    expect(delivery.notes).toEqual(["batch 1 (120 rows): 50 rows refused (error E9)"]);
+    expect(setting.account.calls.filter(isResults).map(page)).toEqual([1, 2, 3]);
+  });
+
+  it("counts a request that ends in Error by what its results say was taken", async () => {
+    setting = await newSetting();
+    setting.account.fault((call) => {
+      if (isStatus(call))
+        return json(200, { status: { requestStatus: "Error" }, resultMessages: [] });
+      return isResults(call) ? json(200, { count: 0, items: [] }) : undefined;
+    });
+    const delivery = await setting.deliver(rowsOf(numbered(5)), async);
+    expect(delivery).toMatchObject({ accepted: 0, refused: 5, outcome: "partial" });
+  });
+
+  it("sends a batch again whose answer was lost: an upsert does no harm twice", async () => {
+    setting = await newSetting();
+    setting.account.fault(nth(carriesRows, [1], "lose" as const));
+    const delivery = await setting.deliver(rowsOf(numbered(5)), async);
+    expect(delivery).toMatchObject({ accepted: 5, refused: 0 });
+    expect(setting.account.requests()).toBe(2);
+    setting.account.carryOutAll();
+    expect(ids(setting.account)).toEqual(numbered(5).map(([id]) => id));
+  });
+
+  it("stops where a batch is not taken, and still waits for those before it", async () => {
+    setting = await newSetting();
+    setting.account.fault(nth(carriesRows, [2, 3, 4, 5, 6, 7], json(503, {})));
+    const more = { ...async, records_per_batch: 100, continue_on_failure: true };
+    const error = await failure(setting.deliver(rowsOf(numbered(250)), more));
+    expect(error).toBeInstanceOf(DeliveryError);
+    expect(error.message).toContain(
+      "batch 2 (100 rows): answered 503; 100 rows went out, 150 did not",
+    );
+    expect(ids(setting.account)).toHaveLength(100);
+  });
+
+  it("says which rows are in doubt where nobody knows the request", async () => {
+    setting = await newSetting();
+    const unknown = { requestId: "x", resultMessages: [{ resultType: "Error" }] };
+    setting.account.fault((call) => (isStatus(call) ? json(200, unknown) : undefined));
+    const error = await failure(setting.deliver(rowsOf(numbered(5)), async));
+    expect(error.message).toMatch(
+      /is not known to the account any more; 0 rows went out, 5 rows perhaps, 0 did not/,
+    );
+    expect(error.exitCode).toBe(6);
+  });
+
+  it("gives up after an hour, with the rows in doubt and the request kept", async () => {
+    setting = await newSetting({ pollsNeeded: 1_000_000 });
+    const error = await failure(setting.deliver(rowsOf(numbered(5)), async));
+    expect(error.message).toContain(
+      "is not carried out after 60 minutes; 0 rows went out, 5 rows perhaps",
+    );
+    expect(open()).toHaveLength(1);
+  });
+
+  it("ends at an interruption while it waits, with the rows in doubt", async () => {
+    setting = await newSetting({ pollsNeeded: 1_000_000 });
+    const stop = new AbortController();
+    setting.account.fault((call) => {
+      if (isStatus(call)) stop.abort();
+      return undefined;
+    });
+    const error = await failure(
+      setting.deliver(rowsOf(numbered(5)), async, { interrupt: stop.signal }),
+    );
+    expect(error.exitCode).toBe(130);
+    expect(error.message).toContain("interrupted; 0 rows went out, 5 rows perhaps, 0 did not");
+  });
+});
+
+describe("a request that an earlier delivery left behind", () => {
+  const leave = async (): Promise<void> => {
+    setting = await newSetting({ pollsNeeded: 4 });
+    const stop = new AbortController();
+    setting.account.fault((call) => {
+      if (isStatus(call)) stop.abort();
+      return undefined;
+    });
+    await failure(setting.deliver(rowsOf(numbered(5, "old")), async, { interrupt: stop.signal }));
+    setting.account.fault(undefined);
+    expect(open()).toHaveLength(1);
+    expect(ids(setting.account)).toEqual([]);
+  };
+
+  it("is waited for before rows are cleared, since it would bring old rows back", async () => {
+    await leave();
+    await setting.deliver(rowsOf(numbered(3)), { data_operation: "replace" }, { confirmed: true });
+    setting.account.carryOutAll();
+    expect(ids(setting.account)).toEqual(["r1", "r2", "r3"]);
+    expect(setting.said.join()).toContain("of an earlier delivery");
+    expect(open()).toEqual([]);
+  });
+
+  it("is waited for before newer values are written", async () => {
+    await leave();
+    await setting.deliver(rowsOf([["old1", "eva", 1n]]));
+    setting.account.carryOutAll();
+    expect(setting.account.arrived(extensionName)[0]).toMatchObject({ id: "old1", actor: "eva" });
+  });
+
+  it("whose id never came is warned of, once", async () => {
+    setting = await newSetting();
+    setting.account.fault((call) => (carriesRows(call) ? "lose" : undefined));
+    const error = await failure(setting.deliver(rowsOf(numbered(3)), async));
+    expect(error.message).toContain("0 rows went out, 3 rows perhaps, 0 did not");
+    setting.account.fault(undefined);
+    await setting.deliver(rowsOf(numbered(3)));
+    await setting.deliver(rowsOf(numbered(3)));
+    expect(setting.said).toEqual([
+      expect.stringMatching(/^warning: an earlier delivery broke off while it handed a batch over/),
+    ]);
+  });
+
+  it("that was turned away is none", async () => {
+    setting = await newSetting();
+    setting.account.fault((call) => (carriesRows(call) ? json(400, {}) : undefined));
+    await failure(setting.deliver(rowsOf(numbered(3)), async));
+    setting.account.fault(undefined);
+    await setting.deliver(rowsOf(numbered(3)));
+    expect(setting.said).toEqual([]);
+  });
+
+  it("that the account has forgotten holds nothing up", async () => {
+    setting = await newSetting();
+    mkdirSync(setting.outbox, { recursive: true });
+    writeFileSync(join(setting.outbox, "requests.json"), '{"open":["gone"]}');
+    expect((await setting.deliver(rowsOf(numbered(3)))).accepted).toBe(3);
+    expect(open()).toEqual([]);
+  });
+
+  it("is not guessed at where the record of it cannot be read", async () => {
+    setting = await newSetting();
+    mkdirSync(setting.outbox, { recursive: true });
+    writeFileSync(join(setting.outbox, "requests.json"), "{");
+    const error = await failure(setting.deliver(rowsOf(numbered(3))));
+    expect(error.message).toContain("requests.json cannot be read");
+    expect(ids(setting.account)).toEqual([]);
+  });
+});

@@ -1,0 +1,160 @@
+import { join } from "node:path";
+import {
+  startMarketingCloud,
+  type MarketingCloudDestination,
+  type MarketingCloudOptions,
+} from "../../../../fixtures/destinations/marketing-cloud.ts";
+import type { Call } from "../../../../fixtures/destinations/destination.ts";
+import type { DeliveryContext, Delivery, Settled } from "../../../../pipeline/deliver/connector.ts";
+import { credentialsOf } from "../../../../pipeline/deliver/credentials.ts";
+import { deliverToMarketingCloud } from "../../../../pipeline/deliver/marketing-cloud/deliver.ts";
+import type { Column, Row, Rows } from "../../../../pipeline/rows/row.ts";
+import { newTransport, usualTransport } from "../../../../pipeline/http/transport.ts";
+import {
+  marketingCloud,
+  type MarketingCloud,
+} from "../../../../schemas/connectors/marketing-cloud.ts";
+import { temporaryFolder } from "../../../support/load.ts";
+import { testWorld, type TestWorld } from "../../../support/world.ts";
+
+export const extensionName = "denials";
+
+/** An account with a data extension, and what a delivery to it needs. */
+export type Setting = AsyncDisposable & {
+  readonly account: MarketingCloudDestination;
+  readonly outbox: string;
+  readonly said: string[];
+  /** How long each sleep would have been, milliseconds. */
+  readonly sleeps: number[];
+  readonly clock: { nowMs: number };
+  readonly target: (more?: Readonly<Record<string, unknown>>) => Settled<MarketingCloud>;
+  readonly deliver: (
+    rows: Rows,
+    more?: Readonly<Record<string, unknown>>,
+    context?: Partial<DeliveryContext> & { readonly interrupt?: AbortSignal },
+  ) => Promise<Delivery>;
+  /** Paths of the calls so far. */
+  readonly paths: () => string[];
+};
+
+/** The columns of the usual data extension. */
+export const fields = [
+  { name: "id", type: "Text", length: 40, isPrimaryKey: true },
+  { name: "actor", type: "Text", length: 100 },
+  { name: "count", type: "Number" },
+] as const;
+
+/** A new account; the usual data extension is in it unless `isEmpty`. */
+export async function newSetting(
+  options: MarketingCloudOptions & { readonly isEmpty?: boolean } = {},
+): Promise<Setting> {
+  const clock = { nowMs: Date.UTC(2026, 0, 2) };
+  const account = await startMarketingCloud({ now: () => clock.nowMs, ...options });
+  if (options.isEmpty !== true) account.make(extensionName, fields);
+  const { path, remove } = temporaryFolder();
+  const outbox = join(path, "outbox");
+  const said: string[] = [];
+  const sleeps: number[] = [];
+  const target = (more: Readonly<Record<string, unknown>> = {}): Settled<MarketingCloud> => ({
+    ...marketingCloud.parse({
+      type: "marketing_cloud_v2",
+      client_id: account.clientId,
+      client_secret: account.clientSecret,
+      auth_uri: account.url,
+      soap_namespace: account.soapNamespace,
+      de_name: extensionName,
+      ...more,
+    }),
+    name: "crm",
+  });
+  const worldOf = (signal: AbortSignal): TestWorld =>
+    testWorld({
+      now: () => clock.nowMs,
+      signal,
+      sleep: async (ms) => {
+        sleeps.push(ms);
+        clock.nowMs += ms;
+        await Promise.resolve();
+      },
+    });
+  return {
+    account,
+    outbox,
+    said,
+    sleeps,
+    clock,
+    target,
+    deliver: async (rows, more, { interrupt, ...context } = {}) => {
+      const settled = target(more);
+      const world = worldOf(interrupt ?? new AbortController().signal);
+      await using http = newTransport({ ...usualTransport, timeoutMs: 500 }, world);
+      const credential = credentialsOf(settled, {}, "/", {}).of;
+      const common = { http, credential, world, confirmed: false, deliveryId: "d1", outbox };
+      const say = (line: string): void => void said.push(line);
+      return await deliverToMarketingCloud(settled, rows, { ...common, say, ...context });
+    },
+    paths: () => account.calls.map(pathOf),
+    [Symbol.asyncDispose]: async () => {
+      await account[Symbol.asyncDispose]();
+      remove();
+    },
+  };
+}
+
+function pathOf({ method, url }: Call): string {
+  return `${method} ${decodeURIComponent(url.pathname)}`;
+}
+
+/** Whether a call carries rows. */
+export function carriesRows({ method, url }: Call): boolean {
+  return method !== "GET" && /\/(rowset|rows)$/.test(url.pathname);
+}
+
+/** A fault for the nth call (from 1) that fits, each nth of the given. */
+export function nth<T>(
+  fits: (call: Call) => boolean,
+  wanted: readonly number[],
+  fault: T,
+): (call: Call) => T | undefined {
+  let seen = 0;
+  return (call) => (fits(call) && wanted.includes((seen += 1)) ? fault : undefined);
+}
+
+const usual: readonly Column[] = [
+  { name: "id", type: "VARCHAR", kind: "text" },
+  { name: "actor", type: "VARCHAR", kind: "text" },
+  { name: "count", type: "BIGINT", kind: "number" },
+];
+
+/** Rows of any columns, in batches of 30. */
+export function rowsOf(rows: readonly Row[], columns: readonly Column[] = usual): Rows {
+  const batches = async function* (): AsyncGenerator<readonly Row[]> {
+    for (let at = 0; at < rows.length; at += 30)
+      yield await Promise.resolve(rows.slice(at, at + 30));
+  };
+  return { columns, batches: batches() };
+}
+
+/** Usual rows with ids `prefix1` to `prefixN`. */
+export function numbered(count: number, prefix = "r"): Row[] {
+  return Array.from({ length: count }, (_, at) => [
+    `${prefix}${at + 1}`,
+    "ana@x.example",
+    BigInt(at),
+  ]);
+}
+
+/** Ids of what arrived in the usual data extension. */
+export function ids(account: MarketingCloudDestination): string[] {
+  return account.arrived(extensionName).map((row) => String(row["id"]));
+}
+
+/** What a promise is rejected with. */
+export async function failure(promise: Promise<unknown>): Promise<Error & { exitCode?: number }> {
+  try {
+    await promise;
+  } catch (error) {
+    return error as Error;
+  }
+  throw new Error("it did not fail");
+}

@@ -1,0 +1,179 @@
+import { createHmac } from "node:crypto";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  startWebhook,
+  type WebhookDestination,
+} from "../../../../fixtures/destinations/webhook.ts";
+import type { Fault } from "../../../../fixtures/destinations/destination.ts";
+import type { Delivery } from "../../../../pipeline/deliver/connector.ts";
+import { DeliveryError } from "../../../../pipeline/deliver/error.ts";
+import { deliverToWebhook } from "../../../../pipeline/deliver/webhook/deliver.ts";
+import { signatureHeaders } from "../../../../pipeline/deliver/webhook/sign.ts";
+import { newTransport, usualTransport } from "../../../../pipeline/http/transport.ts";
+import type { Rows } from "../../../../pipeline/rows/row.ts";
+import { webhook } from "../../../../schemas/connectors/webhook.ts";
+import { testWorld } from "../../../support/world.ts";
+import { rowsOf } from "../rows.ts";
+
+type Setting = AsyncDisposable & {
+  readonly receiver: WebhookDestination;
+  readonly deliver: (rows: Rows, more?: object, deliveryId?: string) => Promise<Delivery>;
+};
+
+async function newSetting(secret?: string): Promise<Setting> {
+  const clock = { nowMs: Date.UTC(2026, 10, 21) };
+  const now = (): number => clock.nowMs;
+  const receiver = await startWebhook({ now, ...(secret === undefined ? {} : { secret }) });
+  const deliver: Setting["deliver"] = async (rows, more = {}, deliveryId = "d1") => {
+    const url = `${receiver.url}/hooks/1`;
+    const settings = {
+      type: "webhook",
+      url,
+      secret: receiver.secret,
+      records_per_batch: 2,
+      ...more,
+    };
+    const target = { ...webhook.parse(settings), name: "hook" };
+    // Whoever waits for an hour lets an hour go by.
+    const sleep = (ms: number): Promise<void> => Promise.resolve(void (clock.nowMs += ms));
+    const world = testWorld({ now, sleep });
+    await using http = newTransport({ ...usualTransport, timeoutMs: 300 }, world);
+    const credential = (): string => target.secret;
+    const common = { http, credential, world, outbox: "/nowhere", confirmed: false };
+    return await deliverToWebhook(target, rows, { ...common, deliveryId, say: () => undefined });
+  };
+  return { receiver, deliver, [Symbol.asyncDispose]: () => receiver[Symbol.asyncDispose]() };
+}
+
+const denials = { name: "denials", type: "BIGINT", kind: "number" } as const;
+const people = (count: number): Rows =>
+  rowsOf(
+    ["actor", denials],
+    Array.from({ length: count }, (_, at) => [`a${at}`, BigInt(at)]),
+  );
+
+function times(count: number, fault: Fault): () => Fault | undefined {
+  let left = count;
+  return () => (left-- > 0 ? fault : undefined);
+}
+
+describe("webhook", () => {
+  it("rows arrive as JSON in batches, the last of which says so", async () => {
+    await using setting = await newSetting();
+    expect(await setting.deliver(people(5))).toMatchObject({ accepted: 5, outcome: "delivered" });
+    expect(setting.receiver.rows()).toEqual(
+      [0, 1, 2, 3, 4].map((n) => ({ actor: `a${n}`, denials: n })),
+    );
+    const heads = setting.receiver.arrived().map(({ rows, ...head }) => [rows.length, head]);
+    const head = { delivery: "d1", target: "hook" };
+    expect(heads).toEqual([
+      [2, { ...head, batch: 1, last: false }],
+      [2, { ...head, batch: 2, last: false }],
+      [1, { ...head, batch: 3, last: true }],
+    ]);
+  });
+
+  it("a full last batch is the last", async () => {
+    await using setting = await newSetting();
+    await setting.deliver(people(4));
+    expect(setting.receiver.arrived().map(({ last }) => last)).toEqual([false, true]);
+  });
+
+  it("no rows: nothing is sent", async () => {
+    await using setting = await newSetting();
+    expect((await setting.deliver(people(0))).notes).toEqual(["no rows, so nothing was sent"]);
+    expect(setting.receiver.calls).toEqual([]);
+  });
+
+  it.each(["plain text", `whsec_${Buffer.from("0123456789abcdef").toString("base64")}`])(
+    "the receiver accepts the signature made with %s, and no other",
+    async (secret) => {
+      await using setting = await newSetting(secret);
+      await setting.deliver(people(1));
+      expect(setting.receiver.rows()).toHaveLength(1);
+      await expect(setting.deliver(people(1), { secret: "another" })).rejects.toMatchObject({
+        exitCode: 4,
+        message: expect.stringMatching(/answered 401; nothing was delivered/) as string,
+      });
+    },
+  );
+
+  it.each(["lose", "reset", "hang", { status: 503 }, { status: 429 }] as const)(
+    "after %j a batch is sent again under its id, and the receiver has it once",
+    async (fault) => {
+      await using setting = await newSetting();
+      setting.receiver.fault(times(2, fault));
+      expect(await setting.deliver(people(3))).toMatchObject({ accepted: 3 });
+      const ids = setting.receiver.calls.map(({ headers }) => headers["webhook-id"]);
+      expect(ids).toHaveLength(4);
+      expect(new Set(ids).size).toBe(2);
+      expect(setting.receiver.rows()).toHaveLength(3);
+    },
+  );
+
+  it("what is sent again late is signed anew, so it is not taken for a replay", async () => {
+    await using setting = await newSetting();
+    setting.receiver.fault(times(1, { status: 503, headers: { "retry-after": "600" } }));
+    await setting.deliver(people(1));
+    const stamps = setting.receiver.calls.map(({ headers }) =>
+      Number(headers["webhook-timestamp"]),
+    );
+    expect(stamps[1]! - stamps[0]!).toBeGreaterThanOrEqual(600);
+    expect(setting.receiver.rows()).toHaveLength(1);
+  });
+
+  it("a delivery that is repeated doubles nothing at a receiver that looks at the id", async () => {
+    await using setting = await newSetting();
+    await setting.deliver(people(3));
+    await setting.deliver(people(3));
+    expect(setting.receiver.rows()).toHaveLength(3);
+    await setting.deliver(people(3), {}, "d2");
+    expect(setting.receiver.rows()).toHaveLength(6);
+  });
+
+  it("stops at a batch that is not taken and says how much went out", async () => {
+    await using setting = await newSetting();
+    setting.receiver.fault(({ body }) =>
+      body.includes('"batch":2') ? { status: 413 } : undefined,
+    );
+    const error = await setting.deliver(people(5)).catch((caught: unknown) => caught);
+    expect(error).toBeInstanceOf(DeliveryError);
+    expect(error).toMatchObject({ exitCode: 6 });
+    expect(String(error)).toMatch(
+      /delivery to hook stopped: answered 413; 2 rows went out, 3 did not/,
+    );
+  });
+
+  it("says that a batch whose answers are all lost is in doubt", async () => {
+    await using setting = await newSetting();
+    setting.receiver.fault(() => "lose");
+    await expect(setting.deliver(people(5))).rejects.toThrow(
+      /0 rows went out, 2 rows perhaps, 3 did not/,
+    );
+  });
+});
+
+describe("the signature", () => {
+  it("property: it is the HMAC-SHA256 of id, timestamp and body, and of nothing else", () => {
+    const word = fc.string({ minLength: 1, unit: "binary" });
+    fc.assert(
+      fc.property(word, fc.nat(), word, word, (id, atSeconds, body, secret) => {
+        fc.pre(!secret.startsWith("whsec_"));
+        const headers = signatureHeaders({ id, atSeconds, body }, secret);
+        const expected = createHmac("sha256", Buffer.from(secret, "utf8"));
+        expected.update(Buffer.from(`${id}.${atSeconds}.${body}`, "utf8"));
+        expect(headers["webhook-signature"]).toBe(`v1,${expected.digest("base64")}`);
+        const other = signatureHeaders({ id, atSeconds, body: `${body} ` }, secret);
+        expect(other["webhook-signature"]).not.toBe(headers["webhook-signature"]);
+      }),
+    );
+  });
+
+  it("is that of the convention's published example", () => {
+    const body = '{"test": 2432232314}';
+    const message = { id: "msg_p5jXN8AQM9LWM0D4loKWxJek", atSeconds: 1614265330, body };
+    const headers = signatureHeaders(message, "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw");
+    expect(headers["webhook-signature"]).toBe("v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=");
+  });
+});

@@ -1,0 +1,168 @@
+import { expect, test } from "vitest";
+import { exitCode } from "../../../pipeline/errors.ts";
+import { jobsOf } from "../../../pipeline/schedule/job.ts";
+import { runSchedule } from "../../../pipeline/schedule/runner.ts";
+import type { State } from "../../../pipeline/schedule/state.ts";
+import { scheduleSchema } from "../../../schemas/schedule.ts";
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+const start = Date.parse("2026-11-21T10:30:00Z");
+
+type Play = {
+  readonly jobs: Readonly<Record<string, unknown>>;
+  readonly untilMs: number;
+  /** How long a job takes and how it ends. */
+  readonly run?: (
+    name: string,
+    nowMs: number,
+  ) => { readonly tookMs: number; readonly code: number };
+  /** Where the machine goes to sleep, and for how long. */
+  readonly asleep?: { readonly atMs: number; readonly forMs: number };
+  readonly before?: State;
+  readonly fromMs?: number;
+  readonly disableAfter?: number;
+};
+
+type Played = {
+  readonly runs: readonly string[];
+  readonly said: readonly string[];
+  readonly state: State;
+};
+
+// The clock stands still but for sleeping and for what jobs take.
+async function play({
+  jobs,
+  untilMs,
+  run,
+  asleep,
+  before,
+  fromMs,
+  disableAfter,
+}: Play): Promise<Played> {
+  const end = new AbortController();
+  let nowMs = fromMs ?? start;
+  let hasSlept = false;
+  const runs: string[] = [];
+  const said: string[] = [];
+  let state: State = before ?? { jobs: {} };
+  const pass = (ms: number): void => {
+    nowMs += ms;
+    if (asleep !== undefined && !hasSlept && nowMs >= asleep.atMs) {
+      nowMs += asleep.forMs;
+      hasSlept = true;
+    }
+    if (nowMs >= untilMs) end.abort();
+  };
+  const sleep = (ms: number): Promise<void> => Promise.resolve(pass(ms));
+  await runSchedule(jobsOf(scheduleSchema.parse({ jobs })), state, {
+    world: { now: () => nowMs, sleep, signal: end.signal },
+    start: (job) => {
+      runs.push(`${new Date(nowMs).toISOString().slice(11, 16)} ${job.name}`);
+      const { tookMs, code } = run?.(job.name, nowMs) ?? { tookMs: 1000, code: 0 };
+      pass(tookMs);
+      return Promise.resolve(code);
+    },
+    save: (saved) => Promise.resolve(void (state = structuredClone(saved))),
+    say: (line) => said.push(line),
+    disableAfter: disableAfter ?? 5,
+  });
+  return { runs, said, state };
+}
+
+const hourly = { cron: "@hourly", ingest: {} };
+
+test("jobs run when they are due, in the order they are due", async () => {
+  const jobs = { a: hourly, b: { cron: "30 * * * *", activate: "x" } };
+  const { runs } = await play({ jobs, untilMs: start + 2 * hourMs + minuteMs });
+  expect(runs).toEqual(["11:00 a", "11:30 b", "12:00 a", "12:30 b"]);
+});
+
+test("a job that takes longer than its interval does not overlap and is made up for once", async () => {
+  const { runs } = await play({
+    jobs: { slow: { cron: "*/10 * * * *", ingest: {} } },
+    untilMs: start + hourMs,
+    run: (_, nowMs) => ({ tookMs: nowMs < start + 11 * minuteMs ? 35 * minuteMs : 1000, code: 0 }),
+  });
+  expect(runs).toEqual(["10:40 slow", "11:15 slow", "11:20 slow"]);
+});
+
+test("what was missed while the machine slept runs once", async () => {
+  const { runs } = await play({
+    jobs: { a: hourly },
+    untilMs: start + 6 * hourMs,
+    asleep: { atMs: start + 40 * minuteMs, forMs: 4 * hourMs },
+  });
+  expect(runs.map((run) => run.slice(0, 2))).toEqual(["11", "15", "16"]);
+});
+
+test("what was missed while the runner was stopped runs once; what is new does not", async () => {
+  const first = await play({ jobs: { a: hourly }, untilMs: start + hourMs });
+  const { runs } = await play({
+    jobs: { a: hourly, b: hourly },
+    before: first.state,
+    fromMs: start + 5 * hourMs,
+    untilMs: start + 5 * hourMs + 10 * minuteMs,
+  });
+  expect(runs).toEqual(["15:30 a"]);
+});
+
+test.each([exitCode.usage, exitCode.refused])(
+  "failing over its configuration (exit code %i) again and again disables a job",
+  async (code) => {
+    const { runs, said, state } = await play({
+      jobs: { a: hourly },
+      untilMs: start + 12 * hourMs,
+      run: () => ({ tookMs: 1000, code }),
+      disableAfter: 3,
+    });
+    expect(runs).toHaveLength(3);
+    expect(said.filter((line) => line.includes("failed over its configuration"))).toHaveLength(3);
+    expect(said.at(-1)).toMatch(
+      /^a: disabled; mend its configuration, or run auditlake schedule enable a/,
+    );
+    expect(state.jobs["a"]?.disabled_ms).not.toBeNull();
+
+    const mended = { a: { cron: "@hourly", ingest: { source: "other" } } };
+    const fromMs = start + 12 * hourMs;
+    const again = await play({ jobs: mended, before: state, fromMs, untilMs: fromMs + hourMs });
+    expect(again.runs).toEqual(["23:00 a"]);
+  },
+);
+
+test("other failures never disable, and a success forgets what came before", async () => {
+  const codes = [2, 2, 0, 2, 2, 1, 2, 2, 6, 1, 1, 1];
+  const { runs } = await play({
+    jobs: { a: hourly },
+    untilMs: start + 12 * hourMs,
+    run: () => ({ tookMs: 1000, code: codes.shift() ?? 0 }),
+    disableAfter: 3,
+  });
+  expect(runs).toHaveLength(12);
+});
+
+test("where another run holds the lock, a job is tried again until it gets it", async () => {
+  const codes = [exitCode.locked, exitCode.locked, 0];
+  const { runs, state } = await play({
+    jobs: { a: hourly },
+    untilMs: start + hourMs,
+    run: () => ({ tookMs: 0, code: codes.shift() ?? 0 }),
+  });
+  expect(runs).toEqual(["11:00 a", "11:01 a", "11:02 a"]);
+  expect(state.jobs["a"]?.handled_ms).toBe(Date.parse("2026-11-21T11:00:00Z"));
+});
+
+test("a job that is broken off by the end is due again", async () => {
+  const { state } = await play({
+    jobs: { a: hourly },
+    untilMs: start + 40 * minuteMs,
+    run: () => ({ tookMs: 20 * minuteMs, code: exitCode.interrupted }),
+  });
+  const { runs } = await play({
+    jobs: { a: hourly },
+    before: state,
+    fromMs: start + 45 * minuteMs,
+    untilMs: start + 50 * minuteMs,
+  });
+  expect(runs).toEqual(["11:15 a"]);
+});

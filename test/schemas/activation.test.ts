@@ -1,0 +1,118 @@
+import { expect, test } from "vitest";
+import { activation } from "../../schemas/activation.ts";
+
+const mapping = (status: string, field = "format", value: unknown = "csv") => ({
+  delta_status: status,
+  connector_field: field,
+  connector_field_value: value,
+});
+
+const good = {
+  report: "new_denials",
+  id_key: "actor",
+  activation_mappings: [mapping("new")],
+  result_connection_name: "lake",
+  result_connection_settings: { type: "file", folder: "out" },
+};
+
+function firstMessage(value: unknown): string {
+  const result = activation.safeParse(value);
+  const issue = result.error?.issues[0];
+  return issue === undefined ? "accepted" : `${issue.path.join(".")}: ${issue.message}`;
+}
+
+// Seed 002, C, table and rules 3 to 6; Limits.
+test("defaults: no delta keys, schema main", () => {
+  expect(activation.parse(good)).toMatchObject({ delta_keys: [], activation_actions_db: "main" });
+});
+
+test.each([
+  [
+    "id_key is required",
+    { id_key: undefined },
+    /^id_key: found nothing; expected the name of a column/,
+  ],
+  [
+    "an unknown status",
+    { activation_mappings: [mapping("changed")] },
+    /found "changed"; expected one of new, updated, deleted, unchanged/,
+  ],
+  [
+    "a status without field",
+    { activation_mappings: [{ delta_status: "new", connector_field_value: "x" }] },
+    /connector_field: found nothing/,
+  ],
+  [
+    "a status without value",
+    { activation_mappings: [{ delta_status: "new", connector_field: "format" }] },
+    /connector_field_value: found nothing/,
+  ],
+  [
+    "a status twice",
+    { activation_mappings: [mapping("new"), mapping("new")] },
+    /activation_mappings.1.delta_status: "new" is there twice; expected at most one element per status/,
+  ],
+  ["no mapping", { activation_mappings: [] }, /^activation_mappings: .*one element or more/],
+  [
+    "a field the connector does not have",
+    { activation_mappings: [mapping("new", "mode")] },
+    /with mode set, .*mode/,
+  ],
+  [
+    "a value the field does not take",
+    { activation_mappings: [mapping("new", "format", "xlsx")] },
+    /with format set, format found "xlsx"; expected csv, ndjson or parquet/,
+  ],
+  [
+    "settings without type",
+    { result_connection_settings: { folder: "out" } },
+    /^result_connection_settings.type: found nothing/,
+  ],
+  [
+    "settings of no connector",
+    { result_connection_settings: { type: "fax" } },
+    /activation_mappings.0: with format set, type/,
+  ],
+  [
+    "no connection",
+    { result_connection_name: undefined },
+    /^result_connection_name: found nothing/,
+  ],
+  [
+    "neither report nor table",
+    { report: undefined },
+    /expected exactly one of report and activation_actions_table/,
+  ],
+  [
+    "report and table",
+    { activation_actions_table: "users" },
+    /expected exactly one of report and activation_actions_table/,
+  ],
+  [
+    "an endpoint without https",
+    { api_endpoint: "http://gateway.example" },
+    /^api_endpoint: has scheme http; expected https/,
+  ],
+  [
+    "an endpoint that is no address",
+    { api_endpoint: "gateway" },
+    /^api_endpoint: is no web address/,
+  ],
+  ["a delta key twice", { delta_keys: ["a", "b", "a"] }, /^delta_keys: "a" is there twice/],
+  ["a typo", { id_keys: "x" }, /id_keys/],
+])("%s is refused", (_, change, message) => {
+  expect(firstMessage({ ...good, ...change })).toMatch(message);
+});
+
+test("all four statuses, and a table in another schema", () => {
+  const statuses = ["new", "updated", "deleted", "unchanged"];
+  const value = {
+    ...good,
+    report: undefined,
+    activation_actions_db: "main",
+    activation_actions_table: "users",
+    api_endpoint: "https://gateway.example/x",
+    activation_mappings: statuses.map((status) => mapping(status)),
+  };
+  expect(firstMessage(value)).toBe("accepted");
+});
