@@ -10,7 +10,7 @@ import { reports } from "./run.ts";
 // Every built-in report over the committed records, byte for byte; see fixtures/golden/README.md.
 const golden = fileURLToPath(new URL("../../fixtures/golden/", import.meta.url));
 const bin = fileURLToPath(new URL("../../pipeline/bin.ts", import.meta.url));
-const range = ["--since", "2026-03-02", "--until", "2026-03-05"];
+const range = ["--since", "2026-03-02", "--until", "2026-03-05", "--param", "on=2026-03-05"];
 const names = reports.map(({ name }) => name);
 const isUpdate = process.env["UPDATE_GOLDEN"] === "1";
 const isStrict = Boolean(process.env["CI"]) && !isUpdate;

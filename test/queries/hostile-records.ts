@@ -5,7 +5,11 @@ import type { RawRecord } from "./oracle/record.ts";
 const start = Date.UTC(2026, 1, 28);
 
 /** A range, milliseconds since the epoch, with records on both of its ends. */
-export const hostileRange = { since: start + 600_000, until: start + 70_600_000 };
+export const hostileRange = {
+  since: start + 600_000,
+  until: start + 70_600_000,
+  on: start + 70_000_000,
+};
 
 const jobNames = ["job_issue", "job_modify", "job_kill", "job_status_update_by_system"];
 const names = catalog.entries

@@ -13,7 +13,7 @@ import { reports, runReport } from "./run.ts";
 const from = Date.UTC(2026, 2, 1);
 const to = from + 21 * 86_400_000;
 const filled = new Set<string>();
-type Range = { readonly since: number; readonly until: number };
+type Range = { readonly since: number; readonly until: number; readonly on: number };
 
 test.each([1, 4711])("on ordinary traffic, seed %i", { timeout: 120_000 }, async (seed) => {
   const traffic = trafficOf({ seed, from, to, eventsPerDay: 600 });

@@ -5,7 +5,7 @@ import { migrate } from "../../pipeline/warehouse/migrate.ts";
 import { reports, runReport } from "./run.ts";
 
 // What DESIGN.md asks of a report file: standard SQL that runs elsewhere too, and bytes that do not move.
-const families = ["denials", "permission_changes", "query_activity"];
+const families = ["access", "denials", "permission_changes", "query_activity"];
 const forbidden: Readonly<Record<string, RegExp>> = {
   "group by all": /\bgroup\s+by\s+all\b/,
   "order by all": /\border\s+by\s+all\b/,
@@ -27,7 +27,7 @@ afterAll(() => {
   instance.closeSync();
 });
 
-test("each of the three families has at least six reports, and no other family exists", () => {
+test("each of the four families has at least six reports, and no other family exists", () => {
   const sizes = Object.fromEntries(
     [...Map.groupBy(reports, (report) => report.family)].map(([family, all]) => [
       family,
@@ -47,7 +47,9 @@ describe.each(reports)("$name", (report) => {
     expect(report.file).toBe(`queries/reports/${report.family}/${report.name}.sql`);
     const since = { name: "since", type: "timestamp", defaultText: "7d" };
     const until = { name: "until", type: "timestamp", defaultText: "now" };
-    expect(report.params.slice(0, 2)).toEqual([since, until]);
+    const on = { name: "on", type: "timestamp", defaultText: "now" };
+    const time = report.params[0]?.name === "on" ? [on] : [since, until];
+    expect(report.params.slice(0, time.length)).toEqual(time);
     for (const { defaultText } of report.params) expect(defaultText).toBeDefined();
   });
 

@@ -13,7 +13,8 @@ shares as (
     from permission_changes
     where event_time >= cast($since as timestamp)
       and event_time < cast($until as timestamp)
-      and canonical_name = 'database_permission_modify'
+      and origin = 'share'
+      and change in ('granted', 'revoked')
 )
 select
     event_time,

@@ -4,41 +4,6 @@
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 with
-rights as (
-    select
-        source, subject_id, event_time, canonical_name, moment,
-        case when resource_kind = 'Databases' and operation = 'manage' then 1 else 0 end as manages
-    from permission_sets
-),
--- What a policy held before and after each edit of its set.
-policy_edits as (
-    select
-        source, subject_id as policy_id, event_time,
-        max(case when moment = 'before' then manages else 0 end) as managed_before,
-        max(case when moment = 'after' then manages else 0 end) as managed_after
-    from rights
-    where canonical_name = 'permission_policy_modify'
-      and subject_id is not null
-    group by source, subject_id, event_time
-),
-policy_spans as (
-    select
-        source, policy_id, event_time as valid_from,
-        lead(event_time) over (partition by source, policy_id order by event_time) as valid_to,
-        row_number() over (partition by source, policy_id order by event_time) as edit_number,
-        managed_before, managed_after
-    from policy_edits
-),
--- Before the first edit the log shows, the policy held what that edit found.
-managing_policies as (
-    select source, policy_id, valid_from, valid_to
-    from policy_spans
-    where managed_after = 1
-    union all
-    select source, policy_id, null as valid_from, valid_from as valid_to
-    from policy_spans
-    where edit_number = 1 and managed_before = 1
-),
 changes as (
     select
         source, event_time, canonical_name, user_id, ip_address, operation, resource_kind,
@@ -50,6 +15,11 @@ changes as (
     where event_time >= cast($since as timestamp)
       and event_time < cast($until as timestamp)
       and change = 'granted'
+),
+managing_policies as (
+    select source, policy_id, valid_from, valid_to
+    from policy_rights
+    where resource_kind = 'Databases' and operation = 'manage'
 ),
 full_access as (
     select
@@ -68,12 +38,14 @@ full_access as (
         changes.subject_kind, changes.subject_id, changes.subject, changes.object,
         'attached to policy with manage' as how
     from changes
-    inner join managing_policies
-        on managing_policies.source = changes.source
-        and managing_policies.policy_id = changes.object_id
-        and (managing_policies.valid_from is null or managing_policies.valid_from <= changes.event_time)
-        and (managing_policies.valid_to is null or managing_policies.valid_to > changes.event_time)
     where changes.canonical_name = 'permission_policy_attach_user'
+      and exists (
+          select 1 from managing_policies
+          where managing_policies.source = changes.source
+            and managing_policies.policy_id = changes.object_id
+            and (managing_policies.valid_from is null or managing_policies.valid_from <= changes.event_time)
+            and (managing_policies.valid_to is null or managing_policies.valid_to > changes.event_time)
+      )
 )
 select
     event_time,

@@ -26,6 +26,7 @@ select
           )
     ) as full_access,
     count(distinct event_key) as edits,
+    count(distinct event_key) filter (where change = 'unparsed') as unparsed,
     count(distinct subject) as subjects,
     min(event_time) as first_at,
     max(event_time) as last_at,

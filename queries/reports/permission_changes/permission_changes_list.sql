@@ -1,6 +1,6 @@
 -- title: Who gave whom what, and who took it away?
 -- family: permission_changes
--- grain: one row per right granted or revoked; an edit that moves none is one row, other
+-- grain: one row per right granted or revoked, policy made or deleted, edit that moves none or cannot be read
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 with
@@ -10,7 +10,8 @@ changes as (
         coalesce(lower(actor_email), 'user ' || cast(user_id as varchar), 'unknown') as actor,
         change, operation, resource_kind, subject_kind, subject_id,
         coalesce(subject_name, subject_kind || ' ' || subject_id, 'unknown') as subject,
-        object_id, coalesce(object_name, object_id) as object
+        object_id, coalesce(object_name, object_id) as object,
+        old_value, new_value
     from permission_changes
     where event_time >= cast($since as timestamp)
       and event_time < cast($until as timestamp)
@@ -44,14 +45,15 @@ other_edits as (
 all_changes as (
     select
         source, event_time, canonical_name, user_id, ip_address, actor, change, operation, resource_kind,
-        subject_kind, subject_id, subject, object_id, object
+        subject_kind, subject_id, subject, object_id, object, old_value, new_value
     from changes
     union all
     select
         source, event_time, canonical_name, user_id, ip_address, actor, 'other' as change,
         null as operation, null as resource_kind, subject_kind, subject_id,
         coalesce(subject_name, subject_kind || ' ' || subject_id, 'unknown') as subject,
-        object_id, coalesce(object_name, object_id) as object
+        object_id, coalesce(object_name, object_id) as object,
+        null as old_value, null as new_value
     from other_edits
 )
 select
@@ -67,9 +69,11 @@ select
     subject_kind,
     subject_id,
     object_id,
+    old_value,
+    new_value,
     user_id,
     source
 from all_changes
 order by
     event_time, actor, subject, change, resource_kind, operation, object, object_id, subject_kind,
-    subject_id, event_name, ip_address, user_id, source
+    subject_id, event_name, ip_address, old_value, new_value, user_id, source

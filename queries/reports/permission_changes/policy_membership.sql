@@ -1,6 +1,6 @@
 -- title: Who was added to a policy or taken out of one?
 -- family: permission_changes
--- grain: one row per user attached to or detached from a policy
+-- grain: one row per user attached to or detached from a policy, also where either is deleted
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 with
@@ -9,12 +9,18 @@ changes as (
         source, event_time, user_id, ip_address, subject_id,
         coalesce(lower(actor_email), 'user ' || cast(user_id as varchar), 'unknown') as actor,
         coalesce(subject_name, subject_kind || ' ' || subject_id, 'unknown') as subject,
-        case change when 'granted' then 'attached' else 'detached' end as change,
+        case canonical_name
+            when 'permission_policy_delete' then 'policy deleted'
+            when 'user_delete' then 'user deleted'
+            when 'permission_policy_attach_user' then 'attached'
+            else 'detached'
+        end as change,
         object_id as policy_id, coalesce(object_name, object_id, 'unknown') as policy
     from permission_changes
     where event_time >= cast($since as timestamp)
       and event_time < cast($until as timestamp)
-      and canonical_name in ('permission_policy_attach_user', 'permission_policy_detach_user')
+      and origin = 'member'
+      and resource_kind = 'Policies'
 )
 select
     event_time,

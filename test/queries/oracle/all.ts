@@ -1,12 +1,21 @@
+import * as access from "./access.ts";
 import * as denials from "./denials.ts";
 import * as downloads from "./downloads.ts";
 import * as permissions from "./permission-changes.ts";
+import * as policies from "./policy-access.ts";
 import * as activity from "./query-activity.ts";
 import type { Oracle } from "./rows.ts";
 import * as signIns from "./sign-ins.ts";
 
 /** The oracle of every report, by the report's name. */
 export const oracles: Readonly<Record<string, Oracle>> = {
+  database_access: access.databaseAccess,
+  effective_permissions: policies.effectivePermissions,
+  full_access_holders: access.fullAccessHolders,
+  permission_drift: policies.permissionDrift,
+  unheld_policies: policies.unheldPolicies,
+  unused_grants: access.unusedGrants,
+  user_permissions: access.userPermissions,
   column_visibility_denials: denials.columnVisibilityDenials,
   denials_by_actor: denials.denialsByActor,
   denials_by_day: denials.denialsByDay,
@@ -22,6 +31,7 @@ export const oracles: Readonly<Record<string, Oracle>> = {
   database_shares: permissions.databaseShares,
   dormant_user_grants: permissions.dormantUserGrants,
   full_access_granted: permissions.fullAccessGranted,
+  off_hours_permission_changes: permissions.offHoursPermissionChanges,
   permission_changes_by_actor: permissions.permissionChangesByActor,
   permission_changes_list: permissions.permissionChangesList,
   policy_membership: permissions.policyMembership,

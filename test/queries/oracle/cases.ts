@@ -9,12 +9,15 @@ export const thresholds: Readonly<Record<string, Readonly<Record<string, number 
   grant_then_download: { hours: 1, downloads: 1 },
   long_jobs: { minutes: 10 },
   new_denials: { days: 5 },
+  database_access: { hours: 3 },
   off_hours_activity: { from_hour: 7, to_hour: 20 },
+  off_hours_permission_changes: { from_hour: 9, to_hour: 17 },
   queries_with_text: { text: "Join" },
   repeated_denials: { threshold: 3 },
 };
 
-/** A range inside the traffic whose ends are no day's ends, so that half-open ranges show. */
-export function innerRange(from: number, to: number): { since: number; until: number } {
-  return { since: from + 6 * 24 * hourMs + 5 * hourMs, until: to - 7 * hourMs };
+/** A range inside the traffic whose ends are no day's ends, so that half-open ranges show, and a moment in it. */
+export function innerRange(from: number, to: number): { since: number; until: number; on: number } {
+  const until = to - 7 * hourMs;
+  return { since: from + 6 * 24 * hourMs + 5 * hourMs, until, on: until - 3 * 24 * hourMs };
 }

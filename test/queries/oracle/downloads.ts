@@ -1,4 +1,5 @@
-import { changesOf, isFullAccess, type Change } from "./permissions.ts";
+import { changesOf, type Change } from "./changes.ts";
+import { isFullAccess } from "./permissions.ts";
 import { membersAt } from "./policies.ts";
 import { factsOf, type Fact } from "./record.ts";
 import {

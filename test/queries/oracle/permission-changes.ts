@@ -1,9 +1,11 @@
-import { changesOf, isFullAccess, type Change } from "./permissions.ts";
+import { changesOf, type Change } from "./changes.ts";
+import { isFullAccess } from "./permissions.ts";
 import { managesAt, membersAt } from "./policies.ts";
 import { factsOf, type Fact, type RawRecord, type User } from "./record.ts";
 import {
   dayMs,
   distinct,
+  hourMs,
   largestId,
   rowsBy,
   sorted,
@@ -54,7 +56,7 @@ export const permissionChangesList: Oracle = (records, users, params) => {
   const rows = [...changes.map(listRow), ...others.map((f) => listRow(otherEdit(f)))];
   return sorted(
     rows,
-    "event_time actor subject change resource_kind operation object object_id subject_kind subject_id event_name ip_address user_id",
+    "event_time actor subject change resource_kind operation object object_id subject_kind subject_id event_name ip_address old_value new_value user_id",
   );
 };
 
@@ -69,8 +71,13 @@ function listRow(c: Omit<Change, "change"> & { change: string }): Row {
     event_name: c.fact.canonical,
     subject_kind: c.subjectKind,
     object_id: c.objectId,
+    old_value: c.change === "unparsed" ? valueOf(c.fact, "old_value") : null,
+    new_value: c.change === "unparsed" ? valueOf(c.fact, "new_value") : null,
   };
 }
+
+const valueOf = (fact: Fact, name: string): string | null =>
+  fact.text(name) ?? fact.text(`${name}s`);
 
 function otherEdit(fact: Fact): Omit<Change, "change"> & { change: string } {
   const isPolicy = fact.canonical === "permission_policy_modify";
@@ -81,6 +88,7 @@ function otherEdit(fact: Fact): Omit<Change, "change"> & { change: string } {
     kind: null,
     operation: null,
     subjectKind: isPolicy ? "policy" : "user",
+    origin: isPolicy ? "policy" : isShare ? "share" : "set",
     subjectId: fact.text(isPolicy ? "resource_id" : "affected_user_id"),
     subjectName: fact.text(isPolicy ? "resource_name" : "affected_user"),
     objectId: isShare ? fact.text("resource_id") : null,
@@ -100,6 +108,7 @@ export const permissionChangesByActor: Oracle = (records, users, params) => {
       revoked: group.filter((c) => c.change === "revoked").length,
       full_access: group.filter((c) => c.change === "granted" && isFullAccess(c)).length,
       edits: new Set(group.map((c) => c.fact)).size,
+      unparsed: new Set(group.filter((c) => c.change === "unparsed").map((c) => c.fact)).size,
       subjects: distinct(
         group.map((c) => (c.subjectId === null ? null : `${c.subjectKind} ${c.subjectId}`)),
       ),
@@ -136,13 +145,20 @@ function howFullAccess(c: Change, facts: readonly Fact[]): string | null {
     : null;
 }
 
-/** Users attached to policies and detached from them. */
+const memberships: Readonly<Record<string, string>> = {
+  permission_policy_attach_user: "attached",
+  permission_policy_detach_user: "detached",
+  permission_policy_delete: "policy deleted",
+  user_delete: "user deleted",
+};
+
+/** Users attached to policies and detached from them, also by the deletion of either. */
 export const policyMembership: Oracle = (records, users, params) => {
   const rows = read(records, users, params)
-    .changes.filter((c) => /^permission_policy_(attach|detach)_user$/.test(c.fact.canonical ?? ""))
+    .changes.filter((c) => c.origin === "member" && c.kind === "Policies")
     .map((c) => ({
       ...base(c),
-      change: c.change === "granted" ? "attached" : "detached",
+      change: memberships[c.fact.canonical ?? ""] ?? "unknown",
       policy: objectOf(c) ?? "unknown",
       policy_id: c.objectId,
     }));
@@ -155,7 +171,7 @@ export const policyMembership: Oracle = (records, users, params) => {
 /** Rights on single databases given to users and taken back. */
 export const databaseShares: Oracle = (records, users, params) => {
   const rows = read(records, users, params)
-    .changes.filter((c) => c.fact.canonical === "database_permission_modify")
+    .changes.filter((c) => c.origin === "share" && c.change !== "unparsed")
     .map((c) => ({
       ...base(c),
       change: c.change,
@@ -229,5 +245,36 @@ export const dormantUserGrants: Oracle = (records, users, params) => {
   return sorted(
     rows,
     "event_time actor subject operation object last_seen_at resource_kind ip_address subject_id user_id",
+  );
+};
+
+/** Changes at night and at weekends, one row each. */
+export const offHoursPermissionChanges: Oracle = (records, users, params) => {
+  const { changes } = read(records, users, params);
+  const rows = [...Map.groupBy(changes, (c) => c.fact)].flatMap(([fact, group]): Row[] => {
+    const atWeekend = [0, 6].includes(new Date(fact.time).getUTCDay());
+    const hour = (fact.time % dayMs) / hourMs;
+    const atNight = hour < Number(params["from_hour"]) || hour >= Number(params["to_hour"]);
+    if (!atWeekend && !atNight) return [];
+    const subjects = group.map(subjectOf);
+    return [
+      {
+        event_time: stamp(fact.time),
+        actor: fact.actor,
+        event_name: fact.canonical,
+        subject: subjects.reduce((a, b) => (Buffer.from(a).compare(Buffer.from(b)) < 0 ? a : b)),
+        subjects: new Set(subjects).size,
+        granted: group.filter((c) => c.change === "granted").length,
+        revoked: group.filter((c) => c.change === "revoked").length,
+        at_weekend: atWeekend,
+        at_night: atNight,
+        ip_address: fact.ip,
+        user_id: fact.userId,
+      },
+    ];
+  });
+  return sorted(
+    rows,
+    "event_time actor event_name subject subjects granted revoked at_weekend at_night ip_address user_id",
   );
 };

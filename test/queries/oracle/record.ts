@@ -3,7 +3,12 @@ import { classify } from "./classify.ts";
 /** A record of the log as the service sends it. */
 export type RawRecord = Readonly<Record<string, unknown>>;
 /** What the oracles need of an entry of the user list. */
-export type User = { readonly id: number; readonly email: string };
+export type User = {
+  readonly id: number;
+  readonly email: string;
+  readonly administrator?: boolean;
+  readonly account_owner?: boolean;
+};
 
 /** What one record says once it is read; times are milliseconds since the epoch. */
 export type Fact = {

@@ -1,0 +1,66 @@
+-- title: Who can reach a database?
+-- family: access
+-- grain: one row per user, permission that reaches it and way by which it comes, at a moment or soon after
+-- param: on timestamp = now
+-- param: hours integer = 0
+-- param: database text = null
+-- The moment is `on`; a date alone is its first moment, and with 24 `hours` its whole day. `database` is an id or
+-- a name; without it all databases. What reaches it (seed 000): every permission that names it; manage, and
+-- administrators and account owners, every operation on every database; download without ids every database;
+-- owner_manage the databases that the user made, where the log shows who did. The way is policy, set (the user's
+-- own), share or flag. Users who are gone from the directory are left out from then on; is_listed is false for
+-- those it never had.
+with
+wanted as (
+    select source, database_id, creator_user_id
+    from databases
+    where database_id = cast($database as varchar)
+       or lower(database_name) = lower(cast($database as varchar))
+),
+in_force as (
+    select
+        source, user_id, user_email, is_listed, way, policy_id, policy_name, operation, database_id,
+        object_name, reach, valid_from, valid_to, known_from
+    from user_access
+    where reach is not null
+      and (
+          valid_from is null
+          or valid_from <= cast($on as timestamp)
+          or valid_from < cast($on as timestamp) + cast($hours as integer) * interval '1' hour
+      )
+      and (valid_to is null or valid_to > cast($on as timestamp))
+)
+select
+    coalesce(lower(user_email), 'user ' || cast(user_id as varchar)) as holder,
+    operation,
+    reach,
+    coalesce(object_name, database_id) as database_name,
+    way,
+    coalesce(policy_name, policy_id) as policy,
+    valid_from,
+    valid_to,
+    known_from,
+    is_listed,
+    user_id,
+    policy_id,
+    database_id,
+    source
+from in_force
+where cast($database as varchar) is null
+   or reach = 'every database'
+   or reach = 'one database' and (
+       database_id = cast($database as varchar)
+       or exists (
+           select 1 from wanted
+           where wanted.source = in_force.source
+             and wanted.database_id = in_force.database_id
+       )
+   )
+   or reach = 'own databases' and exists (
+       select 1 from wanted
+       where wanted.source = in_force.source
+         and wanted.creator_user_id = in_force.user_id
+   )
+order by
+    holder, operation, reach, database_name, way, policy, valid_from, valid_to, known_from, is_listed, user_id,
+    policy_id, database_id, source

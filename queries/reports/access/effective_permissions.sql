@@ -1,0 +1,55 @@
+-- title: What may each policy do?
+-- family: access
+-- grain: one row per permission that a policy holds at a moment; a policy that holds none is one row
+-- param: on timestamp = now
+-- param: policy text = null
+-- The moment is `on`; a date alone is its first moment. `policy` is an id or a name; without it all policies.
+-- What a permission opens among databases is in reach (seed 000): manage is every operation on every database,
+-- download without ids is every database, owner_manage those that the user made; import, query and edit name
+-- their databases. Where known_from is snapshot, the log never states the policy's set.
+with
+standing as (
+    select source, policy_id, policy_name
+    from policies
+    where (created_at is null or created_at <= cast($on as timestamp))
+      and (deleted_at is null or deleted_at > cast($on as timestamp))
+),
+held as (
+    select
+        source, policy_id, policy_name, resource_kind, operation, object_id, object_name, reach,
+        valid_from, valid_to, known_from
+    from policy_rights
+    where (valid_from is null or valid_from <= cast($on as timestamp))
+      and (valid_to is null or valid_to > cast($on as timestamp))
+),
+permissions as (
+    select
+        coalesce(held.source, standing.source) as source,
+        coalesce(held.policy_id, standing.policy_id) as policy_id,
+        coalesce(held.policy_name, standing.policy_name) as policy_name,
+        held.resource_kind, held.operation, held.object_id, held.object_name, held.reach,
+        held.valid_from, held.valid_to, held.known_from
+    from standing
+    full outer join held
+        on held.source = standing.source
+        and held.policy_id = standing.policy_id
+)
+select
+    coalesce(policy_name, 'policy ' || policy_id) as policy,
+    resource_kind,
+    operation,
+    coalesce(object_name, object_id) as object,
+    reach,
+    valid_from,
+    valid_to,
+    known_from,
+    policy_id,
+    object_id,
+    source
+from permissions
+where cast($policy as varchar) is null
+   or policy_id = cast($policy as varchar)
+   or lower(policy_name) = lower(cast($policy as varchar))
+order by
+    policy, policy_id, resource_kind, operation, object, object_id, reach, valid_from, valid_to, known_from,
+    source

@@ -1,0 +1,51 @@
+-- title: Which policies does nobody hold?
+-- family: access
+-- grain: one row per policy to which nobody belongs at a moment, as far as the log tells
+-- param: on timestamp = now
+-- Users who are gone from the directory do not count. last_held_at is when the last user left, empty where the
+-- log never shows one; who belonged to a policy all along, without a change, is not in the log either.
+with
+standing as (
+    select source, policy_id, policy_name, created_at
+    from policies
+    where (created_at is null or created_at <= cast($on as timestamp))
+      and (deleted_at is null or deleted_at > cast($on as timestamp))
+),
+members as (
+    select
+        source, object_id as policy_id,
+        count(*) filter (where valid_to is null or valid_to > cast($on as timestamp)) as present,
+        max(valid_to) as last_held_at
+    from user_access
+    where way = 'member'
+      and resource_kind = 'Policies'
+      and (valid_from is null or valid_from <= cast($on as timestamp))
+    group by source, object_id
+),
+permissions as (
+    select
+        source, policy_id,
+        count(*) as permissions,
+        count(*) filter (where reach = 'every database') as on_every_database
+    from policy_rights
+    where (valid_from is null or valid_from <= cast($on as timestamp))
+      and (valid_to is null or valid_to > cast($on as timestamp))
+    group by source, policy_id
+)
+select
+    coalesce(standing.policy_name, 'policy ' || standing.policy_id) as policy,
+    coalesce(permissions.permissions, 0) as permissions,
+    coalesce(permissions.on_every_database, 0) as on_every_database,
+    members.last_held_at,
+    standing.created_at,
+    standing.policy_id,
+    standing.source
+from standing
+left join members
+    on members.source = standing.source
+    and members.policy_id = standing.policy_id
+left join permissions
+    on permissions.source = standing.source
+    and permissions.policy_id = standing.policy_id
+where coalesce(members.present, 0) = 0
+order by policy, policy_id, source

@@ -1,0 +1,42 @@
+-- title: What could a user do?
+-- family: access
+-- grain: one row per permission of a user and way by which it comes, at a moment or soon after
+-- param: on timestamp = now
+-- param: hours integer = 0
+-- param: user text = null
+-- The moment is `on`; a date alone is its first moment, and with 24 `hours` its whole day. `user` is an id or an
+-- e-mail; without it all users. The way is policy, set (the user's own), share or flag; member says which
+-- policies and roles the user has, also those of which nothing follows. What a permission opens among databases
+-- is in reach (seed 000): manage, administrators and account owners every operation on every database, download
+-- without ids every database, owner_manage those that the user made.
+select
+    coalesce(lower(user_email), 'user ' || cast(user_id as varchar)) as holder,
+    way,
+    resource_kind,
+    operation,
+    coalesce(object_name, object_id) as object,
+    reach,
+    coalesce(policy_name, policy_id) as policy,
+    valid_from,
+    valid_to,
+    known_from,
+    is_listed,
+    user_id,
+    policy_id,
+    object_id,
+    source
+from user_access
+where (
+        valid_from is null
+        or valid_from <= cast($on as timestamp)
+        or valid_from < cast($on as timestamp) + cast($hours as integer) * interval '1' hour
+    )
+  and (valid_to is null or valid_to > cast($on as timestamp))
+  and (
+      cast($user as varchar) is null
+      or cast(user_id as varchar) = cast($user as varchar)
+      or lower(user_email) = lower(cast($user as varchar))
+  )
+order by
+    holder, way, resource_kind, operation, object, reach, policy, valid_from, valid_to, known_from, is_listed,
+    user_id, policy_id, object_id, source

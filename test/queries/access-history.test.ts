@@ -1,0 +1,138 @@
+import { expect, test } from "vitest";
+import { accessOf } from "../../fixtures/access.ts";
+import type { AccessSnapshot } from "../../fixtures/access/snapshot.ts";
+import type { LoggedEvent } from "../../fixtures/record.ts";
+import { trafficOf } from "../../fixtures/traffic.ts";
+import { linesOf, type Row } from "../support/home.ts";
+import { dayMs, newRemote, type Remote } from "../support/remote.ts";
+import { foundedAt, noon, play, type Known, type Played } from "./access-play.ts";
+import { accessTexts, flagTexts, rightTexts, textOf, type Texts } from "./access-texts.ts";
+
+// What the views make of the log, against the service that wrote it, at every moment. More seeds:
+// ACCESS_SEEDS=1,2,3 npx vitest run test/queries/access-history.test.ts
+const seeds = (process.env["ACCESS_SEEDS"] ?? "1,2,3").split(",").map(Number);
+const changes = 150;
+
+test.each(seeds)(
+  "random changes over HTTP, seed %i: the state rebuilt from the log is the service's own at every moment",
+  { timeout: 120_000 },
+  async (seed) => {
+    await using remote = await newRemote(noon);
+    const played = await play(remote, seed, changes, {
+      standing: seed % 3 !== 0,
+      unnamedKinds: seed % 2 === 0 ? "dropped" : "kept",
+    });
+    remote.clock.nowMs += dayMs;
+    expect(await remote.ingest(["--from", "3d"])).toMatchObject({ code: 0 });
+    await compareSpans(remote, played);
+    await compareAccess(remote, played);
+    await compareChanges(remote, played);
+    const different = new Set(played.states.map(({ state }) => JSON.stringify(state)));
+    expect(different.size).toBeGreaterThan(80);
+    expect(played.access.events().length).toBeGreaterThan(changes);
+  },
+);
+
+test("the log of an ordinary fortnight ends in the service's own state", async () => {
+  const from = noon - 14 * dayMs;
+  await using remote = await newRemote(noon);
+  const made = trafficOf({ seed: 5, from, to: noon, eventsPerDay: 400 });
+  // The emulated service keeps the users whom its traffic deletes.
+  const isKept = ({ record }: LoggedEvent): boolean => record.event_name !== "user_delete";
+  const traffic = { ...made, day: (start: number) => made.day(start).filter(isKept) };
+  const now = (): number => remote.clock.nowMs;
+  const about = { company: made.company, foundedAt: from - dayMs };
+  const access = accessOf({ seed: 5, apiKey: remote.key, now, traffic, ...about });
+  const founded = access.events().map(({ record }) => record);
+  const records = traffic.days.flatMap((start) => traffic.day(start).map(({ record }) => record));
+  expect(records.some((r) => r.event_name === "permission_policy_modify")).toBe(true);
+  const users = remote.home.write("users.json", JSON.stringify({ users: access.users() }));
+  const file = remote.home.write("records.ndjson", linesOf([...founded, ...records]));
+  expect(await remote.home.run(["import", file, "--users", users])).toMatchObject({ code: 0 });
+  const state = access.snapshot();
+  const known = new Set(state.users.map(({ id }) => String(id)));
+  const rows = await remote.home.rows(
+    "select * from permission_spans where valid_to is null and origin <> 'flag'",
+  );
+  const kept = rows.filter(
+    (r) => r["subject_kind"] === "policy" || known.has(String(r["subject_id"])),
+  );
+  expectSame(kept.map(textOf), rightTexts(state), "at the end");
+});
+
+/** What policies and users held; what flags there were to begin with stands in no event. */
+async function compareSpans({ home, clock }: Remote, { states }: Played): Promise<void> {
+  const rows = await home.rows("select * from permission_spans where origin <> 'flag'");
+  compareAtEach(rows, textOf, states, rightTexts, clock.nowMs);
+}
+
+/** What users could do, and by which way. */
+async function compareAccess({ home, clock }: Remote, { states }: Played): Promise<void> {
+  const rows = await home.rows("select * from user_access where operation <> 'account_owner'");
+  const wayOf = (row: Row): string => textOf({ ...row, subject_id: row["user_id"] });
+  compareAtEach(rows, wayOf, states, accessTexts, clock.nowMs);
+}
+
+function compareAtEach(
+  rows: readonly Row[],
+  text: (row: Row) => string,
+  states: readonly Known[],
+  expected: (state: AccessSnapshot) => Texts,
+  lastMs: number,
+): void {
+  const spans = rows.map((row) => ({
+    text: text(row),
+    fromMs: momentOf(row["valid_from"]) ?? -Infinity,
+    untilMs: momentOf(row["valid_to"]) ?? Infinity,
+  }));
+  for (const [i, { fromMs, state }] of states.entries()) {
+    const untilMs = states[i + 1]?.fromMs ?? lastMs;
+    for (const atMs of [fromMs, untilMs - 1]) {
+      const held = spans.filter((span) => span.fromMs <= atMs && atMs < span.untilMs);
+      expectSame(
+        held.map((span) => span.text),
+        expected(state),
+        `after change ${i}`,
+      );
+    }
+  }
+}
+
+/** What was granted and revoked, one after the other; each by whoever asked, from where they did. */
+async function compareChanges({ home }: Remote, { states, requests }: Played): Promise<void> {
+  const rows = await home.rows(
+    "select * from permission_changes where change in ('granted', 'revoked')",
+  );
+  const byMoment = Map.groupBy(rows, (row) => momentOf(row["event_time"])!);
+  const held = new Set(flagTexts(states[0]!.state));
+  const apply = (row: Row): void => {
+    const text = textOf({
+      ...row,
+      object_name: row["origin"] === "set" ? row["object_name"] : null,
+    });
+    if (row["change"] === "granted") held.add(text);
+    else held.delete(text);
+  };
+  for (const row of byMoment.get(foundedAt) ?? []) apply(row);
+  for (const [i, { fromMs, state }] of states.entries()) {
+    const request = requests.get(fromMs);
+    for (const row of (request && byMoment.get(fromMs)) ?? []) {
+      expect([row["actor_email"], row["ip_address"]]).toEqual([
+        request?.as.toLowerCase(),
+        request?.address,
+      ]);
+      apply(row);
+    }
+    expectSame([...held], [...rightTexts(state), ...flagTexts(state)], `after change ${i}`);
+  }
+}
+
+function expectSame(found: readonly string[], expected: Texts, when: string): void {
+  const [f, e] = [new Set(found), new Set(expected)];
+  const both = { missing: [...e.difference(f)], unfounded: [...f.difference(e)] };
+  expect(both, when).toEqual({ missing: [], unfounded: [] });
+}
+
+function momentOf(value: Row[string]): number | undefined {
+  return value === null ? undefined : Date.parse(`${String(value).replace(" ", "T")}Z`);
+}

@@ -1,0 +1,122 @@
+import { holder, isNamed, objectOf, overlapping, read } from "./access-rows.ts";
+import { activitiesOf } from "./jobs.ts";
+import { reachOf, waysOf } from "./reach.ts";
+import type { Fact } from "./record.ts";
+import { sorted, within, type Cell, type Oracle, type Row } from "./rows.ts";
+
+/** Who reaches databases, or the one that is asked for. */
+export const databaseAccess: Oracle = (records, users, params) => {
+  const all = read(records, users);
+  const wanted = params["database"] ?? null;
+  const isWanted = (id: string | null): boolean =>
+    id !== null && isNamed(wanted, id, all.databases.get(id)?.name ?? null);
+  const isMaker = (userId: string): boolean =>
+    wanted === null || [...all.databases].some(([id, d]) => d.makerId === userId && isWanted(id));
+  const rows = overlapping(waysOf(all.facts, users), params)
+    .filter((way) => {
+      const reach = reachOf(way);
+      if (reach === "one database") return isWanted(way.objectId);
+      return reach === "own databases" ? isMaker(way.userId) : reach !== null;
+    })
+    .map((way) => ({
+      ...holder(way, all),
+      database_name: way.kind === "Databases" ? objectOf(way, all) : null,
+      database_id: way.kind === "Databases" ? way.objectId : null,
+    }));
+  return sorted(
+    rows,
+    "holder operation reach database_name way policy valid_from valid_to known_from is_listed user_id policy_id database_id",
+  );
+};
+
+/** What users could do, or the one that is asked for. */
+export const userPermissions: Oracle = (records, users, params) => {
+  const all = read(records, users);
+  const emailOf = (id: string): Cell => users.find((u) => String(u.id) === id)?.email ?? null;
+  const rows = overlapping(waysOf(all.facts, users), params)
+    .filter(({ userId }) => isNamed(params["user"] ?? null, userId, emailOf(userId)))
+    .map((way) => ({
+      ...holder(way, all),
+      resource_kind: way.kind,
+      object: objectOf(way, all),
+      object_id: way.objectId,
+    }));
+  return sorted(
+    rows,
+    "holder way resource_kind operation object reach policy valid_from valid_to known_from is_listed user_id policy_id object_id",
+  );
+};
+
+/** Who may do everything. */
+export const fullAccessHolders: Oracle = (records, users, params) => {
+  const all = read(records, users);
+  const rows = overlapping(waysOf(all.facts, users), params)
+    .filter((way) => reachOf(way) === "every database")
+    .filter(({ operation }) => ["manage", "administrator", "account_owner"].includes(operation))
+    .map((way): Row => {
+      const { reach: _, ...row } = holder(way, all);
+      return { ...row, granted_by: way.grantedBy };
+    });
+  return sorted(
+    rows,
+    "holder operation way policy valid_from granted_by valid_to known_from is_listed user_id policy_id",
+  );
+};
+
+const tableAreas = ["Jobs", "Table", "Bulk import", "File upload"];
+
+/** Rights on databases that were given and of which the log shows no use. */
+export const unusedGrants: Oracle = (records, users, params) => {
+  const all = read(records, users);
+  const uses = usesOf(all.facts).filter((use) => within(params, use.time));
+  const rows = waysOf(all.facts, users)
+    .filter((way) => way.grantedBy !== null && reachOf(way) !== null)
+    .filter(({ from, to }) => within(params, from!) && (to === null || to > params.until))
+    .filter((way) => {
+      const name = way.objectName ?? all.databases.get(way.objectId ?? "")?.name;
+      const isOne = reachOf(way) === "one database";
+      return !uses.some(
+        (use) =>
+          use.userId === way.userId &&
+          use.time >= way.from! &&
+          (!isOne || use.database === name?.toLowerCase()),
+      );
+    })
+    .map((way) => {
+      const {
+        valid_from,
+        valid_to: _to,
+        known_from: _known,
+        is_listed: _is,
+        ...row
+      } = holder(way, all);
+      return {
+        ...row,
+        granted_at: valid_from!,
+        granted_by: way.grantedBy,
+        database_name: way.kind === "Databases" ? objectOf(way, all) : null,
+        database_id: way.kind === "Databases" ? way.objectId : null,
+      };
+    });
+  return sorted(
+    rows,
+    "granted_at holder operation reach database_name way policy granted_by user_id policy_id database_id",
+  );
+};
+
+type Use = { readonly userId: string | null; readonly database: string; readonly time: number };
+
+function usesOf(facts: readonly Fact[]): Use[] {
+  const jobs = activitiesOf(facts).flatMap(({ userId, database, time }) =>
+    database === null ? [] : [{ userId, database: database.toLowerCase(), time }],
+  );
+  const others = facts
+    .filter((f) => f.outcome === "succeeded" && tableAreas.includes(f.area ?? ""))
+    .flatMap(({ text, userId, time }): Use[] => {
+      const place = text("target_table") ?? text("resource_name") ?? "";
+      return place.includes(".")
+        ? [{ userId, database: place.split(".")[0]!.toLowerCase(), time }]
+        : [];
+    });
+  return [...jobs, ...others];
+}

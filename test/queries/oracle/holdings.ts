@@ -1,0 +1,205 @@
+import { readingOf, scopesOf, statesRights, type Right } from "./permissions.ts";
+import type { Fact } from "./record.ts";
+
+/** Whose right it is, and what it comes from. */
+export type Series = {
+  readonly subjectKind: "policy" | "user";
+  readonly subjectId: string | null;
+  readonly origin: "set" | "share" | "flag" | "member";
+  /** The database of a share, the name of a flag, the policy or role of a member. */
+  readonly scope: string;
+};
+
+/** What one record says of a series: what was held before it and after it, undefined where that cannot be read. */
+export type Mark = Series & {
+  readonly fact: Fact;
+  readonly before: readonly Right[] | undefined;
+  readonly after: readonly Right[];
+  /** False where the record says nothing that holds. */
+  readonly isStatement: boolean;
+  readonly isUnparsed: boolean;
+};
+
+/** A right from one moment to another, milliseconds since the epoch; null is before and after all records. */
+export type Holding = Series & {
+  readonly right: Right;
+  readonly from: number | null;
+  readonly to: number | null;
+  readonly grantedBy: string | null;
+  /** The deletions that ended it, where nothing else did. */
+  readonly endedWith: readonly Fact[];
+};
+
+const memberEvents: Readonly<Record<string, readonly [kind: string, joins: boolean]>> = {
+  permission_policy_attach_user: ["Policies", true],
+  permission_policy_detach_user: ["Policies", false],
+  role_create: ["Roles", true],
+  role_delete: ["Roles", false],
+};
+
+/** Everything that the records say of rights, record by record. */
+export function marksOf(facts: readonly Fact[]): Mark[] {
+  return facts
+    .filter((fact) => fact.outcome === "succeeded")
+    .flatMap((fact) => [...editMarks(fact), ...memberMarks(fact)]);
+}
+
+function editMarks(fact: Fact): Mark[] {
+  if (!statesRights(fact)) return [];
+  return scopesOf(fact).flatMap((flag): Mark[] => {
+    const [old, now] = [readingOf(fact, "before", flag), readingOf(fact, "after", flag)];
+    if (old.isBlank && now.isBlank) return [];
+    return [
+      {
+        ...subjectOf(fact, flag),
+        fact,
+        before: old.isRead ? old.rights : undefined,
+        // A change that cannot be read leaves what it found.
+        after: now.isRead ? now.rights : old.rights,
+        isStatement: now.isRead || (old.isRead && !old.isBlank),
+        isUnparsed: !old.isWhole || !now.isWhole,
+      },
+    ];
+  });
+}
+
+function subjectOf({ canonical, text }: Fact, flag: string | null): Series {
+  if (canonical === "permission_policy_modify")
+    return { subjectKind: "policy", subjectId: text("resource_id"), origin: "set", scope: "" };
+  if (canonical === "user_modify")
+    return { subjectKind: "user", subjectId: text("resource_id"), origin: "flag", scope: flag! };
+  const subjectId = text("affected_user_id");
+  if (canonical === "permission_modify")
+    return { subjectKind: "user", subjectId, origin: "set", scope: "" };
+  return { subjectKind: "user", subjectId, origin: "share", scope: text("resource_id") ?? "" };
+}
+
+function memberMarks(fact: Fact): Mark[] {
+  const [kind, joins] = memberEvents[fact.canonical ?? ""] ?? [];
+  if (kind === undefined) return [];
+  const objectId = fact.text("resource_id");
+  const right = { kind, operation: "member", objectId, objectName: null };
+  return [
+    {
+      fact,
+      subjectKind: "user",
+      subjectId: fact.text("affected_user_id"),
+      origin: "member",
+      scope: `${kind} ${objectId ?? ""}`,
+      before: joins ? [] : [right],
+      after: joins ? [right] : [],
+      isStatement: objectId !== null,
+      isUnparsed: false,
+    },
+  ];
+}
+
+const known = new WeakMap<readonly Fact[], readonly Holding[]>();
+
+/** Who held what from when to when. */
+export function holdingsOf(facts: readonly Fact[]): readonly Holding[] {
+  const read = known.get(facts);
+  if (read) return read;
+  const marks = marksOf(facts).filter((mark) => mark.isStatement && mark.subjectId);
+  const series = Map.groupBy(marks, seriesKey);
+  const holdings = [...series.values()].flatMap((own) => holdingsOfSeries(own, facts));
+  known.set(facts, holdings);
+  return holdings;
+}
+
+const seriesKey = ({ subjectKind, subjectId, origin, scope }: Series): string =>
+  JSON.stringify([subjectKind, subjectId, origin, scope]);
+const rightKey = ({ kind, operation, objectId, objectName }: Right): string =>
+  JSON.stringify([kind, operation, objectId, objectName]);
+
+type Second = { readonly time: number; readonly marks: readonly Mark[]; readonly ends: Fact[] };
+
+function holdingsOfSeries(marks: readonly Mark[], facts: readonly Fact[]): Holding[] {
+  const { makings, ends } = limitsOf(marks[0]!, facts);
+  const times = [...marks.map((m) => m.fact), ...ends].map((fact) => fact.time);
+  const seconds = [...new Set(times)]
+    .sort((a, b) => a - b)
+    .map((time): Second => ({
+      time,
+      marks: marks.filter((m) => m.fact.time === time),
+      ends: ends.filter((fact) => fact.time === time),
+    }));
+  const made = makings.map((fact) => fact.time).filter((time) => time <= seconds[0]!.time);
+  const madeAt = made.length === 0 ? null : Math.max(...made);
+  const rights = new Map(
+    marks.flatMap((m) => [...(m.before ?? []), ...m.after]).map((r) => [rightKey(r), r]),
+  );
+  return [...rights.values()].flatMap((right) =>
+    holdingsOfRight(marks[0]!, right, seconds, madeAt),
+  );
+}
+
+// A policy holds nothing before it is made and after it is deleted, a user nothing after being deleted.
+function limitsOf(
+  { subjectKind, subjectId, scope, origin }: Series,
+  facts: readonly Fact[],
+): { makings: Fact[]; ends: Fact[] } {
+  const isMemberOfPolicy = origin === "member" && scope.startsWith("Policies ");
+  const policyOfMember = isMemberOfPolicy ? scope.slice("Policies ".length) : null;
+  const policy = subjectKind === "policy" ? subjectId : policyOfMember;
+  const user = subjectKind === "user" ? subjectId : null;
+  const of = (name: string, id: string | null): Fact[] =>
+    facts.filter(
+      (f) =>
+        f.canonical === name &&
+        f.outcome === "succeeded" &&
+        id !== null &&
+        f.text("resource_id") === id,
+    );
+  return {
+    makings: of("permission_policy_create", policy),
+    ends: [...of("permission_policy_delete", policy), ...of("user_delete", user)],
+  };
+}
+
+function holdingsOfRight(
+  { subjectKind, subjectId, origin, scope }: Mark,
+  right: Right,
+  seconds: readonly Second[],
+  madeAt: number | null,
+): Holding[] {
+  const key = rightKey(right);
+  const has = (rights: readonly Right[] | undefined): boolean =>
+    (rights ?? []).some((r) => rightKey(r) === key);
+  const counts = seconds.map(({ marks }) => ({
+    found: marks.filter((m) => has(m.before)).length,
+    left: marks.filter((m) => has(m.after)).length,
+  }));
+  // Inside a second the order is unknown: what as many records leave as find counts as left.
+  const held = counts.map(
+    ({ found, left }, i) => left > 0 && left >= found && seconds[i]!.ends.length === 0,
+  );
+  const first = counts[0]!;
+  const heldBefore = first.found > 0 && first.found >= first.left && madeAt !== seconds[0]!.time;
+  const states = [heldBefore, ...held];
+  const starts = states.flatMap((is, i) => (is && states[i - 1] !== true ? [i] : []));
+  return starts.map((start) => {
+    const end = states.indexOf(false, start);
+    const opening = seconds[start - 1];
+    const closing = end === -1 ? undefined : seconds[end - 1];
+    const grants = (opening?.marks ?? []).filter(
+      (m) => m.before !== undefined && !has(m.before) && has(m.after),
+    );
+    const revokes = (closing?.marks ?? []).filter((m) => has(m.before) && !has(m.after));
+    return {
+      subjectKind,
+      subjectId,
+      origin,
+      scope,
+      right,
+      from: opening?.time ?? madeAt,
+      to: closing?.time ?? null,
+      grantedBy: smallest(grants.map((m) => m.fact.actor)),
+      endedWith: revokes.length === 0 ? (closing?.ends ?? []) : [],
+    };
+  });
+}
+
+function smallest(texts: readonly string[]): string | null {
+  return texts.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))[0] ?? null;
+}

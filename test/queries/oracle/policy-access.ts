@@ -1,0 +1,121 @@
+import { isNamed, momentOf, objectOf, read, stampOf, type Read } from "./access-rows.ts";
+import { holdingsOf } from "./holdings.ts";
+import { isHeldAt } from "./policies.ts";
+import { reachOf } from "./reach.ts";
+import type { Fact } from "./record.ts";
+import { sorted, stamp, type Cell, type Oracle, type Row } from "./rows.ts";
+
+type Life = { readonly id: string; readonly madeAt: number | null; readonly goneAt: number | null };
+
+// A policy that is spoken of after its deletion is there again.
+function livesOf({ facts, policies }: Read): Life[] {
+  const told = facts.filter(
+    (f) => f.outcome === "succeeded" && f.canonical?.startsWith("permission_policy_"),
+  );
+  return [...policies.keys()].map((id) => {
+    const own = told.filter((f) => f.text("resource_id") === id);
+    const lastOf = (events: readonly Fact[]): number | null =>
+      events.length === 0 ? null : Math.max(...events.map((f) => f.time));
+    const deletions = own.filter((f) => f.canonical === "permission_policy_delete");
+    return {
+      id,
+      madeAt: lastOf(own.filter((f) => f.canonical === "permission_policy_create")),
+      goneAt: lastOf(deletions) === lastOf(own) ? lastOf(deletions) : null,
+    };
+  });
+}
+
+const standsAt = ({ madeAt, goneAt }: Life, time: number): boolean =>
+  (madeAt === null || madeAt <= time) && (goneAt === null || goneAt > time);
+
+const policyName = (id: string, all: Read): Cell => all.policies.get(id)?.name ?? `policy ${id}`;
+
+/** What each policy holds; one that holds nothing is a row of its own. */
+export const effectivePermissions: Oracle = (records, users, params) => {
+  const all = read(records, users);
+  const on = momentOf(params);
+  const held = holdingsOf(all.facts).filter((h) => h.subjectKind === "policy" && isHeldAt(h, on));
+  const holds = new Set(held.map((h) => h.subjectId));
+  const empty = livesOf(all).filter((life) => standsAt(life, on) && !holds.has(life.id));
+  const rows: Row[] = [
+    ...held.map(({ subjectId, right, from, to }) => ({
+      policy: policyName(subjectId!, all),
+      resource_kind: right.kind,
+      operation: right.operation,
+      object: objectOf(right, all),
+      reach: right.kind === "Databases" ? reachOf(right) : null,
+      valid_from: stampOf(from),
+      valid_to: stampOf(to),
+      known_from: "log",
+      policy_id: subjectId,
+      object_id: right.objectId,
+    })),
+    ...empty.map(({ id }) => ({ ...nothing, policy: policyName(id, all), policy_id: id })),
+  ];
+  const wanted = params["policy"] ?? null;
+  return sorted(
+    rows.filter((row) => isNamed(wanted, row["policy_id"] ?? null, row["policy"] ?? null)),
+    "policy policy_id resource_kind operation object object_id reach valid_from valid_to known_from",
+  );
+};
+
+const nothing: Row = {
+  resource_kind: null,
+  operation: null,
+  object: null,
+  reach: null,
+  valid_from: null,
+  valid_to: null,
+  known_from: null,
+  object_id: null,
+};
+
+/** Policies to which nobody belongs. */
+export const unheldPolicies: Oracle = (records, users, params) => {
+  const all = read(records, users);
+  const on = momentOf(params);
+  const holdings = holdingsOf(all.facts);
+  const rows = livesOf(all)
+    .filter((life) => standsAt(life, on))
+    .flatMap(({ id, madeAt }): Row[] => {
+      const members = holdings.filter(
+        (h) => h.scope === `Policies ${id}` && (h.from === null || h.from <= on),
+      );
+      if (members.some((h) => isHeldAt(h, on))) return [];
+      const held = holdings.filter(
+        (h) => h.subjectKind === "policy" && h.subjectId === id && isHeldAt(h, on),
+      );
+      const everywhere = held.filter(
+        ({ right }) => right.kind === "Databases" && reachOf(right) === "every database",
+      );
+      return [
+        {
+          policy: policyName(id, all),
+          permissions: held.length,
+          on_every_database: everywhere.length,
+          last_held_at: members.length === 0 ? null : stamp(Math.max(...members.map((h) => h.to!))),
+          created_at: stampOf(madeAt),
+          policy_id: id,
+        },
+      ];
+    });
+  return sorted(rows, "policy policy_id");
+};
+
+/** Records alone hold no snapshot: of every policy that stands there is none. */
+export const permissionDrift: Oracle = (records, users, params) => {
+  const all = read(records, users);
+  const rows = livesOf(all)
+    .filter((life) => standsAt(life, momentOf(params)))
+    .map(({ id }) => ({
+      policy: policyName(id, all),
+      difference: "no snapshot",
+      resource_kind: null,
+      operation: null,
+      object: null,
+      read_at: null,
+      policy_id: id,
+      object_id: null,
+    }));
+  return sorted(rows, "policy policy_id");
+};

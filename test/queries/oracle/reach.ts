@@ -1,0 +1,167 @@
+import { holdingsOf, marksOf, type Holding } from "./holdings.ts";
+import type { Fact, User } from "./record.ts";
+
+/** A right of a user over a span of time, and the way by which it comes. */
+export type Way = {
+  readonly userId: string;
+  readonly way: Holding["origin"] | "policy";
+  readonly policyId: string | null;
+  readonly kind: string;
+  readonly operation: string;
+  readonly objectId: string | null;
+  readonly objectName: string | null;
+  readonly from: number | null;
+  readonly to: number | null;
+  readonly grantedBy: string | null;
+  readonly knownFrom: "log" | "directory";
+};
+
+/** The last names and the maker that the records give to databases, policies and roles, by id. */
+export type Named = ReadonlyMap<
+  string,
+  { readonly name: string | null; readonly makerId: string | null }
+>;
+
+const databaseEvents = ["create", "modify", "permission_modify", "delete"].map(
+  (e) => `database_${e}`,
+);
+const policyEvents = ["create", "modify", "delete", "attach_user", "detach_user"].map(
+  (e) => `permission_policy_${e}`,
+);
+
+/** Databases by their ids. */
+export function databasesOf(facts: readonly Fact[]): Named {
+  return namedBy(facts, databaseEvents);
+}
+
+/** Policies by their ids. */
+export function policiesOf(facts: readonly Fact[]): Named {
+  return namedBy(facts, policyEvents);
+}
+
+/** Roles by their ids. */
+export function rolesOf(facts: readonly Fact[]): Named {
+  return namedBy(facts, ["role_create", "role_delete"]);
+}
+
+function namedBy(facts: readonly Fact[], events: readonly string[]): Named {
+  const own = facts.filter(
+    (f) => f.outcome === "succeeded" && events.includes(f.canonical ?? "") && f.text("resource_id"),
+  );
+  return new Map(
+    [...Map.groupBy(own, (f) => f.text("resource_id")!)].map(([id, group]) => {
+      const made = group.filter((f) => f.canonical === "database_create");
+      return [
+        id,
+        {
+          name: lastOf(group, (f) => f.text("resource_name") || null),
+          makerId: lastOf(made, (f) => f.userId),
+        },
+      ];
+    }),
+  );
+}
+
+// The latest there is; of one second the greatest, numbers by size.
+function lastOf(facts: readonly Fact[], of: (fact: Fact) => string | null): string | null {
+  const told = facts.flatMap((f) => (of(f) === null ? [] : [{ time: f.time, text: of(f)! }]));
+  const last = Math.max(...told.map(({ time }) => time));
+  const texts = told.filter(({ time }) => time === last).map(({ text }) => text);
+  return texts.sort((a, b) => Number(a) - Number(b) || (a < b ? -1 : 1)).at(-1) ?? null;
+}
+
+/** Everything that users can do over time: on their own, through policies, and by what the user list says. */
+export function waysOf(facts: readonly Fact[], users: readonly User[]): Way[] {
+  const holdings = holdingsOf(facts);
+  const ofUsers = holdings.filter((h) => h.subjectKind === "user");
+  const ofPolicies = Map.groupBy(
+    holdings.filter((h) => h.subjectKind === "policy"),
+    (h) => h.subjectId!,
+  );
+  return [
+    ...ofUsers.flatMap((holding) => [
+      wayOf(holding),
+      ...(ofPolicies.get(policyOf(holding) ?? "") ?? []).flatMap((held) =>
+        throughPolicy(holding, held),
+      ),
+    ]),
+    ...listedFlags(facts, users),
+  ];
+}
+
+function policyOf({ origin, right }: Holding): string | null {
+  return origin === "member" && right.kind === "Policies" ? right.objectId : null;
+}
+
+function wayOf(holding: Holding): Way {
+  const { subjectId, origin, right, from, to, grantedBy } = holding;
+  const policyId = policyOf(holding);
+  return {
+    userId: subjectId!,
+    way: origin,
+    policyId,
+    ...right,
+    from,
+    to,
+    grantedBy,
+    knownFrom: "log",
+  };
+}
+
+// What policy and membership share of time; the later of the two is what gave the right.
+function throughPolicy(member: Holding, held: Holding): Way[] {
+  const isHeldLater = (held.from ?? -Infinity) > (member.from ?? -Infinity);
+  const isMembersFirst = member.from === null && held.from === null;
+  const giver = isHeldLater || isMembersFirst ? held : member;
+  const to = Math.min(member.to ?? Infinity, held.to ?? Infinity);
+  if ((giver.from ?? -Infinity) >= to) return [];
+  return [
+    {
+      ...wayOf(member),
+      ...held.right,
+      way: "policy",
+      policyId: held.subjectId,
+      from: giver.from,
+      to: to === Infinity ? null : to,
+      grantedBy: giver.grantedBy,
+    },
+  ];
+}
+
+function listedFlags(facts: readonly Fact[], users: readonly User[]): Way[] {
+  const logged = new Set(
+    marksOf(facts)
+      .filter((m) => m.origin === "flag" && m.isStatement)
+      .map((m) => `${m.subjectId} ${m.scope}`),
+  );
+  return users.flatMap((user) =>
+    (["administrator", "account_owner"] as const)
+      .filter((flag) => user[flag] === true && !logged.has(`${user.id} ${flag}`))
+      .map((flag): Way => ({
+        userId: String(user.id),
+        way: "flag",
+        policyId: null,
+        kind: "Account",
+        operation: flag,
+        objectId: null,
+        objectName: null,
+        from: null,
+        to: null,
+        grantedBy: null,
+        knownFrom: "directory",
+      })),
+  );
+}
+
+/** What a right opens among databases (seed 000, What the service does). */
+export function reachOf({
+  kind,
+  operation,
+  objectId,
+}: Pick<Way, "kind" | "operation" | "objectId">): string | null {
+  if (kind === "Account")
+    return ["administrator", "account_owner"].includes(operation) ? "every database" : null;
+  if (kind !== "Databases") return null;
+  if (objectId !== null) return "one database";
+  return operation === "owner_manage" ? "own databases" : "every database";
+}
