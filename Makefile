@@ -9,7 +9,7 @@ ready := $(node_ready) node_modules/.package-lock.json
 bin := node_modules/.bin
 quiet_npm := --ignore-scripts --no-audit --no-fund --loglevel=error
 
-.PHONY: bench build check clean demo format generate test
+.PHONY: bench build check clean demo fault format generate test
 .DEFAULT_GOAL := check
 
 bench: $(ready)
@@ -34,6 +34,9 @@ clean:
 
 demo: $(ready)
 	@node pipeline/bin.ts demo
+
+fault: $(ready)
+	node test/fault/run.ts
 
 format: $(ready)
 	$(bin)/oxfmt

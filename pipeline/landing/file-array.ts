@@ -30,9 +30,8 @@ export async function* arrayPages(
     const left = bytes.subarray(end);
     checkPiece(left.length);
     // What is left of a long record is read in ever longer steps, so that it is not walked too often.
-    const more = await atLeast(file, Math.max(pageBytes, left.length));
-    if (more.length === 0) throw cutOff();
-    bytes = Buffer.concat([left, more]);
+    bytes = await file.extend(left, Math.max(pageBytes, left.length));
+    if (bytes.length === left.length) throw cutOff();
   }
 }
 
@@ -48,12 +47,12 @@ async function findArray(
   for (;;) {
     const found = tryFind(head, recordsAt);
     if (typeof found === "number") return [head, found];
-    const more = await atLeast(file, head.length);
-    if (more.length === 0) {
+    const more = await file.extend(head, head.length);
+    if (more.length === head.length) {
       if (found instanceof PageError) throw found;
       return [head, undefined];
     }
-    head = Buffer.concat([head, more]);
+    head = more;
     checkPiece(head.length);
   }
 }

@@ -1,4 +1,4 @@
-import { createReadStream } from "node:fs";
+import { open, type FileHandle } from "node:fs/promises";
 import { pipeline, Readable } from "node:stream";
 import { createGunzip, createZstdDecompress } from "node:zlib";
 import { isCode, messageOf } from "../errors.ts";
@@ -11,6 +11,8 @@ export type FileBytes = AsyncDisposable & {
   readonly read: () => Promise<Buffer | undefined>;
   /** Puts bytes back: they are what is read next. */
   readonly unread: (bytes: Buffer) => void;
+  /** Bytes read before with `count` or more of the next behind them, in one piece; fewer at the end. */
+  readonly extend: (head: Buffer, count: number) => Promise<Buffer>;
 };
 
 /** The longest piece of a file that is held in memory at once. */
@@ -20,11 +22,8 @@ const chunkBytes = 1024 * 1024;
 
 /** Opens a file, plain, gzip or zstd as its first bytes say; `onRead` gets the bytes read from disk so far. */
 export async function openBytes(path: string, onRead: (bytes: number) => void): Promise<FileBytes> {
-  const file = createReadStream(path, { highWaterMark: chunkBytes });
-  const packed = readerOf(file, () => onRead(file.bytesRead));
-  const head = await atLeast(packed, 4);
-  if (head.length > 0) packed.unread(head);
-  const magic = head.toString("hex", 0, 4);
+  const packed = plainReader(await opened(path), onRead);
+  const magic = await magicOf(packed);
   const bytes = allOf(packed);
   const [input, decoder] = magic.startsWith("1f8b")
     ? [bytes, createGunzip({ chunkSize: chunkBytes })]
@@ -37,10 +36,65 @@ export async function openBytes(path: string, onRead: (bytes: number) => void): 
     stream.destroy();
     await packed[Symbol.asyncDispose]();
   };
-  return { ...readerOf(stream, () => undefined), [Symbol.asyncDispose]: close };
+  return { ...streamReader(stream), [Symbol.asyncDispose]: close };
 }
 
-function readerOf(stream: Readable, onChunk: () => void): FileBytes {
+async function magicOf(file: FileBytes): Promise<string> {
+  try {
+    const head = await atLeast(file, 4);
+    if (head.length > 0) file.unread(head);
+    return head.toString("hex", 0, 4);
+  } catch (error) {
+    await file[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+async function opened(path: string): Promise<FileHandle> {
+  try {
+    return await open(path);
+  } catch (error) {
+    throw readFault(error);
+  }
+}
+
+// A plain file is read straight into the piece that is asked for: copies of many megabytes cost more than they
+// seem, since each makes the garbage collector look through everything.
+function plainReader(file: FileHandle, onRead: (bytes: number) => void): FileBytes {
+  const kept: Buffer[] = [];
+  let bytesRead = 0;
+  const extend = async (head: Buffer, count: number): Promise<Buffer> => {
+    const front = [head, ...kept.splice(0).reverse()];
+    const length = front.reduce((sum, part) => sum + part.length, 0);
+    const bytes = Buffer.allocUnsafeSlow(Math.max(length, head.length + count));
+    let end = 0;
+    for (const part of front) end += part.copy(bytes, end);
+    try {
+      while (end < bytes.length) {
+        const more = (await file.read(bytes, end, bytes.length - end)).bytesRead;
+        if (more === 0) break;
+        end += more;
+        bytesRead += more;
+      }
+    } catch (error) {
+      throw readFault(error);
+    }
+    onRead(bytesRead);
+    return bytes.subarray(0, end);
+  };
+  const read = async (): Promise<Buffer | undefined> => {
+    const next = kept.pop() ?? (await extend(Buffer.alloc(0), chunkBytes));
+    return next.length > 0 ? next : undefined;
+  };
+  return {
+    read,
+    unread: (bytes) => void kept.push(bytes),
+    extend,
+    [Symbol.asyncDispose]: async () => file.close(),
+  };
+}
+
+function streamReader(stream: Readable): Omit<FileBytes, typeof Symbol.asyncDispose> {
   const chunks = stream[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
   const kept: Buffer[] = [];
   const read = async (): Promise<Buffer | undefined> => {
@@ -48,21 +102,15 @@ function readerOf(stream: Readable, onChunk: () => void): FileBytes {
     if (first !== undefined) return first;
     try {
       const { value, done } = await chunks.next();
-      if (done === true) return undefined;
-      onChunk();
-      return value;
+      return done === true ? undefined : value;
     } catch (error) {
       throw readFault(error);
     }
   };
-  const close = (): Promise<void> => {
-    stream.destroy();
-    return Promise.resolve();
-  };
   return {
     read,
     unread: (bytes) => void kept.push(bytes),
-    [Symbol.asyncDispose]: close,
+    extend: async (head, count) => Buffer.concat([head, await atLeast({ read }, count)]),
   };
 }
 
@@ -76,12 +124,12 @@ function readFault(error: unknown): unknown {
 }
 
 /** All bytes that are left, piece by piece. */
-export async function* allOf(bytes: FileBytes): AsyncGenerator<Buffer> {
+export async function* allOf(bytes: Pick<FileBytes, "read">): AsyncGenerator<Buffer> {
   for (let next = await bytes.read(); next !== undefined; next = await bytes.read()) yield next;
 }
 
 /** The next bytes in one piece, `count` of them or more where there are so many. */
-export async function atLeast(bytes: FileBytes, count: number): Promise<Buffer> {
+export async function atLeast(bytes: Pick<FileBytes, "read">, count: number): Promise<Buffer> {
   const parts: Buffer[] = [];
   let length = 0;
   while (length < count) {

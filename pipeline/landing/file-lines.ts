@@ -1,20 +1,20 @@
-import { allOf, checkPiece, type FileBytes } from "./file-bytes.ts";
+import { checkPiece, type FileBytes } from "./file-bytes.ts";
 
 /** The lines of a file as pages of about `pageBytes`, cut between lines; a last line may have no end. */
 export async function* linePages(file: FileBytes, pageBytes: number): AsyncGenerator<Buffer> {
-  let parts: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of allOf(file)) {
-    // Only the new bytes are searched: a long line is not looked through again with every chunk.
-    const cut = length + chunk.length < pageBytes ? 0 : chunk.lastIndexOf(10) + 1;
-    if (cut > 0) {
-      yield Buffer.concat([...parts, chunk.subarray(0, cut)]);
-      parts = [];
-      length = 0;
+  let left: Buffer = Buffer.alloc(0);
+  for (;;) {
+    // A long line is read in ever longer steps, so that it is not copied too often.
+    const bytes = await file.extend(left, Math.max(pageBytes, left.length));
+    if (bytes.length === left.length) break;
+    // Only the new bytes are searched: a long line is not looked through again.
+    const cut = left.length + bytes.subarray(left.length).lastIndexOf(10) + 1;
+    if (cut === left.length) left = bytes;
+    else {
+      yield bytes.subarray(0, cut);
+      left = bytes.subarray(cut);
     }
-    parts.push(chunk.subarray(cut));
-    length += chunk.length - cut;
-    checkPiece(length);
+    checkPiece(left.length);
   }
-  if (length > 0) yield Buffer.concat(parts);
+  if (left.length > 0) yield left;
 }

@@ -46,9 +46,9 @@ async function firstLine(file: FileBytes): Promise<Buffer> {
       start < head.length &&
       (head[start] !== openBrace || hasSecondLine(head, start) || startsEnvelope(head));
     if (isSettled || head.length > maxPieceBytes) return head;
-    const more = await atLeast(file, head.length);
-    if (more.length === 0) return head;
-    head = Buffer.concat([head, more]);
+    const more = await file.extend(head, head.length);
+    if (more.length === head.length) return head;
+    head = more;
   }
 }
 

@@ -6,16 +6,19 @@ export type LineWriter = Disposable & {
   readonly line: (bytes: Buffer, start: number, end: number) => void;
   /** Writes text as it is. */
   readonly text: (text: string) => void;
+  /** Bytes of the longest line so far. */
+  readonly longest: () => number;
 };
 
-const bufferBytes = 1024 * 1024;
+const bufferBytes = 256 * 1024;
 const directBytes = 64 * 1024;
 
 /** Creates a file, mode 0600, for lines. Lines that stand side by side in one buffer are written in one go. */
 export function createLineWriter(path: string): LineWriter {
   const fd = openSync(path, "wx", 0o600);
-  const out = Buffer.allocUnsafe(bufferBytes);
+  const out = Buffer.allocUnsafeSlow(bufferBytes);
   let length = 0;
+  let longest = 0;
   let run: { readonly bytes: Buffer; readonly start: number; end: number } | undefined;
 
   const flush = (): void => {
@@ -39,10 +42,12 @@ export function createLineWriter(path: string): LineWriter {
   const text = (value: string): void => {
     endRun();
     const bytes = Buffer.from(value);
+    if (bytes.length > longest) longest = bytes.length;
     put(bytes, 0, bytes.length);
   };
   const line = (bytes: Buffer, start: number, end: number): void => {
     const next = bytes[end] === 10 ? end + 1 : end;
+    if (end - start > longest) longest = end - start;
     // A run goes on only where the line before it ended with its own line break.
     if (run?.bytes === bytes && run.end === start && bytes[start - 1] === 10) run.end = next;
     else {
@@ -58,7 +63,7 @@ export function createLineWriter(path: string): LineWriter {
       closeSync(fd);
     }
   };
-  return { line, text, [Symbol.dispose]: close };
+  return { line, text, longest: () => longest, [Symbol.dispose]: close };
 }
 
 const lineFeed = Buffer.from("\n");

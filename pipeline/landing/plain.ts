@@ -16,12 +16,21 @@ export function newPlainTest(bytes: Buffer): (start: number, end: number) => boo
     bytes[end - 1] === closeBrace && finders.every((next) => next(start) >= end);
 }
 
-// Where a byte comes next; the positions asked for only grow.
-function newFinder(bytes: Buffer, byte: number): (after: number) => number {
+/**
+ * A test for the records of a page, asked in their order: whether one shows an id. It may be wrong about one
+ * that spells its key unusually.
+ */
+export function newIdTest(bytes: Buffer): (start: number, end: number) => boolean {
+  const next = newFinder(bytes, '"id":');
+  return (start, end) => next(start) < end;
+}
+
+// Where a byte or text comes next; the positions asked for only grow.
+function newFinder(bytes: Buffer, what: number | string): (after: number) => number {
   let found = -1;
   return (after) => {
     if (found <= after) {
-      found = bytes.indexOf(byte, after + 1);
+      found = bytes.indexOf(what, after + 1, "latin1");
       if (found < 0) found = Infinity;
     }
     return found;

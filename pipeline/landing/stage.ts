@@ -8,7 +8,7 @@ import { newScan, newScanner, reservedPrefix, type Problem, type Scan } from "..
 import { openBrace, skipSpace } from "../page/structure.ts";
 import { readableText } from "../page/text.ts";
 import { createLineWriter, type LineWriter } from "./line-writer.ts";
-import { newPlainTest } from "./plain.ts";
+import { newIdTest, newPlainTest } from "./plain.ts";
 
 export type RejectReason = Problem | "not_an_object" | "not_utf8" | "too_large";
 
@@ -21,7 +21,12 @@ export type StageRules = {
   readonly maxRecordBytes: number;
 };
 
-export type Staged = { readonly fetched: number; readonly rejects: readonly Reject[] };
+export type Staged = {
+  readonly fetched: number;
+  readonly rejects: readonly Reject[];
+  /** Bytes of the longest line that was written. */
+  readonly longest: number;
+};
 
 /**
  * `quick` leaves it to the database to find members that the catalog does not know; `careful` walks every
@@ -32,8 +37,8 @@ export type StageMode = "quick" | "careful";
 /**
  * Writes the records of a whole page to `file`, one per line, as the load reads them: as they were sent, plus
  * the fingerprint of records with objects or arrays inside and, in careful mode, the unknown members once
- * more in one place. Returns how many records the page had and those that go to the quarantine; throws
- * PageError, and leaves no file, on a page cut off.
+ * more in one place. Records that show no id go to the file `apart` where one is given. Returns how many records
+ * the page had and those that go to the quarantine; throws PageError, and leaves no file, on a page cut off.
  */
 export function stagePage(
   bytes: Buffer,
@@ -42,39 +47,46 @@ export function stagePage(
   rules: StageRules,
   file: string,
   mode: StageMode,
+  apart?: string,
 ): Staged {
   try {
-    using lines = createLineWriter(file);
+    using named = createLineWriter(file);
+    using nameless = apart === undefined ? undefined : createLineWriter(apart);
     const source = format === "csv" ? csvToLines(bytes) : bytes;
     const rejects: Reject[] = [];
+    const lines = { named, nameless: nameless ?? named };
     const settle = newStager(source, lines, rules, mode, (start, end, reason) => {
       rejects.push({ reason, text: readableText(source.subarray(start, end)) });
     });
     const fetched =
       format === "json" ? readJson(source, recordsAt, settle).records : eachLine(source, settle);
-    return { fetched, rejects };
+    return { fetched, rejects, longest: Math.max(named.longest(), lines.nameless.longest()) };
   } catch (error) {
-    rmSync(file, { force: true });
+    for (const path of [file, apart ?? file]) rmSync(path, { force: true });
     throw error;
   }
 }
 
 type Settle = (start: number, end: number) => void;
 
+type Lines = { readonly named: LineWriter; readonly nameless: LineWriter };
+
 function newStager(
   bytes: Buffer,
-  lines: LineWriter,
+  { named, nameless }: Lines,
   rules: StageRules,
   mode: StageMode,
   refuse: (start: number, end: number, reason: RejectReason) => void,
 ): Settle {
   const isPlain = mode === "quick" ? newPlainTest(bytes) : undefined;
+  const hasId = named === nameless ? undefined : newIdTest(bytes);
   const isText = isUtf8(bytes);
   const scanner = newScanner(rules.baseline);
   const scan = newScan();
   return (start, end) => {
     const flaw = flawOf(bytes, start, end, isText, rules.maxRecordBytes);
     if (flaw !== undefined) return refuse(start, end, flaw);
+    const lines = hasId?.(start, end) === false ? nameless : named;
     if (isPlain?.(start, end)) return lines.line(bytes, start, end);
     scanner(bytes, start, end, scan);
     if (mode === "quick") scan.unknown.length = 0;

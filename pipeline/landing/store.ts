@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { constants, zstdCompress, zstdDecompress } from "node:zlib";
 import { z } from "zod";
 import { AuditlakeError, messageOf } from "../errors.ts";
-import { writeDurably } from "./durable.ts";
+import { writeDurably } from "../durable.ts";
 
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
@@ -17,7 +17,8 @@ const landedPage = z.strictObject({
   format: z.enum(["json", "ndjson", "csv"]),
 });
 
-const manifest = z.strictObject({
+/** One read of one window as it stands in its manifest. */
+export const manifestSchema = z.strictObject({
   version: z.literal(1),
   // Names the manifest and its staging folder.
   read_id: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9-]*$/),
@@ -41,7 +42,12 @@ const manifest = z.strictObject({
 
 export type LandedPage = z.infer<typeof landedPage>;
 /** One read of one window: enough to load it again from the landed pages alone. */
-export type Manifest = z.infer<typeof manifest>;
+export type Manifest = z.infer<typeof manifestSchema>;
+
+/** A landed page that is not there, or does not hold what its name says. */
+export class PageDamage extends AuditlakeError {
+  override name = "PageDamage";
+}
 
 /**
  * Writes a page under its SHA-256, durably, before anything of it is loaded; a page that is there and whole
@@ -56,7 +62,9 @@ export async function landPage(
   const page = { sha256, bytes: bytes.length, format };
   if (await isLanded(folder, page)) return page;
   const params = { [constants.ZSTD_c_compressionLevel]: 1 };
-  await writeDurably(pagePath(folder, sha256), await compress(bytes, { params }));
+  // With room for all of it there is one way to the thread pool and back, not one for every few kilobytes.
+  const chunkSize = Math.max(64 * 1024, bytes.length >> 2);
+  await writeDurably(pagePath(folder, sha256), await compress(bytes, { params, chunkSize }));
   return page;
 }
 
@@ -77,7 +85,7 @@ export async function readPage(folder: string, page: LandedPage): Promise<Buffer
       throw new Error("its content does not match its name");
     return bytes;
   } catch (error) {
-    throw new AuditlakeError(
+    throw new PageDamage(
       `landed page ${path} cannot be read: ${messageOf(error)}; restore it from a backup or read its window again`,
     );
   }
@@ -86,18 +94,45 @@ export async function readPage(folder: string, page: LandedPage): Promise<Buffer
 /** Writes the manifest of a read: from here on the read survives a crash. */
 export async function writeManifest(folder: string, read: Manifest): Promise<void> {
   await writeDurably(
-    join(folder, "reads", `${read.read_id}.json`),
+    manifestPath(folder, read.read_id),
     Buffer.from(`${JSON.stringify(read, null, 1)}\n`),
   );
 }
 
-/** The manifests of all reads, oldest first. */
+/** The manifests of all reads, oldest first; throws AuditlakeError for one that cannot be read. */
 export function listManifests(folder: string): Manifest[] {
+  const { manifests, damaged } = readManifests(folder);
+  if (damaged[0] === undefined) return manifests;
+  throw new AuditlakeError(
+    `manifest ${manifestPath(folder, damaged[0])} cannot be read; restore it from a backup, or move it away to read its window again`,
+  );
+}
+
+/** The manifests that can be read, oldest first, and the reads whose manifest cannot. */
+export function readManifests(folder: string): { manifests: Manifest[]; damaged: string[] } {
   const reads = join(folder, "reads");
-  if (!existsSync(reads)) return [];
-  const files = readdirSync(reads).filter((name) => name.endsWith(".json"));
-  const all = files.map((name) => parseManifest(join(reads, name)));
-  return all.sort((a, b) => (a.read_at + a.read_id < b.read_at + b.read_id ? -1 : 1));
+  const files = existsSync(reads) ? readdirSync(reads) : [];
+  const manifests: Manifest[] = [];
+  const damaged: string[] = [];
+  for (const name of files.filter((file) => file.endsWith(".json")).sort()) {
+    const found = parseManifest(join(reads, name));
+    if (found === undefined) damaged.push(name.slice(0, -".json".length));
+    else manifests.push(found);
+  }
+  const key = (one: Manifest): string => one.read_at + one.read_id;
+  return { manifests: manifests.sort((a, b) => (key(a) < key(b) ? -1 : 1)), damaged };
+}
+
+/**
+ * Moves the manifest of a read that cannot be loaded out of the way, to `damaged/` beside the others; returns
+ * where it is now. Its pages stay.
+ */
+export function setManifestAside(folder: string, readId: string, nowMs: number): string {
+  const stamp = new Date(nowMs).toISOString().replaceAll(/[-:]|\.\d+/g, "");
+  const to = join(folder, "damaged", `${readId}.json.${stamp}`);
+  mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
+  renameSync(manifestPath(folder, readId), to);
+  return to;
 }
 
 /** The SHA-256 of each page that a manifest names and that is not there. */
@@ -106,16 +141,21 @@ export function missingPages(folder: string, manifests: readonly Manifest[]): st
   return [...named].filter((sha256) => !existsSync(pagePath(folder, sha256)));
 }
 
-function parseManifest(path: string): Manifest {
+function parseManifest(path: string): Manifest | undefined {
   try {
-    return manifest.parse(JSON.parse(readFileSync(path, "utf8")));
+    const found = manifestSchema.parse(JSON.parse(readFileSync(path, "utf8")));
+    return `${found.read_id}.json` === basename(path) ? found : undefined;
   } catch {
-    throw new AuditlakeError(
-      `manifest ${path} cannot be read; restore it from a backup, or move it away to read its window again`,
-    );
+    return undefined;
   }
 }
 
-function pagePath(folder: string, sha256: string): string {
+/** Where the manifest of a read lies. */
+export function manifestPath(folder: string, readId: string): string {
+  return join(folder, "reads", `${readId}.json`);
+}
+
+/** Where a page lies. */
+export function pagePath(folder: string, sha256: string): string {
   return join(folder, "pages", sha256.slice(0, 2), `${sha256}.zst`);
 }

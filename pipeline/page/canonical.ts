@@ -3,8 +3,8 @@ const source = Symbol("source");
 /** A number as it was written, so that big ones keep their digits. */
 type WrittenNumber = { readonly [source]: string };
 
-// Short whole numbers read the same either way; the slower reading is for the others.
-const needsSource = /[[:,]\s*(?:-?\d{16}|-?\d+[.eE]|-0)/;
+// Short numbers, whole or with a fraction, read the same either way; the slower reading is for the others.
+const needsSource = /[[:,]\s*(?!-?\d{1,9}\.\d{0,3}[1-9][\s,\]}])(?:-?\d{16}|-?\d+[.eE]|-0)/;
 
 /** JSON with its numbers as WrittenNumber where a number could not give back what was written. */
 export function parseKeepingNumbers(json: string): unknown {
@@ -42,3 +42,15 @@ export function numberText(written: string): string {
   const text = Object.is(value, -0) ? "-0" : String(value);
   return text.includes(".") ? text : `${text}.0`;
 }
+
+/** JSON with its keys in the order they came and numbers as they were written. */
+export function jsonAsWritten(value: unknown, indent?: number): string {
+  const keepNumber = (_key: string, part: unknown): unknown => {
+    const digits = digitsOf(part);
+    return digits === undefined ? part : rawJson(digits);
+  };
+  return JSON.stringify(value, keepNumber, indent);
+}
+
+// The compiler's library does not know it yet.
+const { rawJSON: rawJson } = JSON as unknown as { rawJSON: (text: string) => unknown };

@@ -27,7 +27,8 @@ function holdsRecordPerLine(bytes: Buffer, start: number): boolean {
   const lineEnd = lineFeed < 0 ? bytes.length : lineFeed;
   const line = bytes.subarray(0, lineEnd);
   const { keys, hasArray, end } = readObject(line, start);
-  const isRecord = keys.has("time") && (keys.has("event_name") || !hasArray);
+  const marks = ["time", "event_name"].filter((key) => keys.has(key)).length;
+  const isRecord = marks === 2 || (marks === 1 && !hasArray);
   const hasMore = skipSpace(bytes, lineEnd) < bytes.length;
   // No JSON body has a line break inside a string: this is a damaged record, and others follow it.
   if (end === 0) return isRecord && hasMore && endsInString(line, start);

@@ -2,7 +2,7 @@ import { DuckDBInstance } from "@duckdb/node-api";
 import { catalog } from "../../schemas/generated/catalog.ts";
 
 // The floor: the engine's own typed load of the same bytes into a table on disk, and nothing else.
-const [, , file = "", database = "", memoryLimit = "350MB"] = process.argv;
+const [, , file = "", database = "", memoryLimit = "500MB"] = process.argv;
 const types = {
   text: "VARCHAR",
   integer: "BIGINT",

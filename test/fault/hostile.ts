@@ -1,25 +1,21 @@
-import { readFileSync } from "node:fs";
+import { inChildren } from "./children.ts";
+import type { Figure } from "./figure.ts";
 
-/** How a statement of the corpus must end. */
-export type End = "refused" | "rejected" | "stopped" | "answered" | "survived";
-export type HostileCase = { readonly title: string; readonly end: End; readonly sql: string };
-
-/** The statements of `hostile.sql`, with the names of real files put in and repetitions written out. */
-export function hostileCases(
-  files: Readonly<Record<"db" | "dir" | "secret", string>>,
-): HostileCase[] {
-  const text = readFileSync(new URL("hostile.sql", import.meta.url), "utf8");
-  const blocks = text.split(/^-- case: (.+) => (\w+)$/m).slice(1);
-  return Array.from({ length: blocks.length / 3 }, (_, i) => ({
-    title: blocks[3 * i]!,
-    end: blocks[3 * i + 1] as End,
-    sql: expanded(blocks[3 * i + 2]!.slice(1, -1)).replace(
-      /\{(db|dir|secret)\}/g,
-      (_all, name: keyof typeof files) => files[name],
-    ),
-  }));
-}
-
-function expanded(sql: string): string {
-  return sql.replace(/\{repeat:(\d+):([^}]*)\}/g, (_, n: string, text: string) => text.repeat(+n));
-}
+/** Statements that try to harm the published file, the machine or the process that asks. */
+export const hostileFigure: Figure = {
+  name: "sql",
+  unit: "hostile statements",
+  asked: "no file changed, parent alive, stopped within limit + 3 s",
+  // Those of hostile.sql; the long form adds two calls of each function that the database has.
+  long: 2_379,
+  short: 221,
+  run: async (count, seed, tell) => {
+    const parts = await inChildren(new URL("hostile/child.ts", import.meta.url), count, seed, tell);
+    const longestMs = Math.max(...parts.map((part) => Number(part.note)));
+    return {
+      done: parts.reduce((sum, part) => sum + part.done, 0),
+      failures: parts.flatMap((part) => part.failures),
+      note: `stopped at most ${longestMs.toLocaleString("en-US")} ms after the limit`,
+    };
+  },
+};

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { main } from "../../pipeline/cli.ts";
 import { homeAt } from "../../pipeline/home.ts";
@@ -52,6 +52,14 @@ export function newHome(): TestHome {
     count: async (sql) => Number(Object.values((await rows(sql))[0]!)[0]),
     [Symbol.dispose]: remove,
   };
+}
+
+/** A home of its own with the same content, for a test that changes it. */
+export function copyOf(original: TestHome): TestHome {
+  const copy = newHome();
+  cpSync(original.home, copy.home, { recursive: true });
+  chmodSync(copy.home, 0o700);
+  return copy;
 }
 
 /** Records one per line. */

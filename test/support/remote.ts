@@ -3,6 +3,7 @@ import { logged, type AuditRecord, type LoggedEvent } from "../../fixtures/recor
 import { startService, type Service, type ServiceOptions } from "../../fixtures/service.ts";
 import type { World } from "../../pipeline/world.ts";
 import { newHome, type Outcome, type TestHome } from "./home.ts";
+import { testKey } from "./key.ts";
 
 export const hourMs = 3_600_000;
 export const dayMs = 24 * hourMs;
@@ -30,7 +31,7 @@ export type Remote = AsyncDisposable & {
 export async function newRemote(nowMs: number): Promise<Remote> {
   const home = newHome();
   const clock = { nowMs };
-  const key = "SECRET-8d1f";
+  const key = testKey;
   let fault: Fault | undefined;
   let service: Service | undefined;
   const env = (): Record<string, string> => ({

@@ -1,5 +1,6 @@
 import { PassThrough } from "node:stream";
 import type { World } from "../../pipeline/world.ts";
+import { noteOutput } from "./output.ts";
 
 /** A world whose output can be read back; everything can be overridden. */
 export type TestWorld = World & { readonly out: () => string; readonly err: () => string };
@@ -11,7 +12,11 @@ export function testWorld(overrides: Partial<World> = {}): TestWorld {
   const stdout = new PassThrough();
   const stderr = new PassThrough();
   const texts = new Map([stdout, stderr].map((stream) => [stream, [] as Buffer[]]));
-  for (const [stream, parts] of texts) stream.on("data", (part: Buffer) => parts.push(part));
+  for (const [stream, parts] of texts)
+    stream.on("data", (part: Buffer) => {
+      parts.push(part);
+      noteOutput(part);
+    });
   const read = (stream: PassThrough) => (): string =>
     Buffer.concat(texts.get(stream)!).toString("utf8");
   let state = (worlds += 1);

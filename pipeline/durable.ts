@@ -1,7 +1,15 @@
 import { randomBytes } from "node:crypto";
 import { mkdir, open, rename, rm } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { AuditlakeError, isCode, messageOf } from "../errors.ts";
+import { AuditlakeError, isCode, messageOf } from "./errors.ts";
+
+// What a draft is called while it is written, and how one that a killed run left is told.
+const draftName = /^\.[0-9a-f]{12}\.tmp$/;
+
+/** Whether a file is a draft of `writeDurably`; nobody reads those, and no run needs them after the one it is of. */
+export function isDraft(name: string): boolean {
+  return draftName.test(name);
+}
 
 /** Writes a file that is whole or not there: temporary file, fsync, rename, fsync of the folder. */
 export async function writeDurably(path: string, bytes: Buffer): Promise<void> {
@@ -38,7 +46,8 @@ async function makeFolder(folder: string): Promise<void> {
     await syncFolder(dirname(made));
 }
 
-async function syncFolder(path: string): Promise<void> {
+/** Waits until what a folder lists is on the disk. */
+export async function syncFolder(path: string): Promise<void> {
   try {
     const folder = await open(path, "r");
     try {

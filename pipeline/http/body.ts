@@ -1,0 +1,57 @@
+import { promisify } from "node:util";
+import { gunzip } from "node:zlib";
+import { AuditlakeError, isCode } from "../errors.ts";
+
+const unzip = promisify(gunzip);
+
+/** A body with more bytes than it may have. */
+export class LongBodyError extends AuditlakeError {
+  override name = "LongBodyError";
+}
+
+/** How long a body may be, and what its error advises. */
+export type Cap = { readonly maxBytes: number; readonly advice: string };
+
+/** What an error names; a header may hold anything. */
+const codings = new Set(["br", "compress", "deflate", "zstd", "dcb", "dcz"]);
+
+/** All bytes of a body; a LongBodyError as soon as there are more than it may have. */
+export async function readCapped(body: AsyncIterable<Buffer>, cap: Cap): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  let length = 0;
+  for await (const part of body) {
+    length += part.length;
+    if (length > cap.maxBytes) throw tooLong(cap);
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
+}
+
+/**
+ * The body decoded strictly: a compressed body that is cut off is an error, not a short text. Bodies are asked
+ * for uncompressed; gzip is what services send all the same.
+ */
+export async function decodeBody(
+  body: Buffer,
+  encoding: string | string[] | undefined,
+  cap: Cap,
+): Promise<Buffer> {
+  const name = String(encoding ?? "identity")
+    .trim()
+    .toLowerCase();
+  if (name === "identity" || name === "") return body;
+  if (name !== "gzip" && name !== "x-gzip")
+    throw new AuditlakeError(
+      `the service sent content-encoding ${codings.has(name) ? name : "of an unknown kind"}, which was not asked for; expected identity or gzip`,
+    );
+  try {
+    return await unzip(body, { maxOutputLength: cap.maxBytes });
+  } catch (error) {
+    if (isCode(error, "ERR_BUFFER_TOO_LARGE")) throw tooLong(cap);
+    throw error;
+  }
+}
+
+function tooLong({ maxBytes, advice }: Cap): LongBodyError {
+  return new LongBodyError(`the answer is longer than ${maxBytes} bytes; ${advice}`);
+}

@@ -1,0 +1,97 @@
+import { errors } from "undici";
+import { AuditlakeError, exitCode } from "../errors.ts";
+
+/** A fault that passes: worth another try, at the earliest after `afterMs`. */
+export class PassingFault extends Error {
+  override name = "PassingFault";
+  readonly afterMs: number | undefined;
+  constructor(message: string, afterMs?: number) {
+    super(message);
+    this.afterMs = afterMs;
+  }
+}
+
+/** Whether a status says that another try may do better. */
+export function isPassing(status: number): boolean {
+  return status === 408 || status === 425 || status === 429 || status >= 500;
+}
+
+/** Both forms of Retry-After as milliseconds from now; a date counts from the service's own clock. */
+export function retryAfterMs(
+  header: string | string[] | undefined,
+  serverTimeMs: number,
+): number | undefined {
+  if (typeof header !== "string") return undefined;
+  if (/^\d+$/.test(header.trim())) return Number(header) * 1000;
+  const at = Date.parse(header);
+  return Number.isNaN(at) ? undefined : Math.max(0, at - serverTimeMs);
+}
+
+/**
+ * What a failed attempt means. Network faults pass; what is ours, or the person's to mend, does not. A network
+ * error could quote a header, so only its code is shown.
+ */
+export function settleFault(error: unknown, timeoutMs: number, signal: AbortSignal): Error {
+  if (signal.aborted) return new AuditlakeError("interrupted", exitCode.interrupted);
+  if (error instanceof AuditlakeError || error instanceof PassingFault) return error;
+  if (error instanceof Error && error.name === "TimeoutError")
+    return new PassingFault(`no whole answer within ${timeoutMs / 1000} s`);
+  const code = codeOf(error);
+  if (code === undefined) return error instanceof Error ? error : new Error(String(error));
+  const final = finalFaults.get(code) ?? certificateFault(code);
+  if (final !== undefined) return new AuditlakeError(final);
+  return new PassingFault(passingFaults.get(code) ?? `network fault ${code}`);
+}
+
+/** True where a request failed before any of it left: no connection, no trust, or no request at all. */
+export function isUnsent(error: unknown): boolean {
+  const code = codeOf(error);
+  return code !== undefined && (unsent.has(code) || certificateFault(code) !== undefined);
+}
+
+const unsent = new Set([
+  "ECONNREFUSED",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "UND_ERR_CONNECT_TIMEOUT",
+  "UND_ERR_INVALID_ARG",
+]);
+
+// What names a fault of the network; undefined for an error of our own.
+function codeOf(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  if ("code" in error && typeof error.code === "string") return error.code;
+  // Not every error of the HTTP client has a code.
+  return error instanceof errors.UndiciError || error instanceof errors.HTTPParserError
+    ? error.name
+    : undefined;
+}
+
+function certificateFault(code: string): string | undefined {
+  return /CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS/.test(code)
+    ? `the service's certificate cannot be trusted (${code}); check the address, or name your own authority in NODE_EXTRA_CA_CERTS`
+    : undefined;
+}
+
+const finalFaults = new Map([
+  [
+    "UND_ERR_HEADERS_OVERFLOW",
+    "the headers of the answer are too long (UND_ERR_HEADERS_OVERFLOW); check the address and the proxy",
+  ],
+  [
+    "UND_ERR_INVALID_ARG",
+    "the request cannot be sent (UND_ERR_INVALID_ARG); check the address and the credentials",
+  ],
+]);
+
+const passingFaults = new Map([
+  ["ECONNREFUSED", "nothing listens there (ECONNREFUSED)"],
+  ["ENOTFOUND", "the host name does not resolve (ENOTFOUND)"],
+  ["EAI_AGAIN", "the host name does not resolve for now (EAI_AGAIN)"],
+  ["ECONNRESET", "the connection was reset (ECONNRESET)"],
+  ["UND_ERR_SOCKET", "the connection broke off (UND_ERR_SOCKET)"],
+  ["HTTPParserError", "the answer is no HTTP (HTTPParserError)"],
+  ["UND_ERR_CONNECT_TIMEOUT", "no connection within 10 s (UND_ERR_CONNECT_TIMEOUT)"],
+  ["Z_DATA_ERROR", "the compressed body is damaged (Z_DATA_ERROR)"],
+  ["Z_BUF_ERROR", "the compressed body is cut off (Z_BUF_ERROR)"],
+]);

@@ -1,0 +1,119 @@
+import { Agent } from "undici";
+import { AuditlakeError, exitCode } from "../errors.ts";
+import { noLog, type Log } from "../log.ts";
+import type { World } from "../world.ts";
+import { exchange, type Exchange, type HttpRequest } from "./exchange.ts";
+import { isPassing } from "./faults.ts";
+
+/** Whether a request that the other side may have acted on can be sent again without doing anything twice. */
+export type Repeat = "harmless" | "harmful";
+
+export type TransportOptions = {
+  /** Of one attempt, the body of the answer included. */
+  readonly timeoutMs: number;
+  readonly maxAttempts: number;
+  readonly maxAnswerBytes: number;
+  readonly log?: Log;
+};
+
+/** Requests to a destination, sent again where that does no harm. */
+export type Transport = AsyncDisposable & {
+  /**
+   * Sends a request until something settles it and returns that: an answer of any status, or the last fault. Sent
+   * again are one that never left, one that was turned away (429), and where a repeat is harmless also one whose
+   * answer was lost or says that a fault passes. Throws AuditlakeError (exit code 130) when interrupted while waiting.
+   */
+  readonly send: (request: HttpRequest, repeat: Repeat) => Promise<Exchange>;
+  readonly counts: { readonly requests: number; readonly retries: number };
+};
+
+/** What destinations get unless configured otherwise. */
+export const usualTransport = {
+  timeoutMs: 60_000,
+  maxAttempts: 6,
+  maxAnswerBytes: 16 * 1024 * 1024,
+} satisfies TransportOptions;
+
+const baseDelayMs = 500;
+const maxDelayMs = 30_000;
+const maxWaitMs = 900_000;
+const agentOptions = { connect: { timeout: 10_000 }, maxHeaderSize: 65_536 };
+
+/** A transport with connections of its own. */
+export function newTransport(
+  options: TransportOptions,
+  world: Pick<World, "now" | "sleep" | "random" | "signal">,
+): Transport {
+  const kept = new Agent(agentOptions);
+  // A connection that stood idle might be closed at this very moment, and the answer be lost with it.
+  const fresh = new Agent({ ...agentOptions, pipelining: 0 });
+  const counts = { requests: 0, retries: 0 };
+  const { log = noLog } = options;
+  const once = async (request: HttpRequest, repeat: Repeat): Promise<Exchange> => {
+    const startMs = world.now();
+    counts.requests += 1;
+    const agent = repeat === "harmless" ? kept : fresh;
+    const found = await exchange(request, agent, { ...options, nowMs: startMs });
+    const path = `${request.method} ${request.url.pathname}`;
+    log.debug({ path, ms: world.now() - startMs, bytes: request.body?.length ?? 0 }, saying(found));
+    return found;
+  };
+  return {
+    counts,
+    send: async (request, repeat) => {
+      let waitedMs = 0;
+      for (let n = 1; ; n++) {
+        const found = await once(request, repeat);
+        const delayMs = Math.max(
+          world.random() * Math.min(maxDelayMs, baseDelayMs * 2 ** n),
+          found.outcome === "answered" ? (found.answer.retryAfterMs ?? 0) : 0,
+        );
+        waitedMs += delayMs;
+        if (
+          !mayTryAgain(found, request, repeat) ||
+          n >= options.maxAttempts ||
+          waitedMs > maxWaitMs
+        )
+          return found;
+        counts.retries += 1;
+        log.info({ path: request.url.pathname, attempt: n, delayMs }, saying(found));
+        await pause(delayMs, world);
+      }
+    },
+    [Symbol.asyncDispose]: async () => {
+      await Promise.all([kept.destroy(), fresh.destroy()]);
+    },
+  };
+}
+
+/** Waits; throws AuditlakeError (exit code 130) when interrupted. */
+export async function pause(
+  ms: number,
+  { sleep, signal }: Pick<World, "sleep" | "signal">,
+): Promise<void> {
+  try {
+    await sleep(ms, signal);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+  checkInterrupted({ signal });
+}
+
+/** Throws AuditlakeError (exit code 130) where somebody interrupted: between two sends nothing is in doubt. */
+export function checkInterrupted({ signal }: Pick<World, "signal">): void {
+  if (signal.aborted) throw new AuditlakeError("interrupted", exitCode.interrupted);
+}
+
+function mayTryAgain(found: Exchange, request: HttpRequest, repeat: Repeat): boolean {
+  if (found.outcome === "answered") {
+    const { status } = found.answer;
+    if (request.isFinal?.(found.answer)) return false;
+    return status === 429 || (repeat === "harmless" && isPassing(status));
+  }
+  return !found.isFinal && (found.outcome === "unsent" || repeat === "harmless");
+}
+
+/** What came of a request, in words that follow its name: `answered 503`, `nothing listens there`. */
+export function saying(found: Exchange): string {
+  return found.outcome === "answered" ? `answered ${found.answer.status}` : found.why;
+}

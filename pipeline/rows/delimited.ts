@@ -1,0 +1,36 @@
+import { stringify, type Options } from "csv-stringify/sync";
+import { withoutFormula } from "./formula.ts";
+import type { Cell, Column } from "./row.ts";
+import type { TextForm, TextOptions } from "./text-form.ts";
+
+// Quoted is all that is not plainly a word, number or time, so that a spreadsheet which splits at
+// semicolons or tabs still sees one field; and empty text, to tell it from null.
+const quoted = /^$|[^\w:.-]/;
+
+/** CSV as RFC 4180 has it: commas, CRLF, a header line. */
+export const csvForm = delimited(",", "\r\n");
+
+export const tsvForm = delimited("\t", "\n");
+
+/** CSV and its kin: text made safe for spreadsheets unless `raw`, numbers never touched, null empty. */
+function delimited(delimiter: string, recordDelimiter: string): TextForm {
+  const format: Options = {
+    delimiter,
+    record_delimiter: recordDelimiter,
+    quoted_match: [quoted],
+    cast: { boolean: String },
+  };
+  const safe = (text: string, { raw }: TextOptions): string => (raw ? text : withoutFormula(text));
+  return {
+    header: (columns, options) =>
+      stringify([columns.map((column) => safe(column.name, options))], format),
+    rows: (rows, columns, options) => {
+      const write = (cell: Cell, column: Column): Cell =>
+        typeof cell === "string" && column.kind === "text" ? safe(cell, options) : cell;
+      return stringify(
+        rows.map((row) => row.map((cell, index) => write(cell, columns[index]!))),
+        format,
+      );
+    },
+  };
+}

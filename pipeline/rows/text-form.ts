@@ -1,0 +1,12 @@
+import type { Column, Row } from "./row.ts";
+
+export type TextOptions = {
+  /** CSV and TSV: write text as it is, unsafe to open in a spreadsheet. */
+  readonly raw?: boolean | undefined;
+};
+
+/** A form of text files that is made of what stands in front and of rows, one after the other. */
+export type TextForm = {
+  readonly header: (columns: readonly Column[], options: TextOptions) => string;
+  readonly rows: (rows: readonly Row[], columns: readonly Column[], options: TextOptions) => string;
+};

@@ -1,0 +1,31 @@
+import { inChildren } from "./children.ts";
+import type { Figure } from "./figure.ts";
+
+/** Mutated page bodies through staging and load: refused as a whole, or every record kept or quarantined. */
+export const bodiesFigure: Figure = {
+  name: "bodies",
+  unit: "mutated bodies",
+  asked: "0 crashes; accepted + quarantined = sent",
+  long: 100_000,
+  short: 5_000,
+  run: async (count, seed, tell) => {
+    const child = new URL("bodies/child.ts", import.meta.url);
+    const parts = await inChildren(child, count, seed, tell);
+    return {
+      done: parts.reduce((sum, part) => sum + part.done, 0),
+      failures: parts.flatMap((part) => part.failures),
+      note: sumOf(parts.map((part) => part.note ?? "")),
+    };
+  },
+};
+
+// Notes of the same wording with their numbers added up.
+function sumOf(notes: readonly string[]): string {
+  const numbers = notes.map((note) => (note.match(/\d+/g) ?? []).map(Number));
+  let place = 0;
+  return (notes[0] ?? "").replace(/\d+/g, () => {
+    const sum = numbers.reduce((all, row) => all + (row[place] ?? 0), 0);
+    place += 1;
+    return sum.toLocaleString("en-US");
+  });
+}

@@ -1,0 +1,85 @@
+import { createHash } from "node:crypto";
+import { homeAt } from "../../../pipeline/home.ts";
+import type { LandedPage, Manifest } from "../../../pipeline/landing/store.ts";
+import type { PageBytes } from "../../../pipeline/run/batch.ts";
+import { loadRead } from "../../../pipeline/run/load.ts";
+import { addRead, newRun } from "../../../pipeline/run/totals.ts";
+import { withWriter, type Writer } from "../../../pipeline/run/writer.ts";
+import type { Settings } from "../../../pipeline/settings.ts";
+import type { ReadFacts, ReadResult } from "../../../pipeline/warehouse/load.ts";
+import { configSchema } from "../../../schemas/config.ts";
+import { testWorld } from "../../support/world.ts";
+import { maxRecordBytes, type Accepted } from "./staging.ts";
+
+/** A body that staging accepted. */
+export type Sent = { readonly seed: number; readonly bytes: Buffer; readonly accepted: Accepted };
+
+/** Loads the pages in one read, as an import does; returns what came of each. */
+export type Load = (pages: readonly Sent[]) => Promise<ReadResult>;
+
+/** A home of its own in the folder, while `work` loads into it. */
+export async function withLoad(folder: string, work: (load: Load) => Promise<void>): Promise<void> {
+  const config = configSchema.parse({ threads: 1, memory_limit: "400MB" });
+  const flags = { logLevel: "silent", progress: "none", quiet: true } as const;
+  const home = homeAt(`${folder}/home`);
+  const settings: Settings = { home, config, configFile: undefined, configFolder: folder, flags };
+  let reads = 0;
+  await withWriter(settings, testWorld(), "import", maxRecordBytes, (writer) =>
+    work((pages) => load(settings, writer, `read${(reads += 1)}`, pages)),
+  );
+}
+
+async function load(
+  { home }: Settings,
+  writer: Writer,
+  readId: string,
+  sent: readonly Sent[],
+): Promise<ReadResult> {
+  const seenAt = "2026-01-06 00:00:00";
+  const where = { source: "bodies", windowStart: null, windowEnd: null, windowMs: 86_400_000 };
+  const read: ReadFacts = { readId, runId: readId, seenAt, ...where };
+  const run = newRun({
+    runId: readId,
+    source: "bodies",
+    command: "import",
+    startedAt: seenAt,
+    rangeStart: null,
+    rangeEnd: null,
+    catalogVersion: writer.catalogVersion,
+    toolVersion: "test",
+  });
+  const describe = (pages: readonly LandedPage[]): Promise<Manifest> =>
+    Promise.resolve(manifestOf(read, pages));
+  const context = { home, ...writer };
+  const { result } = await loadRead(context, read, pagesOf(sent), null, describe, (loaded) =>
+    addRead(run, read, loaded.result),
+  );
+  return result;
+}
+
+// eslint-disable-next-line typescript/require-await
+async function* pagesOf(sent: readonly Sent[]): AsyncGenerator<PageBytes> {
+  for (const { bytes, accepted } of sent) {
+    const sha256 = createHash("sha256").update(bytes).digest("hex");
+    yield { page: { sha256, bytes: bytes.length, format: accepted.format }, bytes };
+  }
+}
+
+function manifestOf(read: ReadFacts, pages: readonly LandedPage[]): Manifest {
+  return {
+    version: 1,
+    read_id: read.readId,
+    run_id: read.runId,
+    command: "import",
+    source: read.source,
+    window_start: null,
+    window_end: null,
+    window_ms: read.windowMs,
+    read_at: read.seenAt,
+    server_time: null,
+    closed: false,
+    nightly: false,
+    records_at: null,
+    pages: [...pages],
+  };
+}

@@ -1,0 +1,66 @@
+import { readFileSync, rmSync } from "node:fs";
+import { stagePage, type Staged, type StageMode } from "../../../pipeline/landing/stage.ts";
+import { PageError } from "../../../pipeline/page/error.ts";
+import { detectFormat, type PageFormat } from "../../../pipeline/page/format.ts";
+import { countRecords } from "../../../pipeline/page/records.ts";
+import fingerprint from "../../../schemas/fingerprint.json" with { type: "json" };
+
+export const maxRecordBytes = 4000;
+const rules = { baseline: fingerprint.baseline, maxRecordBytes };
+
+type Outcome = Staged & { readonly format: PageFormat; readonly lines: readonly string[] };
+
+/** A page that was not refused: how many records it holds. */
+export type Accepted = { readonly format: PageFormat; readonly records: number };
+
+/** What a body came to: refused as a whole, or accepted, and what is wrong with that. */
+export type Judged = { readonly accepted: Accepted | undefined; readonly complaints: string[] };
+
+/** Takes a body apart and stages it in both modes; what is no PageError is thrown. */
+export function judge(bytes: Buffer, file: string): Judged {
+  const careful = outcomeOf(bytes, "careful", file);
+  const quick = outcomeOf(bytes, "quick", file);
+  const complaints: string[] = [];
+  if (careful?.fetched !== quick?.fetched)
+    complaints.push(`${careful?.fetched} records in careful mode, ${quick?.fetched} in quick mode`);
+  for (const { lines, rejects, fetched } of [careful, quick].filter((o) => o !== undefined))
+    if (lines.length + rejects.length !== fetched)
+      complaints.push(`${lines.length} lines and ${rejects.length} rejects of ${fetched} records`);
+  for (const line of careful?.lines ?? [])
+    if (parsed(line) === undefined) complaints.push("a staged line is no JSON");
+  if (quick === undefined) return { accepted: undefined, complaints };
+  const found = quick.format === "json" ? parsedCount(bytes) : undefined;
+  if (found !== undefined && found !== quick.fetched)
+    complaints.push(`${quick.fetched} records, but a parser finds ${found}`);
+  return { accepted: { format: quick.format, records: quick.fetched }, complaints };
+}
+
+function outcomeOf(bytes: Buffer, mode: StageMode, file: string): Outcome | undefined {
+  rmSync(file, { force: true });
+  try {
+    const format = detectFormat(bytes);
+    const { records } = countRecords(bytes, format, null);
+    const staged = stagePage(bytes, format, null, rules, file, mode);
+    if (staged.fetched !== records)
+      throw new Error(`${records} records were counted, ${staged.fetched} staged`);
+    return { ...staged, format, lines: readFileSync(file, "utf8").split("\n").slice(0, -1) };
+  } catch (error) {
+    if (error instanceof PageError) return undefined;
+    throw error;
+  }
+}
+
+// How many records a parser finds in a JSON page; undefined where it finds no page.
+function parsedCount(bytes: Buffer): number | undefined {
+  const body = parsed(bytes.toString("utf8").replace(/^\ufeff/, ""));
+  const found = Array.isArray(body) ? body : (body as { audits?: unknown } | null)?.audits;
+  return Array.isArray(found) ? found.length : undefined;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,73 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { randomOf } from "../../fixtures/random.ts";
+import { temporaryFolder } from "../support/load.ts";
+import { formsOf } from "./canary/forms.ts";
+import { searchFolder } from "./canary/search.ts";
+import { runSuite, testFiles } from "./suite.ts";
+import type { Figure } from "./figure.ts";
+
+// The tests that have most to do with the key; in `make test` these alone run a second time.
+const first = [
+  "test/pipeline/commands/bad-input.test.ts",
+  "test/pipeline/commands/bad-usage.test.ts",
+  "test/pipeline/commands/doctor.test.ts",
+  "test/pipeline/commands/ingest.test.ts",
+  "test/pipeline/log.test.ts",
+  "test/pipeline/run/resume.test.ts",
+  "test/pipeline/source/key.test.ts",
+  "test/pipeline/source/retries.test.ts",
+  "test/pipeline/source/secrets.test.ts",
+];
+const files = [...first, ...testFiles().filter((file) => !first.includes(file))];
+const keep = new URL("canary/keep.ts", import.meta.url).href;
+
+/** The suite with a canary for a key, and then every byte that it printed or wrote searched for it. */
+export const canaryFigure: Figure = {
+  name: "canary",
+  unit: "test files",
+  asked: "0 hits in any output, log or file",
+  long: files.length,
+  short: first.length,
+  perSeed: files.length,
+  run: async (count, seed, tell) => {
+    const { path, remove } = temporaryFolder();
+    try {
+      const { canary, env } = laidOut(path, seed);
+      const run = await runSuite(files.slice(0, count), env);
+      writeFileSync(join(path, "console.txt"), run.out);
+      tell("the tests are through; searching what they left");
+      // Tests of the key file write some on purpose.
+      const isKeyFile = (name: string): boolean => /^key(-|$)/.test(name);
+      const searched = await searchFolder(path, formsOf(canary), isKeyFile);
+      const failures = searched.hits.map(({ where, form }) => `seed ${seed}: ${form} in ${where}`);
+      if (run.code !== 0) failures.push(`seed ${seed}: the tests fail: ${lastLines(run.out)}`);
+      const megabytes = Math.round(searched.bytes / 1e6).toLocaleString("en-US");
+      const note = `${searched.hits.length} hits in ${searched.files.toLocaleString("en-US")} files, ${megabytes} MB`;
+      return { done: Math.min(count, files.length), failures, note };
+    } finally {
+      remove();
+    }
+  },
+};
+
+// A key that only URLs write in another way than it is.
+function laidOut(path: string, seed: number): { canary: string; env: Record<string, string> } {
+  const random = randomOf(seed, "canary");
+  const canary = `cnry-${random.uuid().slice(0, 13)}=${random.uuid().slice(24)}`;
+  const [tmp, kept, output] = ["tmp", "kept", "output"].map((name) => join(path, name));
+  for (const folder of [tmp!, kept!, output!]) mkdirSync(folder);
+  const env = {
+    TEST_KEY: canary,
+    TEST_KEPT: kept!,
+    TEST_OUTPUT: output!,
+    TMPDIR: tmp!,
+    NODE_OPTIONS: `--import=${keep}`,
+  };
+  return { canary, env };
+}
+
+function lastLines(out: string): string {
+  const failed = out.split("\n").filter((line) => /FAIL|Error:/.test(line));
+  return failed.slice(0, 5).join("; ").slice(0, 500);
+}

@@ -1,0 +1,61 @@
+import { fork } from "node:child_process";
+import type { Measured } from "./figure.ts";
+
+/** What a child process is asked to do: the units from `first` on. */
+export type Share = { readonly first: number; readonly count: number };
+
+/** What a child says: a line of progress, or at the end what it measured. */
+export type Said = { readonly line: string } | { readonly measured: Measured };
+
+const shares = 2;
+
+/**
+ * Carries out `count` units in two processes at once, each running `file` with a share of the seeds; the
+ * results follow in the order of the shares.
+ */
+export async function inChildren(
+  file: URL,
+  count: number,
+  seed: number,
+  tell: (line: string) => void,
+): Promise<readonly Measured[]> {
+  const size = Math.ceil(count / shares);
+  const parts = Array.from({ length: shares }, (_, i) => ({
+    first: seed + i * size,
+    count: Math.min(size, count - i * size),
+  }));
+  return Promise.all(
+    parts.filter((part) => part.count > 0).map((part) => inChild(file, part, tell)),
+  );
+}
+
+function inChild(file: URL, share: Share, tell: (line: string) => void): Promise<Measured> {
+  return new Promise((resolve, reject) => {
+    // Only its own loader options: those of the test runner mean nothing to it.
+    const child = fork(file, { execArgv: [] });
+    let measured: Measured | undefined;
+    child.on("message", (said: Said) => {
+      if ("line" in said) tell(said.line);
+      else measured = said.measured;
+    });
+    child.once("error", reject);
+    child.once("exit", (code, signal) => {
+      if (code === 0 && measured !== undefined) resolve(measured);
+      else reject(new Error(`seeds from ${share.first}: the process ended with ${signal ?? code}`));
+    });
+    child.send(share);
+  });
+}
+
+/** Makes this process the child: does the share it is sent, says so, and ends. */
+export function beChild(
+  work: (share: Share, tell: (line: string) => void) => Promise<Measured>,
+): void {
+  process.once("message", (share: Share) => {
+    const say = (said: Said): void => void process.send?.(said);
+    void work(share, (line) => say({ line })).then((measured) => {
+      say({ measured });
+      process.disconnect();
+    });
+  });
+}

@@ -1,0 +1,39 @@
+-- One row: numbers of the store that must agree within every version of it.
+with
+held as (
+    select count(*) as events from events
+),
+by_read as (
+    select
+        count(*) as reads,
+        count(*) - count(distinct read_id) as reads_named_twice,
+        coalesce(sum(inserted), 0) as inserted,
+        coalesce(sum(fetched), 0) as fetched,
+        max(read_id) as newest
+    from window_reads
+),
+by_page as (
+    select
+        coalesce(sum(inserted), 0) as inserted,
+        coalesce(sum(inserted + duplicate + quarantined), 0) as settled
+    from ingest_pages
+),
+orphans as (
+    select count(*) as events
+    from event_rows as e
+    where not exists (select 1 from window_reads as r where r.read_id = e.read_id)
+)
+select
+    by_read.reads || '/' || coalesce(by_read.newest, '-') as version,
+    held.events,
+    by_read.inserted as inserted_by_reads,
+    by_page.inserted as inserted_by_pages,
+    by_read.fetched as fetched_by_reads,
+    by_page.settled as settled_by_pages,
+    by_read.reads_named_twice,
+    orphans.events as events_of_no_read,
+    0 as none
+from held
+cross join by_read
+cross join by_page
+cross join orphans;

@@ -1,0 +1,144 @@
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { type Random, randomOf } from "../../fixtures/random.ts";
+import { homeAt } from "../../pipeline/home.ts";
+import { type Bed, type Ended, newBed, type Verb, verbs } from "./disk/bed.ts";
+import { canMount, limitedRoom, type Room, type RoomKind, smallRoom } from "./disk/room.ts";
+import { type Figure, type Measured, seedOf } from "./figure.ts";
+import { leftovers } from "./kill-phase.ts";
+import type { Truth } from "./log.ts";
+import { compare, look, withPublished } from "./store.ts";
+
+/** Verbs that run out of room half way, by a limit on the size of files or on a file system that is small. */
+export const diskFull: Figure = {
+  name: "disk-full",
+  unit: "runs",
+  asked: "error names file and cause, published file answers, next run heals, 0 lost, 0 doubled",
+  long: 60,
+  short: 6,
+  run,
+};
+
+async function run(count: number, seed: number, tell: (line: string) => void): Promise<Measured> {
+  const kinds: RoomKind[] = canMount() ? ["file size limit", "small disk"] : ["file size limit"];
+  await using bed = await newBed(seed);
+  const failures: string[] = [];
+  const outcomes = new Map<string, number>();
+  for (let place = 0; place < count; place++) {
+    const own = seedOf(seed, place);
+    const tale = await runOutOfRoom(bed, own, kinds);
+    outcomes.set(tale.outcome, (outcomes.get(tale.outcome) ?? 0) + 1);
+    failures.push(...tale.failures.map((failure) => `seed ${own}: ${tale.what}: ${failure}`));
+    for (const failure of tale.failures) tell(`seed ${own}: ${tale.what}: ${failure}`);
+    tell(`${place + 1} of ${count}: ${tale.what}: ${tale.outcome}`);
+  }
+  const counted = [...outcomes].map(([outcome, n]) => `${n} ${outcome}`).join(", ");
+  return { done: count, failures, note: `${counted}; by ${kinds.join(" and ")}` };
+}
+
+type Tale = { readonly what: string; readonly outcome: string; readonly failures: string[] };
+
+/** One verb that runs out of room at a place that the seed chooses, and what comes after. */
+async function runOutOfRoom(bed: Bed, seed: number, kinds: readonly RoomKind[]): Promise<Tale> {
+  const random = randomOf(seed, "disk");
+  const [verb, kind] = [random.pick(verbs), random.pick(kinds)];
+  const kilobytes = scarce(
+    random,
+    verb,
+    kind,
+    statSync(join(bed.folder, "home/audit.duckdb")).size,
+  );
+  using room =
+    kind === "small disk" ? smallRoom(bed.folder, kilobytes) : limitedRoom(bed.folder, kilobytes);
+  const failures: string[] = [];
+  const reports = filesOf(join(bed.folder, "reports"));
+  const short = await bed.run(verb, room.folder, room.prefix);
+  if (short.code !== 0) failures.push(...complaintsOf(short));
+  failures.push(...(await inspect(bed, room, verb, short)));
+  if (verb === "report") failures.push(...torn(reports, join(room.folder, "reports")));
+  room.widen();
+  failures.push(...(await heal(bed, room, verb)));
+  const outcome = short.code === 0 ? "done all the same" : "out of room";
+  return { what: `${verb}, ${room.what}`, outcome, failures };
+}
+
+// How much room there is, in kilobytes. Little fails early, in the landing folder or the log; more fails late, in
+// the copy. A limit below the size of the warehouse is refused before anything is written.
+function scarce(random: Random, verb: Verb, kind: RoomKind, folder: string): number {
+  const kilobytesOf = (name: string): number => statSync(join(folder, name)).size / 1024;
+  if (verb === "report") return Math.round(kilobytesOf("reports/all_events.csv") * random.next());
+  const needed = kilobytesOf("home/warehouse.duckdb");
+  if (kind === "file size limit")
+    return Math.round(needed * (random.chance(0.2) ? random.next() : 0.95 + 0.35 * random.next()));
+  const most = verb === "rebuild" || verb === "prune" ? 2.2 : 1.2;
+  return Math.round(needed * most * random.next() ** 2);
+}
+
+const cause = /no space left|file too large|ENOSPC|EFBIG|no room|disk is full/i;
+
+// One line for each thing that failed, with the file and the cause; no stack.
+function complaintsOf({ code, err }: Ended): string[] {
+  const lines = err.split("\n").filter((line) => /^(error|warning): /.test(line));
+  const errors = lines.filter((line) => line.startsWith("error: "));
+  return [
+    ...(code === 1 || code === 6 ? [] : [`exit code ${code}`]),
+    ...(errors.length > 0 ? [] : [`no line of error: ${err}`]),
+    ...lines
+      .filter((line) => !cause.test(line) || !line.includes("/"))
+      .map((line) => `unclear: ${line}`),
+    ...(/^\s+at .*:\d+/m.test(err) ? [`a stack: ${err}`] : []),
+  ];
+}
+
+/** The published file answers with one of the versions that it may have. */
+async function inspect(bed: Bed, { folder }: Room, verb: Verb, { code }: Ended): Promise<string[]> {
+  const { published } = homeAt(join(folder, "home"));
+  const may: Truth[] = code === 0 ? [] : [bed.before];
+  if (verb === "ingest" || verb === "import") may.push(bed.after);
+  else if (verb === "prune") may.push(bed.pruned);
+  else may.push(bed.before);
+  return withPublished(published, async (query) => {
+    const { complaints } = await look(query);
+    const differences = await Promise.all(may.map((truth) => compare(query, truth)));
+    // A run that was out of room half way has loaded some of its windows.
+    const between = verb === "ingest" && code !== 0;
+    const isOne = between || differences.some((lines) => lines.length === 0);
+    return [
+      ...complaints,
+      ...(isOne ? [] : [`neither the old nor the new version: ${differences[0]![0]}`]),
+    ];
+  }).catch((error: unknown) => [`the published file does not answer: ${String(error)}`]);
+}
+
+/** With room again the same verb is done, and everything is there once. */
+async function heal(bed: Bed, room: Room, verb: Verb): Promise<string[]> {
+  const failures: string[] = [];
+  const next: Verb[] = [verb, "ingest", "rebuild"];
+  for (const each of next) {
+    const { code, err } = await bed.run(each, room.folder);
+    if (code !== 0) failures.push(`${each} with room again: ${code}: ${err.trim()}`);
+  }
+  const home = homeAt(join(room.folder, "home"));
+  await withPublished(home.published, async (query) => {
+    const complaints = verb === "prune" ? [] : (await look(query)).complaints;
+    // What a prune took, the nightly reading has brought back, since it looks back further here.
+    const wrong = await compare(query, bed.after);
+    failures.push(...complaints, ...wrong.slice(0, 3));
+    if (wrong.length > 3) failures.push(`and ${wrong.length - 3} more marks`);
+  });
+  failures.push(...leftovers(home).map((name) => `left over: ${name}`));
+  return failures;
+}
+
+function filesOf(folder: string): Map<string, string> {
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  return new Map(names.map((name) => [name, readFileSync(join(folder, name), "utf8")]));
+}
+
+// Old or new, whole in both cases: the data are the same, so the text is.
+function torn(before: ReadonlyMap<string, string>, folder: string): string[] {
+  const now = filesOf(folder);
+  return [...new Set([...before.keys(), ...now.keys()])].flatMap((name) =>
+    now.get(name) === before.get(name) ? [] : [`${name} is not what it was`],
+  );
+}

@@ -1,0 +1,27 @@
+import { bodiesFigure } from "./bodies.ts";
+import { canaryFigure } from "./canary.ts";
+import { diskFull } from "./disk-full.ts";
+import type { Figure } from "./figure.ts";
+import { hostileFigure } from "./hostile.ts";
+import { httpFigure } from "./http.ts";
+import { killFigure } from "./kill.ts";
+import { lockStormFigure } from "./lock-storm.ts";
+import { nightsFigure } from "./nights.ts";
+import { readersFigure } from "./readers.ts";
+import { sourcesFigure } from "./sources.ts";
+import { zonesFigure } from "./zones.ts";
+
+/** All figures of the fault laboratory, in the order of its table. */
+export const figures: readonly Figure[] = [
+  killFigure,
+  sourcesFigure,
+  httpFigure,
+  bodiesFigure,
+  hostileFigure,
+  readersFigure,
+  lockStormFigure,
+  diskFull,
+  canaryFigure,
+  zonesFigure,
+  nightsFigure,
+];

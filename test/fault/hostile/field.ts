@@ -1,0 +1,96 @@
+import { createHash } from "node:crypto";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { QueryError, runSandboxed } from "../../../pipeline/warehouse/sandbox.ts";
+import type { QueryLimits } from "../../../pipeline/warehouse/sandbox-limits.ts";
+import { realWorld } from "../../../pipeline/world.ts";
+import { insertManyEvents, writePublished } from "../../pipeline/published-file.ts";
+import type { End, HostileCase, Targets } from "./cases.ts";
+
+const childFile = fileURLToPath(
+  new URL("../../../pipeline/commands/sql/child.ts", import.meta.url),
+);
+const secret = "SECRET-beside-the-database";
+const graceMs = 3000;
+
+/** A published file with things beside it that a statement may be after. */
+export type Field = {
+  readonly targets: Targets;
+  /** A hash of every name and byte in the watched tree. */
+  readonly state: () => string;
+};
+
+/** Lays out a field in a folder; what is temporary goes below it too, so that nothing escapes the watch. */
+export async function newField(root: string): Promise<Field> {
+  const dir = join(root, "home");
+  for (const folder of [dir, join(root, "tmp")]) mkdirSync(folder);
+  process.env["TMPDIR"] = join(root, "tmp");
+  const targets = { dir, db: join(dir, "audit.duckdb"), secret: join(dir, "secret.txt") };
+  await writePublished(targets.db, [insertManyEvents(5000)]);
+  writeFileSync(targets.secret, `a,b\n${secret},2\n`);
+  return { targets, state: () => stateOf(root) };
+}
+
+/** What came of a statement. */
+export type Result = {
+  /** How long after its time limit it was stopped; 0 where it ended by itself. */
+  readonly overMs: number;
+  readonly complaints: readonly string[];
+};
+
+/** Runs a statement as the command line does, in a process of its own, and looks at what it left behind. */
+export async function attack(hostile: HostileCase, field: Field, before: string): Promise<Result> {
+  const timeoutMs = hostile.end === "stopped" || hostile.end === "survived" ? 1000 : 20_000;
+  const start = performance.now();
+  const { end, text } = await endOf(hostile.sql, field.targets.db, timeoutMs);
+  const tookMs = performance.now() - start;
+  const complaints = [
+    ...(field.state() === before ? [] : ["a file was changed"]),
+    ...(hostile.end === end || hostile.end === "survived" ? [] : [`${end}: ${text.slice(0, 200)}`]),
+    ...(tookMs <= timeoutMs + graceMs ? [] : [`took ${Math.round(tookMs)} ms of ${timeoutMs}`]),
+    ...(text.includes(secret) ? ["read the file beside the database"] : []),
+  ];
+  const overMs = end === "stopped" ? Math.max(0, tookMs - timeoutMs) : 0;
+  return { overMs, complaints: complaints.map((complaint) => `${hostile.title}: ${complaint}`) };
+}
+
+async function endOf(
+  sql: string,
+  database: string,
+  timeoutMs: number,
+): Promise<{ end: End; text: string }> {
+  const limits: QueryLimits = {
+    timeoutMs,
+    maxRows: 10_000,
+    maxBytes: 20e6,
+    memoryLimit: "256MB",
+    threads: 1,
+  };
+  const world = realWorld(new AbortController().signal);
+  try {
+    const task = { database, sql, explain: false, childFile };
+    await using answer = await runSandboxed(task, limits, world);
+    const rows: unknown[] = [];
+    for await (const batch of answer.batches) if (rows.length < 100) rows.push(...batch);
+    return { end: "answered", text: JSON.stringify(rows) };
+  } catch (error) {
+    if (!(error instanceof QueryError)) throw error;
+    if (error.stage === "gate") return { end: "refused", text: error.message };
+    return { end: error.stage === "stopped" ? "stopped" : "rejected", text: error.message };
+  }
+}
+
+function stateOf(root: string): string {
+  const entries = readdirSync(root, { recursive: true, withFileTypes: true });
+  const hash = createHash("sha256");
+  for (const entry of entries.sort((a, b) => (pathOf(a) < pathOf(b) ? -1 : 1))) {
+    hash.update(`${pathOf(entry)}\0`);
+    if (entry.isFile()) hash.update(readFileSync(pathOf(entry)));
+  }
+  return hash.digest("hex");
+}
+
+function pathOf(entry: { readonly parentPath: string; readonly name: string }): string {
+  return join(entry.parentPath, entry.name);
+}

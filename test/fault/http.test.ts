@@ -1,0 +1,16 @@
+import { expect, test } from "vitest";
+import { httpFigure } from "./http.ts";
+
+test(
+  "a window over a bad line is read whole or refused, in time",
+  { timeout: 300_000 },
+  async () => {
+    const { done, failures, note } = await httpFigure.run(httpFigure.short, 1, () => undefined);
+    expect(failures).toEqual([]);
+    expect(done).toBe(httpFigure.short);
+    // Both ends occur, or the lines are too good or too bad to show anything.
+    const [whole, refused] = (note?.match(/\d+/g) ?? []).map(Number);
+    expect(whole).toBeGreaterThan(httpFigure.short / 3);
+    expect(refused).toBeGreaterThan(0);
+  },
+);

@@ -1,0 +1,56 @@
+import { watch } from "node:fs";
+import { setTimeout as wait } from "node:timers/promises";
+import type { Random } from "../../fixtures/random.ts";
+import type { Testbed, Length, Verb } from "./testbed.ts";
+import type { Ended } from "./process.ts";
+
+/**
+ * Starts a verb and kills it at a random moment of its usual length: half of the time by the clock, half of
+ * the time at a change of a file, so that short but dangerous moments get their share. It may be done first.
+ */
+export async function startAndKill(
+  bed: Testbed,
+  verb: Verb,
+  usual: Length,
+  random: Random,
+): Promise<Ended> {
+  return random.chance(0.5)
+    ? atTime(bed, verb, msOf(usual.ms, random))
+    : atChange(bed, verb, random.int(1, usual.changes));
+}
+
+// The first moments are Node starting, where nothing can go wrong: few kills go there.
+function msOf(usualMs: number, random: Random): number {
+  return usualMs * (random.chance(0.05) ? random.next() : 0.2 + random.next());
+}
+
+async function atTime(bed: Testbed, verb: Verb, ms: number): Promise<Ended> {
+  const started = bed.start(verb);
+  const over = new AbortController();
+  const kill = wait(ms, undefined, { signal: over.signal }).then(started.kill, () => undefined);
+  const ended = await started.ended;
+  over.abort();
+  await kill;
+  return ended;
+}
+
+async function atChange(bed: Testbed, verb: Verb, change: number): Promise<Ended> {
+  const started = bed.start(verb);
+  let changes = 0;
+  const watcher = watch(bed.folder, { recursive: true }, () => {
+    changes += 1;
+    if (changes === change) started.kill();
+  });
+  const ended = await started.ended;
+  watcher.close();
+  return ended;
+}
+
+/** Runs a verb undisturbed and measures it. */
+export async function lengthOf(bed: Testbed, verb: Verb): Promise<Length & { ended: Ended }> {
+  let changes = 0;
+  const watcher = watch(bed.folder, { recursive: true }, () => void (changes += 1));
+  const ended = await bed.start(verb).ended;
+  watcher.close();
+  return { ms: ended.ms, changes, ended };
+}

@@ -1,0 +1,116 @@
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { randomOf, type Random } from "../../fixtures/random.ts";
+import { newTestbed, type Testbed, type Lengths, type Verb } from "./testbed.ts";
+import { startAndKill } from "./kill-moment.ts";
+import { draftsOf, leftovers, phaseOf, type Phase } from "./kill-phase.ts";
+import { lastError, type Ended } from "./process.ts";
+import { compare, look, sha256Of, withPublished } from "./store.ts";
+
+/** What happened to one home. */
+export type Tale = {
+  readonly kills: { readonly verb: Verb; readonly phase: Phase }[];
+  readonly failures: string[];
+  /** Drafts of reports that killed processes left in the folder of reports. */
+  drafts: number;
+};
+
+/** Kills processes on one home until `kills` of them died, then runs to the end and compares. */
+export async function killRound(seed: number, kills: number, usual: Lengths): Promise<Tale> {
+  const random = randomOf(seed, "kills");
+  await using bed = await newTestbed(seed, kills, true);
+  const tale: Tale = { kills: [], failures: [], drafts: 0 };
+  const watch = newWatch(bed, tale);
+  for (let start = 0; tale.kills.length < kills && start < 5 * kills; start++) {
+    bed.grow();
+    const verb = existsSync(bed.home.published) ? chooseVerb(random) : "ingest";
+    if (verb === "report") await watch.refer();
+    const drafts = draftsOf(bed.home, bed.reports);
+    const ended = await startAndKill(bed, verb, usual[verb], random);
+    if (ended.code === null)
+      tale.kills.push({ verb, phase: phaseOf(bed.home, bed.reports, drafts) });
+    else watch.expectDone(verb, ended);
+    await watch.inspect(`after ${verb} was ${ended.code === null ? "killed" : "done"}`);
+  }
+  await finish(bed, tale, watch);
+  return tale;
+}
+
+function chooseVerb(random: Random): Verb {
+  return random.pick(["ingest", "ingest", "ingest", "rebuild", "rebuild", "publish", "report"]);
+}
+
+type Watch = {
+  /** Makes the reports that the files of the home's folder are to equal from now on. */
+  readonly refer: () => Promise<void>;
+  readonly expectDone: (verb: Verb, ended: Ended) => void;
+  /** Looks at everything that must hold at any moment. */
+  readonly inspect: (when: string) => Promise<void>;
+};
+
+function newWatch(bed: Testbed, { failures }: Tale): Watch {
+  let events = -1;
+  const allowed = new Map<string, Set<string>>();
+  const reference = `${bed.reports}-whole`;
+  const expectDone = (verb: Verb, ended: Ended): void => {
+    // A fault of the service may cost a run a window; the next one gets it.
+    if (ended.code === 0 || (verb === "ingest" && ended.code === 6)) return;
+    failures.push(`${verb} after a kill ended with ${ended.code}: ${lastError(ended)}`);
+  };
+  return {
+    expectDone,
+    refer: async () => {
+      expectDone("report", await bed.start("report", reference).ended);
+      for (const name of csvNames(reference)) {
+        const before = csvNames(bed.reports).includes(name) ? [join(bed.reports, name)] : [];
+        allowed.set(name, new Set([join(reference, name), ...before].map(sha256Of)));
+      }
+    },
+    inspect: async (when) => {
+      for (const name of csvNames(bed.reports))
+        if (allowed.get(name)?.has(sha256Of(join(bed.reports, name))) !== true)
+          failures.push(`${when}: ${name} is neither the old nor the new report`);
+      if (events < 0 && !existsSync(bed.home.published)) return;
+      try {
+        const seen = await withPublished(bed.home.published, look);
+        failures.push(...seen.complaints.map((complaint) => `${when}: ${complaint}`));
+        if (seen.events < events)
+          failures.push(`${when}: ${seen.events} events published, ${events} before`);
+        events = Math.max(events, seen.events);
+      } catch (error) {
+        failures.push(`${when}: the published file does not answer: ${String(error)}`);
+      }
+    },
+  };
+}
+
+async function finish(bed: Testbed, tale: Tale, watch: Watch): Promise<void> {
+  for (let whole = 0, tries = 0; whole < 2 && tries < 8; tries++) {
+    const ended = await bed.start("ingest").ended;
+    watch.expectDone("ingest", ended);
+    whole += ended.code === 0 ? 1 : 0;
+    await watch.inspect("at the end, after ingest");
+  }
+  tale.failures.push(...(await wrongIn(bed)));
+  watch.expectDone("rebuild", await bed.start("rebuild").ended);
+  await watch.inspect("at the end, after rebuild");
+  await watch.refer();
+  watch.expectDone("report", await bed.start("report").ended);
+  await watch.inspect("at the end, after report");
+  tale.failures.push(...(await wrongIn(bed)).map((what) => `${what}, after rebuild`));
+  tale.failures.push(...leftovers(bed.home).map((name) => `${name} is left over in the home`));
+  tale.drafts = readdirSync(bed.reports).filter((name) => name.endsWith(".tmp")).length;
+}
+
+// What the home holds against what the service showed, and runs that nobody ended.
+async function wrongIn({ home, truth }: Testbed): Promise<string[]> {
+  return withPublished(home.published, async (query) => {
+    const running = await query("select run_id from ingest_runs where outcome = 'running'");
+    const unended = running.map((run) => `run ${String(run["run_id"])} counts as running for ever`);
+    return [...(await compare(query, truth)), ...unended];
+  });
+}
+
+function csvNames(folder: string): string[] {
+  return existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(".csv")) : [];
+}

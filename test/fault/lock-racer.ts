@@ -1,0 +1,39 @@
+import { closeSync, openSync, rmSync } from "node:fs";
+import { AuditlakeError, isCode } from "../../pipeline/errors.ts";
+import { takeLock } from "../../pipeline/run/lock.ts";
+import { preciseNow, type Start, type Try } from "./lock-race.ts";
+
+// A process of the lock storm: takes and lets go of a lock again and again, at moments that it is told.
+
+process.on("message", ({ path, atMs, holdMs }: Start) => {
+  process.send?.(atMs.map((moment) => tryOnce(path, moment, holdMs)));
+});
+process.on("disconnect", () => process.exit(0));
+
+function tryOnce(path: string, atMs: number, holdMs: number): Try {
+  spinUntil(atMs);
+  try {
+    using _lock = takeLock(path, `storm of ${process.pid}`, Date.now());
+    return holdAlone(`${path}.witness`, holdMs);
+  } catch (error) {
+    const isLocked = error instanceof AuditlakeError && error.exitCode === 5;
+    return { result: isLocked ? "locked" : "fault", message: String(error) };
+  }
+}
+
+// The file system says whether somebody else is in here as well.
+function holdAlone(witness: string, holdMs: number): Try {
+  try {
+    closeSync(openSync(witness, "wx"));
+  } catch (error) {
+    if (!isCode(error, "EEXIST")) throw error;
+    return { result: "fault", message: "two hold the lock at once" };
+  }
+  spinUntil(preciseNow() + holdMs);
+  rmSync(witness);
+  return { result: "won", message: "" };
+}
+
+function spinUntil(ms: number): void {
+  while (preciseNow() < ms);
+}

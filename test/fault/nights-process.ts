@@ -1,0 +1,37 @@
+import { main } from "../../pipeline/cli.ts";
+import { testWorld } from "../support/world.ts";
+
+// A process that runs the command line night after night, each at the moment that it is told. It stays the
+// same for the whole year, so that what a run forgets to give back adds up.
+
+export type NightOrder = {
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly nowMs: number;
+};
+
+export type NightReport = {
+  readonly code: number;
+  readonly err: string;
+  /** Processor time of all threads. */
+  readonly cpuMs: number;
+  readonly residentMb: number;
+};
+
+process.on("message", (order: NightOrder) => {
+  void runNight(order).then((report) => process.send?.(report));
+});
+process.on("disconnect", () => process.exit(0));
+
+async function runNight({ argv, env, nowMs }: NightOrder): Promise<NightReport> {
+  const before = process.cpuUsage();
+  const world = testWorld({ env, now: () => nowMs });
+  process.exitCode = undefined;
+  const code = await main(argv, world);
+  process.exitCode = undefined;
+  const { user, system } = process.cpuUsage(before);
+  // Collected first: what is garbage says nothing.
+  globalThis.gc?.();
+  const residentMb = process.memoryUsage.rss() / 1e6;
+  return { code, err: world.err(), cpuMs: (user + system) / 1000, residentMb };
+}

@@ -1,0 +1,93 @@
+import { fork, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { companyOf, usersOf } from "../../fixtures/company.ts";
+import { startService } from "../../fixtures/service.ts";
+import { homeAt, type Home } from "../../pipeline/home.ts";
+import { dayMs, hourMs } from "../support/remote.ts";
+import type { Figure, Measured } from "./figure.ts";
+import { eventsOf, markedLog, truthOfMarks } from "./log.ts";
+import { growthNote, growthOf, type Night } from "./nights-growth.ts";
+import type { NightOrder, NightReport } from "./nights-process.ts";
+import { compare, look, sizeOfCopy, withPublished } from "./store.ts";
+import { testKey } from "../support/key.ts";
+
+const eventsPerDay = 600;
+const firstDay = Date.UTC(2025, 0, 1);
+// How often in all the file is measured against a fresh copy of itself.
+const copies = 15;
+const key = testKey;
+const nightFile = fileURLToPath(new URL("nights-process.ts", import.meta.url));
+
+/** A year of nightly runs on one home, by a clock that the test sets. */
+export const nightsFigure: Figure = {
+  name: "nights",
+  unit: "nights",
+  asked: "0 lost, 0 doubled, file linear in events, memory and length of a night flat",
+  long: 365,
+  short: 30,
+  perSeed: 365,
+  run,
+};
+
+async function run(count: number, seed: number, tell: (line: string) => void): Promise<Measured> {
+  const folder = mkdtempSync(join(tmpdir(), "auditlake-nights-"));
+  const log = markedLog({ seed, from: firstDay, to: firstDay + count * dayMs, eventsPerDay });
+  const clock = { nowMs: firstDay };
+  const users = usersOf(companyOf(seed));
+  const service = await startService({ records: log, users, apiKey: key, now: () => clock.nowMs });
+  const env = { AUDITLAKE_BASE_URL: service.url, AUDITLAKE_API_KEY: key };
+  const home = homeAt(join(folder, "home"));
+  const sleeper = fork(nightFile, { execArgv: ["--expose-gc"] });
+  const nights: Night[] = [];
+  const failures: string[] = [];
+  try {
+    for (let i = 1; i <= count; i++) {
+      clock.nowMs = firstDay + i * dayMs + 2 * hourMs;
+      const argv = ["--home", home.root, "ingest"];
+      const report = await ask(sleeper, { argv, env, nowMs: clock.nowMs });
+      if (report.code !== 0) failures.push(`night ${i} ended with ${report.code}: ${report.err}`);
+      const isCopied = i % Math.ceil(count / copies) === 0;
+      const copy = isCopied ? await sizeOfCopy(home.published, join(folder, "copy")) : undefined;
+      nights.push({ ...(await nightOf(home, report)), compactBytes: copy });
+      if (i % Math.ceil(count / 20) === 0) tell(`${i} nights: ${JSON.stringify(nights.at(-1))}`);
+    }
+    const shown = eventsOf(log).filter(({ visibleAt }) => visibleAt <= clock.nowMs);
+    const wrong = await withPublished(home.published, async (query) => [
+      ...(await look(query)).complaints,
+      ...(await compare(query, truthOfMarks(shown))),
+    ]);
+    failures.push(...wrong, ...growthOf(nights));
+  } finally {
+    sleeper.disconnect();
+    await service.close();
+    rmSync(folder, { recursive: true });
+  }
+  const seeded = failures.map((failure) => `seed ${seed}: ${failure}`);
+  return { done: nights.length, failures: seeded, note: growthNote(nights) };
+}
+
+const ledger = ["ingest_runs", "window_reads", "ingest_pages", "user_history"];
+
+async function nightOf(
+  home: Home,
+  { cpuMs, residentMb }: NightReport,
+): Promise<Omit<Night, "compactBytes">> {
+  const counts = ledger.map((table) => `(select count(*) from ${table}) as ${table}`).join(", ");
+  const [row] = await withPublished(home.published, (query) =>
+    query(`select (select count(*) from events) as events, ${counts}`),
+  );
+  const count = (name: string): number => Number(row?.[name]);
+  const rows = ledger.reduce((sum, table) => sum + count(table), 0);
+  const bytes = statSync(home.published).size;
+  return { events: count("events"), ledgerRows: rows, bytes, cpuMs, residentMb };
+}
+
+async function ask(sleeper: ChildProcess, order: NightOrder): Promise<NightReport> {
+  const answer = once(sleeper, "message");
+  sleeper.send(order);
+  return (await answer)[0] as NightReport;
+}

@@ -1,0 +1,58 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+// Starting is half of a short run: what Node has compiled once is kept for the next.
+const compiled = mkdtempSync(join(tmpdir(), "auditlake-compiled-"));
+process.on("exit", () => rmSync(compiled, { recursive: true, force: true }));
+
+const bin = fileURLToPath(new URL("../../pipeline/bin.ts", import.meta.url));
+
+/** How a process of the command line ended. */
+export type Ended = {
+  /** Null where a signal ended it. */
+  readonly code: number | null;
+  readonly ms: number;
+  readonly err: string;
+};
+
+/** The command line in a process of its own. */
+export type Started = {
+  readonly pid: number;
+  /** Whether it is gone. */
+  readonly isOver: () => boolean;
+  readonly kill: () => void;
+  /** Resolves when the process is gone and its parent knows. */
+  readonly ended: Promise<Ended>;
+};
+
+/** Starts a verb as a user would; data on standard output is thrown away. */
+export function startCli(argv: readonly string[], env: Readonly<Record<string, string>>): Started {
+  const start = performance.now();
+  const child = spawn(process.execPath, [bin, ...argv], {
+    env: { PATH: process.env["PATH"] ?? "", NODE_COMPILE_CACHE: compiled, ...env },
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  const parts: Buffer[] = [];
+  child.stderr.on("data", (part: Buffer) => parts.push(part));
+  const ended = once(child, "close").then(([code]) => ({
+    code: code as number | null,
+    ms: performance.now() - start,
+    err: Buffer.concat(parts).toString("utf8"),
+  }));
+  return {
+    pid: child.pid ?? 0,
+    isOver: () => child.exitCode !== null || child.signalCode !== null,
+    kill: () => void child.kill("SIGKILL"),
+    ended,
+  };
+}
+
+/** The last line of error that a process printed, for a report of failures. */
+export function lastError({ err }: Ended): string {
+  const lines = err.trim().split("\n");
+  return lines.findLast((line) => line.startsWith("error:")) ?? lines.at(-1) ?? "";
+}

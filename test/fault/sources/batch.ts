@@ -1,0 +1,48 @@
+import { homeAt } from "../../../pipeline/home.ts";
+import { withWriter } from "../../../pipeline/run/writer.ts";
+import type { Settings } from "../../../pipeline/settings.ts";
+import { configSchema } from "../../../schemas/config.ts";
+import { temporaryFolder } from "../../support/load.ts";
+import { testWorld } from "../../support/world.ts";
+import { complaintsOf, readPublished } from "./published.ts";
+import { listen } from "./service.ts";
+import { tryNights, type Services, type Trial } from "./trial.ts";
+
+/**
+ * Reads the sources of the seeds, each over its nights, into one home, publishes it and returns what is wrong,
+ * one line each beginning with its seed. One home for many seeds, since opening and publishing cost the most.
+ */
+export async function runBatch(seeds: readonly number[]): Promise<string[]> {
+  const { path, remove } = temporaryFolder();
+  try {
+    const settings = settingsAt(path);
+    const services: Services = new Map();
+    await using server = await listen((request, response) => {
+      const url = new URL(request.url ?? "/", "http://127.0.0.1");
+      const [, seed = "", ...rest] = url.pathname.split("/");
+      const service = services.get(seed);
+      if (service === undefined || rest.join("/") !== "v4/audits")
+        return void response.writeHead(404).end();
+      service.answer(url, response);
+    });
+    const trials: Trial[] = [];
+    await withWriter(settings, testWorld(), "ingest", 1_000_000, async (writer) => {
+      for (const seed of seeds)
+        trials.push(await tryNights(seed, { settings, writer, origin: server.origin }, services));
+    });
+    const published = await readPublished(settings.home.published);
+    return trials.flatMap((trial) =>
+      [...trial.complaints, ...complaintsOf(trial, published)].map(
+        (complaint) => `seed ${trial.plan.seed}: ${complaint}`,
+      ),
+    );
+  } finally {
+    remove();
+  }
+}
+
+function settingsAt(path: string): Settings {
+  const config = configSchema.parse({ threads: 1, memory_limit: "300MB" });
+  const flags = { logLevel: "silent", progress: "none", quiet: true } as const;
+  return { home: homeAt(`${path}/home`), config, configFile: undefined, configFolder: path, flags };
+}

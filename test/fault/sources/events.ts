@@ -1,0 +1,116 @@
+import type { Random } from "../../../fixtures/random.ts";
+import type { SourceConfig } from "../../../schemas/config.ts";
+
+/** One record of a simulated log. */
+export type SimEvent = {
+  readonly id: string | null;
+  /** Says which content it has: records with the same id and label are equal. */
+  readonly label: string;
+  readonly fields: Readonly<Record<string, string | number | null>>;
+  /** False for a record that has no time and so cannot be an event. */
+  readonly isReadable: boolean;
+  readonly timeMs: number;
+  /** From and until when the service shows it, milliseconds by its clock. */
+  readonly visibleMs: number;
+  readonly hiddenMs: number;
+  /** Place in an order that means nothing. */
+  readonly shuffle: number;
+};
+
+export type Setting = {
+  readonly nights: readonly { readonly atMs: number }[];
+  readonly source: SourceConfig;
+  /** Share of the records that have an id. */
+  readonly withIds: number;
+  /** Whether records come and go between two pages of a night. */
+  readonly mayMove: boolean;
+};
+
+const names = ["job_kill", "user_login", "query_result_download", "no_such_event"];
+
+/**
+ * The log of a source: ties, equal records, ids used twice, records at the edges of windows, late ones, some
+ * that come or go while a night reads, some that are forgotten, some that cannot be read.
+ */
+export function eventsOf(random: Random, setting: Setting): SimEvent[] {
+  const { nights, source } = setting;
+  const seconds = secondsOf(random, setting);
+  const retentionMs = random.chance(0.15)
+    ? Math.round((source.window * random.int(8, 25)) / 10)
+    : Infinity;
+  const events: SimEvent[] = [];
+  const count = random.int(4, 28);
+  for (let n = 0; n < count; n++) {
+    const timeMs = random.pick(seconds);
+    const id = random.chance(setting.withIds) ? random.uuid() : null;
+    const event = newEvent(random, `c${n}`, id, timeMs);
+    const arrival = (): Pick<SimEvent, "visibleMs" | "hiddenMs"> =>
+      arrivalOf(random, timeMs, retentionMs, setting.mayMove ? nights : [], source.window);
+    events.push({ ...event, ...arrival() });
+    for (let copies = random.chance(0.15) ? random.int(1, 4) : 0; copies > 0; copies--)
+      events.push({ ...event, shuffle: random.next(), ...arrival() });
+    // The same id with another content: both are kept.
+    if (id !== null && random.chance(0.06))
+      events.push({ ...newEvent(random, `c${n}b`, id, timeMs), ...arrival() });
+  }
+  return events;
+}
+
+function newEvent(random: Random, label: string, id: string | null, timeMs: number): SimEvent {
+  const isReadable = !random.chance(0.03);
+  const time = random.pick([timeMs / 1000, timeMs / 1000, timeMs, new Date(timeMs).toISOString()]);
+  const fields = {
+    time: isReadable ? time : null,
+    event_name: random.pick(names),
+    id,
+    user_id: random.pick([null, random.int(1, 99)]),
+    session_id: label,
+    new_value: random.pick([null, "a,b", 'says "no"', "größe\n2"]),
+    shade: random.pick([null, null, "red"]),
+  };
+  return {
+    id,
+    label,
+    fields,
+    isReadable,
+    timeMs,
+    visibleMs: timeMs,
+    hiddenMs: Infinity,
+    shuffle: random.next(),
+  };
+}
+
+// Mostly close together: windows with nothing in them are read quickly, and there are many seeds.
+function secondsOf(random: Random, { nights, source }: Setting): number[] {
+  let first = nights[0]!.atMs - source.lookback - source.window / 2;
+  let last = nights.at(-1)!.atMs;
+  if (random.chance(0.7)) {
+    first = random.int(first, last - source.window / 2);
+    last = first + source.window / 2;
+  }
+  const count = random.int(3, 12);
+  return Array.from({ length: count }, () => momentOf(random, first, last, source.window));
+}
+
+// Whole seconds, often the first or last of a window.
+function momentOf(random: Random, first: number, last: number, windowMs: number): number {
+  const any = Math.floor(random.int(first, last) / 1000) * 1000;
+  const edge = Math.floor(any / windowMs) * windowMs;
+  return random.pick([any, any, edge, edge - 1000]);
+}
+
+function arrivalOf(
+  random: Random,
+  timeMs: number,
+  retentionMs: number,
+  nights: readonly { readonly atMs: number }[],
+  windowMs: number,
+): Pick<SimEvent, "visibleMs" | "hiddenMs"> {
+  const lateMs = random.chance(0.3) ? Math.round((windowMs * random.int(0, 15)) / 10) : 0;
+  const hiddenMs = timeMs + retentionMs;
+  if (nights.length === 0 || random.chance(0.7)) return { visibleMs: timeMs + lateMs, hiddenMs };
+  // Comes, or now and then goes, between two pages of a night; not in the last one.
+  const during = random.pick(nights.slice(0, -1)).atMs + random.int(1, 8) * 1000;
+  if (random.chance(0.7)) return { visibleMs: Math.max(timeMs, during), hiddenMs };
+  return { visibleMs: timeMs, hiddenMs: Math.max(timeMs, during) };
+}

@@ -1,0 +1,58 @@
+import { join } from "node:path";
+import { randomOf } from "../../../fixtures/random.ts";
+import { ingestWindows, type Ingested } from "../../../pipeline/commands/ingest/night.ts";
+import { AuditlakeError } from "../../../pipeline/errors.ts";
+import { clientOf } from "../../../pipeline/run/client.ts";
+import type { Writer } from "../../../pipeline/run/writer.ts";
+import type { NamedSource, Settings } from "../../../pipeline/settings.ts";
+import { testKey } from "../../support/key.ts";
+import { testWorld } from "../../support/world.ts";
+import type { Plan } from "./plan.ts";
+import type { Simulated } from "./service.ts";
+
+/** Where a seed is read into: one warehouse for many, landing pages of its own. */
+export type Place = {
+  readonly settings: Settings;
+  readonly writer: Writer;
+  readonly origin: string;
+};
+
+/** What a night came to; undefined where it ended before its end, as planned. */
+export type Outcome = { readonly ingested: Ingested | undefined };
+
+/** One night of a plan: the ingest of the command line, with the plan's clocks and troubles. */
+export async function runNight(
+  plan: Plan,
+  night: number,
+  service: Simulated,
+  { settings, writer, origin }: Place,
+): Promise<Outcome> {
+  const { localMs, end } = plan.nights[night]!;
+  const name = nameOf(plan);
+  const controller = new AbortController();
+  const random = randomOf(plan.seed, `chance of night ${night}`);
+  const world = testWorld({
+    env: { AUDITLAKE_API_KEY: testKey },
+    now: () => localMs,
+    random: random.next,
+    signal: controller.signal,
+  });
+  const source: NamedSource = { ...plan.source, name, base_url: `${origin}/${plan.seed}` };
+  const landing = join(settings.home.landing, name);
+  const own = { ...settings, home: { ...settings.home, landing } };
+  service.begin(night, () => controller.abort());
+  const client = clientOf(own, source, world);
+  try {
+    return { ingested: await ingestWindows(own, source, undefined, writer, client, world) };
+  } catch (error) {
+    if (end === undefined || !(error instanceof AuditlakeError)) throw error;
+    return { ingested: undefined };
+  } finally {
+    await client[Symbol.asyncDispose]();
+  }
+}
+
+/** Name of the source that a seed is stored under. */
+export function nameOf({ seed }: Plan): string {
+  return `seed-${seed}`;
+}

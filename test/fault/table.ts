@@ -1,0 +1,26 @@
+import type { Figure, Measured } from "./figure.ts";
+
+/** A figure with what came of it. */
+export type Row = Measured & {
+  readonly figure: Figure;
+  /** Units asked for. */
+  readonly asked: number;
+  readonly seconds: number;
+};
+
+/** The table of the figures in Markdown, one row each. */
+export function figuresTable(rows: readonly Row[]): string {
+  const head = ["| test | figure asked for | measured | seconds |", "|---|---|---|---|"];
+  return [...head, ...rows.map(line), ""].join("\n");
+}
+
+function line({ figure, asked, done, failures, note, seconds }: Row): string {
+  const wanted = `${number(asked)} ${figure.unit}: ${figure.asked}`;
+  const verdict = failures.length === 0 ? "all hold" : `**${number(failures.length)} failed**`;
+  const measured = `${number(done)} ${figure.unit}, ${verdict}${note === undefined ? "" : `; ${note}`}`;
+  return `| ${figure.name} | ${wanted} | ${measured} | ${number(Math.round(seconds))} |`;
+}
+
+function number(value: number): string {
+  return value.toLocaleString("en-US");
+}

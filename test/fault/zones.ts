@@ -1,0 +1,88 @@
+import { execFile } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { temporaryFolder } from "../support/load.ts";
+import { runSuite, testFiles } from "./suite.ts";
+import type { Figure } from "./figure.ts";
+
+const zones = ["UTC", "Asia/Kolkata", "America/St_Johns"] as const;
+const script = fileURLToPath(new URL("zones/reports.ts", import.meta.url));
+const golden = fileURLToPath(new URL("../../fixtures/golden/", import.meta.url));
+
+/** The reports, and in the long form the whole suite, in each time zone: the same bytes. */
+export const zonesFigure: Figure = {
+  name: "zones",
+  unit: "runs (all reports, then the whole suite, in each zone)",
+  asked: "byte-equal reports under UTC, Asia/Kolkata, America/St_Johns",
+  long: 2 * zones.length,
+  short: zones.length,
+  run: async (count, seed, tell) => {
+    const { path, remove } = temporaryFolder();
+    const failures: string[] = [];
+    let compared = 0;
+    try {
+      for (let place = 0; place < count; place++) {
+        // The seed of a run is its number: 1 to 3 the reports in each zone, 4 to 6 the suite.
+        const number = (seed - 1 + place) % (2 * zones.length);
+        const zone = zones[number % zones.length]!;
+        const isSuite = number >= zones.length;
+        const found = isSuite ? await trySuite(zone) : await tryReports(zone, path);
+        compared += found.compared;
+        failures.push(...found.complaints.map((text) => `seed ${number + 1}: ${zone}: ${text}`));
+        tell(`${zone}: ${isSuite ? "the suite" : "the reports"}`);
+      }
+      return { done: count, failures, note: `${compared.toLocaleString("en-US")} files compared` };
+    } finally {
+      remove();
+    }
+  },
+};
+
+type Found = { readonly compared: number; readonly complaints: readonly string[] };
+
+async function trySuite(zone: string): Promise<Found> {
+  const { code, out } = await runSuite(testFiles(), { TZ: zone });
+  const failed = out.split("\n").filter((line) => line.includes("FAIL"));
+  return { compared: 0, complaints: code === 0 ? [] : ["the suite fails", ...failed.slice(0, 20)] };
+}
+
+async function tryReports(zone: string, folder: string): Promise<Found> {
+  const [here, there] = [join(folder, "UTC"), join(folder, zone.replace("/", "-"))];
+  for (const [place, name] of [
+    [here, "UTC"],
+    [there, zone],
+  ] as const)
+    if (!existsSync(place)) await writeReports(place, name);
+  const files = filesOf(join(here, "reports"));
+  const complaints = files
+    .filter((file) => !isEqual(join(here, "reports", file), join(there, "reports", file)))
+    .map((file) => `${file} differs from the one under UTC`);
+  const csv = readdirSync(golden).filter((name) => name.endsWith(".csv"));
+  for (const name of csv)
+    if (!isEqual(join(golden, name), join(there, "reports", "csv", name)))
+      complaints.push(`${name} differs from the golden one`);
+  return { compared: files.length + csv.length, complaints };
+}
+
+async function writeReports(folder: string, zone: string): Promise<void> {
+  const env = { ...process.env, TZ: zone };
+  await promisify(execFile)(process.execPath, [script, folder], { env });
+}
+
+function filesOf(folder: string): string[] {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
+    .sort();
+}
+
+function isEqual(a: string, b: string): boolean {
+  try {
+    return readFileSync(a).equals(readFileSync(b));
+  } catch {
+    return false;
+  }
+}
