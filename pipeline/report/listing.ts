@@ -25,7 +25,7 @@ export function reportRows(reports: readonly Report[], complete: boolean): Rows 
   );
 }
 
-/** A report in full: header, parameters with their defaults, and the SQL. */
+/** A report in full: header, parameters with their defaults, notes, and the SQL. */
 export function reportText(report: Report): string {
   const { chart } = report;
   const facts = Object.entries({
@@ -43,9 +43,18 @@ export function reportText(report: Report): string {
     report.params.length > 0 ? "parameters" : "no parameters",
     ...report.params.map(paramLine),
     "",
+    ...notesOf(report),
     ...report.sql.trimEnd().split(/\r?\n/).slice(report.lines),
   ];
   return `${lines.map(printableLine).join("\n")}\n`;
+}
+
+// What the header says beside its keys, with an empty line after it.
+function notesOf({ sql, lines }: Report): string[] {
+  const header = sql.split(/\r?\n/).slice(0, lines);
+  const prose = header.filter((line) => !/^-- *[a-z]+:( |$)/.test(line));
+  const notes = prose.map((line) => line.replace(/^-- ?/, ""));
+  return notes.some((line) => line !== "") ? [...notes, ""] : [];
 }
 
 function paramLine({ name, type, defaultText }: Param): string {

@@ -219,6 +219,16 @@ parameters
 ${denials.split("\n").slice(5).join("\n")}`);
 });
 
+test("show prints what the header says beside its keys", async () => {
+  const noted = denials.replace(
+    "\nselect",
+    "\n-- An actor is an e-mail.\n--\n-- Denied means: refused.\nselect",
+  );
+  const folder = await setUp({ "denied.sql": noted });
+  const { out } = await report(folder, "show", "denied");
+  expect(out).toContain("optional\n\nAn actor is an e-mail.\n\nDenied means: refused.\n\nselect");
+});
+
 test.each([
   [["run", "denyed"], /no report is called "denyed"; did you mean denied\?/],
   [["run"], /give the name of a report, or --all/],
