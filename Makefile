@@ -14,6 +14,7 @@ quiet_npm := --ignore-scripts --no-audit --no-fund --loglevel=error
 
 bench: $(ready)
 	node test/bench/load.ts
+	node test/bench/activation.ts
 
 build: $(ready)
 	rm -rf dist

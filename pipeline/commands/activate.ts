@@ -28,13 +28,14 @@ export function activate(program: Command, world: World): void {
     .option("--dry-run", "compare and count; deliver and remember nothing")
     .option("--yes", "agree to what cannot be undone, such as replacing all rows of a target")
     .option("--resend-uncertain", "send again what may have arrived when an earlier run broke off")
-    .option("--accept-refused", "remember the run although the destination refused rows of it")
+    .option("--accept-refused", "remember the run although rows were refused or may be lost")
     .addHelpText(
       "after",
       `
 The rows of a report or table are compared with those of the last run by id_key and a hash over delta_keys.
 The connector is set up for each class as activation_mappings say. Rows are remembered only after they were
-delivered, all of them: a run that fails or of which rows were refused is repeated by the next one.
+delivered, all of them: a run that fails, or of which rows were refused or may not have arrived, is repeated by
+the next one.
 
 Examples:
   auditlake activate new_denials --dry-run
@@ -60,7 +61,9 @@ async function run(name: string, flags: Flags, settings: Settings, world: World)
     confirmed: flags.yes === true,
     resendUncertain: flags.resendUncertain === true,
     acceptRefused: flags.acceptRefused === true,
-    say: (line: string) => void world.stderr.write(`${printableLines(line)}\n`),
+    // Warnings are said even where nothing else is.
+    say: (line: string) =>
+      (line.startsWith("warning:") ? sayTo(world, false) : say)(printableLines(line)),
   };
   try {
     const reports = reportsFor(settings, flags, world);
@@ -74,18 +77,25 @@ async function run(name: string, flags: Flags, settings: Settings, world: World)
 }
 
 function summary(name: string, { run: done, unmapped }: Activated, dryRun: boolean): string[] {
-  const { rows, counts, allNewBecause, accepted, refused } = done;
+  const { rows, counts, allNewBecause } = done;
   const why = allNewBecause === undefined ? "" : ` (all new: ${allNewBecause})`;
   const classes = `${counts.new} new, ${counts.updated} updated, ${counts.deleted} deleted, ${counts.unchanged} unchanged${why}`;
   const left = unmapped.map((status) => `${status}: no mapping, so not delivered`);
-  const sent = dryRun
-    ? "dry run: nothing was delivered"
-    : `${accepted} delivered${refused > 0 ? `, ${refused} refused` : ""}`;
-  const again =
-    done.outcome === "partial"
-      ? ["the state is as it was: the next run delivers the same again, until none is refused"]
-      : [];
-  return [`${name}: ${rows} rows: ${classes}`, ...left, sent, ...again];
+  const sent = dryRun ? ["dry run: nothing was delivered"] : deliveredLines(done);
+  return [`${name}: ${rows} rows: ${classes}`, ...left, ...sent];
+}
+
+function deliveredLines({ accepted, refused, doubtful, outcome }: Activated["run"]): string[] {
+  const failed = refused > 0 ? `, ${refused} refused` : "";
+  const perhaps = doubtful > 0 ? `, ${doubtful} perhaps` : "";
+  const sent = `${accepted} delivered${failed}${perhaps}`;
+  if (outcome !== "partial") return [sent];
+  const again = [
+    "the state is as it was: the next run delivers the same again, until none is left",
+    ...(doubtful > 0 ? ["--resend-uncertain sends again what may have arrived"] : []),
+    "--accept-refused leaves it at what was delivered",
+  ];
+  return [sent, ...again];
 }
 
 // The run itself is kept already; where another run holds the lock, analysts see it after the next one.

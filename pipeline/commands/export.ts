@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { Delivery } from "../deliver/connector.ts";
-import { rowCount } from "../deliver/error.ts";
+import { DeliveryError, rowCount } from "../deliver/error.ts";
 import { exitCode, UsageError } from "../errors.ts";
 import { printable } from "../printable.ts";
 import { namedReports } from "../report/find.ts";
@@ -84,7 +84,14 @@ async function run(name: string, flags: Flags, command: Command, world: World): 
     quiet(`dry run: would deliver ${printable(plan.text)}; nothing was sent`);
     return;
   }
-  tell(name, await exportReport(order, settings, world), order.say);
+  try {
+    tell(name, await exportReport(order, settings, world), order.say);
+  } catch (error) {
+    // An interruption ends without a word, but how far the delivery came has to be said.
+    if (world.signal.aborted && error instanceof DeliveryError)
+      world.stderr.write(`error: ${printable(error.message)}\n`);
+    throw error;
+  }
 }
 
 function targetOf({ to }: Flags, { config }: Settings): string {

@@ -2,7 +2,7 @@ import type { Delivery, SettledTarget } from "../deliver/connector.ts";
 import { DeliveryError } from "../deliver/error.ts";
 import { mapOutputs } from "../deliver/outputs.ts";
 import { preview } from "../deliver/preview.ts";
-import { UsageError } from "../errors.ts";
+import { AuditlakeError, UsageError } from "../errors.ts";
 import type { Report } from "../report/find.ts";
 import { dataUpTo } from "../report/freshness.ts";
 import { describeRange, statementOf, type Given } from "../report/params.ts";
@@ -11,7 +11,7 @@ import type { Column, Rows } from "../rows/row.ts";
 import type { Settings } from "../settings.ts";
 import { openPublished } from "../warehouse/open.ts";
 import type { World } from "../world.ts";
-import { deliverTo, settledTarget, targetCredentials, withTarget } from "./delivery.ts";
+import { deliverTo, outboxOf, settledTarget, targetCredentials, withTarget } from "./delivery.ts";
 import { exportName, shortHash } from "./export-name.ts";
 import { forgetBegun, readBegun, recordBegun, type Begun } from "./unfinished.ts";
 
@@ -62,7 +62,11 @@ export async function planExport(
 ): Promise<ExportPlan> {
   const target = settledTarget(settings, order.to);
   targetCredentials(target, settings, world);
-  const begun = beginning(order, world.now());
+  const isOnce = target.type === "messaging_business";
+  const outbox = outboxOf(settings.home, target.name);
+  const earlier = isOnce ? earlierOf(outbox, keyOf(order), order) : undefined;
+  if (earlier !== undefined) order.say(goesOn(earlier));
+  const begun = earlier ?? beginning(order, world.now());
   return withRows(target, begun, order, settings, world, async (rows) => {
     const text = await preview(target, rows, order.say);
     return { text, columns: rows.columns };
@@ -76,8 +80,8 @@ async function sendOnce(
   settings: Settings,
   world: World,
 ): Promise<Delivery> {
-  const { report, given, say } = order;
-  const key = shortHash([report.name, [...given].toSorted()]);
+  const { say } = order;
+  const key = keyOf(order);
   const earlier = earlierOf(outbox, key, order);
   const begun = earlier ?? messaging(beginning(order, world.now()));
   if (earlier !== undefined) say(goesOn(earlier));
@@ -89,9 +93,14 @@ async function sendOnce(
     else await forgetBegun(outbox, key);
     return delivery;
   } catch (error) {
-    if (earlier === undefined && !(error instanceof DeliveryError)) await forgetBegun(outbox, key);
+    const isUnsent = error instanceof AuditlakeError && !(error instanceof DeliveryError);
+    if (earlier === undefined && isUnsent) await forgetBegun(outbox, key);
     throw error;
   }
+}
+
+function keyOf({ report, given }: ExportOrder): string {
+  return shortHash([report.name, [...given].toSorted()]);
 }
 
 // The delivery to go on with: one that broke off, or one with messages in doubt that are to be sent again.

@@ -1,6 +1,7 @@
-import type { DuckDBConnection, DuckDBPreparedStatement, DuckDBValue } from "@duckdb/node-api";
+import type { DuckDBConnection, DuckDBPreparedStatement } from "@duckdb/node-api";
 import { listValue } from "@duckdb/node-api";
 import type { DeltaStatus } from "../../schemas/activation.ts";
+import { isOfStorage, openFault } from "./open-fault.ts";
 import { openInMemory, type Database, type Limits } from "./open.ts";
 import { queryFile, runFile } from "./statements.ts";
 
@@ -21,32 +22,21 @@ export type Memory = {
 export type Ids = {
   readonly rows: number;
   readonly withoutId: number;
+  /** Numbers of two of the rows without one, from 1. */
+  readonly nullRows: readonly string[];
   readonly doubled: number;
   readonly samples: readonly string[];
 };
 
 export type DeltaCounts = Readonly<Record<DeltaStatus, number>>;
 
-/** One run, as it is recorded. Times are ISO text in UTC. */
-export type ActivationRun = {
-  readonly runId: string;
-  readonly activation: string;
-  readonly number: number;
-  readonly startedAt: string;
-  readonly finishedAt: string;
-  readonly outcome: "delivered" | "partial" | "failed" | "interrupted";
-  readonly allNewBecause: string | undefined;
-  readonly rows: number;
-  readonly counts: DeltaCounts;
-  readonly accepted: number;
-  readonly refused: number;
-  readonly error: string | undefined;
-};
-
 /** Columns that are added to the rows to compare them. */
 export const deltaColumns = ["delta_id", "delta_hash", "delta_status"] as const;
 
-/** Opens an activation's file, made where it is missing, beside the published one. */
+/**
+ * Opens an activation's file, made where it is missing, beside the published one. Throws AuditlakeError where it does
+ * not open, with exit code 5 where another program has it.
+ */
 export async function openActivation(
   path: string,
   published: string,
@@ -64,7 +54,8 @@ export async function openActivation(
     return database;
   } catch (error) {
     await database[Symbol.asyncDispose]();
-    throw error;
+    const advice = "move it away to begin again: the next run then delivers all rows as new ones";
+    throw isOfStorage(error) ? openFault(path, error, advice) : error;
   }
 }
 
@@ -102,12 +93,14 @@ export async function takeRows(
 /** Looks at the ids of this run. */
 export async function idsOf(connection: DuckDBConnection): Promise<Ids> {
   const [row] = await queryFile(connection, "queries/activation/bad_ids.sql");
-  const samples = row?.["samples"] as { items: readonly string[] } | null | undefined;
+  const list = (name: string): readonly string[] =>
+    (row?.[name] as { items: readonly string[] } | null | undefined)?.items ?? [];
   return {
     rows: Number(row?.["rows_read"]),
     withoutId: Number(row?.["without_id"]),
+    nullRows: list("null_samples"),
     doubled: Number(row?.["doubled"]),
-    samples: samples?.items ?? [],
+    samples: list("samples"),
   };
 }
 
@@ -124,10 +117,15 @@ export async function compareRuns(connection: DuckDBConnection): Promise<DeltaCo
   };
 }
 
-/** The statement that gives the rows of a class, by their ids; deleted ones as they were in the last run. */
+/**
+ * The statement that gives the rows of a class, by their ids; deleted ones as they were in the last run, with null
+ * in columns that were not there then.
+ */
 export function rowsOfStatus(status: DeltaStatus): string {
-  const table = status === "deleted" ? "previous_rows" : "incoming";
-  return `select r.* exclude (delta_id, delta_hash) from state.${table} as r join delta as d on d.delta_id = r.delta_id where d.delta_status = '${status}' order by r.delta_id`;
+  const before =
+    "(select * from (select * from state.incoming limit 0) union all by name select * from state.previous_rows)";
+  const table = status === "deleted" ? before : "state.incoming";
+  return `select r.* exclude (delta_id, delta_hash) from ${table} as r join delta as d on d.delta_id = r.delta_id where d.delta_status = '${status}' order by r.delta_id`;
 }
 
 /** Makes the rows of this run those that the next one is compared with. */
@@ -138,51 +136,8 @@ export async function rememberRows(connection: DuckDBConnection, keys: DeltaKeys
   });
 }
 
-/** Leaves the rows of this run out of what is remembered: the next run is compared with the one before. */
-export async function forgetRows(connection: DuckDBConnection): Promise<void> {
-  await connection.run("drop table state.incoming");
-}
-
-/** Records a run in the activation's own file. */
-export async function recordActivation(
-  connection: DuckDBConnection,
-  run: ActivationRun,
-): Promise<void> {
-  const { counts } = run;
-  const values: Record<string, DuckDBValue> = {
-    run_id: run.runId,
-    activation: run.activation,
-    number: run.number,
-    started_at: run.startedAt,
-    finished_at: run.finishedAt,
-    outcome: run.outcome,
-    all_new_because: run.allNewBecause ?? null,
-    rows_read: run.rows,
-    rows_new: counts.new,
-    rows_updated: counts.updated,
-    rows_deleted: counts.deleted,
-    rows_unchanged: counts.unchanged,
-    accepted: run.accepted,
-    refused: run.refused,
-    error: run.error ?? null,
-  };
-  await runFile(connection, "queries/activation/record.sql", values);
-}
-
-/** Brings the runs in an activation's file into the warehouse; those that are there already stay. */
-export async function bringActivationRuns(
-  connection: DuckDBConnection,
-  path: string,
-): Promise<void> {
-  await connection.run(`attach ${quotedText(path)} as state (read_only)`);
-  try {
-    await runFile(connection, "queries/activation/bring.sql");
-  } finally {
-    await connection.run("detach state");
-  }
-}
-
-function quotedText(text: string): string {
+/** A text as SQL takes it. */
+export function quotedText(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 

@@ -17,5 +17,6 @@ create table if not exists state.activation_runs (
     rows_unchanged bigint not null,
     accepted bigint not null,
     refused bigint not null,
+    doubtful bigint not null,
     error varchar
 );

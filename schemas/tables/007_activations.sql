@@ -14,5 +14,6 @@ create table activation_runs (
     rows_unchanged bigint not null,
     accepted bigint not null,
     refused bigint not null,
+    doubtful bigint not null,
     error varchar
 );

@@ -1,10 +1,10 @@
 import type { Messaging } from "../../../schemas/connectors/messaging.ts";
-import { AuditlakeError, exitCode } from "../../errors.ts";
+import { AuditlakeError, exitCode, messageOf as faultText } from "../../errors.ts";
 import type { Exchange } from "../../http/exchange.ts";
 import { pause } from "../../http/transport.ts";
 import type { DeliveryContext, Settled } from "../connector.ts";
 import { DeliveryError } from "../error.ts";
-import type { Journal } from "./journal.ts";
+import type { Journal, SendState } from "./journal.ts";
 import { messageOf } from "./message.ts";
 import type { Recipient } from "./recipients.ts";
 import { rowsText } from "./tell.ts";
@@ -26,6 +26,8 @@ const tellEach = 100;
 const maxWaits = 8;
 const firstWaitMs = 1000;
 const longestWaitMs = 60_000;
+// What Retry-After may ask for.
+const longestToldMs = 900_000;
 // A service that answers nobody is left alone, so that few messages stay in doubt.
 const maxUncertainInRow = 3;
 const interrupted: Stop = { kind: "stop", why: "interrupted", code: exitCode.interrupted };
@@ -69,12 +71,30 @@ async function sendOne(
   context: DeliveryContext,
 ): Promise<Settling> {
   if (context.world.signal.aborted) return interrupted;
-  await journal.record(recipient.phone, "sending");
+  const unrecorded = await recordFault(journal, recipient.phone, "sending");
+  if (unrecorded !== undefined) return { kind: "stop", why: unrecorded, code: exitCode.failed };
   const verdict = await settle(messageOf(target, recipient), send, context);
   // An uncertain send stays recorded as begun.
-  if (verdict.kind !== "uncertain")
-    await journal.record(recipient.phone, verdict.kind === "stop" ? "unsent" : verdict.kind);
-  return verdict;
+  if (verdict.kind === "uncertain") return verdict;
+  const state = verdict.kind === "stop" ? "unsent" : verdict.kind;
+  const fault = await recordFault(journal, recipient.phone, state);
+  // What is on the disk decides what a later attempt takes it for.
+  return fault === undefined || verdict.kind === "stop"
+    ? verdict
+    : { kind: "uncertain", why: fault };
+}
+
+async function recordFault(
+  journal: Journal,
+  phone: string,
+  state: SendState,
+): Promise<string | undefined> {
+  try {
+    await journal.record(phone, state);
+    return undefined;
+  } catch (error) {
+    return `the record of sends cannot be written (${faultText(error)})`;
+  }
 }
 
 // A message that is turned away for now is sent again after a while; one whose answer is lost never is.
@@ -87,10 +107,12 @@ async function settle(
     for (let waits = 0; ; waits++) {
       const verdict = verdictOf(await send(message));
       if (verdict.kind !== "wait") return verdict;
-      if (waits === maxWaits)
-        return { kind: "stop", why: `${verdict.why} ${waits + 1} times`, code: exitCode.failed };
       const waitMs = verdict.afterMs ?? Math.min(longestWaitMs, firstWaitMs * 2 ** waits);
-      say(`the service ${verdict.why}; waiting ${Math.ceil(waitMs / 1000)} s`);
+      const seconds = Math.ceil(waitMs / 1000);
+      const isLong = waitMs > longestToldMs;
+      const why = `${verdict.why}${isLong ? `, to be tried in ${seconds} s` : ` ${waits + 1} times`}`;
+      if (isLong || waits === maxWaits) return { kind: "stop", why, code: exitCode.failed };
+      say(`the service ${verdict.why}; waiting ${seconds} s`);
       await pause(waitMs, world);
     }
   } catch (error) {

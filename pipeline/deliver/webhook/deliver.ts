@@ -21,7 +21,7 @@ export const deliverToWebhook: Deliver<WebhookTarget> = async (target, rows, con
   let requests = 0;
   for await (const batch of batches) {
     const body = bodyOf(batch, rows.columns, target.name, context);
-    const found = await post(target, batch, body, secret, context);
+    const found = await post(target, batch, body, secret, context).catch(interruption);
     if (!isTaken(found)) {
       let after = 0;
       for await (const later of batches) after += later.rows.length;
@@ -61,6 +61,13 @@ function post(
     ...signatureHeaders({ id, atSeconds: Math.floor(world.now() / 1000), body }, secret),
   });
   return http.send({ method: "POST", url: new URL(url), headers, body }, "harmless");
+}
+
+// Only a wait is interrupted, and then the batch is not on its way.
+function interruption(error: unknown): Exchange {
+  if (error instanceof AuditlakeError && error.exitCode === exitCode.interrupted)
+    return { outcome: "unsent", why: error.message, isFinal: true };
+  throw error;
 }
 
 function isTaken(found: Exchange): boolean {

@@ -1,8 +1,9 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
+import { AuditlakeError, exitCode } from "../../errors.ts";
 import type { Home } from "../../home.ts";
-import { bringActivationRuns } from "../../warehouse/activation.ts";
+import { bringActivationRuns } from "../../warehouse/activation-runs.ts";
 
 /** Folder of what activations remember, one file each. */
 export function activationsFolder({ root }: Home): string {
@@ -14,10 +15,16 @@ export function activationFile(home: Home, name: string): string {
   return join(activationsFolder(home), `${name}.duckdb`);
 }
 
-/** Brings the runs of all activations into the warehouse; those that are there already stay. */
+/**
+ * Brings the runs of all activations into the warehouse; those that are there already stay, and those of an activation
+ * that is running now come after it.
+ */
 export async function bringAllRuns(home: Home, connection: DuckDBConnection): Promise<void> {
   const folder = activationsFolder(home);
   const names = existsSync(folder) ? readdirSync(folder) : [];
   for (const name of names.filter((each) => each.endsWith(".duckdb")).sort())
-    await bringActivationRuns(connection, join(folder, name));
+    await bringActivationRuns(connection, join(folder, name)).catch((error: unknown) => {
+      const isRunning = error instanceof AuditlakeError && error.exitCode === exitCode.locked;
+      if (!isRunning) throw error;
+    });
 }

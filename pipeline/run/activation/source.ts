@@ -48,13 +48,16 @@ export async function deltaKeysOf(
   const { columns, batches } = await runStatement(connection, nothing);
   for await (const _batch of batches) continue;
   const names = columns.map(({ name }) => name);
-  const keys = { idKey, deltaKeys: deltaKeys.length === 0 ? [idKey] : deltaKeys };
+  // Sorted, so that to write them in another order is no change.
+  const keys = { idKey, deltaKeys: deltaKeys.length === 0 ? [idKey] : deltaKeys.toSorted() };
   const missing = [idKey, ...keys.deltaKeys].find((key) => !names.includes(key));
   if (missing !== undefined)
     throw new UsageError(
       `${missing === idKey ? "id_key" : "delta_keys"}: there is no column ${missing}; there are ${names.join(", ")}`,
     );
-  const taken = names.find((name) => (deltaColumns as readonly string[]).includes(name));
+  const taken = names.find((name) =>
+    (deltaColumns as readonly string[]).includes(name.toLowerCase()),
+  );
   if (taken !== undefined)
     throw new UsageError(
       `a column is called ${taken}, a name that the comparison needs; rename it`,

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { takeLock } from "../../../pipeline/run/lock.ts";
 import { newHome, type TestHome } from "../../support/home.ts";
 
 let home: TestHome;
@@ -91,6 +92,7 @@ test("new, updated, deleted, unchanged", async () => {
   ]);
 });
 
+// Seed 002, C, delta_keys: empty or absent defaults to id_key.
 test("without delta keys id_key stands for them: nothing is ever updated", async () => {
   await directory(user(1));
   await activate({ delta_keys: [] });
@@ -98,6 +100,7 @@ test("without delta keys id_key stands for them: nothing is ever updated", async
   expect((await activate({ delta_keys: [] })).err).toContain("0 updated, 0 deleted, 1 unchanged");
 });
 
+// Seed 002, C, rule 4: compared by a hash.
 test("a null and the word for it are two values", async () => {
   await directory({ ...user(1), name: "null" });
   await activate();
@@ -113,6 +116,23 @@ test.each([
   await activate();
   const { err } = await activate(change);
   expect(err).toContain(`2 new, 0 updated, 0 deleted, 0 unchanged (all new: ${key} changed)`);
+});
+
+test("delta_keys in another order are no change", async () => {
+  await directory(user(1));
+  await activate({ delta_keys: ["name", "email"] });
+  expect((await activate({ delta_keys: ["email", "name"] })).err).toContain("1 unchanged");
+});
+
+test("after a change of delta_keys whose delivery failed, the state is that of before", async () => {
+  await directory(user(1), user(2));
+  await activate();
+  arrived();
+  await directory(user(2));
+  writeFileSync(join(home.folder, "out"), "");
+  expect((await activate({ delta_keys: ["email"] })).code).toBe(1);
+  rmSync(join(home.folder, "out"));
+  expect((await activate()).err).toContain("0 new, 0 updated, 1 deleted, 1 unchanged");
 });
 
 test("a lost state gives all new", async () => {
@@ -140,6 +160,7 @@ test("a failed delivery leaves the state, and the next run delivers the same", a
   expect(third).toMatchObject({ number: "2", outcome: "delivered", accepted: "2" });
 });
 
+// Seed 002, C, rule 3, and Errors, rule 5.
 test("ids that are doubled or null fail the run and leave the state as it was", async () => {
   await directory(user(1), user(2, "Same"), user(3, "Same"));
   const doubled = await activate({ id_key: "name" });
@@ -150,11 +171,14 @@ test("ids that are doubled or null fail the run and leave the state as it was", 
   await directory(user(1), { id: 2, email: "u2@example.com" } as User);
   const missing = await activate({ id_key: "name" });
   expect(missing.code).toBe(1);
-  expect(missing.err).toContain("id_key name is null in 1 row; expected a value in each");
+  expect(missing.err).toContain(
+    "id_key name is null in 1 row, such as row 2; expected a value in each",
+  );
   expect(arrived()).toEqual({});
   expect((await activate()).err).toContain("all new: first run");
 });
 
+// Seed 002, C, rules 3 and 8: the table exists and holds the columns.
 test.each([
   [{ id_key: "nosuch" }, "id_key: there is no column nosuch; there are "],
   [{ delta_keys: ["nosuch"] }, "delta_keys: there is no column nosuch; there are "],
@@ -211,6 +235,42 @@ test("works on a report, and the state survives a change of its columns", async 
   expect((await activate(change, ...queries)).err).toContain("1 new");
   report("user_id, email, name");
   expect((await activate(change, ...queries)).err).toContain("1 unchanged");
+  await directory(user(2));
+  const outputs = { columns: ["name", "email"] };
+  expect((await activate({ ...change, outputs }, ...queries)).code).toBe(0);
+  // What was remembered before the column came goes out without it.
+  report("user_id, email, name, 'x' as added");
+  await directory(user(3));
+  const added = { columns: ["name", "added"] };
+  arrived();
+  expect((await activate({ ...change, outputs: added }, ...queries)).code).toBe(0);
+  expect(arrived()).toEqual({ "new.ndjson": ["User 3"], "deleted.ndjson": ["User 2"] });
+});
+
+test("while another run of it goes on, nothing goes out: exit code 5", async () => {
+  await directory(user(1));
+  await activate();
+  const outbox = join(home.home, "outbox", "activation-people");
+  using _lock = takeLock(join(outbox, "delivery.lock"), "activate people", Date.now());
+  const { code, err } = await activate();
+  expect({ code, err }).toEqual({ code: 5, err: expect.stringContaining("error: locked:") });
+});
+
+test("a state that does not open says what to do, and nothing goes out", async () => {
+  await directory(user(1));
+  await activate();
+  arrived();
+  home.write("home/activations/people.duckdb", "no database".repeat(1000));
+  const { code, err } = await activate();
+  expect(code).toBe(1);
+  expect(err).toContain("people.duckdb does not open: ");
+  expect(err).toContain("move it away to begin again");
+  expect(arrived()).toEqual({});
+});
+
+test("--quiet says nothing of a run that went well", async () => {
+  await directory(user(1));
+  expect(await activate({}, "--quiet")).toEqual({ code: 0, out: "", err: "" });
 });
 
 function run(

@@ -109,6 +109,25 @@ it("an export that a fault stopped is gone on with, another report is not touche
   expect(reached(setting)).toEqual(numbers(5, 4, 5, 4, 3, 2, 1, 3, 2, 1));
 });
 
+it("Ctrl-C says how far the delivery came, and a dry run what would be gone on with", async () => {
+  const setting = await newSetting();
+  const controller = new AbortController();
+  setting.service.fault(({ body }) => {
+    if (body.includes(number(4))) controller.abort();
+    return undefined;
+  });
+  const stopped = await setting.run(argv, { signal: controller.signal });
+  expect(stopped.code).toBe(130);
+  expect(stopped.err).toMatch(
+    /error: delivery to chat stopped: interrupted; 2 rows went out, 3 did not\n/,
+  );
+  const dry = await setting.run([...argv, "--dry-run"]);
+  expect(dry.err).toMatch(/goes on with the delivery begun .*, which broke off/);
+  expect(reached(setting)).toEqual(numbers(5, 4));
+  expect((await setting.run(argv)).code).toBe(0);
+  expect(reached(setting)).toEqual(numbers(5, 4, 3, 2, 1));
+});
+
 it("while another delivers to the target, nothing is sent: exit code 5", async () => {
   const setting = await newSetting();
   const outbox = join(setting.home.home, "outbox", "chat");

@@ -37,6 +37,14 @@ describe("the code of an error decides", () => {
     expect(setting.sleeps).toEqual([17_000]);
   });
 
+  it("Retry-After of hours is not waited for", async () => {
+    await using setting = await newSetting();
+    setting.service.fault(atMessages([2], coded(400, 130429, { "retry-after": "7200" })));
+    const error = await failure(setting.deliver(people(2)));
+    expect(error.message).toMatch(/code 130429, to be tried in 7200 s; 1 row went out, 1 did not/);
+    expect(setting.sleeps).toEqual([]);
+  });
+
   it("a service that never has room stops the delivery; what was not sent is not in doubt", async () => {
     await using setting = await newSetting();
     setting.service.fault((call) =>

@@ -1,0 +1,74 @@
+import { expect, test } from "vitest";
+import type { Call } from "../../../../fixtures/destinations/destination.ts";
+import { number, runsOf, toMarketingCloud, toMessaging } from "./setting.ts";
+
+const numbers = (...wanted: number[]): string[] => wanted.map(number);
+
+function nth(wanted: number, fits: (call: Call) => boolean): (call: Call) => boolean {
+  let seen = 0;
+  return (call) => fits(call) && (seen += 1) === wanted;
+}
+
+const sends = ({ method }: Call): boolean => method === "POST";
+const looksUp = ({ method }: Call): boolean => method === "GET";
+
+test("killed after all of a class was delivered and before the commit: nothing is doubled or skipped", async () => {
+  const { denials, activate, killAt, reached, home } = await toMessaging("new", "unchanged");
+  await denials(1, 2);
+  expect((await activate()).code).toBe(0);
+  await denials(3, 4);
+  // The new ones are out when the sender is looked up for the unchanged ones.
+  await killAt(nth(2, looksUp), "reset");
+  expect(reached().slice(2).toSorted()).toEqual(numbers(3, 4));
+
+  const again = await activate();
+  expect(again).toMatchObject({ code: 0 });
+  expect(again.err).toContain("2 new, 0 updated, 0 deleted, 2 unchanged");
+  expect(reached().slice(4).toSorted()).toEqual(numbers(1, 2));
+  expect(await runsOf(home)).toMatchObject([
+    { number: "1", outcome: "delivered" },
+    { number: "2", outcome: "delivered", rows_new: "2", accepted: "4" },
+  ]);
+});
+
+test.each([
+  ["after the message was taken", "lose", 2],
+  ["before the message was taken", "reset", 1],
+] as const)(
+  "killed %s: it is said, and remembered only once a person decided",
+  async (_, fault, came) => {
+    const { denials, activate, killAt, reached, home } = await toMessaging("new");
+    await denials(1, 2, 3);
+    await killAt(nth(2, sends), fault);
+    expect(reached()).toHaveLength(came);
+
+    const again = await activate();
+    expect(again.code).toBe(6);
+    expect(again.err).toMatch(/warning: .*may have their message.*; not sent again/);
+    expect(again.err).toContain("2 delivered, 1 perhaps");
+    expect(again.err).toContain("--resend-uncertain sends again what may have arrived");
+    expect(reached()).toHaveLength(came + 1);
+
+    expect((await activate("--resend-uncertain")).code).toBe(0);
+    expect(reached()).toHaveLength(came + 2);
+    expect(new Set(reached())).toEqual(new Set(numbers(1, 2, 3)));
+    expect((await activate()).err).toContain("0 new, 0 updated, 0 deleted, 3 unchanged");
+    expect(await runsOf(home)).toMatchObject([
+      { number: "1", outcome: "partial", accepted: "2", doubtful: "1" },
+      { number: "1", outcome: "delivered", accepted: "3", doubtful: "0" },
+      { number: "2", outcome: "delivered" },
+    ]);
+  },
+);
+
+test("killed after a marketing cloud took the rows: each is there once", async () => {
+  const { denials, activate, killAt, actors, home } = await toMarketingCloud();
+  await denials(1, 2);
+  const carriesRows = ({ method, url }: Call): boolean =>
+    method !== "GET" && /\/(rowset|rows)$/.test(url.pathname);
+  await killAt(carriesRows, "lose");
+  expect(actors()).toEqual(["user 1", "user 2"]);
+  expect(await activate()).toMatchObject({ code: 0 });
+  expect(actors()).toEqual(["user 1", "user 2"]);
+  expect(await runsOf(home)).toMatchObject([{ number: "1", outcome: "delivered", accepted: "2" }]);
+});

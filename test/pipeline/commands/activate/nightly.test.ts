@@ -1,0 +1,107 @@
+import { expect, test } from "vitest";
+import { number, runsOf, toMarketingCloud, toMessaging } from "./setting.ts";
+
+const numbers = (...wanted: number[]): string[] => wanted.map(number);
+const run = (n: number, outcome: string, ...[rows_new, accepted, refused, doubtful]: number[]) => ({
+  number: String(n),
+  outcome,
+  rows_new: String(rows_new),
+  accepted: String(accepted),
+  refused: String(refused),
+  doubtful: String(doubtful),
+});
+
+test("denials new since yesterday go to a channel", async () => {
+  const { denials, activate, reached, service, home } = await toMessaging("new");
+  await denials(1, 2);
+  expect((await activate()).code).toBe(0);
+  expect(reached().toSorted()).toEqual(numbers(1, 2));
+
+  await denials(3, 1);
+  const second = await activate();
+  expect(second.err).toContain("2 new, 0 updated, 0 deleted, 2 unchanged");
+  // Who was denied again hears of it again.
+  expect(reached().slice(2).toSorted()).toEqual(numbers(1, 3));
+
+  expect((await activate()).err).toContain("0 new, 0 updated, 0 deleted, 4 unchanged");
+  expect(service.arrived()).toHaveLength(4);
+  expect(await runsOf(home)).toEqual([
+    run(1, "delivered", 2, 2, 0, 0),
+    run(2, "delivered", 2, 2, 0, 0),
+    run(3, "delivered", 0, 0, 0, 0),
+  ]);
+});
+
+// Seed 002, C, rule 5: what is set in the connector for a class is what arrives.
+test("the field of each class is set in the connector", async () => {
+  const { denials, activate, service } = await toMessaging("unchanged", "new");
+  await denials(1);
+  await activate();
+  await denials(2);
+  await activate();
+  expect(service.arrived().map(({ to, text }) => [to, text])).toEqual([
+    [number(1), "new denial"],
+    [number(2), "new denial"],
+    [number(1), "unchanged denial"],
+  ]);
+});
+
+test("a row that was refused leaves the state, and those who have their message get no other", async () => {
+  const { denials, activate, reached, home } = await toMessaging("new");
+  await denials(1, 99);
+  const first = await activate();
+  expect(first.code).toBe(6);
+  expect(first.err).toContain("1 delivered, 1 refused\nthe state is as it was");
+  expect(reached()).toEqual(numbers(1));
+
+  await denials(2);
+  const second = await activate();
+  expect(second.code).toBe(6);
+  expect(second.err).toContain("3 new");
+  expect(reached()).toEqual(numbers(1, 2));
+
+  expect((await activate("--accept-refused")).code).toBe(0);
+  expect((await activate()).err).toContain("0 new, 0 updated, 0 deleted, 3 unchanged");
+  expect(reached()).toEqual(numbers(1, 2));
+  expect(await runsOf(home)).toEqual([
+    run(1, "partial", 2, 1, 1, 0),
+    run(1, "partial", 3, 2, 1, 0),
+    run(1, "delivered", 3, 2, 1, 0),
+    run(2, "delivered", 0, 0, 0, 0),
+  ]);
+});
+
+test("rows into a marketing cloud: the new ones alone, and a failure is repeated", async () => {
+  const { denials, activate, actors, account } = await toMarketingCloud({
+    continue_on_failure: false,
+  });
+  await denials(1, 2);
+  expect((await activate()).code).toBe(0);
+  expect(actors()).toEqual(["user 1", "user 2"]);
+
+  await denials(3);
+  account.fault(({ url }) => (/rowset|rows$/.test(url.pathname) ? { status: 400 } : undefined));
+  expect((await activate()).code).not.toBe(0);
+  account.fault(undefined);
+  expect(actors()).toEqual(["user 1", "user 2"]);
+
+  const before = account.calls.length;
+  const again = await activate();
+  expect(again).toMatchObject({ code: 0 });
+  expect(actors()).toEqual(["user 1", "user 2", "user 3"]);
+  const sent = account.calls.slice(before).map(({ body }) => body);
+  expect(sent.join("\n")).not.toContain("user 1");
+});
+
+// Seed 002, C, rule 7.
+test("a connection that is not stored is found before anything is compared or sent", async () => {
+  const { denials, activate, home, service } = await toMessaging("new");
+  await denials(1);
+  const { code, err } = await home.run(
+    ["--config", `${home.folder}/auditlake.json`, "activate", "denied"],
+    { env: { AUDITLAKE_QUERIES: `${home.folder}/queries` } },
+  );
+  expect({ code, err }).toEqual({ code: 2, err: expect.stringMatching(/^error: .*stored.*empty/) });
+  expect(service.calls).toEqual([]);
+  expect((await activate("--dry-run")).err).toContain("all new: first run");
+});
