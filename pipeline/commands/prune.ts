@@ -9,8 +9,9 @@ import { parseMoment } from "../times.ts";
 import type { PruneScope } from "../warehouse/prune.ts";
 import type { World } from "../world.ts";
 import { planPrune, type PrunePlan } from "./prune/plan.ts";
-import { planText, stampText } from "./prune/print.ts";
+import { planText } from "./prune/print.ts";
 import { bytesText, plural } from "./text/amounts.ts";
+import { stampText } from "./text/moment.ts";
 
 type Flags = {
   readonly before: string;

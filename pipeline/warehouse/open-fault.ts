@@ -1,5 +1,17 @@
 import { AuditlakeError, exitCode, messageOf } from "../errors.ts";
 
+/** A database file that is there and cannot be read: making it anew mends it. */
+export class DatabaseDamage extends AuditlakeError {
+  override name = "DatabaseDamage";
+  /** What is wrong with it, in the words of the database. */
+  readonly reason: string;
+
+  constructor(message: string, reason: string) {
+    super(message);
+    this.reason = reason;
+  }
+}
+
 const heldBy = /Conflicting lock is held in (.*?) ?\(PID (\d+)\)/;
 const shortage =
   /No space left on device|File too large|Disk quota exceeded|Permission denied|Read-only file system|Too many open files|Input\/output error|Out of Memory|Could not allocate/;
@@ -34,7 +46,8 @@ export function openFault(path: string, error: unknown, advice: string): Auditla
     return new AuditlakeError(
       `cannot open ${path}: ${causeOf(message)}; make room or mend the rights, then run again`,
     );
-  return new AuditlakeError(`${path} does not open: ${causeOf(message)}; ${advice}`);
+  const reason = causeOf(message);
+  return new DatabaseDamage(`${path} does not open: ${reason}; ${advice}`, reason);
 }
 
 const maxCause = 200;

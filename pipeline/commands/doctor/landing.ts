@@ -6,8 +6,8 @@ import { lockState } from "../../run/lock.ts";
 import { loadedReads } from "../../warehouse/ledger.ts";
 import type { Database } from "../../warehouse/open.ts";
 import { messageOf } from "../../errors.ts";
-import { stampText } from "../prune/print.ts";
 import { plural } from "../text/amounts.ts";
+import { stampText } from "../text/moment.ts";
 import { fail, failedWith, type Finding, ok, warn } from "./finding.ts";
 
 /**

@@ -1,5 +1,6 @@
 import { printable } from "../../printable.ts";
 import { bytesText, countText, plural } from "../text/amounts.ts";
+import { stampText } from "../text/moment.ts";
 import { wrappedText } from "../text/wrapped.ts";
 import type { PrunePlan } from "./plan.ts";
 
@@ -62,9 +63,4 @@ function afterwards({ before, withEvents }: PrunePlan): string {
   return withEvents
     ? `${from} What is older is gone for good; rebuild does not bring it back.`
     : `${from} What is older, rebuild takes from the present database or the published file: from then on those are the only places that have it, so keep a copy.`;
-}
-
-/** A stored time as people write it. */
-export function stampText(time: string): string {
-  return `${time.replace(" ", "T").replace(/\.\d+$/, "")}Z`;
 }

@@ -1,7 +1,8 @@
-import { readdirSync, statSync } from "node:fs";
-import { join } from "node:path";
-import { isCode } from "../../errors.ts";
+import { statSync } from "node:fs";
 import type { Home } from "../../home.ts";
+import { listTombstones } from "../../landing/prunes.ts";
+import { filesBelow } from "../../landing/sweep.ts";
+import { stampText } from "../text/moment.ts";
 
 /** Size of a file, and when it was written (RFC 3339); null where there is none. */
 export type FileFact = { readonly bytes: number; readonly written_at: string } | null;
@@ -11,7 +12,12 @@ export type HomeFiles = {
   readonly home: string;
   readonly published: FileFact;
   readonly warehouse: FileFact;
-  readonly landing: { readonly files: number; readonly bytes: number };
+  readonly landing: {
+    readonly files: number;
+    readonly bytes: number;
+    /** From when on it gives the database alone (RFC 3339); null where nothing was pruned. */
+    readonly pruned_before: string | null;
+  };
 };
 
 /** Looks at the files of the home directory; what is missing counts as empty. */
@@ -33,15 +39,12 @@ function folderFact(path: string): HomeFiles["landing"] {
   const sizes = filesBelow(path).map(
     (file) => statSync(file, { throwIfNoEntry: false })?.size ?? 0,
   );
-  return { files: sizes.length, bytes: sizes.reduce((sum, size) => sum + size, 0) };
+  const bytes = sizes.reduce((sum, size) => sum + size, 0);
+  return { files: sizes.length, bytes, pruned_before: prunedBefore(path) };
 }
 
-function filesBelow(path: string): string[] {
-  try {
-    const entries = readdirSync(path, { recursive: true, withFileTypes: true });
-    return entries.filter((e) => e.isFile()).map((e) => join(e.parentPath, e.name));
-  } catch (error) {
-    if (isCode(error, "ENOENT")) return [];
-    throw error;
-  }
+function prunedBefore(landing: string): string | null {
+  const moments = listTombstones(landing).map(({ before }) => before);
+  const latest = moments.sort().at(-1);
+  return latest === undefined ? null : stampText(latest);
 }

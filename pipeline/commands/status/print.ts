@@ -23,8 +23,14 @@ export function filesText({ home, published, warehouse, landing }: HomeFiles): s
     ["published", fileText(published)],
     ["warehouse", fileText(warehouse)],
     ["landing", `${plural(landing.files, "file")}, ${bytesText(landing.bytes)}`],
+    ...rebuildLine(landing),
   ] as const;
   return lines.map(([label, text]) => line(label, text)).join("");
+}
+
+// Where something was pruned: what a rebuild can do without the database of today.
+function rebuildLine({ pruned_before: moment }: HomeFiles["landing"]): [string, string][] {
+  return moment === null ? [] : [["rebuild", `from landing alone from ${timeText(moment)} on`]];
 }
 
 function fileText(file: FileFact): string {

@@ -44,14 +44,21 @@ export function planRebuild(
   const isHeld = (readId: string): boolean => present?.reads.has(readId) === true;
   const steps: Step[] = [];
   const [leftOut, refused]: string[][] = [[], []];
+  const carry = (readId: string, manifest: Manifest | undefined): void =>
+    void steps.push({
+      kind: "carry",
+      at: `${present?.reads.get(readId)}${readId}`,
+      readId,
+      manifest,
+    });
   const lacking = (readId: string, manifest: Manifest | undefined, what: string): void => {
-    if (carryOver && isHeld(readId)) steps.push(carried(readId, manifest));
+    if (carryOver && isHeld(readId)) carry(readId, manifest);
     else if (force) leftOut!.push(what);
     else refused!.push(isHeld(readId) ? `${what}; ${carryAdvice}` : `${what}; ${forceAdvice}`);
   };
   const pruned = new Map(stones.flatMap(({ reads }) => reads.map((read) => [read.read_id, read])));
   for (const [readId, manifest] of pruned)
-    if (isHeld(readId)) steps.push(carried(readId, manifest));
+    if (isHeld(readId)) carry(readId, manifest);
     else lacking(readId, manifest, `read ${readId} was pruned and no database that opens has it`);
   const gone = new Set(missingPages(landing, manifests));
   for (const manifest of manifests) {
@@ -68,12 +75,13 @@ export function planRebuild(
   for (const readId of damaged)
     lacking(readId, undefined, `manifest ${manifestPath(landing, readId)} cannot be read`);
   const landed = new Set([...manifests.map(({ read_id: id }) => id), ...damaged, ...pruned.keys()]);
-  for (const readId of present?.reads ?? [])
+  for (const readId of present?.reads.keys() ?? [])
     if (!landed.has(readId))
       lacking(readId, undefined, `the manifest of read ${readId} is missing`);
   refuse(refused!);
   for (const stone of stones)
-    steps.push({ kind: "prune", at: stone.pruned_at + stone.prune_id, prune: pruneOf(stone) });
+    // After the reads of the same moment: those were there already.
+    steps.push({ kind: "prune", at: `${stone.pruned_at}~`, prune: pruneOf(stone) });
   steps.sort((a, b) => (a.at < b.at ? -1 : 1));
   const isPending = (step: Step): boolean =>
     present !== undefined && step.kind === "load" && !isHeld(step.manifest.read_id);
@@ -94,18 +102,6 @@ function refuse([first, ...more]: readonly string[]): void {
   throw new AuditlakeError(`nothing was changed${others}: ${first}`);
 }
 
-function carried(readId: string, manifest: Manifest | undefined): Step {
-  // Without a manifest, the name of the read is all that is known here; it begins with the time.
-  return { kind: "carry", at: manifest ? atOf(manifest) : timeOf(readId), readId, manifest };
-}
-
 function atOf(manifest: Manifest): string {
   return manifest.read_at + manifest.read_id;
-}
-
-function timeOf(readId: string): string {
-  const [, date, time] = /^(\d{8})T(\d{6})Z/.exec(readId) ?? [];
-  if (date === undefined || time === undefined) return readId;
-  const day = `${date.slice(0, 4)}-${date.slice(4, 6)}-${date.slice(6)}`;
-  return `${day} ${time.slice(0, 2)}:${time.slice(2, 4)}:${time.slice(4)}${readId}`;
 }

@@ -1,11 +1,11 @@
 import { chmodSync, copyFileSync, existsSync } from "node:fs";
 import { join } from "node:path";
-import { AuditlakeError, exitCode, messageOf } from "../../errors.ts";
+import { messageOf } from "../../errors.ts";
 import type { Settings } from "../../settings.ts";
-import { loadedReads } from "../../warehouse/ledger.ts";
+import type { Database } from "../../warehouse/open.ts";
 import { readWhole } from "../../warehouse/publish.ts";
 import { queryFile } from "../../warehouse/statements.ts";
-import { causeOf } from "../../warehouse/open-fault.ts";
+import { causeOf, DatabaseDamage, isOfStorage, isOutside } from "../../warehouse/open-fault.ts";
 import type { World } from "../../world.ts";
 import { storeLanded } from "../policies.ts";
 import { settlePrunes } from "../prunes.ts";
@@ -15,7 +15,8 @@ import { openWriter, teller, type Writer } from "../writer.ts";
 export type Present = {
   readonly path: string;
   readonly digest: string;
-  readonly reads: ReadonlySet<string>;
+  /** The moment of each read that it holds, by the name of the read. */
+  readonly reads: ReadonlyMap<string, string>;
 };
 
 /** What `findPresent` found: `isDamaged` tells of a warehouse that is there and cannot be read. */
@@ -51,28 +52,28 @@ async function examined(settings: Settings, path: string, world: World): Promise
   try {
     writer = await openWriter(settings, path, 1, world);
   } catch (error) {
-    // Another program has it, or there is no room or right: nothing that making it anew would mend.
-    if (isElsewhere(error)) throw error;
-    return causeOf(messageOf(error));
+    // Where another program has it, or there is no room or right, making it anew would mend nothing.
+    if (!(error instanceof DatabaseDamage)) throw error;
+    return error.reason;
   }
   await using database = writer.database;
   const { connection } = database;
   try {
     await readWhole(connection);
   } catch (error) {
+    if (!isOfStorage(error) || isOutside(error)) throw error;
     return causeOf(messageOf(error));
   }
   await settlePrunes(settings.home, connection);
   await storeLanded(settings.home.landing, connection);
   await connection.run("checkpoint");
-  return { path, digest: await digestOf(writer), reads: await loadedReads(connection) };
+  return { path, digest: await digestOf(writer), reads: await readsOf(database) };
 }
 
-function isElsewhere(error: unknown): boolean {
-  const isLocked = error instanceof AuditlakeError && error.exitCode === exitCode.locked;
-  return (
-    isLocked || /make room or mend the rights|newer than this auditlake/.test(messageOf(error))
-  );
+// The moments decide the order in which a rebuild takes them.
+async function readsOf({ connection }: Database): Promise<Map<string, string>> {
+  const rows = await queryFile(connection, "queries/rebuild/reads.sql");
+  return new Map(rows.map((row) => [String(row["read_id"]), String(row["read_at"])]));
 }
 
 /** Digest of all that a database holds. */

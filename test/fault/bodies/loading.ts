@@ -1,6 +1,5 @@
-import { createHash } from "node:crypto";
 import { homeAt } from "../../../pipeline/home.ts";
-import type { LandedPage, Manifest } from "../../../pipeline/landing/store.ts";
+import { landPage, type LandedPage, type Manifest } from "../../../pipeline/landing/store.ts";
 import type { PageBytes } from "../../../pipeline/run/batch.ts";
 import { loadRead } from "../../../pipeline/run/load.ts";
 import { addRead, newRun } from "../../../pipeline/run/totals.ts";
@@ -51,18 +50,21 @@ async function load(
   const describe = (pages: readonly LandedPage[]): Promise<Manifest> =>
     Promise.resolve(manifestOf(read, pages));
   const context = { home, ...writer };
-  const { result } = await loadRead(context, read, pagesOf(sent), null, describe, (loaded) =>
-    addRead(run, read, loaded.result),
+  const { result } = await loadRead(
+    context,
+    read,
+    pagesOf(home.landing, sent),
+    null,
+    describe,
+    (loaded) => addRead(run, read, loaded.result),
   );
   return result;
 }
 
-// eslint-disable-next-line typescript/require-await
-async function* pagesOf(sent: readonly Sent[]): AsyncGenerator<PageBytes> {
-  for (const { bytes, accepted } of sent) {
-    const sha256 = createHash("sha256").update(bytes).digest("hex");
-    yield { page: { sha256, bytes: bytes.length, format: accepted.format }, bytes };
-  }
+// Landed as the pages of a service are: the load may want to read one again.
+async function* pagesOf(landing: string, sent: readonly Sent[]): AsyncGenerator<PageBytes> {
+  for (const { bytes, accepted } of sent)
+    yield { page: await landPage(landing, bytes, accepted.format), bytes };
 }
 
 function manifestOf(read: ReadFacts, pages: readonly LandedPage[]): Manifest {

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { companyOf, usersOf } from "../../../fixtures/company.ts";
 import { startService } from "../../../fixtures/service.ts";
 import { dayMs } from "../../support/remote.ts";
-import { eventsOf, markedLog, truthOfMarks, type Truth } from "../log.ts";
+import { eventsOf, markedLog, markField, truthOfMarks, type Truth } from "../log.ts";
 import { testKey } from "../../support/key.ts";
 
 export const verbs = ["ingest", "import", "rebuild", "publish", "report", "prune"] as const;
@@ -35,10 +35,11 @@ export async function newBed(seed: number): Promise<Bed> {
   const startMs = Date.now();
   const from = Math.floor(startMs / dayMs) * dayMs - days * dayMs;
   const log = markedLog({ seed, from, to: startMs, eventsPerDay: 0 });
-  const events = [...eventsOf(log)].map((event, i) => ({
-    ...event,
-    visibleAt: i % 2 === 0 ? startMs : startMs + 1,
-  }));
+  // Equal events come together: alone, the second would be taken for the first.
+  const events = [...eventsOf(log)].map((event) => {
+    const place = Number(String(event.record[markField]).split("-")[1]);
+    return { ...event, visibleAt: place % 2 === 0 ? startMs : startMs + 1 };
+  });
   let nowMs = startMs;
   const users = usersOf(companyOf(seed));
   const service = await startService({ records: events, users, apiKey: key, now: () => nowMs });
@@ -96,15 +97,14 @@ type Times = { readonly fromMs: number; readonly toMs: number; readonly pruneBef
 
 function argvOf(verb: Verb, folder: string, { fromMs, toMs, pruneBeforeMs }: Times): string[] {
   const iso = (ms: number): string => new Date(ms).toISOString();
+  const sinceUntil = ["--since", iso(fromMs), "--until", iso(toMs)];
+  const queriesAndOut = ["--queries", join(folder, "queries"), "--out", join(folder, "reports")];
   const rest: Readonly<Record<Verb, readonly string[]>> = {
     ingest: [],
     import: [join(folder, "second.ndjson")],
     rebuild: [],
     publish: [],
-    report: [
-      ...["run", "all_events", "activity_by_day", "--since", iso(fromMs), "--until", iso(toMs)],
-      ...["--queries", join(folder, "queries"), "--out", join(folder, "reports")],
-    ],
+    report: ["run", "all_events", "activity_by_day", ...sinceUntil, ...queriesAndOut],
     prune: ["--before", iso(pruneBeforeMs), "--events", "--yes"],
   };
   const config = join(folder, verb === "prune" ? "prune.json" : "auditlake.json");

@@ -35,7 +35,7 @@ export function complaintsOf(trial: Trial, published: Published): string[] {
   const name = nameOf(plan);
   const rows = published.held.get(name) ?? [];
   const reads = published.reads.get(name) ?? [];
-  const accepted = [...trial.accepted, ...storedOf(trial.open, plan, reads)].sort(
+  const accepted = [...trial.accepted, ...storedOf(trial, reads)].sort(
     (a, b) => trial.walks.indexOf(a) - trial.walks.indexOf(b),
   );
   const held = new Map<string, number>();
@@ -54,16 +54,21 @@ export function complaintsOf(trial: Trial, published: Published): string[] {
 }
 
 // A night that ended early leaves it to the ledger to say which of its windows were stored, and how often.
-function storedOf(open: readonly Walk[], { nights }: Plan, reads: readonly Row[]): Walk[] {
-  const windows = Map.groupBy(open, ({ night, fromMs, toMs }) => `${night} ${fromMs} ${toMs}`);
+function storedOf({ plan, open, accepted }: Trial, reads: readonly Row[]): Walk[] {
+  const windows = Map.groupBy(open, windowOf);
   return [...windows.values()].flatMap((walks) => {
     const { night, fromMs, toMs } = walks[0]!;
-    const wanted = [nights[night]!.localMs, fromMs, toMs];
+    const wanted = [plan.nights[night]!.localMs, fromMs, toMs];
     const stored = reads.filter((row) =>
       [row["read_ms"], row["from_ms"], row["to_ms"]].every((ms, i) => Number(ms) === wanted[i]),
     );
-    return walks.slice(0, stored.length);
+    const others = accepted.filter((walk) => windowOf(walk) === windowOf(walks[0]!));
+    return walks.slice(0, stored.length - others.length);
   });
+}
+
+function windowOf({ night, fromMs, toMs }: Walk): string {
+  return `${night} ${fromMs} ${toMs}`;
 }
 
 // As many records as the accepted walks of a night showed.

@@ -158,7 +158,7 @@ describe("status for machines", () => {
     expect(answer).toMatchObject({
       home,
       warehouse: { bytes: 28 },
-      landing: { files: 1, bytes: 1500 },
+      landing: { files: 1, bytes: 1500, pruned_before: null },
     });
     expect(answer.sources).toHaveLength(1);
     expect(answer.sources[0]).toMatchObject({

@@ -76,7 +76,7 @@ describe("a key file", () => {
   );
 
   it("is judged by itself where a link leads to it", () => {
-    const target = join(folder.path, "target");
+    const target = join(folder.path, "key-target");
     writeFileSync(target, key, { mode: 0o644 });
     const link = join(folder.path, "link");
     symlinkSync(target, link);
@@ -89,12 +89,12 @@ describe("a key file", () => {
     expect(refusal(at(join(folder.path, "folder")))).toContain("no file with a key");
     expect(refusal(at("/dev/zero"))).toContain("no file with a key");
     expect(refusal(at(join(folder.path, "nowhere")))).toContain("cannot read key file");
-    expect(refusal(() => fromFile(key.repeat(300)))).toContain("at most 4096 bytes");
+    expect(refusal(() => fromFile(key.repeat(500)))).toContain("at most 4096 bytes");
   });
 
   it.skipIf(process.getuid?.() !== 0)("of another user is refused", async () => {
     const { chownSync } = await import("node:fs");
-    const path = join(folder.path, "foreign");
+    const path = join(folder.path, "key-foreign");
     writeFileSync(path, key, { mode: 0o600 });
     chownSync(path, 12_345, 12_345);
     expect(refusal(() => readKey({ ...env, api_key_file: path }, "/", {}))).toContain(

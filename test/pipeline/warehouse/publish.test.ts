@@ -173,10 +173,9 @@ describe("a report that needs more memory than it has", () => {
     const watch = setInterval(() => {
       for (const name of readdirSync(home.home)) names.add(name.replace(/\d+-[0-9a-f]+$/, "N"));
     }, 5);
-    const { code, err } = await home.run([
-      ...["--config", join(home.folder, "auditlake.json"), "report", "run", "big"],
-      ...["--queries", join(home.folder, "queries"), "--out", join(home.folder, "big.csv")],
-    ]);
+    const config = ["--config", join(home.folder, "auditlake.json")];
+    const own = ["--queries", join(home.folder, "queries"), "--out", join(home.folder, "big.csv")];
+    const { code, err } = await home.run([...config, "report", "run", "big", ...own]);
     clearInterval(watch);
     expect([code, err]).toEqual([0, expect.stringContaining("360000 rows")]);
     expect([...names]).toContain(".spill-N");

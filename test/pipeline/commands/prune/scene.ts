@@ -1,0 +1,78 @@
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { copyOf, type Outcome, type Row, type TestHome } from "../../../support/home.ts";
+import { dayMs, eventAt, hourMs, newRemote, type Remote } from "../../../support/remote.ts";
+
+export const startMs = Date.UTC(2026, 2, 1);
+/** Three windows and a file are older, windows after it are read night for night. */
+export const cut = "2026-02-25";
+/** Stands in the events, and the quarantined record, that are older, and nowhere else. */
+export const marker = "PLANTED-7f3a";
+
+/** A service and a home that has read it over some nights, and a file. */
+export async function newScene(): Promise<Remote> {
+  const remote = await newRemote(startMs);
+  const old = (hours: number) =>
+    eventAt(startMs - 7 * dayMs + hours * hourMs, 0, { old_value: `${marker}-${hours}` });
+  const young = (hours: number) => eventAt(startMs - 4 * dayMs + hours * hourMs, 0);
+  await remote.serve([
+    ...Array.from({ length: 30 }, (_, i) => old(2 * i)),
+    ...Array.from({ length: 40 }, (_, i) => young(2 * i)),
+  ]);
+  const outcomes = [await remote.ingest(["--from", "2026-02-22", "--to", "2026-02-27"])];
+  for (let night = 0; night < 3; night++) {
+    outcomes.push(await remote.ingest());
+    remote.clock.nowMs += dayMs;
+  }
+  const time = (startMs - 7 * dayMs) / 1000;
+  const lines = `{"time":${time},"event_name":"sign_in","old_value":"${marker}-file"}\n{"${marker}":\n`;
+  const file = remote.home.write("old.ndjson", lines);
+  const now = (): number => remote.clock.nowMs;
+  outcomes.push(await remote.home.run(["import", file], { now }));
+  const failed = outcomes.find(({ code }) => code !== 0);
+  if (failed !== undefined) throw new Error(failed.err);
+  return remote;
+}
+
+/** A copy of the scene's home that a test prunes. */
+export type Stage = Disposable & {
+  readonly home: TestHome;
+  readonly prune: (...argv: string[]) => Promise<Outcome>;
+  /** Names of landed files in `reads`, `pages` or `pruned`. */
+  readonly names: (folder: string) => string[];
+  readonly landed: () => Record<string, string[]>;
+  readonly events: () => Promise<Row[]>;
+  /** Everything else that the database holds. */
+  readonly ledger: () => Promise<Row[][]>;
+};
+
+const ledgerQueries = [
+  "select * from window_reads order by read_id",
+  "select * from ingest_pages order by read_id, page",
+  "select run_id, command, windows, pages, fetched, inserted, bytes from ingest_runs order by run_id",
+  "select * from prunes order by prune_id",
+  "select * from pruned_reads order by read_id",
+  "select source, sealed_until from checkpoints",
+  "select * from quarantine order by quarantine_key",
+];
+
+export function stageOf(remote: Remote): Stage {
+  const home = copyOf(remote.home);
+  const names = (name: string): string[] => {
+    const folder = join(home.home, "landing", name);
+    if (!existsSync(folder)) return [];
+    const found = readdirSync(folder, { recursive: true }).map(String);
+    return found.filter((file) => /\.(json|zst)$/.test(file)).sort();
+  };
+  return {
+    home,
+    names,
+    prune: (...argv) =>
+      home.run(["prune", "--before", cut, ...argv], { now: () => remote.clock.nowMs }),
+    landed: () =>
+      Object.fromEntries(["reads", "pages", "pruned"].map((folder) => [folder, names(folder)])),
+    events: () => home.rows("select * from events order by event_key"),
+    ledger: () => Promise.all(ledgerQueries.map((sql) => home.rows(sql))),
+    [Symbol.dispose]: () => home[Symbol.dispose](),
+  };
+}

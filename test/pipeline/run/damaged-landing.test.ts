@@ -1,0 +1,162 @@
+import { existsSync, readdirSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { landPage, listManifests, writeManifest } from "../../../pipeline/landing/store.ts";
+import { linesOf } from "../../support/home.ts";
+import { dayMs, eventAt, hourMs, newRemote, type Remote } from "../../support/remote.ts";
+
+// Damage in the landing folder costs one run a line of error, and no run after it: what the service still has is
+// read again.
+
+const start = Date.UTC(2026, 2, 1);
+const log = Array.from({ length: 12 }, (_, i) => eventAt(start - 2 * dayMs + i * 4 * hourMs));
+
+let remote: Remote;
+let landing: string;
+beforeEach(async () => {
+  remote = await newRemote(start + 2 * hourMs);
+  landing = join(remote.home.home, "landing");
+  await remote.serve(log);
+});
+afterEach(() => remote[Symbol.asyncDispose]());
+
+const names = (folder: string): string[] =>
+  existsSync(join(landing, folder)) ? readdirSync(join(landing, folder)) : [];
+const counts = async (): Promise<number[]> => [
+  await remote.home.count("select count(*) from events"),
+  await remote.home.count("select count(distinct id) from events"),
+];
+
+/** Leaves a landed read that was not loaded, and damages its page. */
+async function leaveDamaged(more: object): Promise<void> {
+  const lines = linesOf(log.slice(0, 3).map(({ record }) => record));
+  const page = await landPage(landing, Buffer.from(lines), "ndjson");
+  await writeManifest(landing, {
+    version: 1,
+    read_id: "killed",
+    run_id: "killed",
+    command: "ingest",
+    source: "default",
+    window_start: "2026-02-27 00:00:00.000",
+    window_end: "2026-02-28 00:00:00.000",
+    window_ms: dayMs,
+    read_at: "2026-03-01 01:00:00.000",
+    server_time: null,
+    closed: true,
+    nightly: true,
+    range_start: "2026-02-27 00:00:00.000",
+    records_at: null,
+    pages: [page],
+    ...more,
+  });
+  truncateSync(join(landing, "pages", page.sha256.slice(0, 2), `${page.sha256}.zst`), 10);
+}
+
+const file = { command: "import", nightly: false, window_start: null, window_end: null };
+
+describe("a landed read whose page is damaged", () => {
+  it.each([
+    [
+      "of a nightly run is read again by the run that finds it",
+      {},
+      /this run reads its window again$/,
+    ],
+    [
+      "of a backfill says how to read it again",
+      { nightly: false },
+      /run auditlake ingest --from 2026-02-27T00:00:00Z --to 2026-02-28T00:00:00Z to read it again$/,
+    ],
+    ["of a file asks for the file", file, /import its file again$/],
+  ])("%s", async (_what, more, advice) => {
+    await leaveDamaged(more);
+    const { code, err } = await remote.ingest(["--quiet"]);
+    expect(code).toBe(6);
+    expect(err.match(/^error: .*$/gm)).toEqual([
+      expect.stringMatching(
+        /^error: landed read killed: landed page .*\.zst cannot be read: .*; its manifest was moved to .*damaged\/killed\.json\.20260301T020000Z; /,
+      ),
+    ]);
+    expect(err.match(/^error: (.*)$/m)![1]).toMatch(advice);
+    expect([names("reads").includes("killed.json"), names("damaged")]).toEqual([
+      false,
+      ["killed.json.20260301T020000Z"],
+    ]);
+    const again = await remote.ingest(["--quiet"]);
+    expect([again.code, again.err]).toEqual([0, ""]);
+    expect(await counts()).toEqual([12, 12]);
+    expect((await remote.home.run(["doctor"])).out).toMatch(
+      /^warn +set_aside +1 damaged file kept, for example landing\/damaged\/killed\.json/m,
+    );
+  });
+});
+
+describe("a manifest that is cut", () => {
+  it("of a read that was loaded keeps no run from going on, and rebuild takes the read over", async () => {
+    expect((await remote.ingest()).code).toBe(0);
+    const [first] = listManifests(landing).filter(({ pages }) => pages.length > 0);
+    truncateSync(join(landing, "reads", `${first!.read_id}.json`), 30);
+    const doctor = await remote.home.run(["doctor"]);
+    expect(doctor.code).toBe(1);
+    expect(doctor.out).toMatch(
+      /^fail +landing +1 manifest cannot be read, for example that of read /m,
+    );
+    const { code, err } = await remote.ingest(["--quiet"]);
+    expect([code, err]).toEqual([
+      6,
+      expect.stringMatching(
+        /^error: the manifest of read \S+ cannot be read and was moved to .*; its events are in the database, and rebuild --carry-over takes them from there\n$/,
+      ),
+    ]);
+    expect((await remote.ingest(["--quiet"])).code).toBe(0);
+    expect((await remote.home.run(["doctor"])).out).toMatch(
+      /^warn +rebuild +only the database has 1 read, for example .*: no manifest is left/m,
+    );
+    expect((await remote.home.run(["rebuild"])).code).toBe(1);
+    expect((await remote.home.run(["rebuild", "--carry-over"])).err).toContain(
+      "equal to the one before",
+    );
+    expect(await counts()).toEqual([12, 12]);
+  });
+
+  it("of a read that was not loaded is set aside, and the window is read again", async () => {
+    await leaveDamaged({});
+    truncateSync(join(landing, "reads", "killed.json"), 30);
+    const { code, err } = await remote.ingest(["--quiet"]);
+    expect([code, err]).toEqual([
+      6,
+      expect.stringMatching(
+        /^error: the manifest of read killed .*if it was a backfill or an import, run that again\n$/,
+      ),
+    ]);
+    expect((await remote.ingest(["--quiet"])).code).toBe(0);
+    expect(await counts()).toEqual([12, 12]);
+  });
+});
+
+it("a page that is damaged after it was loaded is named with what to do, and heals when it is read again", async () => {
+  expect((await remote.ingest()).code).toBe(0);
+  const read = listManifests(landing).find(({ pages }) => pages.length > 0)!;
+  const sha256 = read.pages[0]!.sha256;
+  const path = join(landing, "pages", sha256.slice(0, 2), `${sha256}.zst`);
+  truncateSync(path, 20);
+  expect((await remote.home.run(["doctor"])).out).toMatch(/^ok +landing /m);
+  const deep = await remote.home.run(["doctor", "--deep"]);
+  expect(deep.code).toBe(1);
+  const [, command] =
+    /^fail +landing +landed page .* cannot be read: .*: auditlake (ingest .*)$/m.exec(deep.out)!;
+  expect((await remote.ingest(command!.split(" ").slice(1))).code).toBe(0);
+  expect((await remote.home.run(["doctor", "--deep"])).out).toMatch(
+    /^ok +landing .*all pages there and whole$/m,
+  );
+  expect((await remote.home.run(["rebuild"])).err).toContain("equal to the one before");
+});
+
+it("drafts that killed runs left are removed by the next run, and nothing else", async () => {
+  expect((await remote.ingest()).code).toBe(0);
+  const drafts = ["pages/.0123456789ab.tmp", "reads/.ffffffffffff.tmp", ".00ff00ff00ff.tmp"];
+  const others = ["reads/.notes.tmp", "reads/0123456789ab.tmp", "notes.txt"];
+  for (const name of [...drafts, ...others]) writeFileSync(join(landing, name), "half");
+  expect((await remote.ingest()).code).toBe(0);
+  expect(drafts.filter((name) => existsSync(join(landing, name)))).toEqual([]);
+  expect(others.filter((name) => existsSync(join(landing, name)))).toEqual(others);
+});
