@@ -156,7 +156,7 @@ describe("what goes wrong", () => {
     const controller = new AbortController();
     setTimeout(() => controller.abort(), 400);
     const outcome = await sql(["select sleep_ms(600000)"], { signal: controller.signal });
-    expect(outcome).toEqual({ code: 130, stdout: "", stderr: "" });
+    expect(outcome).toEqual({ code: 130, stdout: "", stderr: "interrupted\n" });
   });
 
   it("refuses flags that make no sense", async () => {
