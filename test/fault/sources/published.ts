@@ -63,7 +63,7 @@ function storedOf({ plan, open, accepted }: Trial, reads: readonly Row[]): Walk[
       [row["read_ms"], row["from_ms"], row["to_ms"]].every((ms, i) => Number(ms) === wanted[i]),
     );
     const others = accepted.filter((walk) => windowOf(walk) === windowOf(walks[0]!));
-    return walks.slice(0, stored.length - others.length);
+    return walks.slice(0, Math.max(0, stored.length - others.length));
   });
 }
 
