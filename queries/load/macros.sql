@@ -1,13 +1,20 @@
--- The moment that the parts of an ISO 8601 time name; without a zone it is UTC. A cast to `timestamp` would
--- pass over the zone.
-create or replace temp macro iso_moment(parts) as
-timezone('UTC', try_cast(
-    parts.day || ' '
-    || case when parts.minutes = '' then '00:00' else parts.minutes end
-    || case when parts.seconds = '' then ':00' else parts.seconds end
-    || case when parts.zone in ('', 'Z', 'z', 'UTC') then '+00' else parts.zone end
-    as timestamptz
-));
+-- The moment that an ISO 8601 time names; without a zone it is UTC. A cast to `timestamp` would pass over the
+-- zone. The parts are bound once: what a macro is given is written out wherever the macro names it.
+create or replace temp macro iso_moment(text) as
+list_transform(
+    [regexp_extract(
+        text,
+        '^([0-9]{4}-[0-9]{2}-[0-9]{2})(?:[Tt ]([0-9]{2}:[0-9]{2})(:[0-9]{2}(?:[.][0-9]+)?)? ?([Zz]|UTC|[+-][0-2][0-9](?::?[0-5][0-9])?)?)?$',
+        ['day', 'minutes', 'seconds', 'zone']
+    )],
+    lambda parts: timezone('UTC', try_cast(
+        parts.day || ' '
+        || case when parts.minutes = '' then '00:00' else parts.minutes end
+        || case when parts.seconds = '' then ':00' else parts.seconds end
+        || case when parts.zone in ('', 'Z', 'z', 'UTC') then '+00' else parts.zone end
+        as timestamptz
+    ))
+)[1];
 
 -- Epoch seconds, epoch milliseconds, seconds with a fraction, or ISO 8601.
 create or replace temp macro to_moment(text) as
@@ -20,11 +27,7 @@ case
     end
     when regexp_full_match(text, '[0-9]{1,11}[.][0-9]+')
     then make_timestamp(cast(round(cast(text as double) * 1000000) as bigint))
-    else iso_moment(regexp_extract(
-        text,
-        '^([0-9]{4}-[0-9]{2}-[0-9]{2})(?:[Tt ]([0-9]{2}:[0-9]{2})(:[0-9]{2}(?:[.][0-9]+)?)? ?([Zz]|UTC|[+-][0-2][0-9](?::?[0-5][0-9])?)?)?$',
-        ['day', 'minutes', 'seconds', 'zone']
-    ))
+    else iso_moment(text)
 end;
 
 create or replace temp macro fits_moment(moment) as
