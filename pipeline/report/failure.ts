@@ -9,7 +9,11 @@ export function queryFailure(error: unknown): AuditlakeError {
   if (error instanceof AuditlakeError) return error;
   const message = error instanceof Error ? error.message : String(error);
   const line = /\n\nLINE (\d+):/.exec(message)?.[1];
-  const [text = ""] = message.replace(/^Failed to \w+ statements: /, "").split("\n\nLINE ");
+  const [text = ""] = message
+    .replace(/^Failed to \w+ statements: /, "")
+    // What the database proposes here are statements; there is a setting.
+    .replace(/\s*Possible solutions:.*$/s, "; give it more with memory_limit in the configuration")
+    .split("\n\nLINE ");
   const shown = quotesValues.test(text) ? text.replace(/(['"]).*\1/s, "'…'") : text;
   const place = line === undefined ? "" : ` (line ${line} of the statement)`;
   return new AuditlakeError(printable(shown.trim().replace(/\s*\n\s*/g, " ")) + place);

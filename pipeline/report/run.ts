@@ -7,6 +7,7 @@ import {
   StatementType,
 } from "@duckdb/node-api";
 import { AuditlakeError } from "../errors.ts";
+import { assertReadToEnd } from "../streamed.ts";
 import { cellOf, kindOf } from "./cells.ts";
 import { queryFailure } from "./failure.ts";
 import type { Column, Row, Rows } from "../rows/row.ts";
@@ -35,7 +36,13 @@ export async function runStatement(
     const prepared = await prepareSelect(connection, statement.sql);
     bind(prepared, statement.values);
     const result = await prepared.stream();
-    return { columns: columnsOf(result), batches: batchesOf(result, stopListening) };
+    const again = async (): Promise<void> => {
+      signal?.throwIfAborted();
+      const analysis = await connection.prepare(`explain analyze ${statement.sql}`);
+      bind(analysis, statement.values);
+      await analysis.run();
+    };
+    return { columns: columnsOf(result), batches: batchesOf(result, again, stopListening) };
   } catch (error) {
     stopListening();
     throw queryFailure(error);
@@ -92,9 +99,14 @@ function columnsOf(result: DuckDBResult): Column[] {
   });
 }
 
-async function* batchesOf(result: DuckDBResult, close: () => void): AsyncGenerator<readonly Row[]> {
+async function* batchesOf(
+  result: DuckDBResult,
+  again: () => Promise<void>,
+  close: () => void,
+): AsyncGenerator<readonly Row[]> {
   try {
     yield* result.yieldConvertedRows(cellOf);
+    await assertReadToEnd(result, again);
   } catch (error) {
     throw queryFailure(error);
   } finally {

@@ -10,6 +10,7 @@ import { once } from "node:events";
 import { rmdirSync } from "node:fs";
 import { Socket } from "node:net";
 import { messageOf } from "../errors.ts";
+import { assertReadToEnd } from "../streamed.ts";
 import { linesOf } from "./lines.ts";
 import { prepareExplain, prepareSelect, RefusedStatement } from "./sandbox-gate.ts";
 import {
@@ -89,7 +90,8 @@ async function answer(
     const prepared = await prepare(connection, request.sql);
     stage = "run";
     const result = await prepared.stream();
-    for await (const text of answerTo(result, request.maxRows, forms))
+    const again = (): Promise<unknown> => connection.run(`explain analyze ${request.sql}`);
+    for await (const text of answerTo(result, request.maxRows, forms, again))
       if (!answers.write(text)) await once(answers, "drain");
   } catch (error) {
     if (error instanceof RefusedStatement) stage = "gate";
@@ -123,6 +125,7 @@ async function* answerTo(
   result: DuckDBResult,
   maxRows: number,
   { cellOf, kindOf }: CellForms,
+  again: () => Promise<unknown>,
 ): AsyncGenerator<string> {
   const types = result.columnTypes();
   const names = result.deduplicatedColumnNames();
@@ -147,6 +150,7 @@ async function* answerTo(
       values = new DuckDBDataChunk(chunk);
     }
   }
+  await assertReadToEnd(result, again);
   yield text + lineOf({ end: { rows, more: false } });
 }
 

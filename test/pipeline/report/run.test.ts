@@ -92,6 +92,46 @@ test("an error in the middle of the rows does not show what the rows hold", asyn
   await expect(act).rejects.not.toThrow(/secret/);
 });
 
+// The driver ends a result that fails far from its beginning as if all rows had been read.
+const late = "case when range = 900000 then error('secret') else 'x' end as s from range(1000000)";
+
+test("a query that fails when many rows are out already is no short result", async () => {
+  const connection = await memoryDatabase();
+  const values = { least: { type: BIGINT, value: 0n } };
+  const result = await runStatement(
+    connection,
+    plain(`select ${late} where range >= $least`, values),
+  );
+  let rows = 0;
+  const reading = async (): Promise<void> => {
+    for await (const batch of result.batches) rows += batch.length;
+  };
+  await expect(reading()).rejects.toThrow(AuditlakeError);
+  expect(rows).toBeGreaterThan(2048);
+  expect(rows).toBeLessThan(900_000);
+});
+
+test("a query for which the memory does not suffice says what to do", async () => {
+  const connection = await memoryDatabase();
+  await connection.run("set memory_limit = '20MB'");
+  await connection.run("set temp_directory = ''");
+  const sql = "select md5(range::varchar) as k from range(3000000) order by k";
+  await expect(runStatement(connection, plain(sql)).then(rowsOf)).rejects.toThrow(
+    /^Out of Memory Error: [^;]+; give it more with memory_limit in the configuration$/,
+  );
+});
+
+test("a query that is interrupted when many rows are out already is no short result", async () => {
+  const connection = await memoryDatabase();
+  const controller = new AbortController();
+  const sql = "select a.range from range(100000) as a, range(1000) as b";
+  const result = await runStatement(connection, plain(sql), controller.signal);
+  const reading = async (): Promise<void> => {
+    for await (const batch of result.batches) if (batch.length > 0) controller.abort();
+  };
+  await expect(reading()).rejects.toThrow();
+});
+
 test("names that occur twice are told apart", async () => {
   const connection = await memoryDatabase();
   const { columns } = await runStatement(connection, plain("select 1 as a, 2 as a"));

@@ -165,10 +165,10 @@ describe("the published file", () => {
 describe("a report that needs more memory than it has", () => {
   it("spills into a folder of its own inside the home, and removes it", async () => {
     await home.load(records("a", 30_000));
-    home.write("auditlake.json", JSON.stringify({ memory_limit: "80MB", threads: 1 }));
+    home.write("auditlake.json", JSON.stringify({ memory_limit: "128MB", threads: 1 }));
     home.write(
       "queries/big.sql",
-      "-- title: Big?\n-- grain: one row per event and number\nselect e.query_text || r.i as t from events as e, range(12) as r(i) order by t\n",
+      "-- title: Big?\n-- grain: one row per event and number\nselect e.query_text || r.i as t from events as e, range(30) as r(i) order by t\n",
     );
     const names = new Set<string>();
     // The system keeps what happens in the folder until somebody has time to hear of it.
@@ -180,7 +180,7 @@ describe("a report that needs more memory than it has", () => {
     const { code, err } = await home.run([...config, "report", "run", "big", ...own]);
     await expect.poll(() => [...names]).toContain(".spill-N");
     watcher.close();
-    expect([code, err]).toEqual([0, expect.stringContaining("360000 rows")]);
+    expect([code, err]).toEqual([0, expect.stringContaining("900000 rows")]);
     expect(readdirSync(home.home).filter((name) => name.startsWith(".spill"))).toEqual([]);
   });
 

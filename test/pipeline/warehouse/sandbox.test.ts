@@ -116,6 +116,12 @@ describe("an answer", () => {
 });
 
 describe("a query that has to end", () => {
+  it("is no short result where the query fails when many rows are out already", async () => {
+    const late = "case when range = 900000 then error('late') else 'x' end from range(1000000)";
+    await using answer = await ask(`select ${late}`, { maxRows: 2_000_000 });
+    await expect(rowsOf(answer)).rejects.toThrow(/late/);
+  });
+
   it("is stopped in time", async () => {
     const start = performance.now();
     const asked = ask("select sleep_ms(600000)", { timeoutMs: 700 });
