@@ -3,7 +3,13 @@ import { dirname, join } from "node:path";
 import type { Home } from "../home.ts";
 import { readPage, type LandedPage } from "../landing/store.ts";
 import { stagePage, type Staged, type StageMode, type StageRules } from "../landing/stage.ts";
-import { insertBatch, readKeySets, stagedFiles, type KeySet } from "../warehouse/insert.ts";
+import {
+  insertBatch,
+  readKeySets,
+  stagedFiles,
+  type InsertedBatch,
+  type KeySet,
+} from "../warehouse/insert.ts";
 import type { LoadFields, ReadFacts, Rejected, StagedPage } from "../warehouse/load.ts";
 import type { Database } from "../warehouse/open.ts";
 
@@ -24,7 +30,9 @@ export type PageBytes = { readonly page: LandedPage; readonly bytes: Buffer };
 export type Inserted = {
   readonly staged: StagedPage[];
   readonly landed: LandedPage[];
-  readonly rejected: Rejected[];
+  /** How many records of each page became rows. */
+  readonly accepted: ReadonlyMap<number, number>;
+  readonly rejected: readonly Rejected[];
 };
 
 const maxBatchBytes = 512 * 1024 * 1024;
@@ -39,12 +47,14 @@ export async function insertPages(
   recordsAt: string | null,
   staging: string,
 ): Promise<Inserted> {
-  const all: Inserted = { staged: [], landed: [], rejected: [] };
+  const staged: StagedPage[] = [];
+  const landed: LandedPage[] = [];
+  const rejected: Rejected[] = [];
   const queue = newQueue();
-  let inserting = Promise.resolve<Rejected[]>([]);
+  let inserting = Promise.resolve<InsertedBatch>({ accepted: new Map(), rejected: [] });
   let batch = newBatch(staging, 0);
   const flush = async (): Promise<void> => {
-    all.rejected.push(...(await inserting));
+    rejected.push(...(await inserting).rejected);
     const full = batch;
     findKeys(context, full, queue);
     inserting = queue.add(() => insertAndRemove(context, read, full));
@@ -52,18 +62,19 @@ export async function insertPages(
   };
   try {
     for await (const { page, bytes } of pages) {
-      const entry = stageInto(batch, all.staged.length, page, bytes, recordsAt, context);
-      all.staged.push(entry);
-      all.landed.push(page);
+      const entry = stageInto(batch, staged.length, page, bytes, recordsAt, context);
+      staged.push(entry);
+      landed.push(page);
       if (batch.bytes >= maxBatchBytes || batch.pages.length >= maxBatchPages) await flush();
       else if (batch.bytes - batch.keyBytes >= bytesForKeys) findKeys(context, batch, queue);
     }
     if (batch.pages.length > 0) await flush();
-    all.rejected.push(...(await inserting));
+    const last = await inserting;
+    rejected.push(...last.rejected);
+    return { staged, landed, accepted: last.accepted, rejected };
   } finally {
     await queue.end();
   }
-  return all;
 }
 
 type Batch = {
@@ -129,19 +140,19 @@ async function insertAndRemove(
   context: LoadContext,
   read: ReadFacts,
   batch: Batch,
-): Promise<Rejected[]> {
+): Promise<InsertedBatch> {
   const keySets = (await Promise.all(batch.keySets)).flat();
   const restage = async (): Promise<void> => {
     for (const again of batch.restage) await again();
   };
-  const rejected = await insertBatch(
+  const inserted = await insertBatch(
     context.database.connection,
     read,
     { folder: batch.folder, pages: batch.pages, keySets, restage },
     context.fields,
   );
   rmSync(batch.folder, { recursive: true, force: true });
-  return rejected;
+  return inserted;
 }
 
 type Queue = {

@@ -35,7 +35,7 @@ export async function loadRead(
   rmSync(staging, { recursive: true, force: true });
   await connection.run("begin");
   try {
-    const { staged, landed, rejected } = await insertPages(
+    const { staged, landed, accepted, rejected } = await insertPages(
       context,
       read,
       pages,
@@ -45,7 +45,14 @@ export async function loadRead(
     const manifest = await describe(landed);
     const judge = (digest: string): Promise<Verdict> =>
       verdictOn(connection, read, manifest.closed, digest);
-    const { result, verdict } = await settleRead(connection, read, staged, rejected, judge);
+    const { result, verdict } = await settleRead(
+      connection,
+      read,
+      staged,
+      accepted,
+      rejected,
+      judge,
+    );
     await recordRead(connection, read, manifest.server_time, verdict.state, result);
     if (manifest.nightly && read.windowStart !== null)
       await advanceCheckpoint(connection, read, manifest.range_start ?? read.windowStart);

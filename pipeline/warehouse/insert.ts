@@ -43,16 +43,24 @@ export function stagedFiles(folder: string, page: number | "*"): StagedFiles {
   return { named: join(folder, "named", name), nameless: join(folder, "nameless", name) };
 }
 
-/** Inserts the staged files of a batch; returns the records of it that are no events. */
+/** The records that are rows now, by page, over all batches so far; and those of this batch that are no events. */
+export type InsertedBatch = {
+  readonly accepted: ReadonlyMap<number, number>;
+  readonly rejected: readonly Rejected[];
+};
+
+/** Inserts the staged files of a batch. */
 export async function insertBatch(
   connection: DuckDBConnection,
   read: ReadFacts,
   { folder, pages, keySets, restage }: Batch,
   { fields, baseline }: LoadFields,
-): Promise<Rejected[]> {
-  const early = (): Rejected[] =>
-    pages.flatMap((p) => p.rejects.map((r) => ({ page: p.page, sha256: p.sha256, ...r })));
-  if (pages.every((p) => p.fetched === p.rejects.length)) return early();
+): Promise<InsertedBatch> {
+  const early = pages.flatMap((p) =>
+    p.rejects.map((r) => ({ page: p.page, sha256: p.sha256, ...r })),
+  );
+  if (pages.every((p) => p.fetched === p.rejects.length))
+    return { accepted: await acceptedByPage(connection, read.readId), rejected: early };
   const unknown = unknownKeys(keySets, Object.keys(fields));
   if (unknown === undefined) await restage();
   await connection.run(toIncomingSql(fields, baseline, unknown ?? []));
@@ -69,7 +77,7 @@ export async function insertBatch(
   const accepted = await acceptedByPage(connection, read.readId);
   const short = pages.filter((p) => (accepted.get(p.page) ?? 0) + p.rejects.length !== p.fetched);
   const late = short.length > 0 ? await unreadable(connection, folder, short) : [];
-  return [...early(), ...late];
+  return { accepted, rejected: [...early, ...late] };
 }
 
 // The database writes rows in groups. Equal records without an id are given numbers after they are inserted, and

@@ -89,23 +89,18 @@ export async function settleRead<V extends { readonly agrees: boolean }>(
   connection: DuckDBConnection,
   read: ReadFacts,
   pages: readonly StagedPage[],
+  accepted: ReadonlyMap<number, number>,
   rejected: readonly Rejected[],
   judge: (digest: string) => Promise<V>,
 ): Promise<{ readonly result: ReadResult; readonly verdict: V }> {
-  const accepted = await acceptedByPage(connection, read.readId);
-  await runFile(connection, "queries/load/settle.sql", { read_id: read.readId });
+  const hasRepeated = await numberRepeated(connection, read);
   const facts = await readFacts(connection, read);
   const verdict = await judge(facts.digest);
-  const doubtful = await withholdDoubtful(connection, read, verdict.agrees);
-  if (facts.records > 0)
-    await runFile(connection, "queries/load/drop_known.sql", {
-      read_id: read.readId,
-      source: read.source,
-      first_event_time: facts.firstEventTime,
-      last_event_time: facts.lastEventTime,
-    });
+  const doubtful = hasRepeated ? await withholdDoubtful(connection, read, verdict.agrees) : 0;
+  const known = facts.records === 0 ? 0 : await dropKnown(connection, read, facts);
   await keepRejected(connection, read, rejected);
-  const inserted = await acceptedByPage(connection, read.readId);
+  const isWhole = !hasRepeated && known === 0;
+  const inserted = isWhole ? accepted : await acceptedByPage(connection, read.readId);
   const counts = pages.map((p) => countPage(p, accepted, inserted, rejected));
   const sum = (of: (c: PageCounts) => number): number => counts.reduce((n, c) => n + of(c), 0);
   const result = {
@@ -120,6 +115,28 @@ export async function settleRead<V extends { readonly agrees: boolean }>(
     digest: facts.digest,
   };
   return { result, verdict };
+}
+
+// Tells equal records apart, or makes them one; returns whether there are any.
+async function numberRepeated(connection: DuckDBConnection, read: ReadFacts): Promise<boolean> {
+  const values = { read_id: read.readId };
+  const [row] = await queryFile(connection, "queries/load/repeated.sql", values);
+  if (Number(row?.["records"]) === 0) return false;
+  await runFile(connection, "queries/load/settle.sql", values);
+  return true;
+}
+
+function dropKnown(
+  connection: DuckDBConnection,
+  read: ReadFacts,
+  { firstEventTime, lastEventTime }: Facts,
+): Promise<number> {
+  return runFile(connection, "queries/load/drop_known.sql", {
+    read_id: read.readId,
+    source: read.source,
+    first_event_time: firstEventTime,
+    last_event_time: lastEventTime,
+  });
 }
 
 function countPage(

@@ -4,14 +4,19 @@ import { readAsset } from "../assets.ts";
 export type Values = Record<string, DuckDBValue>;
 export type Row = Record<string, DuckDBValue>;
 
-/** Runs every statement of a .sql file of the package; each gets those of the values it names. */
+/**
+ * Runs every statement of a .sql file of the package; each gets those of the values it names. Returns how many rows
+ * they changed together.
+ */
 export async function runFile(
   connection: DuckDBConnection,
   path: string,
   values: Values = {},
-): Promise<void> {
+): Promise<number> {
+  let changed = 0;
   for (const statement of statementsOf(readAsset(path)))
-    await connection.run(statement, named(statement, values));
+    changed += (await connection.run(statement, named(statement, values))).rowsChanged;
+  return changed;
 }
 
 /** The rows of the last statement of a .sql file, as objects. */
