@@ -29,3 +29,11 @@ export type Figure = {
 export function seedOf(seed: number, place: number): number {
   return seed + place;
 }
+
+/**
+ * Units of a figure that its test asks for. Where the laboratory runs the whole suite to see something else, a tenth
+ * will do: it counts each figure by itself, too.
+ */
+export function shortOf({ short }: Figure): number {
+  return process.env["FAULT_WITHIN"] === undefined ? short : Math.ceil(short / 10);
+}

@@ -31,7 +31,7 @@ export async function runSuite(
   );
   const child = spawn(process.execPath, [vitest, "run", "--no-color", ...files], {
     cwd: root,
-    env: { ...Object.fromEntries(outer), ...env },
+    env: { ...Object.fromEntries(outer), FAULT_WITHIN: "1", ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const parts: Buffer[] = [];
