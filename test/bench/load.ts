@@ -1,4 +1,5 @@
-import { createWriteStream, mkdtempSync, rmSync, statSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { createWriteStream, mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { once } from "node:events";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,6 +16,7 @@ const rounds = Number(process.argv[3] ?? 3);
 const seed = 1;
 const days = 30;
 const bin = new URL("../../pipeline/bin.ts", import.meta.url).pathname;
+const duties = new URL("duties.ts", import.meta.url).pathname;
 const bareLoad = new URL("bare.ts", import.meta.url).pathname;
 const folder = mkdtempSync(join(tmpdir(), "auditlake-bench-"));
 
@@ -56,6 +58,21 @@ async function benchFiles(file: string, count: number): Promise<Measured> {
   return median(bare);
 }
 
+// No number of cores brings `import` below the sum of these by that number.
+function showDuties(file: string): void {
+  const own = join(folder, "duties");
+  mkdirSync(own);
+  const lines = execFileSync(process.execPath, [duties, file, own], { encoding: "utf8" });
+  const parsed = lines
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as { duty: string; seconds: number });
+  rmSync(own, { recursive: true });
+  const sum = parsed.reduce((total, { seconds }) => total + seconds, 0);
+  for (const { duty, seconds } of [...parsed, { duty: "together", seconds: sum }])
+    print(`  ${duty.padEnd(40)} ${seconds.toFixed(2).padStart(6)} processor seconds`);
+}
+
 async function benchHttp(traffic: Traffic, count: number, floor: Measured): Promise<void> {
   const now = Date.now();
   const service = await startService({
@@ -92,6 +109,7 @@ try {
     `${count} events, ${megabytes} MB, seed ${seed}; ${cpus().length} cores, Node ${process.versions.node}, median of ${rounds}`,
   );
   const floor = await benchFiles(file, count);
+  showDuties(file);
   await benchHttp(traffic, count, floor);
 } finally {
   rmSync(folder, { recursive: true, force: true });

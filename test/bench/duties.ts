@@ -1,0 +1,74 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { configSchema } from "../../schemas/config.ts";
+import { homeAt } from "../../pipeline/home.ts";
+import { readFilePages } from "../../pipeline/landing/files.ts";
+import { stagePage } from "../../pipeline/landing/stage.ts";
+import { landPage, type LandedPage } from "../../pipeline/landing/store.ts";
+import { openWriter, publishWarehouse } from "../../pipeline/run/writer.ts";
+import type { Settings } from "../../pipeline/settings.ts";
+import { insertBatch, readKeySets, stagedFiles } from "../../pipeline/warehouse/insert.ts";
+import { settleRead, type ReadFacts, type StagedPage } from "../../pipeline/warehouse/load.ts";
+import { realWorld } from "../../pipeline/world.ts";
+
+// What `import` has to do for a file of records, one duty after the other in one process: the processor seconds of
+// each as lines of JSON on standard output. Arguments: the file, and a folder that is empty.
+const [, , file = "", folder = ""] = process.argv;
+const world = realWorld(new AbortController().signal);
+const config = configSchema.parse({});
+const home = homeAt(join(folder, "home"));
+const flags = { logLevel: "silent", progress: "none", quiet: true } as const;
+const settings: Settings = { home, config, configFile: undefined, configFolder: folder, flags };
+const staging = join(home.staging, "0");
+for (const each of Object.values(stagedFiles(staging, 0)))
+  mkdirSync(join(each, ".."), { recursive: true });
+
+async function timed<T>(duty: string, work: () => Promise<T>): Promise<T> {
+  const before = process.cpuUsage();
+  const result = await work();
+  const { user, system } = process.cpuUsage(before);
+  process.stdout.write(`${JSON.stringify({ duty, seconds: (user + system) / 1e6 })}\n`);
+  return result;
+}
+
+type Piece = { readonly bytes: Buffer; readonly page: LandedPage };
+
+const writer = await timed("opening", () => openWriter(settings, home.warehouse, 1e6, world));
+const { connection } = writer.database;
+const pieces = await timed("landing (SHA-256, zstd, fsync)", async () => {
+  const landed: Piece[] = [];
+  for await (const { bytes, format } of readFilePages(file, () => undefined))
+    landed.push({ bytes, page: await landPage(home.landing, bytes, format) });
+  return landed;
+});
+const pages = await timed("checking and staging", () => {
+  const stage = ({ bytes, page }: Piece, number: number): StagedPage => {
+    const { named, nameless } = stagedFiles(staging, number);
+    const staged = stagePage(bytes, page.format, null, writer.rules, named, "quick", nameless);
+    return { page: number, sha256: page.sha256, bytes: page.bytes, ...staged };
+  };
+  return Promise.resolve(pieces.map(stage));
+});
+const keySets = await timed("unknown fields", () => readKeySets(connection, staging, pages));
+const read: ReadFacts = {
+  readId: "duties",
+  runId: "duties",
+  source: "default",
+  windowStart: null,
+  windowEnd: null,
+  windowMs: 86_400_000,
+  seenAt: "2026-01-01 00:00:00",
+};
+await connection.run("begin");
+const restage = (): Promise<void> => Promise.resolve();
+const batch = { folder: staging, pages, keySets, restage };
+const { accepted, rejected } = await timed("insert: fields, fingerprint, catalog", () =>
+  insertBatch(connection, read, batch, writer.fields),
+);
+await timed("repeats, digest, commit", async () => {
+  const judge = (): Promise<{ agrees: boolean }> => Promise.resolve({ agrees: false });
+  await settleRead(connection, read, pages, accepted, rejected, judge);
+  await connection.run("commit");
+});
+await writer.database[Symbol.asyncDispose]();
+await timed("checkpoint, published copy read whole", () => publishWarehouse(settings, world));
