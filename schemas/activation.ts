@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { ruled, shown } from "./connectors/ruled.ts";
-import { secureUrl } from "./connectors/secure-url.ts";
+import { keyed, ruled, shown } from "./connectors/ruled.ts";
 import { target } from "./connectors.ts";
+import { gatewayUrl } from "./integrations.ts";
 import { outputs } from "./outputs.ts";
 
 // Parameters of an incremental activation (seed 002, C and Limits).
@@ -12,39 +12,44 @@ export type DeltaStatus = (typeof deltaStatuses)[number];
 
 const column = z.string(ruled("the name of a column")).min(1, ruled("the name of a column"));
 
-const mapping = z.strictObject({
-  delta_status: z.enum(deltaStatuses, ruled(`one of ${deltaStatuses.join(", ")}`)),
-  connector_field: z.string(ruled("the name of a field of the connector")).min(1),
-  connector_field_value: z.union(
-    [z.string(), z.number(), z.boolean()],
-    ruled("a text, a number, true or false"),
-  ),
-});
+const mapping = z.strictObject(
+  {
+    delta_status: z.enum(deltaStatuses, ruled(`one of ${deltaStatuses.join(", ")}`)),
+    connector_field: z.string(ruled("the name of a field of the connector")).min(1),
+    connector_field_value: z.union(
+      [z.string(), z.number(), z.boolean()],
+      ruled("a text, a number, true or false"),
+    ),
+  },
+  keyed("delta_status, connector_field and connector_field_value"),
+);
 
 const settings = z.looseObject({ type: z.string(ruled("the type of a connector")) });
 
-const form = z.strictObject({
+const keys = {
   report: column.optional().describe("the report whose rows are activated"),
   params: z.record(z.string(), z.string()).default({}).describe("parameters of the report"),
   activation_actions_db: column.default("main").describe("schema of the table"),
   activation_actions_table: column.optional().describe("the table or view that is activated"),
-  api_endpoint: secureUrl
+  api_endpoint: gatewayUrl
     .optional()
-    .describe("accepted for the sake of existing workflow files; nothing is fetched from there"),
+    .describe("compared with integrations.gateways; nothing is fetched from there"),
   id_key: column.describe("the column that names a row; its values are unique and never null"),
   delta_keys: z
-    .array(column)
+    .array(column, ruled("a list of columns"))
     .default([])
     .describe("columns whose change makes a row an updated one; without any, id_key"),
   activation_mappings: z
-    .array(mapping)
+    .array(mapping, ruled("a list of elements, at most one per status"))
     .min(1, ruled("one element or more: rows of a status without one go nowhere"))
     .max(deltaStatuses.length, ruled("at most 4 elements, one per status"))
     .describe("what is set in the connector for rows of each status"),
   result_connection_name: column.describe("the stored authentication of the connector"),
   result_connection_settings: settings.describe("configuration of the connector, with its type"),
   outputs: outputs.optional(),
-});
+};
+
+const form = z.strictObject(keys, keyed(Object.keys(keys).join(", ")));
 
 /** One activation of the configuration. */
 export const activation = form.superRefine((value, context) => {

@@ -3,6 +3,8 @@ import { activation } from "./activation.ts";
 import { authentication } from "./authentications.ts";
 import { target } from "./connectors.ts";
 import { duration } from "./duration.ts";
+import { integrations } from "./integrations.ts";
+import { name } from "./name.ts";
 import { scheduleSchema } from "./schedule.ts";
 import { policyId } from "./policies.ts";
 
@@ -96,8 +98,6 @@ const source = z.strictObject({
   limits: limits.prefault({}),
 });
 
-const name = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/);
-
 export const configSchema = z.strictObject({
   $schema: z.string().optional(),
   home: z.string().optional(),
@@ -114,6 +114,7 @@ export const configSchema = z.strictObject({
     .describe("stored credentials by name, for what says __SAVED__"),
   targets: z.record(name, target).default({}).describe("where results are delivered, by name"),
   activations: z.record(name, activation).default({}).describe("incremental activations by name"),
+  integrations: integrations.prefault({}).describe("what api_endpoint of activations has to be"),
   schedule: scheduleSchema.prefault({}),
   memory_limit: z
     .string()

@@ -1,5 +1,7 @@
 import { z } from "zod";
+import { ruled } from "./connectors/ruled.ts";
 import { CronError, parseCron } from "./cron.ts";
+import { name } from "./name.ts";
 
 const withoutFields = new Set(["", "none", "@daily", "@hourly"]);
 
@@ -24,12 +26,8 @@ export function isTimezone(text: string): boolean {
   }
 }
 
-const timezone = z
-  .string()
-  .refine(isTimezone, "expected a time zone such as UTC or Europe/Oslo")
-  .describe("an IANA time zone");
-
-const name = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/);
+const zone = ruled("a time zone such as UTC or Europe/Oslo");
+export const timezone = z.string(zone).refine(isTimezone, zone).describe("an IANA time zone");
 
 const work = {
   ingest: z

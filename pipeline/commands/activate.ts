@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import type { Command } from "commander";
+import { endpointFault } from "../../schemas/integrations.ts";
 import { exitCode, messageOf, UsageError } from "../errors.ts";
 import { printableLines } from "../printable.ts";
 import { activate as runActivation, type Activated } from "../run/activation.ts";
@@ -7,6 +8,7 @@ import { activationFile, bringAllRuns } from "../run/activation/files.ts";
 import { withWriter } from "../run/writer.ts";
 import { settle, type Settings } from "../settings.ts";
 import type { World } from "../world.ts";
+import { configured, fromWorkflow, type Named } from "./activate/chosen.ts";
 import { sayTo } from "./output.ts";
 import { type QueriesFlag, reportsFor, withQueries } from "./queries.ts";
 
@@ -15,6 +17,7 @@ type Flags = QueriesFlag & {
   readonly yes?: true;
   readonly resendUncertain?: true;
   readonly acceptRefused?: true;
+  readonly fromWorkflow?: string;
 };
 
 /** Registers `activate`. */
@@ -24,7 +27,8 @@ export function activate(program: Command, world: World): void {
       .command("activate")
       .description("deliver what is new, updated, deleted or unchanged since the last run"),
   )
-    .argument("<name>", "an activation of the configuration")
+    .argument("[name]", "an activation of the configuration, or what to call that of a workflow")
+    .option("--from-workflow <file>", "take the activation from a workflow file (YAML)")
     .option("--dry-run", "compare and count; deliver and remember nothing")
     .option("--yes", "agree to what cannot be undone, such as replacing all rows of a target")
     .option("--resend-uncertain", "send again what may have arrived when an earlier run broke off")
@@ -32,38 +36,49 @@ export function activate(program: Command, world: World): void {
     .addHelpText(
       "after",
       `
-The rows of a report or table are compared with those of the last run by id_key and a hash over delta_keys.
-The connector is set up for each class as activation_mappings say. Rows are remembered only after they were
-delivered, all of them: a run that fails, or of which rows were refused or may not have arrived, is repeated by
-the next one.
+The rows of a report or table are compared with those of the last run by id_key
+and a hash over delta_keys. The connector is set up for each class as
+activation_mappings say. Rows are remembered only after they were delivered, all
+of them: a run that fails, or of which rows were refused or may not have arrived,
+is repeated by the next one.
+
+A workflow file has the parameters under _export.params, and a timezone. \${params.…}
+and \${timezone} are put in; its tasks and its schedule are not run. What it
+remembers goes by the name of the file without its extension, or by the name given.
 
 Examples:
   auditlake activate new_denials --dry-run
-  auditlake activate new_denials`,
+  auditlake activate new_denials
+  auditlake activate --from-workflow denials.yml --dry-run`,
     )
-    .action(async (name: string, flags: Flags, command: Command) => {
+    .action(async (name: string | undefined, flags: Flags, command: Command) => {
       const settings = settle(command, world);
-      await run(name, flags, settings, world);
+      const chosen =
+        flags.fromWorkflow === undefined
+          ? configured(name, settings)
+          : fromWorkflow(flags.fromWorkflow, name, settings, sayFor(settings, world));
+      await run(chosen, flags, settings, world);
     });
 }
 
-async function run(name: string, flags: Flags, settings: Settings, world: World): Promise<void> {
-  const activation = settings.config.activations[name];
-  if (activation === undefined) {
-    const known =
-      Object.keys(settings.config.activations).join(", ") || "none; add one under activations";
-    throw new UsageError(`activation ${name} is not configured; known: ${known}`);
-  }
-  const say = sayTo(world, settings.flags.quiet === true);
+async function run(
+  { name, activation }: Named,
+  flags: Flags,
+  settings: Settings,
+  world: World,
+): Promise<void> {
+  const { api_endpoint: endpoint } = activation;
+  const fault =
+    endpoint === undefined ? undefined : endpointFault(endpoint, settings.config.integrations);
+  if (fault !== undefined) throw new UsageError(`activation ${name}: api_endpoint: ${fault}`);
+  const say = sayFor(settings, world);
   const dryRun = flags.dryRun === true;
   const order = {
     dryRun,
     confirmed: flags.yes === true,
     resendUncertain: flags.resendUncertain === true,
     acceptRefused: flags.acceptRefused === true,
-    // Warnings are said even where nothing else is.
-    say: (line: string) =>
-      (line.startsWith("warning:") ? sayTo(world, false) : say)(printableLines(line)),
+    say,
   };
   try {
     const reports = reportsFor(settings, flags, world);
@@ -74,6 +89,12 @@ async function run(name: string, flags: Flags, settings: Settings, world: World)
     if (!dryRun && existsSync(activationFile(settings.home, name)))
       await publishRuns(settings, world);
   }
+}
+
+// Warnings are said even where nothing else is.
+function sayFor({ flags }: Settings, world: World): (line: string) => void {
+  const say = sayTo(world, flags.quiet === true);
+  return (line) => (line.startsWith("warning:") ? sayTo(world, false) : say)(printableLines(line));
 }
 
 function summary(name: string, { run: done, unmapped }: Activated, dryRun: boolean): string[] {

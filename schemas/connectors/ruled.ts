@@ -8,3 +8,19 @@ export function shown(value: unknown): string {
   const text = value === undefined ? "nothing" : JSON.stringify(value);
   return text.length > 80 ? `${text.slice(0, 79)}…` : text;
 }
+
+type Issue = {
+  readonly code?: string;
+  readonly keys?: readonly string[];
+  readonly input?: unknown;
+};
+
+/** The parameter that makes the zod error of an object with fixed keys name those it does not know and those it has. */
+export function keyed(expected: string): { error: (issue: Issue) => string } {
+  return {
+    error: ({ code, keys = [], input }) =>
+      code === "unrecognized_keys"
+        ? `does not know the key ${keys.join(", ")}; expected ${expected}`
+        : `found ${shown(input)}; expected ${expected}`,
+  };
+}

@@ -1,0 +1,61 @@
+import { z } from "zod";
+import { ruled, shown } from "./connectors/ruled.ts";
+import { addressFault } from "./connectors/secure-url.ts";
+
+/** The sites that have an integrations gateway of their own (seed 002, C, rule 2). */
+export const sites = ["us01", "eu01", "ap02", "co.jp"] as const;
+
+const rule = ruled("the gateway URL of the account's site, https://…");
+
+/** The address of a gateway: https always, and the address itself, not what stands for it in a manual. */
+export const gatewayUrl = z.string(rule).superRefine((text, context) => {
+  const fault = gatewayFault(text);
+  if (fault !== undefined) context.addIssue({ code: "custom", message: fault });
+});
+
+function gatewayFault(text: string): string | undefined {
+  if (/[{}<>]/.test(text))
+    return `${shown(text)} is a placeholder; expected the gateway URL of the account's site, https://…`;
+  const fault = addressFault(text);
+  if (fault !== undefined) return fault;
+  return text.startsWith("https:") ? undefined : "has scheme http; expected https";
+}
+
+/** Which site the account is on, and the gateways of the sites: their addresses are not shown in the reference. */
+export const integrations = z.strictObject({
+  site: z
+    .enum(sites, ruled(`one of ${sites.join(", ")}`))
+    .optional()
+    .describe("the account's site, whose gateway api_endpoint has to be"),
+  gateways: z
+    .partialRecord(z.enum(sites), gatewayUrl)
+    .default({})
+    .describe("gateway URL per site; those that are known are what api_endpoint is compared with"),
+});
+
+export type Integrations = z.infer<typeof integrations>;
+
+/**
+ * What is wrong with an api_endpoint that is a valid address (seed 002, C, rule 2): it is not the gateway of the
+ * account's site, or of no site that is known. Undefined where nothing is, or no gateway is configured.
+ */
+export function endpointFault(
+  endpoint: string,
+  { site, gateways }: Integrations,
+): string | undefined {
+  const known = Object.entries(gateways);
+  const owner = known.find(([, url]) => isSame(url, endpoint))?.[0];
+  const found = `${shown(endpoint)} is the gateway of ${owner ?? "no site"}`;
+  if (site === undefined) {
+    const list = known.map(([name, url]) => `${url} (${name})`).join(", ");
+    return known.length === 0 || owner !== undefined ? undefined : `${found}; expected ${list}`;
+  }
+  const wanted = gateways[site];
+  if (owner === site || (owner === undefined && wanted === undefined)) return undefined;
+  return `${found}; expected ${wanted === undefined ? "" : `${wanted}, `}that of ${site}`;
+}
+
+function isSame(one: string, other: string): boolean {
+  const plain = (text: string): string => new URL(text).href.replace(/\/+$/, "");
+  return plain(one) === plain(other);
+}
