@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { activation } from "./activation.ts";
 import { authentication } from "./authentications.ts";
+import { shown } from "./connectors/ruled.ts";
 import { target } from "./connectors.ts";
 import { duration } from "./duration.ts";
 import { integrations } from "./integrations.ts";
@@ -98,7 +99,7 @@ const source = z.strictObject({
   limits: limits.prefault({}),
 });
 
-export const configSchema = z.strictObject({
+const file = z.strictObject({
   $schema: z.string().optional(),
   home: z.string().optional(),
   sources: z.record(name, source).default({}),
@@ -121,6 +122,16 @@ export const configSchema = z.strictObject({
     .regex(/^\d+(MB|GB)$/)
     .default("500MB"),
   threads: z.int().min(1).max(256).optional(),
+});
+
+export const configSchema = file.superRefine(({ targets, schedule: { notify } }, context) => {
+  if (notify === undefined || targets[notify]?.type === "webhook") return;
+  const webhooks = Object.keys(targets).filter((each) => targets[each]!.type === "webhook");
+  context.addIssue({
+    code: "custom",
+    path: ["schedule", "notify"],
+    message: `found ${shown(notify)}; expected a webhook under targets: ${webhooks.join(", ") || "there is none"}`,
+  });
 });
 
 export type ConfigFile = z.infer<typeof configSchema>;

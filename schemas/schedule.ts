@@ -83,6 +83,11 @@ export const scheduleSchema = z.strictObject({
     .min(1)
     .default(5)
     .describe("failures in a row over configuration after which a job is disabled"),
+  notify: name
+    .optional()
+    .describe(
+      "a webhook of targets that hears of each run that fails and each job that is disabled",
+    ),
   jobs: z.record(name, job).default({}),
 });
 

@@ -13,6 +13,7 @@ import { type OutputFlags, sayTo, writeRows } from "./output.ts";
 import { callOf, runChild } from "./schedule/child.ts";
 import { configuredJobs, memoryOf, namedJob } from "./schedule/jobs.ts";
 import { jobRows } from "./schedule/list.ts";
+import { notifierOf } from "./schedule/notify.ts";
 import { printNext } from "./schedule/next.ts";
 
 /** Registers `schedule list`, `next`, `run`, `enable` and `install`. */
@@ -54,9 +55,10 @@ function addNext(verb: Command, world: World): void {
     .addHelpText(
       "after",
       `
-Fields: minute 0-59, hour 0-23, day of month 1-31, month 1-12, day of week 0-6 (Sunday is 0); names such
-as mon and jan; each field a value, *, a range a-b, a step */n, or a list of values, ranges and steps.
-Where day of month and day of week conflict, the one that runs more often is followed.
+Fields: minute 0-59, hour 0-23, day of month 1-31, month 1-12, day of week 0-6
+(Sunday is 0); names such as mon and jan; each field a value, *, a range a-b, a
+step */n, or a list of values, ranges and steps. Where day of month and day of
+week conflict, the one that runs more often is followed.
 
 Examples:
   auditlake schedule next "15 2 * * *"
@@ -78,7 +80,8 @@ function addRun(verb: Command, world: World): void {
     .addHelpText(
       "after",
       `
-A run that was missed is made up for once. A job that keeps failing over its configuration is disabled.
+A run that was missed is made up for once. A job that keeps failing over its
+configuration is disabled. schedule.notify names a webhook that hears of failures.
 
 Examples:
   auditlake schedule run
@@ -106,6 +109,7 @@ async function stay(settings: Settings, world: World): Promise<void> {
     start: (job) => runChild(callOf(settings), job.argv, world),
     save: memory.save,
     say,
+    notify: notifierOf(settings, world, say),
     disableAfter: settings.config.schedule.disable_after,
   });
 }

@@ -11,8 +11,24 @@ export type Runner = {
   readonly start: (job: Job, signal: AbortSignal) => Promise<number>;
   readonly save: (state: State) => Promise<void>;
   readonly say: (line: string) => void;
+  /** Tells somebody elsewhere of a run that failed; never throws. */
+  readonly notify: (notice: Notice) => Promise<void>;
   /** Failures over the configuration, in a row, after which a job is disabled. */
   readonly disableAfter: number;
+};
+
+/** A run that failed, as somebody elsewhere is told of it. */
+export type Notice = {
+  readonly job: string;
+  readonly exitCode: number;
+  readonly dueMs: number;
+  readonly finishedMs: number;
+  /** Failures in a row over the configuration, and after how many the job is disabled. */
+  readonly failures: number;
+  readonly disableAfter: number;
+  readonly isDisabled: boolean;
+  /** What the runner says of it. */
+  readonly message: string;
 };
 
 // The clock may be set, and a machine may sleep: the time is looked at again at least this often.
@@ -69,7 +85,7 @@ async function runOnce(
   job: Job,
   dueMs: number,
   state: State,
-  { world, start, save, say, disableAfter }: Runner,
+  { world, start, save, say, notify, disableAfter }: Runner,
 ): Promise<boolean> {
   const startedMs = world.now();
   say(`${job.name}: started, due ${iso(dueMs)}`);
@@ -91,8 +107,14 @@ async function runOnce(
     disabled_ms: disabledMs,
   };
   await save(state);
-  for (const line of outcomeLines(job, code, failures, disabledMs !== null, disableAfter))
-    say(line);
+  const isDisabled = disabledMs !== null;
+  const lines = outcomeLines(job, code, failures, isDisabled, disableAfter);
+  for (const line of lines) say(line);
+  if (code !== exitCode.done && !isLocked && !isInterrupted) {
+    const counts = { failures, disableAfter, isDisabled };
+    const message = lines.join("; ");
+    await notify({ job: job.name, exitCode: code, dueMs, finishedMs, ...counts, message });
+  }
   return isLocked;
 }
 

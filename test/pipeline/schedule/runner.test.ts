@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { exitCode } from "../../../pipeline/errors.ts";
 import { jobsOf } from "../../../pipeline/schedule/job.ts";
-import { runSchedule } from "../../../pipeline/schedule/runner.ts";
+import { runSchedule, type Notice } from "../../../pipeline/schedule/runner.ts";
 import type { State } from "../../../pipeline/schedule/state.ts";
 import { scheduleSchema } from "../../../schemas/schedule.ts";
 
@@ -27,6 +27,7 @@ type Play = {
 type Played = {
   readonly runs: readonly string[];
   readonly said: readonly string[];
+  readonly notices: readonly Notice[];
   readonly state: State;
 };
 
@@ -45,6 +46,7 @@ async function play({
   let hasSlept = false;
   const runs: string[] = [];
   const said: string[] = [];
+  const notices: Notice[] = [];
   let state: State = before ?? { jobs: {} };
   const pass = (ms: number): void => {
     nowMs += ms;
@@ -65,9 +67,10 @@ async function play({
     },
     save: (saved) => Promise.resolve(void (state = structuredClone(saved))),
     say: (line) => said.push(line),
+    notify: (notice) => Promise.resolve(void notices.push(notice)),
     disableAfter: disableAfter ?? 5,
   });
-  return { runs, said, state };
+  return { runs, said, notices, state };
 }
 
 const hourly = { cron: "@hourly", ingest: {} };
@@ -139,6 +142,35 @@ test("other failures never disable, and a success forgets what came before", asy
     disableAfter: 3,
   });
   expect(runs).toHaveLength(12);
+});
+
+// Seed 002, Errors, rule 6: disabled after several notifications.
+test("each failure is notified, and with the last the disabling", async () => {
+  const codes = [1, 2, 0, exitCode.locked, 2, 2, 2];
+  const { notices } = await play({
+    jobs: { a: hourly },
+    untilMs: start + 12 * hourMs,
+    run: () => ({ tookMs: 1000, code: codes.shift() ?? 0 }),
+    disableAfter: 3,
+  });
+  expect(notices.map((n) => [n.exitCode, n.failures, n.isDisabled])).toEqual([
+    [1, 0, false],
+    [2, 1, false],
+    [2, 1, false],
+    [2, 2, false],
+    [2, 3, true],
+  ]);
+  expect(notices[0]).toMatchObject({ job: "a", message: "a: ended with exit code 1" });
+  expect(notices.at(-1)?.message).toMatch(/3 of 3 times in a row; a: disabled; mend its/);
+});
+
+test("a job that is broken off by the end is no failure to notify of", async () => {
+  const { notices } = await play({
+    jobs: { a: hourly },
+    untilMs: start + 40 * minuteMs,
+    run: () => ({ tookMs: 20 * minuteMs, code: exitCode.interrupted }),
+  });
+  expect(notices).toEqual([]);
 });
 
 test("where another run holds the lock, a job is tried again until it gets it", async () => {
