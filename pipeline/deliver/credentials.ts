@@ -28,8 +28,10 @@ export function credentialsOf(
 ): Credentials {
   const written: Readonly<Record<string, unknown>> = target;
   const saved = Object.keys(written).filter((key) => written[key] === savedMarker);
-  const place = saved.length === 0 ? undefined : placeOf(target, authentications, folder);
-  const stored = place === undefined ? {} : readStored(place, env);
+  // A folder needs none; elsewhere one that is named has to be there (seed 002, C, rule 7).
+  const isNamed = target.authentication !== undefined && target.type !== "file";
+  const place = isNamed || saved.length > 0 ? placeOf(target, authentications, folder) : undefined;
+  const stored = place === undefined || saved.length === 0 ? {} : readStored(place, env);
   const lacking = saved.find((key) => stored[key] === undefined);
   if (lacking !== undefined)
     throw new UsageError(

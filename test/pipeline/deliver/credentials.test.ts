@@ -109,6 +109,15 @@ describe("a stored credential", () => {
   });
 });
 
+// Seed 002, C, rule 7.
+it("an authentication that is named has to be configured, even where nothing is taken from it", () => {
+  const here = { ...saved, client_id: "here", client_secret: "here" };
+  expect(refusal(() => credentials({ ...here, authentication: "other" }, inEnv))).toBe(
+    "target crm: authentication other is not configured; known: crm",
+  );
+  expect(credentials(here, inEnv).of("client_id")).toBe("here");
+});
+
 describe("a credential in the target", () => {
   it("is taken as it is, and kept secret all the same", () => {
     const { of, secrets } = credentials({ client_id: "id", client_secret: secret }, {});
