@@ -2,6 +2,7 @@ import { acceptedRows } from "../../../schemas/connectors/marketing-cloud-answer
 import type { MarketingCloud } from "../../../schemas/connectors/marketing-cloud.ts";
 import { AuditlakeError } from "../../errors.ts";
 import { checkInterrupted } from "../../http/transport.ts";
+import type { Exchange } from "../../http/exchange.ts";
 import type { DeliveryContext, Settled } from "../connector.ts";
 import { rowCount } from "../error.ts";
 import { meaningOf, note, soFar, type Account } from "./account.ts";
@@ -56,7 +57,7 @@ export async function sendAsynchronously(
       }
       if (meaning.kind === "hopeless" && meaning.isDoubtful) account.doubtful += items.length;
       else await open.name();
-      throw new AuditlakeError(meaning.why, meaning.code);
+      throw new AuditlakeError(`${meaning.why}${enabledHint(found)}`, meaning.code);
     }
   };
   try {
@@ -67,6 +68,12 @@ export async function sendAsynchronously(
     throw error;
   }
   await settleAll(target, requests, account, open, session, context);
+}
+
+// Seed 002, Limits: whether an account may insert asynchronously is its own setting.
+function enabledHint(found: Exchange): string {
+  const isRefused = found.outcome === "answered" && found.answer.status === 403;
+  return isRefused ? " and that the account is enabled for asynchronous insertion" : "";
 }
 
 async function settleAll(

@@ -124,6 +124,17 @@ describe("asynchronous insertion", () => {
     expect(ids(setting.account)).toHaveLength(100);
   });
 
+  // Seed 002, Limits: the account has to be enabled for it.
+  it("of an account that is not enabled for it stops at the first batch", async () => {
+    setting = await newSetting();
+    setting.account.fault((call) => (carriesRows(call) ? json(403, {}) : undefined));
+    const error = await failure(setting.deliver(rowsOf(numbered(5)), async));
+    expect(error.message).toMatch(
+      /answered 403; check the rights .* and that the account is enabled for asynchronous insertion; 0 /,
+    );
+    expect(ids(setting.account)).toEqual([]);
+  });
+
   it("says which rows are in doubt where nobody knows the request", async () => {
     setting = await newSetting();
     const unknown = { requestId: "x", resultMessages: [{ resultType: "Error" }] };
