@@ -52,6 +52,11 @@ test.each([
     { activation_mappings: [mapping("new"), mapping("new")] },
     /activation_mappings.1.delta_status: "new" is there twice; expected at most one element per status/,
   ],
+  [
+    "a fifth element",
+    { activation_mappings: Array.from({ length: 5 }, () => mapping("new")) },
+    /^activation_mappings: .*expected at most 4 elements, one per status/,
+  ],
   ["no mapping", { activation_mappings: [] }, /^activation_mappings: .*one element or more/],
   [
     "a field the connector does not have",

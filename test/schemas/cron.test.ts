@@ -2,6 +2,8 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parseCron } from "../../schemas/cron.ts";
 
+// Seed 002, Scheduled result export.
+
 const every = { minute: null, hour: null, dayOfMonth: null, month: null, dayOfWeek: null };
 
 test.each([
@@ -15,7 +17,7 @@ test.each([
   ["* * * * 0", { ...every, dayOfWeek: [0] }],
   ["1,10-12,*/30 * * * *", { ...every, minute: [0, 1, 10, 11, 12, 30] }],
   ["  0   0  1 1 sun ", { minute: [0], hour: [0], dayOfMonth: [1], month: [1], dayOfWeek: [0] }],
-])("%s", (text, fields) => {
+])("rules 2 and 3: %s", (text, fields) => {
   expect(parseCron(text)).toEqual(fields);
 });
 
@@ -35,8 +37,17 @@ test.each([
   ["1-5/2 * * * *", /^minute: found "1-5\/2"/],
   ["1,,2 * * * *", /^minute/],
   ["-1 * * * *", /^minute/],
-])("%s is refused", (text, message) => {
+])("rules 2 and 3: %s is refused", (text, message) => {
   expect(() => parseCron(text)).toThrow(message);
+});
+
+test("rule 2: the names of all days and months", () => {
+  const days = "sun,mon,tue,wed,thu,fri,sat".split(",");
+  const months = "jan,feb,mar,apr,may,jun,jul,aug,sep,oct,nov,dec".split(",");
+  for (const [at, day] of days.entries())
+    expect(parseCron(`* * * * ${day}`).dayOfWeek).toEqual([at]);
+  for (const [at, month] of months.entries())
+    expect(parseCron(`* * * ${month} *`).month).toEqual([at + 1]);
 });
 
 test("any text gives fields or a message of one line", () => {

@@ -184,6 +184,7 @@ test.each([
   [{ delta_keys: ["nosuch"] }, "delta_keys: there is no column nosuch; there are "],
   [{ activation_actions_table: undefined, report: "nosuch" }, "nosuch"],
   [{ activation_actions_table: "nosuch" }, "nosuch"],
+  [{ activation_actions_db: "nosuch" }, "nosuch"],
   [{ params: { since: "7d" } }, "params belong to a report; a table takes none"],
 ])("%j is an error of one line, and nothing goes out", async (change, message) => {
   await directory(user(1));

@@ -16,11 +16,11 @@ test.each([
   ["@hourly", ["2026-11-21T11:00", "2026-11-21T12:00"]],
   ["", []],
   ["none", []],
-])("%s", (text, runs) => {
+])("rule 1: %s", (text, runs) => {
   expect(next(text, 2)).toEqual(runs);
 });
 
-test("@daily is midnight in the zone", () => {
+test("rule 1: @daily is midnight in the zone", () => {
   expect(next("@daily", 1, "Asia/Kolkata")).toEqual(["2026-11-21T18:30"]);
 });
 
@@ -46,7 +46,7 @@ test.each([
     ["2027-02-01T00:00", "2027-02-08T00:00", "2027-02-15T00:00"],
     /day of week is followed/,
   ],
-])("%s follows the day that runs more often", (text, runs, note) => {
+])("rule 4: %s follows the day that runs more often", (text, runs, note) => {
   expect(next(text, 3)).toEqual(runs);
   expect(ruleOf(text).note).toMatch(note);
 });
