@@ -52,7 +52,7 @@ type Sorted = Record<"accepted" | "uncertain" | "open", Recipient[]>;
 function sorted(all: readonly Recipient[], journal: Journal): Sorted {
   const groups: Sorted = { accepted: [], uncertain: [], open: [] };
   for (const recipient of all) {
-    const state = journal.stateOf(recipient.phone);
+    const state = journal.stateOf(recipient);
     const group = state === "accepted" ? "accepted" : state === "sending" ? "uncertain" : "open";
     groups[group].push(recipient);
   }
@@ -70,7 +70,7 @@ function tellUncertain(
     say(
       `warning: ${name}: an earlier attempt began to send and got no answer, so these may have their message: ${rowsText(uncertain)}; ${resendUncertain === true ? "sent again now, perhaps for the second time" : "not sent again; --resend-uncertain does, perhaps for the second time"}`,
     );
-  const gone = journal.uncertainBeside(all.map(({ phone }) => phone));
+  const gone = journal.uncertainBeside(all);
   if (gone > 0)
     say(
       `warning: ${name}: ${gone} more of an earlier attempt may have their message; the result no longer holds them`,
@@ -78,7 +78,7 @@ function tellUncertain(
 }
 
 function skippedCount({ skipped }: Recipients): number {
-  return skipped.invalid.length + skipped.repeated.length + skipped.withoutValue.length;
+  return skipped.invalid.length + skipped.withoutValue.length;
 }
 
 function outcome(

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { writeDurably } from "../../durable.ts";
 import { AuditlakeError, isCode } from "../../errors.ts";
+import { identityOf, type Message } from "./recipients.ts";
 
 /**
  * What is recorded of a send: `sending` before it, and afterwards what came of it. One that stays at `sending` is
@@ -13,15 +14,15 @@ export type SendState = "sending" | "accepted" | "refused" | "unsent";
 
 /**
  * The record of the sends of one delivery: a file that only grows, safe on the disk before each send. It holds no
- * content, and in the place of a phone number a keyed hash, so that it tells nobody who got a message.
+ * content, and in the place of a message a keyed hash over number and values, so that it tells nobody who got one.
  */
 export type Journal = AsyncDisposable & {
-  /** The last that is known of a number; undefined where nothing was ever begun. */
-  readonly stateOf: (phone: string) => SendState | undefined;
-  /** How many numbers are at `sending` other than those given. */
-  readonly uncertainBeside: (phones: readonly string[]) => number;
+  /** The last that is known of a message; undefined where nothing was ever begun. */
+  readonly stateOf: (message: Message) => SendState | undefined;
+  /** How many messages are at `sending` other than those given. */
+  readonly uncertainBeside: (messages: readonly Message[]) => number;
   /** Records, on the disk when it resolves if it is `sending`. */
-  readonly record: (phone: string, state: SendState) => Promise<void>;
+  readonly record: (message: Message, state: SendState) => Promise<void>;
 };
 
 const line = z.object({
@@ -38,21 +39,21 @@ export async function openJournal(
   const path = join(outbox, `${deliveryId}.ndjson`);
   const before = await readJournal(path);
   const key = await keyOf(outbox, before.states.size > 0);
-  const nameOf = (phone: string): string =>
-    createHmac("sha256", key).update(phone).digest("hex").slice(0, 32);
+  const nameOf = (message: Message): string =>
+    createHmac("sha256", key).update(identityOf(message)).digest("hex").slice(0, 32);
   const file = await openAt(path, before.bytes);
   const { states } = before;
   return {
-    stateOf: (phone) => states.get(nameOf(phone)),
-    uncertainBeside: (phones) => {
-      const given = new Set(phones.map(nameOf));
+    stateOf: (message) => states.get(nameOf(message)),
+    uncertainBeside: (messages) => {
+      const given = new Set(messages.map(nameOf));
       return states
         .entries()
         .filter(([to, state]) => state === "sending" && !given.has(to))
         .toArray().length;
     },
-    record: async (phone, state) => {
-      const to = nameOf(phone);
+    record: async (message, state) => {
+      const to = nameOf(message);
       const at = new Date(now()).toISOString();
       await file.appendFile(`${JSON.stringify({ at, to, state })}\n`);
       // What comes after a send reaches the disk with the next one at the latest: without it the send is uncertain.

@@ -14,10 +14,14 @@ export type Recipient = {
   readonly body: readonly string[];
 };
 
-/** Rows that get no message, by what is wrong with them. */
+/** What tells one message of a delivery from another: whom it goes to, and what of its row it says. */
+export type Message = Pick<Recipient, "phone" | "header" | "body">;
+
+/** Rows that get no message of their own, by why. */
 export type Skipped = {
   readonly invalid: readonly number[];
-  readonly repeated: readonly number[];
+  /** Rows with the number and the values of an earlier one: what they say is said. */
+  readonly equal: readonly number[];
   readonly withoutValue: readonly number[];
 };
 
@@ -33,7 +37,8 @@ const phoneColumn = "phone_number";
 type Places = { readonly phone: number; readonly header: number; readonly body: readonly number[] };
 
 /**
- * Reads all rows and finds out who gets a message: every valid number, once. Throws before any message where a column
+ * Reads all rows and finds out who gets a message: every valid number, and once where
+ * rows would say the same to it. Throws before any message where a column
  * is missing (seed 002, Errors, rule 4), or where no row holds a number.
  */
 export async function readRecipients(target: Messaging, rows: Rows): Promise<Recipients> {
@@ -42,7 +47,7 @@ export async function readRecipients(target: Messaging, rows: Rows): Promise<Rec
   const all: Recipient[] = [];
   const skipped = {
     invalid: [] as number[],
-    repeated: [] as number[],
+    equal: [] as number[],
     withoutValue: [] as number[],
   };
   const seen = new Set<string>();
@@ -54,15 +59,25 @@ export async function readRecipients(target: Messaging, rows: Rows): Promise<Rec
       const found = phone === undefined ? undefined : recipientOf(row, phone, cells, places);
       if (phone === undefined) skipped.invalid.push(row);
       else if (found === undefined) skipped.withoutValue.push(row);
-      else if (seen.has(phone)) skipped.repeated.push(row);
-      else all.push(found);
-      if (phone !== undefined && found !== undefined) seen.add(phone);
+      else if (seen.has(identityOf(found))) skipped.equal.push(row);
+      else {
+        seen.add(identityOf(found));
+        all.push(found);
+      }
     }
   if (rowCount > 0 && skipped.invalid.length === rowCount)
     throw new AuditlakeError(
       `column ${phoneColumn}: none of the ${rowCount} rows holds a phone number; expected numbers with their country code, such as +1 631-555-5555; nothing was sent`,
     );
   return { all, skipped, rowCount };
+}
+
+/**
+ * A text that two messages of a delivery share if they are the same. The text or template of the target is not in it:
+ * who has a message gets no other because somebody mends the wording.
+ */
+export function identityOf({ phone, header, body }: Message): string {
+  return JSON.stringify([phone, header ?? null, ...body]);
 }
 
 /** Checks that the result has the columns that the target names; throws UsageError. */

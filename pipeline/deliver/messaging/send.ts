@@ -71,13 +71,13 @@ async function sendOne(
   context: DeliveryContext,
 ): Promise<Settling> {
   if (context.world.signal.aborted) return interrupted;
-  const unrecorded = await recordFault(journal, recipient.phone, "sending");
+  const unrecorded = await recordFault(journal, recipient, "sending");
   if (unrecorded !== undefined) return { kind: "stop", why: unrecorded, code: exitCode.failed };
   const verdict = await settle(messageOf(target, recipient), send, context);
   // An uncertain send stays recorded as begun.
   if (verdict.kind === "uncertain") return verdict;
   const state = verdict.kind === "stop" ? "unsent" : verdict.kind;
-  const fault = await recordFault(journal, recipient.phone, state);
+  const fault = await recordFault(journal, recipient, state);
   // What is on the disk decides what a later attempt takes it for.
   return fault === undefined || verdict.kind === "stop"
     ? verdict
@@ -86,11 +86,11 @@ async function sendOne(
 
 async function recordFault(
   journal: Journal,
-  phone: string,
+  recipient: Recipient,
   state: SendState,
 ): Promise<string | undefined> {
   try {
-    await journal.record(phone, state);
+    await journal.record(recipient, state);
     return undefined;
   } catch (error) {
     return `the record of sends cannot be written (${faultText(error)})`;

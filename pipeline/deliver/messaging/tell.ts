@@ -10,18 +10,27 @@ export function rowsText(recipients: readonly Pick<Recipient, "row" | "phone">[]
   return shown.join(", ") + more(recipients.length);
 }
 
-/** Says which rows get no message, and why. */
+/** Says which rows get no message of their own, and why. */
 export function tellSkipped(skipped: Skipped, say: (line: string) => void): void {
   const reasons: readonly [readonly number[], string][] = [
     [skipped.invalid, "no valid phone number with its country code"],
-    [skipped.repeated, "a number that an earlier row has already"],
     [skipped.withoutValue, "no value for a variable of the template"],
   ];
   for (const [rows, why] of reasons)
-    if (rows.length > 0)
-      say(
-        `warning: skipped ${rows.length} ${rows.length === 1 ? "row" : "rows"} with ${why}: ${rows.slice(0, named).join(", ")}${more(rows.length)}`,
-      );
+    if (rows.length > 0) say(`warning: skipped ${counted(rows)} with ${why}: ${listed(rows)}`);
+  const { equal } = skipped;
+  if (equal.length > 0)
+    say(
+      `${counted(equal)} with the number and the message of an earlier one, sent once: ${listed(equal)}`,
+    );
+}
+
+function counted(rows: readonly number[]): string {
+  return `${rows.length} ${rows.length === 1 ? "row" : "rows"}`;
+}
+
+function listed(rows: readonly number[]): string {
+  return `${rows.slice(0, named).join(", ")}${more(rows.length)}`;
 }
 
 function more(count: number): string {

@@ -71,6 +71,17 @@ test("a row that was refused leaves the state, and those who have their message 
   ]);
 });
 
+test("two rows that say the same to a number are one message, which is told and is no refusal", async () => {
+  const { denials, activate, reached } = await toMessaging("new");
+  await denials(1);
+  await denials(1, 2);
+  const { code, err } = await activate();
+  expect(code).toBe(0);
+  expect(err).toMatch(/^1 row with the number and the message of an earlier one, sent once: /m);
+  expect(reached().toSorted()).toEqual(numbers(1, 2));
+  expect((await activate()).err).toContain("0 new, 0 updated, 0 deleted, 3 unchanged");
+});
+
 test("rows into a marketing cloud: the new ones alone, and a failure is repeated", async () => {
   const { denials, activate, actors, account } = await toMarketingCloud({
     continue_on_failure: false,

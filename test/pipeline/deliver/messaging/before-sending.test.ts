@@ -145,10 +145,24 @@ describe("seed 002, B, rule 1: the rows", () => {
       ),
     );
     expect(setting.reached()).toEqual([number(1), number(2)]);
-    expect(delivery).toMatchObject({ accepted: 2, refused: 5, outcome: "partial" });
+    expect(delivery).toMatchObject({ accepted: 2, refused: 4, outcome: "partial" });
     expect(setting.said).toEqual([
       "warning: skipped 4 rows with no valid phone number with its country code: 2, 3, 4, 7",
-      "warning: skipped 1 row with a number that an earlier row has already: 6",
+      "1 row with the number and the message of an earlier one, sent once: 6",
+    ]);
+  });
+
+  it("equal messages to a number are one, and different ones are sent", async () => {
+    await using setting = await newSetting();
+    const rows = rowsOf(columns, [row, [number(1), "ana", 4, "red"], row]);
+    expect(await setting.deliver(rows, template)).toMatchObject({
+      accepted: 2,
+      refused: 0,
+      outcome: "delivered",
+    });
+    expect(setting.reached()).toEqual([number(1), number(1)]);
+    expect(setting.said).toEqual([
+      "1 row with the number and the message of an earlier one, sent once: 3",
     ]);
   });
 

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { json, type Fault } from "../../../../fixtures/destinations/destination.ts";
-import { atMessages, newSetting, number, people, type Setting } from "./setting.ts";
+import { rowsOf } from "../rows.ts";
+import { atMessages, newSetting, number, people, template, type Setting } from "./setting.ts";
 
 function journal({ outbox }: Setting): string {
   return join(outbox, "d1.ndjson");
@@ -22,6 +23,32 @@ describe("a delivery that is repeated", () => {
     expect(setting.reached()).toEqual([1, 2, 3, 4, 5].map(number));
     expect(delivery).toMatchObject({ accepted: 5, outcome: "delivered" });
     expect(delivery.notes).toEqual(["3 of the messages were sent by an earlier attempt"]);
+  });
+
+  it("sends a later message to a number that has one, but the same message never again", async () => {
+    await using setting = await newSetting();
+    const rows = (...denials: number[]) =>
+      rowsOf(
+        ["phone_number", "actor", "denials", "team"],
+        denials.map((n) => [number(1), "ana", n, "red"]),
+      );
+    await setting.deliver(rows(1), template);
+    setting.service.fault(atMessages([1], "lose"));
+    expect(await setting.deliver(rows(1, 2), template)).toMatchObject({ accepted: 1, doubtful: 1 });
+    setting.service.fault(undefined);
+    expect(await setting.deliver(rows(1, 2, 3), template)).toMatchObject({
+      accepted: 2,
+      doubtful: 1,
+    });
+    const texts = setting.service.arrived().map(({ text }) => /\d+/.exec(text)?.[0]);
+    expect(texts).toEqual(["1", "2", "3"]);
+  });
+
+  it("sends nothing again because the wording was mended", async () => {
+    await using setting = await newSetting();
+    await setting.deliver(people(2));
+    await setting.deliver(people(3), { text_content: "You were denied, once more." });
+    expect(setting.reached()).toEqual([1, 2, 3].map(number));
   });
 
   it("tries those again who were refused", async () => {
