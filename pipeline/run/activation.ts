@@ -2,6 +2,7 @@ import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Activation } from "../../schemas/activation.ts";
+import { removeJournals } from "../deliver/messaging/journal.ts";
 import { AuditlakeError, messageOf } from "../errors.ts";
 import type { Report } from "../report/find.ts";
 import type { Settings } from "../settings.ts";
@@ -11,13 +12,14 @@ import type { World } from "../world.ts";
 import {
   classTargets,
   deliverClasses,
+  targetOf,
   type ClassTarget,
   type DeliveryTally,
 } from "./activation/classes.ts";
 import { compareWithLast, type Comparison } from "./activation/compare.ts";
 import { activationFile, activationsFolder } from "./activation/files.ts";
 import { sourceOf, type ActivationSource } from "./activation/source.ts";
-import { withTarget, type DeliveryOrder } from "./delivery.ts";
+import { outboxOf, withTarget, type DeliveryOrder } from "./delivery.ts";
 import { newRunId, toTimestamp } from "./totals.ts";
 import { limitsOf } from "./writer.ts";
 
@@ -68,7 +70,7 @@ export async function activate(
       `nothing published yet: ${home.published} does not exist; run auditlake ingest or import first`,
     );
   mkdirSync(activationsFolder(home), { recursive: true, mode: 0o700 });
-  return withTarget(home, `activation-${name}`, `activate ${name}`, world, async () => {
+  return withTarget(home, targetOf(name), `activate ${name}`, world, async () => {
     const temporary = join(activationsFolder(home), `${name}.tmp`);
     const file = activationFile(home, name);
     await using database = await openActivation(
@@ -109,7 +111,7 @@ async function compareOnly(started: Started, base: ActivationRun): Promise<Activ
 }
 
 async function run(started: Started, base: ActivationRun): Promise<Activated> {
-  const { connection, world } = started;
+  const { name, connection, settings, world } = started;
   const tally: DeliveryTally = { accepted: 0, refused: 0, doubtful: 0 };
   let seen: Activated = { run: base, unmapped: [] };
   const ended = (outcome: ActivationRun["outcome"], error?: string): ActivationRun => ({
@@ -131,6 +133,8 @@ async function run(started: Started, base: ActivationRun): Promise<Activated> {
       return { value, isKept };
     });
     if (done.outcome === "partial") await recordActivation(connection, done);
+    // What is remembered is never delivered again, so who got it need not be known any more.
+    else await removeJournals(outboxOf(settings.home, targetOf(name)), () => false);
     return { ...seen, run: done };
   } catch (error) {
     const outcome = world.signal.aborted ? "interrupted" : "failed";

@@ -1,5 +1,6 @@
 import type { Delivery, SettledTarget } from "../deliver/connector.ts";
 import { DeliveryError } from "../deliver/error.ts";
+import { removeJournals } from "../deliver/messaging/journal.ts";
 import { mapOutputs } from "../deliver/outputs.ts";
 import { preview } from "../deliver/preview.ts";
 import { AuditlakeError, UsageError } from "../errors.ts";
@@ -13,7 +14,7 @@ import { openPublished } from "../warehouse/open.ts";
 import type { World } from "../world.ts";
 import { deliverTo, outboxOf, settledTarget, targetCredentials, withTarget } from "./delivery.ts";
 import { exportName, shortHash } from "./export-name.ts";
-import { forgetBegun, readBegun, recordBegun, type Begun } from "./unfinished.ts";
+import { begunDeliveries, forgetBegun, readBegun, recordBegun, type Begun } from "./unfinished.ts";
 
 /** A report to deliver. */
 export type ExportOrder = {
@@ -91,11 +92,23 @@ async function sendOnce(
     const isInDoubt = (delivery.doubtful ?? 0) > 0;
     if (isInDoubt) await recordBegun(outbox, key, { ...begun, isEnded: true });
     else await forgetBegun(outbox, key);
+    await forgetSends(outbox);
     return delivery;
   } catch (error) {
     const isUnsent = error instanceof AuditlakeError && !(error instanceof DeliveryError);
     if (earlier === undefined && isUnsent) await forgetBegun(outbox, key);
     throw error;
+  }
+}
+
+// Without a record of a delivery nobody goes on with it, nor asks who got its messages.
+async function forgetSends(outbox: string): Promise<void> {
+  try {
+    const begun = begunDeliveries(outbox);
+    await removeJournals(outbox, (deliveryId) => begun.includes(deliveryId));
+  } catch (error) {
+    // A damaged record may be that of a delivery to go on with: all journals stay.
+    if (!(error instanceof AuditlakeError)) throw error;
   }
 }
 

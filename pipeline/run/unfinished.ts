@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
@@ -45,6 +45,12 @@ export async function recordBegun(
 /** Forgets an export that ended without doubt, or that never sent anything. */
 export async function forgetBegun(outbox: string, key: string): Promise<void> {
   await rm(pathOf(outbox, key), { force: true });
+}
+
+/** Ids of the deliveries on record, which may be gone on with. Throws AuditlakeError where a record is damaged. */
+export function begunDeliveries(outbox: string): string[] {
+  const keys = readdirSync(outbox).flatMap((name) => /^begun-(.*)\.json$/.exec(name)?.[1] ?? []);
+  return keys.flatMap((key) => readBegun(outbox, key)?.deliveryId ?? []);
 }
 
 function pathOf(outbox: string, key: string): string {

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from "node:crypto";
-import { type FileHandle, open, readFile } from "node:fs/promises";
+import { type FileHandle, open, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { writeDurably } from "../../durable.ts";
@@ -25,6 +25,8 @@ export type Journal = AsyncDisposable & {
   readonly record: (message: Message, state: SendState) => Promise<void>;
 };
 
+const extension = ".ndjson";
+
 const line = z.object({
   to: z.string(),
   state: z.enum(["sending", "accepted", "refused", "unsent"]),
@@ -36,7 +38,7 @@ export async function openJournal(
   deliveryId: string,
   now: () => number,
 ): Promise<Journal> {
-  const path = join(outbox, `${deliveryId}.ndjson`);
+  const path = join(outbox, `${deliveryId}${extension}`);
   const before = await readJournal(path);
   const key = await keyOf(outbox, before.states.size > 0);
   const nameOf = (message: Message): string =>
@@ -65,6 +67,19 @@ export async function openJournal(
       await file.close();
     },
   };
+}
+
+/** Removes the journals of deliveries that nobody goes on with; what cannot be removed stays. */
+export async function removeJournals(
+  outbox: string,
+  isNeeded: (deliveryId: string) => boolean,
+): Promise<void> {
+  const names = await readdir(outbox).catch(() => []);
+  const done = names.filter(
+    (name) => name.endsWith(extension) && !isNeeded(name.slice(0, -extension.length)),
+  );
+  // A journal that stays does no harm but to the room it takes.
+  for (const name of done) await rm(join(outbox, name), { force: true }).catch(() => undefined);
 }
 
 // A line that a crash cut off was not on the disk yet, so its send had not begun, or is uncertain all the same.

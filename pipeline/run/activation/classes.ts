@@ -21,6 +21,11 @@ export type ClassTarget = { readonly status: DeltaStatus; readonly target: Settl
 // What is gone goes first, so that an id which comes back under another key is not taken away afterwards.
 const order: readonly DeltaStatus[] = ["deleted", "updated", "new", "unchanged"];
 
+/** The name of an activation's target, which is in no configuration. */
+export function targetOf(activation: string): string {
+  return `activation-${activation}`;
+}
+
 /**
  * The connector for each mapped class, in the order in which they are delivered; throws UsageError where one of its
  * credentials is missing (seed 002, C, rule 7).
@@ -33,7 +38,7 @@ export function classTargets(
 ): ClassTarget[] {
   const of = (mapping: ActivationMapping): ClassTarget => {
     const settled = targetSchema.parse(connectorSettings(activation, mapping));
-    const target = anchored({ ...settled, name: `activation-${name}` }, settings.configFolder);
+    const target = anchored({ ...settled, name: targetOf(name) }, settings.configFolder);
     targetCredentials(target, settings, world);
     return { status: mapping.delta_status, target };
   };

@@ -1,3 +1,4 @@
+import { readdirSync, rmSync } from "node:fs";
 import { expect, test } from "vitest";
 import { number, runsOf, toMarketingCloud, toMessaging } from "./setting.ts";
 
@@ -69,6 +70,21 @@ test("a row that was refused leaves the state, and those who have their message 
     run(1, "delivered", 3, 2, 1, 0),
     run(2, "delivered", 0, 0, 0, 0),
   ]);
+});
+
+// A state that is lost begins to count anew: a record of sends that stayed would keep messages back.
+test("the records of sends go with the run that is remembered, and stay until then", async () => {
+  const { denials, activate, reached, home } = await toMessaging("new");
+  const journals = () =>
+    readdirSync(`${home.home}/outbox/activation-denied`).filter((name) => name.endsWith(".ndjson"));
+  await denials(1, 99);
+  await activate();
+  expect(journals()).toEqual(["denied-1-new.ndjson"]);
+  await activate("--accept-refused");
+  expect(journals()).toEqual([]);
+  rmSync(`${home.home}/activations/denied.duckdb`);
+  await activate();
+  expect(reached()).toEqual(numbers(1, 1));
 });
 
 test("two rows that say the same to a number are one message, which is told and is no refusal", async () => {

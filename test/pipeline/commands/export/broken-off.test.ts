@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { takeLock } from "../../../../pipeline/run/lock.ts";
@@ -90,6 +90,34 @@ describe("an export of messages whose process was killed in the middle", () => {
     expect((await setting.run(argv)).code).toBe(0);
     expect(reached(setting)).toEqual(numbers(5, 4, 3, 2, 1, 5, 4, 3, 2, 1));
   });
+});
+
+it("the record of sends stays as long as the export can be gone on with", async () => {
+  const setting = await newSetting();
+  const journals = () =>
+    readdirSync(join(setting.home.home, "outbox", "chat")).filter((name) =>
+      name.endsWith(".ndjson"),
+    );
+  await kill(setting, 3, "lose");
+  const [broken] = journals();
+  // Another delivery to the target that comes to its end takes its own record away, and no other.
+  setting.home.write(
+    "queries/others.sql",
+    readFileSync(join(setting.home.folder, "queries/phones.sql")),
+  );
+  expect((await setting.run(["others", "--to", "chat"])).code).toBe(0);
+  expect(journals()).toEqual([broken]);
+  expect((await setting.run(argv)).code).toBe(6);
+  expect(journals()).toEqual([broken]);
+  expect((await setting.run([...argv, "--resend-uncertain"])).code).toBe(0);
+  expect(journals()).toEqual([]);
+  const begun = setting.home.write("home/outbox/chat/begun-x.json", "{");
+  setting.home.write("home/outbox/chat/unknown.ndjson", "");
+  expect((await setting.run(argv)).code).toBe(0);
+  expect(journals()).toContain("unknown.ndjson");
+  rmSync(begun);
+  expect((await setting.run(argv)).code).toBe(0);
+  expect(journals()).toEqual([]);
 });
 
 it("an export that a fault stopped is gone on with, another report is not touched by it", async () => {
