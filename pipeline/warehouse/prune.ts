@@ -1,4 +1,4 @@
-import { DuckDBListValue, listValue, type DuckDBConnection } from "@duckdb/node-api";
+import { DuckDBListValue, type DuckDBConnection } from "@duckdb/node-api";
 import { queryFile, runFile } from "./statements.ts";
 
 /** What a prune is about: everything before a moment (ISO text in UTC), of one source or of all (null). */
@@ -89,7 +89,8 @@ export async function recordPrune(
     prune_id: prune.pruneId,
     pruned_at: prune.prunedAt,
     with_events: prune.withEvents,
-    read_ids: listValue([...prune.readIds]),
+    // As text, for a list without elements has no type.
+    read_ids: JSON.stringify(prune.readIds),
     events: prune.events,
     quarantined: prune.quarantined,
   });

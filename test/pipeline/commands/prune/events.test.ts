@@ -68,6 +68,16 @@ describe("events, too", () => {
     expect(await stage.events()).toEqual(kept);
   });
 
+  it("go after their pages, too, and stay away through a rebuild", async () => {
+    await stage.prune("--yes");
+    expect((await stage.prune("--events", "--yes")).err).toMatch(
+      /pruned 0 reads, 0 pages \(0 bytes\), 31 events; /,
+    );
+    expect(await home.count(`select count(*) from events where ${isOld}`)).toBe(0);
+    expect((await home.run(["rebuild"])).err).toContain("equal to the one before");
+    expect(await home.count(`select count(*) from events where ${isOld}`)).toBe(0);
+  });
+
   it("stay while a landed read is not loaded, which would bring them back", async () => {
     const all = await stage.events();
     const [manifest] = stage.names("reads");
