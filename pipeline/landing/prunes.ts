@@ -1,72 +1,40 @@
-import { existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { existsSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { z } from "zod";
 import { AuditlakeError } from "../errors.ts";
-import { writeDurably } from "../durable.ts";
-import { manifestPath, type Manifest, manifestSchema, pagePath, readManifests } from "./store.ts";
+import { manifestPath, type Manifest, namedPages, readManifests, setAside } from "./manifests.ts";
+import { pagePath } from "./store.ts";
 import { filesBelow } from "./sweep.ts";
-
-const tombstone = z.strictObject({
-  version: z.literal(1),
-  // Names the file.
-  prune_id: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9-]*$/),
-  pruned_at: z.string(),
-  before: z.string(),
-  source: z.string().nullable().describe("null: all sources"),
-  with_events: z.boolean(),
-  events: z.int(),
-  quarantined: z.int(),
-  reads: z.array(manifestSchema),
-});
-
-/**
- * What stays of reads that were pruned from landing: what they were, so that a rebuild knows whose events it
- * has to take from a database.
- */
-export type Tombstone = z.infer<typeof tombstone>;
-
-/** Writes a tombstone durably; only then may anything that it names be removed. */
-export async function writeTombstone(folder: string, stone: Tombstone): Promise<void> {
-  const path = join(folder, "pruned", `${stone.prune_id}.json`);
-  await writeDurably(path, Buffer.from(`${JSON.stringify(stone, null, 1)}\n`));
-}
-
-/** All tombstones, oldest first; throws AuditlakeError for one that cannot be read. */
-export function listTombstones(folder: string): Tombstone[] {
-  const path = join(folder, "pruned");
-  if (!existsSync(path)) return [];
-  const files = readdirSync(path).filter((name) => name.endsWith(".json"));
-  const key = (one: Tombstone): string => one.pruned_at + one.prune_id;
-  return files.map((name) => parse(join(path, name))).sort((a, b) => (key(a) < key(b) ? -1 : 1));
-}
-
-function parse(path: string): Tombstone {
-  try {
-    return tombstone.parse(JSON.parse(readFileSync(path, "utf8")));
-  } catch {
-    throw new AuditlakeError(
-      `${path}, which says what was pruned, cannot be read; restore it from a backup; without it rebuild would leave those events out`,
-    );
-  }
-}
+import type { Tombstone } from "./tombstones.ts";
 
 /** A page on disk: its name and how many bytes it takes there. */
 export type StoredPage = { readonly sha256: string; readonly bytes: number };
 
+/** Pages that a prune meets. */
+export type PrunablePages = {
+  /** What nothing needs once the reads are gone. */
+  readonly unneeded: readonly StoredPage[];
+  /** What no read names, and what stays all the same because manifests are set aside. */
+  readonly heldBack: number;
+};
+
 /**
  * The pages that nothing needs once the given reads are gone: those of theirs that no other read names, and
- * those that no read names at all, as killed runs leave them. Only the holder of the run lock may act on it: a
- * run at work has pages whose manifest is yet to come.
+ * those that no read names at all, as killed runs leave them. The latter stay while manifests are set aside:
+ * somebody may yet repair one, and nobody knows which pages it names. Only the holder of the run lock may act
+ * on it: a run at work has pages whose manifest is yet to come.
  */
-export function unneededPages(folder: string, gone: ReadonlySet<string>): StoredPage[] {
+export function prunablePages(folder: string, gone: ReadonlySet<string>): PrunablePages {
   const { manifests, damaged } = readManifests(folder);
   if (damaged[0] !== undefined)
     throw new AuditlakeError(
       `manifest ${manifestPath(folder, damaged[0])} cannot be read, so nobody knows which pages it needs; restore it from a backup, or run auditlake ingest, which sets it aside`,
     );
-  const kept = manifests.filter(({ read_id: id }) => !gone.has(id));
-  const needed = new Set(kept.flatMap(({ pages }) => pages.map(({ sha256 }) => sha256)));
-  return storedPages(folder).filter(({ sha256 }) => !needed.has(sha256));
+  const needed = namedPages(manifests.filter(({ read_id: id }) => !gone.has(id)));
+  const named = namedPages(manifests);
+  const unneeded = storedPages(folder).filter(({ sha256 }) => !needed.has(sha256));
+  if (setAside(folder).length === 0) return { unneeded, heldBack: 0 };
+  const own = unneeded.filter(({ sha256 }) => named.has(sha256));
+  return { unneeded: own, heldBack: unneeded.length - own.length };
 }
 
 function storedPages(folder: string): StoredPage[] {
@@ -88,8 +56,9 @@ export function condemned(folder: string, stones: readonly Tombstone[]): Manifes
  * that a prune that was killed half way is seen and called again; their tombstone must be written already.
  * Returns the pages that went.
  */
-export function removeReads(folder: string, reads: readonly Manifest[]): StoredPage[] {
-  const pages = unneededPages(folder, new Set(reads.map(({ read_id: id }) => id)));
+export function removeReads(folder: string, reads: readonly Manifest[]): readonly StoredPage[] {
+  const gone = new Set(reads.map(({ read_id: id }) => id));
+  const { unneeded: pages } = prunablePages(folder, gone);
   for (const { sha256 } of pages) rmSync(pagePath(folder, sha256), { force: true });
   for (const { read_id: id } of reads) rmSync(manifestPath(folder, id), { force: true });
   return pages;

@@ -1,6 +1,7 @@
 import { AuditlakeError, exitCode, messageOf } from "../errors.ts";
 import type { Home } from "../home.ts";
-import { type Manifest, PageDamage, readManifests, setManifestAside } from "../landing/store.ts";
+import { type Manifest, readManifests, setManifestAside } from "../landing/manifests.ts";
+import { PageDamage } from "../landing/store.ts";
 import { loadedReads, storedRun, type RunRow } from "../warehouse/ledger.ts";
 import type { World } from "../world.ts";
 import { loadRead, type Loaded } from "./load.ts";

@@ -1,6 +1,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import type { LandedPage, Manifest } from "../landing/store.ts";
+import type { Manifest } from "../landing/manifests.ts";
+import type { LandedPage } from "../landing/store.ts";
 import { loadFault } from "../warehouse/fault.ts";
 import {
   advanceCheckpoint,

@@ -2,7 +2,7 @@ import { existsSync, renameSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { AuditlakeError } from "../errors.ts";
 import type { StoredPage } from "../landing/prunes.ts";
-import { readManifests } from "../landing/store.ts";
+import { readManifests } from "../landing/manifests.ts";
 import type { Settings } from "../settings.ts";
 import { attachOld, copyWithout } from "../warehouse/carry.ts";
 import { loadedReads } from "../warehouse/ledger.ts";

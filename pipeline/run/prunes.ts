@@ -2,15 +2,9 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { existsSync } from "node:fs";
 import { AuditlakeError } from "../errors.ts";
 import type { Home } from "../home.ts";
-import {
-  condemned,
-  listTombstones,
-  removeReads,
-  type StoredPage,
-  type Tombstone,
-  writeTombstone,
-} from "../landing/prunes.ts";
-import { readManifests } from "../landing/store.ts";
+import { condemned, removeReads, type StoredPage } from "../landing/prunes.ts";
+import { listTombstones, type Tombstone, writeTombstone } from "../landing/tombstones.ts";
+import { readManifests } from "../landing/manifests.ts";
 import { applyPrune, recordedPrunes, type RecordedPrune } from "../warehouse/prune.ts";
 
 // The steps of a prune, in an order that can break off anywhere: it is entered in the ledger, its tombstone is
@@ -40,12 +34,16 @@ export async function settlePrunes({ landing }: Home, connection: DuckDBConnecti
   for (const stone of stones)
     if (!entered.some(({ pruneId }) => pruneId === stone.prune_id))
       await applyPrune(connection, pruneOf(stone));
-  removePruned(landing, stones);
+  const left = condemned(landing, stones);
+  if (left.length > 0) removeReads(landing, left);
 }
 
 /** Finishes a prune that the ledger has: writes its tombstone, removes its files; returns the pages that went. */
-export async function finishPrune(landing: string, prune: RecordedPrune): Promise<StoredPage[]> {
-  return removePruned(landing, [await bury(landing, prune)]);
+export async function finishPrune(
+  landing: string,
+  prune: RecordedPrune,
+): Promise<readonly StoredPage[]> {
+  return removeReads(landing, condemned(landing, [await bury(landing, prune)]));
 }
 
 async function bury(landing: string, prune: RecordedPrune): Promise<Tombstone> {
@@ -63,11 +61,6 @@ async function bury(landing: string, prune: RecordedPrune): Promise<Tombstone> {
   };
   await writeTombstone(landing, stone);
   return stone;
-}
-
-function removePruned(landing: string, stones: readonly Tombstone[]): StoredPage[] {
-  const reads = condemned(landing, stones);
-  return reads.length === 0 ? [] : removeReads(landing, reads);
 }
 
 /** The prune that a tombstone stands for. */

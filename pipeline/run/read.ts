@@ -1,10 +1,5 @@
-import {
-  landPage,
-  readPage,
-  writeManifest,
-  type LandedPage,
-  type Manifest,
-} from "../landing/store.ts";
+import { writeManifest, type Manifest } from "../landing/manifests.ts";
+import { landPage, readPage, type LandedPage } from "../landing/store.ts";
 import type { NamedSource } from "../settings.ts";
 import { readWindow, type Window } from "../source/audits.ts";
 import { LongBodyError } from "../http/body.ts";

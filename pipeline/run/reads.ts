@@ -1,4 +1,4 @@
-import type { Manifest } from "../landing/store.ts";
+import type { Manifest } from "../landing/manifests.ts";
 import type { Window } from "../source/audits.ts";
 import { cutUp } from "./cutting.ts";
 import { jobOf, replace, turnOf, type Line, type ReadJob, type Turn } from "./line.ts";

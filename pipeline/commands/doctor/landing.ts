@@ -1,7 +1,8 @@
 import { existsSync, readdirSync } from "node:fs";
 import type { Home } from "../../home.ts";
-import { listTombstones, type Tombstone } from "../../landing/prunes.ts";
-import { type Manifest, missingPages, readManifests, readPage } from "../../landing/store.ts";
+import { listTombstones, type Tombstone } from "../../landing/tombstones.ts";
+import { type Manifest, missingPages, readManifests, setAside } from "../../landing/manifests.ts";
+import { readPage } from "../../landing/store.ts";
 import { lockState } from "../../run/lock.ts";
 import { loadedReads } from "../../warehouse/ledger.ts";
 import type { Database } from "../../warehouse/open.ts";
@@ -140,7 +141,7 @@ function rebuildFinding(
 // What runs moved out of their way stays until somebody has looked at it.
 function asideFindings({ root, landing, published }: Home): Finding[] {
   const names = existsSync(root) ? readdirSync(root) : [];
-  const damaged = existsSync(`${landing}/damaged`) ? readdirSync(`${landing}/damaged`) : [];
+  const damaged = setAside(landing);
   const aside = names.filter((name) => /\.corrupt-|\.damaged-/.test(name));
   const all = [...aside, ...damaged.map((name) => `landing/damaged/${name}`)];
   const found: Finding[] = [];

@@ -1,6 +1,6 @@
 import { UsageError } from "../../errors.ts";
-import { type StoredPage, unneededPages } from "../../landing/prunes.ts";
-import { type Manifest, readManifests } from "../../landing/store.ts";
+import { prunablePages, type StoredPage } from "../../landing/prunes.ts";
+import { type Manifest, namedPages, readManifests } from "../../landing/manifests.ts";
 import { lockState } from "../../run/lock.ts";
 import { limitsOf } from "../../run/writer.ts";
 import type { Settings } from "../../settings.ts";
@@ -19,6 +19,8 @@ export type PrunePlan = PruneScope & {
   readonly pages: readonly StoredPage[];
   /** Pages of those reads that stay, because a kept read has them, too. */
   readonly shared: number;
+  /** Pages of no read that stay, because manifests are set aside. */
+  readonly heldBack: number;
   readonly events: number;
   readonly quarantined: number;
   /** Kept reads whose pages hold events of that time, too. */
@@ -44,15 +46,14 @@ export async function planPrune(
   const loaded = await loadedReads(connection);
   const reads = own.filter(({ read_id: id }) => old.has(id));
   const gone = new Set(reads.map(({ read_id: id }) => id));
-  const { pages, shared } = pagesOf(settings, reads, gone);
+  const pages = pagesOf(settings, reads, gone);
   return {
     ...scope,
     withEvents,
     reads,
     kept: own.length - reads.length,
     pending: own.filter(({ read_id: id }) => !loaded.has(id)).length,
-    pages,
-    shared,
+    ...pages,
     events: totals.events,
     quarantined: totals.quarantined,
     straddling: own.filter(({ read_id: id }) => totals.readIds.has(id) && !gone.has(id)).length,
@@ -87,11 +88,11 @@ function pagesOf(
   { home }: Settings,
   reads: readonly Manifest[],
   gone: ReadonlySet<string>,
-): Pick<PrunePlan, "pages" | "shared"> {
-  const named = new Set(reads.flatMap(({ pages }) => pages.map(({ sha256 }) => sha256)));
-  const unneeded = unneededPages(home.landing, gone);
+): Pick<PrunePlan, "pages" | "shared" | "heldBack"> {
+  const named = namedPages(reads);
+  const { unneeded, heldBack } = prunablePages(home.landing, gone);
   const own = unneeded.filter(({ sha256 }) => named.has(sha256));
   // A run at work has pages that no manifest names yet.
   const isQuiet = lockState(home.lock).state !== "held";
-  return { pages: isQuiet ? unneeded : own, shared: named.size - own.length };
+  return { pages: isQuiet ? unneeded : own, shared: named.size - own.length, heldBack };
 }

@@ -43,11 +43,15 @@ function windowsText({ reads }: PrunePlan): string {
 }
 
 function notesOf(plan: PrunePlan): string[] {
-  const { pending, shared, straddling } = plan;
+  const { pending, shared, heldBack, straddling } = plan;
   const notes: string[] = [];
   if (pending > 0)
     notes.push(`${plural(pending, "read")} landed but not loaded yet: never pruned.`);
   if (shared > 0) notes.push(`${plural(shared, "page")} shared with kept reads: they stay.`);
+  if (heldBack > 0)
+    notes.push(
+      `${plural(heldBack, "page")} that no read names: they stay while landing/damaged holds manifests, which somebody may yet repair.`,
+    );
   if (plan.withEvents && straddling > 0)
     notes.push(
       `${plural(straddling, "kept read")} with events on both sides: the events of that time go from the database, the pages stay until all of it is old.`,

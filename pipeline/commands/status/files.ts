@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import type { Home } from "../../home.ts";
-import { listTombstones } from "../../landing/prunes.ts";
+import { listTombstones } from "../../landing/tombstones.ts";
 import { filesBelow } from "../../landing/sweep.ts";
 import { stampText } from "../text/moment.ts";
 

@@ -1,6 +1,11 @@
 import { AuditlakeError } from "../../errors.ts";
-import { listTombstones } from "../../landing/prunes.ts";
-import { manifestPath, type Manifest, missingPages, readManifests } from "../../landing/store.ts";
+import { listTombstones } from "../../landing/tombstones.ts";
+import {
+  manifestPath,
+  type Manifest,
+  missingPages,
+  readManifests,
+} from "../../landing/manifests.ts";
 import type { RecordedPrune } from "../../warehouse/prune.ts";
 import { pruneOf } from "../prunes.ts";
 import type { Present } from "./present.ts";

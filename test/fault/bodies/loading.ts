@@ -1,5 +1,6 @@
 import { homeAt } from "../../../pipeline/home.ts";
-import { landPage, type LandedPage, type Manifest } from "../../../pipeline/landing/store.ts";
+import type { Manifest } from "../../../pipeline/landing/manifests.ts";
+import { landPage, type LandedPage } from "../../../pipeline/landing/store.ts";
 import type { PageBytes } from "../../../pipeline/run/batch.ts";
 import { loadRead } from "../../../pipeline/run/load.ts";
 import { addRead, newRun } from "../../../pipeline/run/totals.ts";

@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -179,6 +179,35 @@ it("a rebuild classifies events of pruned reads by today's catalog", async () =>
     expect.stringContaining("equal to the one before"),
   ]);
   expect(await matches()).toEqual([{ catalog_match: "non_http_trigger", area: "Robots" }]);
+});
+
+describe("a page that no read names", () => {
+  const nameless = `pages/00/${"0".repeat(64)}.zst`;
+  const isThere = (): boolean => stage.names("pages").some((name) => nameless.endsWith(name));
+  beforeEach(() => {
+    mkdirSync(join(home.home, "landing/pages/00"), { recursive: true });
+    writeFileSync(join(home.home, "landing", nameless), "left by a killed run");
+  });
+
+  it("goes with the others", async () => {
+    expect((await stage.prune("--yes")).err).toMatch(/pruned 4 reads, 5 pages/);
+    expect(isThere()).toBe(false);
+  });
+
+  it("goes where nothing else is to go", async () => {
+    await stage.prune("--yes");
+    writeFileSync(join(home.home, "landing", nameless), "left by a killed run");
+    expect((await stage.prune("--yes")).err).toMatch(/pruned 0 reads, 1 page /);
+    expect(isThere()).toBe(false);
+  });
+
+  it("stays while a manifest is set aside: somebody may repair it", async () => {
+    mkdirSync(join(home.home, "landing/damaged"));
+    writeFileSync(join(home.home, "landing/damaged/read.json.20260301T000000Z"), "cut");
+    expect((await stage.prune("--dry-run")).out).toMatch(/^1 page that no read names: they stay/m);
+    expect((await stage.prune("--yes")).err).toMatch(/pruned 4 reads, 4 pages/);
+    expect(isThere()).toBe(true);
+  });
 });
 
 it("a page that a kept read has, too, stays", async () => {

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { LoggedEvent } from "../../../fixtures/record.ts";
 import { trafficOf } from "../../../fixtures/traffic.ts";
 import { homeAt } from "../../../pipeline/home.ts";
-import { listManifests } from "../../../pipeline/landing/store.ts";
+import { listManifests } from "../../../pipeline/landing/manifests.ts";
 import { loadRead } from "../../../pipeline/run/load.ts";
 import { factsOf, pagesOf } from "../../../pipeline/run/read.ts";
 import { withWriter } from "../../../pipeline/run/writer.ts";

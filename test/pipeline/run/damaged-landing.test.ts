@@ -1,7 +1,16 @@
-import { existsSync, readdirSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmdirSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { landPage, listManifests, writeManifest } from "../../../pipeline/landing/store.ts";
+import { listManifests, writeManifest } from "../../../pipeline/landing/manifests.ts";
+import { landPage } from "../../../pipeline/landing/store.ts";
 import { linesOf } from "../../support/home.ts";
 import { dayMs, eventAt, hourMs, newRemote, type Remote } from "../../support/remote.ts";
 
@@ -27,8 +36,8 @@ const counts = async (): Promise<number[]> => [
   await remote.home.count("select count(distinct id) from events"),
 ];
 
-/** Leaves a landed read that was not loaded, and damages its page. */
-async function leaveDamaged(more: object): Promise<void> {
+/** Leaves a landed read that was not loaded; returns where its page is. */
+async function leave(more: object): Promise<string> {
   const lines = linesOf(log.slice(0, 3).map(({ record }) => record));
   const page = await landPage(landing, Buffer.from(lines), "ndjson");
   await writeManifest(landing, {
@@ -49,7 +58,11 @@ async function leaveDamaged(more: object): Promise<void> {
     pages: [page],
     ...more,
   });
-  truncateSync(join(landing, "pages", page.sha256.slice(0, 2), `${page.sha256}.zst`), 10);
+  return join(landing, "pages", page.sha256.slice(0, 2), `${page.sha256}.zst`);
+}
+
+async function leaveDamaged(more: object): Promise<void> {
+  truncateSync(await leave(more), 10);
 }
 
 const file = { command: "import", nightly: false, window_start: null, window_end: null };
@@ -88,6 +101,24 @@ describe("a landed read whose page is damaged", () => {
       /^warn +set_aside +1 damaged file kept, for example landing\/damaged\/killed\.json/m,
     );
   });
+});
+
+it("a landed read whose page cannot be read for another reason waits until that is mended", async () => {
+  const path = await leave({});
+  renameSync(path, `${path}.elsewhere`);
+  mkdirSync(path);
+  const { code, err } = await remote.ingest(["--quiet"]);
+  expect([code, err]).toEqual([
+    6,
+    expect.stringMatching(
+      /^error: landed read killed: landed page .*\.zst cannot be read: .*; mend that and run again\n$/,
+    ),
+  ]);
+  expect([names("reads").includes("killed.json"), names("damaged")]).toEqual([true, []]);
+  rmdirSync(path);
+  renameSync(`${path}.elsewhere`, path);
+  expect((await remote.ingest()).err).toContain("loaded 1 read that an earlier run had landed");
+  expect(await counts()).toEqual([12, 12]);
 });
 
 describe("a manifest that is cut", () => {

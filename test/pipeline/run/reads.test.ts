@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Manifest } from "../../../pipeline/landing/store.ts";
+import type { Manifest } from "../../../pipeline/landing/manifests.ts";
 import type { PlannedRead } from "../../../pipeline/run/plan.ts";
 import type { Landing, ReadTask } from "../../../pipeline/run/read.ts";
 import { newReads, type Reads } from "../../../pipeline/run/reads.ts";

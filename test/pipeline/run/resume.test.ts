@@ -2,7 +2,8 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { LoggedEvent } from "../../../fixtures/record.ts";
-import { landPage, writeManifest, type Manifest } from "../../../pipeline/landing/store.ts";
+import { writeManifest, type Manifest } from "../../../pipeline/landing/manifests.ts";
+import { landPage } from "../../../pipeline/landing/store.ts";
 import { linesOf } from "../../support/home.ts";
 import { dayMs, eventAt, hourMs, newRemote, type Remote } from "../../support/remote.ts";
 

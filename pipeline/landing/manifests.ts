@@ -1,0 +1,108 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { z } from "zod";
+import { writeDurably } from "../durable.ts";
+import { AuditlakeError } from "../errors.ts";
+import { landedPage, pagePath } from "./store.ts";
+
+/** One read of one window as it stands in its manifest. */
+export const manifestSchema = z.strictObject({
+  version: z.literal(1),
+  // Names the manifest and its staging folder.
+  read_id: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9-]*$/),
+  run_id: z.string(),
+  command: z.string(),
+  source: z.string(),
+  window_start: z.string().nullable(),
+  window_end: z.string().nullable(),
+  window_ms: z.number(),
+  read_at: z.string(),
+  server_time: z.string().nullable(),
+  closed: z.boolean(),
+  nightly: z.boolean(),
+  range_start: z
+    .string()
+    .nullish()
+    .describe("where the nightly run began: its checkpoint starts there"),
+  records_at: z.string().nullable(),
+  pages: z.array(landedPage),
+});
+
+/** One read of one window: enough to load it again from the landed pages alone. */
+export type Manifest = z.infer<typeof manifestSchema>;
+
+const asideFolder = "damaged";
+
+/** Writes the manifest of a read: from here on the read survives a crash. */
+export async function writeManifest(folder: string, read: Manifest): Promise<void> {
+  await writeDurably(
+    manifestPath(folder, read.read_id),
+    Buffer.from(`${JSON.stringify(read, null, 1)}\n`),
+  );
+}
+
+/** The manifests of all reads, oldest first; throws AuditlakeError for one that cannot be read. */
+export function listManifests(folder: string): Manifest[] {
+  const { manifests, damaged } = readManifests(folder);
+  if (damaged[0] === undefined) return manifests;
+  throw new AuditlakeError(
+    `manifest ${manifestPath(folder, damaged[0])} cannot be read; restore it from a backup, or move it away to read its window again`,
+  );
+}
+
+/** The manifests that can be read, oldest first, and the reads whose manifest cannot. */
+export function readManifests(folder: string): { manifests: Manifest[]; damaged: string[] } {
+  const reads = join(folder, "reads");
+  const files = existsSync(reads) ? readdirSync(reads) : [];
+  const manifests: Manifest[] = [];
+  const damaged: string[] = [];
+  for (const name of files.filter((file) => file.endsWith(".json")).sort()) {
+    const found = parseManifest(join(reads, name));
+    if (found === undefined) damaged.push(name.slice(0, -".json".length));
+    else manifests.push(found);
+  }
+  const key = (one: Manifest): string => one.read_at + one.read_id;
+  return { manifests: manifests.sort((a, b) => (key(a) < key(b) ? -1 : 1)), damaged };
+}
+
+/**
+ * Moves the manifest of a read that cannot be loaded out of the way, to `damaged/` beside the others; returns
+ * where it is now. Its pages stay.
+ */
+export function setManifestAside(folder: string, readId: string, nowMs: number): string {
+  const stamp = new Date(nowMs).toISOString().replaceAll(/[-:]|\.\d+/g, "");
+  const to = join(folder, asideFolder, `${readId}.json.${stamp}`);
+  mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
+  renameSync(manifestPath(folder, readId), to);
+  return to;
+}
+
+/** The names of the manifests that were set aside, and that somebody may yet repair. */
+export function setAside(folder: string): string[] {
+  const path = join(folder, asideFolder);
+  return existsSync(path) ? readdirSync(path) : [];
+}
+
+/** The SHA-256 of each page that the manifests name. */
+export function namedPages(manifests: readonly Manifest[]): Set<string> {
+  return new Set(manifests.flatMap(({ pages }) => pages.map(({ sha256 }) => sha256)));
+}
+
+/** The SHA-256 of each page that a manifest names and that is not there. */
+export function missingPages(folder: string, manifests: readonly Manifest[]): string[] {
+  return [...namedPages(manifests)].filter((sha256) => !existsSync(pagePath(folder, sha256)));
+}
+
+function parseManifest(path: string): Manifest | undefined {
+  try {
+    const found = manifestSchema.parse(JSON.parse(readFileSync(path, "utf8")));
+    return `${found.read_id}.json` === basename(path) ? found : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Where the manifest of a read lies. */
+export function manifestPath(folder: string, readId: string): string {
+  return join(folder, "reads", `${readId}.json`);
+}

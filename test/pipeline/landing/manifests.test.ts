@@ -1,0 +1,105 @@
+import { readdirSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import {
+  listManifests,
+  type Manifest,
+  missingPages,
+  setAside,
+  setManifestAside,
+  writeManifest,
+} from "../../../pipeline/landing/manifests.ts";
+import { landPage } from "../../../pipeline/landing/store.ts";
+import { temporaryFolder } from "../../support/load.ts";
+
+const canary = "CANARY-content";
+
+let root: string;
+let landing: string;
+let remove: () => void;
+beforeEach(() => {
+  ({ path: root, remove } = temporaryFolder());
+  landing = join(root, "home", "landing");
+});
+afterEach(() => remove());
+
+function manifest(more: Partial<Manifest> = {}): Manifest {
+  return {
+    version: 1,
+    read_id: "run-1",
+    run_id: "run",
+    command: "ingest",
+    source: "default",
+    window_start: "2026-01-01 00:00:00.000",
+    window_end: "2026-01-02 00:00:00.000",
+    window_ms: 86_400_000,
+    read_at: "2026-01-03 00:00:00.000",
+    server_time: null,
+    closed: true,
+    nightly: true,
+    range_start: null,
+    records_at: null,
+    pages: [],
+    ...more,
+  };
+}
+
+describe("manifests", () => {
+  it("come back as they were written, oldest read first", async () => {
+    const page = await landPage(landing, Buffer.from("[]"), "json");
+    const all = [
+      manifest({ read_id: "b", read_at: "2026-01-03 00:00:00.000", pages: [page] }),
+      manifest({ read_id: "a", read_at: "2026-01-03 00:00:00.000", records_at: "data.items" }),
+      manifest({ read_id: "c", read_at: "2026-01-02 23:00:00.000", window_start: null }),
+    ];
+    for (const one of all) await writeManifest(landing, one);
+    expect(listManifests(landing)).toEqual([all[2], all[1], all[0]]);
+    expect(listManifests(join(root, "nowhere"))).toEqual([]);
+  });
+
+  it.each([
+    ["nothing", ""],
+    ["a part", JSON.stringify(manifest()).slice(0, 80)],
+    ["another version", JSON.stringify({ ...manifest(), version: 2 })],
+    [
+      "a page that is none",
+      JSON.stringify(manifest({ pages: [{ sha256: "../../x", bytes: 1, format: "csv" }] })),
+    ],
+    ["a name that leads elsewhere", JSON.stringify(manifest({ read_id: "../../elsewhere" }))],
+    ["an unknown key", JSON.stringify({ ...manifest(), [canary]: 1 })],
+  ])("that hold %s are reported by their path", async (_what, content) => {
+    await writeManifest(landing, manifest());
+    writeFileSync(join(landing, "reads", "bad.json"), content);
+    expect(() => listManifests(landing)).toThrow(/manifest .*bad\.json cannot be read/);
+    expect(() => listManifests(landing)).not.toThrow(canary);
+  });
+
+  it("can be read by their owner alone", async () => {
+    await writeManifest(landing, manifest());
+    const modes = ["", "reads", "reads/run-1.json"].map((name) =>
+      (statSync(join(landing, name)).mode & 0o777).toString(8),
+    );
+    expect(modes).toEqual(["700", "700", "600"]);
+  });
+
+  it("leave files of other kinds alone", async () => {
+    await writeManifest(landing, manifest());
+    writeFileSync(join(landing, "reads", ".abc.tmp"), "cut");
+    expect(listManifests(landing)).toHaveLength(1);
+  });
+
+  it("name the pages that are not there", async () => {
+    const page = await landPage(landing, Buffer.from("[]"), "json");
+    const gone = { ...page, sha256: "0".repeat(64) };
+    expect(missingPages(landing, [manifest({ pages: [page, gone, gone] })])).toEqual([gone.sha256]);
+  });
+
+  it("that are set aside are listed by their names, with the time", async () => {
+    expect(setAside(landing)).toEqual([]);
+    await writeManifest(landing, manifest());
+    const path = setManifestAside(landing, "run-1", Date.UTC(2026, 0, 3));
+    expect(setAside(landing)).toEqual(["run-1.json.20260103T000000Z"]);
+    expect(path).toBe(join(landing, "damaged", setAside(landing)[0]!));
+    expect([listManifests(landing), readdirSync(join(landing, "reads"))]).toEqual([[], []]);
+  });
+});
