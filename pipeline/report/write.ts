@@ -1,6 +1,8 @@
 import { constants } from "node:fs";
 import { type FileHandle, mkdir, open, rename, rm, stat } from "node:fs/promises";
-import { basename, dirname, join, resolve } from "node:path";
+import { basename, dirname, resolve } from "node:path";
+import { newDraftIn } from "../drafts.ts";
+import { syncFolder } from "../durable.ts";
 import { AuditlakeError, exitCode, isCode, messageOf, UsageError } from "../errors.ts";
 import type { Sink } from "./sink.ts";
 
@@ -70,24 +72,11 @@ async function statOrNone(path: string): Promise<Awaited<ReturnType<typeof stat>
 
 const newFile = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
 
-async function createDraft(folder: string): Promise<{ handle: FileHandle; draftPath: string }> {
-  for (let attempt = 0; ; attempt++) {
-    const draftPath = join(folder, `.auditlake-${process.pid}-${attempt}.tmp`);
-    try {
-      return { handle: await open(draftPath, newFile, 0o600), draftPath };
-    } catch (error) {
-      if (!isCode(error, "EEXIST") || attempt === 999) throw error;
-    }
-  }
-}
-
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, constants.O_RDONLY);
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
+function createDraft(folder: string): Promise<{ handle: FileHandle; draftPath: string }> {
+  return newDraftIn(folder, async (draftPath) => ({
+    handle: await open(draftPath, newFile, 0o600),
+    draftPath,
+  }));
 }
 
 function cannotWrite(path: string): (error: unknown) => never {

@@ -1,5 +1,6 @@
 import { mkdir, open, readdir, rename, rm } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
+import { newDraftIn } from "../../drafts.ts";
 import { syncFolder } from "../../durable.ts";
 import { AuditlakeError, messageOf } from "../../errors.ts";
 
@@ -20,13 +21,13 @@ const parts = /^date=/;
  * in parts that are not written are removed too, since the delivery has no rows there any more.
  */
 export async function newDraft(folder: string, file: string, isWhole: boolean): Promise<Draft> {
-  const drafts = join(folder, `.${file}.tmp`);
   const written = new Map<string, string>();
-  const removeDrafts = (): Promise<void> => rm(drafts, { recursive: true, force: true });
-  await guarded(folder, async () => {
+  const drafts = await guarded(folder, async () => {
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    await removeDrafts();
-    await mkdir(drafts, { mode: 0o700 });
+    return newDraftIn(folder, async (path) => {
+      await mkdir(path, { mode: 0o700 });
+      return path;
+    });
   });
   return {
     folder: drafts,
@@ -51,7 +52,7 @@ export async function newDraft(folder: string, file: string, isWhole: boolean): 
         await syncFolder(folder);
         return places;
       }),
-    [Symbol.asyncDispose]: removeDrafts,
+    [Symbol.asyncDispose]: () => rm(drafts, { recursive: true, force: true }),
   };
 }
 

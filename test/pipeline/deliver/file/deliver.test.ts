@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "csv-parse/sync";
 import fc from "fast-check";
@@ -162,15 +162,6 @@ describe("files are whole or as before", () => {
       expect(filesBelow(folder)).toEqual([`d1.${format}`]);
     },
   );
-
-  it("what a killed delivery left is removed by the next", async () => {
-    const folder = newFolder();
-    mkdirSync(join(folder, ".d1.csv.tmp"));
-    writeFileSync(join(folder, ".d1.csv.tmp", "d1.csv"), "half");
-    await deliver(folder, rowsOf(["a"], [["x"]]));
-    expect(filesBelow(folder)).toEqual(["d1.csv"]);
-    expect(readFileSync(join(folder, "d1.csv"), "utf8")).toBe("a\r\nx\r\n");
-  });
 
   it("a folder that cannot be written to is an error that names it", async () => {
     const folder = newFolder();
