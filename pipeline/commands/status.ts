@@ -42,7 +42,7 @@ export function status(program: Command, world: World): void {
         return { ...facts, lookback_ms: lookback, warnings: warningsOf(facts, settings, nowMs) };
       });
       const found = { ...ledger, sources };
-      if (json) return sink(jsonOf({ ...files, ...found }));
+      if (json) return await sink(jsonOf({ ...files, ...found }));
       await sink(filesText(files));
       await printStatus(found, sink, terminalColumns(world));
     });

@@ -67,7 +67,7 @@ export async function withTarget<T>(
   const outbox = outboxOf(home, target);
   mkdirSync(outbox, { recursive: true, mode: 0o700 });
   using _lock = takeLock(join(outbox, "delivery.lock"), command, now());
-  return work(outbox);
+  return await work(outbox);
 }
 
 /**

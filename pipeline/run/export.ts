@@ -180,5 +180,5 @@ async function withRows<T>(
   if (newest !== undefined) say(`data up to ${newest}`);
   const result = await runStatement(database.connection, statement, world.signal);
   const facts = { nowMs, id: report.name, title: report.title };
-  return work(mapOutputs(result, target.outputs, facts));
+  return await work(mapOutputs(result, target.outputs, facts));
 }

@@ -172,3 +172,17 @@ it("while another delivers to the target, nothing is sent: exit code 5", async (
   expect(reached(setting)).toEqual([]);
   expect((await setting.run(argv)).code).toBe(0);
 });
+
+it("two exports to one target at once: one delivers, the other exits with 5", async () => {
+  const setting = await newSetting();
+  const child = spawnCommand(["--home", setting.home.home, ...setting.argv(...argv)], setting.env);
+  let second: Promise<{ code: number }> | undefined;
+  setting.service.fault(({ method }) => {
+    // In the middle of its messages the first one still holds the target.
+    if (method === "POST" && reached(setting).length === 2) second ??= setting.run(argv);
+    return undefined;
+  });
+  await once(child, "exit");
+  expect([child.exitCode, (await second!).code]).toEqual([0, 5]);
+  expect(reached(setting)).toEqual(numbers(5, 4, 3, 2, 1));
+});
