@@ -2,7 +2,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { queryFailure } from "./failure.ts";
 import type { Report } from "./find.ts";
 import { statementOf } from "./params.ts";
-import { withoutTerminator } from "./render/parquet.ts";
+import { withoutTerminator } from "./terminator.ts";
 import { bind, prepareSelect } from "./run.ts";
 
 /**

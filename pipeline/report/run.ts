@@ -38,7 +38,7 @@ export async function runStatement(
     const result = await prepared.stream();
     const again = async (): Promise<void> => {
       signal?.throwIfAborted();
-      const analysis = await connection.prepare(`explain analyze ${statement.sql}`);
+      const analysis = await connection.prepare(`explain analyze\n${statement.sql}`);
       bind(analysis, statement.values);
       await analysis.run();
     };

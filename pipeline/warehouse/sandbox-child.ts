@@ -12,7 +12,7 @@ import { Socket } from "node:net";
 import { messageOf } from "../errors.ts";
 import { assertReadToEnd } from "../streamed.ts";
 import { linesOf } from "./lines.ts";
-import { prepareExplain, prepareSelect, RefusedStatement } from "./sandbox-gate.ts";
+import { prepareAgain, prepareExplain, prepareSelect, RefusedStatement } from "./sandbox-gate.ts";
 import {
   answerDescriptor,
   interruptLine,
@@ -90,7 +90,7 @@ async function answer(
     const prepared = await prepare(connection, request.sql);
     stage = "run";
     const result = await prepared.stream();
-    const again = (): Promise<unknown> => connection.run(`explain analyze ${request.sql}`);
+    const again = async (): Promise<unknown> => (await prepareAgain(connection, request.sql)).run();
     for await (const text of answerTo(result, request.maxRows, forms, again))
       if (!answers.write(text)) await once(answers, "drain");
   } catch (error) {

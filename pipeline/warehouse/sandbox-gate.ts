@@ -47,6 +47,14 @@ export async function prepareExplain(
   return prepared;
 }
 
+/** Prepares a SELECT that was let through already so that it runs without giving out rows. */
+export function prepareAgain(
+  connection: DuckDBConnection,
+  sql: string,
+): Promise<DuckDBPreparedStatement> {
+  return prepareOnly(connection, `explain analyze\n${sql}`);
+}
+
 async function prepareOnly(
   connection: DuckDBConnection,
   sql: string,

@@ -1,6 +1,7 @@
 import { type DuckDBConnection, VARCHAR } from "@duckdb/node-api";
 import { queryFailure } from "../failure.ts";
 import type { RowCount, RowLimit } from "../limit.ts";
+import { withoutTerminator } from "../terminator.ts";
 import { bind, interruptOn, prepareSelect, type Statement } from "../run.ts";
 
 /**
@@ -33,12 +34,4 @@ export async function copyToParquet(
 function copyStatement(select: string, limit: RowLimit): string {
   const rows = limit === "all" ? select : `from (\n${select}\n) limit ${limit}`;
   return `copy (\n${rows}\n) to $parquet_file (format parquet, use_tmp_file false)`;
-}
-
-const quotedOrComment =
-  /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\/|\$(\w*)\$[\s\S]*?\$\1\$|;/g;
-
-/** One statement without the semicolon at its end; those in text and comments stay. */
-export function withoutTerminator(sql: string): string {
-  return sql.replace(quotedOrComment, (part) => (part === ";" ? "" : part));
 }

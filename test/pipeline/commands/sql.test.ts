@@ -133,6 +133,13 @@ describe("what goes wrong", () => {
     expect(values.stderr).toContain("try_cast");
   });
 
+  it("takes a failure after the first rows for no end of the rows", async () => {
+    const late =
+      "select case when i = 900000 then error('late') else i::varchar end as x from range(1000000) as r(i)";
+    const outcome = await sql([late, "--format", "csv", "--max-rows", "5000000"]);
+    expect([outcome.code, outcome.stderr]).toEqual([1, expect.stringMatching(/^error: .*late/)]);
+  });
+
   it("refuses what is no SELECT with exit code 2", async () => {
     const [written, explained, several] = await Promise.all([
       sql(["delete from event_rows"]),

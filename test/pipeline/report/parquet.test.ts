@@ -2,7 +2,7 @@ import { BIGINT } from "@duckdb/node-api";
 import { statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { copyToParquet, withoutTerminator } from "../../../pipeline/report/render/parquet.ts";
+import { copyToParquet } from "../../../pipeline/report/render/parquet.ts";
 import { runStatement } from "../../../pipeline/report/run.ts";
 import { memoryDatabase, plain, rowsOf, temporaryFolder } from "./support.ts";
 
@@ -41,14 +41,4 @@ test.each(["drop table t", "select 1; select 2", "select nope"])("%j is refused"
   await connection.run("create table t as select 1 as a");
   const path = join(temporaryFolder(), "x.parquet");
   await expect(copyToParquet(connection, plain(sql), path)).rejects.toThrow(/expected|Binder/);
-});
-
-test.each([
-  ["select 1;", "select 1"],
-  ["select 1 ; -- a; b\n", "select 1  -- a; b\n"],
-  ["select ';--' as \"a;\";", "select ';--' as \"a;\""],
-  ["select 'it''s;' /* ; */", "select 'it''s;' /* ; */"],
-  ["select $$;$$, $x$;$x$;", "select $$;$$, $x$;$x$"],
-])("the terminator of %j goes", (sql, expected) => {
-  expect(withoutTerminator(sql)).toBe(expected);
 });
