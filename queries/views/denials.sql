@@ -5,6 +5,7 @@ select
     outcome, denial_kind, event_result,
     user_id, actor_email, actor_email_source, ip_address,
     resource_type, resource_id, resource_name, visibility, required_visibility,
-    target_resource_id, target_resource_name
+    target_resource_id, target_resource_name,
+    first_seen_at
 from events
 where outcome <> 'succeeded';

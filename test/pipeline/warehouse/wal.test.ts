@@ -69,6 +69,21 @@ it("a log that is whole is replayed", async () => {
   expect([aside(), existsSync(wal)]).toEqual([[], false]);
 });
 
+it("a long log is replayed under the memory limit of the configuration", async () => {
+  using home = newHome();
+  const text = "select column from table where id = 1 ".repeat(20);
+  const long = records("long", 15_000).map((record, i) => ({
+    ...record,
+    query_text: `${i} ${text}`,
+  }));
+  await killAfterCommit(home, home.write("long.ndjson", linesOf(long)));
+  expect(statSync(join(home.home, "warehouse.duckdb.wal")).size).toBeGreaterThan(2_000_000);
+  const config = home.write("auditlake.json", '{"memory_limit":"100MB","threads":1}');
+  const { code, err } = await home.run(["--config", config, "publish"]);
+  expect([code, err]).toEqual([0, expect.not.stringContaining("renamed")]);
+  expect(await home.count("select count(*) from events")).toBe(15_000);
+});
+
 const damages: Readonly<Record<string, (path: string) => void>> = {
   "torn: its blocks are there, the content is not": (path) => {
     const bytes = readFileSync(path);

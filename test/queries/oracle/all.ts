@@ -21,6 +21,7 @@ export const oracles: Readonly<Record<string, Oracle>> = {
   denials_by_day: denials.denialsByDay,
   denials_by_operation: denials.denialsByOperation,
   denials_by_resource: denials.denialsByResource,
+  denials_list: denials.denialsList,
   failed_sign_ins_then_success: signIns.failedSignInsThenSuccess,
   new_denials: denials.newDenials,
   repeated_denials: denials.repeatedDenials,

@@ -69,6 +69,28 @@ export const denialsByDay: Oracle = (records, users, params) => {
   return sorted(rows, "day denial_kind");
 };
 
+/** Every denial. */
+export const denialsList: Oracle = (records, users, params) => {
+  const rows = denialsOf(factsOf(records, users), params).map((f) => ({
+    event_time: stamp(f.time),
+    actor: f.actor,
+    denial_kind: kindOf(f),
+    operation: attemptOf(f),
+    resource:
+      f.text("resource_name") ??
+      f.text("resource_id") ??
+      f.text("target_resource_name") ??
+      f.text("target_resource_id"),
+    ip_address: f.ip,
+    event_name: f.name,
+    user_id: f.userId,
+  }));
+  return sorted(
+    rows,
+    "event_time actor denial_kind operation resource ip_address event_name user_id",
+  );
+};
+
 /** Denials by operation, by event where no operation fits. */
 export const denialsByOperation: Oracle = (records, users, params) => {
   const denials = denialsOf(factsOf(records, users), params);
