@@ -46,7 +46,7 @@ function addNext(verb: Command, world: World): void {
   verb
     .command("next")
     .description("show when a cron text runs next: local time, then UTC")
-    .argument("<expr>", "five fields in one word (quote them), @daily, @hourly, or none")
+    .argument("<expr...>", "five fields in one word (quote them), @daily, @hourly, or none")
     .option("-n, --count <n>", "how many runs", count, 5)
     .option(
       "--timezone <zone>",
@@ -64,8 +64,13 @@ Examples:
   auditlake schedule next "15 2 * * *"
   auditlake schedule next "0 9 * * mon-fri" -n 10 --timezone Europe/Oslo`,
     )
-    .action((expr: string, flags: { count: number; timezone?: string }, command: Command) => {
+    .action((words: string[], flags: { count: number; timezone?: string }, command: Command) => {
       const { config } = settle(command, world);
+      const [expr = "", ...more] = words;
+      if (more.length > 0)
+        throw new UsageError(
+          `found ${words.length} words; expected the fields in one: put them in quotes, such as "0 0 1 * 1"`,
+        );
       printNext(expr, flags.count, flags.timezone ?? config.schedule.timezone, world);
     });
 }

@@ -44,6 +44,10 @@ test("next prints local time and UTC", async () => {
 test.each([
   [["next", "61 * * * *"], 'minute: found "61"'],
   [["next", "@daily", "--timezone", "Mars"], '--timezone "Mars" is no time zone'],
+  [
+    ["next", "0", "0", "1", "*", "1"],
+    "found 5 words; expected the fields in one: put them in quotes",
+  ],
   [["next", "@daily", "-n", "0"], "Expected a whole number from 1"],
   [["run", "--once", "nosuch"], "no job nosuch; known: broken, byhand, soon"],
   [["install"], "expected one of --cron and --systemd"],
