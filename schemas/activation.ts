@@ -68,16 +68,35 @@ export const activation = form.superRefine((value, context) => {
   if (repeated !== undefined)
     complain(["delta_keys"], `${shown(repeated)} is there twice; expected each column once`);
   for (const [i, each] of value.activation_mappings.entries()) {
-    const result = target.safeParse(connectorSettings(value, each));
-    if (result.success) continue;
-    const issue = result.error.issues[0]!;
-    const key = issue.path.map(String).join(".") || "type";
-    complain(
-      ["activation_mappings", i],
-      `with ${each.connector_field} set, ${key} ${issue.message}`,
-    );
+    const issue = target.safeParse(connectorSettings(value, each)).error?.issues[0];
+    if (issue !== undefined) complain(...connectorFault(issue, i, each, value));
   }
 });
+
+type Fault = readonly [path: (string | number)[], message: string];
+
+// A connector is set up from its settings and a mapped field: says which of the two is wrong.
+function connectorFault(
+  issue: z.core.$ZodIssue,
+  at: number,
+  { connector_field: field }: ActivationMapping,
+  { result_connection_settings: { type } }: z.infer<typeof form>,
+): Fault {
+  const mapping = ["activation_mappings", at];
+  const settings = ["result_connection_settings"];
+  if (issue.code === "unrecognized_keys") {
+    const isMapped = issue.keys.includes(field);
+    const key = isMapped ? field : issue.keys.join(", ");
+    return [
+      isMapped ? [...mapping, "connector_field"] : settings,
+      `found ${shown(key)}; expected a field that the connector ${type} has`,
+    ];
+  }
+  const path = issue.path.map(String);
+  return path[0] === field
+    ? [[...mapping, "connector_field_value"], issue.message]
+    : [[...settings, ...path], issue.message];
+}
 
 export type Activation = z.infer<typeof activation>;
 export type ActivationMapping = Activation["activation_mappings"][number];

@@ -2,12 +2,16 @@ import { z } from "zod";
 import { file } from "./connectors/file.ts";
 import { marketingCloud } from "./connectors/marketing-cloud.ts";
 import { messaging } from "./connectors/messaging.ts";
+import { shown } from "./connectors/ruled.ts";
 import { savedMarker } from "./connectors/saved.ts";
 import { webhook } from "./connectors/webhook.ts";
 
 /** A target: the configuration of one connector, told apart by `type` (seed 002, A and B). */
 export const target = z
-  .discriminatedUnion("type", [marketingCloud, messaging, file, webhook])
+  .discriminatedUnion("type", [marketingCloud, messaging, file, webhook], {
+    error: ({ input }) =>
+      `found ${shown(typeOf(input))}; expected marketing_cloud_v2, messaging_business, file or webhook`,
+  })
   .superRefine((value, context) => {
     const saved = Object.entries(value).find(([, given]) => given === savedMarker)?.[0];
     if (saved === undefined || value.authentication !== undefined) return;
@@ -19,3 +23,7 @@ export const target = z
   });
 
 export type Target = z.infer<typeof target>;
+
+function typeOf(given: unknown): unknown {
+  return typeof given === "object" && given !== null && "type" in given ? given.type : undefined;
+}

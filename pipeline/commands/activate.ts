@@ -38,13 +38,14 @@ export function activate(program: Command, world: World): void {
       `
 The rows of a report or table are compared with those of the last run by id_key
 and a hash over delta_keys. The connector is set up for each class as
-activation_mappings say. Rows are remembered only after they were delivered, all
-of them: a run that fails, or of which rows were refused or may not have arrived,
-is repeated by the next one.
+activation_mappings say. Rows are remembered only after all of them were
+delivered: a run that fails, or of which rows were refused or may not have
+arrived, is repeated by the next one.
 
-A workflow file has the parameters under _export.params, and a timezone. \${params.…}
-and \${timezone} are put in; its tasks and its schedule are not run. What it
-remembers goes by the name of the file without its extension, or by the name given.
+A workflow file has the parameters under _export.params, and a timezone.
+Variables are put in where the file defines them: \${params.id_key} and the like,
+and \${timezone}. Its tasks and its schedule are not run. What it remembers goes
+by the name of the file without its extension, or by the name given.
 
 Examples:
   auditlake activate new_denials --dry-run

@@ -59,6 +59,17 @@ export async function openActivation(
   }
 }
 
+/** The tables and views that can be activated, by schema and name. */
+export async function knownTables(
+  connection: DuckDBConnection,
+): Promise<{ readonly schema: string; readonly table: string }[]> {
+  const rows = await queryFile(connection, "queries/activation/known_tables.sql");
+  return rows.map((row) => ({
+    schema: String(row["table_schema"]),
+    table: String(row["table_name"]),
+  }));
+}
+
 /** What the activation remembers. */
 export async function memoryOf(connection: DuckDBConnection): Promise<Memory> {
   const [row] = await queryFile(connection, "queries/activation/keys.sql");

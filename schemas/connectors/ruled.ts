@@ -3,10 +3,16 @@ export function ruled(rule: string): { error: (issue: { readonly input?: unknown
   return { error: ({ input }) => `found ${shown(input)}; expected ${rule}` };
 }
 
-/** A value as an error shows it: JSON, cut where it is long. */
+/** A value as an error shows it: JSON, cut where it is long; of an object nothing, since it may hold a credential. */
 export function shown(value: unknown): string {
+  if (isObject(value)) return "an object";
+  if (Array.isArray(value) && value.some(isObject)) return "a list of objects";
   const text = value === undefined ? "nothing" : JSON.stringify(value);
   return text.length > 80 ? `${text.slice(0, 79)}…` : text;
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 type Issue = {

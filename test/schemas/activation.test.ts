@@ -61,12 +61,12 @@ test.each([
   [
     "a field the connector does not have",
     { activation_mappings: [mapping("new", "mode")] },
-    /with mode set, .*mode/,
+    /^activation_mappings.0.connector_field: found "mode"; expected a field that the connector file has/,
   ],
   [
     "a value the field does not take",
     { activation_mappings: [mapping("new", "format", "xlsx")] },
-    /with format set, format found "xlsx"; expected csv, ndjson or parquet/,
+    /^activation_mappings.0.connector_field_value: found "xlsx"; expected csv, ndjson or parquet/,
   ],
   [
     "settings without type",
@@ -76,7 +76,17 @@ test.each([
   [
     "settings of no connector",
     { result_connection_settings: { type: "fax" } },
-    /activation_mappings.0: with format set, type/,
+    /^result_connection_settings.type: found "fax"; expected marketing_cloud_v2, messaging_business, file or/,
+  ],
+  [
+    "a setting the connector does not have",
+    { result_connection_settings: { type: "file", foldr: "out", folder: "out" } },
+    /^result_connection_settings: found "foldr"; expected a field that the connector file has/,
+  ],
+  [
+    "a setting that will not do",
+    { result_connection_settings: { type: "file" } },
+    /^result_connection_settings.folder: found nothing; expected a folder/,
   ],
   [
     "no connection",

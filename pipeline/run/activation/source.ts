@@ -4,7 +4,12 @@ import { UsageError } from "../../errors.ts";
 import { namedReports, type Report } from "../../report/find.ts";
 import { refuseUnknown, statementOf } from "../../report/params.ts";
 import { runStatement, type Statement } from "../../report/run.ts";
-import { deltaColumns, quotedName, type DeltaKeys } from "../../warehouse/activation.ts";
+import {
+  deltaColumns,
+  knownTables,
+  quotedName,
+  type DeltaKeys,
+} from "../../warehouse/activation.ts";
 
 /** What is activated, with a title for people. */
 export type ActivationSource = { readonly statement: Statement; readonly title: string };
@@ -38,12 +43,17 @@ function reportSource(
   };
 }
 
-/** The columns the rows are compared by, all of them there; throws UsageError naming those there are. */
+/**
+ * The columns the rows are compared by, all of them there; throws UsageError naming those there are, or the tables
+ * (seed 002, C, rules 3 and 8).
+ */
 export async function deltaKeysOf(
   connection: DuckDBConnection,
-  { id_key: idKey, delta_keys: deltaKeys }: Activation,
+  activation: Activation,
   { sql, values }: Statement,
 ): Promise<DeltaKeys> {
+  await refuseMissingTable(connection, activation);
+  const { id_key: idKey, delta_keys: deltaKeys } = activation;
   const nothing = { sql: `select * from (${sql}\n) limit 0`, values };
   const { columns, batches } = await runStatement(connection, nothing);
   for await (const _batch of batches) continue;
@@ -53,7 +63,7 @@ export async function deltaKeysOf(
   const missing = [idKey, ...keys.deltaKeys].find((key) => !names.includes(key));
   if (missing !== undefined)
     throw new UsageError(
-      `${missing === idKey ? "id_key" : "delta_keys"}: there is no column ${missing}; there are ${names.join(", ")}`,
+      `${missing === idKey ? "id_key" : "delta_keys"}: there is no column ${missing}; there are ${listed(names, missing)}`,
     );
   const taken = names.find((name) =>
     (deltaColumns as readonly string[]).includes(name.toLowerCase()),
@@ -63,4 +73,32 @@ export async function deltaKeysOf(
       `a column is called ${taken}, a name that the comparison needs; rename it`,
     );
   return keys;
+}
+
+async function refuseMissingTable(
+  connection: DuckDBConnection,
+  { activation_actions_db: schema, activation_actions_table: table }: Activation,
+): Promise<void> {
+  if (table === undefined) return;
+  const isSame = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
+  const known = await knownTables(connection);
+  const inSchema = known.filter((each) => isSame(each.schema, schema)).map((each) => each.table);
+  if (inSchema.some((each) => isSame(each, table))) return;
+  const schemas = [...new Set(known.map((each) => each.schema))];
+  throw new UsageError(
+    inSchema.length === 0
+      ? `activation_actions_db: there is no database ${schema}; known: ${listed(schemas, schema)}`
+      : `activation_actions_table: there is no table ${table} in ${schema}; known: ${listed(inSchema, table)}`,
+  );
+}
+
+const shownNames = 20;
+
+// A table has dozens of columns: those that are like what was written come first.
+function listed(names: readonly string[], wanted: string): string {
+  const part = wanted.toLowerCase().slice(0, 3);
+  const isLike = (name: string): boolean => name.toLowerCase().includes(part);
+  const sorted = [...names.filter(isLike), ...names.filter((name) => !isLike(name))];
+  const left = names.length - shownNames;
+  return sorted.slice(0, shownNames).join(", ") + (left > 0 ? ` and ${left} more` : "");
 }

@@ -183,8 +183,14 @@ test.each([
   [{ id_key: "nosuch" }, "id_key: there is no column nosuch; there are "],
   [{ delta_keys: ["nosuch"] }, "delta_keys: there is no column nosuch; there are "],
   [{ activation_actions_table: undefined, report: "nosuch" }, "nosuch"],
-  [{ activation_actions_table: "nosuch" }, "nosuch"],
-  [{ activation_actions_db: "nosuch" }, "nosuch"],
+  [
+    { activation_actions_table: "user_hist" },
+    "activation_actions_table: there is no table user_hist in main; known: last_known_users, user_access, user_history, users, ",
+  ],
+  [
+    { activation_actions_db: "nosuch" },
+    "activation_actions_db: there is no database nosuch; known: main",
+  ],
   [{ params: { since: "7d" } }, "params belong to a report; a table takes none"],
 ])("%j is an error of one line, and nothing goes out", async (change, message) => {
   await directory(user(1));

@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { stringify } from "yaml";
 import { failureLine } from "../../../support/failure.ts";
-import { newHome, type Outcome, type TestHome } from "../../../support/home.ts";
+import { copyOf, newHome, type Outcome, type TestHome } from "../../../support/home.ts";
 
 const workflow = `
 # What a data team keeps beside its other workflows.
@@ -43,13 +43,18 @@ const params = {
   result_connection_settings: { type: "file", folder: "out", format: "ndjson" },
 };
 
+let original: TestHome;
 let home: TestHome;
 let day = 0;
-beforeEach(async () => {
-  home = newHome();
+beforeAll(async () => {
+  original = home = newHome();
   await users(1, 2);
 });
+beforeEach(() => {
+  home = copyOf(original);
+});
 afterEach(() => home[Symbol.dispose]());
+afterAll(() => original[Symbol.dispose]());
 
 async function users(...ids: number[]): Promise<void> {
   const at = Date.parse("2026-03-01T00:00:00Z") + 86_400_000 * (day += 1);
@@ -165,6 +170,19 @@ describe("seed 002, C: a workflow file", () => {
     ["timezone: UTC\n", /_export: found nothing; expected params/],
   ])("a file that holds %j is refused", async (text, message) => {
     expect(failureLine(await activate(text), 2, [])).toMatch(message);
+  });
+
+  it("of which nothing is shown but the key that is wrong", async () => {
+    const secret = "s3cr3t-credential";
+    const list = stringify({ _export: [{ params: { secret } }] });
+    expect(failureLine(await activate(list), 2, [secret])).toMatch(
+      /_export: found a list of objects/,
+    );
+    const settings = { type: "fax", access_token: secret };
+    const wrong = await activate(withParams({ result_connection_settings: settings }));
+    expect(failureLine(wrong, 2, [secret])).toMatch(
+      /_export.params.result_connection_settings.type: found "fax"; expected marketing_cloud_v2,/,
+    );
   });
 
   it("that is not there is named; a secret in a broken one is not shown", async () => {
