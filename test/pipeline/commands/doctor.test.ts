@@ -245,11 +245,14 @@ describe("what is broken at home", () => {
     const head = "-- title: A?\n-- grain: b\n";
     writeFileSync(join(queries, "bad.sql"), `${head}select nope from events\n`);
     writeFileSync(join(queries, "own.sql"), `${head}-- param: who text\nselect $who as who;\n`);
+    const typed = `${head}-- param: who text\nselect date_trunc('day', $who) as day\n`;
+    writeFileSync(join(queries, "typed.sql"), typed);
     writeFileSync(join(queries, "write.sql"), `${head}drop table event_rows\n`);
     const outcome = await auditlake(["doctor", "--queries", queries]);
     expect(outcome.code).toBe(1);
-    const [bad, write, rest] = checks(outcome)["reports"]!.split(" / ");
+    const [bad, typing, write, rest] = checks(outcome)["reports"]!.split(" / ");
     expect(bad).toMatch(/^fail .*bad\.sql: Binder Error: .*"nope"/);
+    expect(typing).toMatch(/^fail .*typed\.sql: Binder Error: .*date_trunc/);
     expect(write).toMatch(/^fail .*write\.sql: the statement is DROP; expected SELECT/);
     expect(rest).toMatch(/^ok \d+ reports compile/);
     const missing = await auditlake(["doctor", "--queries", join(queries, "none")]);
