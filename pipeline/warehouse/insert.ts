@@ -56,11 +56,8 @@ export async function insertBatch(
   { folder, pages, keySets, restage }: Batch,
   { fields, baseline }: LoadFields,
 ): Promise<InsertedBatch> {
-  const early = pages.flatMap((p) =>
-    p.rejects.map((r) => ({ page: p.page, sha256: p.sha256, ...r })),
-  );
   if (pages.every((p) => p.fetched === p.rejects.length))
-    return { accepted: await acceptedByPage(connection, read.readId), rejected: early };
+    return { accepted: await acceptedByPage(connection, read.readId), rejected: rejectsOf(pages) };
   const unknown = unknownKeys(keySets, Object.keys(fields));
   if (unknown === undefined) await restage();
   await connection.run(toIncomingSql(fields, baseline, unknown ?? []));
@@ -77,7 +74,12 @@ export async function insertBatch(
   const accepted = await acceptedByPage(connection, read.readId);
   const short = pages.filter((p) => (accepted.get(p.page) ?? 0) + p.rejects.length !== p.fetched);
   const late = short.length > 0 ? await unreadable(connection, folder, short) : [];
-  return { accepted, rejected: [...early, ...late] };
+  return { accepted, rejected: [...rejectsOf(pages), ...late] };
+}
+
+// To be asked for after the pages were staged for the last time.
+function rejectsOf(pages: readonly StagedPage[]): Rejected[] {
+  return pages.flatMap((p) => p.rejects.map((r) => ({ page: p.page, sha256: p.sha256, ...r })));
 }
 
 // The database writes rows in groups. Equal records without an id are given numbers after they are inserted, and

@@ -80,6 +80,20 @@ describe("records with an id", () => {
   });
 });
 
+it("refuses as much when a page has to be staged for a second time", async () => {
+  // Keys that differ in letter case alone cannot be columns: then each record is walked, and flaws show earlier.
+  const lines = [event("a"), { ...event("b"), Event_Name: "x" }].map((one) => JSON.stringify(one));
+  const path = home.write(
+    "damaged.ndjson",
+    [...lines, '{"time":1767225600,"id":"c"],"a":1}', ""].join("\n"),
+  );
+  const { code, err } = await home.run(["import", path]);
+  expect([code, err]).toEqual([
+    0,
+    expect.stringContaining("3 records, 2 new, 0 known already, 1 quarantined"),
+  ]);
+});
+
 describe("equal records without an id", () => {
   it("are as many events as one read holds, and never fewer", async () => {
     const same = event(null);
