@@ -21,8 +21,8 @@ const views = [
 ];
 
 /**
- * Brings a database to the newest schema, fills the catalog tables when the catalog changed, and creates the
- * views. Returns the catalog's version. Schema changes run on their own and are checkpointed at once.
+ * Brings a database to the newest schema, fills the catalog tables when the catalog changed, and makes the views
+ * anew when they or the schema changed. Returns the catalog's version. Schema changes run on their own and are checkpointed at once.
  */
 export async function migrate(connection: DuckDBConnection, seedSql: string): Promise<string> {
   await connection.run("create table if not exists schema_migrations (migration varchar not null)");
@@ -33,9 +33,10 @@ export async function migrate(connection: DuckDBConnection, seedSql: string): Pr
     throw new AuditlakeError(
       `the database has schema ${unknown[0]}, newer than this auditlake; install the newer version`,
     );
-  for (const file of all.filter((name) => !done.has(name))) await apply(connection, file);
+  const due = all.filter((name) => !done.has(name));
+  for (const file of due) await apply(connection, file);
   const version = await seedCatalog(connection, seedSql);
-  for (const view of views) await connection.run(readAsset(`queries/views/${view}.sql`));
+  await makeViews(connection, due.length > 0);
   await connection.run("checkpoint");
   return version;
 }
@@ -58,7 +59,7 @@ async function apply(connection: DuckDBConnection, file: string): Promise<void> 
 }
 
 async function seedCatalog(connection: DuckDBConnection, seedSql: string): Promise<string> {
-  const version = createHash("sha256").update(seedSql).digest("hex").slice(0, 12);
+  const version = hashOf(seedSql);
   if ((await versionOf(connection)) === version) return version;
   await connection.run("begin");
   await connection.run(seedSql);
@@ -66,6 +67,22 @@ async function seedCatalog(connection: DuckDBConnection, seedSql: string): Promi
   await connection.run("insert into catalog_versions values ($version)", { version });
   await connection.run("commit");
   return version;
+}
+
+async function makeViews(connection: DuckDBConnection, isChanged: boolean): Promise<void> {
+  const texts = views.map((view) => readAsset(`queries/views/${view}.sql`));
+  const version = hashOf(texts.join(""));
+  const [made] = await column(connection, "select view_version from view_versions");
+  if (made === version && !isChanged) return;
+  await connection.run("begin");
+  for (const text of texts) await connection.run(text);
+  await connection.run("delete from view_versions");
+  await connection.run("insert into view_versions values ($version)", { version });
+  await connection.run("commit");
+}
+
+function hashOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, 12);
 }
 
 async function column(connection: DuckDBConnection, sql: string): Promise<string[]> {
