@@ -1,4 +1,4 @@
-import { chmodSync, cpSync, mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { main } from "../../pipeline/cli.ts";
 import { homeAt } from "../../pipeline/home.ts";
@@ -52,6 +52,24 @@ export function newHome(): TestHome {
     count: async (sql) => Number(Object.values((await rows(sql))[0]!)[0]),
     [Symbol.dispose]: remove,
   };
+}
+
+let prepared: Promise<Buffer> | undefined;
+
+/** A new home with a warehouse that holds nothing yet, as a run leaves it that was killed before it read anything. */
+export async function homeWithWarehouse(): Promise<TestHome> {
+  prepared ??= emptyWarehouse();
+  const home = newHome();
+  mkdirSync(home.home, { mode: 0o700 });
+  writeFileSync(homeAt(home.home).warehouse, await prepared, { mode: 0o600 });
+  return home;
+}
+
+async function emptyWarehouse(): Promise<Buffer> {
+  using home = newHome();
+  const { code, err } = await home.run(["publish"]);
+  if (code !== 0) throw new Error(err);
+  return readFileSync(homeAt(home.home).warehouse);
 }
 
 /** A home of its own with the same content, for a test that changes it. */

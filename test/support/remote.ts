@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { logged, type AuditRecord, type LoggedEvent } from "../../fixtures/record.ts";
 import { startService, type Service, type ServiceOptions } from "../../fixtures/service.ts";
 import type { World } from "../../pipeline/world.ts";
-import { newHome, type Outcome, type TestHome } from "./home.ts";
+import { homeWithWarehouse, type Outcome, type TestHome } from "./home.ts";
 import { testKey } from "./key.ts";
 
 export const hourMs = 3_600_000;
@@ -27,9 +27,12 @@ export type Remote = AsyncDisposable & {
   readonly env: () => Record<string, string>;
 };
 
-/** A remote whose clock stands at `nowMs`; serves nothing until told to. */
-export async function newRemote(nowMs: number): Promise<Remote> {
-  const home = newHome();
+/**
+ * A remote whose clock stands at `nowMs`; serves nothing until told to. Its home has an empty warehouse, which a
+ * first run would take half its time to make; a test of first runs gives a home of which nothing exists.
+ */
+export async function newRemote(nowMs: number, given?: TestHome): Promise<Remote> {
+  const home = given ?? (await homeWithWarehouse());
   const clock = { nowMs };
   const key = testKey;
   let fault: Fault | undefined;

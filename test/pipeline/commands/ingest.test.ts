@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { pagingStyles } from "../../../fixtures/service/paging.ts";
 import { answerFormats } from "../../../fixtures/service/answer.ts";
 import { fits } from "../../../fixtures/service.ts";
+import { newHome } from "../../support/home.ts";
 import { asksFor, dayMs, eventAt, hourMs, newRemote, type Remote } from "../../support/remote.ts";
 
 // The verb as a person runs it, over real HTTP on loopback.
@@ -13,7 +14,7 @@ const users = [{ id: 7, email: "jo@example.com", administrator: false }];
 
 let remote: Remote;
 beforeEach(async () => {
-  remote = await newRemote(start);
+  remote = await newRemote(start, newHome());
 });
 afterEach(() => remote[Symbol.asyncDispose]());
 const events = (): Promise<number> => remote.home.count("select count(*) from events");

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { newHome } from "../../support/home.ts";
 import { dayMs, eventAt, newRemote, type Remote } from "../../support/remote.ts";
 
 // Real processes and real signals: what Ctrl-C and SIGTERM leave behind.
@@ -18,7 +19,7 @@ const log = Array.from({ length: 8 }, (_, day) =>
 let remote: Remote;
 let children: Started[] = [];
 beforeEach(async () => {
-  remote = await newRemote(Date.now());
+  remote = await newRemote(Date.now(), newHome());
   remote.clock.nowMs = Date.now();
   await remote.serve(log);
 });

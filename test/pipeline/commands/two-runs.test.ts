@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { newHome } from "../../support/home.ts";
 import { dayMs, eventAt, newRemote, type Remote } from "../../support/remote.ts";
 
 // Two processes on one home: one wins, the other goes at once, and a killed one is no obstacle.
@@ -15,7 +16,7 @@ const today = Math.floor(Date.now() / dayMs) * dayMs;
 let remote: Remote;
 const children: ReturnType<typeof spawn>[] = [];
 beforeEach(async () => {
-  remote = await newRemote(Date.now());
+  remote = await newRemote(Date.now(), newHome());
   await remote.serve([eventAt(today - dayMs), eventAt(today - 1000)]);
 });
 afterEach(async () => {
