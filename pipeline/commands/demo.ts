@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { rmSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { extname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
@@ -15,12 +15,23 @@ const demoKey = "demo-key";
 // One question of each family.
 const shown = ["failed_sign_ins_then_success", "full_access_granted", "result_downloads"];
 
+// What is new of a table goes out each night; here to a folder, elsewhere to a channel.
+const activation = (folder: string): object => ({
+  activation_actions_table: "denials",
+  id_key: "event_key",
+  activation_mappings: [
+    { delta_status: "new", connector_field: "file_name", connector_field_value: "new_denials" },
+  ],
+  result_connection_name: "none",
+  result_connection_settings: { type: "file", folder },
+});
+
 /** Registers `demo`. */
 export function demo(program: Command, world: World): void {
   program
     .command("demo")
     .description(
-      `play ${days} days of an emulated service through the whole way: ingest, reports, CSV`,
+      `play ${days} days of an emulated service through the whole way: ingest, delivery, reports, CSV`,
     )
     .option("--dir <dir>", "folder for the demo's data, made anew each time", "demo")
     .option("--seed <n>", "seed of the traffic", "1")
@@ -37,7 +48,11 @@ async function runDemo(folder: string, seed: number, world: World): Promise<void
   const startMs = world.now();
   const home = join(folder, "auditlake");
   const reports = join(folder, "reports");
-  for (const path of [home, reports]) rmSync(path, { recursive: true, force: true });
+  const delivered = join(folder, "delivered");
+  for (const path of [home, reports, delivered]) rmSync(path, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  const config = join(folder, "auditlake.json");
+  writeFileSync(config, JSON.stringify({ activations: { denials: activation(delivered) } }));
   const traffic = trafficOf({
     seed,
     from: startMs - days * dayMs,
@@ -48,12 +63,17 @@ async function runDemo(folder: string, seed: number, world: World): Promise<void
   const service = await startService({ records: traffic, users, apiKey: demoKey, now: world.now });
   const env = { ...world.env, AUDITLAKE_BASE_URL: service.url, AUDITLAKE_API_KEY: demoKey };
   const run = (...argv: string[]): Promise<void> =>
-    auditlake(["--home", home, ...argv], env, world);
+    auditlake(["--home", home, "--config", config, ...argv], env, world);
   try {
     world.stderr.write(
       `An emulated service with ${days} days of traffic (seed ${seed}) answers at ${service.url}.\n`,
     );
-    await run("ingest", "--from", `${days}d`);
+    const yesterday = new Date(startMs - dayMs).toISOString().slice(0, "2026-01-01".length);
+    await run("ingest", "--from", `${days}d`, "--to", yesterday);
+    await run("activate", "denials");
+    world.stderr.write("\nThe next night brings another day; only its denials go out.\n");
+    await run("ingest", "--from", yesterday);
+    await run("activate", "denials");
     for (const name of shown)
       await run("report", "run", name, "--since", `${days}d`, "--limit", "8");
     await run("report", "run", "--all", "--since", `${days}d`, "--out", reports, "--quiet");
@@ -66,7 +86,7 @@ async function runDemo(folder: string, seed: number, world: World): Promise<void
   }
   const seconds = ((world.now() - startMs) / 1000).toFixed(1);
   world.stderr.write(
-    `\nAll reports as CSV: ${reports}\nThe database:       ${join(home, "audit.duckdb")}\nTook ${seconds} s. Next: make build, then npx auditlake --home ${home} report list\n`,
+    `\nAll reports as CSV: ${reports}\nDenials sent out:   ${delivered}\nThe database:       ${join(home, "audit.duckdb")}\nTook ${seconds} s. Next: make build, then npx auditlake --home ${home} report list\n`,
   );
 }
 
@@ -74,7 +94,7 @@ async function runDemo(folder: string, seed: number, world: World): Promise<void
 async function auditlake(argv: readonly string[], env: World["env"], world: World): Promise<void> {
   const here = fileURLToPath(import.meta.url);
   const bin = fileURLToPath(new URL(`../bin${extname(here)}`, import.meta.url));
-  const typed = argv.slice(2).map((word) => (/^[\w./-]+$/.test(word) ? word : `"${word}"`));
+  const typed = argv.slice(4).map((word) => (/^[\w./-]+$/.test(word) ? word : `"${word}"`));
   world.stderr.write(`\n$ auditlake ${typed.join(" ")}\n`);
   const child = spawn(process.execPath, [bin, ...argv], {
     env,
