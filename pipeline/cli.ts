@@ -1,5 +1,5 @@
 import { Command, CommanderError, Option } from "commander";
-import { AuditlakeError, exitCode, messageOf } from "./errors.ts";
+import { AuditlakeError, exitCode, firstOf, messageOf } from "./errors.ts";
 import { printableLines } from "./printable.ts";
 import { toolVersion } from "./version.ts";
 import { realWorld, type World } from "./world.ts";
@@ -78,7 +78,8 @@ async function chosen(argv: readonly string[]): Promise<Register[]> {
   return Promise.all(wanted.map((load) => load()));
 }
 
-function report(error: unknown, world: World): number {
+function report(thrown: unknown, world: World): number {
+  const error = firstOf(thrown);
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCode.done : exitCode.usage;
   if (world.signal.aborted) return reportInterrupt(error, world);
   if (!(error instanceof AuditlakeError) && world.env["AUDITLAKE_DEBUG"]) throw error;

@@ -32,8 +32,14 @@ export class UsageError extends AuditlakeError {
   }
 }
 
+/** What was thrown first, where tidying up after it failed as well: that is what has to be mended. */
+export function firstOf(error: unknown): unknown {
+  return error instanceof SuppressedError ? firstOf(error.suppressed) : error;
+}
+
 /** The message of anything thrown, with the messages of its causes. */
-export function messageOf(error: unknown): string {
+export function messageOf(thrown: unknown): string {
+  const error = firstOf(thrown);
   if (!(error instanceof Error)) return String(error);
   return error.cause instanceof Error
     ? `${error.message}: ${messageOf(error.cause)}`

@@ -1,4 +1,5 @@
 import { closeSync, openSync, writeSync } from "node:fs";
+import { AuditlakeError, messageOf } from "../errors.ts";
 
 /** A file of lines being written; `using` writes what is left and closes it. */
 export type LineWriter = Disposable & {
@@ -22,14 +23,14 @@ export function createLineWriter(path: string): LineWriter {
   let run: { readonly bytes: Buffer; readonly start: number; end: number } | undefined;
 
   const flush = (): void => {
-    writeAll(fd, out, 0, length);
+    writeAll(path, fd, out, 0, length);
     length = 0;
   };
   const put = (bytes: Buffer, start: number, end: number): void => {
     if (length + end - start > bufferBytes) flush();
     if (end - start > directBytes) {
       flush();
-      writeAll(fd, bytes, start, end);
+      writeAll(path, fd, bytes, start, end);
     } else length += bytes.copy(out, length, start, end);
   };
   const endRun = (): void => {
@@ -68,6 +69,12 @@ export function createLineWriter(path: string): LineWriter {
 
 const lineFeed = Buffer.from("\n");
 
-function writeAll(fd: number, bytes: Buffer, start: number, end: number): void {
-  for (let at = start; at < end;) at += writeSync(fd, bytes, at, end - at);
+function writeAll(path: string, fd: number, bytes: Buffer, start: number, end: number): void {
+  try {
+    for (let at = start; at < end;) at += writeSync(fd, bytes, at, end - at);
+  } catch (error) {
+    throw new AuditlakeError(
+      `cannot write ${path}: ${messageOf(error)}; free space or fix the rights, then run again`,
+    );
+  }
 }

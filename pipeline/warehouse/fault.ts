@@ -1,4 +1,4 @@
-import { AuditlakeError, messageOf } from "../errors.ts";
+import { AuditlakeError, firstOf, messageOf } from "../errors.ts";
 
 const hints: Readonly<Record<string, string>> = {
   "Out of Memory Error": "raise memory_limit in the configuration",
@@ -9,7 +9,8 @@ const hints: Readonly<Record<string, string>> = {
  * A fault of the database during a load as one line to act on. Its own text is left out, since it can quote a
  * record; the file and the cause of a write that failed are taken from it. Anything else is returned as it is.
  */
-export function loadFault(error: unknown): unknown {
+export function loadFault(thrown: unknown): unknown {
+  const error = firstOf(thrown);
   if (error instanceof AuditlakeError || !(error instanceof Error)) return error;
   const kind = /^([A-Za-z ]{2,40} Error): /.exec(error.message)?.[1];
   if (kind === undefined) return error;
