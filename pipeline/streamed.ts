@@ -1,5 +1,5 @@
 import { ResultReturnType, type DuckDBResult } from "@duckdb/node-api";
-import { AuditlakeError } from "./errors.ts";
+import { AuditlakeError, messageOf } from "./errors.ts";
 
 /**
  * Call it when a streamed result gives no more rows: throws where that is because the query failed, and not because
@@ -11,7 +11,12 @@ export async function assertReadToEnd(
   again: () => Promise<unknown>,
 ): Promise<void> {
   if (result.returnType !== ResultReturnType.INVALID) return;
-  await again();
+  try {
+    await again();
+  } catch (error) {
+    // Inside a transaction the failure has ended it, and nothing can be done again.
+    if (!/transaction is aborted/i.test(messageOf(error))) throw error;
+  }
   throw new AuditlakeError(
     "the database broke the query off before its last row and gives no reason; try again, with a higher memory_limit if it stays so",
   );

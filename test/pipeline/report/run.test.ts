@@ -111,6 +111,13 @@ test("a query that fails when many rows are out already is no short result", asy
   expect(rows).toBeLessThan(900_000);
 });
 
+test("a query that fails late inside a transaction is no short result either", async () => {
+  const connection = await memoryDatabase();
+  await connection.run("begin");
+  const act = runStatement(connection, plain(`select ${late}`)).then(rowsOf);
+  await expect(act).rejects.toThrow(/^the database broke the query off before its last row/);
+});
+
 test("a query for which the memory does not suffice says what to do", async () => {
   const connection = await memoryDatabase();
   await connection.run("set memory_limit = '20MB'");
