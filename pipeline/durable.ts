@@ -22,10 +22,15 @@ export async function writeDurably(path: string, bytes: Buffer): Promise<void> {
     await syncFolder(folder);
   } catch (error) {
     await rm(temporary, { force: true }).catch(() => undefined);
-    throw new AuditlakeError(
-      `cannot write ${path}: ${messageOf(error)}; free space or fix the rights, then run again`,
-    );
+    throw writeFault(path, error);
   }
+}
+
+/** The error of a file that cannot be written, naming it and what to do. */
+export function writeFault(path: string, error: unknown): AuditlakeError {
+  return new AuditlakeError(
+    `cannot write ${path}: ${messageOf(error)}; free space or fix the rights, then run again`,
+  );
 }
 
 async function writeSynced(path: string, bytes: Buffer): Promise<void> {

@@ -1,5 +1,5 @@
 import { closeSync, openSync, writeSync } from "node:fs";
-import { AuditlakeError, messageOf } from "../errors.ts";
+import { writeFault } from "../durable.ts";
 
 /** A file of lines being written; `using` writes what is left and closes it. */
 export type LineWriter = Disposable & {
@@ -73,8 +73,6 @@ function writeAll(path: string, fd: number, bytes: Buffer, start: number, end: n
   try {
     for (let at = start; at < end;) at += writeSync(fd, bytes, at, end - at);
   } catch (error) {
-    throw new AuditlakeError(
-      `cannot write ${path}: ${messageOf(error)}; free space or fix the rights, then run again`,
-    );
+    throw writeFault(path, error);
   }
 }
