@@ -14,6 +14,7 @@ it("shows the whole way: two nights, what is new of them, reports", { timeout: 1
     const { status, stdout, stderr } = spawnSync(process.execPath, argv, { encoding: "utf8" });
     expect([status, status === 0 ? "" : stderr]).toEqual([0, ""]);
     expect(stdout).toMatch(/success_at +actor/);
+    expect(stdout).toMatch(/holder +operation/);
     expect(readdirSync(join(path, "reports")).length).toBeGreaterThan(30);
 
     const [first = 0, second = 0] = [...stderr.matchAll(/^(\d+) delivered$/gm)].map(([, n]) =>
