@@ -1,32 +1,17 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { failureLine } from "../../support/failure.ts";
-import type { Outcome, Row, TestHome } from "../../support/home.ts";
-import type { Remote } from "../../support/remote.ts";
-import { cut, newScene, type Stage, stageOf } from "./prune/scene.ts";
+import type { Outcome, Row } from "../../support/home.ts";
+import { cut, isOld, newScene } from "./prune/scene.ts";
 
-let remote: Remote;
-beforeAll(async () => {
-  remote = await newScene();
-});
-afterAll(() => remote[Symbol.asyncDispose]());
-
-let home: TestHome;
-let stage: Stage;
-beforeEach(() => {
-  stage = stageOf(remote);
-  ({ home } = stage);
-});
-afterEach(() => stage[Symbol.dispose]());
-
-const isOld = `event_time < '${cut}'`;
+const scene = newScene();
 
 describe("a dry run", () => {
   it("says what would go and what could not be made anew, and changes nothing", async () => {
-    const before = stage.landed();
-    const { code, out, err } = await stage.prune("--dry-run");
+    const before = scene.stage.landed();
+    const { code, out, err } = await scene.stage.prune("--dry-run");
     expect([code, err]).toEqual([0, ""]);
     expect(out).toMatch(/^would remove what is older than 2026-02-25T00:00:00Z$/m);
     expect(out).toMatch(/^ {2}reads +4 of \d+$/m);
@@ -36,15 +21,15 @@ describe("a dry run", () => {
     expect(out).toMatch(/^ {2}events +none; 31 events of that time stay$/m);
     expect(out).toMatch(/anew from landing from 2026-02-25T00:00:00Z\s+on/);
     expect(out.split("\n").every((line) => line.length <= 80)).toBe(true);
-    expect((await stage.prune("--dry-run", "--events")).out).toMatch(
+    expect((await scene.stage.prune("--dry-run", "--events")).out).toMatch(
       /^ {2}events +31 events\n {2}quarantine +1 record$/m,
     );
-    expect(stage.landed()).toEqual(before);
+    expect(scene.stage.landed()).toEqual(before);
   });
 
   it("asks nobody and needs no lock", async () => {
-    writeFileSync(join(home.home, "run.lock"), "");
-    expect((await stage.prune("--dry-run")).code).toBe(0);
+    writeFileSync(join(scene.home.home, "run.lock"), "");
+    expect((await scene.stage.prune("--dry-run")).code).toBe(0);
   });
 });
 
@@ -58,20 +43,25 @@ describe("what is asked for", () => {
       /next ingest of default reads from .* would come back/,
     ],
   ])("%j is refused", async (argv, said) => {
-    const before = stage.landed();
-    const outcome = await home.run(["prune", "--yes", ...argv], { now: () => remote.clock.nowMs });
+    const before = scene.stage.landed();
+    const outcome = await scene.home.run(["prune", "--yes", ...argv], {
+      now: () => scene.remote.clock.nowMs,
+    });
     expect(failureLine(outcome, 2, [])).toMatch(said);
-    expect(stage.landed()).toEqual(before);
+    expect(scene.stage.landed()).toEqual(before);
   });
 
   it("needs --yes where nobody can be asked, and a yes where somebody can", async () => {
-    const before = stage.landed();
-    const silent = await stage.prune("--quiet");
+    const before = scene.stage.landed();
+    const silent = await scene.stage.prune("--quiet");
     expect(failureLine(silent, 2, [])).toContain("needs --yes");
     const ask = async (answer: string): Promise<Outcome> => {
       const stdin = Object.assign(new PassThrough(), { isTTY: true });
       stdin.end(`${answer}\n`);
-      return home.run(["prune", "--before", cut], { now: () => remote.clock.nowMs, stdin });
+      return scene.home.run(["prune", "--before", cut], {
+        now: () => scene.remote.clock.nowMs,
+        stdin,
+      });
     };
     for (const answer of ["no", "", "yesterday"]) {
       const { code, err } = await ask(answer);
@@ -81,7 +71,7 @@ describe("what is asked for", () => {
         expect.stringContaining("error: nothing was removed"),
       ]);
     }
-    expect(stage.landed()).toEqual(before);
+    expect(scene.stage.landed()).toEqual(before);
     const { code, err } = await ask("yes");
     expect([code, err]).toEqual([
       0,
@@ -92,88 +82,88 @@ describe("what is asked for", () => {
 
 describe("pages alone", () => {
   it("go, with a tombstone in their place, and the events stay through a rebuild", async () => {
-    const before = { events: await stage.events(), landed: stage.landed() };
-    const { code, err } = await stage.prune("--yes");
+    const before = { events: await scene.stage.events(), landed: scene.stage.landed() };
+    const { code, err } = await scene.stage.prune("--yes");
     expect([code, err]).toEqual([
       0,
       expect.stringMatching(
         /pruned 4 reads, 4 pages \(\d+ bytes\); landing alone gives the database from 2026-02-25T00:00:00Z on\n$/,
       ),
     ]);
-    expect(stage.landed()["reads"]).toHaveLength(before.landed["reads"]!.length - 4);
-    expect(stage.landed()["pages"]).toHaveLength(before.landed["pages"]!.length - 4);
-    expect(stage.landed()["pruned"]).toHaveLength(1);
-    expect(await stage.events()).toEqual(before.events);
-    const kept = await stage.ledger();
-    const rebuilt = await home.run(["rebuild"]);
+    expect(scene.stage.landed()["reads"]).toHaveLength(before.landed["reads"]!.length - 4);
+    expect(scene.stage.landed()["pages"]).toHaveLength(before.landed["pages"]!.length - 4);
+    expect(scene.stage.landed()["pruned"]).toHaveLength(1);
+    expect(await scene.stage.events()).toEqual(before.events);
+    const kept = await scene.stage.ledger();
+    const rebuilt = await scene.home.run(["rebuild"]);
     expect([rebuilt.code, rebuilt.err]).toEqual([
       0,
       expect.stringMatching(/equal to the one before; 4 reads taken from the database before\n$/),
     ]);
-    expect(await stage.events()).toEqual(before.events);
-    expect(await stage.ledger()).toEqual(kept);
-    expect((await stage.prune("--yes")).err).toMatch(/there is nothing to remove\n$/);
+    expect(await scene.stage.events()).toEqual(before.events);
+    expect(await scene.stage.ledger()).toEqual(kept);
+    expect((await scene.stage.prune("--yes")).err).toMatch(/there is nothing to remove\n$/);
   });
 
   it("are taken from the published file where the warehouse is gone, and never silently left out", async () => {
-    const before = await stage.events();
-    await stage.prune("--yes");
-    rmSync(join(home.home, "warehouse.duckdb"));
-    for (const argv of [["publish"], ["import", home.write("x.ndjson", '{"time":1}\n')]])
-      expect(failureLine(await home.run(argv), 1, [])).toMatch(
+    const before = await scene.stage.events();
+    await scene.stage.prune("--yes");
+    rmSync(join(scene.home.home, "warehouse.duckdb"));
+    for (const argv of [["publish"], ["import", scene.home.write("x.ndjson", '{"time":1}\n')]])
+      expect(failureLine(await scene.home.run(argv), 1, [])).toMatch(
         /warehouse\.duckdb is missing, and landing no longer has the pages of 4 pruned reads; run auditlake rebuild/,
       );
-    expect(await stage.events()).toEqual(before);
-    expect((await home.run(["rebuild"])).code).toBe(0);
-    expect(await stage.events()).toEqual(before);
-    rmSync(join(home.home, "warehouse.duckdb"));
-    rmSync(join(home.home, "audit.duckdb"));
-    const refused = await home.run(["rebuild"]);
+    expect(await scene.stage.events()).toEqual(before);
+    expect((await scene.home.run(["rebuild"])).code).toBe(0);
+    expect(await scene.stage.events()).toEqual(before);
+    rmSync(join(scene.home.home, "warehouse.duckdb"));
+    rmSync(join(scene.home.home, "audit.duckdb"));
+    const refused = await scene.home.run(["rebuild"]);
     expect(failureLine(refused, 1, [])).toMatch(
       /3 more of the kind\): read .* was pruned and no database that opens has it; .*--force/,
     );
-    const forced = await home.run(["rebuild", "--force"]);
+    const forced = await scene.home.run(["rebuild", "--force"]);
     expect([forced.code, forced.err.match(/left out/g)]).toEqual([0, Array(4).fill("left out")]);
-    expect(await home.count(`select count(*) from events where ${isOld}`)).toBe(0);
-    const doctor = await home.run(["doctor"]);
+    expect(await scene.home.count(`select count(*) from events where ${isOld}`)).toBe(0);
+    const doctor = await scene.home.run(["doctor"]);
     expect(doctor.out).toMatch(/^fail +rebuild +no database has what 4 pruned reads held/m);
   });
 
   it("are told by status and doctor: from when on landing alone gives the database", async () => {
-    expect((await home.run(["doctor"])).out).toMatch(
+    expect((await scene.home.run(["doctor"])).out).toMatch(
       /^ok +rebuild +landing alone gives the whole database$/m,
     );
-    expect((await home.run(["status"])).out).not.toContain("landing alone");
-    await stage.prune("--yes");
-    expect((await home.run(["status"])).out).toMatch(
+    expect((await scene.home.run(["status"])).out).not.toContain("landing alone");
+    await scene.stage.prune("--yes");
+    expect((await scene.home.run(["status"])).out).toMatch(
       /^ {2}rebuild +from landing alone from 2026-02-25 00:00:00 on$/m,
     );
-    expect(JSON.parse((await home.run(["status", "--json"])).out)).toMatchObject({
+    expect(JSON.parse((await scene.home.run(["status", "--json"])).out)).toMatchObject({
       landing: { pruned_before: "2026-02-25T00:00:00Z" },
     });
-    expect((await home.run(["doctor", "--deep"])).out).toMatch(
+    expect((await scene.home.run(["doctor", "--deep"])).out).toMatch(
       /^ok +landing +\d+ reads, all pages there and whole$/m,
     );
-    expect((await home.run(["doctor"])).out).toMatch(
+    expect((await scene.home.run(["doctor"])).out).toMatch(
       /^ok +rebuild +landing alone gives the database from 2026-02-25T00:00:00Z on; only the database has what 4 pruned reads held/m,
     );
   });
 });
 
 it("a rebuild classifies events of pruned reads by today's catalog", async () => {
-  const file = home.write("new.ndjson", '{"time":1577836800,"event_name":"robot_feed"}\n');
-  await home.run(["import", file], { now: () => remote.clock.nowMs });
-  await stage.prune("--yes");
+  const file = scene.home.write("new.ndjson", '{"time":1577836800,"event_name":"robot_feed"}\n');
+  await scene.home.run(["import", file], { now: () => scene.remote.clock.nowMs });
+  await scene.stage.prune("--yes");
   const matches = (): Promise<Row[]> =>
-    home.rows("select catalog_match, area from events where event_name = 'robot_feed'");
+    scene.home.rows("select catalog_match, area from events where event_name = 'robot_feed'");
   expect(await matches()).toEqual([{ catalog_match: "unknown_event", area: null }]);
   const robots = { area: "Robots", events: [{ event: "robot_feed", trigger: "a robot is fed" }] };
-  home.write("robots.json", JSON.stringify(robots));
-  const config = home.write(
+  scene.home.write("robots.json", JSON.stringify(robots));
+  const config = scene.home.write(
     "auditlake.json",
     JSON.stringify({ catalog: { extra: "robots.json" } }),
   );
-  const rebuilt = await home.run(["--config", config, "rebuild"]);
+  const rebuilt = await scene.home.run(["--config", config, "rebuild"]);
   expect([rebuilt.code, rebuilt.err]).toEqual([
     0,
     expect.stringContaining("equal to the one before"),
@@ -183,36 +173,38 @@ it("a rebuild classifies events of pruned reads by today's catalog", async () =>
 
 describe("a page that no read names", () => {
   const nameless = `pages/00/${"0".repeat(64)}.zst`;
-  const isThere = (): boolean => stage.names("pages").some((name) => nameless.endsWith(name));
+  const isThere = (): boolean => scene.stage.names("pages").some((name) => nameless.endsWith(name));
   beforeEach(() => {
-    mkdirSync(join(home.home, "landing/pages/00"), { recursive: true });
-    writeFileSync(join(home.home, "landing", nameless), "left by a killed run");
+    mkdirSync(join(scene.home.home, "landing/pages/00"), { recursive: true });
+    writeFileSync(join(scene.home.home, "landing", nameless), "left by a killed run");
   });
 
   it("goes with the others", async () => {
-    expect((await stage.prune("--yes")).err).toMatch(/pruned 4 reads, 5 pages/);
+    expect((await scene.stage.prune("--yes")).err).toMatch(/pruned 4 reads, 5 pages/);
     expect(isThere()).toBe(false);
   });
 
   it("goes where nothing else is to go", async () => {
-    await stage.prune("--yes");
-    writeFileSync(join(home.home, "landing", nameless), "left by a killed run");
-    expect((await stage.prune("--yes")).err).toMatch(/pruned 0 reads, 1 page /);
+    await scene.stage.prune("--yes");
+    writeFileSync(join(scene.home.home, "landing", nameless), "left by a killed run");
+    expect((await scene.stage.prune("--yes")).err).toMatch(/pruned 0 reads, 1 page /);
     expect(isThere()).toBe(false);
   });
 
   it("stays while a manifest is set aside: somebody may repair it", async () => {
-    mkdirSync(join(home.home, "landing/damaged"));
-    writeFileSync(join(home.home, "landing/damaged/read.json.20260301T000000Z"), "cut");
-    expect((await stage.prune("--dry-run")).out).toMatch(/^1 page that no read names: they stay/m);
-    expect((await stage.prune("--yes")).err).toMatch(/pruned 4 reads, 4 pages/);
+    mkdirSync(join(scene.home.home, "landing/damaged"));
+    writeFileSync(join(scene.home.home, "landing/damaged/read.json.20260301T000000Z"), "cut");
+    expect((await scene.stage.prune("--dry-run")).out).toMatch(
+      /^1 page that no read names: they stay/m,
+    );
+    expect((await scene.stage.prune("--yes")).err).toMatch(/pruned 4 reads, 4 pages/);
     expect(isThere()).toBe(true);
   });
 });
 
 it("a page that a kept read has, too, stays", async () => {
-  const read = stage.names("reads").find((name) => name.includes("20260222"))!;
-  const old = JSON.parse(readFileSync(join(home.home, "landing/reads", read), "utf8")) as {
+  const read = scene.stage.names("reads").find((name) => name.includes("20260222"))!;
+  const old = JSON.parse(readFileSync(join(scene.home.home, "landing/reads", read), "utf8")) as {
     pages: { sha256: string }[];
   };
   const sha256 = old.pages[0]!.sha256;
@@ -223,11 +215,11 @@ it("a page that a kept read has, too, stays", async () => {
     window_start: "2026-02-26 00:00:00.000",
     window_end: "2026-02-27 00:00:00.000",
   };
-  writeFileSync(join(home.home, "landing/reads", "young.json"), JSON.stringify(young));
-  expect((await home.run(["rebuild"])).code).toBe(0);
-  const { out } = await stage.prune("--dry-run");
+  writeFileSync(join(scene.home.home, "landing/reads", "young.json"), JSON.stringify(young));
+  expect((await scene.home.run(["rebuild"])).code).toBe(0);
+  const { out } = await scene.stage.prune("--dry-run");
   expect(out).toContain("1 page shared with kept reads: they stay.");
-  expect((await stage.prune("--yes")).err).toMatch(/pruned 4 reads, 3 pages/);
-  expect(stage.names("pages").filter((name) => name.includes(sha256))).toHaveLength(1);
-  expect((await home.run(["rebuild"])).err).toContain("equal to the one before");
+  expect((await scene.stage.prune("--yes")).err).toMatch(/pruned 4 reads, 3 pages/);
+  expect(scene.stage.names("pages").filter((name) => name.includes(sha256))).toHaveLength(1);
+  expect((await scene.home.run(["rebuild"])).err).toContain("equal to the one before");
 });

@@ -1,101 +1,88 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { zstdDecompressSync } from "node:zlib";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { TestHome } from "../../../support/home.ts";
-import { dayMs, type Remote } from "../../../support/remote.ts";
-import { cut, marker, newScene, type Stage, stageOf, startMs } from "./scene.ts";
+import { describe, expect, it } from "vitest";
+import { dayMs } from "../../../support/remote.ts";
+import { isOld, marker, newScene, startMs } from "./scene.ts";
 
-let remote: Remote;
-beforeAll(async () => {
-  remote = await newScene();
-});
-afterAll(() => remote[Symbol.asyncDispose]());
-
-let home: TestHome;
-let stage: Stage;
-beforeEach(() => {
-  stage = stageOf(remote);
-  ({ home } = stage);
-});
-afterEach(() => stage[Symbol.dispose]());
-
-const isOld = `event_time < '${cut}'`;
+const scene = newScene();
 
 /** Where the planted text still stands: in the bytes of a database, or in a landed page. */
 function planted(): string[] {
-  const databases = readdirSync(home.home).filter((name) => name.includes(".duckdb"));
-  const pages = stage.names("pages").map((name) => join("landing/pages", name));
+  const databases = readdirSync(scene.home.home).filter((name) => name.includes(".duckdb"));
+  const pages = scene.stage.names("pages").map((name) => join("landing/pages", name));
   return [...databases, ...pages].filter((name) => {
-    const bytes = readFileSync(join(home.home, name));
+    const bytes = readFileSync(join(scene.home.home, name));
     return (name.endsWith(".zst") ? zstdDecompressSync(bytes) : bytes).includes(marker);
   });
 }
 
 describe("events, too", () => {
   it("go from every file, and neither rebuild nor the next night brings them back", async () => {
-    const young = await home.rows(`select * from events where not ${isOld} order by event_key`);
+    const young = await scene.home.rows(
+      `select * from events where not ${isOld} order by event_key`,
+    );
     expect(planted().length).toBeGreaterThan(3);
-    const { code, err } = await stage.prune("--events", "--yes");
+    const { code, err } = await scene.stage.prune("--events", "--yes");
     expect([code, err]).toEqual([
       0,
       expect.stringMatching(/pruned 4 reads, 4 pages \(\d+ bytes\), 31 events; /),
     ]);
     expect(planted()).toEqual([]);
-    expect(await stage.events()).toEqual(young);
-    expect(await home.count("select count(*) from quarantine")).toBe(0);
-    const kept = await stage.ledger();
-    expect((await home.run(["rebuild"])).code).toBe(0);
-    expect([await stage.events(), await stage.ledger()]).toEqual([young, kept]);
-    const night = { env: remote.env(), now: () => remote.clock.nowMs };
-    expect((await home.run(["ingest"], night)).code).toBe(0);
-    expect(await home.count(`select count(*) from events where ${isOld}`)).toBe(0);
+    expect(await scene.stage.events()).toEqual(young);
+    expect(await scene.home.count("select count(*) from quarantine")).toBe(0);
+    const kept = await scene.stage.ledger();
+    expect((await scene.home.run(["rebuild"])).code).toBe(0);
+    expect([await scene.stage.events(), await scene.stage.ledger()]).toEqual([young, kept]);
+    const night = { env: scene.remote.env(), now: () => scene.remote.clock.nowMs };
+    expect((await scene.home.run(["ingest"], night)).code).toBe(0);
+    expect(await scene.home.count(`select count(*) from events where ${isOld}`)).toBe(0);
     expect(kept[3]).toMatchObject([
       { with_events: true, reads: "4", events: "31", quarantined: "1" },
     ]);
   });
 
   it("come back where somebody reads that time again, and stay through a rebuild", async () => {
-    await stage.prune("--events", "--yes");
-    const file = home.write(
+    await scene.stage.prune("--events", "--yes");
+    const file = scene.home.write(
       "again.ndjson",
       `{"time":${(startMs - 7 * dayMs) / 1000},"event_name":"sign_in"}\n`,
     );
-    await home.run(["import", file], { now: () => remote.clock.nowMs + 1000 });
-    expect(await home.count(`select count(*) from events where ${isOld}`)).toBe(1);
-    const kept = await stage.events();
-    expect((await home.run(["rebuild"])).err).toContain("equal to the one before");
-    expect(await stage.events()).toEqual(kept);
+    await scene.home.run(["import", file], { now: () => scene.remote.clock.nowMs + 1000 });
+    expect(await scene.home.count(`select count(*) from events where ${isOld}`)).toBe(1);
+    const kept = await scene.stage.events();
+    expect((await scene.home.run(["rebuild"])).err).toContain("equal to the one before");
+    expect(await scene.stage.events()).toEqual(kept);
   });
 
   it("go after their pages, too, and stay away through a rebuild", async () => {
-    await stage.prune("--yes");
-    expect((await stage.prune("--events", "--yes")).err).toMatch(
+    await scene.stage.prune("--yes");
+    expect((await scene.stage.prune("--events", "--yes")).err).toMatch(
       /pruned 0 reads, 0 pages \(0 bytes\), 31 events; /,
     );
-    expect(await home.count(`select count(*) from events where ${isOld}`)).toBe(0);
-    expect((await home.run(["rebuild"])).err).toContain("equal to the one before");
-    expect(await home.count(`select count(*) from events where ${isOld}`)).toBe(0);
+    expect(await scene.home.count(`select count(*) from events where ${isOld}`)).toBe(0);
+    expect((await scene.home.run(["rebuild"])).err).toContain("equal to the one before");
+    expect(await scene.home.count(`select count(*) from events where ${isOld}`)).toBe(0);
   });
 
   it("stay while a landed read is not loaded, which would bring them back", async () => {
-    const all = await stage.events();
-    const [manifest] = stage.names("reads");
-    const path = join(home.home, "landing/reads", manifest!);
+    const all = await scene.stage.events();
+    const [manifest] = scene.stage.names("reads");
+    const path = join(scene.home.home, "landing/reads", manifest!);
     const read = JSON.parse(readFileSync(path, "utf8")) as object;
     writeFileSync(
-      join(home.home, "landing/reads", "left.json"),
+      join(scene.home.home, "landing/reads", "left.json"),
       JSON.stringify({ ...read, read_id: "left" }),
     );
-    const { code, err } = await stage.prune("--events", "--yes");
+    const { code, err } = await scene.stage.prune("--events", "--yes");
     expect([code, err]).toEqual([
       1,
       expect.stringMatching(
         /1 read landed but not loaded yet: never pruned.*error: nothing was removed: 1 landed reads are not loaded/s,
       ),
     ]);
-    expect(await stage.events()).toEqual(all);
-    expect((await stage.prune("--yes")).code).toBe(0);
-    expect(stage.names("reads")).toContain("left.json");
+    expect(await scene.stage.events()).toEqual(all);
+    expect((await scene.stage.prune("--yes")).code).toBe(0);
+    expect(scene.stage.names("reads")).toContain("left.json");
   });
 });

@@ -1,16 +1,18 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
 import { copyOf, type Outcome, type Row, type TestHome } from "../../../support/home.ts";
 import { dayMs, eventAt, hourMs, newRemote, type Remote } from "../../../support/remote.ts";
 
 export const startMs = Date.UTC(2026, 2, 1);
 /** Three windows and a file are older, windows after it are read night for night. */
 export const cut = "2026-02-25";
+export const isOld = `event_time < '${cut}'`;
 /** Stands in the events, and the quarantined record, that are older, and nowhere else. */
 export const marker = "PLANTED-7f3a";
 
 /** A service and a home that has read it over some nights, and a file. */
-export async function newScene(): Promise<Remote> {
+async function servedRemote(): Promise<Remote> {
   const remote = await newRemote(startMs);
   const old = (hours: number) =>
     eventAt(startMs - 7 * dayMs + hours * hourMs, 0, { old_value: `${marker}-${hours}` });
@@ -56,7 +58,7 @@ const ledgerQueries = [
   "select * from quarantine order by quarantine_key",
 ];
 
-export function stageOf(remote: Remote): Stage {
+function stageOf(remote: Remote): Stage {
   const home = copyOf(remote.home);
   const names = (name: string): string[] => {
     const folder = join(home.home, "landing", name);
@@ -74,5 +76,33 @@ export function stageOf(remote: Remote): Stage {
     events: () => home.rows("select * from events order by event_key"),
     ledger: () => Promise.all(ledgerQueries.map((sql) => home.rows(sql))),
     [Symbol.dispose]: () => home[Symbol.dispose](),
+  };
+}
+
+/** The service of a test file, and the stage of the test that is running. */
+export type Scene = { readonly remote: Remote; readonly stage: Stage; readonly home: TestHome };
+
+/** Prepares the service once for a test file, and a stage before each test. */
+export function newScene(): Scene {
+  let remote: Remote;
+  let stage: Stage;
+  beforeAll(async () => {
+    remote = await servedRemote();
+  });
+  afterAll(() => remote[Symbol.asyncDispose]());
+  beforeEach(() => {
+    stage = stageOf(remote);
+  });
+  afterEach(() => stage[Symbol.dispose]());
+  return {
+    get remote() {
+      return remote;
+    },
+    get stage() {
+      return stage;
+    },
+    get home() {
+      return stage.home;
+    },
   };
 }
