@@ -8,7 +8,7 @@ import { newSession } from "../../../../pipeline/deliver/messaging/session.ts";
 import { newTransport, usualTransport } from "../../../../pipeline/http/transport.ts";
 import { messaging } from "../../../../schemas/connectors/messaging.ts";
 import { testWorld } from "../../../support/world.ts";
-import { number } from "./setting.ts";
+import { number, settingsOf } from "./setting.ts";
 
 /** A journal on a disk that has room for so many records and no more. */
 function fullAfter(room: number, states: SendState[]): Journal {
@@ -33,16 +33,7 @@ it.each([
   "a disk that is full after %i records: no message without one before it",
   async (room, sent, expected) => {
     await using service = await startMessaging();
-    const settings = {
-      type: "messaging_business",
-      access_token: service.token,
-      base_url: service.url,
-      version: service.version,
-      messaging_product: "messages",
-      phone_number_id: "7001",
-      text_content: "x",
-    };
-    const target = { ...messaging.parse(settings), name: "chat" };
+    const target = { ...messaging.parse(settingsOf(service)), name: "chat" };
     const world = testWorld();
     await using http = newTransport(usualTransport, world);
     const context: DeliveryContext = {

@@ -56,16 +56,7 @@ export async function newSetting(options: MessagingOptions = {}): Promise<Settin
   const sleep = (ms: number): Promise<void> => Promise.resolve(void sleeps.push(ms));
   const deliver: Setting["deliver"] = async (rows, more = {}, how = {}) => {
     const { deliveryId = "d1", resendUncertain = false, signal } = how;
-    const settings = {
-      type: "messaging_business",
-      access_token: service.token,
-      base_url: service.url,
-      version: service.version,
-      messaging_product: "messages",
-      phone_number_id: "7001",
-      text_content: "You were denied.",
-      ...more,
-    };
+    const settings = { ...settingsOf(service), text_content: "You were denied.", ...more };
     const parsed = targetSchema.parse(settings);
     if (parsed.type !== "messaging_business") throw new Error("no messaging target");
     const settled = { ...parsed, name: "chat" };
@@ -114,4 +105,17 @@ export function sends({ method, url }: Call): boolean {
 export function atMessages<T>(wanted: readonly number[], fault: T): (call: Call) => T | undefined {
   let seen = 0;
   return (call) => (sends(call) && wanted.includes((seen += 1)) ? fault : undefined);
+}
+
+/** Settings of a target at the emulated service, in text mode. */
+export function settingsOf({ token, url, version }: MessagingDestination): Record<string, unknown> {
+  return {
+    type: "messaging_business",
+    access_token: token,
+    base_url: url,
+    version,
+    messaging_product: "messages",
+    phone_number_id: "7001",
+    text_content: "x",
+  };
 }
