@@ -3,6 +3,7 @@ import { stagePage, type Staged, type StageMode } from "../../../pipeline/landin
 import { PageError } from "../../../pipeline/page/error.ts";
 import { detectFormat, type PageFormat } from "../../../pipeline/page/format.ts";
 import { countRecords } from "../../../pipeline/page/records.ts";
+import { countOf } from "./oracle.ts";
 import fingerprint from "../../../schemas/fingerprint.json" with { type: "json" };
 
 export const maxRecordBytes = 4000;
@@ -29,9 +30,9 @@ export function judge(bytes: Buffer, file: string): Judged {
   for (const line of careful?.lines ?? [])
     if (parsed(line) === undefined) complaints.push("a staged line is no JSON");
   if (quick === undefined) return { accepted: undefined, complaints };
-  const found = quick.format === "json" ? parsedCount(bytes) : undefined;
-  if (found !== undefined && found !== quick.fetched)
-    complaints.push(`${quick.fetched} records, but a parser finds ${found}`);
+  const whole = countOf(bytes, quick.format);
+  if (whole !== quick.fetched)
+    complaints.push(`${quick.fetched} records taken of ${whole ?? "a page that is not whole"}`);
   return { accepted: { format: quick.format, records: quick.fetched }, complaints };
 }
 
@@ -48,13 +49,6 @@ function outcomeOf(bytes: Buffer, mode: StageMode, file: string): Outcome | unde
     if (error instanceof PageError) return undefined;
     throw error;
   }
-}
-
-// How many records a parser finds in a JSON page; undefined where it finds no page.
-function parsedCount(bytes: Buffer): number | undefined {
-  const body = parsed(bytes.toString("utf8").replace(/^\ufeff/, ""));
-  const found = Array.isArray(body) ? body : (body as { audits?: unknown } | null)?.audits;
-  return Array.isArray(found) ? found.length : undefined;
 }
 
 function parsed(text: string): unknown {

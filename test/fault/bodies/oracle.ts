@@ -1,0 +1,78 @@
+import { parse } from "csv-parse/sync";
+import type { PageFormat } from "../../../pipeline/page/format.ts";
+
+// How many records a body holds, found in another way than the product finds it: JSON by its tokens, lines by
+// their ends, CSV by the library alone.
+
+/** Records in a whole body of the format; undefined where the body is cut off or goes on after its end. */
+export function countOf(bytes: Buffer, format: PageFormat): number | undefined {
+  const text = bytes.toString("latin1").replace(/^\u00ef\u00bb\u00bf/, "");
+  if (format === "json") return elementsOf(tokensOf(text));
+  return format === "ndjson" ? linesOf(text) : rowsOf(text);
+}
+
+const token = /\s*(?:("(?:[^"\\]|\\[^])*")|([[\]{},:])|[^\s"[\]{},:]+)/y;
+const openers = "[{";
+const closers = "]}";
+
+// The marks that make the structure, every other token as a dash; undefined where a text has no end.
+function tokensOf(text: string): string[] | undefined {
+  const tokens: string[] = [];
+  const trimmed = text.trimEnd();
+  token.lastIndex = 0;
+  while (token.lastIndex < trimmed.length) {
+    const found = token.exec(trimmed);
+    if (found === null) return undefined;
+    tokens.push(found[2] ?? "-");
+  }
+  return tokens;
+}
+
+function elementsOf(tokens: readonly string[] | undefined): number | undefined {
+  if (tokens === undefined) return undefined;
+  const open: string[] = [];
+  let [elements, recordDepth] = [0, 0];
+  for (const [i, mark] of tokens.entries()) {
+    if (i > 0 && open.length === 0) return undefined;
+    if (mark === "," && open.length === recordDepth) elements += 1;
+    if (closers.includes(mark)) {
+      open.pop();
+      // The first such array is taken; a later one makes the body be refused.
+      if (open.length < recordDepth) recordDepth = Infinity;
+    }
+    if (!openers.includes(mark)) continue;
+    const isRecords = mark === "[" && (i === 0 || tokens[i + 1] === "{") && !open.includes("[");
+    open.push(mark);
+    if (!isRecords || recordDepth > 0) continue;
+    recordDepth = open.length;
+    elements = tokens[i + 1] === "]" ? 0 : 1;
+  }
+  return open.length === 0 && tokens.length > 0 ? elements : undefined;
+}
+
+function linesOf(text: string): number | undefined {
+  const lines = text.split("\n");
+  const last = lines.at(-1)!;
+  if (/[^ \t\r]/.test(last) && !isJson(Buffer.from(last, "latin1").toString("utf8")))
+    return undefined;
+  return lines.filter((line) => /[^ \t\r]/.test(line)).length;
+}
+
+function rowsOf(text: string): number | undefined {
+  try {
+    const rows: string[][] = parse(text, { skip_empty_lines: true, relax_column_count: true });
+    const isCut = !/[\r\n]$/.test(text) && rows.at(-1)!.length < rows[0]!.length;
+    return isCut ? undefined : rows.length - 1;
+  } catch {
+    return undefined;
+  }
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
