@@ -1,10 +1,20 @@
 import { expect, test } from "vitest";
 import { shortOf } from "./figure.ts";
 import { killFigure } from "./kill.ts";
+import { startCli } from "./process.ts";
 
 test("kill -9 at random moments", { timeout: 900_000 }, async () => {
   const count = shortOf(killFigure);
   const { done, failures } = await killFigure.run(count, 1, () => {});
   expect(failures).toEqual([]);
   expect(done).toBe(count);
+});
+
+test("a process that dies of another signal does not count as killed", async () => {
+  const [killed, aborted] = [startCli(["--version"], {}), startCli(["--version"], {})];
+  killed.kill();
+  process.kill(aborted.pid, "SIGABRT");
+  expect((await killed.ended).isKilled).toBe(true);
+  const { code, isKilled } = await aborted.ended;
+  expect([code, isKilled]).toEqual([null, false]);
 });

@@ -4,6 +4,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { childEnv } from "../support/child-env.ts";
+import { noteOutputOf } from "../support/output.ts";
 
 // Starting is half of a short run: what Node has compiled once is kept for the next.
 const compiled = mkdtempSync(join(tmpdir(), "auditlake-compiled-"));
@@ -15,6 +17,8 @@ const bin = fileURLToPath(new URL("../../pipeline/bin.ts", import.meta.url));
 export type Ended = {
   /** Null where a signal ended it. */
   readonly code: number | null;
+  /** Whether it was our signal that ended it: a process may also die of one by itself. */
+  readonly isKilled: boolean;
   readonly ms: number;
   readonly err: string;
 };
@@ -33,20 +37,24 @@ export type Started = {
 export function startCli(argv: readonly string[], env: Readonly<Record<string, string>>): Started {
   const start = performance.now();
   const child = spawn(process.execPath, [bin, ...argv], {
-    env: { PATH: process.env["PATH"] ?? "", NODE_COMPILE_CACHE: compiled, ...env },
-    stdio: ["ignore", "ignore", "pipe"],
+    env: childEnv({ NODE_COMPILE_CACHE: compiled, ...env }),
+    stdio: ["ignore", "pipe", "pipe"],
   });
+  child.stdout.resume();
+  noteOutputOf(child);
+  let isAsked = false;
   const parts: Buffer[] = [];
   child.stderr.on("data", (part: Buffer) => parts.push(part));
-  const ended = once(child, "close").then(([code]) => ({
+  const ended = once(child, "close").then(([code, signal]) => ({
     code: code as number | null,
+    isKilled: isAsked && signal === "SIGKILL",
     ms: performance.now() - start,
     err: Buffer.concat(parts).toString("utf8"),
   }));
   return {
     pid: child.pid ?? 0,
     isOver: () => child.exitCode !== null || child.signalCode !== null,
-    kill: () => void child.kill("SIGKILL"),
+    kill: () => void (isAsked = child.kill("SIGKILL") || isAsked),
     ended,
   };
 }

@@ -1,0 +1,9 @@
+// What a run of the whole suite sets for its tests goes on to the processes that they start: the time zone, where
+// temporary files belong, what looks for leaks.
+const handedOn = /^(PATH|TZ|TMPDIR|NODE_OPTIONS|TEST_[A-Z]+)$/;
+
+/** Environment of a process that a test starts: bare but for what concerns the suite as a whole, and its own. */
+export function childEnv(own: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
+  const common = Object.entries(process.env).filter(([name]) => handedOn.test(name));
+  return { ...Object.fromEntries(common), ...own };
+}
