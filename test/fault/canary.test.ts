@@ -32,7 +32,8 @@ test("a search finds a secret in every form and place", async () => {
     );
     connection.closeSync();
     instance.closeSync();
-    const { hits } = await searchFolder(path, formsOf(secret), (name) => name === "key-384");
+    const { hits, known } = await searchFolder(path, formsOf(secret), (name) => name === "key-384");
+    expect(known).toBe(1);
     const places = new Set(hits.map(({ where }) => where));
     expect([...places].sort()).toEqual(
       [

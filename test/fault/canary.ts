@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { randomOf } from "../../fixtures/random.ts";
 import { temporaryFolder } from "../support/load.ts";
@@ -41,6 +41,8 @@ export const canaryFigure: Figure = {
       const isKeyFile = (name: string): boolean => /^key(-|$)/.test(name);
       const searched = await searchFolder(path, formsOf(canary), isKeyFile);
       const failures = searched.hits.map(({ where, form }) => `seed ${seed}: ${form} in ${where}`);
+      if (searched.known === 0)
+        failures.push(`seed ${seed}: no test has written the key on purpose`);
       if (run.code !== 0) failures.push(`seed ${seed}: the tests fail: ${lastLines(run.out)}`);
       const megabytes = Math.round(searched.bytes / 1e6).toLocaleString("en-US");
       const note = `${searched.hits.length} hits in ${searched.files.toLocaleString("en-US")} files, ${megabytes} MB`;
@@ -56,7 +58,12 @@ function laidOut(path: string, seed: number): { canary: string; env: Record<stri
   const random = randomOf(seed, "canary");
   const canary = `cnry-${random.uuid().slice(0, 13)}=${random.uuid().slice(24)}`;
   const [tmp, kept, output] = ["tmp", "kept", "output"].map((name) => join(path, name));
-  for (const folder of [tmp!, kept!, output!]) mkdirSync(folder);
+  // Some processes run as another user.
+  chmodSync(path, 0o711);
+  for (const folder of [tmp!, kept!, output!]) {
+    mkdirSync(folder);
+    chmodSync(folder, 0o1777);
+  }
   const env = {
     TEST_KEY: canary,
     TEST_KEPT: kept!,

@@ -2,17 +2,21 @@ import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { childEnv } from "./child-env.ts";
 import type { TestHome } from "./home.ts";
+import { noteOutputOf } from "./output.ts";
 
 /** The command line as it is in the sources. */
 export const binPath = fileURLToPath(new URL("../../pipeline/bin.ts", import.meta.url));
 
 /** The command line in a process of its own. */
 export function spawnCommand(argv: readonly string[], env: NodeJS.ProcessEnv = {}): ChildProcess {
-  return spawn(process.execPath, [binPath, ...argv], {
-    env: { PATH: process.env["PATH"], ...env },
+  const child = spawn(process.execPath, [binPath, ...argv], {
+    env: childEnv(env),
     stdio: ["ignore", "pipe", "pipe"],
   });
+  noteOutputOf(child);
+  return child;
 }
 
 let pipes = 0;

@@ -8,7 +8,9 @@ import { companyOf, usersOf } from "../../../fixtures/company.ts";
 import { startService } from "../../../fixtures/service.ts";
 import { dayMs } from "../../support/remote.ts";
 import { eventsOf, markedLog, markField, truthOfMarks, type Truth } from "../log.ts";
+import { childEnv } from "../../support/child-env.ts";
 import { testKey } from "../../support/key.ts";
+import { noteOutputOf } from "../../support/output.ts";
 
 export const verbs = ["ingest", "import", "rebuild", "publish", "report", "prune"] as const;
 export type Verb = (typeof verbs)[number];
@@ -114,9 +116,11 @@ function argvOf(verb: Verb, folder: string, { fromMs, toMs, pruneBeforeMs }: Tim
 
 async function runCli([command, ...argv]: readonly string[]): Promise<Ended> {
   const child = spawn(command!, argv, {
-    env: { PATH: process.env["PATH"], AUDITLAKE_API_KEY: key },
-    stdio: ["ignore", "ignore", "pipe"],
+    env: childEnv({ AUDITLAKE_API_KEY: key }),
+    stdio: ["ignore", "pipe", "pipe"],
   });
+  child.stdout.resume();
+  noteOutputOf(child);
   let err = "";
   child.stderr.on("data", (part: Buffer) => (err += String(part)));
   const [code] = (await once(child, "close")) as [number | null];

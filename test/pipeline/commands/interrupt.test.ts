@@ -5,7 +5,9 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { childEnv } from "../../support/child-env.ts";
 import { newHome } from "../../support/home.ts";
+import { noteOutputOf } from "../../support/output.ts";
 import { dayMs, eventAt, newRemote, type Remote } from "../../support/remote.ts";
 
 // Real processes and real signals: what Ctrl-C and SIGTERM leave behind.
@@ -40,9 +42,10 @@ type Started = {
 
 function start(...argv: string[]): Started {
   const child = spawn(process.execPath, [bin, "--home", remote.home.home, ...argv], {
-    env: { PATH: process.env["PATH"] ?? "", ...remote.env() },
+    env: childEnv(remote.env()),
     stdio: ["ignore", "pipe", "pipe"],
   });
+  noteOutputOf(child);
   let text = "";
   let signalledAt = 0;
   child.stderr.on("data", (part: Buffer) => (text += part.toString()));

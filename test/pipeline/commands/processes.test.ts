@@ -13,6 +13,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { linesOf, newHome, type TestHome } from "../../support/home.ts";
 import { binPath, spawnCommand } from "../../support/killed.ts";
+import { noteOutput, noteOutputOf } from "../../support/output.ts";
 
 // What only a process of its own shows: modes under the user's umask, pipes that break, rights that lack.
 
@@ -31,7 +32,9 @@ type Ended = { readonly status: number | null; readonly stdout: string; readonly
 
 function bash(script: string, ...args: string[]): Ended {
   const all = [process.execPath, binPath, "--home", home.home, ...args];
-  return spawnSync("bash", ["-c", script, ...all], { encoding: "utf8" });
+  const ended = spawnSync("bash", ["-c", script, ...all], { encoding: "utf8" });
+  noteOutput(ended.stdout + ended.stderr);
+  return ended;
 }
 
 function modes(folder: string): Record<string, string> {
@@ -158,6 +161,7 @@ describe("where it may not or cannot write", () => {
       ...other,
       stdio: ["ignore", "pipe", "pipe"],
     });
+    noteOutputOf(child);
     const parts = { stdout: "", stderr: "" };
     for (const name of ["stdout", "stderr"] as const)
       child[name].on("data", (part: Buffer) => (parts[name] += String(part)));

@@ -5,7 +5,9 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { childEnv } from "../../support/child-env.ts";
 import { newHome } from "../../support/home.ts";
+import { noteOutputOf } from "../../support/output.ts";
 import { dayMs, eventAt, newRemote, type Remote } from "../../support/remote.ts";
 
 // Two processes on one home: one wins, the other goes at once, and a killed one is no obstacle.
@@ -26,9 +28,11 @@ afterEach(async () => {
 
 function start(...argv: string[]) {
   const child = spawn(process.execPath, [bin, "--home", remote.home.home, ...argv], {
-    env: { PATH: process.env["PATH"] ?? "", ...remote.env() },
-    stdio: ["ignore", "ignore", "pipe"],
+    env: childEnv(remote.env()),
+    stdio: ["ignore", "pipe", "pipe"],
   });
+  child.stdout.resume();
+  noteOutputOf(child);
   children.push(child);
   let err = "";
   child.stderr.on("data", (part: Buffer) => (err += part.toString()));
