@@ -1,4 +1,5 @@
-import { fork } from "node:child_process";
+import { fork, type ChildProcess, type Serializable } from "node:child_process";
+import { once } from "node:events";
 import type { Measured } from "./figure.ts";
 
 /** What a child process is asked to do: the units from `first` on. */
@@ -58,4 +59,22 @@ export function beChild(
       process.disconnect();
     });
   });
+}
+
+/** Sends a process an order and waits for its answer; throws where the process ends without one. */
+export async function ask<Answer>(child: ChildProcess, order: Serializable): Promise<Answer> {
+  const over = new AbortController();
+  const { signal } = over;
+  const gone = once(child, "exit", { signal }).then(([code, name]) => {
+    throw new Error(`a process of the laboratory ended with ${String(name ?? code)}`);
+  });
+  const answer = once(child, "message", { signal });
+  child.send(order);
+  try {
+    return (await Promise.race([answer, gone]))[0] as Answer;
+  } finally {
+    over.abort();
+    // Both wait on the same process: what is given up here has failed by the abort alone.
+    await Promise.allSettled([gone, answer]);
+  }
 }

@@ -1,10 +1,10 @@
 import { fork, type ChildProcess } from "node:child_process";
-import { once } from "node:events";
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { randomOf, type Random } from "../../fixtures/random.ts";
+import { ask } from "./children.ts";
 import { seedOf, type Figure, type Measured } from "./figure.ts";
 import { stormOfCommands } from "./lock-storm-commands.ts";
 import { preciseNow, type Start, type Try } from "./lock-race.ts";
@@ -65,7 +65,8 @@ async function storm(
   const answers = await Promise.all(
     crew.map((racer) => {
       const moments = Array.from({ length: tries }, (_, i) => atMs + i + 0.3 * random.next());
-      return ask(racer, { path, atMs: moments, holdMs });
+      const start: Start = { path, atMs: moments, holdMs };
+      return ask<readonly Try[]>(racer, start);
     }),
   );
   const all = answers.flat();
@@ -89,10 +90,4 @@ function leaveBehind(path: string, random: Random): void {
   const dead = { pid: 4_194_303, host: hostname(), started: "1", command: "ingest", since: "2026" };
   const content = random.pick([undefined, JSON.stringify(dead), JSON.stringify(dead), ""]);
   if (content !== undefined) writeFileSync(path, content);
-}
-
-async function ask(racer: ChildProcess, start: Start): Promise<readonly Try[]> {
-  const answer = once(racer, "message");
-  racer.send(start);
-  return (await answer)[0] as Try[];
 }

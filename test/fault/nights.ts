@@ -1,5 +1,4 @@
-import { fork, type ChildProcess } from "node:child_process";
-import { once } from "node:events";
+import { fork } from "node:child_process";
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,6 +7,7 @@ import { companyOf, usersOf } from "../../fixtures/company.ts";
 import { startService } from "../../fixtures/service.ts";
 import { homeAt, type Home } from "../../pipeline/home.ts";
 import { dayMs, hourMs } from "../support/remote.ts";
+import { ask } from "./children.ts";
 import type { Figure, Measured } from "./figure.ts";
 import { eventsOf, markedLog, truthOfMarks } from "./log.ts";
 import { growthNote, growthOf, type Night } from "./nights-growth.ts";
@@ -48,7 +48,8 @@ async function run(count: number, seed: number, tell: (line: string) => void): P
     for (let i = 1; i <= count; i++) {
       clock.nowMs = firstDay + i * dayMs + 2 * hourMs;
       const argv = ["--home", home.root, "ingest"];
-      const report = await ask(sleeper, { argv, env, nowMs: clock.nowMs });
+      const order: NightOrder = { argv, env, nowMs: clock.nowMs };
+      const report = await ask<NightReport>(sleeper, order);
       if (report.code !== 0) failures.push(`night ${i} ended with ${report.code}: ${report.err}`);
       const isCopied = i % Math.ceil(count / copies) === 0;
       const copy = isCopied ? await sizeOfCopy(home.published, join(folder, "copy")) : undefined;
@@ -84,10 +85,4 @@ async function nightOf(
   const rows = ledger.reduce((sum, table) => sum + count(table), 0);
   const bytes = statSync(home.published).size;
   return { events: count("events"), ledgerRows: rows, bytes, cpuMs, residentMb };
-}
-
-async function ask(sleeper: ChildProcess, order: NightOrder): Promise<NightReport> {
-  const answer = once(sleeper, "message");
-  sleeper.send(order);
-  return (await answer)[0] as NightReport;
 }

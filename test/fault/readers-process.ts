@@ -43,7 +43,7 @@ async function readAll({ path, reads, overMs }: ReadOrder): Promise<ReadReport> 
     longestMs = Math.max(longestMs, ms);
     await wait(Math.max(0, (2 * random.next() * overMs) / reads - ms));
   }
-  failures.push(...(await lookAgain(path)));
+  failures.push(...(await lookAgain(path).catch((error: unknown) => [String(error)])));
   return { seen, failures, longestMs };
 }
 

@@ -1,8 +1,8 @@
 import { fork, type ChildProcess } from "node:child_process";
-import { once } from "node:events";
 import { statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { randomOf, type Random } from "../../fixtures/random.ts";
+import { ask } from "./children.ts";
 import type { Figure, Measured } from "./figure.ts";
 import { newTestbed, type Testbed, type Verb } from "./testbed.ts";
 import { lastError } from "./process.ts";
@@ -80,11 +80,13 @@ async function oneRound(
   const verb = random.chance(0.7) ? "ingest" : "publish";
   bed.grow();
   const before = statSync(bed.home.published).ino;
-  const order = { path: bed.home.published, reads, overMs: tally.lastMs[verb] };
-  const asked = crew.map((reader) => ask(reader, order));
+  const order: ReadOrder = { path: bed.home.published, reads, overMs: tally.lastMs[verb] };
+  const asked = crew.map((reader) => ask<ReadReport>(reader, order));
   tally.lastMs[verb] = await publishOnce(bed, verb);
   const reports = await Promise.all(asked);
-  tally.publishes += statSync(bed.home.published).ino === before ? 0 : 1;
+  if (statSync(bed.home.published).ino === before)
+    tally.failures.push(`${verb} ended well, but published nothing`);
+  else tally.publishes += 1;
   for (const report of reports) add(report, tally);
 }
 
@@ -109,10 +111,4 @@ async function publishOnce(bed: Testbed, verb: Verb): Promise<number> {
   const ended = await bed.start(verb).ended;
   if (ended.code !== 0) throw new Error(`${verb} ended with ${ended.code}: ${lastError(ended)}`);
   return ended.ms;
-}
-
-async function ask(reader: ChildProcess, order: ReadOrder): Promise<ReadReport> {
-  const answer = once(reader, "message");
-  reader.send(order);
-  return (await answer)[0] as ReadReport;
 }

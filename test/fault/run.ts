@@ -63,9 +63,12 @@ async function measure(figure: Figure, { count, isShort, seed }: Wanted): Promis
     failures: [`seed ${seed}: the laboratory itself failed: ${String(error)}`],
   }));
   const seconds = (performance.now() - start) / 1000;
-  for (const failure of measured.failures) tell(`${failure}\n  ${replayOf(figure, failure, seed)}`);
-  tell(`${measured.failures.length} failures in ${seconds.toFixed(0)} s`);
-  return { figure, asked, seconds, ...measured };
+  const failures = [...measured.failures];
+  if (measured.done < asked)
+    failures.push(`seed ${seed}: ${measured.done} of ${asked} ${figure.unit} were carried out`);
+  for (const failure of failures) tell(`${failure}\n  ${replayOf(figure, failure, seed)}`);
+  tell(`${failures.length} failures in ${seconds.toFixed(0)} s`);
+  return { figure, asked, seconds, ...measured, failures };
 }
 
 function replayOf({ name, perSeed = 1 }: Figure, failure: string, seed: number): string {
