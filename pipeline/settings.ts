@@ -52,13 +52,35 @@ function readConfig(path: string): ConfigFile {
 }
 
 function parseJson(path: string): unknown {
+  const text = readText(path);
   try {
-    return JSON.parse(readFileSync(path, "utf8"));
+    return JSON.parse(text);
+  } catch (error) {
+    const line = faultyLine(text, messageOf(error));
+    throw new UsageError(
+      `configuration ${path} is no JSON near line ${line}; expected a JSON object, its texts in double quotes, no comma after the last member`,
+    );
+  }
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, "utf8").replace(/^\ufeff/, "");
   } catch (error) {
     throw new UsageError(
       `cannot read configuration ${path}: ${messageOf(error)}; expected a JSON object`,
     );
   }
+}
+
+// The parser's own words quote what stands there, which may be a secret: only the place is taken from them.
+function faultyLine(text: string, message: string): number {
+  const told = /\(line (\d+) /.exec(message)?.[1];
+  if (told !== undefined) return Number(told);
+  const quoted = /"(.*)"(?:\.\.\.)? is not valid JSON$/s.exec(message)?.[1];
+  const at = quoted === undefined ? -1 : text.indexOf(quoted);
+  const before = at < 0 ? text.trimEnd() : text.slice(0, at + Math.floor(quoted!.length / 2));
+  return before.split("\n").length;
 }
 
 /** The source a verb works on; with none configured, AUDITLAKE_BASE_URL makes one called `default`. */

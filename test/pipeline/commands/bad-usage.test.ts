@@ -82,10 +82,22 @@ describe("a configuration", () => {
       /sources\.a\.settle: .*expected a duration/,
     ],
     ["with a wrong type", { threads: "two" }, /threads: .*expected number/],
-    ["that is no JSON", "{sources:", /bad\.json: .*expected a JSON object/],
+    ["that is no JSON", "{sources:", /bad\.json is no JSON near line 1; expected a JSON object/],
+    ["that is cut off", '{\n"home":\n', /bad\.json is no JSON near line 2;/],
     ["that is an array", [], /bad\.json: .*expected object/],
   ])("%s is refused with file and key", async (_what, config, message) => {
     expect(failure(await configured(config, "ingest"), 2)).toMatch(message);
+  });
+
+  it("that lacks a quote is refused with the line and without what stands there", async () => {
+    const target = { type: "webhook", url: "https://a.example", secret: "s3cr3t-token" };
+    const text = JSON.stringify({ targets: { a: target } }, null, 1);
+    const said = failure(
+      await configured(text.replace('"s3cr3t-token"', "s3cr3t-token"), "ingest"),
+      2,
+    );
+    expect(said).toMatch(/bad\.json is no JSON near line 6;/);
+    expect(said).not.toMatch(/s3c|tok/);
   });
 
   it("that does not know the source, or knows too many, says which there are", async () => {
