@@ -6,7 +6,7 @@ import { phases } from "./kill-phase.ts";
 import { killRound, type Tale } from "./kill-round.ts";
 import { lastError } from "./process.ts";
 
-const killsPerHome = 10;
+const killsPerHome = 20;
 const homesAtOnce = 2;
 
 /** SIGKILL at random moments of the verbs that write, on homes that are then run to their end and compared. */

@@ -40,6 +40,19 @@ const keptShare = 0.4;
 const faults = faultNames.filter((name) => name !== "late");
 const faultRate = 0.05;
 const key = testKey;
+// Some of each family: what a kill can tear is the writing of a file, not what the file answers.
+const written = [
+  "denials_by_actor",
+  "denials_by_day",
+  "denials_list",
+  "permission_changes_by_actor",
+  "permission_changes_list",
+  "policy_membership",
+  "unheld_policies",
+  "activity_by_day",
+  "queries_by_user",
+  "queries_with_text",
+];
 const styles: readonly PagingStyle[] = ["page", "offset", "cursor", "next_url", "link_header"];
 
 /**
@@ -72,7 +85,7 @@ export async function newTestbed(seed: number, steps: number, isFaulty = false):
   const reports = join(folder, "reports");
   const start = (verb: Verb, out = reports): Started => {
     const dates = ["--since", iso(range.from), "--until", iso(range.to)];
-    const rest = verb === "report" ? ["run", "--all", "--out", out, ...dates] : [];
+    const rest = verb === "report" ? ["run", ...written, "--out", out, ...dates] : [];
     return startCli(["--home", root, "--config", config, "--quiet", verb, ...rest], {
       AUDITLAKE_API_KEY: key,
     });
