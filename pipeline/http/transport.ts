@@ -16,14 +16,21 @@ export type TransportOptions = {
   readonly log?: Log;
 };
 
+/**
+ * What became of a request after its last try. `mayHaveActed` where the answer to some try was lost, so that the other
+ * side may have acted on it whatever a later try met; a request that only reads acts on nothing.
+ */
+export type Sent = Exchange & { readonly mayHaveActed: boolean };
+
 /** Requests to a destination, sent again where that does no harm. */
 export type Transport = AsyncDisposable & {
   /**
    * Sends a request until something settles it and returns that: an answer of any status, or the last fault. Sent
    * again are one that never left, one that was turned away (429), and where a repeat is harmless also one whose
-   * answer was lost or says that a fault passes. Throws AuditlakeError (exit code 130) when interrupted while waiting.
+   * answer was lost or says that a fault passes. Throws AuditlakeError (exit code 130) when interrupted while waiting
+   * with nothing in doubt; where a try may have been acted on, returns that as lost.
    */
-  readonly send: (request: HttpRequest, repeat: Repeat) => Promise<Exchange>;
+  readonly send: (request: HttpRequest, repeat: Repeat) => Promise<Sent>;
   readonly counts: { readonly requests: number; readonly retries: number };
 };
 
@@ -62,8 +69,10 @@ export function newTransport(
     counts,
     send: async (request, repeat) => {
       let waitedMs = 0;
+      let mayHaveActed = false;
       for (let n = 1; ; n++) {
         const found = await once(request, repeat);
+        mayHaveActed ||= found.outcome === "lost" && request.method !== "GET";
         const delayMs = Math.max(
           world.random() * Math.min(maxDelayMs, baseDelayMs * 2 ** n),
           found.outcome === "answered" ? (found.answer.retryAfterMs ?? 0) : 0,
@@ -74,16 +83,30 @@ export function newTransport(
           n >= options.maxAttempts ||
           waitedMs > maxWaitMs
         )
-          return found;
+          return sent(found, mayHaveActed);
         counts.retries += 1;
         log.info({ path: request.url.pathname, attempt: n, delayMs }, saying(found));
-        await pause(delayMs, world);
+        try {
+          await pause(delayMs, world);
+        } catch (error) {
+          if (mayHaveActed && world.signal.aborted) return sent(interrupted, mayHaveActed);
+          throw error;
+        }
       }
     },
     [Symbol.asyncDispose]: async () => {
       await Promise.all([kept.destroy(), fresh.destroy()]);
     },
   };
+}
+
+const interrupted: Exchange = { outcome: "unsent", why: "interrupted", isFinal: true };
+
+// A try that never left does not undo an earlier one.
+function sent(found: Exchange, mayHaveActed: boolean): Sent {
+  return found.outcome === "unsent" && mayHaveActed
+    ? { ...found, outcome: "lost", status: undefined, mayHaveActed }
+    : { ...found, mayHaveActed };
 }
 
 /** Waits; throws AuditlakeError (exit code 130) when interrupted. */
@@ -99,7 +122,7 @@ export async function pause(
   checkInterrupted({ signal });
 }
 
-/** Throws AuditlakeError (exit code 130) where somebody interrupted: between two sends nothing is in doubt. */
+/** Throws AuditlakeError (exit code 130) where somebody interrupted: between two requests nothing is in doubt. */
 export function checkInterrupted({ signal }: Pick<World, "signal">): void {
   if (signal.aborted) throw new AuditlakeError("interrupted", exitCode.interrupted);
 }

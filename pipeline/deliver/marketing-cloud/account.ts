@@ -1,20 +1,20 @@
 import { exitCode, type ExitCode } from "../../errors.ts";
-import type { Exchange } from "../../http/exchange.ts";
-import { saying } from "../../http/transport.ts";
+import { saying, type Sent } from "../../http/transport.ts";
 import { rowCount } from "../error.ts";
 import { errorCodeIn } from "./answer.ts";
 
 /** What became of one call with rows. */
 export type Meaning =
   | { readonly kind: "taken"; readonly text: string }
-  /** The marketing cloud's own fault, or its verdict on these rows: others may fare better. */
-  | { readonly kind: "failed"; readonly why: string; readonly code: ExitCode }
-  /** Credentials, rights, address, network: the next call would meet the same. */
   | {
-      readonly kind: "hopeless";
+      /**
+       * `failed`: the marketing cloud's own fault, or its verdict on these rows, and others may fare better.
+       * `hopeless`: credentials, rights, address, network, where the next call would meet the same.
+       */
+      readonly kind: "failed" | "hopeless";
       readonly why: string;
       readonly code: ExitCode;
-      /** Whether the rows may have arrived all the same. */
+      /** Whether the rows may have arrived all the same, with this try or an earlier one. */
       readonly isDoubtful: boolean;
     };
 
@@ -22,18 +22,19 @@ export type Meaning =
  * Tells a server-side error, after which a job may go on, from one on this side, which fails it (seed 002, Errors,
  * rule 3). Shows the status and the code alone, since messages may quote a record.
  */
-export function meaningOf(found: Exchange, what: string): Meaning {
+export function meaningOf(found: Sent, what: string): Meaning {
   const why = `${what}: ${saying(found)}`;
+  const isDoubtful = found.mayHaveActed;
   if (found.outcome !== "answered")
-    return { kind: "hopeless", why, code: exitCode.failed, isDoubtful: found.outcome === "lost" };
+    return { kind: "hopeless", why, code: exitCode.failed, isDoubtful };
   const { status, text } = found.answer;
   if (status >= 200 && status < 300) return { kind: "taken", text };
   const told = why + errorCodeIn(text);
-  if (!speaksOfUs(status)) return { kind: "failed", why: told, code: exitCode.failed };
+  if (!speaksOfUs(status)) return { kind: "failed", why: told, code: exitCode.failed, isDoubtful };
   const isRefused = status === 401 || status === 403;
   const advice = isRefused ? "check the rights of the installed package" : "check the addresses";
   const code = isRefused ? exitCode.refused : exitCode.failed;
-  return { kind: "hopeless", why: `${told}; ${advice}`, code, isDoubtful: false };
+  return { kind: "hopeless", why: `${told}; ${advice}`, code, isDoubtful };
 }
 
 // Statuses that speak of the credentials or of the address, not of the rows.
@@ -47,6 +48,8 @@ export type Account = {
   refused: number;
   /** Sent, but nobody knows whether they arrived. */
   doubtful: number;
+  /** Whether the rows that were there before are cleared. */
+  cleared: "no" | "perhaps" | "yes";
   readonly notes: string[];
   /** Notes that were one too many to keep. */
   unsaid: number;
@@ -56,7 +59,7 @@ const mostNotes = 10;
 
 /** An empty account. */
 export function newAccount(): Account {
-  return { accepted: 0, refused: 0, doubtful: 0, notes: [], unsaid: 0 };
+  return { accepted: 0, refused: 0, doubtful: 0, cleared: "no", notes: [], unsaid: 0 };
 }
 
 /** Keeps a note, unless there are many already. */

@@ -1,8 +1,7 @@
 import { acceptedRows } from "../../../schemas/connectors/marketing-cloud-answers.ts";
 import type { MarketingCloud } from "../../../schemas/connectors/marketing-cloud.ts";
 import { AuditlakeError } from "../../errors.ts";
-import { checkInterrupted } from "../../http/transport.ts";
-import type { Exchange } from "../../http/exchange.ts";
+import { checkInterrupted, type Sent } from "../../http/transport.ts";
 import type { DeliveryContext, Settled } from "../connector.ts";
 import { rowCount } from "../error.ts";
 import { meaningOf, note, soFar, type Account } from "./account.ts";
@@ -52,10 +51,10 @@ export async function sendAsynchronously(
         account.doubtful += items.length;
         const id = parsedAs(acceptedRows, meaning.text, what).requestId;
         requests.push({ id, rows: items.length, what });
-        await open.name(id);
+        await open.name(id, found.mayHaveActed);
         continue;
       }
-      if (meaning.kind === "hopeless" && meaning.isDoubtful) account.doubtful += items.length;
+      if (meaning.isDoubtful) account.doubtful += items.length;
       else await open.name();
       throw new AuditlakeError(`${meaning.why}${enabledHint(found)}`, meaning.code);
     }
@@ -71,7 +70,7 @@ export async function sendAsynchronously(
 }
 
 // Seed 002, Limits: whether an account may insert asynchronously is its own setting.
-function enabledHint(found: Exchange): string {
+function enabledHint(found: Sent): string {
   const isRefused = found.outcome === "answered" && found.answer.status === 403;
   return isRefused ? " and that the account is enabled for asynchronous insertion" : "";
 }
@@ -103,7 +102,7 @@ export async function awaitEarlier(
 ): Promise<void> {
   if (open.hasUnnamed()) {
     context.say(
-      "warning: an earlier delivery broke off while it handed a batch over; if that batch is carried out after this delivery, its rows come back: look at the data extension later",
+      "warning: an earlier delivery handed a batch over and the answer was lost; if that batch is carried out after this delivery, its rows come back: look at the data extension later",
     );
     await open.name();
   }

@@ -29,7 +29,6 @@ export const deliverToMarketingCloud: Deliver<MarketingCloud> = async (target, r
   await awaitEarlier(open, session, context);
   const account = newAccount();
   const supply = supplyOf(rows);
-  if (replaces) await clearRows(extension.key, session);
   // Seed 002, A, Data operations, rule 3: a replace leaves invalid records out.
   const leaveOut = (number: number, why: string): void => {
     account.refused += 1;
@@ -38,6 +37,7 @@ export const deliverToMarketingCloud: Deliver<MarketingCloud> = async (target, r
   const write = target.async ? asynchronousWriter(layout) : synchronousWriter(layout);
   const cut: Pick<Cut, "write" | "leaveOut"> = { write, leaveOut: replaces ? leaveOut : undefined };
   try {
+    if (replaces) await clearRows(extension.key, account, session);
     await (target.async
       ? sendAsynchronously(target, extension.key, supply, cut, account, open, session, context)
       : sendSynchronously(target, extension.key, supply, cut, account, session, context));
@@ -53,6 +53,12 @@ function agreeToClear({ name, de_name }: Settled<MarketingCloud>, context: Deliv
   context.say(`warning: target ${name}: ${what}`);
 }
 
+const clearedText = {
+  no: "",
+  perhaps: "; the rows it had before are perhaps cleared",
+  yes: "; the rows it had before are cleared",
+} satisfies Record<Account["cleared"], string>;
+
 async function stopped(
   error: unknown,
   target: Settled<MarketingCloud>,
@@ -60,7 +66,7 @@ async function stopped(
   account: Account,
 ): Promise<unknown> {
   if (!(error instanceof AuditlakeError)) return error;
-  const { accepted, doubtful } = account;
+  const { accepted, doubtful, cleared } = account;
   const total = supply.taken() + (await supply.rest());
   const progress = {
     target: target.name,
@@ -68,11 +74,10 @@ async function stopped(
     doubtful,
     missing: total - accepted - doubtful,
   };
-  const cleared = target.data_operation === "replace";
-  const why = cleared ? `${error.message}; the rows it had before are cleared` : error.message;
+  const why = error.message + clearedText[cleared];
   if (error.exitCode === exitCode.interrupted)
     return new DeliveryError(progress, why, exitCode.interrupted);
-  if (accepted > 0 || doubtful > 0 || cleared) return new DeliveryError(progress, why);
+  if (accepted > 0 || doubtful > 0 || cleared !== "no") return new DeliveryError(progress, why);
   return new AuditlakeError(
     `delivery to ${target.name} stopped: ${why}; ${tally(progress)}`,
     error.exitCode,
@@ -82,7 +87,7 @@ async function stopped(
 function deliveryOf(
   target: Settled<MarketingCloud>,
   rows: Rows,
-  { accepted, refused, notes, unsaid }: Account,
+  { accepted, refused, doubtful, notes, unsaid }: Account,
 ): Delivery {
   const all = [...notes];
   if (unsaid > 0) all.push(`and ${unsaid} more of this kind`);
@@ -90,12 +95,13 @@ function deliveryOf(
     all.push(
       "times went out in UTC; the account shows them in its own time zone, for which there is no setting",
     );
-  if (refused > 0 && accepted === 0) all.push(`none of ${rowCount(refused)} arrived`);
+  if (refused > 0 && accepted + doubtful === 0) all.push(`none of ${rowCount(refused)} arrived`);
   return {
     target: target.name,
     accepted,
     refused,
-    outcome: refused === 0 ? "delivered" : "partial",
+    ...(doubtful > 0 ? { doubtful } : {}),
+    outcome: refused + doubtful === 0 ? "delivered" : "partial",
     notes: all,
   };
 }

@@ -18,8 +18,11 @@ export type OpenRequests = {
   readonly hasUnnamed: () => boolean;
   /** Before a batch is handed over. */
   readonly begin: () => Promise<void>;
-  /** Once its request has an id; or, with none, once it is certain that there is no request. */
-  readonly name: (id?: string) => Promise<void>;
+  /**
+   * Once its request has an id; or, with none, once it is certain that there is no request. `hasTwin` where an
+   * earlier try may have made another request, whose id never came.
+   */
+  readonly name: (id?: string, hasTwin?: boolean) => Promise<void>;
   /** Once a request has been carried out. */
   readonly remove: (id: string) => Promise<void>;
 };
@@ -28,6 +31,7 @@ export type OpenRequests = {
 export function openRequests(outbox: string): OpenRequests {
   const path = join(outbox, "requests.json");
   let records = read(path);
+  let hadUnnamed = false;
   const save = async (next: Partial<Records>): Promise<void> => {
     records = { ...records, ...next };
     await writeDurably(path, Buffer.from(`${JSON.stringify(records)}\n`));
@@ -35,9 +39,15 @@ export function openRequests(outbox: string): OpenRequests {
   return {
     list: () => records.open,
     hasUnnamed: () => records.unnamed,
-    begin: () => save({ unnamed: true }),
-    name: (id) =>
-      save({ unnamed: false, open: id === undefined ? records.open : [...records.open, id] }),
+    begin: async () => {
+      hadUnnamed = records.unnamed;
+      await save({ unnamed: true });
+    },
+    name: (id, hasTwin = false) =>
+      save({
+        unnamed: hasTwin || hadUnnamed,
+        open: id === undefined ? records.open : [...records.open, id],
+      }),
     remove: (id) => save({ open: records.open.filter((other) => other !== id) }),
   };
 }

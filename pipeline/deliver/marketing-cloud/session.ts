@@ -2,7 +2,7 @@ import type { MarketingCloud } from "../../../schemas/connectors/marketing-cloud
 import { AuditlakeError, exitCode } from "../../errors.ts";
 import { addressOf } from "../../http/address.ts";
 import type { Exchange, HttpAnswer, HttpRequest } from "../../http/exchange.ts";
-import { saying, type Repeat } from "../../http/transport.ts";
+import { saying, type Repeat, type Sent } from "../../http/transport.ts";
 import type { DeliveryContext, Settled } from "../connector.ts";
 import { envelope, isFault, type Message } from "./soap.ts";
 import { askToken, type Token } from "./token.ts";
@@ -16,9 +16,9 @@ export type Session = {
     parameters: Readonly<Record<string, string>>,
     body: string | undefined,
     repeat: Repeat,
-  ) => Promise<Exchange>;
+  ) => Promise<Sent>;
   /** Sends one message of the SOAP interface. */
-  readonly soap: (action: string, message: Message, repeat: Repeat) => Promise<Exchange>;
+  readonly soap: (action: string, message: Message, repeat: Repeat) => Promise<Sent>;
 };
 
 /** A session for a target; asks for a token at the first call, and throws AuditlakeError where it gets none. */
@@ -28,12 +28,18 @@ export function openSession(target: Settled<MarketingCloud>, context: DeliveryCo
     token !== undefined && context.world.now() < token.renewAtMs
       ? token
       : (token = await askToken(target, context));
-  const call = async (make: (token: Token) => HttpRequest, repeat: Repeat): Promise<Exchange> => {
+  const call = async (make: (token: Token) => HttpRequest, repeat: Repeat): Promise<Sent> => {
     const first = await context.http.send(make(await current()), repeat);
     if (!refusesToken(first)) return first;
     // The token may have been taken back before its time. A request that was turned away did nothing.
     token = undefined;
-    return context.http.send(make(await current()), repeat);
+    const again = async (): Promise<Sent> => context.http.send(make(await current()), repeat);
+    if (!first.mayHaveActed) return again();
+    // An earlier try stays in doubt, whatever comes of this one.
+    return again().then(
+      (found) => ({ ...found, mayHaveActed: true }),
+      () => first,
+    );
   };
   return {
     rest: (method, path, parameters, body, repeat) =>

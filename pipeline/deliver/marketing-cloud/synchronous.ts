@@ -51,13 +51,13 @@ export async function sendSynchronously(
       account.accepted += items.length;
       if (batches % batchesPerLine === 0) say(soFar(target.name, account));
     } else if (meaning.kind === "failed" && target.continue_on_failure) {
-      account.refused += items.length;
+      account[meaning.isDoubtful ? "doubtful" : "refused"] += items.length;
       note(
         account,
         `${meaning.why}; some of its rows may have been saved before the first bad one`,
       );
     } else {
-      if (meaning.kind === "hopeless" && meaning.isDoubtful) account.doubtful += items.length;
+      if (meaning.isDoubtful) account.doubtful += items.length;
       throw new AuditlakeError(meaning.why, meaning.code);
     }
   }

@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import type { WebhookTarget } from "../../../schemas/connectors/webhook.ts";
 import { AuditlakeError, exitCode } from "../../errors.ts";
-import type { Exchange } from "../../http/exchange.ts";
-import { saying } from "../../http/transport.ts";
+import { saying, type Sent } from "../../http/transport.ts";
 import { rowObject } from "../../rows/ndjson.ts";
 import type { Column } from "../../rows/row.ts";
 import type { Deliver, DeliveryContext } from "../connector.ts";
@@ -52,7 +51,7 @@ function post(
   body: string,
   secret: string,
   { http, world, deliveryId }: DeliveryContext,
-): Promise<Exchange> {
+): Promise<Sent> {
   const digest = createHash("sha256").update(body).digest("hex").slice(0, 16);
   const id = `${deliveryId}.${number}.${digest}`;
   // Signed anew for each try: a receiver turns away what was signed long ago.
@@ -63,33 +62,29 @@ function post(
   return http.send({ method: "POST", url: new URL(url), headers, body }, "harmless");
 }
 
-// Only a wait is interrupted, and then the batch is not on its way.
-function interruption(error: unknown): Exchange {
+// An interruption that is thrown came in a wait, before which no try was acted on.
+function interruption(error: unknown): Sent {
   if (error instanceof AuditlakeError && error.exitCode === exitCode.interrupted)
-    return { outcome: "unsent", why: error.message, isFinal: true };
+    return { outcome: "unsent", why: error.message, isFinal: true, mayHaveActed: false };
   throw error;
 }
 
-function isTaken(found: Exchange): boolean {
+function isTaken(found: Sent): boolean {
   return found.outcome === "answered" && found.answer.status >= 200 && found.answer.status < 300;
 }
 
 type Counts = { readonly accepted: number; readonly now: number; readonly after: number };
 
-function failure(
-  target: { readonly name: string },
-  found: Exchange,
-  counts: Counts,
-): AuditlakeError {
+function failure(target: { readonly name: string }, found: Sent, counts: Counts): AuditlakeError {
   const { accepted, now, after } = counts;
-  const isLost = found.outcome === "lost";
-  if (accepted > 0 || isLost)
+  const isDoubtful = found.mayHaveActed;
+  if (accepted > 0 || isDoubtful)
     return new DeliveryError(
       {
         target: target.name,
         accepted,
-        doubtful: isLost ? now : 0,
-        missing: after + (isLost ? 0 : now),
+        doubtful: isDoubtful ? now : 0,
+        missing: after + (isDoubtful ? 0 : now),
       },
       saying(found),
     );

@@ -107,6 +107,45 @@ describe("a request whose repeat is harmless", () => {
   });
 });
 
+describe("a request that may have been acted on, though a later try ended otherwise", () => {
+  it.each([200, 400, 503])("says so beside the answer %i", async (code) => {
+    let tries = 0;
+    destination.fault(() => ((tries += 1) === 1 ? "lose" : status(code)));
+    const found = await send("harmless");
+    expect(found).toMatchObject({ answer: { status: code }, mayHaveActed: true });
+  });
+
+  it("is lost where the last try never left", async () => {
+    const loses = await startDestination(() => reply);
+    let ended: PromiseLike<void> | undefined;
+    loses.fault(() => {
+      ended = loses[Symbol.asyncDispose]();
+      return "lose";
+    });
+    const found = await send("harmless", { url: new URL(loses.url) });
+    await ended;
+    expect(found).toMatchObject({ outcome: "lost", mayHaveActed: true });
+    expect(saying(found)).toContain("ECONNREFUSED");
+  });
+
+  it("is none where it was turned away each time, or only reads", async () => {
+    destination.fault(first(status(503), "lose"));
+    expect(await send("harmless", { method: "GET" })).toMatchObject({ mayHaveActed: false });
+    destination.fault(first(status(503), status(429)));
+    expect(await send("harmless")).toMatchObject({ mayHaveActed: false });
+  });
+
+  it("is lost where the wait for the next try is interrupted", async () => {
+    const stop = new AbortController();
+    destination.fault(() => {
+      stop.abort();
+      return "lose";
+    });
+    const found = await send("harmless", {}, {}, stop.signal);
+    expect(found).toMatchObject({ outcome: "lost", why: "interrupted", mayHaveActed: true });
+  });
+});
+
 describe("a request whose repeat is harmful", () => {
   it.each([
     ["reset", undefined],
@@ -140,6 +179,7 @@ describe("a request whose repeat is harmful", () => {
       outcome: "unsent",
       why: "nothing listens there (ECONNREFUSED)",
       isFinal: false,
+      mayHaveActed: false,
     });
     expect(transport!.counts).toEqual({ requests: 4, retries: 3 });
   });

@@ -81,6 +81,17 @@ describe("101 records in batches of 50, 50 and 1, continue_on_failure true", () 
     );
   });
 
+  it("counts a batch that failed after a try whose answer was lost as in doubt, not as refused", async () => {
+    let tries = 0;
+    setting.account.fault((call) => {
+      if (!carriesRows(call) || (tries += 1) > 6) return undefined;
+      return tries === 1 ? "lose" : broken;
+    });
+    const delivery = await setting.deliver(rowsOf(numbered(101)));
+    expect(delivery).toMatchObject({ accepted: 51, refused: 0, doubtful: 50, outcome: "partial" });
+    expect(ids(setting.account)).toEqual(all);
+  });
+
   it.each([401, 403, 404])(
     "does not go on where the account answers %i, which is no fault of the server's",
     async (status) => {

@@ -183,6 +183,17 @@ describe("replace", () => {
     expect(setting.account.arrived(extensionName)).toEqual(before);
   });
 
+  it("says that the rows are perhaps cleared where that answer was lost and the next says no", async () => {
+    let clearings = 0;
+    setting.account.fault(({ body }) => {
+      if (!body.includes("ClearData")) return undefined;
+      return (clearings += 1) === 1 ? "lose" : { status: 403 };
+    });
+    const error = await failure(setting.deliver(rowsOf(numbered(60)), replace, yes));
+    expect(error).toMatchObject({ name: "DeliveryError", exitCode: 6 });
+    expect(error.message).toMatch(/403.*the rows it had before are perhaps cleared; 0 rows went/);
+  });
+
   it("clears once more, before any row, where the answer to the clearing was lost", async () => {
     setting.account.fault(nth(isClear, [1], "lose" as const));
     await setting.deliver(rowsOf(numbered(3)), replace, yes);

@@ -18,14 +18,24 @@ import { rowsOf } from "../rows.ts";
 
 type Setting = AsyncDisposable & {
   readonly receiver: WebhookDestination;
-  readonly deliver: (rows: Rows, more?: object, deliveryId?: string) => Promise<Delivery>;
+  readonly deliver: (
+    rows: Rows,
+    more?: object,
+    deliveryId?: string,
+    signal?: AbortSignal,
+  ) => Promise<Delivery>;
 };
 
 async function newSetting(secret?: string): Promise<Setting> {
   const clock = { nowMs: Date.UTC(2026, 10, 21) };
   const now = (): number => clock.nowMs;
   const receiver = await startWebhook({ now, ...(secret === undefined ? {} : { secret }) });
-  const deliver: Setting["deliver"] = async (rows, more = {}, deliveryId = "d1") => {
+  const deliver: Setting["deliver"] = async (
+    rows,
+    more = {},
+    deliveryId = "d1",
+    signal = new AbortController().signal,
+  ) => {
     const url = `${receiver.url}/hooks/1`;
     const settings = {
       type: "webhook",
@@ -37,7 +47,7 @@ async function newSetting(secret?: string): Promise<Setting> {
     const target = { ...webhook.parse(settings), name: "hook" };
     // Whoever waits for an hour lets an hour go by.
     const sleep = (ms: number): Promise<void> => Promise.resolve(void (clock.nowMs += ms));
-    const world = testWorld({ now, sleep });
+    const world = testWorld({ now, sleep, signal });
     await using http = newTransport({ ...usualTransport, timeoutMs: 300 }, world);
     const credential = (): string => target.secret;
     const common = { http, credential, world, outbox: "/nowhere", confirmed: false };
@@ -151,6 +161,52 @@ describe("webhook", () => {
     await expect(setting.deliver(people(5))).rejects.toThrow(
       /0 rows went out, 2 rows perhaps, 3 did not/,
     );
+  });
+});
+
+// The receiver took the batch and its answer was lost; what a later try meets does not undo that.
+describe("a batch of which the first try's answer was lost", () => {
+  const doubtful = /0 rows went out, 2 rows perhaps, 1 did not/;
+
+  it.each([503, 400, 401])("is in doubt when a later try is answered %i", async (status) => {
+    await using setting = await newSetting();
+    let tries = 0;
+    setting.receiver.fault(() => ((tries += 1) === 1 ? "lose" : { status }));
+    const error = await setting.deliver(people(3)).catch((caught: unknown) => caught);
+    expect(error).toBeInstanceOf(DeliveryError);
+    expect(error).toMatchObject({
+      exitCode: 6,
+      message: expect.stringMatching(doubtful) as string,
+    });
+    expect(setting.receiver.rows()).toHaveLength(2);
+  });
+
+  it("is in doubt when nothing listens any more", async () => {
+    const setting = await newSetting();
+    let ended: PromiseLike<void> | undefined;
+    setting.receiver.fault(() => {
+      ended = setting[Symbol.asyncDispose]();
+      return "lose";
+    });
+    const error = await setting.deliver(people(3)).catch((caught: unknown) => caught);
+    await ended;
+    expect(error).toBeInstanceOf(DeliveryError);
+    expect(String(error)).toMatch(/nothing listens there/);
+    expect(String(error)).toMatch(doubtful);
+  });
+
+  it("is in doubt when the wait for the next try is interrupted", async () => {
+    await using setting = await newSetting();
+    const stop = new AbortController();
+    setting.receiver.fault(() => {
+      stop.abort();
+      return "lose";
+    });
+    const error = await setting
+      .deliver(people(3), {}, "d1", stop.signal)
+      .catch((caught: unknown) => caught);
+    expect(error).toBeInstanceOf(DeliveryError);
+    expect(String(error)).toMatch(/stopped: interrupted; 0 rows went out, 2 rows perhaps/);
   });
 });
 
