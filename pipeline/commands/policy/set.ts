@@ -106,7 +106,9 @@ async function runSet(target: Target, plan: Plan, flags: Flags, world: World): P
   const comparison = compareSets(before, wanted);
   if (comparison.added.length + comparison.removed.length === 0)
     return say(`policy ${id}: nothing to change, nothing was sent`);
-  await streamSink(world.stdout, world.signal)(changeLines(comparison));
+  if (flags.dryRun) await streamSink(world.stdout, world.signal)(changeLines(comparison));
+  // Whoever reads standard output may leave at any time, and what acts does not hang on that.
+  else if (!flags.yes || settings.flags.quiet !== true) world.stderr.write(changeLines(comparison));
   say(`policy ${id} at ${source.name}: ${changeText(comparison)}`);
   if (flags.dryRun) return say("dry run: nothing was sent");
   if (!flags.yes) await ask(world);

@@ -27,7 +27,8 @@ test("a policy with manage, edit, query and import gets exactly the set of the P
   desk.requests();
   const set = await desk.policy(["set", id, "--file", file, "--yes"]);
   expect(set).toMatchObject({ code: 0 });
-  expect(set.out).toBe(
+  expect(set.out).toBe("");
+  expect(set.err.split("policy ")[0]).toBe(
     [
       `- Databases  edit    ${a}`,
       `- Databases  import  ${d}`,

@@ -1,7 +1,10 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { PassThrough } from "node:stream";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { failureLine } from "../../../support/failure.ts";
 import type { Outcome } from "../../../support/home.ts";
+import { binPath } from "../../../support/killed.ts";
 import { newDesk, type Desk } from "./desk.ts";
 
 let desk: Desk;
@@ -36,19 +39,18 @@ describe("policy set", () => {
       [`query:${c}`, `edit:${a}`, "manage"],
       [`query:${a}`, "download"],
     );
-    expect({ code, out }).toEqual({
-      code: 0,
-      out: [
+    expect({ code, out }).toEqual({ code: 0, out: "" });
+    expect(err).toBe(
+      [
         "- Databases  download",
         `- Databases  query     ${a}`,
         `+ Databases  edit      ${a}`,
         "+ Databases  manage",
         `+ Databases  query     ${c}`,
+        `policy ${id} at default: 3 permissions added, 2 taken away, 1 kept`,
+        `policy ${id} is set, read back and as wanted`,
         "",
       ].join("\n"),
-    });
-    expect(err).toBe(
-      `policy ${id} at default: 3 permissions added, 2 taken away, 1 kept\npolicy ${id} is set, read back and as wanted\n`,
     );
     expect(desk.setOf(id)).toEqual({
       Databases: [
@@ -94,9 +96,27 @@ describe("policy set", () => {
     expect(patches()).toBe(0);
   });
 
-  it("prints nothing but the change under --quiet", async () => {
-    const { out, err } = await desk.policy(["set", id, "--revoke", "download", "--yes", "--quiet"]);
-    expect({ out, err }).toEqual({ out: "- Databases  download\n", err: "" });
+  it("prints nothing under --quiet but what it asks about, or the change under --dry-run", async () => {
+    const quiet = (...argv: string[]): Promise<Outcome> =>
+      set("--revoke", "download", "--quiet", ...argv);
+    const line = "- Databases  download\n";
+    expect(await quiet("--dry-run")).toEqual({ code: 0, out: line, err: "" });
+    expect(await quiet()).toMatchObject({ code: 2, out: "", err: expect.stringContaining(line) });
+    expect(await quiet("--yes")).toEqual({ code: 0, out: "", err: "" });
+  });
+
+  it("sets it although nobody reads its standard output any more", async () => {
+    const argv = ["--home", desk.remote.home.home, "policy", "set", id, "--revoke", "query"];
+    const child = spawn(
+      "bash",
+      ["-c", `set -o pipefail; "$0" "$@" | true`, process.execPath, binPath, ...argv, "--yes"],
+      { env: { PATH: process.env["PATH"], ...desk.remote.env() }, stdio: ["ignore", 1, "pipe"] },
+    );
+    let said = "";
+    child.stderr!.on("data", (part: Buffer) => (said += String(part)));
+    expect((await once(child, "close"))[0]).toBe(0);
+    expect(said).toMatch(/- Databases  query .*\npolicy .* is set, read back and as wanted\n$/s);
+    expect(desk.setOf(id)).toEqual({ Databases: [{ operation: "download" }] });
   });
 });
 
@@ -207,7 +227,7 @@ describe("what the reference does not show", () => {
     expect(patches()).toBe(0);
     expect(await set("--revoke", "download", "--yes", "--allow-undocumented")).toMatchObject({
       code: 0,
-      out: "- Databases  download\n",
+      err: expect.stringMatching(/^- Databases  download\n/),
     });
     expect(desk.setOf(id)).toEqual({
       ...further,
@@ -218,9 +238,9 @@ describe("what the reference does not show", () => {
   it("is shown as taken away by a file without it; a service that keeps it is told of", async () => {
     const text = JSON.stringify({ Databases: [{ operation: "query", ids: a }] });
     const file = desk.remote.home.write("set.json", text);
-    const { code, out, err } = await set("--file", file, "--yes");
+    const { code, err } = await set("--file", file, "--yes");
     expect(code).toBe(6);
-    expect(out).toContain('- Jobs       run       "daily"\n');
+    expect(err).toContain('- Jobs       run       "daily"\n');
     expect(err).toMatch(
       /warning: policy \d+ is set, but the service keeps .*: Jobs; to take it away/,
     );
