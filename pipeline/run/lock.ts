@@ -22,14 +22,19 @@ export type RunLock = Disposable;
 
 const attempts = 100;
 const pauseMs = 10;
+// What another machine has signed nobody can look up, and for a moment it outlives its holder.
+const attemptsAbroad = 5;
 
 /** Takes the run lock of a home; throws with exit code 5, naming the holder, when another run has it. */
 export function takeLock(path: string, command: string, nowMs: number): RunLock {
+  let heldInRow = 0;
   for (let attempt = 0; attempt < attempts; attempt++) {
     const hold = tryHold(path);
     if (hold !== undefined) return signed(path, hold, command, nowMs);
     const other = readHolder(path);
-    if (other !== undefined && isAlive(other))
+    // Somebody who only looks is in the way as well, but lets others look.
+    heldInRow = isHeld(path) === false ? 0 : heldInRow + 1;
+    if (other !== undefined && isAlive(other) && heldInRow >= attemptsFor(other))
       throw new AuditlakeError(
         `locked: auditlake ${other.command} (process ${other.pid} on ${other.host}) has been running since ${other.since}; wait for it or stop it`,
         exitCode.locked,
@@ -46,14 +51,16 @@ export function takeLock(path: string, command: string, nowMs: number): RunLock 
 /** Whether a run holds the lock; `void` is one that a killed run left behind. */
 export type LockState =
   | { readonly state: "free" | "void" }
-  | { readonly state: "held"; readonly command: string; readonly since: string };
+  /** `by` is undefined where the run has only begun and has not signed yet. */
+  | { readonly state: "held"; readonly by: Pick<Holder, "command" | "since"> | undefined };
 
 /** Looks at the run lock of a home and leaves it as it is. */
 export function lockState(path: string): LockState {
-  if (!existsSync(path)) return { state: "free" };
   const other = readHolder(path);
-  if (other === undefined || !isAlive(other)) return { state: "void" };
-  return { state: "held", command: other.command, since: other.since };
+  const by = other !== undefined && isAlive(other) ? other : undefined;
+  // Where the operating system's lock cannot be asked, what is signed has to do.
+  if (isHeld(path) ?? by !== undefined) return { state: "held", by };
+  return { state: existsSync(path) ? "void" : "free" };
 }
 
 function signed(path: string, hold: DatabaseSync, command: string, nowMs: number): RunLock {
@@ -98,6 +105,19 @@ function tryHold(path: string): DatabaseSync | undefined {
   }
 }
 
+/** Whether a process has the operating system's lock, by reading beside it; undefined where that cannot be told. */
+function isHeld(path: string): boolean | undefined {
+  const file = holdPath(path);
+  if (!existsSync(file)) return false;
+  try {
+    using database = new DatabaseSync(file, { readOnly: true });
+    database.exec("select count(*) from sqlite_schema");
+    return false;
+  } catch (error) {
+    return isBusy(error) ? true : undefined;
+  }
+}
+
 const sqliteBusy = 5;
 
 function isBusy(error: unknown): boolean {
@@ -110,6 +130,10 @@ function readHolder(path: string): Holder | undefined {
   } catch {
     return undefined;
   }
+}
+
+function attemptsFor({ host }: Holder): number {
+  return host === hostname() ? 1 : attemptsAbroad;
 }
 
 function isAlive(other: Holder): boolean {

@@ -34,7 +34,10 @@ export async function publishedFinding(
 export function lockFinding({ lock }: Home): Finding {
   const found = lockState(lock);
   if (found.state === "free") return ok("lock", "no run is at work");
-  if (found.state === "held")
-    return ok("lock", `auditlake ${found.command} is at work since ${found.since}`);
+  if (found.state === "held") {
+    const { by } = found;
+    if (by === undefined) return ok("lock", "a run is just beginning");
+    return ok("lock", `auditlake ${by.command} is at work since ${by.since}`);
+  }
   return warn("lock", "a killed run left its lock behind; the next run takes it over");
 }

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
@@ -85,6 +85,41 @@ it("of another machine is named while it is held", () => {
   expect(() => takeLock(path, "import", 0)).toThrow(/on elsewhere\) has been running/);
 });
 
+it("is looked at by asking the operating system, whoever has signed", () => {
+  expect(lockState(path)).toEqual({ state: "free" });
+  writeFileSync(path, holder({ host: "elsewhere", pid: 1 }));
+  expect(lockState(path)).toEqual({ state: "void" });
+  takeLock(path, "import", 0)[Symbol.dispose]();
+  expect(lockState(path)).toEqual({ state: "free" });
+  writeFileSync(path, holder({ host: "elsewhere", pid: 1 }));
+  expect(lockState(path)).toEqual({ state: "void" });
+  using _lock = takeLock(path, "import", 0);
+  expect(lockState(path)).toMatchObject({ state: "held", by: { command: "import" } });
+  writeFileSync(path, holder({ host: "elsewhere", pid: 1 }));
+  expect(lockState(path)).toMatchObject({ state: "held", by: { command: "ingest" } });
+  rmSync(path);
+  expect(lockState(path)).toEqual({ state: "held", by: undefined });
+  // To have looked does not let go of what this very process holds.
+  expect(lockState(path)).toEqual({ state: "held", by: undefined });
+});
+
+it("is taken each time, however many processes look at it meanwhile", async () => {
+  takeLock(path, "import", 0)[Symbol.dispose]();
+  const module = new URL("../../../pipeline/run/lock.ts", import.meta.url).href;
+  const script = `
+    import { lockState } from ${JSON.stringify(module)};
+    console.log("looking");
+    for (;;) lockState(${JSON.stringify(path)});`;
+  const lookers = [1, 2].map(() => spawn(process.execPath, ["--input-type=module", "-e", script]));
+  await Promise.all(lookers.map(({ stdout }) => once(stdout, "data")));
+  for (let n = 0; n < 300; n++) {
+    // As a killed container leaves it, which nobody here can look up.
+    writeFileSync(path, holder({ host: "elsewhere", pid: 1 }));
+    takeLock(path, "import", 0)[Symbol.dispose]();
+  }
+  for (const looker of lookers) looker.kill();
+});
+
 it("that a dead process left is void although its parent has not waited for it", async () => {
   // The shell stays asleep and never waits for its child.
   const parent = spawn("sh", ["-c", "sleep 0 & echo $!; exec sleep 60"]);
@@ -108,8 +143,10 @@ it("can be taken at once when its holder is killed", async () => {
   const child = spawn(process.execPath, ["--input-type=module", "-e", script]);
   await once(child.stdout, "data");
   expect(() => takeLock(path, "import", 0)).toThrow(`(process ${child.pid} on `);
+  expect(lockState(path)).toMatchObject({ state: "held", by: { command: "ingest" } });
   child.kill("SIGKILL");
   await once(child, "exit");
+  expect(lockState(path)).toEqual({ state: "void" });
   takeLock(path, "import", 0)[Symbol.dispose]();
 });
 
