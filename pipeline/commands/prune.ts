@@ -1,6 +1,5 @@
 import type { Command } from "commander";
-import { createInterface } from "node:readline/promises";
-import { AuditlakeError, UsageError } from "../errors.ts";
+import { AuditlakeError, exitCode, UsageError } from "../errors.ts";
 import { streamSink } from "../report/sink.ts";
 import { carryOutPrune, type Pruned } from "../run/prune.ts";
 import { toTimestamp } from "../run/totals.ts";
@@ -8,6 +7,7 @@ import { settle, type Settings } from "../settings.ts";
 import { parseMoment } from "../times.ts";
 import type { PruneScope } from "../warehouse/prune.ts";
 import type { World } from "../world.ts";
+import { confirm } from "./confirm.ts";
 import { planPrune, type PrunePlan } from "./prune/plan.ts";
 import { planText } from "./prune/print.ts";
 import { bytesText, plural } from "./text/amounts.ts";
@@ -90,12 +90,7 @@ async function agree(yes: boolean, world: World): Promise<void> {
   if (yes) return;
   if (world.stdin.isTTY !== true)
     throw new UsageError("nothing was removed: prune needs --yes where nobody can be asked");
-  const dialogue = createInterface({ input: world.stdin, output: world.stderr });
-  try {
-    const answer = await dialogue.question("remove it? (yes/no) ", { signal: world.signal });
-    if (/^y(es)?$/i.test(answer.trim())) return;
-  } finally {
-    dialogue.close();
-  }
-  throw new AuditlakeError("nothing was removed");
+  if (await confirm("Remove it?", world)) return;
+  const code = world.signal.aborted ? exitCode.interrupted : exitCode.failed;
+  throw new AuditlakeError("nothing was removed", code);
 }

@@ -6,7 +6,7 @@ import { streamSink } from "../../report/sink.ts";
 import { changePolicy, currentSet } from "../../run/policy-change.ts";
 import type { World } from "../../world.ts";
 import { sayTo } from "../output.ts";
-import { confirm } from "./confirm.ts";
+import { confirm } from "../confirm.ts";
 import { applyEdits, parseEdit } from "./edits.ts";
 import { changeLines, changeText } from "./lines.ts";
 import { tellOutcome } from "./outcome.ts";

@@ -75,7 +75,7 @@ describe("what is asked for", () => {
     const { code, err } = await ask("yes");
     expect([code, err]).toEqual([
       0,
-      expect.stringMatching(/remove it\? .*pruned 4 reads, 4 pages/s),
+      expect.stringMatching(/Remove it\? .*pruned 4 reads, 4 pages/s),
     ]);
   });
 });

@@ -1,17 +1,20 @@
 import { createInterface } from "node:readline";
-import type { World } from "../../world.ts";
+import type { World } from "../world.ts";
 
 /** Asks on the terminal; true only for `y` or `yes`. The end of input and Ctrl-C mean no. */
 export async function confirm(question: string, world: World): Promise<boolean> {
+  // Reading lines as they are leaves Ctrl-C to the terminal, which makes a signal of it.
   const lines = createInterface({ input: world.stdin, terminal: false });
   world.stderr.write(`${question} [y/N] `);
   try {
-    const answer = await new Promise<string>((resolve) => {
-      const end = (): void => resolve("");
+    const answer = await new Promise<string | undefined>((resolve) => {
+      const end = (): void => resolve(undefined);
       lines.once("line", resolve).once("close", end);
       world.signal.addEventListener("abort", end, { once: true });
     });
-    return /^y(es)?$/i.test(answer.trim());
+    // Nobody ended the line of the question.
+    if (answer === undefined) world.stderr.write("\n");
+    return /^y(es)?$/i.test(answer?.trim() ?? "");
   } finally {
     lines.close();
   }
