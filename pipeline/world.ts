@@ -1,9 +1,10 @@
+import type { Readable } from "node:stream";
 import { setTimeout as wait } from "node:timers/promises";
 
 /** The outside world as one argument, so that tests bring their own clock, chance and streams. */
 export type World = {
   readonly env: Readonly<Record<string, string | undefined>>;
-  readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean };
+  readonly stdin: Readable & { readonly isTTY?: boolean };
   readonly stdout: NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
   readonly stderr: NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
   /** Milliseconds since the epoch. */

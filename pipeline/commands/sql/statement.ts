@@ -1,12 +1,14 @@
 import { readFileSync } from "node:fs";
-import { messageOf, UsageError } from "../../errors.ts";
+import { addAbortSignal } from "node:stream";
+import { AuditlakeError, exitCode, messageOf, UsageError } from "../../errors.ts";
 import type { World } from "../../world.ts";
 
 const maxStatementBytes = 1_000_000;
 
 /**
  * The text of a statement: the argument, else the file, else stdin where that is no terminal. Throws
- * UsageError where there is none, two, one that is no UTF-8, or more than 1 MB of it.
+ * UsageError where there is none, two, one that is no UTF-8, or more than 1 MB of it, and AuditlakeError (exit code
+ * 130) when interrupted while stdin has not ended.
  */
 export async function readStatement(
   argument: string | undefined,
@@ -19,7 +21,7 @@ export async function readStatement(
   if (file !== undefined) return decode(readQueryFile(file), file);
   if (world.stdin.isTTY)
     throw new UsageError("no query given; write it as the argument, name a --file, or pipe it in");
-  return decode(await readAll(world.stdin), "stdin");
+  return decode(await readAll(world), "stdin");
 }
 
 function readQueryFile(file: string): Buffer {
@@ -30,13 +32,20 @@ function readQueryFile(file: string): Buffer {
   }
 }
 
-async function readAll(stream: NodeJS.ReadableStream): Promise<Buffer> {
+async function readAll({ stdin, signal }: World): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const chunk of stream) {
-    chunks.push(Buffer.from(chunk));
-    bytes += chunks.at(-1)!.length;
-    if (bytes > maxStatementBytes) break;
+  // Whatever writes there may take its time.
+  const stream = addAbortSignal(signal, stdin);
+  try {
+    for await (const chunk of stream) {
+      chunks.push(Buffer.from(chunk as Uint8Array));
+      bytes += chunks.at(-1)!.length;
+      if (bytes > maxStatementBytes) break;
+    }
+  } catch (error) {
+    if (signal.aborted) throw new AuditlakeError("interrupted", exitCode.interrupted);
+    throw error;
   }
   return Buffer.concat(chunks);
 }

@@ -10,6 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { linesOf, newHome, type TestHome } from "../../support/home.ts";
 import { binPath, spawnCommand } from "../../support/killed.ts";
@@ -150,6 +151,23 @@ describe("a pipe that breaks", () => {
     ]);
   });
 });
+
+it.each(["SIGTERM", "SIGINT"] as const)(
+  "%s ends sql while it waits for its query",
+  async (name) => {
+    await home.load(records(1));
+    const child = spawn(process.execPath, [binPath, "--home", home.home, "sql"]);
+    let said = "";
+    child.stderr.on("data", (part: Buffer) => (said += String(part)));
+    child.stdin.write("select");
+    // Once it has taken what was written, it waits for more.
+    await setTimeout(3000);
+    expect(child.exitCode).toBe(null);
+    child.kill(name);
+    expect(await once(child, "exit", { signal: AbortSignal.timeout(20_000) })).toEqual([130, null]);
+    expect(said).toBe("interrupted\n");
+  },
+);
 
 describe("the question of prune on a terminal", () => {
   const ctrl = { c: "\u0003", d: "\u0004" };
