@@ -1,5 +1,6 @@
 import {
   DuckDBArrayValue,
+  DuckDBDateValue,
   DuckDBListValue,
   DuckDBMapValue,
   DuckDBStructValue,
@@ -51,6 +52,9 @@ function momentOf(value: DuckDBValue): string | undefined {
   if (value instanceof DuckDBTimestampSecondsValue) return momentText(value.seconds, 0);
   if (value instanceof DuckDBTimestampMillisecondsValue) return momentText(value.millis, 3);
   if (value instanceof DuckDBTimestampNanosecondsValue) return momentText(value.nanos, 9);
+  // The library shows an infinite date as the last day that it could count to.
+  if (value instanceof DuckDBDateValue && !value.isFinite)
+    return value.days > 0 ? "infinity" : "-infinity";
   return undefined;
 }
 
