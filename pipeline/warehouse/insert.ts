@@ -5,11 +5,7 @@ import {
   type DuckDBConnection,
   type DuckDBValue,
 } from "@duckdb/node-api";
-import {
-  stagedFingerprint,
-  stagedOthers,
-  toIncomingSql,
-} from "../../schemas/generators/incoming.ts";
+import { ownNames, toIncomingSql } from "../../schemas/generators/incoming.ts";
 import {
   acceptedByPage,
   type LoadFields,
@@ -120,11 +116,10 @@ const maxUnknownKeys = 200;
 // The keys that the catalog does not know; undefined where columns cannot stand for them: a key twice in one
 // record, keys that differ in letter case alone, control characters, or very many of them.
 function unknownKeys(sets: readonly KeySet[], known: readonly string[]): string[] | undefined {
-  const staged = [stagedFingerprint, stagedOthers];
   const unknown = new Set(
-    sets.flat().filter((key) => !known.includes(key) && !staged.includes(key)),
+    sets.flat().filter((key) => !known.includes(key) && !ownNames.includes(key)),
   );
-  const lower = [...known, ...staged, "filename", ...unknown].map((key) => key.toLowerCase());
+  const lower = [...known, ...ownNames, "filename", ...unknown].map((key) => key.toLowerCase());
   const isPlain =
     unknown.size <= maxUnknownKeys &&
     new Set(lower).size === lower.length &&

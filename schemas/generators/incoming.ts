@@ -3,9 +3,15 @@ import type { FieldsSource } from "../source.ts";
 type Fields = FieldsSource["fields"];
 type FieldType = Fields[string]["type"];
 
-/** Members that staging adds to a record: its fingerprint where it needs care, its unknown members. */
-export const stagedFingerprint = "auditlake:fingerprint";
-export const stagedOthers = "auditlake:others";
+// Members that staging adds to a record: its fingerprint where it needs care, its unknown members.
+const stagedFingerprint = "auditlake:fingerprint";
+const stagedOthers = "auditlake:others";
+// What the macro is given has names that no key has, else it would stand wherever the key is named.
+const files = "auditlake:files";
+const recordBytes = "auditlake:record_bytes";
+
+/** Names of ours beside the keys of records: one that differs in letter case alone cannot be a column. */
+export const ownNames: readonly string[] = [stagedFingerprint, stagedOthers, files, recordBytes];
 
 /**
  * The table macro that the load reads staged files through, as SQL: it has a line per record field, so it is
@@ -27,7 +33,7 @@ export function toIncomingSql(
   const extra =
     promoted.length > 0 ? `nullif(json_merge_patch(others, '${nulls(promoted)}'), '{}')` : "others";
   return [
-    "create or replace temp macro incoming(files, record_bytes) as table",
+    `create or replace temp macro incoming(${column(files)}, ${column(recordBytes)}) as table`,
     "with",
     "texts as (",
     "    select",
@@ -39,8 +45,8 @@ export function toIncomingSql(
     `        "${stagedFingerprint}" as given_fingerprint,`,
     `        ${othersOf(unknownKeys, promoted)} as others`,
     "    from read_json(",
-    "        files, format = 'newline_delimited', ignore_errors = true, filename = true,",
-    "        maximum_object_size = record_bytes,",
+    `        ${column(files)}, format = 'newline_delimited', ignore_errors = true, filename = true,`,
+    `        maximum_object_size = ${column(recordBytes)},`,
     `        columns = {${[...texts, ...jsons].join(", ")}}`,
     "    )",
     "),",

@@ -191,6 +191,10 @@ describe("members nobody knows", () => {
       "names that differ in letter case",
       [{ Shade: 1 }, { shade: 2 }, { SHADE: 3, Event_Name: "y" }],
     ],
+    [
+      "names that the load uses itself",
+      [{ files: 1, record_bytes: 2, page: 3, others: 4, tried_size: 5 }],
+    ],
     ["very many names", [Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`f${i}`, i]))]],
     ["values of many shapes", [{ v: 1 }, { v: "1" }, { v: [1] }, { v: { b: 1, a: 2 } }, { v: "" }]],
   ])("are kept in extra: %s", async (_what, extras) => {
