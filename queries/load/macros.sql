@@ -16,14 +16,15 @@ list_transform(
     ))
 )[1];
 
--- Epoch seconds, epoch milliseconds, seconds with a fraction, or ISO 8601.
+-- Epoch seconds, epoch milliseconds, seconds with a fraction, or ISO 8601. Seconds and milliseconds are told by
+-- their digits, which no number overflows; negative ones lie before 1970 and fit nowhere.
 create or replace temp macro to_moment(text) as
 case
     when text is null then null
     when cast(try_cast(text as bigint) as varchar) = text
     then case
-        when abs(cast(text as bigint)) < 100000000000 then make_timestamp(cast(text as bigint) * 1000000)
-        when abs(cast(text as bigint)) < 100000000000000 then make_timestamp(cast(text as bigint) * 1000)
+        when strlen(text) <= 11 then make_timestamp(cast(text as bigint) * 1000000)
+        when strlen(text) <= 14 then make_timestamp(cast(text as bigint) * 1000)
     end
     when regexp_full_match(text, '[0-9]{1,11}[.][0-9]+')
     then make_timestamp(cast(round(cast(text as double) * 1000000) as bigint))
