@@ -3,15 +3,10 @@ import { dirname, join } from "node:path";
 import type { Home } from "../home.ts";
 import { readPage, type LandedPage } from "../landing/store.ts";
 import { stagePage, type Staged, type StageMode, type StageRules } from "../landing/stage.ts";
-import {
-  insertBatch,
-  readKeySets,
-  stagedFiles,
-  type InsertedBatch,
-  type KeySet,
-} from "../warehouse/insert.ts";
-import type { LoadFields, ReadFacts, Rejected, StagedPage } from "../warehouse/load.ts";
+import { insertBatch, readKeySets, stagedFiles, type KeySet } from "../warehouse/insert.ts";
+import type { LoadFields, ReadFacts, StagedPage } from "../warehouse/load.ts";
 import type { Database } from "../warehouse/open.ts";
+import { beginRejects, type RejectCounts } from "../warehouse/rejects.ts";
 
 // Pages are staged in batches, and while the database inserts one batch the next is staged. One big batch is
 // cheaper than several small ones; what the database can do before it is whole, it does meanwhile.
@@ -32,7 +27,8 @@ export type Inserted = {
   readonly landed: LandedPage[];
   /** How many records of each page became rows. */
   readonly accepted: ReadonlyMap<number, number>;
-  readonly rejected: readonly Rejected[];
+  /** How many records of each page are in the rejects. */
+  readonly rejected: RejectCounts;
 };
 
 const maxBatchBytes = 512 * 1024 * 1024;
@@ -49,15 +45,18 @@ export async function insertPages(
 ): Promise<Inserted> {
   const staged: StagedPage[] = [];
   const landed: LandedPage[] = [];
-  const rejected: Rejected[] = [];
+  const rejected: RejectCounts = new Map();
   const queue = newQueue();
-  let inserting = Promise.resolve<InsertedBatch>({ accepted: new Map(), rejected: [] });
+  let inserting = queue.add(async (): Promise<ReadonlyMap<number, number>> => {
+    await beginRejects(context.database.connection);
+    return new Map();
+  });
   let batch = newBatch(staging, 0);
   const flush = async (): Promise<void> => {
-    rejected.push(...(await inserting).rejected);
+    await inserting;
     const full = batch;
     findKeys(context, full, queue);
-    inserting = queue.add(() => insertAndRemove(context, read, full));
+    inserting = queue.add(() => insertAndRemove(context, read, full, rejected));
     batch = newBatch(staging, full.number + 1);
   };
   try {
@@ -69,9 +68,7 @@ export async function insertPages(
       else if (batch.bytes - batch.keyBytes >= bytesForKeys) findKeys(context, batch, queue);
     }
     if (batch.pages.length > 0) await flush();
-    const last = await inserting;
-    rejected.push(...last.rejected);
-    return { staged, landed, accepted: last.accepted, rejected };
+    return { staged, landed, accepted: await inserting, rejected };
   } finally {
     await queue.end();
   }
@@ -140,19 +137,21 @@ async function insertAndRemove(
   context: LoadContext,
   read: ReadFacts,
   batch: Batch,
-): Promise<InsertedBatch> {
+  rejected: RejectCounts,
+): Promise<ReadonlyMap<number, number>> {
   const keySets = (await Promise.all(batch.keySets)).flat();
   const restage = async (): Promise<void> => {
     for (const again of batch.restage) await again();
   };
-  const inserted = await insertBatch(
+  const accepted = await insertBatch(
     context.database.connection,
     read,
     { folder: batch.folder, pages: batch.pages, keySets, restage },
     context.fields,
+    rejected,
   );
   rmSync(batch.folder, { recursive: true, force: true });
-  return inserted;
+  return accepted;
 }
 
 type Queue = {

@@ -36,8 +36,8 @@ export async function loadPending(
       await loadForItsRun(manifest, killed, home, writer, world);
       loaded += 1;
     } catch (error) {
-      if (isFinal(error)) throw error;
-      const what = `landed read ${manifest.read_id}: ${messageOf(error)}`;
+      const isForeseen = error instanceof AuditlakeError;
+      const what = `landed read ${manifest.read_id}: ${messageOf(error)}${isForeseen ? "" : "; please report this"}`;
       failures.push(
         error instanceof PageDamage ? `${what}; ${giveUp(home, manifest, world)}` : what,
       );

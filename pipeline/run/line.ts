@@ -43,5 +43,7 @@ export function jobOf({ startMs, endMs }: Window, origin: Origin): ReadJob {
 
 /** Puts others in the place of a turn. */
 export function replace({ turns }: Line, turn: Turn, others: readonly Turn[]): void {
-  turns.splice(turns.indexOf(turn), 1, ...others);
+  const [, ...after] = turns.splice(turns.indexOf(turn));
+  for (const one of others) turns.push(one);
+  for (const one of after) turns.push(one);
 }

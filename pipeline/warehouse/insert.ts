@@ -13,6 +13,7 @@ import {
   type Rejected,
   type StagedPage,
 } from "./load.ts";
+import { addRejects, type RejectCounts } from "./rejects.ts";
 import { queryFile, runFile } from "./statements.ts";
 
 // Staged files into event rows, a batch at a time.
@@ -39,21 +40,21 @@ export function stagedFiles(folder: string, page: number | "*"): StagedFiles {
   return { named: join(folder, "named", name), nameless: join(folder, "nameless", name) };
 }
 
-/** The records that are rows now, by page, over all batches so far; and those of this batch that are no events. */
-export type InsertedBatch = {
-  readonly accepted: ReadonlyMap<number, number>;
-  readonly rejected: readonly Rejected[];
-};
-
-/** Inserts the staged files of a batch. */
+/**
+ * Inserts the staged files of a batch, and what is no event into the rejects, counted in `rejected`. Returns how
+ * many records of each page are rows now, over all batches so far.
+ */
 export async function insertBatch(
   connection: DuckDBConnection,
   read: ReadFacts,
   { folder, pages, keySets, restage }: Batch,
   { fields, baseline }: LoadFields,
-): Promise<InsertedBatch> {
-  if (pages.every((p) => p.fetched === p.rejects.length))
-    return { accepted: await acceptedByPage(connection, read.readId), rejected: rejectsOf(pages) };
+  rejected: RejectCounts,
+): Promise<ReadonlyMap<number, number>> {
+  if (pages.every((p) => p.fetched === p.rejects.length)) {
+    await moveRejects(connection, pages, rejected);
+    return acceptedByPage(connection, read.readId);
+  }
   const unknown = unknownKeys(keySets, Object.keys(fields));
   if (unknown === undefined) await restage();
   await connection.run(toIncomingSql(fields, baseline, unknown ?? []));
@@ -67,15 +68,28 @@ export async function insertBatch(
       seen_at: read.seenAt,
       window_ms: read.windowMs,
     });
+  await moveRejects(connection, pages, rejected);
   const accepted = await acceptedByPage(connection, read.readId);
-  const short = pages.filter((p) => (accepted.get(p.page) ?? 0) + p.rejects.length !== p.fetched);
-  const late = short.length > 0 ? await unreadable(connection, folder, short) : [];
-  return { accepted, rejected: [...rejectsOf(pages), ...late] };
+  const sum = (page: number): number => (accepted.get(page) ?? 0) + (rejected.get(page) ?? 0);
+  const short = pages.filter(({ page, fetched }) => sum(page) !== fetched);
+  if (short.length > 0)
+    await addRejects(connection, await unreadable(connection, folder, short), rejected);
+  return accepted;
 }
 
-// To be asked for after the pages were staged for the last time.
-function rejectsOf(pages: readonly StagedPage[]): Rejected[] {
-  return pages.flatMap((p) => p.rejects.map((r) => ({ page: p.page, sha256: p.sha256, ...r })));
+// To be done after the pages were staged for the last time.
+async function moveRejects(
+  connection: DuckDBConnection,
+  pages: readonly StagedPage[],
+  counts: RejectCounts,
+): Promise<void> {
+  const withAny = pages.filter((p) => p.rejects.length > 0);
+  for (const page of withAny) {
+    const { page: number, sha256 } = page;
+    const rejected = page.rejects.map((reject) => ({ page: number, sha256, ...reject }));
+    await addRejects(connection, rejected, counts);
+    page.rejects = [];
+  }
 }
 
 // The database writes rows in groups. Equal records without an id are given numbers after they are inserted, and

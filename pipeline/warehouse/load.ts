@@ -2,6 +2,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Catalog } from "../../schemas/catalog.ts";
 import { AuditlakeError } from "../errors.ts";
 import { withholdDoubtful } from "./doubtful.ts";
+import { keepRejects, type RejectCounts } from "./rejects.ts";
 import { queryFile, runFile } from "./statements.ts";
 
 /** A record for the quarantine, with the page it came on. */
@@ -18,7 +19,8 @@ export type StagedPage = {
   readonly sha256: string;
   readonly bytes: number;
   readonly fetched: number;
-  readonly rejects: readonly { readonly reason: string; readonly text: string }[];
+  /** Gone once they are in the database. */
+  rejects: readonly { readonly reason: string; readonly text: string }[];
   /** Bytes of its longest staged line. */
   readonly longest: number;
 };
@@ -90,7 +92,7 @@ export async function settleRead<V extends { readonly agrees: boolean }>(
   read: ReadFacts,
   pages: readonly StagedPage[],
   accepted: ReadonlyMap<number, number>,
-  rejected: readonly Rejected[],
+  rejected: RejectCounts,
   judge: (digest: string) => Promise<V>,
 ): Promise<{ readonly result: ReadResult; readonly verdict: V }> {
   const hasRepeated = await numberRepeated(connection, read);
@@ -98,7 +100,7 @@ export async function settleRead<V extends { readonly agrees: boolean }>(
   const verdict = await judge(facts.digest);
   const doubtful = hasRepeated ? await withholdDoubtful(connection, read, verdict.agrees) : 0;
   const known = facts.records === 0 ? 0 : await dropKnown(connection, read, facts);
-  await keepRejected(connection, read, rejected);
+  if (rejected.size > 0) await keepRejects(connection, read);
   const isWhole = !hasRepeated && known === 0;
   const inserted = isWhole ? accepted : await acceptedByPage(connection, read.readId);
   const counts = pages.map((p) => countPage(p, accepted, inserted, rejected));
@@ -143,11 +145,11 @@ function countPage(
   { page, sha256, bytes, fetched }: StagedPage,
   accepted: ReadonlyMap<number, number>,
   inserted: ReadonlyMap<number, number>,
-  rejected: readonly Rejected[],
+  rejected: RejectCounts,
 ): PageCounts {
   const kept = inserted.get(page) ?? 0;
   const duplicate = (accepted.get(page) ?? 0) - kept;
-  const quarantined = rejected.filter((r) => r.page === page).length;
+  const quarantined = rejected.get(page) ?? 0;
   if (kept + duplicate + quarantined !== fetched)
     throw new AuditlakeError(
       `page ${page} (${sha256.slice(0, 12)}) held ${fetched} records, but ${kept} were new, ${duplicate} known and ${quarantined} quarantined; nothing of its window was stored; please report this`,
@@ -179,29 +181,4 @@ async function readFacts(connection: DuckDBConnection, read: ReadFacts): Promise
     firstEventTime: String(row?.["first_event_time"]),
     lastEventTime: String(row?.["last_event_time"]),
   };
-}
-
-async function keepRejected(
-  connection: DuckDBConnection,
-  read: ReadFacts,
-  rejected: readonly Rejected[],
-): Promise<void> {
-  if (rejected.length === 0) return;
-  await connection.run(
-    "create or replace temp table rejects (page integer, sha256 varchar, reason varchar, record_text varchar)",
-  );
-  const appender = await connection.createAppender("rejects", "main", "temp");
-  for (const r of rejected) {
-    appender.appendInteger(r.page);
-    appender.appendVarchar(r.sha256);
-    appender.appendVarchar(r.reason);
-    appender.appendVarchar(r.text);
-    appender.endRow();
-  }
-  appender.closeSync();
-  await runFile(connection, "queries/load/quarantine.sql", {
-    source: read.source,
-    run_id: read.runId,
-    seen_at: read.seenAt,
-  });
 }

@@ -8,6 +8,7 @@ import { landPage, type LandedPage } from "../../pipeline/landing/store.ts";
 import { openWriter, publishWarehouse } from "../../pipeline/run/writer.ts";
 import type { Settings } from "../../pipeline/settings.ts";
 import { insertBatch, readKeySets, stagedFiles } from "../../pipeline/warehouse/insert.ts";
+import { beginRejects } from "../../pipeline/warehouse/rejects.ts";
 import { settleRead, type ReadFacts, type StagedPage } from "../../pipeline/warehouse/load.ts";
 import { realWorld } from "../../pipeline/world.ts";
 
@@ -60,10 +61,12 @@ const read: ReadFacts = {
   seenAt: "2026-01-01 00:00:00",
 };
 await connection.run("begin");
+await beginRejects(connection);
+const rejected = new Map<number, number>();
 const restage = (): Promise<void> => Promise.resolve();
 const batch = { folder: staging, pages, keySets, restage };
-const { accepted, rejected } = await timed("insert: fields, fingerprint, catalog", () =>
-  insertBatch(connection, read, batch, writer.fields),
+const accepted = await timed("insert: fields, fingerprint, catalog", () =>
+  insertBatch(connection, read, batch, writer.fields, rejected),
 );
 await timed("repeats, digest, commit", async () => {
   const judge = (): Promise<{ agrees: boolean }> => Promise.resolve({ agrees: false });

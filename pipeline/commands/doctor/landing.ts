@@ -62,7 +62,8 @@ async function* pageFindings(
       ),
     );
   if (deep)
-    found.push(...(await damagedPages(landing, manifests, new Set(more).add(missing ?? ""))));
+    for (const one of await damagedPages(landing, manifests, new Set(more).add(missing ?? "")))
+      found.push(one);
   if (found.length > 0) return yield* found;
   yield ok(
     "landing",

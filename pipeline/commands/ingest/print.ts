@@ -77,7 +77,7 @@ function interruptText({ outcome: { left }, due, isNightly }: Ingested): string 
   const isLeft = (window: Window): boolean =>
     left.some(({ startMs, endMs }) => startMs < window.endMs && endMs > window.startMs);
   const done = due.windows.filter((window) => !isLeft(window)).length;
-  const fromMs = Math.min(...left.map(({ startMs }) => startMs));
+  const fromMs = left.reduce((least, { startMs }) => Math.min(least, startMs), Infinity);
   const what = `interrupted: ${done} of ${plural(due.windows.length, "window")} committed`;
   if (left.length === 0) return what;
   const from = secondText(fromMs);

@@ -1,0 +1,42 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import type { ReadFacts, Rejected } from "./load.ts";
+import { runFile } from "./statements.ts";
+
+// Records on their way to the quarantine wait in the database: a read can consist of nothing else.
+
+/** How many records of each page are none. */
+export type RejectCounts = Map<number, number>;
+
+/** Makes room for the rejects of one read. */
+export async function beginRejects(connection: DuckDBConnection): Promise<void> {
+  await connection.run(
+    "create or replace temp table rejects (page integer, sha256 varchar, reason varchar, record_text varchar)",
+  );
+}
+
+/** Adds rejects to those of the read, and to their counts. */
+export async function addRejects(
+  connection: DuckDBConnection,
+  rejected: Iterable<Rejected>,
+  counts: RejectCounts,
+): Promise<void> {
+  const appender = await connection.createAppender("rejects", "main", "temp");
+  for (const { page, sha256, reason, text } of rejected) {
+    appender.appendInteger(page);
+    appender.appendVarchar(sha256);
+    appender.appendVarchar(reason);
+    appender.appendVarchar(text);
+    appender.endRow();
+    counts.set(page, (counts.get(page) ?? 0) + 1);
+  }
+  appender.closeSync();
+}
+
+/** Puts the rejects of the read into the quarantine. */
+export async function keepRejects(connection: DuckDBConnection, read: ReadFacts): Promise<void> {
+  await runFile(connection, "queries/load/quarantine.sql", {
+    source: read.source,
+    run_id: read.runId,
+    seen_at: read.seenAt,
+  });
+}
