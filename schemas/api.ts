@@ -6,9 +6,15 @@ import { z } from "zod";
 const flag = z.union([z.boolean(), z.null()]).optional();
 const text = z.union([z.string(), z.null()]).optional();
 
+// A column holds 64 bits.
+const id = z.coerce
+  .bigint()
+  .min(-(2n ** 63n))
+  .max(2n ** 63n - 1n);
+
 /** One user of `GET /v3/user/list/`. */
 export const user = z.looseObject({
-  id: z.coerce.bigint(),
+  id,
   email: text,
   name: text,
   first_name: text,

@@ -148,7 +148,7 @@ function readUsers(file: string): User[] {
     return userList.parse(parseExactly(readFileSync(file)));
   } catch {
     throw new UsageError(
-      `${file} is no user list; expected {"users":[{"id":…,"email":…}]} or a bare array`,
+      `${file} is no user list; expected {"users":[{"id":…,"email":…}]} or a bare array, and ids of at most 64 bits`,
     );
   }
 }

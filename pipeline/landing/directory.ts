@@ -1,17 +1,21 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { userList } from "../../schemas/api.ts";
+import { user, type User } from "../../schemas/api.ts";
 import { AuditlakeError } from "../errors.ts";
 import { writeDurably } from "../durable.ts";
 
-const landedUsers = z.strictObject({ source: z.string(), readAt: z.string(), users: userList });
+const landedUsers = z.strictObject({
+  source: z.string(),
+  readAt: z.string(),
+  users: z.array(user),
+});
 
 /** A user list as it was read, for the rebuild. */
 export type LandedUsers = {
   readonly source: string;
   readonly readAt: string;
-  readonly users: unknown;
+  readonly users: readonly User[];
 };
 
 /** Writes a user list durably before it is stored. */
@@ -24,19 +28,27 @@ export async function landUsers(folder: string, landed: LandedUsers): Promise<vo
   await writeDurably(path, Buffer.from(text));
 }
 
-/** All landed user lists, oldest first. */
-export function listUsers(folder: string): LandedUsers[] {
+/** All landed user lists, oldest first, and the files of those with an id that no column can hold. */
+export function listUsers(folder: string): { lists: LandedUsers[]; unfit: string[] } {
   const path = join(folder, "users");
-  if (!existsSync(path)) return [];
-  return readdirSync(path)
-    .filter((name) => name.endsWith(".json"))
-    .sort()
-    .map((name) => parse(join(path, name)));
+  const files = existsSync(path) ? readdirSync(path) : [];
+  const lists: LandedUsers[] = [];
+  const unfit: string[] = [];
+  for (const name of files.filter((file) => file.endsWith(".json")).sort()) {
+    const list = parse(join(path, name));
+    if (list === undefined) unfit.push(join(path, name));
+    else lists.push(list);
+  }
+  return { lists, unfit };
 }
 
-function parse(path: string): LandedUsers {
+function parse(path: string): LandedUsers | undefined {
   try {
-    return landedUsers.parse(JSON.parse(readFileSync(path, "utf8")));
+    const { data, error } = landedUsers.safeParse(JSON.parse(readFileSync(path, "utf8")));
+    if (error?.issues.every(({ code }) => code === "too_big" || code === "too_small"))
+      return undefined;
+    if (error !== undefined) throw error;
+    return data;
   } catch {
     throw new AuditlakeError(
       `landed user list ${path} cannot be read; restore it from a backup or move it away`,

@@ -12,7 +12,7 @@ export async function readUsers(client: Client, path: string): Promise<User[]> {
   const result = userList.safeParse(body);
   if (!result.success)
     throw new AuditlakeError(
-      `GET ${path} is no user list; expected {"users":[{"id":…,"email":…}]} or a bare array`,
+      `GET ${path} is no user list; expected {"users":[{"id":…,"email":…}]} or a bare array, and ids of at most 64 bits`,
     );
   return result.data;
 }

@@ -1,4 +1,3 @@
-import { userList } from "../../../schemas/api.ts";
 import { AuditlakeError, exitCode } from "../../errors.ts";
 import type { Home } from "../../home.ts";
 import { listUsers } from "../../landing/directory.ts";
@@ -32,26 +31,31 @@ export type Built = {
   /** Digest once all that the present database holds is in. */
   readonly digest: string;
   readonly carried: number;
-  /** What was left out because its page turned out to be damaged. */
+  /** What was left out because it turned out to be damaged, or does not fit. */
   readonly leftOut: readonly string[];
 };
 
 /** Fills the new database: first what the present one holds, then what it has not loaded yet. */
 export async function build(shop: Workshop, plan: RebuildPlan): Promise<Built> {
   const { connection } = shop.writer.database;
-  for (const { source, readAt, users } of listUsers(shop.home.landing))
-    await storeUsers(connection, source, userList.parse(users), readAt);
+  const { lists, unfit } = listUsers(shop.home.landing);
+  for (const { source, readAt, users } of lists)
+    await storeUsers(connection, source, users, readAt);
   await storeLanded(shop.home.landing, connection);
   await bringAllRuns(shop.home, connection);
   await using _old =
     shop.present === undefined ? undefined : await attachOld(connection, shop.present.path);
-  const tally = { done: 0, carried: 0, leftOut: [] as string[] };
+  const tally = { done: 0, carried: 0, leftOut: unfit.map(unfitText) };
   for (const step of plan.known) await take(step, shop, tally);
   await connection.run("checkpoint");
   const digest = await digestOf(shop.writer);
   for (const step of plan.pending) await take(step, shop, tally);
   await connection.run("checkpoint");
   return { digest, carried: tally.carried, leftOut: tally.leftOut };
+}
+
+function unfitText(path: string): string {
+  return `user list ${path}: an id in it has more than 64 bits`;
 }
 
 type Tally = { done: number; carried: number; readonly leftOut: string[] };

@@ -19,8 +19,8 @@ describe("landed user lists", () => {
     const later = listAt("2026-01-02 10:00:00.000", 9007199254740993n);
     const first = listAt("2026-01-02 09:00:00.000", 1n);
     for (const list of [later, first]) await landUsers(folder.path, list);
-    expect(listUsers(folder.path)).toEqual([first, later]);
-    expect(listUsers(join(folder.path, "nowhere"))).toEqual([]);
+    expect(listUsers(folder.path)).toEqual({ lists: [first, later], unfit: [] });
+    expect(listUsers(join(folder.path, "nowhere"))).toEqual({ lists: [], unfit: [] });
     const files = readdirSync(join(folder.path, "users")).map((name) =>
       join(folder.path, "users", name),
     );
