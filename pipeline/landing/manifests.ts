@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync } from "no
 import { basename, dirname, join } from "node:path";
 import { z } from "zod";
 import { writeDurably } from "../durable.ts";
-import { AuditlakeError } from "../errors.ts";
+import { AuditlakeError, isCode, messageOf } from "../errors.ts";
 import { landedPage, pagePath } from "./store.ts";
 
 /** One read of one window as it stands in its manifest. */
@@ -50,7 +50,10 @@ export function listManifests(folder: string): Manifest[] {
   );
 }
 
-/** The manifests that can be read, oldest first, and the reads whose manifest cannot. */
+/**
+ * The manifests that can be read, oldest first, and the reads whose manifest is damaged; throws AuditlakeError
+ * where the file system does not give one, which is no damage to it and may be mended by tomorrow.
+ */
 export function readManifests(folder: string): { manifests: Manifest[]; damaged: string[] } {
   const reads = join(folder, "reads");
   const files = existsSync(reads) ? readdirSync(reads) : [];
@@ -94,11 +97,24 @@ export function missingPages(folder: string, manifests: readonly Manifest[]): st
 }
 
 function parseManifest(path: string): Manifest | undefined {
+  const text = textOf(path);
   try {
-    const found = manifestSchema.parse(JSON.parse(readFileSync(path, "utf8")));
+    const found = manifestSchema.parse(JSON.parse(text));
     return `${found.read_id}.json` === basename(path) ? found : undefined;
   } catch {
     return undefined;
+  }
+}
+
+// One that is gone by now reads as damaged, too: it leads nowhere.
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    if (isCode(error, "ENOENT")) return "";
+    throw new AuditlakeError(
+      `cannot read ${path}: ${messageOf(error)}; mend the rights, then run again`,
+    );
   }
 }
 

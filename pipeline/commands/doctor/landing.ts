@@ -21,13 +21,15 @@ export async function* landingFindings(
   deep: boolean,
 ): AsyncGenerator<Finding> {
   let stones: Tombstone[];
+  let read: ReturnType<typeof readManifests>;
   try {
     stones = listTombstones(home.landing);
+    read = readManifests(home.landing);
   } catch (error) {
     return yield failedWith("landing", error);
   }
   const pruned = new Set(stones.flatMap(({ reads }) => reads.map(({ read_id: id }) => id)));
-  const { manifests: all, damaged } = readManifests(home.landing);
+  const { manifests: all, damaged } = read;
   // A prune at work removes pages before their manifests.
   const manifests = all.filter(({ read_id: id }) => !pruned.has(id));
   yield* pageFindings(home, manifests, damaged, deep);

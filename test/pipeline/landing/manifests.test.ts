@@ -1,10 +1,11 @@
-import { readdirSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import {
   listManifests,
   type Manifest,
   missingPages,
+  readManifests,
   setAside,
   setManifestAside,
   writeManifest,
@@ -45,6 +46,16 @@ function manifest(more: Partial<Manifest> = {}): Manifest {
 }
 
 describe("manifests", () => {
+  it("that the file system does not give now are no damaged ones", async () => {
+    await writeManifest(landing, manifest());
+    // Root may read any file, but nobody reads a folder as one.
+    mkdirSync(join(landing, "reads", "run-2.json"));
+    for (const read of [readManifests, listManifests])
+      expect(() => read(landing)).toThrow(
+        /^cannot read .*run-2\.json: EISDIR.*; mend the rights, then run again$/,
+      );
+  });
+
   it("come back as they were written, oldest read first", async () => {
     const page = await landPage(landing, Buffer.from("[]"), "json");
     const all = [

@@ -191,3 +191,20 @@ it("drafts that killed runs left are removed by the next run, and nothing else",
   expect(drafts.filter((name) => existsSync(join(landing, name)))).toEqual([]);
   expect(others.filter((name) => existsSync(join(landing, name)))).toEqual(others);
 });
+
+it("a manifest that cannot be read for now stays where it is, and the run says so", async () => {
+  await leave({});
+  mkdirSync(join(landing, "reads", "later.json"));
+  const { code, err } = await remote.ingest();
+  expect([code, err]).toEqual([
+    1,
+    expect.stringMatching(
+      /^error: cannot read .*later\.json: EISDIR.*; mend the rights, then run again\n$/,
+    ),
+  ]);
+  expect(names("damaged")).toEqual([]);
+  expect(names("reads").sort()).toEqual(["killed.json", "later.json"]);
+  expect((await remote.home.run(["doctor"])).out).toContain("later.json: EISDIR");
+  rmdirSync(join(landing, "reads", "later.json"));
+  expect((await remote.ingest()).code).toBe(0);
+});
