@@ -1,13 +1,14 @@
 import type { Window } from "../source/audits.ts";
 import type { PlannedRead } from "./plan.ts";
-import type { Landing, ReadTask } from "./read.ts";
+import type { Beginning, Landing, ReadTask } from "./read.ts";
 
 /** A read of a run, and the planned window that it belongs to. */
 export type ReadJob = ReadTask & { readonly origin: Origin; readonly cut?: Cut };
 
+// `isWhole` where it is read, or given up, as one.
 type Origin = { readonly planned: PlannedRead; isWhole: boolean };
 // The parts of a window that was too long, and how it began.
-type Cut = { readonly firstPage: string | undefined; parts: readonly Turn[] };
+type Cut = { readonly whole: Beginning; parts: readonly Turn[] };
 
 /** A job in the line of reads, and how far it is. */
 export type Turn = {
@@ -27,6 +28,8 @@ export type Line = {
   /** Whether the service was seen to look at the window it is asked for; neither is known at first. */
   isHeeding: boolean;
   isIgnoring: boolean;
+  /** How many parts were cut further while it was not known. */
+  cutsInDoubt: number;
 };
 
 /** A turn that has not begun. */

@@ -1,7 +1,8 @@
 import { writeManifest, type Manifest } from "../landing/manifests.ts";
 import { landPage, readPage, type LandedPage } from "../landing/store.ts";
 import type { NamedSource } from "../settings.ts";
-import { readWindow, type Window } from "../source/audits.ts";
+import { timesOf } from "../page/times.ts";
+import { readWindow, type AuditPage, type Window } from "../source/audits.ts";
 import { LongBodyError } from "../http/body.ts";
 import type { Client } from "../source/client.ts";
 import type { ReadFacts } from "../warehouse/load.ts";
@@ -29,14 +30,15 @@ export type ReadTask = {
 };
 
 /** What came of a read: it is on disk with its manifest, or there was more than one read may hold. */
-export type Landing =
-  | { readonly manifest: Manifest }
-  | {
-      readonly tooLong: {
-        /** Digest of the first page's records; undefined where that page alone was too long. */
-        readonly firstPage: string | undefined;
-      };
-    };
+export type Landing = { readonly manifest: Manifest } | { readonly tooLong: Beginning };
+
+/** How a read began that was given up as too long. */
+export type Beginning = {
+  /** Digest of the first page's records; undefined where that page alone was too long. */
+  readonly firstPage: string | undefined;
+  /** Whether all records of that page lie in the window asked for. */
+  readonly isInside: boolean;
+};
 
 /**
  * Reads one window from the service and lands every page before anything is loaded. The manifest it returns is
@@ -55,25 +57,40 @@ export async function landWindow(
   );
   const pages: LandedPage[] = [];
   let serverTimeMs: number | undefined;
-  let firstPage: string | undefined;
+  let first: AuditPage | undefined;
   let bytes = 0;
   try {
     for await (const page of readWindow(client, plan.source, task.window)) {
       serverTimeMs ??= page.serverTimeMs;
       if (page.records === 0) continue;
       const isFull = pages.length >= maxPages || bytes >= plan.source.limits.read_bytes;
-      if (task.mayBeCut && isFull) return { tooLong: { firstPage } };
-      firstPage ??= page.digest;
+      if (task.mayBeCut && isFull) return { tooLong: beginningOf(first, plan, task) };
+      first ??= page;
       bytes += page.bytes.length;
       pages.push(await landPage(plan.landing, page.bytes, page.format));
     }
   } catch (error) {
-    if (task.mayBeCut && error instanceof LongBodyError) return { tooLong: { firstPage } };
+    if (task.mayBeCut && error instanceof LongBodyError)
+      return { tooLong: beginningOf(first, plan, task) };
     throw error;
   }
   const manifest = manifestOf(plan, task, readAtMs, serverTimeMs, pages);
   await writeManifest(plan.landing, manifest);
   return { manifest };
+}
+
+function beginningOf(
+  page: AuditPage | undefined,
+  { source }: ReadPlan,
+  { window }: ReadTask,
+): Beginning {
+  if (page === undefined) return { firstPage: undefined, isInside: false };
+  // Both edges count as inside: windows are asked for in whole seconds, and some services include the last one.
+  const startMs = Math.floor(window.startMs / 1000) * 1000;
+  const endMs = Math.ceil(window.endMs / 1000) * 1000;
+  const times = timesOf(page.bytes, page.format, source.audits.records_at);
+  const isInside = times.every((ms) => ms !== undefined && ms >= startMs && ms <= endMs);
+  return { firstPage: page.digest, isInside };
 }
 
 function manifestOf(

@@ -39,7 +39,7 @@ export function newReads(
   land: (task: ReadTask) => Promise<Landing>,
 ): Reads {
   const turns = planned.map((one) => turnOf(jobOf(one, { planned: one, isWhole: !canBeCut })));
-  const flags = { isStopped: false, isHeeding: false, isIgnoring: false };
+  const flags = { isStopped: false, isHeeding: false, isIgnoring: false, cutsInDoubt: 0 };
   const line: Line = { turns, concurrency, land, ...flags };
   return {
     next: () => next(line),
@@ -92,7 +92,9 @@ function begin(line: Line, turn: Turn): Promise<Landing> {
 async function settle(line: Line, turn: Turn, landing: Promise<Landing>): Promise<void> {
   const outcome = await landing.catch(() => undefined);
   if (outcome !== undefined && "tooLong" in outcome)
-    await cutUp(line, turn, outcome.tooLong.firstPage, begin);
-  else if (outcome !== undefined && turn.job.cut !== undefined) line.isHeeding = true;
+    await cutUp(line, turn, outcome.tooLong, begin);
+  // What may not be cut lands whole in any case, and says nothing.
+  else if (outcome !== undefined && turn.job.cut !== undefined && turn.job.mayBeCut)
+    line.isHeeding = true;
   beginMore(line);
 }

@@ -219,4 +219,46 @@ describe("a service that takes no window", () => {
     expect(await stored()).toEqual([300, 300]);
     expect(service.requests.audits).toBeLessThan(60);
   });
+
+  it.each([
+    ["1h", 1],
+    ["2d", 3],
+  ])(
+    "and grows with each request is given up before long: %s, %i windows",
+    async (lookback, count) => {
+      const coming = evenly(start + 2 * hourMs, 20_000, 1000);
+      const service = await remote.serve([...log, ...coming], {
+        pageCap: 50,
+        order: "newest_first",
+      });
+      remote.fault(() => {
+        remote.clock.nowMs += 1000;
+        return false;
+      });
+      const { code, err } = await ingest({
+        audits: { window_params: { from: "begin", to: "end" } },
+        limits: small,
+        lookback,
+      });
+      expect([code, err]).toEqual([1, err]);
+      expect(err.match(/^error: .*$/gm)).toEqual([
+        expect.stringMatching(
+          /2026-03-01T00:00:00Z: more than one read may hold, .* check sources\.<name>\.audits\.window_params/,
+        ),
+      ]);
+      expect(service.requests.audits).toBeLessThan(count * 4 + 60);
+    },
+  );
+
+  it("but one that heeds it and grows is read in parts", async () => {
+    const coming = evenly(start + 2 * hourMs, 20_000, 1000);
+    await remote.serve([...log, ...coming], { pageCap: 50, order: "newest_first" });
+    remote.fault(() => {
+      remote.clock.nowMs += 1000;
+      return false;
+    });
+    const { code, err } = await ingest({ limits: small });
+    expect([code, err]).toEqual([0, err]);
+    expect((await stored())[0]).toBeGreaterThanOrEqual(300);
+  });
 });

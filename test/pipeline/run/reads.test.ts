@@ -31,7 +31,7 @@ function denseService(seconds: readonly number[], most: number) {
     const inside = seconds.filter((s) => s * 1000 >= startMs && s * 1000 < endMs);
     const isTooLong = task.mayBeCut && inside.length > most;
     return Promise.resolve(
-      isTooLong ? { tooLong: { firstPage: String(inside[0]) } } : landed(task),
+      isTooLong ? { tooLong: { firstPage: String(inside[0]), isInside: true } } : landed(task),
     );
   };
   return { asked, land };
@@ -106,11 +106,43 @@ describe("a service that ignores the window", () => {
     const asked: ReadTask[] = [];
     const reads = newReads([window(0, 86_400), window(86_400, 172_800)], 4, true, (task) => {
       asked.push(task);
-      return Promise.resolve(task.mayBeCut ? { tooLong: { firstPage: "same" } } : landed(task));
+      return Promise.resolve(
+        task.mayBeCut ? { tooLong: { firstPage: "same", isInside: false } } : landed(task),
+      );
     });
     expect(await drained(reads)).toEqual(["0-86400", "86400-172800"]);
     expect(reads.ignoresWindows()).toBe(true);
     expect(asked.length).toBeLessThan(12);
+  });
+
+  it("and answers something else each time is given up after a few cuts", async () => {
+    let asked = 0;
+    const plan = [window(0, 86_400), window(86_400, 172_800)];
+    const reads = newReads(plan, 4, true, (task) => {
+      asked += 1;
+      // Newest first, all of the last hour.
+      const isInside = task.window.endMs === 172_800_000;
+      return Promise.resolve({ tooLong: { firstPage: String(asked), isInside } });
+    });
+    const names = await drained(reads);
+    expect(names).toHaveLength(2);
+    for (const name of names) expect(name).toContain("check sources.<name>.audits.window_params");
+    expect(reads.ignoresWindows()).toBe(false);
+    expect(asked).toBeLessThan(20);
+  });
+
+  it("is not taken for one where the first page alone is too long, at any density", async () => {
+    const { land } = denseService(
+      Array.from({ length: 1024 }, (_, i) => i),
+      2,
+    );
+    const reads = newReads([window(0, 1024)], 4, true, async (task) => {
+      const landing = await land(task);
+      return "tooLong" in landing
+        ? { tooLong: { firstPage: undefined, isInside: false } }
+        : landing;
+    });
+    expect(await drained(reads)).toHaveLength(512);
   });
 
   it("is not suspected where the first half begins as the whole does", async () => {
@@ -145,7 +177,7 @@ describe("a stop", () => {
 
   it("does not cut any more", async () => {
     const reads = newReads([window(0, 8)], 1, true, () =>
-      Promise.resolve({ tooLong: { firstPage: "a" } }),
+      Promise.resolve({ tooLong: { firstPage: "a", isInside: true } }),
     );
     reads.stop();
     expect(await reads.next()).toBeUndefined();
