@@ -2,6 +2,7 @@ import { AuditlakeError, exitCode, messageOf } from "../errors.ts";
 import type { Home } from "../home.ts";
 import { type Manifest, readManifests, setManifestAside } from "../landing/manifests.ts";
 import { PageDamage } from "../landing/store.ts";
+import { ClockError } from "../source/clock.ts";
 import { loadedReads, storedRun, type RunRow } from "../warehouse/ledger.ts";
 import type { World } from "../world.ts";
 import { loadRead, type Loaded } from "./load.ts";
@@ -123,7 +124,8 @@ export async function loadManifest(
   return { run: after, loaded };
 }
 
-/** Whether an error ends the run, rather than one window of it: a refused key, or what was not foreseen. */
+/** Whether an error ends the run, not one window of it: a refused key, a wrong clock, what was not foreseen. */
 export function isFinal(error: unknown): boolean {
-  return !(error instanceof AuditlakeError) || error.exitCode === exitCode.refused;
+  if (error instanceof ClockError || !(error instanceof AuditlakeError)) return true;
+  return error.exitCode === exitCode.refused;
 }

@@ -5,6 +5,7 @@ import { timesOf } from "../page/times.ts";
 import { readWindow, type AuditPage, type Window } from "../source/audits.ts";
 import { LongBodyError } from "../http/body.ts";
 import type { Client } from "../source/client.ts";
+import { checkClock } from "../source/clock.ts";
 import type { ReadFacts } from "../warehouse/load.ts";
 import type { World } from "../world.ts";
 import type { PageBytes } from "./batch.ts";
@@ -18,6 +19,8 @@ export type ReadPlan = {
   readonly nightly: boolean;
   /** Start of the run's first window, milliseconds. */
   readonly rangeStartMs: number;
+  /** When the source was last read before, milliseconds; undefined for the first run. */
+  readonly newestReadMs: number | undefined;
 };
 
 /** One read to do. */
@@ -42,7 +45,8 @@ export type Beginning = {
 
 /**
  * Reads one window from the service and lands every page before anything is loaded. The manifest it returns is
- * on disk: from here on the read survives a crash.
+ * on disk: from here on the read survives a crash. Throws ClockError before anything is landed where this
+ * machine's clock is wrong: what it says decides which read is the newest.
  */
 export async function landWindow(
   client: Client,
@@ -57,11 +61,14 @@ export async function landWindow(
   );
   const pages: LandedPage[] = [];
   let serverTimeMs: number | undefined;
+  let isChecked = false;
   let first: AuditPage | undefined;
   let bytes = 0;
   try {
     for await (const page of readWindow(client, plan.source, task.window)) {
       serverTimeMs ??= page.serverTimeMs;
+      if (!isChecked) checkClock(serverTimeMs, world.now(), plan.newestReadMs);
+      isChecked = true;
       if (page.records === 0) continue;
       const isFull = pages.length >= maxPages || bytes >= plan.source.limits.read_bytes;
       if (task.mayBeCut && isFull) return { tooLong: beginningOf(first, plan, task) };

@@ -5,10 +5,17 @@ import type { Client } from "./client.ts";
 
 /**
  * The user directory (`GET /v3/user/list/`, seed 001, What the service does, rule 2). A list that is not whole
- * is asked for again.
+ * is asked for again; `check` takes the service's clock first.
  */
-export async function readUsers(client: Client, path: string): Promise<User[]> {
-  const body = await client.get(path, {}, (answer) => parseExactly(answer.body));
+export async function readUsers(
+  client: Client,
+  path: string,
+  check: (serverTimeMs: number | undefined) => void = () => undefined,
+): Promise<User[]> {
+  const body = await client.get(path, {}, (answer) => {
+    check(answer.serverTimeMs);
+    return parseExactly(answer.body);
+  });
   const result = userList.safeParse(body);
   if (!result.success)
     throw new AuditlakeError(

@@ -29,6 +29,16 @@ export async function frontierOf(connection: DuckDBConnection, source: string): 
   return { finalMs: msOf("final_ms"), resumeMs: msOf("resume_ms") };
 }
 
+/** When a source was last read, by the clock of the machine that did; undefined before. */
+export async function newestReadOf(
+  connection: DuckDBConnection,
+  source: string,
+): Promise<number | undefined> {
+  const [row] = await queryFile(connection, "queries/load/newest_read.sql", { source });
+  const value = row?.["newest_ms"] ?? null;
+  return value === null ? undefined : Number(value);
+}
+
 /** The stretches that were read between two moments, oldest first, without overlap. */
 export async function heldStretches(
   connection: DuckDBConnection,

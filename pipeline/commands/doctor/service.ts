@@ -3,14 +3,15 @@ import { clientOf } from "../../run/client.ts";
 import { chooseSource, type NamedSource, type Settings } from "../../settings.ts";
 import { readWindow, type Window } from "../../source/audits.ts";
 import type { Client } from "../../source/client.ts";
+import { mostSkewMs } from "../../source/clock.ts";
 import { readUsers } from "../../source/users.ts";
 import type { World } from "../../world.ts";
 import { durationText, plural } from "../text/amounts.ts";
-import { failedWith, type Finding, ok, warn } from "./finding.ts";
+import { fail, failedWith, type Finding, ok, warn } from "./finding.ts";
 
 const longestWaitMs = 15_000;
 const attempts = 2;
-const mostSkewMs = 60_000;
+const harmlessSkewMs = 60_000;
 // The Date header knows whole seconds, and the answer takes its time.
 const dateStepMs = 2000;
 
@@ -89,8 +90,10 @@ function clockFinding(name: string, serverMs: number | undefined, nowMs: number)
   if (Math.abs(skewMs) < dateStepMs) return ok("clock", `${name}: the service's clock agrees`);
   const size = durationText(Math.abs(skewMs) / 1000);
   const text = `${name}: the service's clock is ${size} ${skewMs < 0 ? "behind" : "ahead of"} this one`;
-  if (Math.abs(skewMs) <= mostSkewMs) return ok("clock", text);
-  return warn("clock", `${text}; set this machine's clock by NTP, or ask who runs the service`);
+  if (Math.abs(skewMs) <= harmlessSkewMs) return ok("clock", text);
+  const advice = "set this machine's clock by NTP, or ask who runs the service";
+  if (Math.abs(skewMs) <= mostSkewMs) return warn("clock", `${text}; ${advice}`);
+  return fail("clock", `${text}, so no run would store anything; ${advice}`);
 }
 
 // Without the directory the events are loaded all the same.

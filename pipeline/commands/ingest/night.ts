@@ -8,7 +8,7 @@ import type { NamedSource, Settings } from "../../settings.ts";
 import type { Window } from "../../source/audits.ts";
 import type { Client } from "../../source/client.ts";
 import { toolVersion } from "../../version.ts";
-import { frontierOf } from "../../warehouse/coverage.ts";
+import { frontierOf, newestReadOf } from "../../warehouse/coverage.ts";
 import type { RunRow } from "../../warehouse/ledger.ts";
 import type { World } from "../../world.ts";
 import { readingOf, totalsOf } from "../status/facts.ts";
@@ -49,8 +49,9 @@ export async function ingestWindows(
   const { startMs, endMs } = due.range;
   const run = { ...blank, rangeStart: toTimestamp(startMs), rangeEnd: toTimestamp(endMs) };
   if (quiet !== true) announce(due.range, isNightly, resumed.loaded, world);
+  const newestReadMs = await newestReadOf(connection, source.name);
+  const usersError = await loadUsers(client, settings, source, newestReadMs, writer, world);
   await warnOfLoss(connection, source, nowMs, world);
-  const usersError = await loadUsers(client, settings, source, writer, world);
   const rangeStartMs = due.windows[0]?.startMs ?? startMs;
   const plan = {
     runId: run.runId,
@@ -58,6 +59,7 @@ export async function ingestWindows(
     landing: settings.home.landing,
     nightly: isNightly,
     rangeStartMs,
+    newestReadMs,
   };
   const progress = newProgress(mode, quiet === true, due.planned.length, "windows", world);
   try {
@@ -107,7 +109,7 @@ function blankRun(
   });
 }
 
-// Said before anything is read: from then on nobody can tell an empty answer from a quiet time.
+// Said before any event is read: from then on nobody can tell an empty answer from a quiet time.
 async function warnOfLoss(
   connection: DuckDBConnection,
   source: NamedSource,

@@ -4,6 +4,7 @@ import { toTimestamp } from "../../run/totals.ts";
 import type { Writer } from "../../run/writer.ts";
 import type { NamedSource, Settings } from "../../settings.ts";
 import type { Client } from "../../source/client.ts";
+import { checkClock, ClockError } from "../../source/clock.ts";
 import { readUsers } from "../../source/users.ts";
 import { storeUsers } from "../../warehouse/users.ts";
 import type { World } from "../../world.ts";
@@ -11,23 +12,27 @@ import type { World } from "../../world.ts";
 /**
  * Reads the user directory and stores it; returns why that failed, undefined where it did not. Without the
  * directory events stay as they are, and the e-mails come with the next run that can read it. A key that may not
- * read it can still be one that may read the log.
+ * read it can still be one that may read the log. Throws ClockError.
  */
 export async function loadUsers(
   client: Client,
   settings: Settings,
   source: NamedSource,
+  newestReadMs: number | undefined,
   writer: Writer,
   world: World,
 ): Promise<string | undefined> {
   if (world.signal.aborted) return undefined;
   try {
-    const users = await readUsers(client, source.users_path);
+    const users = await readUsers(client, source.users_path, (serverTimeMs) =>
+      checkClock(serverTimeMs, world.now(), newestReadMs),
+    );
     const readAt = toTimestamp(world.now());
     await landUsers(settings.home.landing, { source: source.name, readAt, users });
     await storeUsers(writer.database.connection, source.name, users, readAt);
     return undefined;
   } catch (error) {
+    if (error instanceof ClockError) throw error;
     if (world.signal.aborted) return undefined;
     if (!(error instanceof AuditlakeError)) throw error;
     return messageOf(error);

@@ -1,0 +1,99 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { failureLine } from "../../support/failure.ts";
+import type { Outcome } from "../../support/home.ts";
+import { dayMs, eventAt, hourMs, newRemote, type Remote } from "../../support/remote.ts";
+
+// Nights on a machine whose clock is wrong.
+
+const day = (n: number): number => Date.UTC(2026, 2, 1 + n);
+const log = Array.from({ length: 60 }, (_, i) => eventAt(day(-4) + i * 4 * hourMs));
+
+let remote: Remote;
+beforeEach(async () => {
+  remote = await newRemote(day(0) + 2 * hourMs);
+});
+afterEach(() => remote[Symbol.asyncDispose]());
+
+/** A night at which the service's clock is right and this machine's is off. */
+const night = (n: number, offMs = 0): Promise<Outcome> => {
+  remote.clock.nowMs = day(n) + 2 * hourMs;
+  return remote.ingest([], { now: () => remote.clock.nowMs + offMs });
+};
+const hasLanded = (): boolean => existsSync(join(remote.home.home, "landing"));
+/** Rows of the ledger and of the directory; the published file holds them all. */
+const rows = (): Promise<number> =>
+  remote.home.count(
+    "select (select count(*) from window_reads) + (select count(*) from ingest_runs) + (select count(*) from users)",
+  );
+const users = [{ id: 7, email: "jo@example.com", administrator: false }];
+const tellNoTime = (): void =>
+  remote.fault((_request, response) => {
+    response.removeHeader("Date");
+    response.sendDate = false;
+    return false;
+  });
+
+describe("a clock", () => {
+  const wrong = [
+    ["400 d ahead", 400 * dayMs, /clock is 400 d ahead of the service's/],
+    ["400 d behind", -400 * dayMs, /clock is 400 d behind the service's/],
+    ["7 h ahead", 7 * hourMs, /clock is 7 h ahead of the service's, expected 6 h at most; set it/],
+  ] as const;
+
+  it.each(wrong)(
+    "that is %s ends the first run before anything is stored",
+    async (_, off, text) => {
+      await remote.serve(log, { users });
+      const failed = await night(0, off);
+      expect(failureLine(failed, 1, [])).toMatch(text);
+      expect([hasLanded(), await rows()]).toEqual([false, 0]);
+      expect((await night(0)).err).toMatch(/^reading 2026-02-27T02:00:00Z to 2026-03-01T02/m);
+    },
+  );
+
+  it.each(wrong)("that is %s for a night leaves the next as it would be", async (_, off, text) => {
+    await remote.serve(log, { users });
+    await night(0);
+    const before = await rows();
+    const failed = await night(1, off);
+    expect(failureLine(failed, 1, [])).toMatch(text);
+    expect(await rows()).toBe(before);
+    const { err } = await night(2);
+    expect(err).toContain("reading 2026-02-27T00:00:00Z to 2026-03-03T02:00:00Z");
+    expect((await night(3)).err).toContain("final up to 2026-03-03T00:00:00Z");
+  });
+
+  it.each([-5 * hourMs, 5 * hourMs])("that is off by %i ms may be", async (off) => {
+    await remote.serve(log, { users });
+    const codes = [await night(0, off), await night(1), await night(2, off), await night(3)];
+    expect(codes.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
+    expect(codes[3]!.err).toContain("final up to 2026-03-03T00:00:00Z");
+  });
+
+  it("is found out where no user list is to be had", async () => {
+    await remote.serve(log, { users });
+    remote.fault((request, response) => {
+      if (!request.url!.startsWith("/v3/")) return false;
+      response.writeHead(404).end();
+      return true;
+    });
+    expect(failureLine(await night(0, 400 * dayMs), 1, [])).toMatch(/400 d ahead of the service's/);
+    expect([hasLanded(), await rows()]).toEqual([false, 0]);
+  });
+});
+
+describe("where the service tells no time", () => {
+  it("a clock behind the newest read is refused, one ahead cannot be known", async () => {
+    await remote.serve(log, { users });
+    tellNoTime();
+    expect((await night(1)).code).toBe(0);
+    const before = await rows();
+    expect(failureLine(await night(2, -400 * dayMs), 1, [])).toMatch(
+      /clock is 399 d behind the newest read that is stored/,
+    );
+    expect(await rows()).toBe(before);
+    expect((await night(2)).code).toBe(0);
+  });
+});
