@@ -30,13 +30,27 @@ export function checkOptions({ paging, answer, fault, faultRate }: Options): voi
     throw new UsageError(
       `--paging ${paging} needs --answer envelope, not ${answer}: no other body has room for the next page`,
     );
+  const idle = fault?.find((name) => !canStrike(name, paging));
+  if (idle !== undefined)
+    throw new UsageError(
+      `--fault ${idle} never strikes with --paging none, where a window comes in one answer; leave it out, or page`,
+    );
   if (faultRate !== undefined && fault === undefined)
     throw new UsageError("--fault-rate needs --fault: without one, nothing goes wrong");
 }
 
-/** The faults asked for, with the seed of the log. */
-export function chosenFaults({ fault, faultRate, seed }: Options): Faults | undefined {
-  return fault && faultsOf(fault, seed, faultRate);
+/** The faults asked for, with the seed of the log; `all` are those that can strike. */
+export function chosenFaults(options: Options): Faults | undefined {
+  const { fault, faultRate, seed, paging } = options;
+  const faults = fault && faultsOf(fault, seed, faultRate);
+  if (faults === undefined) return undefined;
+  const names = [...faults.names].filter((name) => canStrike(name, paging));
+  return { ...faults, names: new Set(names) };
+}
+
+function canStrike(name: string, paging: PagingStyle): boolean {
+  const needsPages = allFaults.some((fault) => fault.name === name && fault.needsPages === true);
+  return paging !== "none" || !needsPages;
 }
 
 /** Reads names between commas; a flag given again adds to those before. */
