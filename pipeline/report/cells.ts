@@ -15,6 +15,7 @@ import {
   type DuckDBValue,
   DuckDBVariantValue,
 } from "@duckdb/node-api";
+import { AuditlakeError } from "../errors.ts";
 import { jsonObject, jsonText } from "../rows/json-text.ts";
 import type { Cell, ColumnKind } from "../rows/row.ts";
 
@@ -88,10 +89,26 @@ function itemType(type: DuckDBType): DuckDBType | undefined {
 }
 
 function structText(value: DuckDBStructValue, type: DuckDBType): string {
-  const typeOf = (name: string): DuckDBType | undefined =>
-    type.typeId === DuckDBTypeId.STRUCT ? type.typeForEntry(name) : undefined;
-  const entries = Object.entries(value.entries);
-  return jsonObject(entries.map(([name, item]) => [name, innerText(item, typeOf(name))]));
+  // By place, since the type looks names up in a plain object as well.
+  const types = new Map(
+    type.typeId === DuckDBTypeId.STRUCT
+      ? type.entryNames.map((name, at) => [name, type.entryTypes[at]])
+      : Object.keys(value.entries).map((name) => [name, undefined]),
+  );
+  const members = [...types].map(
+    ([name, inner]) => [name, innerText(memberOf(value, name), inner)] as const,
+  );
+  return jsonObject(members);
+}
+
+// The library assigns members to a plain object, where a value named __proto__ becomes its prototype, or is lost.
+function memberOf({ entries }: DuckDBStructValue, name: string): DuckDBValue {
+  if (name !== "__proto__") return entries[name]!;
+  const member = Object.getPrototypeOf(entries) as DuckDBValue;
+  if (member !== Object.prototype) return member;
+  throw new AuditlakeError(
+    "a member of a struct is named __proto__ and cannot be read; give it another name in the query",
+  );
 }
 
 function mapText(value: DuckDBMapValue, type: DuckDBType): string {

@@ -37,6 +37,9 @@ test.each([
   ["['a\"b', 'c']", '["a\\"b","c"]', "text"],
   ["['a']::varchar[1]", '["a"]', "text"],
   ["{'a': timestamp '2026-01-31', 'b': [1.50]}", '{"a":"2026-01-31T00:00:00Z","b":[1.50]}', "text"],
+  ["{'__proto__': {'y': 1}, 'x': 2}", '{"__proto__":{"y":1},"x":2}', "text"],
+  ["{'__proto__': null, 'x': 2}", '{"__proto__":null,"x":2}', "text"],
+  ["map {'__proto__': 1}", '{"__proto__":1}', "text"],
   ["map {'k': 1, 'l': null}", '{"k":1,"l":null}', "text"],
   ["union_value(k := 'v')", '"v"', "text"],
   ["{'a': 1}::variant", '{"a":1}', "text"],
@@ -46,6 +49,13 @@ test.each([
   const result = await runStatement(connection, plain(`select ${expression} as x`));
   expect(await rowsOf(result)).toEqual([[cell]]);
   expect(result.columns).toMatchObject([{ name: "x", kind }]);
+});
+
+test("a member named __proto__ that cannot be read is refused, never left out", async () => {
+  const result = await runStatement(await memoryDatabase(), plain("select {'__proto__': 1} as x"));
+  await expect(rowsOf(result)).rejects.toThrow(
+    /named __proto__ and cannot be read; give it another/,
+  );
 });
 
 test("values are bound, never pasted", async () => {
