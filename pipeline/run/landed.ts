@@ -3,6 +3,7 @@ import type { Home } from "../home.ts";
 import { type Manifest, readManifests, setManifestAside } from "../landing/manifests.ts";
 import { PageDamage } from "../landing/store.ts";
 import { ClockError } from "../source/clock.ts";
+import { DatabaseDown } from "../warehouse/fault.ts";
 import { loadedReads, storedRun, type RunRow } from "../warehouse/ledger.ts";
 import type { World } from "../world.ts";
 import { loadRead, type Loaded } from "./load.ts";
@@ -37,6 +38,7 @@ export async function loadPending(
       await loadForItsRun(manifest, killed, home, writer, world);
       loaded += 1;
     } catch (error) {
+      if (error instanceof DatabaseDown) throw error;
       const isForeseen = error instanceof AuditlakeError;
       const what = `landed read ${manifest.read_id}: ${messageOf(error)}${isForeseen ? "" : "; please report this"}`;
       failures.push(
@@ -124,8 +126,12 @@ export async function loadManifest(
   return { run: after, loaded };
 }
 
-/** Whether an error ends the run, not one window of it: a refused key, a wrong clock, what was not foreseen. */
+/**
+ * Whether an error ends the run, rather than one window of it: a refused key, a wrong clock, a database that is
+ * down, or what was not foreseen.
+ */
 export function isFinal(error: unknown): boolean {
-  if (error instanceof ClockError || !(error instanceof AuditlakeError)) return true;
+  const isOurs = error instanceof AuditlakeError;
+  if (!isOurs || error instanceof ClockError || error instanceof DatabaseDown) return true;
   return error.exitCode === exitCode.refused;
 }

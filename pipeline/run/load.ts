@@ -34,8 +34,8 @@ export async function loadRead(
   const { connection } = context.database;
   const staging = join(context.home.staging, read.readId);
   rmSync(staging, { recursive: true, force: true });
-  await connection.run("begin");
   try {
+    await connection.run("begin");
     const { staged, landed, accepted, rejected } = await insertPages(
       context,
       read,

@@ -72,9 +72,10 @@ export async function runWindows(
   try {
     await loadAll(session, tell);
   } catch (error) {
-    // A run that stored nothing leaves no trace of its wrong times.
+    // A run that stored nothing leaves no trace of its wrong times. What went wrong first is what counts: a
+    // database that is down does not take the run's row either.
     if (!(error instanceof ClockError) || session.run.windows > 0)
-      await end(session, "failed", messageOf(error));
+      await end(session, "failed", messageOf(error)).catch(() => undefined);
     throw error;
   } finally {
     reads.stop();

@@ -1,5 +1,10 @@
 import { AuditlakeError, firstOf, messageOf } from "../errors.ts";
 
+/** The database answers nothing any more until it is opened anew; the message says what it failed on. */
+export class DatabaseDown extends AuditlakeError {
+  override name = "DatabaseDown";
+}
+
 const hints: Readonly<Record<string, string>> = {
   "Out of Memory Error": "raise memory_limit in the configuration",
   "IO Error": "check free space and rights below the home directory",
@@ -16,10 +21,15 @@ export function loadFault(thrown: unknown): unknown {
   if (kind === undefined) return error;
   const cause = fileFault(error.message);
   const hint = hints[kind] ?? "run it again, and report it if that does not help";
-  return new AuditlakeError(
+  // Each later statement fails with the words of the first failure in its own.
+  const kept = /COMMIT succeeded/.test(error.message)
+    ? "what was committed is safe"
+    : "nothing of this read was stored";
+  const Fault = kind === "FATAL Error" ? DatabaseDown : AuditlakeError;
+  return new Fault(
     cause === undefined
-      ? `the database failed during the load (${kind}); nothing of this read was stored; ${hint}`
-      : `${cause.text}; nothing of this read was stored; ${cause.advice}`,
+      ? `the database failed during the load (${kind}); ${kept}; ${hint}`
+      : `${cause.text}; ${kept}; ${cause.advice}`,
   );
 }
 

@@ -1,0 +1,50 @@
+import { randomBytes } from "node:crypto";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { expect, it } from "vitest";
+import { binPath } from "../../support/killed.ts";
+import { dayMs, eventAt, hourMs, newRemote } from "../../support/remote.ts";
+
+const start = Date.UTC(2026, 2, 1);
+const days = 12;
+const range = ["--from", "2026-02-17", "--to", "2026-03-01", "--no-confirm"];
+
+it(
+  "a database that failed for good ends the run with what it failed on",
+  { timeout: 120_000 },
+  async () => {
+    await using remote = await newRemote(start + 2 * hourMs);
+    // Nothing in it that takes less room when it is compressed.
+    const text = (): string => randomBytes(50_000).toString("base64");
+    const log = Array.from({ length: days * 80 }, (_, i) =>
+      eventAt(start - days * dayMs + (i * dayMs) / 80, undefined, { query_text: text() }),
+    );
+    await remote.serve(log);
+    const ingest = [binPath, "--home", remote.home.home, "ingest", ...range];
+    // Room for a first checkpoint of the log of changes into the database, and not for a second.
+    const child = spawn(
+      "bash",
+      ["-c", 'ulimit -f 30000; exec "$0" "$@"', process.execPath, ...ingest],
+      { env: { PATH: process.env["PATH"], ...remote.env() }, stdio: ["ignore", "pipe", "pipe"] },
+    );
+    let said = "";
+    for await (const part of child.stderr) said += String(part);
+    if (child.exitCode === null) await once(child, "exit");
+    const lines = said.split("\n").filter((line) => /^(error|warning): /.test(line));
+    expect([child.exitCode, lines]).toEqual([
+      1,
+      [
+        expect.stringMatching(
+          /^warning: cannot write .*warehouse\.duckdb: file too large; the old/,
+        ),
+        expect.stringMatching(
+          /^error: cannot write .*warehouse\.duckdb: file too large; what was committed is safe; make room or mend the rights, then run again$/,
+        ),
+      ],
+    ]);
+    const { code, err } = await remote.ingest(range);
+    expect([code, err]).toEqual([0, expect.stringContaining(`${log.length} events in`)]);
+    expect(await remote.home.count("select count(distinct id) from events")).toBe(log.length);
+    expect(await remote.home.count("select count(*) from events")).toBe(log.length);
+  },
+);
