@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { constants, zstdCompress, zstdDecompress } from "node:zlib";
 import { z } from "zod";
 import { AuditlakeError, isCode, messageOf } from "../errors.ts";
-import { writeDurably } from "../durable.ts";
+import { syncFolder, writeDurably } from "../durable.ts";
 
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
@@ -35,12 +35,31 @@ export async function landPage(
 ): Promise<LandedPage> {
   const sha256 = createHash("sha256").update(bytes).digest("hex");
   const page = { sha256, bytes: bytes.length, format };
-  if (await isLanded(folder, page)) return page;
+  const path = pagePath(folder, sha256);
+  if (await isLanded(folder, page)) {
+    // Whoever put it there may have been killed before its name was on the disk, or be at it just now.
+    await syncFolder(dirname(path));
+    await syncAbove(path, folder);
+    return page;
+  }
   const params = { [constants.ZSTD_c_compressionLevel]: 1 };
   // With room for all of it there is one way to the thread pool and back, not one for every few kilobytes.
   const chunkSize = Math.max(64 * 1024, bytes.length >> 2);
-  await writeDurably(pagePath(folder, sha256), await compress(bytes, { params, chunkSize }));
+  await writeDurably(path, await compress(bytes, { params, chunkSize }));
+  await syncAbove(path, folder);
   return page;
+}
+
+// Folders that those above are known to list on the disk.
+const listed = new Set<string>();
+
+// The folder of a page may be as new as the page, and made by somebody else.
+async function syncAbove(path: string, landing: string): Promise<void> {
+  for (let made = dirname(path); made.length >= landing.length; made = dirname(made)) {
+    if (listed.has(made)) return;
+    await syncFolder(dirname(made));
+    listed.add(made);
+  }
 }
 
 async function isLanded(folder: string, page: LandedPage): Promise<boolean> {

@@ -7,6 +7,7 @@ import {
   truncateSync,
   writeFileSync,
 } from "node:fs";
+import { open, type FileHandle } from "node:fs/promises";
 import { join } from "node:path";
 import { zstdCompressSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -35,6 +36,25 @@ const pathOf = ({ sha256 }: LandedPage): string =>
   join(landing, "pages", sha256.slice(0, 2), `${sha256}.zst`);
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 
+/** The inodes of what landing the page syncs. */
+async function syncedBy(folder: string): Promise<Set<number>> {
+  const found = new Set<number>();
+  await using probe = await open(root, "r");
+  const handles = Object.getPrototypeOf(probe) as FileHandle;
+  const own = Object.getOwnPropertyDescriptor(handles, "sync")!;
+  const sync = own.value as (this: FileHandle) => Promise<void>;
+  handles.sync = async function (this: FileHandle) {
+    found.add((await this.stat()).ino);
+    return sync.call(this);
+  };
+  try {
+    await landPage(folder, bytes, "ndjson");
+  } finally {
+    Object.defineProperty(handles, "sync", own);
+  }
+  return found;
+}
+
 describe("a landed page", () => {
   it("is stored once under its content, however often and at once it comes", async () => {
     const all = await Promise.all([1, 2, 3, 4].map(() => landPage(landing, bytes, "ndjson")));
@@ -48,6 +68,17 @@ describe("a landed page", () => {
     await landPage(landing, bytes, "ndjson");
     expect(statSync(pathOf(page)).ino).toBe(before.ino);
     expect(await readPage(landing, page)).toEqual(bytes);
+  });
+
+  it("is on the disk by name, too, when it was there already", async () => {
+    const page = await landPage(landing, bytes, "ndjson");
+    // Another place, as a run finds it that did not make it.
+    const moved = join(root, "moved");
+    renameSync(landing, moved);
+    const folders = [moved, join(moved, "pages"), join(moved, "pages", page.sha256.slice(0, 2))];
+    const [first, again] = [await syncedBy(moved), await syncedBy(moved)];
+    expect(folders.filter((path) => !first.has(statSync(path).ino))).toEqual([]);
+    expect([...again]).toEqual([statSync(folders[2]!).ino]);
   });
 
   it("may be empty or long", async () => {
