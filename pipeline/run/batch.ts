@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import type { Home } from "../home.ts";
 import { readPage, type LandedPage } from "../landing/store.ts";
 import { stagePage, type Staged, type StageMode, type StageRules } from "../landing/stage.ts";
-import { insertBatch, readKeySets, stagedFiles, type KeySet } from "../warehouse/insert.ts";
+import { insertBatch, readKeys, stagedFiles, type Keys } from "../warehouse/insert.ts";
 import type { LoadFields, ReadFacts, StagedPage } from "../warehouse/load.ts";
 import type { Database } from "../warehouse/open.ts";
 import { beginRejects, type RejectCounts } from "../warehouse/rejects.ts";
@@ -80,7 +80,7 @@ type Batch = {
   readonly pages: StagedPage[];
   readonly restage: (() => Promise<void>)[];
   bytes: number;
-  readonly keySets: Promise<KeySet[]>[];
+  readonly keys: Promise<Keys>[];
   /** How many of the pages, and of their bytes, have been looked through for keys. */
   keyPages: number;
   keyBytes: number;
@@ -96,7 +96,7 @@ function newBatch(staging: string, number: number): Batch {
     pages: [],
     restage: [],
     bytes: 0,
-    keySets: [],
+    keys: [],
     keyPages: 0,
     keyBytes: 0,
   };
@@ -130,7 +130,7 @@ function findKeys({ database }: LoadContext, batch: Batch, queue: Queue): void {
   batch.keyPages = batch.pages.length;
   batch.keyBytes = batch.bytes;
   if (pages.length === 0) return;
-  batch.keySets.push(queue.add(() => readKeySets(database.connection, batch.folder, pages)));
+  batch.keys.push(queue.add(() => readKeys(database.connection, batch.folder, pages)));
 }
 
 async function insertAndRemove(
@@ -139,14 +139,14 @@ async function insertAndRemove(
   batch: Batch,
   rejected: RejectCounts,
 ): Promise<ReadonlyMap<number, number>> {
-  const keySets = (await Promise.all(batch.keySets)).flat();
+  const keys = await Promise.all(batch.keys);
   const restage = async (): Promise<void> => {
     for (const again of batch.restage) await again();
   };
   const accepted = await insertBatch(
     context.database.connection,
     read,
-    { folder: batch.folder, pages: batch.pages, keySets, restage },
+    { folder: batch.folder, pages: batch.pages, keys, restage },
     context.fields,
     rejected,
   );

@@ -1,10 +1,5 @@
 import { join } from "node:path";
-import {
-  DuckDBListValue,
-  listValue,
-  type DuckDBConnection,
-  type DuckDBValue,
-} from "@duckdb/node-api";
+import { DuckDBListValue, listValue, type DuckDBConnection } from "@duckdb/node-api";
 import { ownNames, toIncomingSql } from "../../schemas/generators/incoming.ts";
 import {
   acceptedByPage,
@@ -18,15 +13,19 @@ import { queryFile, runFile } from "./statements.ts";
 
 // Staged files into event rows, a batch at a time.
 
-/** The keys of a record, in the order they came. */
-export type KeySet = readonly string[];
+/** The keys of some records: all, or so many that they cannot be columns. */
+export type Keys = {
+  readonly names: readonly string[];
+  /** Whether a record has one of them twice. */
+  readonly isDoubled: boolean;
+};
 
 /** A batch of staged files. */
 export type Batch = {
   readonly folder: string;
   readonly pages: readonly StagedPage[];
-  /** The different key sets of its records. */
-  readonly keySets: readonly KeySet[];
+  /** The keys of its records, as they were looked for. */
+  readonly keys: readonly Keys[];
   /** Stages the pages again with the unknown members set apart, where the database cannot tell keys apart. */
   readonly restage: () => Promise<void>;
 };
@@ -47,7 +46,7 @@ export function stagedFiles(folder: string, page: number | "*"): StagedFiles {
 export async function insertBatch(
   connection: DuckDBConnection,
   read: ReadFacts,
-  { folder, pages, keySets, restage }: Batch,
+  { folder, pages, keys, restage }: Batch,
   { fields, baseline }: LoadFields,
   rejected: RejectCounts,
 ): Promise<ReadonlyMap<number, number>> {
@@ -55,7 +54,7 @@ export async function insertBatch(
     await moveRejects(connection, pages, rejected);
     return acceptedByPage(connection, read.readId);
   }
-  const unknown = unknownKeys(keySets, Object.keys(fields));
+  const unknown = unknownKeys(keys, Object.keys(fields));
   if (unknown === undefined) await restage();
   await connection.run(toIncomingSql(fields, baseline, unknown ?? []));
   for (const files of parts(folder, pages))
@@ -107,38 +106,43 @@ function lineBytes(pages: readonly StagedPage[]): number {
   return Math.max(1024 * 1024, ...pages.map(({ longest }) => longest + 1));
 }
 
-/** The different key sets of the records in staged files of some pages. */
-export async function readKeySets(
+/** The keys of the records in staged files of some pages. */
+export async function readKeys(
   connection: DuckDBConnection,
   folder: string,
   pages: readonly StagedPage[],
-): Promise<KeySet[]> {
+): Promise<Keys> {
   const files = pages.map(({ page }) => stagedFiles(folder, page));
-  const rows = await queryFile(connection, "queries/load/key_sets.sql", {
+  const [row] = await queryFile(connection, "queries/load/keys.sql", {
     files: listValue(files.flatMap(({ named, nameless }) => [named, nameless])),
     record_bytes: lineBytes(pages),
+    max_keys: maxKeys,
   });
-  return rows.map((row) => keysOf(row["key_set"]));
-}
-
-function keysOf(value: DuckDBValue | undefined): string[] {
-  return value instanceof DuckDBListValue ? value.items.map(String) : [];
+  const names = row?.["keys"];
+  return {
+    names: names instanceof DuckDBListValue ? names.items.map(String) : [],
+    isDoubled: row?.["has_twice"] === true,
+  };
 }
 
 const maxUnknownKeys = 200;
+// More than the catalog's and those.
+const maxKeys = 1000;
 
 // The keys that the catalog does not know; undefined where columns cannot stand for them: a key twice in one
 // record, keys that differ in letter case alone, control characters, or very many of them.
-function unknownKeys(sets: readonly KeySet[], known: readonly string[]): string[] | undefined {
+function unknownKeys(found: readonly Keys[], known: readonly string[]): string[] | undefined {
   const unknown = new Set(
-    sets.flat().filter((key) => !known.includes(key) && !ownNames.includes(key)),
+    found
+      .flatMap(({ names }) => names)
+      .filter((key) => !known.includes(key) && !ownNames.includes(key)),
   );
   const lower = [...known, ...ownNames, "filename", ...unknown].map((key) => key.toLowerCase());
   const isPlain =
     unknown.size <= maxUnknownKeys &&
     new Set(lower).size === lower.length &&
     ![...unknown].some((key) => key === "" || /[\0-\x1f]/.test(key)) &&
-    sets.every((set) => new Set(set).size === set.length);
+    !found.some(({ isDoubled }) => isDoubled);
   return isPlain ? [...unknown].sort() : undefined;
 }
 

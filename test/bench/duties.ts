@@ -7,7 +7,7 @@ import { stagePage } from "../../pipeline/landing/stage.ts";
 import { landPage, type LandedPage } from "../../pipeline/landing/store.ts";
 import { openWriter, publishWarehouse } from "../../pipeline/run/writer.ts";
 import type { Settings } from "../../pipeline/settings.ts";
-import { insertBatch, readKeySets, stagedFiles } from "../../pipeline/warehouse/insert.ts";
+import { insertBatch, readKeys, stagedFiles } from "../../pipeline/warehouse/insert.ts";
 import { beginRejects } from "../../pipeline/warehouse/rejects.ts";
 import { settleRead, type ReadFacts, type StagedPage } from "../../pipeline/warehouse/load.ts";
 import { realWorld } from "../../pipeline/world.ts";
@@ -50,7 +50,7 @@ const pages = await timed("checking and staging", () => {
   };
   return Promise.resolve(pieces.map(stage));
 });
-const keySets = await timed("unknown fields", () => readKeySets(connection, staging, pages));
+const keys = await timed("unknown fields", () => readKeys(connection, staging, pages));
 const read: ReadFacts = {
   readId: "duties",
   runId: "duties",
@@ -64,7 +64,7 @@ await connection.run("begin");
 await beginRejects(connection);
 const rejected = new Map<number, number>();
 const restage = (): Promise<void> => Promise.resolve();
-const batch = { folder: staging, pages, keySets, restage };
+const batch = { folder: staging, pages, keys: [keys], restage };
 const accepted = await timed("insert: fields, fingerprint, catalog", () =>
   insertBatch(connection, read, batch, writer.fields, rejected),
 );
