@@ -1,10 +1,11 @@
 import type { Command } from "commander";
 import { streamSink } from "../report/sink.ts";
+import { settingsOf } from "../run/source-settings.ts";
 import { settle } from "../settings.ts";
 import { openPublished } from "../warehouse/open.ts";
 import { terminalColumns, type World } from "../world.ts";
 import { homeFiles } from "./status/files.ts";
-import { readLedger, settingsOf } from "./status/facts.ts";
+import { readLedger } from "./status/facts.ts";
 import { warningsOf } from "./status/warnings.ts";
 import { filesText, printStatus } from "./status/print.ts";
 

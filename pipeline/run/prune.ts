@@ -19,6 +19,7 @@ import { syncFile } from "../warehouse/publish.ts";
 import { moveWalAside } from "../warehouse/wal.ts";
 import type { World } from "../world.ts";
 import { finishPrune, refuseEmptyStart, settlePrunes } from "./prunes.ts";
+import { refuseReturning } from "./returning.ts";
 import { newRunId, toTimestamp } from "./totals.ts";
 import { openWriter, teller, withLock, type Writer, writing } from "./writer.ts";
 
@@ -121,6 +122,7 @@ async function survey(
   const { connection } = database;
   await settlePrunes(settings.home, connection);
   await refusePending(settings, writer);
+  await refuseReturning(settings, scope, connection, world.now());
   const totals = await oldTotals(connection, scope);
   const prune = await newPrune(settings, scope, totals, allowed, writer, world);
   await connection.run("checkpoint");

@@ -46,13 +46,13 @@ export async function oldTotals(
   };
 }
 
-/** Where the next nightly reading of each source begins, as far as its checkpoint says; milliseconds. */
-export async function nextIngests(
+/** The sources that were read from a service, and not from files alone. */
+export async function readSources(
   connection: DuckDBConnection,
   source: string | null,
-): Promise<{ source: string; sealedMs: number }[]> {
-  const rows = await queryFile(connection, "queries/prune/next_ingest.sql", { source });
-  return rows.map((row) => ({ source: String(row["source"]), sealedMs: Number(row["sealed_ms"]) }));
+): Promise<string[]> {
+  const rows = await queryFile(connection, "queries/prune/read_sources.sql", { source });
+  return rows.map((row) => String(row["source"]));
 }
 
 /**

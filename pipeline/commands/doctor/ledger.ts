@@ -1,7 +1,8 @@
 import type { ConfigFile } from "../../../schemas/config.ts";
+import { settingsOf } from "../../run/source-settings.ts";
 import type { Database } from "../../warehouse/open.ts";
 import { durationText } from "../text/amounts.ts";
-import { readLedger, settingsOf, type SourceFacts } from "../status/facts.ts";
+import { readLedger, type SourceFacts } from "../status/facts.ts";
 import { missedRetention, warningsOf } from "../status/warnings.ts";
 import { fail, type Finding, ok, warn } from "./finding.ts";
 

@@ -2,12 +2,12 @@ import { UsageError } from "../../errors.ts";
 import { prunablePages, type StoredPage } from "../../landing/prunes.ts";
 import { type Manifest, namedPages, readManifests } from "../../landing/manifests.ts";
 import { lockState } from "../../run/lock.ts";
+import { refuseReturning } from "../../run/returning.ts";
 import { limitsOf } from "../../run/writer.ts";
 import type { Settings } from "../../settings.ts";
 import { loadedReads } from "../../warehouse/ledger.ts";
-import { type Database, openPublished } from "../../warehouse/open.ts";
-import { nextIngests, oldReads, oldTotals, type PruneScope } from "../../warehouse/prune.ts";
-import { settingsOf } from "../status/facts.ts";
+import { openPublished } from "../../warehouse/open.ts";
+import { oldReads, oldTotals, type PruneScope } from "../../warehouse/prune.ts";
 
 /** What a prune would do, from the published file and the landing folder; nothing is locked for it. */
 export type PrunePlan = PruneScope & {
@@ -40,7 +40,7 @@ export async function planPrune(
   const { manifests } = readManifests(home.landing);
   const own = manifests.filter(({ source }) => scope.source === null || source === scope.source);
   refuseUnknown(scope.source, manifests);
-  if (withEvents) await refuseReturning(settings, scope, published, nowMs);
+  if (withEvents) await refuseReturning(settings, scope, connection, nowMs);
   const old = await oldReads(connection, scope);
   const totals = await oldTotals(connection, scope);
   const loaded = await loadedReads(connection);
@@ -66,22 +66,6 @@ function refuseUnknown(source: string | null, manifests: readonly Manifest[]): v
     throw new UsageError(
       `nothing of source ${source} was landed; there is ${known.join(", ") || "nothing at all"}`,
     );
-}
-
-// Events that the next run reads again would be back the day after.
-async function refuseReturning(
-  { config }: Settings,
-  { before, source: wanted }: PruneScope,
-  { connection }: Database,
-  nowMs: number,
-): Promise<void> {
-  for (const { source, sealedMs } of await nextIngests(connection, wanted)) {
-    const startMs = Math.min(sealedMs, nowMs - settingsOf(source, config).lookback);
-    if (Date.parse(`${before.replace(" ", "T")}Z`) > startMs)
-      throw new UsageError(
-        `the next ingest of ${source} reads from ${new Date(startMs).toISOString()} on, so events after that would come back; choose an earlier --before`,
-      );
-  }
 }
 
 function pagesOf(

@@ -1,6 +1,7 @@
 import { BIGINT, type DuckDBConnection, VARCHAR } from "@duckdb/node-api";
-import { type ConfigFile, configSchema, type SourceConfig } from "../../../schemas/config.ts";
+import type { ConfigFile, SourceConfig } from "../../../schemas/config.ts";
 import type { Bound } from "../../report/run.ts";
+import { settingsOf } from "../../run/source-settings.ts";
 import { type Facts, factsOf, ofSource } from "../text/facts.ts";
 
 /** What the ledger knows of one source. */
@@ -26,11 +27,6 @@ export type LedgerFacts = {
   readonly runs: readonly Facts[];
   readonly sources: readonly SourceFacts[];
 };
-
-/** The settings of a source; one that is configured no longer, or never was, goes by the defaults. */
-export function settingsOf(name: string, { sources }: ConfigFile): SourceConfig {
-  return sources[name] ?? configSchema.parse({ sources: { default: {} } }).sources["default"]!;
-}
 
 /** Asks the queries of `queries/status/`, of one source or of all that the ledger knows. */
 export async function readLedger(

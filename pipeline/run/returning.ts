@@ -1,0 +1,27 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { UsageError } from "../errors.ts";
+import type { Settings } from "../settings.ts";
+import { frontierOf } from "../warehouse/coverage.ts";
+import { type PruneScope, readSources } from "../warehouse/prune.ts";
+import { settingsOf } from "./source-settings.ts";
+import { nightlyRange, windowsOf } from "./windows.ts";
+
+/** Throws UsageError where the next night reads some of that time again: its events would be back the day after. */
+export async function refuseReturning(
+  { config }: Settings,
+  { before, source: wanted }: PruneScope,
+  connection: DuckDBConnection,
+  nowMs: number,
+): Promise<void> {
+  const beforeMs = Date.parse(`${before.replace(" ", "T")}Z`);
+  for (const source of await readSources(connection, wanted)) {
+    const { lookback, window: windowMs } = settingsOf(source, config);
+    const { resumeMs } = await frontierOf(connection, source);
+    const range = nightlyRange(resumeMs, lookback, nowMs);
+    const startMs = windowsOf(range, windowMs)[0]?.startMs ?? range.startMs;
+    if (beforeMs > startMs)
+      throw new UsageError(
+        `the next ingest of ${source} reads from ${new Date(startMs).toISOString()} on, so events after that would come back; choose an earlier --before`,
+      );
+  }
+}
