@@ -111,7 +111,7 @@ async function importFile(
   );
   const pages = landPages(file, settings.home.landing, source.audits.records_at, progress);
   const describe = (landed: readonly LandedPage[]): Promise<Manifest> =>
-    land(settings, read, landed, startMs);
+    land(settings, read, landed, source.limits.max_record_bytes, startMs);
   let done: RunRow = run;
   try {
     const context = { home: settings.home, ...writer };
@@ -189,6 +189,7 @@ async function land(
   settings: Settings,
   read: ReadFacts,
   pages: readonly LandedPage[],
+  maxRecordBytes: number,
   nowMs: number,
 ): Promise<Manifest> {
   const manifest: Manifest = {
@@ -205,6 +206,7 @@ async function land(
     closed: false,
     nightly: false,
     records_at: null,
+    max_record_bytes: maxRecordBytes,
     pages: [...pages],
   };
   await writeManifest(settings.home.landing, manifest);

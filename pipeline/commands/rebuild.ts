@@ -15,8 +15,6 @@ import { moveWalAside } from "../warehouse/wal.ts";
 import type { World } from "../world.ts";
 import { plural } from "./text/amounts.ts";
 
-const defaultRecordBytes = 16 * 1024 * 1024;
-
 const notes = `
 Use it after a change of the catalog, or when the database is damaged. The new database is made beside the
 present one and takes its place only when it holds the same; readers are not disturbed.
@@ -83,7 +81,7 @@ async function buildAt(
   const { home, flags } = settings;
   const steps = plan.known.length + plan.pending.length;
   const progress = newProgress(flags.progress, flags.quiet === true, steps, "steps", world);
-  const writer = await openWriter(settings, path, longestRecord(settings), world);
+  const writer = await openWriter(settings, path, 1, world);
   await using _database = writer.database;
   const run = newRun({
     runId: "",
@@ -102,12 +100,6 @@ async function buildAt(
   } finally {
     progress.end();
   }
-}
-
-// Landed records of several sources are loaded together, so the most generous limit holds.
-function longestRecord({ config }: Settings): number {
-  const limits = Object.values(config.sources).map((source) => source.limits.max_record_bytes);
-  return Math.max(defaultRecordBytes, ...limits);
 }
 
 function putInPlace(anew: string, settings: Settings, { isDamaged }: Found, world: World): void {

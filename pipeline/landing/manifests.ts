@@ -25,6 +25,12 @@ export const manifestSchema = z.strictObject({
     .nullish()
     .describe("where the nightly run began: its checkpoint starts there"),
   records_at: z.string().nullable(),
+  max_record_bytes: z
+    .number()
+    .optional()
+    .describe(
+      "what was longer went to the quarantine; missing in manifests of before, which had the default",
+    ),
   pages: z.array(landedPage),
 });
 
@@ -32,6 +38,12 @@ export const manifestSchema = z.strictObject({
 export type Manifest = z.infer<typeof manifestSchema>;
 
 const asideFolder = "damaged";
+const defaultRecordBytes = 16 * 1024 * 1024;
+
+/** How long a record of the read may be, bytes, now as when it was read; longer ones go to the quarantine. */
+export function recordBytesOf({ max_record_bytes: bytes = defaultRecordBytes }: Manifest): number {
+  return bytes;
+}
 
 /** Writes the manifest of a read: from here on the read survives a crash. */
 export async function writeManifest(folder: string, read: Manifest): Promise<void> {

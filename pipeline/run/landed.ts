@@ -1,6 +1,11 @@
 import { AuditlakeError, exitCode, messageOf } from "../errors.ts";
 import type { Home } from "../home.ts";
-import { type Manifest, readManifests, setManifestAside } from "../landing/manifests.ts";
+import {
+  type Manifest,
+  readManifests,
+  recordBytesOf,
+  setManifestAside,
+} from "../landing/manifests.ts";
 import { PageDamage } from "../landing/store.ts";
 import { ClockError } from "../source/clock.ts";
 import { DatabaseDown } from "../warehouse/fault.ts";
@@ -108,7 +113,8 @@ export async function loadManifest(
   world: World,
 ): Promise<{ run: RunRow; loaded: Loaded }> {
   let after = run;
-  const context = { home, ...writer };
+  const rules = { ...writer.rules, maxRecordBytes: recordBytesOf(manifest) };
+  const context = { home, ...writer, rules };
   const read = factsOf(manifest);
   const loaded = await loadRead(
     context,

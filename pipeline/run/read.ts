@@ -122,6 +122,7 @@ function manifestOf(
     nightly,
     range_start: toTimestamp(rangeStartMs),
     records_at: source.audits.records_at,
+    max_record_bytes: source.limits.max_record_bytes,
     pages,
   };
 }

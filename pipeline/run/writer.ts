@@ -93,7 +93,10 @@ export function teller(world: World): (line: string) => void {
   return (line) => void world.stderr.write(`${printable(line)}\n`);
 }
 
-/** Opens a warehouse file for writing, migrated and ready to load. */
+/**
+ * Opens a warehouse file for writing, migrated and ready to load. `maxRecordBytes` holds for files; landed reads
+ * are loaded by the limit in their manifest.
+ */
 export async function openWriter(
   settings: Settings,
   path: string,

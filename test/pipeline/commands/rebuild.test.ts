@@ -82,6 +82,53 @@ it("loads reads that were landed and not loaded, and does not take them for a di
   expect(await home.count("select count(*) from events where event_name = 'sign_in'")).toBe(1);
 });
 
+describe("a limit for records", () => {
+  const long = JSON.stringify({ time: 2, event_name: "sign_in", old_value: "x".repeat(3000) });
+  const records = (): string =>
+    home.write("long.ndjson", `{"time":1,"event_name":"sign_in"}\n${long}\n`);
+  const withLimits = (limits: Readonly<Record<string, number>>, ...argv: string[]) => {
+    const sources = Object.fromEntries(
+      Object.entries(limits).map(([name, bytes]) => [
+        name,
+        { limits: { max_record_bytes: bytes } },
+      ]),
+    );
+    const config = home.write("limits.json", JSON.stringify({ sources }));
+    const world = { env: remote.env(), now: () => remote.clock.nowMs };
+    return home.run(["--config", config, ...argv], world);
+  };
+  const kept = (): Promise<number[]> =>
+    Promise.all(
+      ["events where event_name = 'sign_in'", "quarantine"].map((what) =>
+        home.count(`select count(*) from ${what}`),
+      ),
+    );
+
+  it.each([1024, 16_777_216])(
+    "of a read is that of then, whatever it is by now: %i",
+    async (now) => {
+      await withLimits({ default: 1024 }, "import", records());
+      expect(await kept()).toEqual([1, 1]);
+      const before = await contents();
+      const { code, err } = await withLimits({ default: now }, "rebuild");
+      expect([code, err]).toEqual([0, expect.stringContaining("equal to the one before")]);
+      expect(await contents()).toEqual(before);
+    },
+  );
+
+  it("of a read that waits is its source's own, by whichever run it is loaded", async () => {
+    const limits = { default: 1024, other: 10_000 };
+    cpSync(join(home.home, "warehouse.duckdb"), join(home.folder, "kept"));
+    await withLimits(limits, "--source", "other", "import", records());
+    cpSync(join(home.folder, "kept"), join(home.home, "warehouse.duckdb"));
+    const night = await withLimits(limits, "--source", "default", "ingest");
+    expect([night.code, night.err]).toEqual([0, expect.stringContaining("loaded 1 read that")]);
+    expect(await kept()).toEqual([2, 0]);
+    expect((await withLimits(limits, "rebuild")).err).toContain("equal to the one before");
+    expect(await kept()).toEqual([2, 0]);
+  });
+});
+
 describe("damage in landing", () => {
   const cases: Readonly<Record<string, [() => void, RegExp]>> = {
     "a page that is cut": [
