@@ -13,7 +13,7 @@ import { loadedReads, storedRun, type RunRow } from "../warehouse/ledger.ts";
 import type { World } from "../world.ts";
 import { loadRead, type Loaded } from "./load.ts";
 import { factsOf, pagesOf } from "./read.ts";
-import { addRead, toTimestamp } from "./totals.ts";
+import { addRead } from "./totals.ts";
 import type { Writer } from "./writer.ts";
 
 /** What came of the reads that an earlier run had left. */
@@ -40,7 +40,7 @@ export async function loadPending(
   for (const manifest of pending) {
     if (world.signal.aborted) break;
     try {
-      await loadForItsRun(manifest, killed, home, writer, world);
+      await loadForItsRun(manifest, killed, home, writer);
       loaded += 1;
     } catch (error) {
       if (error instanceof DatabaseDown) throw error;
@@ -83,17 +83,20 @@ function damagedManifest(
     : `the manifest of read ${readId} cannot be read and was moved to ${aside}; if it was a backfill or an import, run that again`;
 }
 
-/** Loads a landed read and counts it to the run that read it; `like` gives what that run's row does not say. */
+/**
+ * Loads a landed read and counts it to the run that read it, which ended with its last read or later; `like` gives
+ * what that run's row does not say.
+ */
 export async function loadForItsRun(
   manifest: Manifest,
   like: RunRow,
   home: Home,
   writer: Writer,
-  world: World,
 ): Promise<void> {
   const stored = await storedRun(writer.database.connection, manifest.run_id);
   const run = { ...runOf(manifest, like), ...stored };
-  await loadManifest(manifest, run, home, writer, run, world);
+  const ends = [stored?.finishedAt ?? "", manifest.read_at].sort();
+  await loadManifest(manifest, run, home, writer, run, () => ends[1]!);
 }
 
 function runOf(manifest: Manifest, like: RunRow): RunRow {
@@ -103,14 +106,14 @@ function runOf(manifest: Manifest, like: RunRow): RunRow {
   return { ...like, runId, source, command, startedAt, rangeStart: null, rangeEnd: null };
 }
 
-/** Loads one landed read; returns what came of it, and the run with it added. */
+/** Loads one landed read; returns what came of it, and the run with it added, finished when `finishedAt` says. */
 export async function loadManifest(
   manifest: Manifest,
   run: RunRow,
   home: Home,
   writer: Writer,
   counts: { readonly requests: number; readonly retries: number },
-  world: World,
+  finishedAt: () => string,
 ): Promise<{ run: RunRow; loaded: Loaded }> {
   let after = run;
   const rules = { ...writer.rules, maxRecordBytes: recordBytesOf(manifest) };
@@ -124,8 +127,7 @@ export async function loadManifest(
     () => Promise.resolve(manifest),
     ({ result }) => {
       const { requests, retries } = counts;
-      const finishedAt = toTimestamp(world.now());
-      after = { ...addRead(run, read, result), requests, retries, finishedAt };
+      after = { ...addRead(run, read, result), requests, retries, finishedAt: finishedAt() };
       return after;
     },
   );

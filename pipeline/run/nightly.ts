@@ -107,7 +107,9 @@ async function loadAll(session: Session, tell: Told): Promise<void> {
 async function loadOne(session: Session, read: Read): Promise<void> {
   if ("error" in read) throw read.error;
   const { home, writer, client, world, reads, plan, unsettled } = session;
-  const done = await loadManifest(read.manifest, session.run, home, writer, client.counts, world);
+  const done = await loadManifest(read.manifest, session.run, home, writer, client.counts, () =>
+    toTimestamp(world.now()),
+  );
   session.run = done.run;
   const { state, agrees, result } = done.loaded;
   if (isUncut(plan, result)) session.uncut.push(read.job.window);

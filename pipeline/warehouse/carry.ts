@@ -47,7 +47,7 @@ export async function heldRead(
 
 /**
  * Takes over a read from the attached database, in the transaction of the caller: the events that it brought,
- * classified by today's catalog, its quarantined records, its rows in the ledger, and its run's.
+ * classified by today's catalog, its quarantined records, and its rows in the ledger but for its run's.
  */
 export async function carryRead(connection: DuckDBConnection, read: ReadFacts): Promise<void> {
   await runFile(connection, "queries/rebuild/incoming.sql");
@@ -61,7 +61,18 @@ export async function carryRead(connection: DuckDBConnection, read: ReadFacts): 
     window_ms: read.windowMs,
   });
   await runFile(connection, "queries/rebuild/carry.sql", { read_id: read.readId });
-  await runFile(connection, "queries/rebuild/run.sql", { run_id: read.runId });
+}
+
+/** Takes over the rows of all runs from the attached database; their totals are those of the reads that are here. */
+export async function carryRuns(connection: DuckDBConnection): Promise<void> {
+  await connection.run("begin");
+  try {
+    await runFile(connection, "queries/rebuild/runs.sql");
+    await connection.run("commit");
+  } catch (error) {
+    await connection.run("rollback").catch(() => undefined);
+    throw error;
+  }
 }
 
 /** Copies the attached database without the events and quarantined records of a time. */

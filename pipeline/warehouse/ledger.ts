@@ -129,7 +129,7 @@ export async function recordRun(connection: DuckDBConnection, run: RunRow): Prom
   });
 }
 
-/** Totals that a run has in the ledger already, for one that is gone on with; undefined when it has none. */
+/** What the ledger says of a run already, for one that is gone on with; undefined when it says nothing. */
 export async function storedRun(
   connection: DuckDBConnection,
   runId: string,
@@ -142,6 +142,9 @@ export async function storedRun(
     startedAt: String(row["started_at"]),
     rangeStart: text("range_start"),
     rangeEnd: text("range_end"),
+    finishedAt: text("finished_at"),
+    outcome: String(row["outcome"]) as RunRow["outcome"],
+    error: text("error"),
     windows: count("windows"),
     pages: count("pages"),
     fetched: count("fetched"),

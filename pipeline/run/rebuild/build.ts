@@ -2,7 +2,8 @@ import { AuditlakeError, exitCode } from "../../errors.ts";
 import type { Home } from "../../home.ts";
 import { listUsers } from "../../landing/directory.ts";
 import { PageDamage } from "../../landing/store.ts";
-import { attachOld, carryRead, heldRead } from "../../warehouse/carry.ts";
+import { endAbandoned } from "../../warehouse/abandoned.ts";
+import { attachOld, carryRead, carryRuns, heldRead } from "../../warehouse/carry.ts";
 import { advanceCheckpoint, type RunRow } from "../../warehouse/ledger.ts";
 import { applyPrune } from "../../warehouse/prune.ts";
 import { storeUsers } from "../../warehouse/users.ts";
@@ -47,9 +48,13 @@ export async function build(shop: Workshop, plan: RebuildPlan): Promise<Built> {
     shop.present === undefined ? undefined : await attachOld(connection, shop.present.path);
   const tally = { done: 0, carried: 0, leftOut: unfit.map(unfitText) };
   for (const step of plan.known) await take(step, shop, tally);
+  if (shop.present !== undefined) await carryRuns(connection);
+  await endAbandoned(connection);
   await connection.run("checkpoint");
   const digest = await digestOf(shop.writer);
-  for (const step of plan.pending) await take(step, shop, tally);
+  // Had its run come to an end, it would be loaded.
+  const killed = { ...shop, like: { ...shop.like, outcome: "interrupted" as const } };
+  for (const step of plan.pending) await take(step, killed, tally);
   await connection.run("checkpoint");
   return { digest, carried: tally.carried, leftOut: tally.leftOut };
 }
@@ -77,9 +82,9 @@ async function load(
   shop: Workshop,
   tally: Tally,
 ): Promise<void> {
-  const { home, writer, world, choices, like } = shop;
+  const { home, writer, choices, like } = shop;
   try {
-    await loadForItsRun(step.manifest, like, home, writer, world);
+    await loadForItsRun(step.manifest, like, home, writer);
   } catch (error) {
     if (!(error instanceof PageDamage)) throw error;
     const readId = step.manifest.read_id;

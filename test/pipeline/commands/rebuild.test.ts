@@ -11,7 +11,7 @@ import {
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { copyOf, newHome, type Row, type TestHome } from "../../support/home.ts";
-import { dayMs, eventAt, newRemote, type Remote } from "../../support/remote.ts";
+import { asksFor, dayMs, eventAt, newRemote, type Remote } from "../../support/remote.ts";
 
 const start = Date.UTC(2026, 2, 1);
 
@@ -80,6 +80,50 @@ it("loads reads that were landed and not loaded, and does not take them for a di
     expect.stringMatching(/equal to the one before; 1 read loaded that it lacked\n$/),
   ]);
   expect(await home.count("select count(*) from events where event_name = 'sign_in'")).toBe(1);
+});
+
+describe("the runs", () => {
+  const lastRuns = (json: string): unknown => (JSON.parse(json) as { runs: unknown }).runs;
+  const runs = (): Promise<Row[]> => home.rows("select * from ingest_runs order by run_id");
+  const night = (env = remote.env()) =>
+    home.run(["ingest"], { env, now: () => remote.clock.nowMs });
+
+  it("stay as they were: one that was done in part, one that failed before its first read", async () => {
+    const first = Math.floor(remote.clock.nowMs / dayMs) * dayMs - 2 * dayMs;
+    remote.fault((request, response) => {
+      if (!asksFor(request, first)) return false;
+      response.writeHead(404).end();
+      return true;
+    });
+    expect((await night()).code).toBe(6);
+    remote.fault(undefined);
+    expect((await night({ ...remote.env(), AUDITLAKE_API_KEY: "another" })).code).toBe(4);
+    const before = await runs();
+    expect(
+      before
+        .map(({ outcome }) => outcome)
+        .sort()
+        .slice(-2),
+    ).toEqual(["failed", "partial"]);
+    const status = (await home.run(["status", "--json"])).out;
+    remote.clock.nowMs += dayMs;
+    const { code, err } = await home.run(["rebuild"], { now: () => remote.clock.nowMs });
+    expect([code, err]).toEqual([0, expect.stringContaining("equal to the one before")]);
+    expect(await runs()).toEqual(before);
+    const { out } = await home.run(["status", "--json"]);
+    expect(lastRuns(out)).toEqual(lastRuns(status));
+    remote.clock.nowMs -= dayMs;
+  });
+
+  it("end with their last read where no database tells", async () => {
+    for (const file of ["warehouse.duckdb", "audit.duckdb"]) rmSync(join(home.home, file));
+    expect((await home.run(["rebuild"])).code).toBe(0);
+    expect(
+      await home.rows(
+        "select run_id from ingest_runs as g where finished_at is distinct from (select max(read_at) from window_reads as r where r.run_id = g.run_id)",
+      ),
+    ).toEqual([]);
+  });
 });
 
 describe("a limit for records", () => {
