@@ -5,7 +5,7 @@ import { timesOf } from "../page/times.ts";
 import { readWindow, type AuditPage, type Window } from "../source/audits.ts";
 import { LongBodyError } from "../http/body.ts";
 import type { Client } from "../source/client.ts";
-import { checkClock } from "../source/clock.ts";
+import type { ClockCheck } from "../source/clock.ts";
 import type { ReadFacts } from "../warehouse/load.ts";
 import type { World } from "../world.ts";
 import type { PageBytes } from "./batch.ts";
@@ -19,8 +19,7 @@ export type ReadPlan = {
   readonly nightly: boolean;
   /** Start of the run's first window, milliseconds. */
   readonly rangeStartMs: number;
-  /** When the source was last read before, milliseconds; undefined for the first run. */
-  readonly newestReadMs: number | undefined;
+  readonly checkClock: ClockCheck;
 };
 
 /** One read to do. */
@@ -67,7 +66,7 @@ export async function landWindow(
   try {
     for await (const page of readWindow(client, plan.source, task.window)) {
       serverTimeMs ??= page.serverTimeMs;
-      if (!isChecked) checkClock(serverTimeMs, world.now(), plan.newestReadMs);
+      if (!isChecked) plan.checkClock(serverTimeMs);
       isChecked = true;
       if (page.records === 0) continue;
       const isFull = pages.length >= maxPages || bytes >= plan.source.limits.read_bytes;

@@ -1,34 +1,55 @@
 import { AuditlakeError } from "../errors.ts";
 
 /**
- * How far this machine's clock may be from the service's, milliseconds: less than the time between two nights, so
- * that the reads of the next one are the newest all the same, whichever way the clock was wrong.
+ * How far this machine's clock may be from the service's, milliseconds: a day mistaken, and some hours. Less than that
+ * costs a night or two until the newest read is the newest again; more would cost as much as the clock is off.
  */
-export const mostSkewMs = 6 * 3_600_000;
+export const mostSkewMs = 30 * 3_600_000;
 
 /** This machine's clock is too wrong to store anything by it: its reads would count as the newest, or never. */
 export class ClockError extends AuditlakeError {
   override name = "ClockError";
 }
 
+/** Looks at the time that the service tells, undefined where it tells none. */
+export type ClockCheck = (serverTimeMs: number | undefined) => void;
+
 /**
- * Throws ClockError where this machine's clock is too far from the service's. Where the service tells no time,
- * the clock may not be that far behind the newest read that is stored.
+ * A check of this machine's clock against the service's; where the service tells no time, the clock may not be far
+ * behind the newest read that is stored. It throws ClockError, or where the range of the run was given by hand, and
+ * not by the clock, warns once.
  */
-export function checkClock(
+export function clockCheck(
+  isNightly: boolean,
+  newestReadMs: number | undefined,
+  now: () => number,
+  warn: (text: string) => void,
+): ClockCheck {
+  let isWarned = false;
+  return (serverTimeMs) => {
+    const fault = faultOf(serverTimeMs, now(), newestReadMs);
+    if (fault === undefined || isWarned) return;
+    if (isNightly)
+      throw new ClockError(`${fault}; set it (NTP) and run again; nothing was stored by it`);
+    isWarned = true;
+    warn(
+      `${fault}; set it (NTP): until its time has come, these reads count as the newest or never`,
+    );
+  };
+}
+
+function faultOf(
   serverTimeMs: number | undefined,
   nowMs: number,
   newestReadMs: number | undefined,
-): void {
+): string | undefined {
   const aheadMs = nowMs - (serverTimeMs ?? newestReadMs ?? nowMs);
   const isWrong =
     serverTimeMs === undefined ? -aheadMs > mostSkewMs : Math.abs(aheadMs) > mostSkewMs;
-  if (!isWrong) return;
+  if (!isWrong) return undefined;
   const whose = serverTimeMs === undefined ? "the newest read that is stored" : "the service's";
   const size = stretchText(Math.abs(aheadMs));
-  throw new ClockError(
-    `this machine's clock is ${size} ${aheadMs > 0 ? "ahead of" : "behind"} ${whose}, expected ${stretchText(mostSkewMs)} at most; set it (NTP) and run again; nothing was stored by it`,
-  );
+  return `this machine's clock is ${size} ${aheadMs > 0 ? "ahead of" : "behind"} ${whose}, expected ${stretchText(mostSkewMs)} at most`;
 }
 
 function stretchText(ms: number): string {

@@ -7,6 +7,7 @@ import type { Writer } from "../../run/writer.ts";
 import type { NamedSource, Settings } from "../../settings.ts";
 import type { Window } from "../../source/audits.ts";
 import type { Client } from "../../source/client.ts";
+import { clockCheck } from "../../source/clock.ts";
 import { toolVersion } from "../../version.ts";
 import { frontierOf, newestReadOf } from "../../warehouse/coverage.ts";
 import type { RunRow } from "../../warehouse/ledger.ts";
@@ -50,7 +51,9 @@ export async function ingestWindows(
   const run = { ...blank, rangeStart: toTimestamp(startMs), rangeEnd: toTimestamp(endMs) };
   if (quiet !== true) announce(due.range, isNightly, resumed.loaded, world);
   const newestReadMs = await newestReadOf(connection, source.name);
-  const usersError = await loadUsers(client, settings, source, newestReadMs, writer, world);
+  const warn = (text: string): void => void world.stderr.write(`warning: ${text}\n`);
+  const checkClock = clockCheck(isNightly, newestReadMs, world.now, warn);
+  const usersError = await loadUsers(client, settings, source, checkClock, writer, world);
   await warnOfLoss(connection, source, nowMs, world);
   const rangeStartMs = due.windows[0]?.startMs ?? startMs;
   const plan = {
@@ -59,7 +62,7 @@ export async function ingestWindows(
     landing: settings.home.landing,
     nightly: isNightly,
     rangeStartMs,
-    newestReadMs,
+    checkClock,
   };
   const progress = newProgress(mode, quiet === true, due.planned.length, "windows", world);
   try {

@@ -4,7 +4,7 @@ import { toTimestamp } from "../../run/totals.ts";
 import type { Writer } from "../../run/writer.ts";
 import type { NamedSource, Settings } from "../../settings.ts";
 import type { Client } from "../../source/client.ts";
-import { checkClock, ClockError } from "../../source/clock.ts";
+import { type ClockCheck, ClockError } from "../../source/clock.ts";
 import { readUsers } from "../../source/users.ts";
 import { storeUsers } from "../../warehouse/users.ts";
 import type { World } from "../../world.ts";
@@ -18,15 +18,13 @@ export async function loadUsers(
   client: Client,
   settings: Settings,
   source: NamedSource,
-  newestReadMs: number | undefined,
+  checkClock: ClockCheck,
   writer: Writer,
   world: World,
 ): Promise<string | undefined> {
   if (world.signal.aborted) return undefined;
   try {
-    const users = await readUsers(client, source.users_path, (serverTimeMs) =>
-      checkClock(serverTimeMs, world.now(), newestReadMs),
-    );
+    const users = await readUsers(client, source.users_path, checkClock);
     const readAt = toTimestamp(world.now());
     await landUsers(settings.home.landing, { source: source.name, readAt, users });
     await storeUsers(writer.database.connection, source.name, users, readAt);

@@ -39,7 +39,11 @@ describe("a clock", () => {
   const wrong = [
     ["400 d ahead", 400 * dayMs, /clock is 400 d ahead of the service's/],
     ["400 d behind", -400 * dayMs, /clock is 400 d behind the service's/],
-    ["7 h ahead", 7 * hourMs, /clock is 7 h ahead of the service's, expected 6 h at most; set it/],
+    [
+      "31 h ahead",
+      31 * hourMs,
+      /clock is 31 h ahead of the service's, expected 30 h at most; set it/,
+    ],
   ] as const;
 
   it.each(wrong)(
@@ -71,6 +75,21 @@ describe("a clock", () => {
     expect(codes.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
     expect(codes[3]!.err).toContain("final up to 2026-03-03T00:00:00Z");
   });
+
+  it.each([-400, 400])(
+    "that is off by %i days only warns where the range is given",
+    async (days) => {
+      await remote.serve(log, { users });
+      const now = (): number => remote.clock.nowMs + days * dayMs;
+      const range = ["--from", "2026-02-25", "--to", "2026-02-28"];
+      const { code, err } = await remote.ingest(range, { now });
+      expect(code).toBe(0);
+      expect(
+        err.match(/^warning: this machine's clock is 400 d .*set it \(NTP\): .*/gm),
+      ).toHaveLength(1);
+      expect(await remote.home.count("select count(*) from events")).toBe(18);
+    },
+  );
 
   it("is found out where no user list is to be had", async () => {
     await remote.serve(log, { users });
