@@ -2,9 +2,11 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { PassThrough } from "node:stream";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { childEnv } from "../../../support/child-env.ts";
 import { failureLine } from "../../../support/failure.ts";
 import type { Outcome } from "../../../support/home.ts";
 import { binPath } from "../../../support/killed.ts";
+import { noteOutputOf } from "../../../support/output.ts";
 import { newDesk, type Desk } from "./desk.ts";
 
 let desk: Desk;
@@ -110,8 +112,9 @@ describe("policy set", () => {
     const child = spawn(
       "bash",
       ["-c", `set -o pipefail; "$0" "$@" | true`, process.execPath, binPath, ...argv, "--yes"],
-      { env: { PATH: process.env["PATH"], ...desk.remote.env() }, stdio: ["ignore", 1, "pipe"] },
+      { env: childEnv(desk.remote.env()), stdio: ["ignore", 1, "pipe"] },
     );
+    noteOutputOf(child);
     let said = "";
     child.stderr!.on("data", (part: Buffer) => (said += String(part)));
     expect((await once(child, "close"))[0]).toBe(0);
