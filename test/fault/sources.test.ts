@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { shortOf } from "./figure.ts";
+import { runBatch } from "./sources/batch.ts";
 import { sourcesFigure } from "./sources.ts";
 
 test("simulated sources are stored as they showed themselves", { timeout: 600_000 }, async () => {
@@ -8,3 +9,11 @@ test("simulated sources are stored as they showed themselves", { timeout: 600_00
   expect(failures).toEqual([]);
   expect(done).toBe(count);
 });
+
+test(
+  "seeds whose last moment that is final the laboratory once took for too late",
+  { timeout: 120_000 },
+  async () => {
+    expect(await runBatch([1962, 4603, 4653, 5714])).toEqual([]);
+  },
+);

@@ -41,7 +41,7 @@ export async function tryNights(seed: number, place: Place, services: Services):
         const least = taken.length;
         const most = least + cut.length;
         complaints.push(
-          ...judge(plan, night, walks, [least, most], [...accepted, ...open], ingested),
+          ...judge(plan, night, service.walks, [least, most], [accepted, open], ingested),
         );
       }
     } catch (error) {
@@ -60,21 +60,23 @@ function hasEnded({ nights }: Plan, night: number, { outcome }: Ingested): boole
 function judge(
   plan: Plan,
   night: number,
-  walks: readonly Walk[],
+  all: readonly Walk[],
   [least, most]: readonly [number, number],
-  accepted: readonly Walk[],
+  [accepted, open]: readonly [readonly Walk[], readonly Walk[]],
   { outcome, finalMs }: Ingested,
 ): string[] {
   const complaints: string[] = [];
   const say = (text: string): void => void complaints.push(`night ${night}: ${text}`);
   const isLast = night === plan.nights.length - 1;
-  const isDoubtful = walks.some((walk) => walk.isDoubtful);
+  const isDoubtful = all.some((walk) => walk.night === night && walk.isDoubtful);
   if (isLast && !isDoubtful && outcome.failures.length > 0)
     say(`failed in a calm night: ${outcome.failures[0]!.message}`);
-  const stored = outcome.run.windows;
-  if (stored < least || stored > most)
-    say(`stored ${stored} reads, but ${least} walks were whole: wrong success or loss`);
-  const boundMs = finalBound(plan, accepted);
+  const reads = outcome.run.windows;
+  if (reads < least || reads > most)
+    say(`stored ${reads} reads, but ${least} walks were whole: wrong success or loss`);
+  // As the service saw them, one after the other.
+  const stored = all.filter((walk) => accepted.includes(walk) || open.includes(walk));
+  const boundMs = finalBound(plan, stored, open);
   if (finalMs !== undefined && finalMs > boundMs)
     say(`final up to ${text(finalMs)}, later than ${text(boundMs)}`);
   return complaints;

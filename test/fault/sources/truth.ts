@@ -98,23 +98,34 @@ export function missed(
 
 /**
  * The latest moment that may be called final, milliseconds: from where the nightly reading began, stretch by
- * stretch, two accepted walks one after the other, both begun after the stretch had settled, showed the same.
+ * stretch, two accepted walks one after the other, both begun after the stretch had settled, showed the same. Where
+ * the requests name no window, each window of a night has a walk over everything, and nobody can tell which is whose:
+ * there any two walks that agree will do, window by window. Of `open` nobody knows whether they were accepted: the
+ * walks on both sides of one may be taken for neighbours, or not.
  */
-export function finalBound(plan: Plan, accepted: readonly Walk[]): number {
+export function finalBound(plan: Plan, walks: readonly Walk[], open: readonly Walk[]): number {
   const { source } = plan;
-  let bound = Math.floor(firstDue(plan, accepted) / source.window) * source.window;
+  let bound = Math.floor(firstDue(plan, walks) / source.window) * source.window;
   // A walk over everything is one over what had settled by then.
-  const closed = accepted.flatMap((walk) => {
-    if (walk.toMs === Infinity) return [{ ...walk, toMs: walk.dateMs - source.settle }];
-    return walk.toMs + source.settle <= walk.dateMs ? [walk] : [];
+  const closed = walks.flatMap((walk) => {
+    const isOpen = open.includes(walk);
+    if (walk.toMs === Infinity) return [{ ...walk, isOpen, toMs: walk.dateMs - source.settle }];
+    return walk.toMs + source.settle <= walk.dateMs ? [{ ...walk, isOpen }] : [];
   });
-  const edges = [...new Set(closed.flatMap(({ fromMs, toMs }) => [fromMs, toMs]))]
+  const isNameless = source.audits.window_params === null;
+  const last = Math.max(...closed.map(({ toMs }) => toMs));
+  const grid: number[] = [];
+  for (let edge = bound; isNameless && edge <= last; edge += source.window) grid.push(edge);
+  const edges = [...new Set([...grid, ...closed.flatMap(({ fromMs, toMs }) => [fromMs, toMs])])]
     .filter((edge) => edge > bound)
     .sort((a, b) => a - b);
   for (const edge of edges) {
     const over = closed.filter(({ fromMs, toMs }) => fromMs <= bound && toMs >= edge);
     const shown = over.map((walk) => stretch(walk, bound, edge));
-    if (!shown.some((text, n) => n > 0 && text === shown[n - 1])) break;
+    const neighbour = (n: number): number =>
+      over.findLastIndex(({ isOpen }, place) => place < n && !isOpen && !isNameless);
+    const earlier = (n: number): string[] => shown.slice(Math.max(0, neighbour(n)), n);
+    if (!shown.some((text, n) => earlier(n).includes(text))) break;
     bound = edge;
   }
   return bound;
