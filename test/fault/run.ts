@@ -4,9 +4,10 @@ import pLimit from "p-limit";
 import { version as duckdbVersion } from "@duckdb/node-api";
 import type { Figure } from "./figure.ts";
 import { figures } from "./figures.ts";
-import { figuresTable, type Row } from "./table.ts";
+import { tableHead, tableLine, type Row } from "./table.ts";
 
-// What `make fault` runs: the figures in their long form, progress on standard error, the table at the end.
+// What `make fault` runs: the figures in their long form, progress on standard error, each row of the
+// table as soon as it is measured, so that a run that is stopped leaves what it has come to.
 // Exits 0 only where no figure failed, and 2 for a wrong option.
 
 type Wanted = {
@@ -79,9 +80,6 @@ function replayOf({ name, perSeed = 1 }: Figure, failure: string, seed: number):
 
 async function runFigures(wanted: Wanted): Promise<void> {
   const limit = pLimit(wanted.jobs);
-  const rows = await Promise.all(
-    wanted.figures.map((figure) => limit(() => measure(figure, wanted))),
-  );
   const facts = [
     new Date().toISOString().slice(0, 10),
     `Node ${process.versions.node}`,
@@ -89,7 +87,14 @@ async function runFigures(wanted: Wanted): Promise<void> {
     `${availableParallelism()} cores`,
     `seed ${wanted.seed}`,
   ];
-  process.stdout.write(`${facts.join(", ")}\n\n${figuresTable(rows)}`);
+  const show = (row: Row): Row => {
+    process.stdout.write(`${tableLine(row)}\n`);
+    return row;
+  };
+  process.stdout.write(`${facts.join(", ")}\n\n${tableHead}\n`);
+  const rows = await Promise.all(
+    wanted.figures.map((figure) => limit(async () => show(await measure(figure, wanted)))),
+  );
   process.exitCode = rows.every(({ failures }) => failures.length === 0) ? 0 : 1;
 }
 

@@ -8,13 +8,11 @@ export type Row = Measured & {
   readonly seconds: number;
 };
 
-/** The table of the figures in Markdown, one row each. */
-export function figuresTable(rows: readonly Row[]): string {
-  const head = ["| test | figure asked for | measured | seconds |", "|---|---|---|---|"];
-  return [...head, ...rows.map(line), ""].join("\n");
-}
+/** The head of the table of figures, in Markdown. */
+export const tableHead = "| test | figure asked for | measured | seconds |\n|---|---|---|---|";
 
-function line({ figure, asked, done, failures, note, seconds }: Row): string {
+/** A figure's row of the table, in Markdown. */
+export function tableLine({ figure, asked, done, failures, note, seconds }: Row): string {
   const wanted = `${number(asked)} ${figure.unit}: ${figure.asked}`;
   const verdict = failures.length === 0 ? "all hold" : `**${number(failures.length)} failed**`;
   const measured = `${number(done)} ${figure.unit}, ${verdict}${note === undefined ? "" : `; ${note}`}`;
