@@ -123,7 +123,7 @@ function deliveredLines({ accepted, refused, doubtful, outcome }: Activated["run
 // The run itself is kept already; where another run holds the lock, analysts see it after the next one.
 async function publishRuns(settings: Settings, world: World): Promise<void> {
   try {
-    await withWriter(settings, world, "activate", 1, ({ database }) =>
+    await withWriter(settings, world, "activate", ({ database }) =>
       bringAllRuns(settings.home, database.connection),
     );
   } catch (error) {

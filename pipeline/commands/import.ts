@@ -58,7 +58,7 @@ async function runImport(
     world,
     "interrupted: the file that is being loaded is finished first; once more ends at once",
   );
-  await withWriter(settings, world, "import", source.limits.max_record_bytes, async (writer) => {
+  await withWriter(settings, world, "import", async (writer) => {
     if (users !== undefined) await importUsers(users, settings, source.name, writer, world);
     for (const [i, file] of files.entries()) {
       if (world.signal.aborted) left = files.slice(i);
@@ -89,6 +89,7 @@ async function importFile(
   world: World,
 ): Promise<void> {
   const startMs = world.now();
+  const maxRecordBytes = source.limits.max_record_bytes;
   const runId = newRunId(startMs, world.random);
   const read = readOf(runId, source, startMs);
   const run = newRun({
@@ -111,10 +112,10 @@ async function importFile(
   );
   const pages = landPages(file, settings.home.landing, source.audits.records_at, progress);
   const describe = (landed: readonly LandedPage[]): Promise<Manifest> =>
-    land(settings, read, landed, source.limits.max_record_bytes, startMs);
+    land(settings, read, landed, maxRecordBytes, startMs);
   let done: RunRow = run;
   try {
-    const context = { home: settings.home, ...writer };
+    const context = { home: settings.home, ...writer, maxRecordBytes };
     await loadRead(context, read, pages, null, describe, ({ result }) => {
       done = {
         ...addRead(run, read, result),

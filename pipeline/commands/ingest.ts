@@ -60,7 +60,7 @@ async function runIngest(
     "interrupted: what is being loaded is finished first; once more ends at once",
   );
   try {
-    await withWriter(settings, world, "ingest", source.limits.max_record_bytes, async (writer) => {
+    await withWriter(settings, world, "ingest", async (writer) => {
       const ingested = await ingestWindows(settings, source, backfill, writer, client, world);
       printSummary(ingested, source, isQuiet, (world.now() - startMs) / 1000, world);
       process.exitCode = world.signal.aborted ? exitCode.interrupted : codeOf(ingested);

@@ -12,7 +12,7 @@ export function publish(program: Command, world: World): void {
     .action(async (_options: object, command: Command) => {
       const settings = settle(command, world);
       // Closing the writer publishes.
-      await withWriter(settings, world, "publish", 1, () => Promise.resolve());
+      await withWriter(settings, world, "publish", () => Promise.resolve());
       if (settings.flags.quiet !== true)
         world.stderr.write(`published ${settings.home.published}\n`);
     });

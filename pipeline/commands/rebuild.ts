@@ -59,7 +59,8 @@ async function runRebuild(settings: Settings, choices: Choices, world: World): P
   const anew = join(settings.home.staging, "rebuilt.duckdb");
   const built = await buildAt(anew, settings, found, plan, choices, world);
   const say = teller(world);
-  for (const what of [...plan.leftOut, ...built.leftOut]) say(`warning: left out: ${what}`);
+  for (const what of [...plan.leftOut, ...built.leftOut])
+    say(`warning: left out: ${what}`);
   const before = found.present?.digest;
   if (before !== undefined && before !== built.digest && !choices.force)
     throw new AuditlakeError(
@@ -81,7 +82,7 @@ async function buildAt(
   const { home, flags } = settings;
   const steps = plan.known.length + plan.pending.length;
   const progress = newProgress(flags.progress, flags.quiet === true, steps, "steps", world);
-  const writer = await openWriter(settings, path, 1, world);
+  const writer = await openWriter(settings, path, world);
   await using _database = writer.database;
   const run = newRun({
     runId: "",

@@ -2,7 +2,7 @@ import { mkdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Home } from "../home.ts";
 import { readPage, type LandedPage } from "../landing/store.ts";
-import { stagePage, type Staged, type StageMode, type StageRules } from "../landing/stage.ts";
+import { stagePage, type Staged, type StageMode } from "../landing/stage.ts";
 import { insertBatch, readKeys, stagedFiles, type Keys } from "../warehouse/insert.ts";
 import type { LoadFields, ReadFacts, StagedPage } from "../warehouse/load.ts";
 import type { Database } from "../warehouse/open.ts";
@@ -14,8 +14,9 @@ import { beginRejects, type RejectCounts } from "../warehouse/rejects.ts";
 export type LoadContext = {
   readonly home: Home;
   readonly database: Database;
-  readonly rules: StageRules;
   readonly fields: LoadFields;
+  /** Records of more bytes are quarantined. */
+  readonly maxRecordBytes: number;
 };
 
 /** A page with its bytes, on its way into the database. */
@@ -108,8 +109,9 @@ function stageInto(
   page: LandedPage,
   bytes: Buffer,
   recordsAt: string | null,
-  { home, rules }: LoadContext,
+  { home, fields, maxRecordBytes }: LoadContext,
 ): StagedPage {
+  const rules = { baseline: fields.baseline, maxRecordBytes };
   const { named, nameless } = stagedFiles(batch.folder, number);
   const stage = (from: Buffer, mode: StageMode): Staged =>
     stagePage(from, page.format, recordsAt, rules, named, mode, nameless);

@@ -116,8 +116,7 @@ export async function loadManifest(
   finishedAt: () => string,
 ): Promise<{ run: RunRow; loaded: Loaded }> {
   let after = run;
-  const rules = { ...writer.rules, maxRecordBytes: recordBytesOf(manifest) };
-  const context = { home, ...writer, rules };
+  const context = { home, ...writer, maxRecordBytes: recordBytesOf(manifest) };
   const read = factsOf(manifest);
   const loaded = await loadRead(
     context,

@@ -47,10 +47,10 @@ export async function carryOutPrune(
     if (withEvents) {
       const prune = await rewrite(settings, scope, allowed, world);
       const pages = await finishPrune(home.landing, prune);
-      await writing(settings, world, 1, () => Promise.resolve());
+      await writing(settings, world, () => Promise.resolve());
       return { reads: prune.readIds.length, events: prune.events, pages };
     }
-    return writing(settings, world, 1, async (writer) => {
+    return writing(settings, world, async (writer) => {
       const prune = await newPrune(settings, scope, undefined, allowed, writer, world);
       await applyPrune(writer.database.connection, prune);
       const pages = await finishPrune(home.landing, prune);
@@ -91,7 +91,7 @@ async function rewrite(
   const { home } = settings;
   const anew = join(home.staging, "pruned.duckdb");
   const prune = await survey(settings, scope, allowed, world);
-  const writer = await openWriter(settings, anew, 1, world);
+  const writer = await openWriter(settings, anew, world);
   {
     await using database = writer.database;
     const { connection } = database;
@@ -117,7 +117,7 @@ async function survey(
   allowed: ReadonlySet<string>,
   world: World,
 ): Promise<RecordedPrune> {
-  const writer = await openWriter(settings, settings.home.warehouse, 1, world);
+  const writer = await openWriter(settings, settings.home.warehouse, world);
   await using database = writer.database;
   const { connection } = database;
   await settlePrunes(settings.home, connection);

@@ -5,7 +5,6 @@ import { toSeedSql } from "../../schemas/generators/sql.ts";
 import { readAsset } from "../assets.ts";
 import { messageOf } from "../errors.ts";
 import { createHome } from "../home.ts";
-import type { StageRules } from "../landing/stage.ts";
 import { printable } from "../printable.ts";
 import type { Settings } from "../settings.ts";
 import { endAbandoned } from "../warehouse/abandoned.ts";
@@ -24,7 +23,6 @@ import { sweepHome } from "./sweep.ts";
 /** What a verb that writes works with. */
 export type Writer = {
   readonly database: Database;
-  readonly rules: StageRules;
   readonly fields: LoadFields;
   readonly catalogVersion: string;
 };
@@ -37,22 +35,20 @@ export async function withWriter<T>(
   settings: Settings,
   world: World,
   command: string,
-  maxRecordBytes: number,
   work: (writer: Writer) => Promise<T>,
 ): Promise<T> {
-  return withLock(settings, world, command, () => writing(settings, world, maxRecordBytes, work));
+  return withLock(settings, world, command, () => writing(settings, world, work));
 }
 
 /** The same under a lock that is held already. */
 export async function writing<T>(
   settings: Settings,
   world: World,
-  maxRecordBytes: number,
   work: (writer: Writer) => Promise<T>,
 ): Promise<T> {
   const { home } = settings;
   refuseEmptyStart(home);
-  const writer = await openWriter(settings, home.warehouse, maxRecordBytes, world);
+  const writer = await openWriter(settings, home.warehouse, world);
   let result: T;
   try {
     await endAbandoned(writer.database.connection);
@@ -93,16 +89,8 @@ export function teller(world: World): (line: string) => void {
   return (line) => void world.stderr.write(`${printable(line)}\n`);
 }
 
-/**
- * Opens a warehouse file for writing, migrated and ready to load. `maxRecordBytes` holds for files; landed reads
- * are loaded by the limit in their manifest.
- */
-export async function openWriter(
-  settings: Settings,
-  path: string,
-  maxRecordBytes: number,
-  world: World,
-): Promise<Writer> {
+/** Opens a warehouse file for writing, migrated and ready to load. */
+export async function openWriter(settings: Settings, path: string, world: World): Promise<Writer> {
   const temporary = join(settings.home.staging, "tmp");
   const aside = { nowMs: world.now(), say: teller(world) };
   const database = await openWarehouse(path, temporary, limitsOf(settings), aside);
@@ -112,8 +100,7 @@ export async function openWriter(
     const { baseline } = JSON.parse(readAsset("schemas/fingerprint.json")) as {
       baseline: string[];
     };
-    const rules = { baseline, maxRecordBytes };
-    return { database, rules, fields: { fields: catalog.fields, baseline }, catalogVersion };
+    return { database, fields: { fields: catalog.fields, baseline }, catalogVersion };
   } catch (error) {
     await database[Symbol.asyncDispose]();
     throw warehouseFault(path, error);
@@ -122,7 +109,7 @@ export async function openWriter(
 
 /** Publishes the warehouse as it is; no writer may be open. */
 export async function publishWarehouse(settings: Settings, world: World): Promise<void> {
-  const writer = await openWriter(settings, settings.home.warehouse, 1, world);
+  const writer = await openWriter(settings, settings.home.warehouse, world);
   await closeAndPublish(settings, writer, world);
 }
 

@@ -34,7 +34,7 @@ async function timed<T>(duty: string, work: () => Promise<T>): Promise<T> {
 
 type Piece = { readonly bytes: Buffer; readonly page: LandedPage };
 
-const writer = await timed("opening", () => openWriter(settings, home.warehouse, 1e6, world));
+const writer = await timed("opening", () => openWriter(settings, home.warehouse, world));
 const { connection } = writer.database;
 const pieces = await timed("landing (SHA-256, zstd, fsync)", async () => {
   const landed: Piece[] = [];
@@ -43,9 +43,10 @@ const pieces = await timed("landing (SHA-256, zstd, fsync)", async () => {
   return landed;
 });
 const pages = await timed("checking and staging", () => {
+  const rules = { baseline: writer.fields.baseline, maxRecordBytes: 1e6 };
   const stage = ({ bytes, page }: Piece, number: number): StagedPage => {
     const { named, nameless } = stagedFiles(staging, number);
-    const staged = stagePage(bytes, page.format, null, writer.rules, named, "quick", nameless);
+    const staged = stagePage(bytes, page.format, null, rules, named, "quick", nameless);
     return { page: number, sha256: page.sha256, bytes: page.bytes, ...staged };
   };
   return Promise.resolve(pieces.map(stage));

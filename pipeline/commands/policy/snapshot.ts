@@ -41,7 +41,7 @@ export function addSnapshot(verb: Command, world: World): void {
       const settings = settle(command, world);
       const source = chooseSource(settings, world);
       await using client = clientOf(settings, source, world);
-      await withWriter(settings, world, "policy snapshot", 1, (writer) =>
+      await withWriter(settings, world, "policy snapshot", (writer) =>
         runSnapshot(settings, source, ids, client, writer, world),
       );
     });

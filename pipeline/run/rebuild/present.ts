@@ -50,7 +50,7 @@ export async function findPresent(settings: Settings, world: World): Promise<Fou
 async function examined(settings: Settings, path: string, world: World): Promise<Present | string> {
   let writer: Writer;
   try {
-    writer = await openWriter(settings, path, 1, world);
+    writer = await openWriter(settings, path, world);
   } catch (error) {
     // Where another program has it, or there is no room or right, making it anew would mend nothing.
     if (!(error instanceof DatabaseDamage)) throw error;

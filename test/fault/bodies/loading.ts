@@ -24,7 +24,7 @@ export async function withLoad(folder: string, work: (load: Load) => Promise<voi
   const home = homeAt(`${folder}/home`);
   const settings: Settings = { home, config, configFile: undefined, configFolder: folder, flags };
   let reads = 0;
-  await withWriter(settings, testWorld(), "import", maxRecordBytes, (writer) =>
+  await withWriter(settings, testWorld(), "import", (writer) =>
     work((pages) => load(settings, writer, `read${(reads += 1)}`, pages)),
   );
 }
@@ -50,7 +50,7 @@ async function load(
   });
   const describe = (pages: readonly LandedPage[]): Promise<Manifest> =>
     Promise.resolve(manifestOf(read, pages));
-  const context = { home, ...writer };
+  const context = { home, ...writer, maxRecordBytes };
   const { result } = await loadRead(
     context,
     read,

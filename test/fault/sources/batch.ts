@@ -26,7 +26,7 @@ export async function runBatch(seeds: readonly number[]): Promise<string[]> {
       service.answer(url, response);
     });
     const trials: Trial[] = [];
-    await withWriter(settings, testWorld(), "ingest", 1_000_000, async (writer) => {
+    await withWriter(settings, testWorld(), "ingest", async (writer) => {
       for (const seed of seeds)
         trials.push(await tryNights(seed, { settings, writer, origin: server.origin }, services));
     });

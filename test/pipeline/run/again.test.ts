@@ -118,9 +118,9 @@ describe("a load that fails before its commit", () => {
     const landing = join(remote.home.home, "landing");
     const closed = listManifests(landing).find((manifest) => manifest.closed)!;
     const again = { ...closed, read_id: `${closed.read_id}-again`, read_at: "2026-03-01 03:00:00" };
-    const failed = withWriter(settings(), testWorld(), "ingest", 1024, async (writer) => {
+    const failed = withWriter(settings(), testWorld(), "ingest", async (writer) => {
       const read = factsOf(again);
-      const context = { home: homeAt(remote.home.home), ...writer };
+      const context = { home: homeAt(remote.home.home), ...writer, maxRecordBytes: 1024 };
       const describe = (): Promise<typeof again> => Promise.resolve(again);
       await loadRead(context, read, pagesOf(landing, again), null, describe, ({ state }) => {
         expect(state).toBe("sealed");

@@ -98,7 +98,7 @@ it("an error that nobody foresaw fails its read alone, not those after it", asyn
   });
   // A staging folder that cannot be made: there is a file in its way.
   const broken = { ...home, staging: join(remote.home.write("in-the-way", ""), "staging") };
-  const resumed = await withWriter(settings, testWorld(), "ingest", 1024, (writer) =>
+  const resumed = await withWriter(settings, testWorld(), "ingest", (writer) =>
     loadPending(broken, like, writer, testWorld()),
   );
   expect(resumed).toEqual({
