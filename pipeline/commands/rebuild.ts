@@ -59,7 +59,8 @@ async function runRebuild(settings: Settings, choices: Choices, world: World): P
   const anew = join(settings.home.staging, "rebuilt.duckdb");
   const built = await buildAt(anew, settings, found, plan, choices, world);
   const say = teller(world);
-  for (const what of [...plan.leftOut, ...built.leftOut])
+  // A page that several reads have is named once.
+  for (const what of new Set([...plan.leftOut, ...built.leftOut]))
     say(`warning: left out: ${what}`);
   const before = found.present?.digest;
   if (before !== undefined && before !== built.digest && !choices.force)

@@ -39,7 +39,8 @@ export function newHome(): TestHome {
     return path;
   };
   const run = (argv: readonly string[], world: Partial<World> = {}): Promise<Outcome> =>
-    runCommand(["--home", home, ...argv], world);
+    // Without progress: a slow machine would show lines of it that a fast one does not.
+    runCommand(["--home", home, "--progress", "none", ...argv], world);
   const rows = (sql: string): Promise<Row[]> => rowsOf(home, sql);
   return {
     folder,
