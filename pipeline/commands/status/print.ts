@@ -74,7 +74,7 @@ function sourceLines(status: SourceStatus): string {
     ["events", `${countText(events)}${events > 0 ? between : ""}`],
     ["final up to", timeText(totals["final_up_to"]!)],
     ["read up to", timeText(totals["read_up_to"]!)],
-    ["last success", timeText(totals["last_success"]!)],
+    ["last success", timeText(totals["last_success"]!, "no nightly run yet")],
     ["windows", states.join(", ") || "none"],
     ["gaps", gaps.map(gapText).join(", ") || "none"],
     ["lateness", latenessText(status)],
@@ -145,6 +145,6 @@ function line(label: string, text: string): string {
 }
 
 // To the second and without the T, as people write it; all times are UTC.
-function timeText(time: Fact): string {
-  return typeof time === "string" ? time.replace("T", " ").replace(/(\.\d+)?Z$/, "") : "never";
+function timeText(time: Fact, otherwise = "nothing yet"): string {
+  return typeof time === "string" ? time.replace("T", " ").replace(/(\.\d+)?Z$/, "") : otherwise;
 }

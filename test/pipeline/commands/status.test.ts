@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { newHome } from "../../support/home.ts";
 import { insertEvents, writePublished } from "../published-file.ts";
 import { runCli } from "./run-cli.ts";
 
@@ -196,6 +197,17 @@ describe("status for machines", () => {
     const { code, stdout } = await runCli(argv, { now });
     expect([code, JSON.parse(stdout).sources]).toEqual([0, []]);
   });
+});
+
+it("says what there is not yet where no night has run", async () => {
+  using own = newHome();
+  expect((await own.load([{ id: "1", time: "2026-11-01T00:00:05Z" }])).code).toBe(0);
+  const { out } = await own.run(["status"]);
+  expect(out).toContain(`
+  final up to   nothing yet
+  read up to    nothing yet
+  last success  no nightly run yet
+`);
 });
 
 describe("before anything is published", () => {
