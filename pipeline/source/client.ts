@@ -51,12 +51,21 @@ const maxDelayMs = 30_000;
 const maxWaitMs = 900_000;
 const maxRedirects = 5;
 const maxHeaderBytes = 65_536;
+
+/** The signal of a request bounds all of it; bounds of the library's own would cut a longer `limits.timeout` short. */
+export const agentOptions = {
+  connect: { timeout: 10_000 },
+  headersTimeout: 0,
+  bodyTimeout: 0,
+  maxHeaderSize: maxHeaderBytes,
+} as const;
+
 const longPage = "lower audits.paging.size or raise limits.max_page_bytes of the source";
 
 /** A client for one service; throws UsageError on an address that would carry the key in the clear. */
 export function newClient(options: ClientOptions, world: World): Client {
   const base = checkBase(options.baseUrl, world.env);
-  const agent = new Agent({ connect: { timeout: 10_000 }, maxHeaderSize: maxHeaderBytes });
+  const agent = new Agent(agentOptions);
   const counts = { requests: 0, retries: 0 };
   const { log = noLog } = options;
   return {
@@ -186,11 +195,9 @@ async function toAnswer(
   const cap = { maxBytes: maxPageBytes, advice: longPage };
   const raw = await readCapped(response.body, cap);
   const body = await decodeBody(raw, headers["content-encoding"], cap);
-  const framing = [
-    headers["content-length"],
-    headers["transfer-encoding"],
-    headers["content-encoding"],
-  ];
-  const isFramed = framing.some((header) => header !== undefined && header !== "identity");
+  // gzip says nothing: a body of several members may be cut between two of them.
+  const isFramed =
+    headers["content-length"] !== undefined ||
+    /\bchunked\b/i.test(String(headers["transfer-encoding"]));
   return { body, headers, url: url.href, serverTimeMs, isFramed };
 }

@@ -127,6 +127,18 @@ describe("a body that is not whole", () => {
     "an error with an empty list": answer('{"error":"CANARY-content","audits":[]}'),
     "cut off in the last line": answer(`${record}\n${record.slice(0, 9)}`),
     "lines without a length": unframed(`${record}\n`),
+    "lines without a length, with an encoding that is none": unframed(`${record}\n`, {
+      "Content-Type": "application/x-ndjson",
+      "Content-Encoding": "Identity",
+    }),
+    "lines without a length, with an empty encoding": unframed(`${record}\n`, {
+      "Content-Type": "application/x-ndjson",
+      "Content-Encoding": "",
+    }),
+    "gzip lines without a length, cut between two members": unframed(gzipSync(`${record}\n`), {
+      "Content-Type": "application/x-ndjson",
+      "Content-Encoding": "gzip",
+    }),
     "CSV without a length": unframed("time,event_name\n1,a\n"),
     "not UTF-8 around the records": answer(
       Buffer.from('{"audits":[],"next":"caf\u00e9"}', "latin1"),
@@ -224,8 +236,8 @@ describe("a whole answer", () => {
     ["up to the end of the connection, where it is one JSON body", unframed(page), 1],
     ["packed though not asked for", answer(gzipSync(page), { "Content-Encoding": "x-gzip" }), 1],
     [
-      "in lines, packed, up to the end of the connection",
-      unframed(gzipSync(`${record}\n`), { "Content-Encoding": "gzip" }),
+      "packed, up to the end of the connection, where it is one JSON body",
+      unframed(gzipSync(page), { "Content-Encoding": "gzip" }),
       1,
     ],
     ["with long headers", answer(page, { "X-Long": "x".repeat(20_000) }), 1],
