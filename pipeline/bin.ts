@@ -26,7 +26,7 @@ if (Number(process.versions.node.split(".")[0]) >= needed) {
     const child = spawn(node, process.argv.slice(1), { stdio: "inherit" });
     // Ctrl-C reaches both, other signals only this process; what to do about them is the child's to say.
     process.on("SIGINT", () => undefined);
-    process.on("SIGTERM", () => child.kill("SIGTERM"));
+    for (const name of ["SIGTERM", "SIGHUP"] as const) process.on(name, () => child.kill(name));
     child.on("close", (code, signal) => {
       process.exitCode = code ?? (signal === "SIGINT" ? 130 : 1);
     });

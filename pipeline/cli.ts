@@ -100,12 +100,18 @@ function oneLine(text: string): string {
   return text.replaceAll(/\s*\n\s*/g, "; ");
 }
 
-/** Ctrl-C and SIGTERM ask for an orderly end once; the second time they end the process at once. */
+// What starts a command may pass on a signal that the terminal has sent it already, as npx does.
+const sameSignalMs = 200;
+
+/** Ctrl-C, SIGTERM and a closed terminal ask for an orderly end once; the second time they end the process at once. */
 function interruptSignal(): AbortSignal {
   const controller = new AbortController();
-  for (const name of ["SIGINT", "SIGTERM"] as const)
+  let firstMs = 0;
+  for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
     process.on(name, () => {
-      if (controller.signal.aborted) endAtOnce();
+      const nowMs = performance.now();
+      if (!controller.signal.aborted) firstMs = nowMs;
+      else if (nowMs - firstMs >= sameSignalMs) endAtOnce();
       controller.abort();
     });
   return controller.signal;
@@ -132,5 +138,8 @@ export async function runCommandLine(): Promise<void> {
   process.stdout.on("error", endWithoutReader);
   // Nobody reads what is said, which is no reason to stop what is being done.
   process.stderr.on("error", () => undefined);
-  process.exitCode = await main(process.argv.slice(2), realWorld(interruptSignal()));
+  const signal = interruptSignal();
+  process.exitCode = await main(process.argv.slice(2), realWorld(signal));
+  // A reader that stands still would keep an interrupted command from its end.
+  if (signal.aborted) process.exit();
 }

@@ -93,7 +93,7 @@ const hangAfter = (windows: number): void => {
 };
 const range = ["--from", "8d"];
 
-describe.each(["SIGINT", "SIGTERM"] as const)("%s during an ingest", (signal) => {
+describe.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)("%s during an ingest", (signal) => {
   it("commits what is on disk, says where it goes on, and ends with 130", async () => {
     hangAfter(3);
     const run = start("ingest", ...range);
@@ -135,6 +135,17 @@ describe("an interrupt of ingest", () => {
     expect(run.err()).toMatch(/^interrupted: 0 of 3 windows committed; the next run resumes at /m);
   });
 
+  it("that arrives twice, as npx passes it on, is one", async () => {
+    hangAfter(3);
+    const run = start("ingest", ...range);
+    await until(() => reads().length === 3);
+    run.signal("SIGINT");
+    await wait(20);
+    run.signal("SIGINT");
+    expect((await run.ended).code).toBe(130);
+    expect(run.err()).toMatch(/^interrupted: 3 of 9 windows committed/m);
+  });
+
   it("leaves the next nightly run to go on from there", async () => {
     hangAfter(1);
     const run = start("ingest");
@@ -160,20 +171,21 @@ describe("an interrupt of ingest", () => {
 
   it("and a second one ends at once, with nothing half done", async () => {
     // Enough for the load to take a while.
-    const many = Array.from({ length: 60_000 }, (_, i) => eventAt(today - dayMs + i * 1000));
-    await remote.serve(many, { pageCap: 60_000 });
+    const many = Array.from({ length: 150_000 }, (_, i) => eventAt(today - dayMs + i * 500));
+    await remote.serve(many, { pageCap: 150_000 });
     const run = start("ingest", "--from", "1d");
     const staging = join(remote.home.home, "staging");
     await until(() => existsSync(staging) && readdirSync(staging).some((name) => name !== "tmp"));
     run.signal("SIGINT");
     await until(() => run.err().includes("once more ends at once"));
+    await wait(250);
     run.signal("SIGINT");
     const { code, signal, ms } = await run.ended;
     expect([code, signal, ms < 1000]).toEqual([null, "SIGINT", true]);
     const again = start("ingest", "--from", "1d");
     expect([(await again.ended).code, again.err()]).toEqual([0, again.err()]);
     expect([await events(), await count("select count(distinct id) from events")]).toEqual([
-      60_000, 60_000,
+      150_000, 150_000,
     ]);
   });
 });
@@ -226,5 +238,19 @@ describe("an interrupt of report run --all --out", () => {
     const written = readdirSync(folder);
     expect(written.filter((name) => !name.endsWith(".csv"))).toEqual([]);
     expect(written).toHaveLength(Number(told));
+  });
+});
+
+describe("an interrupt of a command whose reader stands still", () => {
+  it("ends it all the same", async () => {
+    expect((await start("ingest", ...range).ended).code).toBe(0);
+    const run = start("sql", "--format", "csv", "select repeat('x', 1000) from range(100000)");
+    // More than a pipe holds, and nobody takes it.
+    run.child.stdout!.pause();
+    await wait(3000);
+    run.signal("SIGINT");
+    await once(run.child, "exit");
+    run.child.stdout!.resume();
+    expect((await run.ended).code).toBe(130);
   });
 });
