@@ -10,7 +10,7 @@ import { newRun, toTimestamp } from "../run/totals.ts";
 import { openWriter, publishWarehouse, teller, withLock } from "../run/writer.ts";
 import { settle, type Settings } from "../settings.ts";
 import { toolVersion } from "../version.ts";
-import { syncFile } from "../warehouse/publish.ts";
+import { syncFolder } from "../durable.ts";
 import { moveWalAside } from "../warehouse/wal.ts";
 import type { World } from "../world.ts";
 import { plural } from "./text/amounts.ts";
@@ -67,7 +67,7 @@ async function runRebuild(settings: Settings, choices: Choices, world: World): P
     throw new AuditlakeError(
       `the rebuilt database has digest ${built.digest}, the present one ${before}; nothing was changed; --force takes the rebuilt one`,
     );
-  putInPlace(anew, settings, found, world);
+  await putInPlace(anew, settings, found, world);
   await publishWarehouse(settings, world);
   if (settings.flags.quiet !== true) say(summary(settings, built, plan, before));
 }
@@ -104,7 +104,12 @@ async function buildAt(
   }
 }
 
-function putInPlace(anew: string, settings: Settings, { isDamaged }: Found, world: World): void {
+async function putInPlace(
+  anew: string,
+  settings: Settings,
+  { isDamaged }: Found,
+  world: World,
+): Promise<void> {
   const { warehouse } = settings.home;
   const aside = { nowMs: world.now(), say: teller(world) };
   if (existsSync(`${warehouse}.wal`))
@@ -115,7 +120,7 @@ function putInPlace(anew: string, settings: Settings, { isDamaged }: Found, worl
     aside.say(`warning: the damaged database was kept as ${kept}; remove it when nobody needs it`);
   }
   renameSync(anew, warehouse);
-  syncFile(dirname(warehouse));
+  await syncFolder(dirname(warehouse));
 }
 
 // Under both names for a moment, so that there is a warehouse at any time.

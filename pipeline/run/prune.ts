@@ -15,7 +15,7 @@ import {
   type RecordedPrune,
   recordPrune,
 } from "../warehouse/prune.ts";
-import { syncFile } from "../warehouse/publish.ts";
+import { syncFolder } from "../durable.ts";
 import { moveWalAside } from "../warehouse/wal.ts";
 import type { World } from "../world.ts";
 import { finishPrune, refuseEmptyStart, settlePrunes } from "./prunes.ts";
@@ -107,7 +107,7 @@ async function rewrite(
       "belongs to the database that is replaced",
     );
   renameSync(anew, home.warehouse);
-  syncFile(dirname(home.warehouse));
+  await syncFolder(dirname(home.warehouse));
   return prune;
 }
 

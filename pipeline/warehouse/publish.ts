@@ -1,16 +1,8 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
-import {
-  chmodSync,
-  closeSync,
-  constants,
-  copyFileSync,
-  existsSync,
-  fsyncSync,
-  openSync,
-  renameSync,
-  rmSync,
-} from "node:fs";
+import { chmodSync, constants, existsSync, renameSync, rmSync } from "node:fs";
+import { copyFile, open } from "node:fs/promises";
 import { dirname } from "node:path";
+import { syncFolder } from "../durable.ts";
 import type { Home } from "../home.ts";
 import { AuditlakeError, messageOf } from "../errors.ts";
 import { openPublished, type Limits } from "./open.ts";
@@ -38,10 +30,11 @@ export async function publish(
 ): Promise<void> {
   removeDraft(draft);
   try {
-    copyFileSync(warehouse, draft, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL);
+    // Not in one call that nothing can interrupt: a copy may take minutes.
+    await copyFile(warehouse, draft, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL);
     await verify(draft, warehouse, expected, limits);
     chmodSync(draft, 0o440);
-    syncFile(draft);
+    await syncFile(draft);
     // It belongs to the file that goes; beside the new one it would keep readers from opening that.
     if (existsSync(`${published}.wal`))
       say(
@@ -49,7 +42,6 @@ export async function publish(
       );
     rmSync(`${published}.wal`, { force: true });
     renameSync(draft, published);
-    syncFile(dirname(published));
   } catch (error) {
     removeDraft(draft);
     if (error instanceof AuditlakeError) throw error;
@@ -57,6 +49,7 @@ export async function publish(
       `cannot publish ${published}: ${messageOf(error)}; the old file stays; make room or mend the rights, then run auditlake publish`,
     );
   }
+  await syncFolder(dirname(published));
 }
 
 /** Removes what an attempt left; nobody reads it. */
@@ -93,12 +86,7 @@ export async function readWhole(connection: DuckDBConnection): Promise<void> {
     await connection.runAndReadAll(`select bit_xor(hash(columns(*))) from "${String(table)}"`);
 }
 
-/** Waits until a file, or what a folder lists, is on the disk. */
-export function syncFile(path: string): void {
-  const file = openSync(path, "r");
-  try {
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
+async function syncFile(path: string): Promise<void> {
+  await using file = await open(path, "r");
+  await file.sync();
 }

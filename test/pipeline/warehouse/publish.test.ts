@@ -13,6 +13,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { linesOf, newHome, type TestHome } from "../../support/home.ts";
 
@@ -150,6 +151,27 @@ describe("the published file", () => {
     expect(readFileSync(published).equals(before)).toBe(true);
     expect(await home.count("select count(*) from events")).toBe(20_000);
     expect(existsSync(`${published}.new`)).toBe(false);
+  });
+
+  it("is there also where the file system cannot sync a folder", async () => {
+    await home.load(records("a", 10));
+    const hook = home.write(
+      "no-folder-sync.mjs",
+      `import { open } from "node:fs/promises";
+       const handle = await open(".");
+       const { sync } = Object.getPrototypeOf(handle);
+       Object.getPrototypeOf(handle).sync = async function () {
+         if ((await this.stat()).isDirectory())
+           throw Object.assign(new Error("EINVAL: invalid argument, fsync"), { code: "EINVAL" });
+         return sync.call(this);
+       };
+       await handle.close();`,
+    );
+    const before = statSync(published).ino;
+    const bin = fileURLToPath(new URL("../../../pipeline/bin.ts", import.meta.url));
+    const child = spawn(process.execPath, ["--import", hook, bin, "--home", home.home, "publish"]);
+    const [code] = (await once(child, "close")) as [number];
+    expect([code, statSync(published).ino === before]).toEqual([0, false]);
   });
 
   it("takes no notice of copies that killed runs left", async () => {
