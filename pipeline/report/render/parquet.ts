@@ -1,7 +1,6 @@
-import { type DuckDBConnection, VARCHAR } from "@duckdb/node-api";
+import { type DuckDBConnection, type DuckDBPreparedStatement, VARCHAR } from "@duckdb/node-api";
 import { queryFailure } from "../failure.ts";
 import type { RowCount, RowLimit } from "../limit.ts";
-import { withoutTerminator } from "../terminator.ts";
 import { bind, interruptOn, prepareSelect, type Statement } from "../run.ts";
 
 /**
@@ -18,7 +17,7 @@ export async function copyToParquet(
   const stopListening = interruptOn(connection, signal);
   try {
     (await prepareSelect(connection, sql)).destroySync();
-    const copy = await connection.prepare(copyStatement(withoutTerminator(sql), limit));
+    const copy = await prepareCopy(connection, sql, limit);
     bind(copy, { ...values, parquet_file: { type: VARCHAR, value: path } });
     const [row] = await (await copy.run()).getRows();
     const shown = Number(row?.[0] ?? 0);
@@ -27,6 +26,22 @@ export async function copyToParquet(
     throw queryFailure(error);
   } finally {
     stopListening();
+  }
+}
+
+// A semicolon that ends a select may not stand inside brackets. Which one that is only the database knows for sure,
+// so the last one goes until it understands the rest.
+async function prepareCopy(
+  connection: DuckDBConnection,
+  sql: string,
+  limit: RowLimit,
+): Promise<DuckDBPreparedStatement> {
+  try {
+    return await connection.prepare(copyStatement(sql, limit));
+  } catch (error) {
+    const last = sql.lastIndexOf(";");
+    if (last < 0) throw error;
+    return prepareCopy(connection, sql.slice(0, last) + sql.slice(last + 1), limit);
   }
 }
 

@@ -21,6 +21,18 @@ test("types survive, values are bound, the path may hold quotes", async () => {
   );
 });
 
+test.each([
+  ["select E'it\\'s; done' as a -- b; c", "it's; done"],
+  ["select ';' as a;", ";"],
+  ["select $$;$$ || 'x;' as a /* ; */ ; ; -- ;", ";x;"],
+])("%s keeps its semicolons", async (sql, expected) => {
+  const connection = await memoryDatabase();
+  const path = join(temporaryFolder(), "x.parquet");
+  await copyToParquet(connection, plain(sql), path);
+  const back = plain(`select a from read_parquet('${path}')`);
+  expect(await rowsOf(await runStatement(connection, back))).toEqual([[expected]]);
+});
+
 test("a limit takes the first rows of the order", async () => {
   const connection = await memoryDatabase();
   const path = join(temporaryFolder(), "x.parquet");
