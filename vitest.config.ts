@@ -1,3 +1,5 @@
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
@@ -16,6 +18,8 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     maxWorkers: 2,
+    // Not in the real home, whoever's it is.
+    env: { XDG_CACHE_HOME: join(tmpdir(), "auditlake-test-cache") },
     sequence: { sequencer: LongFirst },
   },
 });
