@@ -59,14 +59,18 @@ export async function openPublished(path: string, limits: Limits): Promise<Datab
       `nothing published yet: ${path} does not exist; run auditlake ingest or import first`,
     );
   const spill = join(dirname(path), spillName(process.pid, randomBytes(4).toString("hex")));
+  const removeSpill = (): void => rmSync(spill, { recursive: true, force: true, maxRetries: 3 });
   try {
     const options = { access_mode: "READ_ONLY", temp_directory: spill, ...common(limits) };
     const database = await open(path, options);
+    // Also where the process ends without closing, as it does when nobody reads its output any more.
+    process.once("exit", removeSpill);
     return {
       connection: database.connection,
       [Symbol.asyncDispose]: async () => {
         await database[Symbol.asyncDispose]();
-        rmSync(spill, { recursive: true, force: true });
+        process.off("exit", removeSpill);
+        removeSpill();
       },
     };
   } catch (error) {
