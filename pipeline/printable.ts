@@ -13,6 +13,22 @@ export function printable(text: string): string {
   });
 }
 
+// A look for these is quick, and hardly any text has many.
+const beyondAscii = /[\u007F-\uFFFF]+/g;
+
+/**
+ * The same for JSON text, where an escape changes nothing of what it means: what takes two units, such as the
+ * invisible tags, is escaped as two.
+ */
+export function printableJson(json: string): string {
+  return json.replace(beyondAscii, (part) => part.replace(unsafe, unitsEscaped));
+}
+
+function unitsEscaped(character: string): string {
+  const units = character.split("").map((unit) => unit.charCodeAt(0).toString(16));
+  return units.map((hex) => `\\u${hex.padStart(4, "0")}`).join("");
+}
+
 /** The same for text of several lines: they stay lines, and a tab becomes a blank. */
 export function printableLines(text: string): string {
   return text.replaceAll("\t", " ").split("\n").map(printable).join("\n");

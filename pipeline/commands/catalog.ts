@@ -36,6 +36,7 @@ function addList(verb: Command, world: World): void {
       const known = knownCatalog(settle(command, world));
       const rows = entryRows(known, flags.area, flags.format !== "table");
       await renderRows(flags.format, rows, streamSink(world.stdout, world.signal), {
+        forTerminal: world.stdout.isTTY === true,
         columns: terminalColumns(world),
       });
     });

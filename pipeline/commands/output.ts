@@ -10,7 +10,7 @@ import {
 } from "../report/formats.ts";
 import type { RowCount, RowLimit } from "../report/limit.ts";
 import type { Rows } from "../rows/row.ts";
-import { type RenderOptions, tableInFile } from "../report/result.ts";
+import { type RenderOptions, inFile } from "../report/result.ts";
 import { streamSink } from "../report/sink.ts";
 import { replaceFile } from "../report/write.ts";
 import { terminalColumns, type World } from "../world.ts";
@@ -33,7 +33,10 @@ export function withOutput(command: Command): Command {
   return command
     .addOption(new Option("--format <format>", "form of the output").choices(rowFormats))
     .option("--out <file>", "write to this file")
-    .option("--raw", "CSV and TSV: no apostrophe before text that a spreadsheet would run")
+    .option(
+      "--raw",
+      "CSV and TSV: text as it is, also what a spreadsheet would run or a terminal obey",
+    )
     .addOption(limitOption());
 }
 
@@ -66,9 +69,10 @@ export function rowLimitOf(flags: OutputFlags, format: Format, world: World): Ro
   return flags.limit ?? (isLookedAt ? rowsOnTerminal : "all");
 }
 
-/** How a table is drawn on standard output; `leftOut` is told the columns that do not fit. */
-export function tableOptions(world: World, leftOut: (note: string) => void): RenderOptions {
+/** How rows are written to standard output; `leftOut` is told the columns that do not fit. */
+export function stdoutOptions(world: World, leftOut: (note: string) => void): RenderOptions {
   return {
+    forTerminal: world.stdout.isTTY === true,
     columns: terminalColumns(world),
     narrowest: readableColumns,
     leftOut: (names) => leftOut(leftOutText(names)),
@@ -91,12 +95,10 @@ export async function writeRows(
   say: (line: string) => void,
 ): Promise<number> {
   if (out !== undefined)
-    return replaceFile(out, ({ sink }) =>
-      renderRows(format, result, sink, { raw, ...tableInFile }),
-    );
+    return replaceFile(out, ({ sink }) => renderRows(format, result, sink, { raw, ...inFile }));
   // Told after the rows, so that on a terminal it does not stand in the middle of them.
   const notes: string[] = [];
-  const options = { raw, ...tableOptions(world, (note) => notes.push(note)) };
+  const options = { raw, ...stdoutOptions(world, (note) => notes.push(note)) };
   const count = await renderRows(format, result, streamSink(world.stdout, world.signal), options);
   for (const note of notes) say(`… ${note}`);
   return count;

@@ -15,7 +15,7 @@ import { sayOnInterrupt } from "../run/interrupt.ts";
 import { settle, type Settings } from "../settings.ts";
 import { openPublished } from "../warehouse/open.ts";
 import type { World } from "../world.ts";
-import { limitOption, rowLimitOf, rowsText, sayTo, tableOptions, writeRows } from "./output.ts";
+import { limitOption, rowLimitOf, rowsText, sayTo, stdoutOptions, writeRows } from "./output.ts";
 import { type QueriesFlag, reportsFor, withQueries } from "./queries.ts";
 
 /** Registers `report list`, `report show` and `report run`. */
@@ -64,7 +64,10 @@ function addRun(verb: Command, world: World): void {
       "--out <path>",
       "write to this file; with several reports, one file each in this folder",
     )
-    .option("--raw", "CSV and TSV: no apostrophe before text that a spreadsheet would run")
+    .option(
+      "--raw",
+      "CSV and TSV: text as it is, also what a spreadsheet would run or a terminal obey",
+    )
     .addOption(limitOption())
     .addHelpText(
       "after",
@@ -167,7 +170,7 @@ async function runAndTell(
   const rows = await runJob(job, {
     connection,
     stdout: streamSink(world.stdout, signal),
-    options: { raw, ...tableOptions(world, (note) => notes.push(note)) },
+    options: { raw, ...stdoutOptions(world, (note) => notes.push(note)) },
     limit: rowLimitOf({ limit, out: job.path }, job.format, world),
     signal,
     titled: isOneOfSeveral,

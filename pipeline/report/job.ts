@@ -5,7 +5,7 @@ import { limited, type RowCount, type RowLimit } from "./limit.ts";
 import type { Job } from "./plan.ts";
 import { printable } from "../printable.ts";
 import { copyToParquet } from "./render/parquet.ts";
-import { type RenderOptions, tableInFile } from "./result.ts";
+import { type RenderOptions, inFile } from "./result.ts";
 import { runStatement } from "./run.ts";
 import type { Sink } from "./sink.ts";
 import { replaceFile } from "./write.ts";
@@ -51,7 +51,7 @@ async function toFile(job: Job, path: string, context: JobContext): Promise<RowC
     const result = await runStatement(connection, job.statement, signal);
     return writeRows(job.format, limited(result, limit), draft.sink, {
       ...options,
-      ...tableInFile,
+      ...inFile,
     });
   });
 }

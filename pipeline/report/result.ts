@@ -10,8 +10,13 @@ export type RenderOptions = TextOptions & {
   readonly leftOut?: ((names: readonly string[]) => void) | undefined;
 };
 
-/** Nobody's terminal bounds a table in a file: no column is left out, and text keeps a readable width. */
-export const tableInFile: RenderOptions = { columns: 200, narrowest: 40, leftOut: undefined };
+/** No terminal obeys a file or bounds a table in it: no column is left out, and text keeps a readable width. */
+export const inFile: RenderOptions = {
+  forTerminal: false,
+  columns: 200,
+  narrowest: 40,
+  leftOut: undefined,
+};
 
 /** Turns a result into pieces of text; one file per format implements it. */
 export type Render = (result: Rows, options: RenderOptions) => AsyncIterable<string>;

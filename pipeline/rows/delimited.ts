@@ -1,4 +1,5 @@
 import { stringify, type Options } from "csv-stringify/sync";
+import { printable } from "../printable.ts";
 import { withoutFormula } from "./formula.ts";
 import type { Cell, Column } from "./row.ts";
 import type { TextForm, TextOptions } from "./text-form.ts";
@@ -12,7 +13,7 @@ export const csvForm = delimited(",", "\r\n");
 
 export const tsvForm = delimited("\t", "\n");
 
-/** CSV and its kin: text made safe for spreadsheets unless `raw`, numbers never touched, null empty. */
+/** CSV and its kin: text made safe for spreadsheets and for a terminal unless `raw`, numbers never touched, null empty. */
 function delimited(delimiter: string, recordDelimiter: string): TextForm {
   const format: Options = {
     delimiter,
@@ -20,7 +21,10 @@ function delimited(delimiter: string, recordDelimiter: string): TextForm {
     quoted_match: [quoted],
     cast: { boolean: String },
   };
-  const safe = (text: string, { raw }: TextOptions): string => (raw ? text : withoutFormula(text));
+  const safe = (text: string, { raw, forTerminal }: TextOptions): string => {
+    if (raw) return text;
+    return forTerminal ? printable(withoutFormula(text)) : withoutFormula(text);
+  };
   return {
     header: (columns, options) =>
       stringify([columns.map((column) => safe(column.name, options))], format),

@@ -3,6 +3,8 @@ import type { Column, Row } from "./row.ts";
 export type TextOptions = {
   /** CSV and TSV: write text as it is, unsafe to open in a spreadsheet. */
   readonly raw?: boolean | undefined;
+  /** CSV and TSV: written to a terminal, which shows text and must not obey it; nothing under `raw`. */
+  readonly forTerminal?: boolean | undefined;
 };
 
 /** A form of text files that is made of what stands in front and of rows, one after the other. */

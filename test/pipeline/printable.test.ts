@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { printable, printableLines } from "../../pipeline/printable.ts";
+import { printable, printableJson, printableLines } from "../../pipeline/printable.ts";
 
 test("control, bidi and invisible characters are shown escaped", () => {
   expect(printable("a\u001b[31mred\u0007\r\n\tb")).toBe(
@@ -13,4 +13,12 @@ test("control, bidi and invisible characters are shown escaped", () => {
 
 test("text of several lines keeps them, with blanks for tabs", () => {
   expect(printableLines("a\tb\r\n\u001b[2J\n")).toBe("a b\\u000d\n\\u001b[2J\n");
+});
+
+test("JSON text is escaped so that it means the same", () => {
+  const text = "é 😀\u007f\u009b\u202e\u2066\ufeff\u{e0041}";
+  expect(printableJson(JSON.stringify(text))).toBe(
+    String.raw`"é 😀\u007f\u009b\u202e\u2066\ufeff\udb40\udc41"`,
+  );
+  expect(JSON.parse(printableJson(JSON.stringify(text)))).toBe(text);
 });

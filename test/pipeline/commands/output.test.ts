@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { rowsText } from "../../../pipeline/commands/output.ts";
+import { rowFormats } from "../../../pipeline/report/formats.ts";
 import { writePublished } from "../published-file.ts";
 import { type Outcome, runCli } from "./run-cli.ts";
 
@@ -81,6 +82,50 @@ describe("everything else is whole", () => {
     expect(lines(readFileSync(out, "utf8"))).toBe(3);
     const limited = await sql(["--limit", "3", "--format", "ndjson"]);
     expect(limited).toMatchObject({ code: 0, stderr: "first 3 rows\n" });
+  });
+});
+
+describe("text that a terminal would obey", () => {
+  const codes = [0x1b, 0x7f, 0x9b, 0x202e, 0x2066, 0x200f];
+  const hostile = `select ${codes.map((code) => `chr(${code})`).join(" || ")} || 'é' as "a\u202e"`;
+  const raw = `${String.fromCodePoint(...codes)}é`;
+  const escaped = String.raw`\u001b\u007f\u009b\u202e\u2066\u200fé`;
+  const shown = async (...argv: string[]): Promise<string> =>
+    (await runCli(["--home", home, "sql", hostile, ...argv], { isTTY: true, columns: 80 })).stdout;
+  const piped = async (...argv: string[]): Promise<string> =>
+    (await runCli(["--home", home, "sql", hostile, ...argv])).stdout;
+
+  it("is shown escaped in every format", async () => {
+    for (const format of rowFormats) {
+      const text = await shown("--format", format);
+      expect(text, format).toContain("é");
+      expect(text.replaceAll(/\r?\n/g, ""), format).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+    }
+    expect(await shown("--format", "csv")).toBe(`"a\\u202e"\r\n"'${escaped}"\r\n`);
+  });
+
+  it("is as it was in CSV and TSV for a pipe, for a file and under --raw", async () => {
+    const out = join(home, "hostile.csv");
+    expect(await piped("--format", "csv")).toBe(`"a\u202e"\r\n"'${raw}"\r\n`);
+    expect(await shown("--format", "tsv", "--raw")).toBe(`"a\u202e"\n"${raw}"\n`);
+    await shown("--out", out);
+    expect(readFileSync(out, "utf8")).toBe(`"a\u202e"\r\n"'${raw}"\r\n`);
+  });
+
+  it("is escaped in JSON wherever it goes, and means the same", async () => {
+    const text = await piped("--format", "ndjson");
+    expect(text).toBe(`{"a\\u202e":"${escaped}"}\n`);
+    expect(JSON.parse(text)).toEqual({ "a\u202e": raw });
+  });
+
+  it("is escaped in a report", async () => {
+    writeFileSync(
+      join(home, "hostile.sql"),
+      `-- title: Hostile?\n-- grain: one row\nselect 'x' || chr(8238) as a, 1 as n order by n\n`,
+    );
+    const argv = ["--home", home, "report", "run", "hostile", "--queries", home, "--format", "csv"];
+    expect((await runCli(argv, { isTTY: true })).stdout).toContain(String.raw`x\u202e`);
+    expect((await runCli(argv)).stdout).toContain("x\u202e");
   });
 });
 
