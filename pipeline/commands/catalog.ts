@@ -1,4 +1,5 @@
 import { type Command, Option } from "commander";
+import { printableJson } from "../printable.ts";
 import { type RowFormat, renderRows, rowFormats } from "../report/formats.ts";
 import { streamSink } from "../report/sink.ts";
 import { settle } from "../settings.ts";
@@ -87,5 +88,5 @@ function formOption(): Option {
 }
 
 function jsonOf(value: unknown): string {
-  return `${JSON.stringify(value, null, 2)}\n`;
+  return `${printableJson(JSON.stringify(value, null, 2))}\n`;
 }

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { printableJson } from "../printable.ts";
 import { streamSink } from "../report/sink.ts";
 import { settingsOf } from "../run/source-settings.ts";
 import { settle } from "../settings.ts";
@@ -50,5 +51,5 @@ export function status(program: Command, world: World): void {
 }
 
 function jsonOf(value: unknown): string {
-  return `${JSON.stringify(value, null, 2)}\n`;
+  return `${printableJson(JSON.stringify(value, null, 2))}\n`;
 }

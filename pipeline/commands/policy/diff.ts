@@ -1,6 +1,7 @@
 import { type Command, Option } from "commander";
 import { exitCode } from "../../errors.ts";
 import { compareSets, type Comparison, type Grant } from "../../page/permissions.ts";
+import { printableJson } from "../../printable.ts";
 import { streamSink } from "../../report/sink.ts";
 import { currentSet } from "../../run/policy-change.ts";
 import type { World } from "../../world.ts";
@@ -53,7 +54,7 @@ function jsonOf(id: string, { added, removed, kept }: Comparison): string {
     removed: removed.map(rowOf),
     kept: kept.length,
   };
-  return `${JSON.stringify(content, null, 2)}\n`;
+  return `${printableJson(JSON.stringify(content, null, 2))}\n`;
 }
 
 function rowOf(grant: Grant): Readonly<Record<string, string | null>> {

@@ -1,6 +1,7 @@
 import { type Command, Option } from "commander";
 import { jsonAsWritten } from "../../page/canonical.ts";
 import { grantsOf, type Grant } from "../../page/permissions.ts";
+import { printableJson } from "../../printable.ts";
 import { renderRows } from "../../report/formats.ts";
 import { textResult } from "../../report/result.ts";
 import { streamSink } from "../../report/sink.ts";
@@ -26,7 +27,7 @@ export function addGet(verb: Command, world: World): void {
     .action(async (id: string, { format }: { format: "table" | "json" }, command: Command) => {
       const set = await onPolicy(id, command, world, ({ client }) => currentSet(client, id));
       const sink = streamSink(world.stdout, world.signal);
-      if (format === "json") return sink(`${jsonAsWritten(set, 2)}\n`);
+      if (format === "json") return sink(`${printableJson(jsonAsWritten(set, 2))}\n`);
       const rows = tableOf(grantsOf(set));
       await renderRows("table", rows, sink, { columns: terminalColumns(world) });
     });
