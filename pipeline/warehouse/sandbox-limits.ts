@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
+import { answerDescriptor, lifeDescriptor } from "./sandbox-protocol.ts";
 
 /** What one ad-hoc query may use. */
 export type QueryLimits = {
@@ -23,9 +24,18 @@ const shell = "/bin/sh";
 
 // No core dump, no byte written to any file, an end to the processor time even where nobody is left to
 // kill the process, and no more memory than granted: the database's own limit does not cover all it does.
-const script = `{ ulimit -c 0; ulimit -f 0; ulimit -t "$1"; ulimit -d "$2"; } 2>/dev/null; shift 2; exec "$@"`;
+const limit = `{ ulimit -c 0; ulimit -f 0; ulimit -t "$1"; ulimit -d "$2"; } 2>/dev/null; shift 2`;
 
-/** The command line that runs a program under the limits; without them where there is no shell. */
+// A program that is busy does not see that its parent was killed. The watcher beside it does: what it reads from
+// ends without a line. A line says that the program is over and its id no longer its own.
+const watch = `(read -r over || { kill -9 $$; rmdir "$PWD"; }) <&${lifeDescriptor} ${lifeDescriptor}<&- ${answerDescriptor}>&- &`;
+
+const script = `${limit}; ${watch} exec "$@" ${lifeDescriptor}<&-`;
+
+/**
+ * The command line that runs a program under the limits, and no longer than whoever holds the other end of
+ * `lifeDescriptor` lives; without both where there is no shell.
+ */
 export function confined(
   program: readonly string[],
   limits: QueryLimits,

@@ -2,10 +2,15 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { PassThrough, type Readable } from "node:stream";
+import { PassThrough, type Duplex, type Readable } from "node:stream";
 import type { World } from "../world.ts";
 import { confined, graceMs, scrubbed, threadsOf, type QueryLimits } from "./sandbox-limits.ts";
-import { answerDescriptor, interruptLine, type SandboxRequest } from "./sandbox-protocol.ts";
+import {
+  answerDescriptor,
+  interruptLine,
+  lifeDescriptor,
+  type SandboxRequest,
+} from "./sandbox-protocol.ts";
 
 /** What was asked: one statement against one published file. */
 export type SandboxTask = Pick<SandboxRequest, "database" | "sql" | "explain"> & {
@@ -104,11 +109,14 @@ function startChild(
   const child = spawn(file, args, {
     cwd: folder,
     env: scrubbed(world.env, folder),
-    stdio: ["pipe", "ignore", "ignore", "pipe"],
+    stdio: ["pipe", "ignore", "ignore", "pipe", "pipe"],
     windowsHide: true,
   });
   // A process that is killed while it is written to.
   child.stdin?.on("error", () => undefined);
+  const life = child.stdio[lifeDescriptor] as Duplex;
+  life.on("error", () => undefined);
+  child.once("exit", () => life.end("over\n"));
   return child;
 }
 
