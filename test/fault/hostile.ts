@@ -1,6 +1,9 @@
 import { inChildren } from "./children.ts";
 import type { Figure } from "./figure.ts";
 
+/** What a child says in its note: how long after the limit it stopped, and of how many calls it tried what they ask. */
+type Note = Readonly<Record<"longestMs" | "calls" | "bound", number>>;
+
 /** Statements that try to harm the published file, the machine or the process that asks. */
 export const hostileFigure: Figure = {
   name: "sql",
@@ -11,11 +14,22 @@ export const hostileFigure: Figure = {
   short: 221,
   run: async (count, seed, tell) => {
     const parts = await inChildren(new URL("hostile/child.ts", import.meta.url), count, seed, tell);
-    const longestMs = Math.max(...parts.map((part) => Number(part.note)));
+    const notes = parts.map((part) => JSON.parse(part.note ?? "") as Note);
+    const longestMs = Math.max(...notes.map((note) => note.longestMs));
+    const [calls, bound] = [sumOf(notes, "calls"), sumOf(notes, "bound")];
+    const boundText = calls === 0 ? "" : `, ${inEnglish(bound)} of ${inEnglish(calls)} calls bound`;
     return {
       done: parts.reduce((sum, part) => sum + part.done, 0),
       failures: parts.flatMap((part) => part.failures),
-      note: `stopped at most ${longestMs.toLocaleString("en-US")} ms after the limit`,
+      note: `stopped at most ${inEnglish(longestMs)} ms after the limit${boundText}`,
     };
   },
 };
+
+function sumOf(notes: readonly Note[], key: keyof Note): number {
+  return notes.reduce((sum, note) => sum + note[key], 0);
+}
+
+function inEnglish(count: number): string {
+  return count.toLocaleString("en-US");
+}

@@ -5,10 +5,15 @@ type DuckFunction = {
   readonly function_name: string;
   readonly function_type: string;
   readonly parameter_types: readonly (string | null)[] | null;
+  /** As many names; those that have none are called `col0`, `col1` and so on. */
+  readonly parameters: readonly string[] | null;
+  readonly varargs: string | null;
 };
 
 const functionsSql = `
-  select function_name, function_type, any_value(parameter_types order by parameter_types) as parameter_types
+  select function_name, function_type, any_value(parameter_types order by parameter_types) as parameter_types,
+    any_value(parameters order by parameter_types) as parameters,
+    any_value(varargs order by parameter_types) as varargs
   from duckdb_functions()
   group by function_name, function_type, len(parameter_types)
   order by function_name, function_type, len(parameter_types)`;
@@ -24,17 +29,15 @@ export async function generatedCases(targets: Targets): Promise<HostileCase[]> {
     (["paths", "huge"] as const).map((variant) => ({
       title: `${one.function_type} ${one.function_name} with ${variant}`,
       end: "survived",
+      isCall: true,
       sql: callOf(one, variant, targets),
     })),
   );
 }
 
-function callOf(
-  { function_name: name, function_type: type, parameter_types: types }: DuckFunction,
-  variant: Variant,
-  targets: Targets,
-): string {
-  const values = (types ?? []).map((t) => valueOf(t ?? "ANY", variant, targets)).join(", ");
+function callOf(duckFunction: DuckFunction, variant: Variant, targets: Targets): string {
+  const { function_name: name, function_type: type } = duckFunction;
+  const values = argumentsOf(duckFunction, variant, targets).join(", ");
   const call = `"${name.replaceAll('"', '""')}"(${values})`;
   switch (type) {
     case "pragma":
@@ -48,6 +51,52 @@ function callOf(
       return `select ${call}`;
   }
 }
+
+// By place alone the binder would turn down every table function that has options, whatever they say.
+function argumentsOf(
+  { function_type: kind, parameter_types: types, parameters, varargs }: DuckFunction,
+  variant: Variant,
+  targets: Targets,
+): string[] {
+  const all = (types ?? []).flatMap((type, at) => {
+    const name = parameters?.[at] ?? "";
+    if (repeated.has(name)) return [];
+    const value = valueOf(type ?? "ANY", variant, targets);
+    const isNamed = kind === "table" && !/^col\d+$/.test(name);
+    return { isNamed, text: isNamed ? `"${name}" := ${fitting[name] ?? value}` : value };
+  });
+  return [
+    ...all.filter(({ isNamed }) => !isNamed),
+    ...(kind === "table" && varargs === "ANY" ? [{ text: valueOf("ANY", variant, targets) }] : []),
+    ...all.filter(({ isNamed }) => isNamed),
+  ].map(({ text }) => text);
+}
+
+// Options that say what `columns` or `delim` says already: the binder takes it but once.
+const repeated = new Set(["column_names", "column_types", "dtypes", "names", "sep", "types"]);
+
+// Options that the binder holds to a form of their own; with others the call would never get any further.
+const fitting: Readonly<Record<string, string>> = {
+  auto_type_candidates: "['VARCHAR']",
+  columns: "{'a': 'VARCHAR'}",
+  comment: "'#'",
+  compression: "'gzip'",
+  decimal_separator: "','",
+  delim: "';'",
+  escape: "'!'",
+  hive_types: "{'a': 'VARCHAR'}",
+  level: "'DEBUG'",
+  max_line_size: "'0'",
+  maximum_line_size: "'0'",
+  new_line: "'\\n'",
+  quote: "'?'",
+  rejects_scan: "'scan'",
+  rejects_table: "'rejects'",
+  storage: "'file'",
+  storage_config: "{'path': 'planted.log'}",
+  thousands: "'.'",
+  union_by_name: "false",
+};
 
 function valueOf(type: string, variant: Variant, targets: Targets): string {
   const path = `'${variant === "paths" ? `${targets.dir}/planted` : targets.db}'`;

@@ -2,7 +2,13 @@ import { readFileSync } from "node:fs";
 
 /** How a statement must end; `survived` is any way: what counts is that nothing is changed. */
 export type End = "refused" | "rejected" | "stopped" | "answered" | "survived";
-export type HostileCase = { readonly title: string; readonly end: End; readonly sql: string };
+export type HostileCase = {
+  readonly title: string;
+  readonly end: End;
+  readonly sql: string;
+  /** One of the calls that are made for each function. */
+  readonly isCall?: true;
+};
 
 /** Names of real files that statements may be after. */
 export type Targets = Readonly<Record<"db" | "dir" | "secret", string>>;

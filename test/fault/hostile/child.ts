@@ -15,20 +15,29 @@ beChild(async ({ first, count }, tell) => {
     const before = field.state();
     const failures: string[] = [];
     let longestMs = 0;
+    let calls = 0;
+    let bound = 0;
     for (let place = 0; place < count; place++) {
       const seed = seedOf(first, place);
       const hostile = cases[(seed - 1) % cases.length]!;
-      const { overMs, complaints } = await attack(hostile, field, before).catch(
+      const { overMs, isBound, complaints } = await attack(hostile, field, before).catch(
         (error: unknown) => ({
           overMs: 0,
+          isBound: false,
           complaints: [`${hostile.title}: ${messageOf(error)}`],
         }),
       );
       longestMs = Math.max(longestMs, overMs);
+      if (hostile.isCall) calls++;
+      if (hostile.isCall && isBound) bound++;
       failures.push(...complaints.map((complaint) => `seed ${seed}: ${complaint}`));
       if (place % 100 === 99) tell(`statements ${first} to ${seed} of ${cases.length}`);
     }
-    return { done: count, failures, note: String(Math.round(longestMs)) };
+    return {
+      done: count,
+      failures,
+      note: JSON.stringify({ longestMs: Math.round(longestMs), calls, bound }),
+    };
   } finally {
     remove();
   }

@@ -32,10 +32,14 @@ export async function newField(root: string): Promise<Field> {
   return { targets, state: () => stateOf(root) };
 }
 
+const notBound = /\b(?:Binder|Catalog|Conversion|Invalid Input|Out of Range|Parser) Error: /;
+
 /** What came of a statement. */
 export type Result = {
   /** How long after its time limit it was stopped; 0 where it ended by itself. */
   readonly overMs: number;
+  /** Whether the statement was let in and the database found all that it names: what it asks for was tried. */
+  readonly isBound: boolean;
   readonly complaints: readonly string[];
 };
 
@@ -52,7 +56,12 @@ export async function attack(hostile: HostileCase, field: Field, before: string)
     ...(text.includes(secret) ? ["read the file beside the database"] : []),
   ];
   const overMs = end === "stopped" ? Math.max(0, tookMs - timeoutMs) : 0;
-  return { overMs, complaints: complaints.map((complaint) => `${hostile.title}: ${complaint}`) };
+  const isBound = end !== "refused" && !(end === "rejected" && notBound.test(text));
+  return {
+    overMs,
+    isBound,
+    complaints: complaints.map((complaint) => `${hostile.title}: ${complaint}`),
+  };
 }
 
 async function endOf(
