@@ -1,70 +1,96 @@
 -- Stretches of time that no read could show: inside the range that was read, those that nobody asked for or
 -- asked for only before they came; and those that the service had forgotten when somebody did at last. A gap is
--- lost where the service no longer keeps it.
+-- lost where the service no longer keeps it. What it had forgotten before it was asked for the first time of all
+-- is none.
 with
-reads as (
+asking as (
     select run_id, window_start, window_end, coalesce(server_time, read_at) as asked_at
     from window_reads
     where source = $source and window_start is not null
 ),
-seen as (
-    select window_start as seen_from, least(window_end, asked_at) as seen_until
-    from reads
-    union all
+reads as (
+    select
+        window_start as seen_from,
+        least(window_end, asked_at) as seen_until,
+        min(asked_at) over (partition by run_id) as run_asked_at
+    from asking
+    where window_start < asked_at
+),
+begun as (
     -- The nightly reading began here, whatever came of its first windows.
-    select sealed_until as seen_from, sealed_until as seen_until
+    select sealed_until as border
     from checkpoints
     where source = $source
+    union
+    select min(i.range_start) as border
+    from ingest_runs as i
+    inner join window_reads as r on r.run_id = i.run_id
+    where i.source = $source and i.command = 'ingest'
 ),
-covered as (
+borders as (
+    select border from begun where border is not null
+    union
+    select seen_from as border from reads
+    union
+    select seen_until as border from reads
+),
+stretches as (
+    select border as stretch_start, lead(border) over (order by border) as stretch_end
+    from borders
+),
+asked as (
+    select s.stretch_start, s.stretch_end, min(r.run_asked_at) as first_asked_at
+    from stretches as s
+    left join reads as r on r.seen_from <= s.stretch_start and r.seen_until >= s.stretch_end
+    where s.stretch_end is not null
+    group by s.stretch_start, s.stretch_end
+),
+kept as (
+    select min(run_asked_at) - to_milliseconds($retention_ms::bigint) as kept_from from reads
+),
+pieces as (
+    select stretch_start as gap_start, stretch_end as gap_end, false as is_forgotten
+    from asked
+    where first_asked_at is null
+    union all
     select
-        seen_from,
-        max(seen_until) over (
-            order by seen_from, seen_until
-            rows between unbounded preceding and 1 preceding
-        ) as covered_until
-    from seen
-    where seen_from <= seen_until
+        greatest(a.stretch_start, k.kept_from) as gap_start,
+        least(a.stretch_end, a.first_asked_at - to_milliseconds($retention_ms::bigint)) as gap_end,
+        true as is_forgotten
+    from asked as a
+    cross join kept as k
+    where k.kept_from is not null and a.first_asked_at is not null
 ),
-missed as (
+marked as (
     select
-        covered_until as gap_start,
-        seen_from as gap_end,
-        coalesce(
-            covered_until < make_timestamp($now_ms::bigint * 1000) - to_milliseconds($retention_ms::bigint),
-            false
-        ) as is_lost
-    from covered
-    where seen_from > covered_until
+        gap_start, gap_end, is_forgotten,
+        case
+            when gap_start is distinct from lag(gap_end) over (partition by is_forgotten order by gap_start) then 1
+            else 0
+        end as is_next
+    from pieces
+    where gap_start < gap_end
 ),
-runs as (
+numbered as (
     select
-        min(asked_at) - to_milliseconds($retention_ms::bigint) as kept_from,
-        max(least(window_end, asked_at)) as seen_until,
-        min(asked_at) as asked_at,
-        run_id
-    from reads
-    group by run_id
-),
-turns as (
-    select
-        kept_from,
-        max(seen_until) over (
-            order by asked_at, run_id
-            rows between unbounded preceding and 1 preceding
-        ) as covered_until
-    from runs
-),
-forgotten as (
-    select covered_until as gap_start, kept_from as gap_end, true as is_lost
-    from turns
-    where kept_from > covered_until
+        gap_start, gap_end, is_forgotten,
+        sum(is_next) over (
+            partition by is_forgotten order by gap_start
+            rows between unbounded preceding and current row
+        ) as place
+    from marked
 ),
 gaps as (
-    select gap_start, gap_end, is_lost from missed
-    union all
-    select gap_start, gap_end, is_lost from forgotten
+    select min(gap_start) as gap_start, max(gap_end) as gap_end, is_forgotten
+    from numbered
+    group by is_forgotten, place
 )
-select gap_start, gap_end, date_diff('second', gap_start, gap_end) / 86400.0 as days, is_lost
+select
+    gap_start, gap_end,
+    date_diff('second', gap_start, gap_end) / 86400.0 as days,
+    is_forgotten
+    or coalesce(
+        gap_start < make_timestamp($now_ms::bigint * 1000) - to_milliseconds($retention_ms::bigint), false
+    ) as is_lost
 from gaps
 order by gap_start, gap_end, is_lost;
