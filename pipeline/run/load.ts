@@ -7,6 +7,7 @@ import {
   advanceCheckpoint,
   recordRead,
   recordRun,
+  stateAfter,
   verdictOn,
   type RunRow,
   type Verdict,
@@ -54,10 +55,11 @@ export async function loadRead(
       rejected,
       judge,
     );
-    await recordRead(connection, read, manifest.server_time, verdict.state, result);
+    const state = await stateAfter(connection, read, verdict, result);
+    await recordRead(connection, read, manifest.server_time, state, result);
     if (manifest.nightly && read.windowStart !== null)
       await advanceCheckpoint(connection, read, manifest.range_start ?? read.windowStart);
-    const loaded = { result, ...verdict };
+    const loaded = { result, ...verdict, state };
     await recordRun(connection, runAfter(loaded, manifest));
     await connection.run("commit");
     return loaded;

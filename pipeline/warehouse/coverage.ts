@@ -29,6 +29,21 @@ export async function frontierOf(connection: DuckDBConnection, source: string): 
   return { finalMs: msOf("final_ms"), resumeMs: msOf("resume_ms") };
 }
 
+/** Events that a run took over outside its windows, in time before `finalMs`; undefined where there are none. */
+export async function belatedIn(
+  connection: DuckDBConnection,
+  runId: string,
+  finalMs: number,
+): Promise<
+  { readonly events: number; readonly firstMs: number; readonly lastMs: number } | undefined
+> {
+  const values = { run_id: runId, final_ms: BigInt(finalMs) };
+  const [row] = await queryFile(connection, "queries/load/belated.sql", values);
+  const events = Number(row?.["events"] ?? 0);
+  if (events === 0) return undefined;
+  return { events, firstMs: Number(row!["first_ms"]), lastMs: Number(row!["last_ms"]) };
+}
+
 /** When a source was last read, by the clock of the machine that did; undefined before. */
 export async function newestReadOf(
   connection: DuckDBConnection,

@@ -35,6 +35,8 @@ export type Verdict = {
   readonly state: WindowState;
   /** Whether it holds just the records that the read before it held, whatever the state of the two. */
   readonly agrees: boolean;
+  /** The read before it, where that was of the same window and left it sealed. */
+  readonly sealedBy: { readonly readId: string; readonly seenAt: string } | undefined;
 };
 
 /** Compares a read with the one before it, where that was of the same window. */
@@ -51,9 +53,36 @@ export async function verdictOn(
     window_start: read.windowStart,
     window_end: read.windowEnd,
   });
-  const agrees = previous?.["is_same"] === true && previous["digest"] === digest;
-  if (!isClosed) return { state: "open", agrees };
-  return { state: agrees && previous["state"] !== "open" ? "sealed" : "closed", agrees };
+  const isSame = previous?.["is_same"] === true;
+  const agrees = isSame && previous["digest"] === digest;
+  const sealedBy =
+    isSame && previous["state"] === "sealed"
+      ? { readId: String(previous["read_id"]), seenAt: String(previous["seen_at"]) }
+      : undefined;
+  if (!isClosed) return { state: "open", agrees, sealedBy };
+  const isSealed = agrees && previous["state"] !== "open";
+  return { state: isSealed ? "sealed" : "closed", agrees, sealedBy };
+}
+
+/**
+ * The state after what a read brought is known. What a service has forgotten by now says nothing against a sealed
+ * window: only what came since does, by this read or by that of another window.
+ */
+export async function stateAfter(
+  connection: DuckDBConnection,
+  { source, windowStart, windowEnd }: ReadFacts,
+  { state, sealedBy }: Verdict,
+  { inserted, quarantined }: ReadResult,
+): Promise<WindowState> {
+  if (state !== "closed" || sealedBy === undefined || inserted + quarantined > 0) return state;
+  const [row] = await queryFile(connection, "queries/load/arrived_since.sql", {
+    source,
+    window_start: windowStart,
+    window_end: windowEnd,
+    before_seen_at: sealedBy.seenAt,
+    before_read_id: sealedBy.readId,
+  });
+  return Number(row?.["events"]) === 0 ? "sealed" : state;
 }
 
 /** Stores the read and its pages. */

@@ -79,8 +79,9 @@ inner join window_reads as r on r.source = j.source and r.read_id = j.read_id
 left join brought as b on b.source = j.source and b.place = j.place;
 
 -- How far everything is final: resume_from is where the nightly reading goes on, the checkpoint or an earlier
--- stretch whose newest read brought something again; final_until is the same once something before it is
--- sealed. What backfills alone have read, before the first night, does not count.
+-- stretch that is not sealed any more, or was never read; final_until is the same once something before it is
+-- sealed. What backfills alone have read, before the first night, does not count. Windows that nights set out to
+-- read further back, and could not, are gaps in `status`; they would hold everything up for ever.
 create or replace view final_up_to as
 with
 nightly as (
@@ -98,8 +99,11 @@ unsealed as (
     group by s.source
 ),
 resumed as (
-    select c.source, least(c.sealed_until, coalesce(u.first_unsealed, c.sealed_until)) as resume_from
+    select
+        c.source, n.first_start,
+        least(c.sealed_until, coalesce(u.first_unsealed, c.sealed_until)) as resume_from
     from checkpoints as c
+    left join nightly as n on n.source = c.source
     left join unsealed as u on u.source = c.source
 )
 select
@@ -108,7 +112,8 @@ select
         when exists (
             select 1
             from window_reads as w
-            where w.source = r.source and w.state = 'sealed' and w.window_end <= r.resume_from
+            where w.source = r.source and w.state = 'sealed'
+                and w.window_end > r.first_start and w.window_end <= r.resume_from
         ) then r.resume_from
     end as final_until,
     r.resume_from

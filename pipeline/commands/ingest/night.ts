@@ -9,7 +9,7 @@ import type { Window } from "../../source/audits.ts";
 import type { Client } from "../../source/client.ts";
 import { clockCheck } from "../../source/clock.ts";
 import { toolVersion } from "../../version.ts";
-import { frontierOf, newestReadOf } from "../../warehouse/coverage.ts";
+import { belatedIn, frontierOf, newestReadOf } from "../../warehouse/coverage.ts";
 import type { RunRow } from "../../warehouse/ledger.ts";
 import type { World } from "../../world.ts";
 import { readingOf, totalsOf } from "../status/facts.ts";
@@ -78,7 +78,10 @@ export async function ingestWindows(
     );
     const { finalMs } = await frontierOf(connection, source.name);
     const reading = await readingOf(connection, source.name, source, world.now());
-    const warnings = readingWarnings(reading);
+    const warnings = [
+      ...readingWarnings(reading),
+      ...(await belatedWarning(connection, run.runId, source.name, finalMs)),
+    ];
     return { due, isNightly, outcome, resumed, usersError, finalMs, warnings };
   } finally {
     progress.end();
@@ -123,4 +126,20 @@ async function warnOfLoss(
   if (totals === undefined) return;
   for (const line of missedRetention({ source: source.name, totals }, source, nowMs))
     world.stderr.write(`WARNING: ${line}\n`);
+}
+
+// A service that selects by another time than that of the event brings late ones with windows that are not theirs.
+async function belatedWarning(
+  connection: DuckDBConnection,
+  runId: string,
+  source: string,
+  finalMs: number | undefined,
+): Promise<string[]> {
+  if (finalMs === undefined) return [];
+  const found = await belatedIn(connection, runId, finalMs);
+  if (found === undefined) return [];
+  const { events, firstMs, lastMs } = found;
+  return [
+    `${plural(events, "event")} of ${secondText(firstMs)} to ${secondText(lastMs)} came with other windows, in time that was final; the service may select by another time than that of the event: see audits.window_params of sources.${source}`,
+  ];
 }

@@ -86,6 +86,62 @@ describe("final up to", () => {
     expect(await status()).toContain("final up to 2026-03-01 00:00:00");
   });
 
+  it("does not hide the gap of windows that a longer look-back could not read", async () => {
+    await remote.serve(hourly(-12, 1));
+    for (const hour of [2, 3]) await night(day(0) + hour * hourMs);
+    expect(await status()).toContain("final up to 2026-03-01 00:00:00");
+    source = { lookback: "10d" };
+    remote.fault((request, response) => {
+      const from = new URL(request.url ?? "/", "http://x").searchParams.get("from");
+      if (from === null || Number(from) * 1000 >= day(-8)) return false;
+      response.writeHead(404).end();
+      return true;
+    });
+    await night(day(0) + 4 * hourMs);
+    source = {};
+    const err = await night(day(0) + 5 * hourMs);
+    const gap = "--source s --from 2026-02-19T04:00:00Z --to 2026-02-21T00:00:00Z";
+    expect([err, await status()]).toEqual([
+      expect.stringContaining(gap),
+      expect.stringContaining(gap),
+    ]);
+  });
+
+  it("is nothing yet after the first night, whatever a backfill before it has sealed", async () => {
+    await remote.serve(hourly(-30, 0));
+    const argv = ["--from", "2026-02-01", "--to", "2026-02-02", "--confirm"];
+    await night(day(0) + 2 * hourMs, ...argv);
+    expect(await night(day(0) + 3 * hourMs)).toContain("final up to: nothing is sealed yet");
+    expect(await status()).toContain("final up to nothing yet");
+  });
+
+  it("stays where a backfill finds that the service has forgotten sealed time", async () => {
+    await remote.serve(hourly(-2, 1));
+    for (const hour of [2, 3]) await night(day(0) + hour * hourMs);
+    await remote.serve(hourly(0, 1));
+    const argv = ["--from", "2026-02-28", "--to", "2026-03-01"];
+    const err = await night(day(0) + 4 * hourMs, ...argv);
+    expect(err).toContain("24 vanished");
+    expect(await status()).toContain("final up to 2026-03-01 00:00:00");
+  });
+
+  it("is told where late events of final time come with other windows", async () => {
+    await remote.serve(hourly(-8, 1));
+    source = { lookback: "8d" };
+    for (const hour of [2, 3]) await night(day(0) + hour * hourMs);
+    source = { lookback: "1d" };
+    let answered = false;
+    remote.fault((request, response) => {
+      if (answered || !asksFor(request, day(0))) return false;
+      answered = true;
+      const late = { time: day(-7) / 1000 + 90, event_name: "job_kill", id: "late" };
+      response.writeHead(200, { "Content-Type": "application/json" });
+      response.end(JSON.stringify([late]));
+      return true;
+    });
+    expect(await night(day(0) + 5 * hourMs)).toContain("1 event of 2026-02-22T00:01:30Z to");
+  });
+
   it("begins where the first night began, also where that stored nothing", async () => {
     await remote.serve(hourly(-3, 1));
     const key = remote.env()["AUDITLAKE_API_KEY"]!;
@@ -113,6 +169,25 @@ describe("a pause longer than the service keeps its log", () => {
     const after = await status();
     expect(after).toContain("gaps 2026-03-01 02:00:00 to 2026-03-03 02:00:00 (lost)");
     expect(after).not.toContain("run auditlake ingest --source s now");
+  });
+
+  it("is one, too, where a window failed until the service had forgotten it", async () => {
+    source = { retention: "5d" };
+    await remote.serve(hourly(-2, 12));
+    failing(1);
+    for (const n of [0, 2, 4]) await night(day(n) + 2 * hourMs);
+    expect(await status()).toContain("--from 2026-03-02T00:00:00Z --to 2026-03-03T00:00:00Z");
+    remote.fault(undefined);
+    await remote.serve(hourly(3, 12));
+    const lost = "gaps 2026-03-02 00:00:00 to 2026-03-03 00:00:00 (lost)";
+    for (const n of [8, 9]) {
+      expect(await night(day(n) + 2 * hourMs)).toContain(
+        "nobody read 2026-03-02T00:00:00Z to 2026-03-03T00:00:00Z while the service kept it",
+      );
+      expect(await status()).toContain(lost);
+    }
+    // Two empty answers have sealed it by now.
+    expect(await status()).not.toContain("final up to 2026-03-02");
   });
 
   it("is none where runs were often enough, or nothing is known of retention", async () => {
