@@ -44,9 +44,11 @@ export function rebuild(program: Command, world: World): void {
     .addHelpText("after", notes)
     .action(async (flags: Flags, command: Command) => {
       const settings = settle(command, world);
-      if (!existsSync(settings.home.landing))
+      const { landing, warehouse, published } = settings.home;
+      // A database without landing is enough: --carry-over takes over what it holds.
+      if (![landing, warehouse, published].some((path) => existsSync(path)))
         throw new AuditlakeError(
-          `nothing to rebuild from: ${settings.home.landing} does not exist; run auditlake ingest or import first`,
+          `nothing to rebuild from: ${landing} does not exist; run auditlake ingest or import first`,
         );
       const choices = { carryOver: flags.carryOver === true, force: flags.force === true };
       await withLock(settings, world, "rebuild", () => runRebuild(settings, choices, world));

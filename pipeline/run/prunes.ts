@@ -11,17 +11,21 @@ import { applyPrune, recordedPrunes, type RecordedPrune } from "../warehouse/pru
 // written, its pages and manifests are removed. Whoever opens the warehouse next finishes what is missing.
 
 /**
- * Refuses to make a new, empty warehouse where reads were pruned: their events would be missing from then on,
- * and the published file, which may be the last to hold them, would be replaced.
+ * Refuses to make a new, empty warehouse where there was one: the published file, which may be the last to hold
+ * some of the events, would be replaced by what the new one has. A first run that was killed has published
+ * nothing yet; what it had landed is loaded into the new one.
  */
 export function refuseEmptyStart({ warehouse, landing, published }: Home): void {
   if (existsSync(warehouse)) return;
-  const [stone, ...more] = listTombstones(landing);
-  if (stone === undefined) return;
-  const reads = [stone, ...more].reduce((sum, { reads: all }) => sum + all.length, 0);
-  throw new AuditlakeError(
-    `${warehouse} is missing, and landing no longer has the pages of ${reads} pruned reads; run auditlake rebuild, which takes their events from ${published}`,
-  );
+  const reads = listTombstones(landing).reduce((sum, { reads: all }) => sum + all.length, 0);
+  if (reads > 0)
+    throw new AuditlakeError(
+      `${warehouse} is missing, and landing no longer has the pages of ${reads} pruned reads; run auditlake rebuild, which takes their events from ${published}`,
+    );
+  if (existsSync(published))
+    throw new AuditlakeError(
+      `${warehouse} is missing, and an empty one would replace ${published}; run auditlake rebuild, which makes it anew from the landed pages and compares the two`,
+    );
 }
 
 /** Finishes prunes that were broken off, and enters those that an older copy of the database has not seen. */
