@@ -3,6 +3,7 @@ import { existsSync, linkSync, renameSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { AuditlakeError } from "../errors.ts";
 import { newProgress } from "../run/progress.ts";
+import { doubtText } from "../run/doubts.ts";
 import { build, type Built } from "../run/rebuild/build.ts";
 import { type Choices, planRebuild, type RebuildPlan } from "../run/rebuild/plan.ts";
 import { findPresent, type Found } from "../run/rebuild/present.ts";
@@ -64,6 +65,9 @@ async function runRebuild(settings: Settings, choices: Choices, world: World): P
   // A page that several reads have is named once.
   for (const what of new Set([...plan.leftOut, ...built.leftOut]))
     say(`warning: left out: ${what}`);
+  // What a night read, the next one reads again.
+  for (const manifest of built.inDoubt)
+    if (!manifest.nightly) say(`warning: ${doubtText(manifest)}`);
   const before = found.present?.digest;
   if (before !== undefined && before !== built.digest && !choices.force)
     throw new AuditlakeError(

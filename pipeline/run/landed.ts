@@ -11,13 +11,19 @@ import { ClockError } from "../source/clock.ts";
 import { DatabaseDown } from "../warehouse/fault.ts";
 import { loadedReads, storedRun, type RunRow } from "../warehouse/ledger.ts";
 import type { World } from "../world.ts";
+import { type Doubts, isoOf, noteDoubt } from "./doubts.ts";
 import { loadRead, type Loaded } from "./load.ts";
 import { factsOf, pagesOf } from "./read.ts";
 import { addRead } from "./totals.ts";
 import type { Writer } from "./writer.ts";
 
 /** What came of the reads that an earlier run had left. */
-export type Resumed = { readonly loaded: number; readonly failures: readonly string[] };
+export type Resumed = {
+  readonly loaded: number;
+  readonly failures: readonly string[];
+  /** Reads that need a second read of their window. */
+  readonly inDoubt: readonly Manifest[];
+};
 
 /**
  * Loads reads that were landed but not loaded, as a killed run leaves them. One that cannot be loaded does not
@@ -36,11 +42,12 @@ export async function loadPending(
   const failures = damaged.map((readId) =>
     damagedManifest(home, readId, known.has(readId), world.now()),
   );
+  const doubts: Doubts = new Map();
   let loaded = 0;
   for (const manifest of pending) {
     if (world.signal.aborted) break;
     try {
-      await loadForItsRun(manifest, killed, home, writer);
+      noteDoubt(doubts, manifest, await loadForItsRun(manifest, killed, home, writer));
       loaded += 1;
     } catch (error) {
       if (error instanceof DatabaseDown) throw error;
@@ -51,7 +58,7 @@ export async function loadPending(
       );
     }
   }
-  return { loaded, failures };
+  return { loaded, failures, inDoubt: [...doubts.values()] };
 }
 
 // A read that can never be loaded must not fail every night to come: its manifest is set aside.
@@ -65,10 +72,6 @@ function giveUp({ landing }: Home, manifest: Manifest, world: World): string {
         ? "this run reads its window again"
         : `run auditlake ingest --from ${isoOf(start)} --to ${isoOf(end ?? start)} to read it again`;
   return `its manifest was moved to ${aside}; ${again}`;
-}
-
-function isoOf(timestamp: string): string {
-  return `${timestamp.replace(" ", "T").replace(/\.\d+$/, "")}Z`;
 }
 
 function damagedManifest(
@@ -85,18 +88,18 @@ function damagedManifest(
 
 /**
  * Loads a landed read and counts it to the run that read it, which ended with its last read or later; `like` gives
- * what that run's row does not say.
+ * what that run's row does not say. Returns what came of it.
  */
 export async function loadForItsRun(
   manifest: Manifest,
   like: RunRow,
   home: Home,
   writer: Writer,
-): Promise<void> {
+): Promise<Loaded> {
   const stored = await storedRun(writer.database.connection, manifest.run_id);
   const run = { ...runOf(manifest, like), ...stored };
   const ends = [stored?.finishedAt ?? "", manifest.read_at].sort();
-  await loadManifest(manifest, run, home, writer, run, () => ends[1]!);
+  return (await loadManifest(manifest, run, home, writer, run, () => ends[1]!)).loaded;
 }
 
 function runOf(manifest: Manifest, like: RunRow): RunRow {

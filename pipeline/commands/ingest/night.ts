@@ -16,6 +16,7 @@ import { readingOf, totalsOf } from "../status/facts.ts";
 import { missedRetention, readingWarnings } from "../status/warnings.ts";
 import { plural } from "../text/amounts.ts";
 import { secondText } from "../text/moment.ts";
+import { secondReads } from "./doubts.ts";
 import { type Due, dueOf } from "./plan.ts";
 import { loadUsers } from "./users.ts";
 
@@ -45,13 +46,17 @@ export async function ingestWindows(
   const nowMs = world.now();
   const isNightly = backfill === undefined;
   const blank = blankRun(source, isNightly, writer, nowMs, world);
-  const resumed = await loadPending(settings.home, blank, writer, world);
+  const pending = await loadPending(settings.home, blank, writer, world);
   const due = await dueOf(connection, source, backfill, nowMs);
+  const second = secondReads(pending.inDoubt, source, due);
+  const resumed = { ...pending, failures: [...pending.failures, ...second.failures] };
+  const planned = [...due.planned, ...second.planned];
   const { startMs, endMs } = due.range;
   const run = { ...blank, rangeStart: toTimestamp(startMs), rangeEnd: toTimestamp(endMs) };
   if (quiet !== true) announce(due.range, isNightly, resumed.loaded, world);
   const newestReadMs = await newestReadOf(connection, source.name);
   const warn = (text: string): void => void world.stderr.write(`warning: ${text}\n`);
+  second.warnings.forEach(warn);
   const checkClock = clockCheck(isNightly, newestReadMs, world.now, warn);
   const usersError = await loadUsers(client, settings, source, checkClock, writer, world);
   await warnOfLoss(connection, source, nowMs, world);
@@ -64,12 +69,12 @@ export async function ingestWindows(
     rangeStartMs,
     checkClock,
   };
-  const progress = newProgress(mode, quiet === true, due.planned.length, "windows", world);
+  const progress = newProgress(mode, quiet === true, planned.length, "windows", world);
   try {
     const outcome = await runWindows(
       client,
       plan,
-      due.planned,
+      planned,
       run,
       settings.home,
       writer,

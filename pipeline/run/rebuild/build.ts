@@ -1,6 +1,7 @@
 import { AuditlakeError, exitCode } from "../../errors.ts";
 import type { Home } from "../../home.ts";
 import { listUsers } from "../../landing/directory.ts";
+import type { Manifest } from "../../landing/manifests.ts";
 import { PageDamage } from "../../landing/store.ts";
 import { endAbandoned } from "../../warehouse/abandoned.ts";
 import { attachOld, carryRead, carryRuns, heldRead } from "../../warehouse/carry.ts";
@@ -9,6 +10,7 @@ import { applyPrune } from "../../warehouse/prune.ts";
 import { storeUsers } from "../../warehouse/users.ts";
 import type { World } from "../../world.ts";
 import { bringAllRuns } from "../activation/files.ts";
+import { type Doubts, noteDoubt } from "../doubts.ts";
 import { loadForItsRun } from "../landed.ts";
 import { storeLanded } from "../policies.ts";
 import { factsOf } from "../read.ts";
@@ -34,6 +36,8 @@ export type Built = {
   readonly carried: number;
   /** What was left out because it turned out to be damaged, or does not fit. */
   readonly leftOut: readonly string[];
+  /** Windows in doubt after the reads that the present database had not loaded. */
+  readonly inDoubt: readonly Manifest[];
 };
 
 /** Fills the new database: first what the present one holds, then what it has not loaded yet. */
@@ -46,24 +50,31 @@ export async function build(shop: Workshop, plan: RebuildPlan): Promise<Built> {
   await bringAllRuns(shop.home, connection);
   await using _old =
     shop.present === undefined ? undefined : await attachOld(connection, shop.present.path);
-  const tally = { done: 0, carried: 0, leftOut: unfit.map(unfitText) };
+  const tally: Tally = { done: 0, carried: 0, leftOut: unfit.map(unfitText), doubts: new Map() };
   for (const step of plan.known) await take(step, shop, tally);
   if (shop.present !== undefined) await carryRuns(connection);
   await endAbandoned(connection);
   await connection.run("checkpoint");
   const digest = await digestOf(shop.writer);
   // Had its run come to an end, it would be loaded.
+  tally.doubts.clear();
   const killed = { ...shop, like: { ...shop.like, outcome: "interrupted" as const } };
   for (const step of plan.pending) await take(step, killed, tally);
   await connection.run("checkpoint");
-  return { digest, carried: tally.carried, leftOut: tally.leftOut };
+  const inDoubt = [...tally.doubts.values()];
+  return { digest, carried: tally.carried, leftOut: tally.leftOut, inDoubt };
 }
 
 function unfitText(path: string): string {
   return `user list ${path}: an id in it has more than 64 bits`;
 }
 
-type Tally = { done: number; carried: number; readonly leftOut: string[] };
+type Tally = {
+  done: number;
+  carried: number;
+  readonly leftOut: string[];
+  readonly doubts: Doubts;
+};
 
 async function take(step: Step, shop: Workshop, tally: Tally): Promise<void> {
   if (shop.world.signal.aborted)
@@ -84,7 +95,8 @@ async function load(
 ): Promise<void> {
   const { home, writer, choices, like } = shop;
   try {
-    await loadForItsRun(step.manifest, like, home, writer);
+    const loaded = await loadForItsRun(step.manifest, like, home, writer);
+    noteDoubt(tally.doubts, step.manifest, loaded);
   } catch (error) {
     if (!(error instanceof PageDamage)) throw error;
     const readId = step.manifest.read_id;

@@ -106,6 +106,7 @@ it("an error that nobody foresaw fails its read alone, not those after it", asyn
     failures: ["odd", "even"].map((readId) =>
       expect.stringMatching(`^landed read ${readId}: ENOTDIR.*; please report this$`),
     ),
+    inDoubt: [],
   });
   expect((await remote.ingest()).code).toBe(0);
   expect(await remote.home.count("select count(*) from events")).toBe(3);

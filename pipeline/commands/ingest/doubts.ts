@@ -1,0 +1,40 @@
+import type { Manifest } from "../../landing/manifests.ts";
+import { doubtText } from "../../run/doubts.ts";
+import type { PlannedRead } from "../../run/plan.ts";
+import type { NamedSource } from "../../settings.ts";
+import type { Due } from "./plan.ts";
+
+/** What a run does about the windows that reads of an earlier run left in doubt. */
+export type SecondReads = {
+  /** What it reads itself, beside what is due. */
+  readonly planned: readonly PlannedRead[];
+  /** What to say before it does: nobody knows of the doubt any more once this run is killed, too. */
+  readonly warnings: readonly string[];
+  /** Windows of other sources, which it cannot read. */
+  readonly failures: readonly string[];
+};
+
+/** Plans the second reads that are not due anyway. */
+export function secondReads(
+  inDoubt: readonly Manifest[],
+  source: NamedSource,
+  { windows }: Due,
+): SecondReads {
+  const [startMs, endMs] = [windows[0]?.startMs ?? Infinity, windows.at(-1)?.endMs ?? -Infinity];
+  const own = inDoubt
+    .filter((manifest) => manifest.source === source.name)
+    .map((manifest) => ({ manifest, window: windowOf(manifest) }))
+    .filter(({ window }) => window.startMs < startMs || window.endMs > endMs);
+  // A window of another source's night is not sealed, so its next night reads it.
+  const others = inDoubt.filter(({ source: of, nightly }) => of !== source.name && !nightly);
+  return {
+    planned: own.map(({ window }) => window),
+    warnings: own.map(({ manifest }) => `${doubtText(manifest)}, unless this run does it now`),
+    failures: others.map(doubtText),
+  };
+}
+
+function windowOf({ window_start: start, window_end: end }: Manifest): PlannedRead {
+  const [startMs, endMs] = [start!, end!].map((text) => Date.parse(`${text.replace(" ", "T")}Z`));
+  return { startMs: startMs!, endMs: endMs!, cutsMs: [] };
+}
