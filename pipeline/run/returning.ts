@@ -6,7 +6,10 @@ import { type PruneScope, readSources } from "../warehouse/prune.ts";
 import { settingsOf } from "./source-settings.ts";
 import { nightlyRange, windowsOf } from "./windows.ts";
 
-/** Throws UsageError where the next night reads some of that time again: its events would be back the day after. */
+/**
+ * Throws UsageError where the next night reads some of that time again: its events would be back the day after.
+ * Where the service takes no window, each read holds its whole log, however short the night.
+ */
 export async function refuseReturning(
   { config }: Settings,
   { before, source: wanted }: PruneScope,
@@ -15,7 +18,11 @@ export async function refuseReturning(
 ): Promise<void> {
   const beforeMs = Date.parse(`${before.replace(" ", "T")}Z`);
   for (const source of await readSources(connection, wanted)) {
-    const { lookback, window: windowMs } = settingsOf(source, config);
+    const { lookback, window: windowMs, audits } = settingsOf(source, config);
+    if (audits.window_params === null)
+      throw new UsageError(
+        `the service of ${source} takes no window (sources.${source}.audits.window_params is null), so each ingest reads its whole log and the events would come back; prune without --events`,
+      );
     const { resumeMs } = await frontierOf(connection, source);
     const range = nightlyRange(resumeMs, lookback, nowMs);
     const startMs = windowsOf(range, windowMs)[0]?.startMs ?? range.startMs;

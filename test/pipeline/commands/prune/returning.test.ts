@@ -51,6 +51,19 @@ describe("events that a next night brings back", () => {
     expect(await events()).toBe(left);
   });
 
+  it("are not pruned where the service takes no window: each answer holds its whole log", async () => {
+    await remote.serve(log);
+    const config = { lookback: "1d", audits: { window_params: null } };
+    expect((await cli(config, "ingest")).code).toBe(0);
+    const argv = ["prune", "--before", "2026-03-10", "--yes"];
+    expect(failureLine(await cli(config, ...argv, "--events"), 2, [])).toMatch(
+      /service of s takes no window .* the events would come back; prune without --events/,
+    );
+    expect(await events()).toBe(20);
+    expect((await cli(config, ...argv)).code).toBe(0);
+    expect(await events()).toBe(20);
+  });
+
   it("are not pruned either where the published file does not show it yet", async () => {
     const { published } = homeAt(remote.home.home);
     const stale = `${published}.stale`;
