@@ -5,9 +5,11 @@ import { writeDurably } from "../durable.ts";
 import { AuditlakeError, isCode, messageOf } from "../errors.ts";
 import { landedPage, pagePath } from "./store.ts";
 
+const knownVersion = 1;
+
 /** One read of one window as it stands in its manifest. */
 export const manifestSchema = z.strictObject({
-  version: z.literal(1),
+  version: z.literal(knownVersion),
   // Names the manifest and its staging folder.
   read_id: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9-]*$/),
   run_id: z.string(),
@@ -53,7 +55,7 @@ export async function writeManifest(folder: string, read: Manifest): Promise<voi
   );
 }
 
-/** The manifests of all reads, oldest first; throws AuditlakeError for one that cannot be read. */
+/** The manifests of all reads, oldest first; throws AuditlakeError for one that cannot be read or is newer. */
 export function listManifests(folder: string): Manifest[] {
   const { manifests, damaged } = readManifests(folder);
   if (damaged[0] === undefined) return manifests;
@@ -64,7 +66,8 @@ export function listManifests(folder: string): Manifest[] {
 
 /**
  * The manifests that can be read, oldest first, and the reads whose manifest is damaged; throws AuditlakeError
- * where the file system does not give one, which is no damage to it and may be mended by tomorrow.
+ * where the file system does not give one, or a newer auditlake wrote it: neither is damage, and what was moved
+ * away as damaged would be missing once the newer version is back.
  */
 export function readManifests(folder: string): { manifests: Manifest[]; damaged: string[] } {
   const reads = join(folder, "reads");
@@ -109,10 +112,26 @@ export function missingPages(folder: string, manifests: readonly Manifest[]): st
 }
 
 function parseManifest(path: string): Manifest | undefined {
-  const text = textOf(path);
+  const value = jsonOf(textOf(path));
+  const { success, data, error } = manifestSchema.safeParse(value);
+  if (success) return `${data.read_id}.json` === basename(path) ? data : undefined;
+  if (isNewer(value, error))
+    throw new AuditlakeError(
+      `manifest ${path} was written by a newer auditlake; install the newer version`,
+    );
+  return undefined;
+}
+
+// A version to come may add keys under the same number.
+function isNewer(value: unknown, { issues }: z.ZodError): boolean {
+  const { data: { version } = {} } = z.object({ version: z.number() }).safeParse(value);
+  if (version !== undefined && version > knownVersion) return true;
+  return issues.every(({ code }) => code === "unrecognized_keys");
+}
+
+function jsonOf(text: string): unknown {
   try {
-    const found = manifestSchema.parse(JSON.parse(text));
-    return `${found.read_id}.json` === basename(path) ? found : undefined;
+    return JSON.parse(text);
   } catch {
     return undefined;
   }

@@ -71,18 +71,38 @@ describe("manifests", () => {
   it.each([
     ["nothing", ""],
     ["a part", JSON.stringify(manifest()).slice(0, 80)],
-    ["another version", JSON.stringify({ ...manifest(), version: 2 })],
+    ["a version that never was", JSON.stringify({ ...manifest(), version: 0 })],
+    ["no object", "2"],
+    ["a key too many and one too few", `{"version":1,"${canary}":1}`],
     [
       "a page that is none",
       JSON.stringify(manifest({ pages: [{ sha256: "../../x", bytes: 1, format: "csv" }] })),
     ],
     ["a name that leads elsewhere", JSON.stringify(manifest({ read_id: "../../elsewhere" }))],
-    ["an unknown key", JSON.stringify({ ...manifest(), [canary]: 1 })],
   ])("that hold %s are reported by their path", async (_what, content) => {
     await writeManifest(landing, manifest());
     writeFileSync(join(landing, "reads", "bad.json"), content);
     expect(() => listManifests(landing)).toThrow(/manifest .*bad\.json cannot be read/);
     expect(() => listManifests(landing)).not.toThrow(canary);
+  });
+
+  it.each([
+    ["a later version", { version: 2 }],
+    ["a later version of another shape", { version: 2, pages: canary }],
+    ["a key of a later version", { [canary]: 1 }],
+    [
+      "a page with such a key",
+      { pages: [{ sha256: "0".repeat(64), bytes: 1, format: "csv", [canary]: 1 }] },
+    ],
+  ])("that hold %s are no damaged ones", async (_what, more) => {
+    await writeManifest(landing, manifest());
+    writeFileSync(join(landing, "reads", "new.json"), JSON.stringify({ ...manifest(), ...more }));
+    for (const read of [readManifests, listManifests]) {
+      expect(() => read(landing)).toThrow(
+        /^manifest .*new\.json was written by a newer auditlake; install the newer version$/,
+      );
+      expect(() => read(landing)).not.toThrow(canary);
+    }
   });
 
   it("can be read by their owner alone", async () => {

@@ -11,6 +11,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { listManifests, writeManifest } from "../../../pipeline/landing/manifests.ts";
 import { landPage } from "../../../pipeline/landing/store.ts";
+import { failureLine } from "../../support/failure.ts";
 import { linesOf } from "../../support/home.ts";
 import { dayMs, eventAt, hourMs, newRemote, type Remote } from "../../support/remote.ts";
 
@@ -119,6 +120,19 @@ it("a landed read whose page cannot be read for another reason waits until that 
   renameSync(`${path}.elsewhere`, path);
   expect((await remote.ingest()).err).toContain("loaded 1 read that an earlier run had landed");
   expect(await counts()).toEqual([12, 12]);
+});
+
+it("a manifest of a newer version stops the run, and stays where it is", async () => {
+  await leave({ version: 2, something: "new" });
+  const newer = /killed\.json was written by a newer auditlake; install the newer version$/;
+  for (const argv of [["ingest"], ["rebuild"], ["rebuild", "--carry-over", "--force"]]) {
+    const world = { env: remote.env(), now: () => remote.clock.nowMs };
+    expect(failureLine(await remote.home.run(argv, world), 1, [])).toMatch(newer);
+  }
+  expect([names("reads"), names("damaged")]).toEqual([["killed.json"], []]);
+  expect((await remote.home.run(["doctor"])).out).toMatch(
+    /^fail +landing +manifest .*killed\.json was written by a newer auditlake/m,
+  );
 });
 
 describe("a manifest that is cut", () => {
