@@ -1,3 +1,4 @@
+import { checkEmpty, isObject } from "./empty.ts";
 import { PageError } from "./error.ts";
 import {
   closeBrace,
@@ -94,8 +95,8 @@ export function walkElements(
 
 /**
  * The body around the record array at `array`, which is left empty in it; undefined for `array` means that
- * none was found. Throws PageError where the body goes on after its end, holds further arrays of objects, or
- * holds records that are no objects.
+ * none was found. Throws PageError where the body goes on after its end, holds further arrays of objects,
+ * holds records that are no objects, or has none and does not say so (see checkEmpty).
  */
 export function readEnvelope(
   bytes: Buffer,
@@ -103,7 +104,11 @@ export function readEnvelope(
   end: number,
   recordsAt: string | null,
 ): unknown {
-  if (array === undefined) return withoutRecords(parseExactly(bytes));
+  if (array === undefined) {
+    const body = parseExactly(bytes);
+    checkEmpty(body);
+    return body;
+  }
   const around = [bytes.subarray(0, array), Buffer.from("[]"), bytes.subarray(end)];
   const envelope = parseExactly(Buffer.concat(around));
   const isSole =
@@ -126,35 +131,6 @@ function isEmptyAt(envelope: unknown, path: string): boolean {
     ? envelope
     : path.split(".").reduce<unknown>((v, key) => (isObject(v) ? v[key] : undefined), envelope);
   return Array.isArray(at) && at.length === 0;
-}
-
-// An empty array says that there are no records. Without one, or where the body tells of an error, nothing
-// says so, and an empty window must not be made up.
-function withoutRecords(envelope: unknown): unknown {
-  if (isObject(envelope) && (hasContent(envelope["error"]) || hasContent(envelope["errors"])))
-    throw new PageError("the body tells of an error and has no records");
-  if (hasEmptyArray(envelope, 0)) return envelope;
-  throw new PageError("the body has no array of records; expected one, or newline-delimited JSON");
-}
-
-function hasContent(value: unknown): boolean {
-  return (
-    value !== undefined && value !== null && value !== false && value !== "" && !isEmpty(value)
-  );
-}
-
-function isEmpty(value: unknown): boolean {
-  return typeof value === "object" && value !== null && Object.keys(value).length === 0;
-}
-
-function hasEmptyArray(value: unknown, depth: number): boolean {
-  if (Array.isArray(value)) return value.length === 0;
-  if (!isObject(value) || depth > maxDepth) return false;
-  return Object.values(value).some((member) => hasEmptyArray(member, depth + 1));
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function within(end: number): number {

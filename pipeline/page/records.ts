@@ -1,4 +1,5 @@
 import { csvToLines } from "./csv.ts";
+import { checkNoFault } from "./empty.ts";
 import { findRecords, readEnvelope, walkElements } from "./envelope.ts";
 import type { PageFormat } from "./format.ts";
 import { skipSpace } from "./structure.ts";
@@ -27,7 +28,7 @@ export function countRecords(
 
 /**
  * Takes the range of each record of a JSON body, in order; throws PageError where the body is cut off, goes
- * on after its end or has no record array (`recordsAt`, see findRecords).
+ * on after its end, has no record array (`recordsAt`, see findRecords), or has no record and tells of a fault.
  */
 export function readJson(
   bytes: Buffer,
@@ -42,6 +43,7 @@ export function readJson(
   };
   const end = array === undefined ? 0 : walkElements(bytes, array, count);
   const envelope = readEnvelope(bytes, array, end, recordsAt);
+  if (records === 0) checkNoFault(envelope);
   return { records, recordBytes: bytes.subarray(array, end), envelope };
 }
 

@@ -120,6 +120,8 @@ describe("a file", () => {
     ["<html>", "HTML"],
     ["hello", "column time"],
     ['{"audits":{}}', "no array"],
+    ['{\n "time": 1,\n "event_name": "a",\n "arguments": []\n}\n', "a single record"],
+    ['{"success":false,"code":503,"details":[]}', "tells of an error"],
     ['[{"time":1}] x', "cut off"],
     ['[{"time":1}][{"time":2}]', "cut off"],
     ['{"audits":[{"time":1}],"links":[{"a":1}]}', "several arrays"],

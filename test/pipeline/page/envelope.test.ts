@@ -26,6 +26,9 @@ describe("a page without records", () => {
     '{"audits":[]}',
     '{"data":{"items":[]}}',
     '{"a":[],"columns":["x"],"error":null}',
+    '{"success":true,"code":0,"status":"ok","message":"OK","audits":[]}',
+    '{"meta":{"code":200,"time":0.003},"data":{"audits":[]}}',
+    '{"audits":[],"paging":{"cursors":[]}}',
   ])("is %s", (text) => expect(count(text)).toBe(0));
 
   it.each([
@@ -35,11 +38,35 @@ describe("a page without records", () => {
     '{"audits":{}}',
     '{"error":"CANARY-content","details":[]}',
     '{"errors":["CANARY-content"],"audits":[]}',
+    '{"success":false,"message":"CANARY-content","code":503,"details":[]}',
+    '{"code":14,"message":"CANARY-content","details":[]}',
+    '{"success":false,"audits":[]}',
+    '{"ok":false,"audits":[]}',
+    '{"status":500,"details":[]}',
+    '{"code":"503","details":[]}',
+    '{"status":"error","data":[]}',
+    '{"meta":{"code":503},"data":[]}',
+    '{"fault":{"text":"CANARY-content","details":[]}}',
+    '{"a":{"b":{"audits":[]}}}',
+    '{"audits":[],"warnings":[]}',
+    '{"data":{"audits":[],"warnings":[]}}',
+    '{"id":"CANARY-content","time":1,"event_name":"a","arguments":[]}',
+    '{"event_name":"CANARY-content","arguments":{"list":[]}}',
+    '{"record":{"event_name":"CANARY-content","arguments":[]}}',
     '"CANARY-content"',
     "17",
     "null",
   ])("is not %s", (text) => {
     refusal(text);
+  });
+
+  it("may have marks of its own where it is said where the records are", () => {
+    const body = '{"code":20000,"message":"done","time":1,"audits":[],"warnings":[]}';
+    expect(refusal(body)).toContain("records_at");
+    expect(count(body, "audits")).toBe(0);
+    expect(refusal('{"code":503,"audits":[]}', "audits")).toContain("tells of an error");
+    expect(refusal('{"error":"CANARY-content","audits":[]}', "audits")).toContain("an error");
+    expect(count('{"errors":["a"],"audits":[{"time":1}]}', "audits")).toBe(1);
   });
 
   it("is not made of records that are no objects", () => {

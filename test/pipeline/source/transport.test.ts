@@ -124,6 +124,9 @@ describe("a body that is not whole", () => {
     "HTML without a type": answer("  <html>CANARY-content</html>", { "Content-Type": "" }),
     "plain text": answer("CANARY-content: try again later", { "Content-Type": "text/plain" }),
     "a message": answer('{"message":"CANARY-content"}'),
+    "a fault with an empty array in it": answer(
+      '{"success":false,"message":"CANARY-content","code":503,"details":[]}',
+    ),
     "an error with an empty list": answer('{"error":"CANARY-content","audits":[]}'),
     "cut off in the last line": answer(`${record}\n${record.slice(0, 9)}`),
     "lines without a length": unframed(`${record}\n`),
