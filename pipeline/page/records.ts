@@ -1,8 +1,9 @@
 import { csvToLines } from "./csv.ts";
 import { checkNoFault } from "./empty.ts";
 import { findRecords, readEnvelope, walkElements } from "./envelope.ts";
+import { PageError } from "./error.ts";
 import type { PageFormat } from "./format.ts";
-import { skipSpace } from "./structure.ts";
+import { closeBrace, openBrace, skipSpace, skipValue } from "./structure.ts";
 import { isBlank, markLength, parseExactly } from "./text.ts";
 
 /** How many records a whole page holds, and what stands around them. */
@@ -62,8 +63,15 @@ export function eachLine(bytes: Buffer, take: (start: number, end: number) => vo
   return lines;
 }
 
-// A last line without its end that is no JSON is the mark of a page cut off.
+// A last line without its end may have been cut off. A record is whole where its braces close at the end of
+// the line, which no beginning of a record does: what else is wrong with it is for the quarantine, since asking
+// again would not mend it. What is no object shows no end but by being JSON.
 function checkLastLine(bytes: Buffer): void {
   const last = bytes.subarray(bytes.lastIndexOf(10) + 1);
-  if (!isBlank(last)) parseExactly(last);
+  if (isBlank(last)) return;
+  const start = skipSpace(last, markLength(last));
+  if (last[start] !== openBrace) return void parseExactly(last);
+  const end = skipValue(last, start);
+  if (end <= 0 || last[end - 1] !== closeBrace || skipSpace(last, end) < last.length)
+    throw new PageError("the last line of the page is cut off; expected a whole record");
 }

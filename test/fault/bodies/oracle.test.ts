@@ -25,6 +25,9 @@ test("lines and rows", () => {
   expect(count('{"a":1}\n \r\n{"b":2}', "ndjson")).toBe(2);
   expect(count('{"a":1}\n{"b":', "ndjson")).toBeUndefined();
   expect(count('{"a":1}\n{"b":\n', "ndjson")).toBe(2);
+  expect(count('{"a":1}\n{"b":NaN}', "ndjson")).toBe(2);
+  expect(count('{"a":1}\n{"b":{"c":"}"}', "ndjson")).toBeUndefined();
+  expect(count('{"a":1}\n{"b":1}{', "ndjson")).toBeUndefined();
   expect(count('time,a\n1,"x\ny"\n2,z\n', "csv")).toBe(2);
   expect(count("time,a\n1", "csv")).toBeUndefined();
 });

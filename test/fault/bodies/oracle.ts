@@ -53,9 +53,18 @@ function elementsOf(tokens: readonly string[] | undefined): number | undefined {
 function linesOf(text: string): number | undefined {
   const lines = text.split("\n");
   const last = lines.at(-1)!;
-  if (/[^ \t\r]/.test(last) && !isJson(Buffer.from(last, "latin1").toString("utf8")))
-    return undefined;
+  if (/[^ \t\r]/.test(last) && !isWholeLine(last)) return undefined;
   return lines.filter((line) => /[^ \t\r]/.test(line)).length;
+}
+
+// A record whose braces close at the end of the line is whole, whatever is in it.
+function isWholeLine(line: string): boolean {
+  if (!/^[ \t\r]*\{/.test(line)) return isJson(Buffer.from(line, "latin1").toString("utf8"));
+  let depth = 0;
+  const depths = (tokensOf(line) ?? []).map(
+    (mark) => (depth += openers.includes(mark) ? 1 : closers.includes(mark) ? -1 : 0),
+  );
+  return depths.indexOf(0) === depths.length - 1 && /\}\s*$/.test(line);
 }
 
 function rowsOf(text: string): number | undefined {

@@ -88,6 +88,48 @@ describe("the records of lines", () => {
   });
 });
 
+describe("a last line without its end", () => {
+  const first = '{"time":1,"event_name":"a"}\n';
+  const countOf = (last: Buffer | string): number =>
+    countRecords(Buffer.concat([Buffer.from(first), Buffer.from(last)]), "ndjson", null).records;
+
+  it("is refused wherever it is cut", () => {
+    const record = {
+      time: 2,
+      n: -1.5,
+      ok: true,
+      a: { b: [1, { c: '}"{\\' }] },
+      d: "é]\n",
+      e: null,
+    };
+    const texts = [record, { a: record, b: [] }, { a: [record] }].map((r) => JSON.stringify(r));
+    for (const text of [...texts, JSON.stringify(record, null, 1).replaceAll("\n", "\r")]) {
+      const whole = Buffer.from(text);
+      expect(countOf(whole)).toBe(2);
+      for (let end = 1; end < whole.length; end++)
+        expect(() => countOf(whole.subarray(0, end)), `cut at ${end}`).toThrow(PageError);
+    }
+  });
+
+  it.each([
+    '{"time":2,"event_name":"bulk","task_duration":NaN}',
+    '{"time":2,"a":"x\u0001"} ',
+    '{"time":2,}',
+    '{"time":2 "a":{]}\r',
+    Buffer.from('{"time":2,"a":"caf\u00e9"}', "latin1"),
+    "17",
+  ])("is a record for the quarantine where it is whole and bad: %s", (last) => {
+    expect(countOf(last)).toBe(2);
+  });
+
+  it.each(['{"time":2} x', '{"time":2}{"time":3}', "busy, try later", "[1,2"])(
+    "is refused where something else stands in it: %s",
+    (last) => {
+      expect(() => countOf(last)).toThrow(PageError);
+    },
+  );
+});
+
 describe("the format", () => {
   it.each([
     ['[{"a":1}]', "json"],

@@ -50,3 +50,24 @@ it("a poisonous record that is all of a page does not block its window either", 
   const { code, err } = await remote.ingest();
   expect([code, err]).toEqual([0, expect.stringContaining("1 quarantined")]);
 });
+
+it.each(["nul", '"caf\u00e9"'])(
+  "a poisonous record does not block its window as the last line without its end either (%s)",
+  async (value) => {
+    const second = start / 1000 - 3600;
+    const line = `{"time":${second},"event_name":"bulk","task_duration":${value}}`;
+    const body = Buffer.from(`{"time":${second},"event_name":"a"}\n${line}`, "latin1");
+    await remote.serve([], { answer: "ndjson" });
+    remote.fault((request, response) => {
+      const query = new URL(request.url!, "http://localhost").searchParams;
+      const isAsked = Number(query.get("from")) <= second && Number(query.get("to")) > second;
+      if (query.get("page") !== "1" || !isAsked) return false;
+      response.setHeader("content-type", "application/x-ndjson");
+      response.setHeader("content-length", body.length).end(body);
+      return true;
+    });
+    const { code, err } = await remote.ingest();
+    expect([code, err]).toEqual([0, expect.stringContaining("1 quarantined")]);
+    expect(await remote.home.count("select count(*) from events")).toBe(1);
+  },
+);
