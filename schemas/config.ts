@@ -41,7 +41,9 @@ const audits = z.strictObject({
     .string()
     .nullable()
     .default(null)
-    .describe("dotted path of the record array; null: found by itself"),
+    .describe(
+      "dotted path of the record array, where a null in the body means no records; null: found by itself",
+    ),
 });
 
 const limits = z.strictObject({

@@ -1,4 +1,4 @@
-import { checkEmpty, isObject } from "./empty.ts";
+import { checkEmpty, checkNoFault, isObject } from "./empty.ts";
 import { PageError } from "./error.ts";
 import {
   closeBrace,
@@ -17,8 +17,8 @@ const maxDepth = 4;
 
 /**
  * The position of the opening bracket of the record array, found by walking the members above it; undefined
- * in a body without records. `recordsAt` is its dotted path; null means a bare array or the first array of
- * objects in the body. Throws PageError where the bytes end before it, or where there is no array.
+ * in a body without records. `recordsAt` is its dotted path, at which null stands for no records; null means a
+ * bare array or the first array of objects in the body. Throws PageError where the bytes end before it, or where there is no array.
  */
 export function findRecords(bytes: Buffer, recordsAt: string | null): number | undefined {
   const start = skipSpace(bytes, markLength(bytes));
@@ -39,11 +39,13 @@ function firstArrayOfObjects(bytes: Buffer, object: number, depth: number): numb
   return undefined;
 }
 
-function arrayAt(bytes: Buffer, object: number, path: readonly string[]): number {
+function arrayAt(bytes: Buffer, object: number, path: readonly string[]): number | undefined {
   for (const { key, value } of membersOf(bytes, object)) {
     if (key !== path[0]) continue;
     if (path.length > 1) return arrayAt(bytes, value, path.slice(1));
     if (bytes[value] === openBracket) return value;
+    // An empty list of some languages; the whole body is judged where it is parsed.
+    if (bytes.toString("latin1", value, value + 4) === "null") return undefined;
     throw new PageError(`${key} of the body is no array; see sources.<name>.audits.records_at`);
   }
   throw new PageError(`the body has no ${path.join(".")}; see sources.<name>.audits.records_at`);
@@ -106,7 +108,8 @@ export function readEnvelope(
 ): unknown {
   if (array === undefined) {
     const body = parseExactly(bytes);
-    checkEmpty(body);
+    if (recordsAt === null) checkEmpty(body);
+    else checkNullAt(body, recordsAt);
     return body;
   }
   const around = [bytes.subarray(0, array), Buffer.from("[]"), bytes.subarray(end)];
@@ -127,10 +130,19 @@ function hasArrayOfObjects(value: unknown, depth: number): boolean {
 
 // With a key twice in the body, what was walked and what was parsed are not the same array.
 function isEmptyAt(envelope: unknown, path: string): boolean {
-  const at = Array.isArray(envelope)
-    ? envelope
-    : path.split(".").reduce<unknown>((v, key) => (isObject(v) ? v[key] : undefined), envelope);
+  const at = Array.isArray(envelope) ? envelope : valueAt(envelope, path);
   return Array.isArray(at) && at.length === 0;
+}
+
+// Or the same null.
+function checkNullAt(body: unknown, path: string): void {
+  if (valueAt(body, path) !== null)
+    throw new PageError(`the body has ${path} twice; expected one array of records there`);
+  checkNoFault(body);
+}
+
+function valueAt(body: unknown, path: string): unknown {
+  return path.split(".").reduce<unknown>((v, key) => (isObject(v) ? v[key] : undefined), body);
 }
 
 function within(end: number): number {

@@ -149,6 +149,7 @@ describe("a file", () => {
     const body = '{"links":[{"a":1}],"data":{"items":[{"time":1}]}}';
     expect((await read(body, "data.items")).records).toEqual([{ time: 1 }]);
     expect((await read('[{"time":2}]', "data.items")).records).toEqual([{ time: 2 }]);
+    expect((await read('{"data":{"items":null}}', "data.items")).records).toEqual([]);
   });
 
   it("tells how far it has been read", async () => {

@@ -69,6 +69,22 @@ describe("a page without records", () => {
     expect(count('{"errors":["a"],"audits":[{"time":1}]}', "audits")).toBe(1);
   });
 
+  it("may have null where it is said where the records are", () => {
+    const body = '{"audits":null,"next":"c"}';
+    expect(countRecords(Buffer.from(body), "json", "audits").envelope).toEqual(JSON.parse(body));
+    expect(count('{"data":{"items": null }}', "data.items")).toBe(0);
+    expect(refusal('{"data":null}', "data.items")).toContain("no items");
+    for (const bad of [
+      '{"error":"CANARY-content","audits":null}',
+      '{"code":503,"audits":null}',
+      '{"audits":null,"audits":[{"time":1}]}',
+      '{"audits":nullx}',
+      '{"audits":nul}',
+      ...Array.from(body, (_, end) => body.slice(0, end)),
+    ])
+      refusal(bad, "audits");
+  });
+
   it("is not made of records that are no objects", () => {
     expect(refusal('{"audits":[null,{"time":1}]}')).toContain("no array of records");
     expect(count('{"audits":[null,{"time":1}]}', "audits")).toBe(2);

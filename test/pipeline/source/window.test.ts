@@ -168,6 +168,7 @@ describe("the window", () => {
     const settings = { audits: { records_at: "data.items", paging: { style: "none" } } };
     const text = `{"links":[{"a":1}],"data":{"items":${records(2)}}}`;
     expect(counts(await read(settings, [answer(text)]))).toEqual([2]);
+    expect(counts(await read(settings, [answer('{"data":{"items":null}}')]))).toEqual([0]);
     const error = await failure(read(settings, [answer('{"data":{}}')]));
     expect(error.message).toContain("the body has no items");
   });
