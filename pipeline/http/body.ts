@@ -1,6 +1,7 @@
 import { promisify } from "node:util";
-import { gunzip } from "node:zlib";
+import { gunzip, type Gunzip } from "node:zlib";
 import { AuditlakeError, isCode } from "../errors.ts";
+import { PassingFault } from "./faults.ts";
 
 const unzip = promisify(gunzip);
 
@@ -45,11 +46,21 @@ export async function decodeBody(
       `the service sent content-encoding ${codings.has(name) ? name : "of an unknown kind"}, which was not asked for; expected identity or gzip`,
     );
   try {
-    return await unzip(body, { maxOutputLength: cap.maxBytes });
+    return await unzipWhole(body, cap.maxBytes);
   } catch (error) {
     if (isCode(error, "ERR_BUFFER_TOO_LARGE")) throw tooLong(cap);
     throw error;
   }
+}
+
+// Node's gunzip ends at a zero byte after a member and passes over the rest: zeros are padding, anything else
+// may be a further member.
+async function unzipWhole(body: Buffer, maxOutputLength: number): Promise<Buffer> {
+  const unzipped: unknown = await unzip(body, { maxOutputLength, info: true });
+  // With `info` the types do not say what comes.
+  const { buffer, engine } = unzipped as { buffer: Buffer; engine: Gunzip };
+  if (body.subarray(engine.bytesWritten).every((byte) => byte === 0)) return buffer;
+  throw new PassingFault("the gzip body goes on behind zero bytes; expected one without a gap");
 }
 
 function tooLong({ maxBytes, advice }: Cap): LongBodyError {

@@ -1,8 +1,9 @@
 import { open, type FileHandle } from "node:fs/promises";
-import { pipeline, Readable } from "node:stream";
+import { pipeline, Readable, type Transform } from "node:stream";
 import { createGunzip, createZstdDecompress } from "node:zlib";
 import { isCode, messageOf } from "../errors.ts";
 import { PageError } from "../page/error.ts";
+import { newRest } from "./gzip-rest.ts";
 import { cutAtFrames } from "./zstd-frames.ts";
 
 /** The bytes of a file, unpacked where it is packed; closed by `await using`. */
@@ -24,19 +25,30 @@ const chunkBytes = 1024 * 1024;
 export async function openBytes(path: string, onRead: (bytes: number) => void): Promise<FileBytes> {
   const packed = plainReader(await opened(path), onRead);
   const magic = await magicOf(packed);
-  const bytes = allOf(packed);
-  const [input, decoder] = magic.startsWith("1f8b")
-    ? [bytes, createGunzip({ chunkSize: chunkBytes })]
-    : magic === "28b52ffd" || /^5.2a4d18$/.test(magic)
-      ? [cutAtFrames(bytes), createZstdDecompress({ chunkSize: chunkBytes })]
-      : [undefined, undefined];
-  if (decoder === undefined) return packed;
+  if (magic.startsWith("1f8b")) return gunzipped(packed);
+  if (magic !== "28b52ffd" && !/^5.2a4d18$/.test(magic)) return packed;
+  const decoder = createZstdDecompress({ chunkSize: chunkBytes });
+  return unpacked(packed, cutAtFrames(allOf(packed)), decoder, () => Promise.resolve());
+}
+
+function gunzipped(packed: FileBytes): FileBytes {
+  const decoder = createGunzip({ chunkSize: chunkBytes });
+  const rest = newRest(packed, () => decoder.bytesWritten);
+  return unpacked(packed, allOf(rest), decoder, rest.check);
+}
+
+function unpacked(
+  packed: FileBytes,
+  input: AsyncIterable<Buffer>,
+  decoder: Transform,
+  atEnd: () => Promise<void>,
+): FileBytes {
   const stream = pipeline(Readable.from(input), decoder, () => undefined);
   const close = async (): Promise<void> => {
     stream.destroy();
     await packed[Symbol.asyncDispose]();
   };
-  return { ...streamReader(stream), [Symbol.asyncDispose]: close };
+  return { ...streamReader(stream, atEnd), [Symbol.asyncDispose]: close };
 }
 
 async function magicOf(file: FileBytes): Promise<string> {
@@ -94,7 +106,10 @@ function plainReader(file: FileHandle, onRead: (bytes: number) => void): FileByt
   };
 }
 
-function streamReader(stream: Readable): Omit<FileBytes, typeof Symbol.asyncDispose> {
+function streamReader(
+  stream: Readable,
+  atEnd: () => Promise<void>,
+): Omit<FileBytes, typeof Symbol.asyncDispose> {
   const chunks = stream[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
   const kept: Buffer[] = [];
   const read = async (): Promise<Buffer | undefined> => {
@@ -102,7 +117,9 @@ function streamReader(stream: Readable): Omit<FileBytes, typeof Symbol.asyncDisp
     if (first !== undefined) return first;
     try {
       const { value, done } = await chunks.next();
-      return done === true ? undefined : value;
+      if (done !== true) return value;
+      await atEnd();
+      return undefined;
     } catch (error) {
       throw readFault(error);
     }

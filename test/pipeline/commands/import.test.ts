@@ -68,6 +68,17 @@ describe("files", () => {
     expect(await home.count("select count(*) from window_reads")).toBe(0);
   });
 
+  it("packed in members with zero bytes between them give nothing of themselves", async () => {
+    const [one, other] = [records.slice(0, 1), records.slice(1)].map((r) => gzipSync(linesOf(r)));
+    const parted = home.write("parted.gz", Buffer.concat([one!, Buffer.alloc(512), other!]));
+    const { code, err } = await home.run(["import", parted]);
+    expect(code).toBe(1);
+    expect(err.match(/^error: .*$/gm)).toEqual([
+      expect.stringMatching(/parted\.gz: .* behind zero bytes/),
+    ]);
+    expect(await events()).toBe(0);
+  });
+
   it("that are missing are named before anything is done", async () => {
     const good = home.write("good.ndjson", linesOf(records));
     const { code, err } = await home.run(["import", good, "/nowhere/x.json"]);

@@ -39,6 +39,7 @@ const packings: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
   gzip: (bytes) => gzipSync(bytes, { level: 1 }),
   "gzip, two members": (bytes) =>
     Buffer.concat([gzipSync(bytes.subarray(0, 50)), gzipSync(bytes.subarray(50))]),
+  "gzip, padded": (bytes) => Buffer.concat([gzipSync(bytes), Buffer.alloc(3 * megabyte)]),
   zstd: (bytes) => zstdCompressSync(bytes),
   "zstd, many frames": (bytes) =>
     Buffer.concat([
@@ -131,11 +132,25 @@ describe("a file", () => {
     ["time,a\n1,2\n3", "cut off"],
     [Buffer.from("1f8b0800", "hex"), "cut off"],
     [Buffer.concat([gzipSync("[]"), Buffer.from("tail")]), "cannot be read"],
+    [Buffer.concat([gzipSync("[]"), Buffer.alloc(9), Buffer.from("tail")]), "goes on behind"],
     [Buffer.concat([zstdCompressSync("[]"), Buffer.from("tail")]), "cannot be read"],
     [Buffer.concat([zstdCompressSync("[]").subarray(0, 4), Buffer.from("tail")]), "cut off"],
   ])("is refused for what it holds: %j", async (content, reason) => {
     expect(await refusal(content)).toContain(reason);
   });
+
+  it.each([1, 512, megabyte - 100, 5 * megabyte])(
+    "is refused where gzip goes on behind a gap of %i zero bytes",
+    async (gap) => {
+      const members = [0, 100].map((first) =>
+        gzipSync(forms["lines"]!(recordsOf(200, 30).slice(first, first + 100))),
+      );
+      const [one, other] = members as [Buffer, Buffer];
+      expect((await read(Buffer.concat([one, other, Buffer.alloc(gap)]))).records.length).toBe(200);
+      const parted = Buffer.concat([one, Buffer.alloc(gap), other]);
+      expect(await refusal(parted)).toContain("goes on behind zero bytes");
+    },
+  );
 
   it("is refused where it is a folder or not there", async () => {
     const drain = async (path: string): Promise<void> => {

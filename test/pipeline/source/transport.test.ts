@@ -114,6 +114,10 @@ describe("a body that is not whole", () => {
       Buffer.concat([gzipSync(page).subarray(0, -8), Buffer.alloc(8)]),
       { "Content-Encoding": "gzip" },
     ),
+    "gzip that goes on behind zero bytes": answer(
+      Buffer.concat([gzipSync(`${record}\n`), Buffer.alloc(512), gzipSync(`${record}\n`)]),
+      { "Content-Encoding": "gzip", "Content-Type": "application/x-ndjson" },
+    ),
     "called gzip and is none": answer(page, { "Content-Encoding": "gzip" }),
     empty: answer(""),
     "empty and without a length": unframed("", { "Content-Type": "application/x-ndjson" }),
@@ -237,6 +241,11 @@ describe("a whole answer", () => {
       1,
     ],
     ["up to the end of the connection, where it is one JSON body", unframed(page), 1],
+    [
+      "packed, with padding",
+      answer(Buffer.concat([gzipSync(page), Buffer.alloc(512)]), { "Content-Encoding": "gzip" }),
+      1,
+    ],
     ["packed though not asked for", answer(gzipSync(page), { "Content-Encoding": "x-gzip" }), 1],
     [
       "packed, up to the end of the connection, where it is one JSON body",
