@@ -94,7 +94,14 @@ export function chooseSource(settings: Settings, world: World): NamedSource {
     );
   const found = settings.config.sources[name] ?? (names.length === 0 ? defaultSource() : undefined);
   if (!found) throw new UsageError(`source ${name} is not configured; known: ${names.join(", ")}`);
-  const baseUrl = world.env["AUDITLAKE_BASE_URL"] ?? found.base_url;
+  const fromEnv = world.env["AUDITLAKE_BASE_URL"];
+  // It would send the key of this source to the service of another one, and store that one's log under its name.
+  const isOther = fromEnv !== undefined && fromEnv !== found.base_url;
+  if (names.length > 1 && found.base_url !== undefined && isOther)
+    throw new UsageError(
+      `AUDITLAKE_BASE_URL is set and would stand for the address of each of the ${names.length} configured sources; unset it, sources.${name}.base_url has the address`,
+    );
+  const baseUrl = fromEnv ?? found.base_url;
   return {
     ...found,
     name,
