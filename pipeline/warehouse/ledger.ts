@@ -72,9 +72,11 @@ export async function stateAfter(
   connection: DuckDBConnection,
   { source, windowStart, windowEnd }: ReadFacts,
   { state, sealedBy }: Verdict,
-  { inserted, quarantined }: ReadResult,
+  { inserted, quarantined, doubtful }: ReadResult,
 ): Promise<WindowState> {
-  if (state !== "closed" || sealedBy === undefined || inserted + quarantined > 0) return state;
+  // What is in doubt may be new.
+  const isNothingNew = inserted + quarantined + doubtful === 0;
+  if (state !== "closed" || sealedBy === undefined || !isNothingNew) return state;
   const [row] = await queryFile(connection, "queries/load/arrived_since.sql", {
     source,
     window_start: windowStart,
