@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { printableJson } from "../printable.ts";
+import { jsonDocument } from "./text/json.ts";
 import { type RowFormat, renderRows, rowFormats } from "../report/formats.ts";
 import { streamSink } from "../report/sink.ts";
 import { settle } from "../settings.ts";
@@ -56,7 +56,7 @@ function addShow(verb: Command, world: World): void {
     .action(async (name: string, { format }: Form, command: Command) => {
       const known = knownCatalog(settle(command, world));
       const found = findEvent(known, name);
-      const text = format === "json" ? jsonOf(found) : foundText(found, known);
+      const text = format === "json" ? jsonDocument(found) : foundText(found, known);
       await streamSink(world.stdout)(text);
     });
 }
@@ -76,7 +76,7 @@ function addCoverage(verb: Command, world: World): void {
       await using database = await openPublished(home.published, { memoryLimit, threads });
       const coverage = await readCoverage(database.connection, flags.source);
       const sink = streamSink(world.stdout, world.signal);
-      if (format === "json") await sink(jsonOf(coverage));
+      if (format === "json") await sink(jsonDocument(coverage));
       else await printCoverage(coverage, sink, terminalColumns(world));
     });
 }
@@ -85,8 +85,4 @@ function formOption(): Option {
   return new Option("--format <format>", "form of the output")
     .choices(["text", "json"])
     .default("text");
-}
-
-function jsonOf(value: unknown): string {
-  return `${printableJson(JSON.stringify(value, null, 2))}\n`;
 }

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { existsSync } from "node:fs";
 import { exitCode } from "../errors.ts";
-import { printableJson } from "../printable.ts";
+import { jsonDocument } from "./text/json.ts";
 import { streamSink } from "../report/sink.ts";
 import { knownCatalog } from "../run/catalog.ts";
 import { limitsOf, seedOf } from "../run/writer.ts";
@@ -54,7 +54,7 @@ export function doctor(program: Command, world: World): void {
 
 function jsonOf(findings: readonly Finding[], healthy: boolean): string {
   const checks = findings.map(({ level, check, text }) => ({ level, check, text }));
-  return `${printableJson(JSON.stringify({ healthy, checks }, null, 2))}\n`;
+  return jsonDocument({ healthy, checks });
 }
 
 async function* examine(flags: Flags, command: Command, world: World): AsyncGenerator<Finding> {

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { printableJson } from "../printable.ts";
+import { jsonDocument } from "./text/json.ts";
 import { streamSink } from "../report/sink.ts";
 import { settingsOf } from "../run/source-settings.ts";
 import { settle } from "../settings.ts";
@@ -32,7 +32,7 @@ export function status(program: Command, world: World): void {
       const sink = streamSink(world.stdout, world.signal);
       if (files.published === null) {
         const nothing = { ...files, runs: [], sources: [] };
-        return sink(json ? jsonOf(nothing) : filesText(files) + nothingYet);
+        return sink(json ? jsonDocument(nothing) : filesText(files) + nothingYet);
       }
       const { memory_limit: memoryLimit, threads } = config;
       await using database = await openPublished(home.published, { memoryLimit, threads });
@@ -44,12 +44,8 @@ export function status(program: Command, world: World): void {
         return { ...facts, lookback_ms: lookback, warnings: warningsOf(facts, settings, nowMs) };
       });
       const found = { ...ledger, sources };
-      if (json) return await sink(jsonOf({ ...files, ...found }));
+      if (json) return await sink(jsonDocument({ ...files, ...found }));
       await sink(filesText(files));
       await printStatus(found, sink, terminalColumns(world));
     });
-}
-
-function jsonOf(value: unknown): string {
-  return `${printableJson(JSON.stringify(value, null, 2))}\n`;
 }

@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import { exitCode } from "../../errors.ts";
 import { compareSets, type Comparison, type Grant } from "../../page/permissions.ts";
-import { printableJson } from "../../printable.ts";
+import { jsonDocument } from "../text/json.ts";
 import { streamSink } from "../../report/sink.ts";
 import { currentSet } from "../../run/policy-change.ts";
 import type { World } from "../../world.ts";
@@ -54,7 +54,7 @@ function jsonOf(id: string, { added, removed, kept }: Comparison): string {
     removed: removed.map(rowOf),
     kept: kept.length,
   };
-  return `${printableJson(JSON.stringify(content, null, 2))}\n`;
+  return jsonDocument(content);
 }
 
 function rowOf(grant: Grant): Readonly<Record<string, string | null>> {
