@@ -5,7 +5,7 @@ export type Measured = {
   /** One line per violation, each beginning with the seed that replays it; empty where the figure holds. */
   readonly failures: readonly string[];
   /** Facts for the table, for example "0 lost, 0 doubled, longest 41 ms". */
-  readonly note?: string;
+  readonly note?: string | undefined;
 };
 
 /** One row of the fault laboratory's table: something done very often that must never go wrong. */

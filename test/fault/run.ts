@@ -4,11 +4,12 @@ import pLimit from "p-limit";
 import { version as duckdbVersion } from "@duckdb/node-api";
 import type { Figure } from "./figure.ts";
 import { figures } from "./figures.ts";
+import { keep, keptFile, readKept, type Kept } from "./kept.ts";
 import { tableHead, tableLine, type Row } from "./table.ts";
 
 // What `make fault` runs: the figures in their long form, progress on standard error, each row of the
-// table as soon as it is measured, so that a run that is stopped leaves what it has come to.
-// Exits 0 only where no figure failed, and 2 for a wrong option.
+// table as soon as it is measured. A run that was stopped goes on where it was, as long as nothing has changed;
+// --fresh begins again. Exits 0 only where no figure failed, and 2 for a wrong option.
 
 type Wanted = {
   readonly figures: readonly Figure[];
@@ -18,7 +19,12 @@ type Wanted = {
   readonly seed: number;
   /** Figures at once. */
   readonly jobs: number;
+  /** Measures what an earlier run of the same commit has measured, too. */
+  readonly isFresh: boolean;
 };
+
+/** What the rows of a run have in common. */
+type Run = { readonly date: string; readonly facts: string; readonly file: string | undefined };
 
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
 
@@ -30,6 +36,7 @@ function readOptions(): Wanted {
       count: { type: "string" },
       seed: { type: "string", default: "1" },
       jobs: { type: "string", default: "1" },
+      fresh: { type: "boolean", default: false },
     },
   });
   return {
@@ -38,6 +45,7 @@ function readOptions(): Wanted {
     isShort: values.short,
     seed: whole("--seed", values.seed),
     jobs: Math.max(1, whole("--jobs", values.jobs)),
+    isFresh: values.fresh,
   };
 }
 
@@ -54,22 +62,40 @@ function whole(flag: string, text: string): number {
   throw new RangeError(`${flag}: expected a whole number, got ${JSON.stringify(text)}`);
 }
 
-async function measure(figure: Figure, { count, isShort, seed }: Wanted): Promise<Row> {
+async function measure(figure: Figure, wanted: Wanted, run: Run): Promise<Row> {
+  const { count, isShort, isFresh, seed } = wanted;
   const asked = count ?? (isShort ? figure.short : figure.long);
-  const start = performance.now();
   const tell = (line: string): void => say(`${figure.name}: ${line}`);
+  const before = isFresh ? undefined : keptRow(figure, asked, run);
+  if (before !== undefined) {
+    tell(`held on ${before.date} on this commit; --fresh measures it again`);
+    return { figure, ...before, failures: [] };
+  }
+  const start = performance.now();
   tell(`${asked} ${figure.unit}, seed ${seed}`);
   const measured = await figure.run(asked, seed, tell).catch((error: unknown) => ({
     done: 0,
     failures: [`seed ${seed}: the laboratory itself failed: ${String(error)}`],
   }));
-  const seconds = (performance.now() - start) / 1000;
+  const row = { figure, asked, seconds: (performance.now() - start) / 1000, ...measured };
   const failures = [...measured.failures];
   if (measured.done < asked)
     failures.push(`seed ${seed}: ${measured.done} of ${asked} ${figure.unit} were carried out`);
   for (const failure of failures) tell(`${failure}\n  ${replayOf(figure, failure, seed)}`);
-  tell(`${failures.length} failures in ${seconds.toFixed(0)} s`);
-  return { figure, asked, seconds, ...measured, failures };
+  tell(`${failures.length} failures in ${row.seconds.toFixed(0)} s`);
+  if (failures.length === 0) keepRow(row, run);
+  return { ...row, failures };
+}
+
+function keptRow({ name }: Figure, asked: number, { file, facts }: Run): Kept | undefined {
+  const rows = file === undefined ? [] : readKept(file);
+  return rows.find((row) => row.name === name && row.asked === asked && row.facts === facts);
+}
+
+function keepRow({ figure, asked, done, note, seconds }: Row, { file, facts, date }: Run): void {
+  // Whatever changed in the meantime was not measured.
+  if (file === undefined || keptFile() !== file) return;
+  keep(file, { facts, date, name: figure.name, asked, done, note, seconds });
 }
 
 function replayOf({ name, perSeed = 1 }: Figure, failure: string, seed: number): string {
@@ -80,20 +106,21 @@ function replayOf({ name, perSeed = 1 }: Figure, failure: string, seed: number):
 
 async function runFigures(wanted: Wanted): Promise<void> {
   const limit = pLimit(wanted.jobs);
+  const date = new Date().toISOString().slice(0, 10);
   const facts = [
-    new Date().toISOString().slice(0, 10),
     `Node ${process.versions.node}`,
     `DuckDB ${duckdbVersion()}`,
     `${availableParallelism()} cores`,
     `seed ${wanted.seed}`,
-  ];
+  ].join(", ");
+  const run: Run = { date, facts, file: keptFile() };
   const show = (row: Row): Row => {
     process.stdout.write(`${tableLine(row)}\n`);
     return row;
   };
-  process.stdout.write(`${facts.join(", ")}\n\n${tableHead}\n`);
+  process.stdout.write(`${date}, ${facts}\n\n${tableHead}\n`);
   const rows = await Promise.all(
-    wanted.figures.map((figure) => limit(async () => show(await measure(figure, wanted)))),
+    wanted.figures.map((figure) => limit(async () => show(await measure(figure, wanted, run)))),
   );
   process.exitCode = rows.every(({ failures }) => failures.length === 0) ? 0 : 1;
 }

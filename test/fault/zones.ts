@@ -11,12 +11,15 @@ const zones = ["UTC", "Asia/Kolkata", "America/St_Johns"] as const;
 const script = fileURLToPath(new URL("zones/reports.ts", import.meta.url));
 const golden = fileURLToPath(new URL("../../fixtures/golden/", import.meta.url));
 
-/** The reports, and in the long form the whole suite, in each time zone: the same bytes. */
+/**
+ * The reports in each time zone, and in the long form the whole suite in those that are not UTC, under which the
+ * canary's run is: the same bytes.
+ */
 export const zonesFigure: Figure = {
   name: "zones",
-  unit: "runs (all reports, then the whole suite, in each zone)",
+  unit: "runs (all reports in each zone, then the whole suite in each but UTC)",
   asked: "byte-equal reports under UTC, Asia/Kolkata, America/St_Johns",
-  long: 2 * zones.length,
+  long: 2 * zones.length - 1,
   short: zones.length,
   run: async (count, seed, tell) => {
     const { path, remove } = temporaryFolder();
@@ -24,10 +27,10 @@ export const zonesFigure: Figure = {
     let compared = 0;
     try {
       for (let place = 0; place < count; place++) {
-        // The seed of a run is its number: 1 to 3 the reports in each zone, 4 to 6 the suite.
-        const number = (seed - 1 + place) % (2 * zones.length);
-        const zone = zones[number % zones.length]!;
+        // The seed of a run is its number: 1 to 3 the reports in each zone, 4 and 5 the suite.
+        const number = (seed - 1 + place) % (2 * zones.length - 1);
         const isSuite = number >= zones.length;
+        const zone = zones[isSuite ? number - zones.length + 1 : number]!;
         const found = isSuite ? await trySuite(zone) : await tryReports(zone, path);
         compared += found.compared;
         failures.push(...found.complaints.map((text) => `seed ${number + 1}: ${zone}: ${text}`));
