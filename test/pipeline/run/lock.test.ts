@@ -125,7 +125,8 @@ it("that a dead process left is void although its parent has not waited for it",
   const parent = spawn("sh", ["-c", "sleep 0 & echo $!; exec sleep 60"]);
   const [said] = (await once(parent.stdout, "data")) as [Buffer];
   const pid = Number(String(said));
-  await vi.waitUntil(() => / Z /.test(readFileSync(`/proc/${pid}/stat`, "utf8")));
+  const hasEnded = (): boolean => / Z /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
+  await vi.waitUntil(hasEnded, { timeout: 20_000 });
   const started = readFileSync(`/proc/${pid}/stat`, "utf8").split(" ")[21];
   writeFileSync(path, holder({ pid, started }));
   expect(lockState(path)).toEqual({ state: "void" });

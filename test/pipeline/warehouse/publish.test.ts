@@ -200,7 +200,7 @@ describe("a report that needs more memory than it has", () => {
     const config = ["--config", join(home.folder, "auditlake.json")];
     const own = ["--queries", join(home.folder, "queries"), "--out", join(home.folder, "big.csv")];
     const { code, err } = await home.run([...config, "report", "run", "big", ...own]);
-    await expect.poll(() => [...names]).toContain(".spill-N");
+    await expect.poll(() => [...names], { timeout: 20_000 }).toContain(".spill-N");
     watcher.close();
     expect([code, err]).toEqual([0, expect.stringContaining("900000 rows")]);
     expect(readdirSync(home.home).filter((name) => name.startsWith(".spill"))).toEqual([]);
