@@ -45,8 +45,8 @@ export async function loadRead(
       staging,
     );
     const manifest = await describe(landed);
-    const judge = (digest: string): Promise<Verdict> =>
-      verdictOn(connection, read, manifest.closed, digest);
+    const judge = (held: Pick<ReadResult, "digest" | "quarantined">): Promise<Verdict> =>
+      verdictOn(connection, read, manifest.closed, held);
     const { result, verdict } = await settleRead(
       connection,
       read,

@@ -33,7 +33,10 @@ export type RunRow = {
 export type Verdict = {
   /** Sealed when two reads in a row, both after the window had closed, agree. */
   readonly state: WindowState;
-  /** Whether it holds just the records that the read before it held, whatever the state of the two. */
+  /**
+   * Whether it holds just the records that the read before it held, and as many that are none, whatever the state of
+   * the two: an unreadable one that came in between moved the pages as any other does.
+   */
   readonly agrees: boolean;
   /** The read before it, where that was of the same window and left it sealed. */
   readonly sealedBy: { readonly readId: string; readonly seenAt: string } | undefined;
@@ -44,7 +47,7 @@ export async function verdictOn(
   connection: DuckDBConnection,
   read: ReadFacts,
   isClosed: boolean,
-  digest: string,
+  { digest, quarantined }: Pick<ReadResult, "digest" | "quarantined">,
 ): Promise<Verdict> {
   const [previous] = await queryFile(connection, "queries/load/previous_read.sql", {
     source: read.source,
@@ -54,7 +57,8 @@ export async function verdictOn(
     window_end: read.windowEnd,
   });
   const isSame = previous?.["is_same"] === true;
-  const agrees = isSame && previous["digest"] === digest;
+  const agrees =
+    isSame && previous["digest"] === digest && Number(previous["quarantined"]) === quarantined;
   const sealedBy =
     isSame && previous["state"] === "sealed"
       ? { readId: String(previous["read_id"]), seenAt: String(previous["seen_at"]) }

@@ -85,7 +85,7 @@ export async function acceptedByPage(
 
 /**
  * Removes what the store holds already, fills the quarantine and counts; run in the read's transaction. `judge`
- * compares the read's digest with the reads before it; what only a read that agrees can show is left out else.
+ * compares what the read held with the reads before it; what only a read that agrees can show is left out else.
  */
 export async function settleRead<V extends { readonly agrees: boolean }>(
   connection: DuckDBConnection,
@@ -93,11 +93,12 @@ export async function settleRead<V extends { readonly agrees: boolean }>(
   pages: readonly StagedPage[],
   accepted: ReadonlyMap<number, number>,
   rejected: RejectCounts,
-  judge: (digest: string) => Promise<V>,
+  judge: (held: Pick<ReadResult, "digest" | "quarantined">) => Promise<V>,
 ): Promise<{ readonly result: ReadResult; readonly verdict: V }> {
   const hasRepeated = await numberRepeated(connection, read);
   const facts = await readFacts(connection, read);
-  const verdict = await judge(facts.digest);
+  const quarantined = pages.reduce((n, { page }) => n + (rejected.get(page) ?? 0), 0);
+  const verdict = await judge({ digest: facts.digest, quarantined });
   const doubtful = hasRepeated ? await withholdDoubtful(connection, read, verdict.agrees) : 0;
   const known = facts.records === 0 ? 0 : await dropKnown(connection, read, facts);
   if (rejected.size > 0) await keepRejects(connection, read);
@@ -110,7 +111,7 @@ export async function settleRead<V extends { readonly agrees: boolean }>(
     fetched: sum((c) => c.fetched),
     inserted: sum((c) => c.inserted),
     duplicate: sum((c) => c.duplicate),
-    quarantined: sum((c) => c.quarantined),
+    quarantined,
     vanished: facts.vanished,
     outside: facts.outside,
     doubtful,

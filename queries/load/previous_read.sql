@@ -1,7 +1,7 @@
 -- The newest earlier read that touches a window, and whether it is one of just this window: only then can the
 -- two be compared.
 select
-    read_id, cast(read_at as varchar) as seen_at, state, digest,
+    read_id, cast(read_at as varchar) as seen_at, state, digest, quarantined,
     window_start = $window_start::timestamp and window_end = $window_end::timestamp as is_same
 from window_reads
 where source = $source

@@ -17,3 +17,11 @@ test(
     expect(await runBatch([1962, 4603, 4653, 5714])).toEqual([]);
   },
 );
+
+test(
+  "a seed that moved an equal record twice by unreadable ones that arrived",
+  { timeout: 120_000 },
+  async () => {
+    expect(await runBatch([6561])).toEqual([]);
+  },
+);

@@ -47,7 +47,13 @@ function touches(a: Walk, b: Walk): boolean {
 
 function agrees(before: Walk | undefined, walk: Walk): boolean {
   if (before?.fromMs !== walk.fromMs || before.toMs !== walk.toMs) return false;
+  // An unreadable record that came in between moved the pages, too.
+  if (unreadableIn(before) !== unreadableIn(walk)) return false;
   return stretch(before, -Infinity, Infinity) === stretch(walk, -Infinity, Infinity);
+}
+
+function unreadableIn(walk: Walk): number {
+  return shownIn(walk).filter(({ isReadable }) => !isReadable).length;
 }
 
 // Reads are compared inside the window they asked for; one of everything is read for each window of the night.
