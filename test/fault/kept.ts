@@ -1,10 +1,12 @@
 import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { appendFileSync, mkdirSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 
-// The laboratory takes hours. Rows that held are kept by commit, so that a run that was stopped goes on where it was.
+// The laboratory takes hours. Rows that held are kept by what was committed, so that a run that was stopped goes on
+// where it was. Words do not count: the table itself has to be written down somewhere.
 
 const keptSchema = z.strictObject({
   /** What it was measured with: seed, versions, cores. */
@@ -18,17 +20,22 @@ const keptSchema = z.strictObject({
   seconds: z.number(),
 });
 
-/** A row of the table that held on this commit. */
+/** A row of the table that held. */
 export type Kept = z.infer<typeof keptSchema>;
 
-/** File of the rows of this commit; undefined where the checkout has changes or no commit, and nothing is kept. */
+/**
+ * File of the rows of what is committed, Markdown left out; undefined where the checkout has changes or no commit, and
+ * nothing is kept.
+ */
 export function keptFile(): string | undefined {
   const root = fileURLToPath(new URL("../../", import.meta.url));
   const git = (...args: string[]): string =>
     execFileSync("git", ["-C", root, ...args], { encoding: "utf8", stdio: "pipe" }).trim();
   try {
     if (git("status", "--porcelain") !== "") return undefined;
-    return `${root}out/fault/${git("rev-parse", "HEAD")}.ndjson`;
+    const tree = git("ls-tree", "-r", "HEAD").split("\n");
+    const code = tree.filter((entry) => !entry.endsWith(".md")).join("\n");
+    return `${root}out/fault/${createHash("sha256").update(code).digest("hex")}.ndjson`;
   } catch {
     return undefined;
   }

@@ -19,7 +19,7 @@ type Wanted = {
   readonly seed: number;
   /** Figures at once. */
   readonly jobs: number;
-  /** Measures what an earlier run of the same commit has measured, too. */
+  /** Measures what an earlier run of the same version has measured, too. */
   readonly isFresh: boolean;
 };
 
@@ -68,7 +68,7 @@ async function measure(figure: Figure, wanted: Wanted, run: Run): Promise<Row> {
   const tell = (line: string): void => say(`${figure.name}: ${line}`);
   const before = isFresh ? undefined : keptRow(figure, asked, run);
   if (before !== undefined) {
-    tell(`held on ${before.date} on this commit; --fresh measures it again`);
+    tell(`held on ${before.date}, and nothing has changed; --fresh measures it again`);
     return { figure, ...before, failures: [] };
   }
   const start = performance.now();
