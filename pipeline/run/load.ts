@@ -12,7 +12,7 @@ import {
   type RunRow,
   type Verdict,
 } from "../warehouse/ledger.ts";
-import { settleRead, type ReadFacts, type ReadResult } from "../warehouse/load.ts";
+import { settleRead, type Held, type ReadFacts, type ReadResult } from "../warehouse/load.ts";
 import { insertPages, type LoadContext, type PageBytes } from "./batch.ts";
 
 // From landed pages to committed rows: rows, window, pages, run and checkpoint commit together or not at all.
@@ -45,7 +45,7 @@ export async function loadRead(
       staging,
     );
     const manifest = await describe(landed);
-    const judge = (held: Pick<ReadResult, "digest" | "quarantined">): Promise<Verdict> =>
+    const judge = (held: Held): Promise<Verdict> =>
       verdictOn(connection, read, manifest.closed, held);
     const { result, verdict } = await settleRead(
       connection,

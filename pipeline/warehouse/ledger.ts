@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
-import type { ReadFacts, ReadResult } from "./load.ts";
+import type { Held, ReadFacts, ReadResult } from "./load.ts";
 import { queryFile, runFile } from "./statements.ts";
 
 export type WindowState = "open" | "closed" | "sealed";
@@ -47,7 +47,7 @@ export async function verdictOn(
   connection: DuckDBConnection,
   read: ReadFacts,
   isClosed: boolean,
-  { digest, quarantined }: Pick<ReadResult, "digest" | "quarantined">,
+  { digest, quarantined }: Held,
 ): Promise<Verdict> {
   const [previous] = await queryFile(connection, "queries/load/previous_read.sql", {
     source: read.source,

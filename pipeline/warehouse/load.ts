@@ -60,6 +60,9 @@ export type ReadResult = {
   readonly digest: string;
 };
 
+/** What two reads are compared by. */
+export type Held = Pick<ReadResult, "digest" | "quarantined">;
+
 /** What the load must know of the catalog. */
 export type LoadFields = {
   readonly fields: Catalog["fields"];
@@ -93,7 +96,7 @@ export async function settleRead<V extends { readonly agrees: boolean }>(
   pages: readonly StagedPage[],
   accepted: ReadonlyMap<number, number>,
   rejected: RejectCounts,
-  judge: (held: Pick<ReadResult, "digest" | "quarantined">) => Promise<V>,
+  judge: (held: Held) => Promise<V>,
 ): Promise<{ readonly result: ReadResult; readonly verdict: V }> {
   const hasRepeated = await numberRepeated(connection, read);
   const facts = await readFacts(connection, read);
