@@ -113,7 +113,9 @@ async function runFigures(wanted: Wanted): Promise<void> {
     `${availableParallelism()} cores`,
     `seed ${wanted.seed}`,
   ].join(", ");
-  const run: Run = { date, facts, file: keptFile() };
+  // A replay, or a part, is asked for to see it happen.
+  const isWhole = wanted.count === undefined && !wanted.isShort;
+  const run: Run = { date, facts, file: isWhole ? keptFile() : undefined };
   const show = (row: Row): Row => {
     process.stdout.write(`${tableLine(row)}\n`);
     return row;
