@@ -25,7 +25,32 @@ const paging = z.strictObject({
     .nullable()
     .default("next_page")
     .describe("dotted path of the cursor or URL in the body"),
+  whole: z
+    .boolean()
+    .default(false)
+    .describe("each answer is known to be whole: stands for evidence that none can be had of"),
 });
+
+/** What can speak against the end of a read, by the names that `ignore_signs` takes. */
+export const faultSigns = [
+  "error",
+  "errors",
+  "fault",
+  "faults",
+  "success",
+  "ok",
+  "partial",
+  "incomplete",
+  "truncated",
+  "timed_out",
+  "has_more",
+  "status",
+  "code",
+  "message",
+  "next",
+  "total",
+  "page_sizes",
+] as const;
 
 const windowParams = z.strictObject({
   from: z.string().default("from"),
@@ -44,6 +69,17 @@ const audits = z.strictObject({
     .describe(
       "dotted path of the record array, where a null in the body means no records; null: found by itself",
     ),
+  total_at: z
+    .string()
+    .nullable()
+    .default(null)
+    .describe(
+      "dotted path of the number of all records; null: total, total_count, total_records or total_results",
+    ),
+  ignore_signs: z
+    .array(z.enum(faultSigns))
+    .default([])
+    .describe("signs of a fault in an answer that mean none at this service"),
 });
 
 const limits = z.strictObject({
@@ -73,7 +109,7 @@ const limits = z.strictObject({
   concurrency: z.int().min(1).max(16).default(4).describe("windows read at once"),
 });
 
-const source = z.strictObject({
+const sourceFields = z.strictObject({
   base_url: httpUrl.optional(),
   api_key_env: z.string().default("AUDITLAKE_API_KEY"),
   api_key_file: z.string().optional(),
@@ -81,7 +117,10 @@ const source = z.strictObject({
     .string()
     .regex(/^[!-~]+$/)
     .default("SVC1"),
-  settle: duration.default(3_600_000),
+  grace_period: duration
+    .optional()
+    .describe("how long after its end a window still counts as open; 1h if left out"),
+  settle: duration.optional().describe("former name of grace_period, until the next version"),
   lookback: duration.default(2 * 86_400_000),
   window: duration
     .refine((ms) => ms >= 1000 && ms % 1000 === 0, "expected whole seconds, 1s or more")
@@ -100,6 +139,18 @@ const source = z.strictObject({
     .describe("policies that policy snapshot reads; without it, all that the log names"),
   limits: limits.prefault({}),
 });
+
+const defaultGraceMs = 3_600_000;
+
+const source = sourceFields
+  .refine(({ grace_period, settle }) => grace_period === undefined || settle === undefined, {
+    path: ["settle"],
+    message: "stands beside grace_period; expected grace_period alone, its present name",
+  })
+  .transform(({ settle, ...fields }) => ({
+    ...fields,
+    grace_period: fields.grace_period ?? settle ?? defaultGraceMs,
+  }));
 
 const file = z.strictObject({
   $schema: z.string().optional(),

@@ -29,7 +29,7 @@ export function ingest(program: Command, world: World): void {
       "read from this time on (a backfill: the checkpoint stays); a date, RFC 3339, or 30d",
     )
     .option("--to <time>", "read up to this time (default now)")
-    .option("--confirm", "read each closed window again until two reads agree, and seal it")
+    .option("--confirm", "read each closed window again until two reads agree, and finalize it")
     .option("--no-confirm", "read each window once, whatever the configuration says")
     .option("--dry-run", "print the windows that would be read and stop")
     .addHelpText(

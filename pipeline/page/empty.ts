@@ -1,6 +1,6 @@
 import { PageError } from "./error.ts";
 
-// A window whose pages are empty is sealed as empty, so a body has to say plainly that it has no records: a
+// A window whose pages are empty is finalized as empty, so a body has to say plainly that it has no records: a
 // service that answers 200 to tell of its own fault must not be taken for a quiet one.
 
 /**

@@ -23,7 +23,7 @@ export type WindowFailure = { readonly window: Window; readonly message: string 
 export type RunOutcome = {
   readonly run: RunRow;
   readonly failures: readonly WindowFailure[];
-  /** Closed windows that gave something else each time they were read: kept, but not sealed. */
+  /** Closed windows that gave something else each time they were read: kept, but not finalized. */
   readonly unsettled: readonly Window[];
   /** Windows with more than one read is to hold, read whole since the service takes no window. */
   readonly uncut: readonly Window[];
@@ -113,8 +113,8 @@ async function loadOne(session: Session, read: Read): Promise<void> {
   session.run = done.run;
   const { state, agrees, result } = done.loaded;
   if (isUncut(plan, result)) session.uncut.push(read.job.window);
-  const isUnsealed = state === "closed" && plan.source.confirm;
-  if (!isUnsealed && (agrees || result.doubtful === 0)) return;
+  const isUnfinalized = state === "closed" && plan.source.confirm;
+  if (!isUnfinalized && (agrees || result.doubtful === 0)) return;
   if (read.job.round < maxRounds) reads.again(read.job);
   else if (state === "closed") unsettled.push(read.job.window);
 }

@@ -24,7 +24,7 @@ export function planReads(
     const before = inside(held, shifted(window, -windowMs));
     const asBefore = before.slice(1).map((part) => part.startMs + windowMs);
     const pieces = piecesOf(window, held);
-    const read = pieces.filter(({ state }) => state === "closed" || state === "sealed");
+    const read = pieces.filter(({ state }) => state === "closed" || state === "finalized");
     return pieces.map((piece) => {
       const isRest = pieces.length > 1 && !read.includes(piece);
       return { ...piece, cutsMs: isRest ? stepsOf(piece, longestOf(read)) : asBefore };
@@ -35,7 +35,7 @@ export function planReads(
     .map(({ startMs, endMs, cutsMs }) => ({ startMs, endMs, cutsMs }));
 }
 
-const need = { unread: 0, open: 0, closed: 1, sealed: 2 } as const;
+const need = { unread: 0, open: 0, closed: 1, finalized: 2 } as const;
 
 type Piece = Window & { readonly state: WindowState | "unread" };
 

@@ -117,7 +117,7 @@ function manifestOf(
     window_ms: source.window,
     read_at: toTimestamp(readAtMs),
     server_time: serverTimeMs === undefined ? null : toTimestamp(serverTimeMs),
-    closed: window.endMs + source.settle <= (serverTimeMs ?? readAtMs),
+    closed: window.endMs + source.grace_period <= (serverTimeMs ?? readAtMs),
     nightly,
     range_start: toTimestamp(rangeStartMs),
     records_at: source.audits.records_at,

@@ -13,7 +13,7 @@ export type HeldStretch = {
 
 /** How far the nightly reading has come. */
 export type Frontier = {
-  /** Everything before is final; undefined before the first sealed window. */
+  /** Everything before is final; undefined before the first finalized window. */
   readonly finalMs: number | undefined;
   /** Where the next night goes on; undefined before the first one. */
   readonly resumeMs: number | undefined;

@@ -2,7 +2,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Held, ReadFacts, ReadResult } from "./load.ts";
 import { queryFile, runFile } from "./statements.ts";
 
-export type WindowState = "open" | "closed" | "sealed";
+export type WindowState = "open" | "closed" | "finalized";
 
 /** Totals and fate of a run, as stored in ingest_runs. Times are ISO text in UTC. */
 export type RunRow = {
@@ -31,15 +31,15 @@ export type RunRow = {
 
 /** What a read is worth, seen together with those before it. */
 export type Verdict = {
-  /** Sealed when two reads in a row, both after the window had closed, agree. */
+  /** Finalized when two reads in a row, both after the window had closed, agree. */
   readonly state: WindowState;
   /**
    * Whether it holds just the records that the read before it held, and as many that are none, whatever the state of
    * the two: an unreadable one that came in between moved the pages as any other does.
    */
   readonly agrees: boolean;
-  /** The read before it, where that was of the same window and left it sealed. */
-  readonly sealedBy: { readonly readId: string; readonly seenAt: string } | undefined;
+  /** The read before it, where that was of the same window and left it finalized. */
+  readonly finalizedBy: { readonly readId: string; readonly seenAt: string } | undefined;
 };
 
 /** Compares a read with the one before it, where that was of the same window. */
@@ -59,36 +59,36 @@ export async function verdictOn(
   const isSame = previous?.["is_same"] === true;
   const agrees =
     isSame && previous["digest"] === digest && Number(previous["quarantined"]) === quarantined;
-  const sealedBy =
-    isSame && previous["state"] === "sealed"
+  const finalizedBy =
+    isSame && previous["state"] === "finalized"
       ? { readId: String(previous["read_id"]), seenAt: String(previous["seen_at"]) }
       : undefined;
-  if (!isClosed) return { state: "open", agrees, sealedBy };
-  const isSealed = agrees && previous["state"] !== "open";
-  return { state: isSealed ? "sealed" : "closed", agrees, sealedBy };
+  if (!isClosed) return { state: "open", agrees, finalizedBy };
+  const isFinalized = agrees && previous["state"] !== "open";
+  return { state: isFinalized ? "finalized" : "closed", agrees, finalizedBy };
 }
 
 /**
- * The state after what a read brought is known. What a service has forgotten by now says nothing against a sealed
+ * The state after what a read brought is known. What a service has forgotten by now says nothing against a finalized
  * window: only what came since does, by this read or by that of another window.
  */
 export async function stateAfter(
   connection: DuckDBConnection,
   { source, windowStart, windowEnd }: ReadFacts,
-  { state, sealedBy }: Verdict,
+  { state, finalizedBy }: Verdict,
   { inserted, quarantined, doubtful }: ReadResult,
 ): Promise<WindowState> {
   // What is in doubt may be new.
   const isNothingNew = inserted + quarantined + doubtful === 0;
-  if (state !== "closed" || sealedBy === undefined || !isNothingNew) return state;
+  if (state !== "closed" || finalizedBy === undefined || !isNothingNew) return state;
   const [row] = await queryFile(connection, "queries/load/arrived_since.sql", {
     source,
     window_start: windowStart,
     window_end: windowEnd,
-    before_seen_at: sealedBy.seenAt,
-    before_read_id: sealedBy.readId,
+    before_seen_at: finalizedBy.seenAt,
+    before_read_id: finalizedBy.readId,
   });
-  return Number(row?.["events"]) === 0 ? "sealed" : state;
+  return Number(row?.["events"]) === 0 ? "finalized" : state;
 }
 
 /** Stores the read and its pages. */
@@ -193,7 +193,7 @@ export async function storedRun(
   };
 }
 
-/** Moves the nightly checkpoint over the windows sealed without a gap; starts it at `fromTime`. */
+/** Moves the nightly checkpoint over the windows finalized without a gap; starts it at `fromTime`. */
 export async function advanceCheckpoint(
   connection: DuckDBConnection,
   read: ReadFacts,

@@ -1,9 +1,9 @@
--- The checkpoint moves to the first moment after it that no sealed read covers, and never backwards. What a
+-- The checkpoint moves to the first moment after it that no finalized read covers, and never backwards. What a
 -- moment's newest read says of it counts.
 create or replace temp table next_checkpoint as
 with
 start as (
-    select coalesce(max(sealed_until), $from_time::timestamp) as sealed_until
+    select coalesce(max(finalized_until), $from_time::timestamp) as finalized_until
     from checkpoints
     where source = $source
 ),
@@ -11,12 +11,12 @@ reads as (
     select r.read_id, r.window_start, r.window_end, r.read_at, r.state
     from window_reads as r
     cross join start as s
-    where r.source = $source and r.window_end > s.sealed_until
+    where r.source = $source and r.window_end > s.finalized_until
 ),
 borders as (
-    select sealed_until as border from start
+    select finalized_until as border from start
     union
-    select greatest(r.window_start, s.sealed_until) as border from reads as r cross join start as s
+    select greatest(r.window_start, s.finalized_until) as border from reads as r cross join start as s
     union
     select window_end as border from reads
 ),
@@ -30,13 +30,13 @@ states as (
     left join reads as r on r.window_start <= s.stretch_start and r.window_end >= s.stretch_end
     group by s.stretch_start
 )
--- The last border begins no stretch that was read, so there is always a first one that is not sealed.
-select min(stretch_start) as sealed_until
+-- The last border begins no stretch that was read, so there is always a first one that is not finalized.
+select min(stretch_start) as finalized_until
 from states
-where state is distinct from 'sealed';
+where state is distinct from 'finalized';
 
 delete from checkpoints where source = $source;
 
-insert into checkpoints (source, sealed_until, run_id, updated_at)
-select $source as source, sealed_until, $run_id as run_id, $seen_at::timestamp as updated_at
+insert into checkpoints (source, finalized_until, run_id, updated_at)
+select $source as source, finalized_until, $run_id as run_id, $seen_at::timestamp as updated_at
 from next_checkpoint;

@@ -18,7 +18,7 @@ reads as (
 ),
 begun as (
     -- The nightly reading began here, whatever came of its first windows.
-    select sealed_until as border
+    select finalized_until as border
     from checkpoints
     where source = $source
     union

@@ -20,7 +20,7 @@ seen as (
         e.event_name, e.event_time, e.first_seen_at,
         list_filter(
             s.read_times,
-            lambda t: t >= e.event_time + to_milliseconds($settle_ms::bigint) and t < e.first_seen_at
+            lambda t: t >= e.event_time + to_milliseconds($grace_ms::bigint) and t < e.first_seen_at
         )[-1] as missed_at
     from event_rows as e
     asof join reads_of_stretches as s on e.event_time >= s.stretch_start

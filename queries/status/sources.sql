@@ -12,7 +12,7 @@ stored as (
     from event_rows
     group by source
 ),
-sealed as (
+finalized as (
     select source, max(final_until) as final_up_to from final_up_to group by source
 ),
 read as (
@@ -40,7 +40,7 @@ select
     u.last_success, u.last_error, u.last_error_at
 from names as n
 left join stored as s on s.source = n.source
-left join sealed as f on f.source = n.source
+left join finalized as f on f.source = n.source
 left join read as r on r.source = n.source
 left join runs as u on u.source = n.source
 where $source is null or n.source = $source

@@ -79,8 +79,8 @@ inner join window_reads as r on r.source = j.source and r.read_id = j.read_id
 left join brought as b on b.source = j.source and b.place = j.place;
 
 -- How far everything is final: resume_from is where the nightly reading goes on, the checkpoint or an earlier
--- stretch that is not sealed any more, or was never read; final_until is the same once something before it is
--- sealed. What backfills alone have read, before the first night, does not count. Windows that nights set out to
+-- stretch that is not finalized any more, or was never read; final_until is the same once something before it is
+-- finalized. What backfills alone have read, before the first night, does not count. Windows that nights set out to
 -- read further back, and could not, are gaps in `status`; they would hold everything up for ever.
 create or replace view final_up_to as
 with
@@ -91,20 +91,20 @@ nightly as (
     where i.command = 'ingest' and r.window_start is not null
     group by r.source
 ),
-unsealed as (
-    select s.source, min(s.stretch_start) as first_unsealed
+unfinalized as (
+    select s.source, min(s.stretch_start) as first_unfinalized
     from read_stretches as s
     inner join nightly as n on n.source = s.source
-    where s.stretch_start >= n.first_start and s.state is distinct from 'sealed'
+    where s.stretch_start >= n.first_start and s.state is distinct from 'finalized'
     group by s.source
 ),
 resumed as (
     select
         c.source, n.first_start,
-        least(c.sealed_until, coalesce(u.first_unsealed, c.sealed_until)) as resume_from
+        least(c.finalized_until, coalesce(u.first_unfinalized, c.finalized_until)) as resume_from
     from checkpoints as c
     left join nightly as n on n.source = c.source
-    left join unsealed as u on u.source = c.source
+    left join unfinalized as u on u.source = c.source
 )
 select
     r.source,
@@ -112,7 +112,7 @@ select
         when exists (
             select 1
             from window_reads as w
-            where w.source = r.source and w.state = 'sealed'
+            where w.source = r.source and w.state = 'finalized'
                 and w.window_end > r.first_start and w.window_end <= r.resume_from
         ) then r.resume_from
     end as final_until,

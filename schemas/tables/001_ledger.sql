@@ -75,10 +75,10 @@ create table catalog_versions (
     catalog_version varchar not null
 );
 
--- How far the nightly reading has come: everything before sealed_until is final.
+-- How far the nightly reading has come: everything before finalized_until is final.
 create table checkpoints (
     source varchar not null,
-    sealed_until timestamp not null,
+    finalized_until timestamp not null,
     run_id varchar not null,
     updated_at timestamp not null
 );

@@ -25,7 +25,7 @@ export function secondReads(
     .filter((manifest) => manifest.source === source.name)
     .map((manifest) => ({ manifest, window: windowOf(manifest) }))
     .filter(({ window }) => window.startMs < startMs || window.endMs > endMs);
-  // A window of another source's night is not sealed, so its next night reads it.
+  // A window of another source's night is not finalized, so its next night reads it.
   const others = inDoubt.filter(({ source: of, nightly }) => of !== source.name && !nightly);
   return {
     planned: own.map(({ window }) => window),

@@ -32,7 +32,7 @@ function countLines({ outcome: { run }, due, finalMs }: Ingested, seconds: numbe
   return [
     `${run.fetched} events in ${windows} windows${reads}: ${run.inserted} new, ${run.duplicate} known already${quarantined}${vanished}; ${run.requests} requests, ${run.retries} retries, ${seconds.toFixed(1)} s`,
     finalMs === undefined
-      ? "final up to: nothing is sealed yet; a window is sealed when two reads after it closed agree"
+      ? "final up to: nothing is finalized yet; a window is finalized when two reads after it closed agree"
       : `final up to ${secondText(finalMs)}`,
   ];
 }
@@ -53,7 +53,7 @@ function windowWarnings(
   const warnings: string[] = [];
   if (unsettled.length > 0)
     warnings.push(
-      `${windowsText(unsettled)}: read ${maxRounds} times, and no two reads in a row agree; what came is kept, but not sealed`,
+      `${windowsText(unsettled)}: read ${maxRounds} times, and no two reads in a row agree; what came is kept, but not finalized`,
     );
   if (ignoresWindows)
     warnings.push(

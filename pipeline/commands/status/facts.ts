@@ -89,9 +89,9 @@ export async function readingOf(
 function latenessOf(
   connection: DuckDBConnection,
   source: string,
-  { settle }: SourceConfig,
+  { grace_period: graceMs }: SourceConfig,
 ): Promise<Facts[]> {
-  const values = { source: { type: VARCHAR, value: source }, settle_ms: count(settle) };
+  const values = { source: { type: VARCHAR, value: source }, grace_ms: count(graceMs) };
   return factsOf(connection, "queries/status/lateness.sql", values);
 }
 

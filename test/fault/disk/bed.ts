@@ -78,7 +78,7 @@ export async function newBed(seed: number): Promise<Bed> {
       rmSync(folder, { recursive: true, force: true });
     },
   };
-  // Read twice, the windows are sealed.
+  // Read twice, the windows are finalized.
   for (const verb of ["ingest", "ingest", "report"] as const) {
     const { code, err } = await run(verb, folder);
     if (code !== 0) throw new Error(`${verb} with room to spare: ${err}`);

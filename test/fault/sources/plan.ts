@@ -115,7 +115,7 @@ function sourceOf(random: Random, manners: Manners, windowMs: number): SourceCon
     window: windowMs,
     lookback: Math.round((windowMs * random.int(1, 6)) / 10),
     confirm: random.chance(0.15),
-    settle: random.pick([minuteMs, hourMs, hourMs, Math.round(windowMs / 3)]),
+    grace_period: random.pick([minuteMs, hourMs, hourMs, Math.round(windowMs / 3)]),
     audits,
     limits,
   };

@@ -95,7 +95,7 @@ export function missed(
   const isDue = ({ timeMs, visibleMs, hiddenMs }: SimEvent): boolean => {
     if (refused.some(({ fromMs, toMs }) => timeMs >= fromMs && timeMs < toMs)) return false;
     const end = (Math.floor(timeMs / source.window) + 1) * source.window;
-    const isInTime = visibleMs <= Math.min(end + source.settle, last.atMs);
+    const isInTime = visibleMs <= Math.min(end + source.grace_period, last.atMs);
     return timeMs >= dueMs && timeMs < last.localMs && isInTime && hiddenMs > last.atMs + 3_600_000;
   };
   const due = events.filter(isDue).map(keyOf);
@@ -115,8 +115,9 @@ export function finalBound(plan: Plan, walks: readonly Walk[], open: readonly Wa
   // A walk over everything is one over what had settled by then.
   const closed = walks.flatMap((walk) => {
     const isOpen = open.includes(walk);
-    if (walk.toMs === Infinity) return [{ ...walk, isOpen, toMs: walk.dateMs - source.settle }];
-    return walk.toMs + source.settle <= walk.dateMs ? [{ ...walk, isOpen }] : [];
+    if (walk.toMs === Infinity)
+      return [{ ...walk, isOpen, toMs: walk.dateMs - source.grace_period }];
+    return walk.toMs + source.grace_period <= walk.dateMs ? [{ ...walk, isOpen }] : [];
   });
   const isNameless = source.audits.window_params === null;
   const last = Math.max(...closed.map(({ toMs }) => toMs));

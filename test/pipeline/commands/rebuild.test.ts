@@ -21,7 +21,7 @@ let home: TestHome;
 beforeAll(async () => {
   remote = await newRemote(start);
   made = remote.home;
-  // The same log read over four nights, so that windows are sealed and the checkpoint moves.
+  // The same log read over four nights, so that windows are finalized and the checkpoint moves.
   await remote.serve(
     Array.from({ length: 40 }, (_, i) => eventAt(start - 6 * dayMs + i * (dayMs / 5))),
   );
@@ -41,7 +41,7 @@ async function contents(): Promise<Row[][]> {
     home.rows("select * from window_reads order by read_id"),
     home.rows("select * from ingest_pages order by read_id, page"),
     home.rows("select * from quarantine order by quarantine_key"),
-    home.rows("select source, sealed_until from checkpoints order by source"),
+    home.rows("select source, finalized_until from checkpoints order by source"),
     home.rows(
       "select run_id, command, windows, pages, fetched, inserted, duplicate, bytes from ingest_runs order by run_id",
     ),

@@ -26,11 +26,11 @@ const statements = [
      run_id || day, run_id, 'prod', timestamp '2026-11-01' + to_days(day),
      timestamp '2026-11-02' + to_days(day), read_at, state, 1, 3, 2, 0, 0, vanished, 0, 'd'
    from (values
-     ('r1', 0, timestamp '2026-11-06 00:30:10', 'sealed', 0),
-     ('r1', 1, timestamp '2026-11-06 00:30:11', 'sealed', 0),
+     ('r1', 0, timestamp '2026-11-06 00:30:10', 'finalized', 0),
+     ('r1', 1, timestamp '2026-11-06 00:30:11', 'finalized', 0),
      ('r1', 3, timestamp '2026-11-06 00:30:12', 'closed', 0),
      ('r1', 4, timestamp '2026-11-06 00:30:13', 'closed', 0),
-     ('r2', 3, timestamp '2026-11-07 00:30:12', 'sealed', 0),
+     ('r2', 3, timestamp '2026-11-07 00:30:12', 'finalized', 0),
      ('r2', 4, timestamp '2026-11-07 00:30:13', 'closed', 1)
    ) as w(run_id, day, read_at, state, vanished)`,
   `insert into checkpoints values
@@ -99,7 +99,7 @@ describe("status for people", () => {
       "  final up to   2026-11-03 00:00:00",
       "  read up to    2026-11-06 00:00:00",
       "  last success  2026-11-07 00:30:20",
-      "  windows       1 closed, 3 sealed",
+      "  windows       1 closed, 3 finalized",
       "  gaps          2026-11-03 00:00:00 to 2026-11-04 00:00:00 (lost)",
       "  lateness      2 events, up to 3 d; sources.prod.lookback is 2 d",
       "  vanished      1 row in 1 window, the first from 2026-11-05 00:00:00",

@@ -49,7 +49,7 @@ describe("one window read thirteen times", () => {
     expect(Number(known)).toBe(12 * Number(brought));
     expect(await remote.home.count("select sum(vanished) from ingest_runs")).toBe(0);
     expect(await remote.home.rows("select state, reads from ingest_windows")).toEqual([
-      { state: "sealed", reads: "13" },
+      { state: "finalized", reads: "13" },
     ]);
   });
 });
@@ -107,14 +107,14 @@ describe("a load that fails before its commit", () => {
          (select count(*) from ingest_pages) as pages,
          (select count(*) from quarantine) as quarantined,
          (select string_agg(run_id || inserted, ',' order by run_id) from ingest_runs) as runs,
-         (select string_agg(source || sealed_until || run_id, ',') from checkpoints) as checkpoint`,
+         (select string_agg(source || finalized_until || run_id, ',') from checkpoints) as checkpoint`,
     );
 
   it("leaves events, windows, pages, run and checkpoint as they were", async () => {
     await remote.serve([eventAt(start - dayMs), eventAt(start - hourMs)]);
     await remote.ingest();
     const before = await ledger();
-    // The next night's read of a closed window would seal it and move the checkpoint.
+    // The next night's read of a closed window would finalize it and move the checkpoint.
     const landing = join(remote.home.home, "landing");
     const closed = listManifests(landing).find((manifest) => manifest.closed)!;
     const again = { ...closed, read_id: `${closed.read_id}-again`, read_at: "2026-03-01 03:00:00" };
@@ -123,7 +123,7 @@ describe("a load that fails before its commit", () => {
       const context = { home: homeAt(remote.home.home), ...writer, maxRecordBytes: 1024 };
       const describe = (): Promise<typeof again> => Promise.resolve(again);
       await loadRead(context, read, pagesOf(landing, again), null, describe, ({ state }) => {
-        expect(state).toBe("sealed");
+        expect(state).toBe("finalized");
         throw new Error("the disk is full");
       });
     });

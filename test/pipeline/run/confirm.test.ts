@@ -25,11 +25,11 @@ const audits = (request: { url?: string | undefined }): URLSearchParams | undefi
   request.url?.startsWith("/v4/audits") ? new URL(request.url, "http://x").searchParams : undefined;
 
 describe("a confirmation read", () => {
-  it("seals closed windows in one run, and leaves open ones alone", async () => {
+  it("finalizes closed windows in one run, and leaves open ones alone", async () => {
     const service = await remote.serve(hourly);
     const { code, err } = await remote.ingest(["--confirm"]);
     expect([code, err]).toEqual([0, err]);
-    expect(await states()).toEqual(["sealed 2", "sealed 2", "open 1"]);
+    expect(await states()).toEqual(["finalized 2", "finalized 2", "open 1"]);
     expect(err).toContain("48 events in 3 windows (5 reads): 24 new, 24 known already");
     expect(err).toContain("final up to 2026-03-01T00:00:00Z");
     expect(service.requests.audits).toBe(5);
@@ -50,7 +50,7 @@ describe("a confirmation read", () => {
     await run("--no-confirm", ...range);
     expect(await states()).toEqual(["closed 1"]);
     await run(...range);
-    expect(await states()).toEqual(["sealed 2"]);
+    expect(await states()).toEqual(["finalized 2"]);
   });
 
   it("takes what comes in between, and goes on until two reads agree", async () => {
@@ -63,11 +63,11 @@ describe("a confirmation read", () => {
     remote.clock.nowMs -= 1;
     const { code, err } = await remote.ingest([...range, "--confirm"]);
     expect([code, err]).toEqual([0, err]);
-    expect(await states()).toEqual(["sealed 4"]);
+    expect(await states()).toEqual(["finalized 4"]);
     expect([await count(), await ids()]).toEqual([26, 26]);
   });
 
-  it("gives up on a window that never agrees: kept, not sealed, told, exit code 6", async () => {
+  it("gives up on a window that never agrees: kept, not finalized, told, exit code 6", async () => {
     await remote.serve(hourly);
     let n = 0;
     remote.fault((request, response) => {
@@ -139,7 +139,7 @@ describe("records that stand on two pages", () => {
     const { code } = await remote.ingest(range);
     expect(code).toBe(0);
     expect(await count()).toBe(31);
-    expect(await states()).toEqual(["sealed 2"]);
+    expect(await states()).toEqual(["finalized 2"]);
   });
 
   it("are as many in a window that is still open", async () => {

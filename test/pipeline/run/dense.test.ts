@@ -140,10 +140,10 @@ describe("parts and wholes", () => {
   const day = ["--from", "2026-02-28", "--to", "2026-03-01"];
   const parts = { limits: small };
 
-  it("agree: parts read twice are sealed, and the day with them", async () => {
+  it("agree: parts read twice are finalized, and the day with them", async () => {
     await remote.serve(log, { pageCap: 50 });
     await ingest(parts);
-    expect(await windows()).not.toContainEqual(expect.stringContaining("sealed"));
+    expect(await windows()).not.toContainEqual(expect.stringContaining("finalized"));
     remote.clock.nowMs += hourMs;
     const { err } = await ingest(parts);
     expect(err).toContain("final up to 2026-03-01T00:00:00Z");
@@ -158,7 +158,7 @@ describe("parts and wholes", () => {
     remote.clock.nowMs += hourMs;
     const more = evenly(start - dayMs + 2000, 200, 90_000);
     await remote.serve([...log, ...more], { pageCap: 50 });
-    for (const state of ["closed", "sealed"]) {
+    for (const state of ["closed", "finalized"]) {
       await ingest({ limits: { read_pages: 9 } }, day);
       const states = await windows();
       expect(states.length).toBeGreaterThan(1);

@@ -66,7 +66,7 @@ describe("a gap", () => {
 });
 
 describe("final up to", () => {
-  it("stops at a gap that a later run has not closed, whatever is sealed after it", async () => {
+  it("stops at a gap that a later run has not closed, whatever is finalized after it", async () => {
     await remote.serve(hourly(-4, 3));
     source = { lookback: "4d" };
     failing(-2);
@@ -74,7 +74,7 @@ describe("final up to", () => {
     expect(await night(day(0) + 4 * hourMs)).toContain("final up to 2026-02-27T00:00:00Z");
   });
 
-  it("goes back where a sealed window turns out to hold more, and on when that is settled", async () => {
+  it("goes back where a finalized window turns out to hold more, and on when that is settled", async () => {
     const late = eventAt(day(-1) + 5 * hourMs, day(0) + 5 * hourMs, { id: "late" });
     await remote.serve([...hourly(-2, 1), late]);
     for (const hour of [2, 3]) await night(day(0) + hour * hourMs);
@@ -107,15 +107,15 @@ describe("final up to", () => {
     ]);
   });
 
-  it("is nothing yet after the first night, whatever a backfill before it has sealed", async () => {
+  it("is nothing yet after the first night, whatever a backfill before it has finalized", async () => {
     await remote.serve(hourly(-30, 0));
     const argv = ["--from", "2026-02-01", "--to", "2026-02-02", "--confirm"];
     await night(day(0) + 2 * hourMs, ...argv);
-    expect(await night(day(0) + 3 * hourMs)).toContain("final up to: nothing is sealed yet");
+    expect(await night(day(0) + 3 * hourMs)).toContain("final up to: nothing is finalized yet");
     expect(await status()).toContain("final up to nothing yet");
   });
 
-  it("stays where a backfill finds that the service has forgotten sealed time", async () => {
+  it("stays where a backfill finds that the service has forgotten finalized time", async () => {
     await remote.serve(hourly(-2, 1));
     for (const hour of [2, 3]) await night(day(0) + hour * hourMs);
     await remote.serve(hourly(0, 1));
@@ -186,7 +186,7 @@ describe("a pause longer than the service keeps its log", () => {
       );
       expect(await status()).toContain(lost);
     }
-    // Two empty answers have sealed it by now.
+    // Two empty answers have finalized it by now.
     expect(await status()).not.toContain("final up to 2026-03-02");
   });
 
@@ -230,7 +230,7 @@ describe("lateness", () => {
     const late = [
       lateBy(day(-1) + 20 * hourMs, 30, "segment_modify"),
       lateBy(day(-1) + 10 * hourMs, 50, "job_issue"),
-      // Young when it was first looked for: no later than settle allows.
+      // Young when it was first looked for: no later than the grace period allows.
       lateBy(day(0) + 1.5 * hourMs, 3, "job_run"),
     ];
     await remote.serve([...hourly(-3, 3), ...late]);

@@ -31,15 +31,17 @@ describe("a plan", () => {
   });
 
   it("begins with what no read has shown whole, then what waits for a second read", () => {
-    expect(hours([held(0, 24, "sealed"), held(24, 48, "closed"), held(48, 72, "open")])).toEqual([
-      [48, 72],
-      [24, 48],
-      [0, 24],
-    ]);
+    expect(hours([held(0, 24, "finalized"), held(24, 48, "closed"), held(48, 72, "open")])).toEqual(
+      [
+        [48, 72],
+        [24, 48],
+        [0, 24],
+      ],
+    );
   });
 
   it("goes on in the parts that a window was read in, and with what is left of it", () => {
-    const parts = [held(0, 6, "closed"), held(6, 9, "sealed"), held(24, 48, "closed")];
+    const parts = [held(0, 6, "closed"), held(6, 9, "finalized"), held(24, 48, "closed")];
     expect(hours(parts)).toEqual([
       [9, 24],
       [48, 72],
@@ -64,9 +66,9 @@ describe("a plan", () => {
 
   it("cuts a window as the one before it was cut", () => {
     const planned = planReads(range, dayMs, [
-      held(-24, -12, "sealed"),
-      held(-12, -3, "sealed"),
-      held(-3, 0, "sealed"),
+      held(-24, -12, "finalized"),
+      held(-12, -3, "finalized"),
+      held(-3, 0, "finalized"),
     ]);
     expect(planned.map(({ cutsMs }) => cutsMs)).toEqual([
       [range.startMs + 12 * hourMs, range.startMs + 21 * hourMs],
@@ -79,7 +81,7 @@ describe("a plan", () => {
     const stretch = fc.record({
       from: fc.integer({ min: -30, max: 80 }),
       length: fc.integer({ min: 1, max: 40 }),
-      state: fc.constantFrom<WindowState>("open", "closed", "sealed"),
+      state: fc.constantFrom<WindowState>("open", "closed", "finalized"),
     });
     fc.assert(
       fc.property(fc.array(stretch, { maxLength: 12 }), (drawn) => {

@@ -12,7 +12,7 @@ beforeEach(async () => {
 afterEach(() => remote[Symbol.asyncDispose]());
 
 it.each(["envelope", "array", "ndjson", "csv"] as const)(
-  "a poisonous record goes to the quarantine, and its window is sealed all the same (%s)",
+  "a poisonous record goes to the quarantine, and its window is finalized all the same (%s)",
   async (answer) => {
     const config = remote.home.write(
       "auditlake.json",
@@ -39,7 +39,7 @@ it.each(["envelope", "array", "ndjson", "csv"] as const)(
       ["bad_time", "no_time", "too_large"].map((reason) => ({ reason })),
     );
     const states = "select state from ingest_windows where window_start = '2026-02-28'";
-    expect(await remote.home.rows(states)).toEqual([{ state: "sealed" }]);
+    expect(await remote.home.rows(states)).toEqual([{ state: "finalized" }]);
   },
 );
 

@@ -79,7 +79,7 @@ describe("a landed read that was not loaded", () => {
     expect((await remote.ingest()).err).not.toContain("earlier run");
   });
 
-  it("counts as a read: one more that agrees seals its window", async () => {
+  it("counts as a read: one more that agrees finalizes its window", async () => {
     const log = [eventAt(start - dayMs)];
     await leave(start - dayMs, log);
     await remote.serve(log);
@@ -88,14 +88,14 @@ describe("a landed read that was not loaded", () => {
       await remote.home.rows(
         "select state, reads from ingest_windows where window_start = '2026-02-28'",
       ),
-    ).toEqual([{ state: "sealed", reads: "2" }]);
+    ).toEqual([{ state: "finalized", reads: "2" }]);
   });
 
   it("leaves the checkpoint where its run began", async () => {
     await leave(start - dayMs, [eventAt(start - dayMs)], { range_start: text(start - 9 * dayMs) });
     await remote.ingest();
-    expect(await remote.home.rows("select sealed_until from checkpoints")).toEqual([
-      { sealed_until: text(start - 9 * dayMs).slice(0, 19) },
+    expect(await remote.home.rows("select finalized_until from checkpoints")).toEqual([
+      { finalized_until: text(start - 9 * dayMs).slice(0, 19) },
     ]);
   });
 

@@ -48,7 +48,7 @@ describe("windows", () => {
 describe("nightly range", () => {
   const now = 100 * dayMs;
 
-  it("looks back where everything is sealed, and at first", () => {
+  it("looks back where everything is finalized, and at first", () => {
     const expected = { startMs: now - 2 * dayMs, endMs: now };
     expect(nightlyRange(undefined, 2 * dayMs, now)).toEqual(expected);
     expect(nightlyRange(now - dayMs, 2 * dayMs, now)).toEqual(expected);

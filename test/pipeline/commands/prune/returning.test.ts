@@ -25,7 +25,7 @@ const prune = (before: string): Promise<Outcome> =>
   cli({}, "prune", "--before", before, "--events", "--yes");
 const events = (): Promise<number> => remote.home.count("select count(*) from events");
 
-/** Nights that have sealed all but the last days, then a backfill that finds a late event on day 3. */
+/** Nights that have finalized all but the last days, then a backfill that finds a late event on day 3. */
 async function lateFind(afterNights = (): void => undefined): Promise<void> {
   await remote.serve(log);
   for (const lookback of ["20d", "20d", "2d"]) {

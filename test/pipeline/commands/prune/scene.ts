@@ -54,7 +54,7 @@ const ledgerQueries = [
   "select run_id, command, windows, pages, fetched, inserted, bytes from ingest_runs order by run_id",
   "select * from prunes order by prune_id",
   "select * from pruned_reads order by read_id",
-  "select source, sealed_until from checkpoints",
+  "select source, finalized_until from checkpoints",
   "select * from quarantine order by quarantine_key",
 ];
 

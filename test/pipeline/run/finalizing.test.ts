@@ -34,7 +34,7 @@ const states = async (): Promise<Record<string, unknown>> =>
     ),
   );
 const checkpoint = async (): Promise<unknown> =>
-  (await remote.home.rows("select sealed_until from checkpoints"))[0]?.["sealed_until"];
+  (await remote.home.rows("select finalized_until from checkpoints"))[0]?.["finalized_until"];
 const night = async (atMs: number, code = 0): Promise<string> => {
   remote.clock.nowMs = atMs;
   const outcome = await remote.ingest();
@@ -43,34 +43,34 @@ const night = async (atMs: number, code = 0): Promise<string> => {
 };
 
 describe("a window", () => {
-  it("is open until its end is older than settle, then closed, and sealed when a second read agrees", async () => {
+  it("is open until its end is older than the grace period, then closed, and finalized when a second read agrees", async () => {
     await remote.serve(daily(-2, 1));
     await night(day(0) + 59 * 60_000);
     expect(await states()).toEqual({ "02-27": "closed", "02-28": "open", "03-01": "open" });
     await night(day(0) + hourMs);
-    expect(await states()).toEqual({ "02-27": "sealed", "02-28": "closed", "03-01": "open" });
+    expect(await states()).toEqual({ "02-27": "finalized", "02-28": "closed", "03-01": "open" });
     await night(day(0) + 2 * hourMs);
-    expect(await states()).toEqual({ "02-27": "sealed", "02-28": "sealed", "03-01": "open" });
+    expect(await states()).toEqual({ "02-27": "finalized", "02-28": "finalized", "03-01": "open" });
   });
 
-  it("is not sealed by a read before it closed, even when that agrees", async () => {
+  it("is not finalized by a read before it closed, even when that agrees", async () => {
     await remote.serve([eventAt(day(-1))]);
     await night(day(0) + 30 * 60_000);
     await night(day(0) + 2 * hourMs);
     expect((await states())["02-28"]).toBe("closed");
   });
 
-  it("goes on being read after a late event, and is sealed again when two reads agree", async () => {
+  it("goes on being read after a late event, and is finalized again when two reads agree", async () => {
     const late = eventAt(day(-1) + 5 * hourMs, day(0) + 5 * hourMs, { id: "late" });
     await remote.serve([...daily(-2, 1), late]);
     await night(day(0) + 2 * hourMs);
     await night(day(0) + 3 * hourMs);
-    expect((await states())["02-28"]).toBe("sealed");
+    expect((await states())["02-28"]).toBe("finalized");
     await night(day(0) + 6 * hourMs);
     expect((await states())["02-28"]).toBe("closed");
     expect(await remote.home.count("select count(*) from events where id = 'late'")).toBe(1);
     await night(day(0) + 7 * hourMs);
-    expect((await states())["02-28"]).toBe("sealed");
+    expect((await states())["02-28"]).toBe("finalized");
   });
 
   it("is judged by the service's clock, not by ours", async () => {
@@ -79,10 +79,10 @@ describe("a window", () => {
     expect((await states())["02-28"]).toBe("open");
   });
 
-  it("follows the configured size and settle", async () => {
+  it("follows the configured size and grace period", async () => {
     const config = remote.home.write(
       "auditlake.json",
-      JSON.stringify({ sources: { s: { window: "6h", settle: "3h", lookback: "12h" } } }),
+      JSON.stringify({ sources: { s: { window: "6h", grace_period: "3h", lookback: "12h" } } }),
     );
     await remote.serve(daily(-1, 1));
     remote.clock.nowMs = day(0) + 2 * hourMs;
@@ -136,12 +136,12 @@ describe("rows that a later read lacks", () => {
     const sums = "select sum(vanished) from ingest_windows";
     expect(await remote.home.count(sums)).toBe(3);
     await night(day(0) + 4 * hourMs);
-    expect((await states())["02-28"]).toBe("sealed");
+    expect((await states())["02-28"]).toBe("finalized");
   });
 });
 
 describe("the checkpoint", () => {
-  it("starts where the first run began and moves over sealed windows", async () => {
+  it("starts where the first run began and moves over finalized windows", async () => {
     await remote.serve(daily(-2, 3));
     await night(day(0) + 2 * hourMs);
     expect(await checkpoint()).toBe(text(day(-2)));
@@ -188,7 +188,7 @@ describe("the checkpoint", () => {
     expect(await checkpoint()).toBe(text(day(3)));
   });
 
-  it("is never moved by a backfill, whatever that seals", async () => {
+  it("is never moved by a backfill, whatever that finalizes", async () => {
     await remote.serve(daily(-9, 1));
     await night(day(0) + 2 * hourMs);
     const before = await checkpoint();
@@ -197,7 +197,7 @@ describe("the checkpoint", () => {
       const { code } = await remote.ingest(["--from", "2026-02-20", "--to", "2026-03-02"]);
       expect(code).toBe(0);
     }
-    expect((await states())["02-27"]).toBe("sealed");
+    expect((await states())["02-27"]).toBe("finalized");
     expect(await checkpoint()).toBe(before);
     expect(await remote.home.rows("select distinct command from ingest_runs order by 1")).toEqual([
       { command: "backfill" },
@@ -209,7 +209,7 @@ describe("the checkpoint", () => {
     await remote.serve(daily(-2, 1));
     for (const _ of [1, 2]) await remote.ingest(["--from", "3d"]);
     expect(await checkpoint()).toBeUndefined();
-    expect((await remote.ingest(["--from", "3d"])).err).toContain("nothing is sealed yet");
+    expect((await remote.ingest(["--from", "3d"])).err).toContain("nothing is finalized yet");
   });
 
   it("brings back what nights without a run have missed", async () => {
