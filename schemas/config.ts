@@ -50,6 +50,7 @@ export const faultSigns = [
   "next",
   "total",
   "page_sizes",
+  "records",
 ] as const;
 
 const windowParams = z.strictObject({

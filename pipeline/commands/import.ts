@@ -163,6 +163,7 @@ function readOf(runId: string, source: NamedSource, nowMs: number): ReadFacts {
     windowEnd: null,
     windowMs: source.window,
     seenAt: toTimestamp(nowMs),
+    parts: [],
   };
 }
 
@@ -194,7 +195,7 @@ async function land(
   nowMs: number,
 ): Promise<Manifest> {
   const manifest: Manifest = {
-    version: 1,
+    version: 2,
     read_id: read.readId,
     run_id: read.runId,
     command: "import",

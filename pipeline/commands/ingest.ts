@@ -6,6 +6,7 @@ import { withWriter } from "../run/writer.ts";
 import { chooseSource, settle, type NamedSource, type Settings } from "../settings.ts";
 import type { Window } from "../source/audits.ts";
 import type { World } from "../world.ts";
+import { accept } from "./ingest/accept.ts";
 import { ingestWindows, type Ingested } from "./ingest/night.ts";
 import { backfillRange, printPlan } from "./ingest/plan.ts";
 import { printSummary } from "./ingest/print.ts";
@@ -19,7 +20,7 @@ type IngestFlags = {
 
 /** Registers `ingest`. */
 export function ingest(program: Command, world: World): void {
-  program
+  const verb = program
     .command("ingest")
     .description(
       "pull the audit log page by page and load it; without a range, continue from the checkpoint",
@@ -29,7 +30,10 @@ export function ingest(program: Command, world: World): void {
       "read from this time on (a backfill: the checkpoint stays); a date, RFC 3339, or 30d",
     )
     .option("--to <time>", "read up to this time (default now)")
-    .option("--confirm", "read each closed window again until two reads agree, and finalize it")
+    .option(
+      "--confirm",
+      "read each closed window again until two reads agree, so that it becomes final",
+    )
     .option("--no-confirm", "read each window once, whatever the configuration says")
     .option("--dry-run", "print the windows that would be read and stop")
     .addHelpText(
@@ -44,6 +48,7 @@ export function ingest(program: Command, world: World): void {
       if (flags.dryRun) return printPlan(settings, source, range, world);
       await runIngest(settings, source, range, world);
     });
+  accept(verb, world);
 }
 
 async function runIngest(
@@ -70,8 +75,9 @@ async function runIngest(
   }
 }
 
-function codeOf({ outcome, resumed, usersError }: Ingested): number | undefined {
+function codeOf({ outcome, resumed, usersError, gaps }: Ingested): number | undefined {
   if (outcome.run.outcome === "failed") return exitCode.failed;
-  const isPartial = outcome.run.outcome === "partial" || resumed.failures.length > 0;
+  const hasLeft = resumed.failures.length > 0 || gaps.length > 0;
+  const isPartial = outcome.run.outcome === "partial" || hasLeft;
   return isPartial || usersError !== undefined ? exitCode.partial : undefined;
 }

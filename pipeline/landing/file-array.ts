@@ -13,7 +13,7 @@ export async function* arrayPages(
   pageBytes: number,
 ): AsyncGenerator<Buffer> {
   const [head, array] = await findArray(file, recordsAt);
-  if (array === undefined) return void readEnvelope(head, undefined, 0, recordsAt);
+  if (array === undefined) return void readEnvelope(head, undefined, 0, recordsAt, []);
   let bytes = head.subarray(array + 1);
   for (let isFirst = true; ;) {
     const { start, end, close } = wholeElements(bytes, isFirst);
@@ -24,7 +24,7 @@ export async function* arrayPages(
     if (close >= 0) {
       const tail = Buffer.concat([bytes.subarray(close + 1), await restOf(file)]);
       const around = Buffer.concat([head.subarray(0, array), opening, closing, tail]);
-      readEnvelope(around, array, array + 2, recordsAt);
+      readEnvelope(around, array, array + 2, recordsAt, []);
       return;
     }
     const left = bytes.subarray(end);

@@ -5,11 +5,36 @@ import { writeDurably } from "../durable.ts";
 import { AuditlakeError, isCode, messageOf } from "../errors.ts";
 import { landedPage, pagePath } from "./store.ts";
 
-const knownVersion = 1;
+const knownVersion = 2;
+
+const ending = z.strictObject({
+  start: z.string(),
+  end: z.string(),
+  records: z.int(),
+  by: z.enum(["null_next", "absent_next", "empty_page", "only_page"]),
+  total: z.int().nullable(),
+  signs: z.array(z.string()),
+  last_page: z.int(),
+  smallest_followed: z.int().nullable(),
+  followed: z.boolean(),
+});
+
+const ended = z.strictObject({
+  form: z.string().describe("what the requests looked like: evidence of one form counts for that"),
+  size: z.int().nullable().describe("records asked for on a page; null where none was named"),
+  whole: z.boolean().describe("the configuration said that each answer is whole"),
+  retention_ms: z.number().nullable().describe("how long the service keeps its log, if configured"),
+  half_asked: z.boolean().describe("pages of half the records were asked for, to see a next one"),
+  longer: z.boolean().describe("one request over a longer range gave these records and more"),
+  parts: z.array(ending).min(1).describe("the ranges that the window was asked for in"),
+});
+
+/** How a read came to its end, as its manifest has it. */
+export type Ended = z.infer<typeof ended>;
 
 /** One read of one window as it stands in its manifest. */
 export const manifestSchema = z.strictObject({
-  version: z.literal(knownVersion),
+  version: z.union([z.literal(1), z.literal(knownVersion)]),
   // Names the manifest and its staging folder.
   read_id: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9-]*$/),
   run_id: z.string(),
@@ -34,6 +59,9 @@ export const manifestSchema = z.strictObject({
       "what was longer went to the quarantine; missing in manifests of before, which had the default",
     ),
   pages: z.array(landedPage),
+  ended: ended
+    .nullish()
+    .describe("missing for files, and in manifests of version 1, which did not keep it"),
 });
 
 /** One read of one window: enough to load it again from the landed pages alone. */

@@ -1,23 +1,23 @@
 import { isUtf8 } from "node:buffer";
 import { rmSync } from "node:fs";
 import { csvToLines } from "../page/csv.ts";
-import { fingerprintOf } from "../page/fingerprint.ts";
 import type { PageFormat } from "../page/format.ts";
+import { canonicalTexts, type IdentityFields } from "../page/identity.ts";
 import { eachLine, readJson } from "../page/records.ts";
 import { newScan, newScanner, reservedPrefix, type Problem, type Scan } from "../page/scan.ts";
-import { openBrace, skipSpace } from "../page/structure.ts";
+import { closeBrace, openBrace, quote, skipSpace } from "../page/structure.ts";
 import { readableText } from "../page/text.ts";
 import { createLineWriter, type LineWriter } from "./line-writer.ts";
 import { newIdTest, newPlainTest } from "./plain.ts";
 
-export type RejectReason = Problem | "not_an_object" | "not_utf8" | "too_large";
+export type RejectReason = Problem | "no_time" | "not_an_object" | "not_utf8" | "too_large";
 
 /** A record that cannot be staged, with its text, bound for the quarantine. */
 export type Reject = { readonly reason: RejectReason; readonly text: string };
 
 export type StageRules = {
-  /** Fields at the front of the fingerprint (schemas/fingerprint.json); all others are set apart. */
-  readonly baseline: readonly string[];
+  /** Fields in the key of a record (schemas/identity.json); in careful mode all others are set apart. */
+  readonly identity: IdentityFields;
   readonly maxRecordBytes: number;
 };
 
@@ -36,8 +36,8 @@ export type StageMode = "quick" | "careful";
 
 /**
  * Writes the records of a whole page to `file`, one per line, as the load reads them: as they were sent, plus
- * the fingerprint of records with objects or arrays inside and, in careful mode, the unknown members once
- * more in one place. Records that show no id go to the file `apart` where one is given. Returns how many records
+ * their place on the page, the canonical texts of records with objects or arrays inside and, in careful mode, the
+ * unknown members once more in one place. Records that show no id go to the file `apart` where one is given. Returns how many records
  * the page had and those that go to the quarantine; throws PageError, and leaves no file, on a page cut off.
  */
 export function stagePage(
@@ -81,18 +81,21 @@ function newStager(
   const isPlain = mode === "quick" ? newPlainTest(bytes) : undefined;
   const hasId = named === nameless ? undefined : newIdTest(bytes);
   const isText = isUtf8(bytes);
-  const scanner = newScanner(rules.baseline);
+  const scanner = newScanner(Object.keys(rules.identity));
   const scan = newScan();
+  let place = -1;
   return (start, end) => {
+    place += 1;
     const flaw = flawOf(bytes, start, end, isText, rules.maxRecordBytes);
     if (flaw !== undefined) return refuse(start, end, flaw);
     const lines = hasId?.(start, end) === false ? nameless : named;
-    if (isPlain?.(start, end)) return lines.line(bytes, start, end);
+    const tail = `,"${reservedPrefix}number":${place}`;
+    if (isPlain?.(start, end)) return lines.line(bytes, start, end - 1, `${tail}}`);
     scanner(bytes, start, end, scan);
     if (mode === "quick") scan.unknown.length = 0;
     const isWhole = scan.end > 0 && skipSpace(bytes, scan.end, end) === end;
     if (scan.problem !== null) refuse(start, end, scan.problem);
-    else if (!isWhole || !write(lines, bytes, start, scan, rules.baseline))
+    else if (!isWhole || !write(lines, bytes, start, tail, scan, rules.identity))
       refuse(start, end, "invalid_json");
   };
 }
@@ -106,8 +109,13 @@ function flawOf(
 ): RejectReason | undefined {
   if (end - start > maxBytes) return "too_large";
   if (!isText && !isUtf8(bytes.subarray(start, end))) return "not_utf8";
-  if (bytes[start] === openBrace) return undefined;
+  if (bytes[start] === openBrace) return isBare(bytes, start, end) ? "no_time" : undefined;
   return isJson(bytes, start, end) ? "not_an_object" : "invalid_json";
+}
+
+// Nothing can be added to an object without members by a comma.
+function isBare(bytes: Buffer, start: number, end: number): boolean {
+  return bytes[start + 1] !== quote && bytes[skipSpace(bytes, start + 1, end)] === closeBrace;
 }
 
 // False where a value inside the record is no JSON.
@@ -115,31 +123,31 @@ function write(
   lines: LineWriter,
   bytes: Buffer,
   start: number,
+  place: string,
   { end, unknown, isComplex, hasLineBreak }: Scan,
-  baseline: readonly string[],
+  identity: IdentityFields,
 ): boolean {
-  if (!isComplex && !hasLineBreak && unknown.length === 0) {
-    lines.line(bytes, start, end);
-    return true;
-  }
   // Line breaks stand between tokens only: inside a string they are escaped.
   const text = (from: number, to: number): string => {
     const found = bytes.toString("utf8", from, to);
     return hasLineBreak ? found.replaceAll(/[\r\n]/g, " ") : found;
   };
-  const body = text(start, end - 1);
-  const fingerprint = isComplex ? tryFingerprint(`${body}}`, baseline) : undefined;
-  if (isComplex && fingerprint === undefined) return false;
-  const given = isComplex ? `,"${reservedPrefix}fingerprint":"${fingerprint}"` : "";
+  const given = isComplex ? textsMember(text(start, end), identity) : "";
+  if (given === undefined) return false;
   const members = unknown.map((member) => text(member.start, member.end));
   const others = members.length > 0 ? `,"${reservedPrefix}others":{${members.join(",")}}` : "";
-  lines.text(`${body}${given}${others}}\n`);
+  const tail = `${place}${given}${others}}`;
+  if (!hasLineBreak) lines.line(bytes, start, end - 1, tail);
+  else {
+    const body = Buffer.from(text(start, end - 1));
+    lines.line(body, 0, body.length, tail);
+  }
   return true;
 }
 
-function tryFingerprint(record: string, baseline: readonly string[]): string | undefined {
+function textsMember(record: string, identity: IdentityFields): string | undefined {
   try {
-    return fingerprintOf(record, baseline);
+    return `,"${reservedPrefix}texts":${JSON.stringify(canonicalTexts(record, identity))}`;
   } catch {
     return undefined;
   }

@@ -16,6 +16,7 @@ export const landedPage = z.strictObject({
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
   bytes: z.int(),
   format: z.enum(["json", "ndjson", "csv"]),
+  part: z.int().optional().describe("the range it was asked for with, of a read in parts"),
 });
 
 export type LandedPage = z.infer<typeof landedPage>;

@@ -1,4 +1,5 @@
-import { checkEmpty, checkNoFault, isObject } from "./empty.ts";
+import { hasRecordArray, isBeside, mostLookedAt, showsRecord } from "./arrays.ts";
+import { checkEmpty, checkNoFault } from "./empty.ts";
 import { PageError } from "./error.ts";
 import {
   closeBrace,
@@ -11,6 +12,7 @@ import {
   skipSpace,
   skipValue,
 } from "./structure.ts";
+import { valueAt } from "./signs.ts";
 import { markLength, parseExactly } from "./text.ts";
 
 const maxDepth = 4;
@@ -18,25 +20,49 @@ const maxDepth = 4;
 /**
  * The position of the opening bracket of the record array, found by walking the members above it; undefined
  * in a body without records. `recordsAt` is its dotted path, at which null stands for no records; null means a
- * bare array or the first array of objects in the body. Throws PageError where the bytes end before it, or where there is no array.
+ * bare array or the first array whose elements look like records. Throws PageError where the bytes end before it, or
+ * where there is no array at the path.
  */
 export function findRecords(bytes: Buffer, recordsAt: string | null): number | undefined {
   const start = skipSpace(bytes, markLength(bytes));
   if (bytes[start] === openBracket) return start;
   return recordsAt === null
-    ? firstArrayOfObjects(bytes, start, 0)
+    ? firstArrayOfRecords(bytes, start, 0)
     : arrayAt(bytes, start, recordsAt.split("."));
 }
 
-function firstArrayOfObjects(bytes: Buffer, object: number, depth: number): number | undefined {
-  for (const { value } of membersOf(bytes, object)) {
+function firstArrayOfRecords(bytes: Buffer, object: number, depth: number): number | undefined {
+  for (const { key, value } of membersOf(bytes, object)) {
     const first = bytes[value];
-    if (first === openBracket && bytes[skipSpace(bytes, value + 1)] === openBrace) return value;
+    if (first === openBracket && !isBeside(key) && looksLikeRecords(bytes, value)) return value;
     if (first !== openBrace || depth === maxDepth) continue;
-    const inside = firstArrayOfObjects(bytes, value, depth + 1);
+    const inside = firstArrayOfRecords(bytes, value, depth + 1);
     if (inside !== undefined) return inside;
   }
   return undefined;
+}
+
+/** Whether an array holds records, by its first elements; throws PageError where the bytes end before it shows. */
+export function looksLikeRecords(bytes: Buffer, array: number): boolean {
+  let looked = 0;
+  let i = skipSpace(bytes, array + 1);
+  while (bytes[i] === openBrace && looked < mostLookedAt) {
+    if (showsRecord(keysOf(bytes, i))) return true;
+    looked += 1;
+    i = skipSpace(bytes, within(skipValue(bytes, i)));
+    if (bytes[i] === comma) i = skipSpace(bytes, i + 1);
+  }
+  if (i === bytes.length) throw cutOff();
+  return false;
+}
+
+/** The keys of an object as far as it can be walked: a damaged one shows those before the damage. */
+export function* keysOf(bytes: Buffer, object: number): Generator<string> {
+  try {
+    for (const { key } of membersOf(bytes, object)) yield key;
+  } catch (error) {
+    if (!(error instanceof PageError)) throw error;
+  }
 }
 
 function arrayAt(bytes: Buffer, object: number, path: readonly string[]): number | undefined {
@@ -97,35 +123,29 @@ export function walkElements(
 
 /**
  * The body around the record array at `array`, which is left empty in it; undefined for `array` means that
- * none was found. Throws PageError where the body goes on after its end, holds further arrays of objects,
- * holds records that are no objects, or has none and does not say so (see checkEmpty).
+ * none was found. Throws PageError where the body goes on after its end, holds further arrays of records, or has
+ * none and does not say so (see checkEmpty, which takes the signs to be ignored).
  */
 export function readEnvelope(
   bytes: Buffer,
   array: number | undefined,
   end: number,
   recordsAt: string | null,
+  ignored: readonly string[],
 ): unknown {
   if (array === undefined) {
     const body = parseExactly(bytes);
-    if (recordsAt === null) checkEmpty(body);
-    else checkNullAt(body, recordsAt);
+    if (recordsAt === null) checkEmpty(body, ignored);
+    else checkNullAt(body, recordsAt, ignored);
     return body;
   }
   const around = [bytes.subarray(0, array), Buffer.from("[]"), bytes.subarray(end)];
   const envelope = parseExactly(Buffer.concat(around));
-  const isSole =
-    recordsAt === null ? !hasArrayOfObjects(envelope, 0) : isEmptyAt(envelope, recordsAt);
+  const isSole = recordsAt === null ? !hasRecordArray(envelope) : isEmptyAt(envelope, recordsAt);
   if (isSole) return envelope;
   throw new PageError(
-    "the body has several arrays of objects; say which one in sources.<name>.audits.records_at",
+    "the body has several arrays of records; say which one in sources.<name>.audits.records_at",
   );
-}
-
-function hasArrayOfObjects(value: unknown, depth: number): boolean {
-  if (Array.isArray(value)) return isObject(value[0]);
-  if (!isObject(value) || depth > maxDepth) return false;
-  return Object.values(value).some((member) => hasArrayOfObjects(member, depth + 1));
 }
 
 // With a key twice in the body, what was walked and what was parsed are not the same array.
@@ -135,14 +155,10 @@ function isEmptyAt(envelope: unknown, path: string): boolean {
 }
 
 // Or the same null.
-function checkNullAt(body: unknown, path: string): void {
+function checkNullAt(body: unknown, path: string, ignored: readonly string[]): void {
   if (valueAt(body, path) !== null)
     throw new PageError(`the body has ${path} twice; expected one array of records there`);
-  checkNoFault(body);
-}
-
-function valueAt(body: unknown, path: string): unknown {
-  return path.split(".").reduce<unknown>((v, key) => (isObject(v) ? v[key] : undefined), body);
+  checkNoFault(body, ignored);
 }
 
 function within(end: number): number {

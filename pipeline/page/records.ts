@@ -1,9 +1,10 @@
+import { mostLookedAt, showsRecord } from "./arrays.ts";
 import { csvToLines } from "./csv.ts";
 import { checkNoFault } from "./empty.ts";
-import { findRecords, readEnvelope, walkElements } from "./envelope.ts";
+import { findRecords, keysOf, looksLikeRecords, readEnvelope, walkElements } from "./envelope.ts";
 import { PageError } from "./error.ts";
 import type { PageFormat } from "./format.ts";
-import { closeBrace, openBrace, skipSpace, skipValue } from "./structure.ts";
+import { closeBrace, openBrace, openBracket, skipSpace, skipValue } from "./structure.ts";
 import { isBlank, markLength, parseExactly } from "./text.ts";
 
 /** How many records a whole page holds, and what stands around them. */
@@ -15,16 +16,34 @@ export type PageFacts = {
   readonly envelope: unknown;
 };
 
-/** What a page holds; throws PageError on one that is not whole. */
+/** What a page holds; throws PageError on one that is not whole, or tells of a fault that is not `ignored`. */
 export function countRecords(
   bytes: Buffer,
   format: PageFormat,
   recordsAt: string | null,
+  ignored: readonly string[] = [],
 ): PageFacts {
-  if (format === "json") return readJson(bytes, recordsAt, () => undefined);
+  if (format === "json") return readJson(bytes, recordsAt, () => undefined, ignored);
   if (format === "ndjson") checkLastLine(bytes);
   const lines = format === "csv" ? csvToLines(bytes) : bytes;
   return { records: eachLine(lines, () => undefined), recordBytes: bytes, envelope: null };
+}
+
+/**
+ * Whether anything on a whole page looks like a record. An array that is the whole body, and lines, may hold
+ * something else, which nothing around them tells.
+ */
+export function looksLikePage(bytes: Buffer, format: PageFormat): boolean {
+  if (format === "csv") return true;
+  const start = skipSpace(bytes, markLength(bytes));
+  if (format === "json") return bytes[start] !== openBracket || looksLikeRecords(bytes, start);
+  let looked = 0;
+  let isShown = false;
+  eachLine(bytes, (from, to) => {
+    if (isShown || looked++ >= mostLookedAt) return;
+    isShown = showsRecord(keysOf(bytes.subarray(0, to), from));
+  });
+  return isShown;
 }
 
 /**
@@ -35,6 +54,7 @@ export function readJson(
   bytes: Buffer,
   recordsAt: string | null,
   take: (start: number, end: number) => void,
+  ignored: readonly string[] = [],
 ): PageFacts {
   const array = findRecords(bytes, recordsAt);
   let records = 0;
@@ -43,8 +63,8 @@ export function readJson(
     take(start, end);
   };
   const end = array === undefined ? 0 : walkElements(bytes, array, count);
-  const envelope = readEnvelope(bytes, array, end, recordsAt);
-  if (records === 0) checkNoFault(envelope);
+  const envelope = readEnvelope(bytes, array, end, recordsAt, ignored);
+  if (records === 0) checkNoFault(envelope, ignored);
   return { records, recordBytes: bytes.subarray(array, end), envelope };
 }
 

@@ -36,7 +36,8 @@ export function readText(bytes: Buffer, start: number, limit: number, marks: Mar
   return end;
 }
 
-// True where canonical JSON could differ from the text: several members, white space, escapes.
+// True where canonical JSON could differ from the text: several members, white space, escapes, numbers that have
+// more than one form.
 function isUnsettled(bytes: Buffer, start: number, end: number): boolean {
   const isObject = bytes[start] === openBrace;
   for (let i = start + 1; i < end; i++) {
@@ -44,6 +45,8 @@ function isUnsettled(bytes: Buffer, start: number, end: number): boolean {
     if (byte === backslash) {
       if (bytes[++i] !== quote) return true;
     } else if (byte <= 32 || byte === (isObject ? comma : openBrace)) return true;
+    else if (byte === 46 || (byte === 45 && bytes[i + 1] === 48)) return true;
+    else if ((byte | 32) === 101 && isDigit(bytes[i - 1]!)) return true;
   }
   return false;
 }

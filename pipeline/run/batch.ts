@@ -111,7 +111,7 @@ function stageInto(
   recordsAt: string | null,
   { home, fields, maxRecordBytes }: LoadContext,
 ): StagedPage {
-  const rules = { baseline: fields.baseline, maxRecordBytes };
+  const rules = { identity: fields.identity, maxRecordBytes };
   const { named, nameless } = stagedFiles(batch.folder, number);
   const stage = (from: Buffer, mode: StageMode): Staged =>
     stagePage(from, page.format, recordsAt, rules, named, mode, nameless);

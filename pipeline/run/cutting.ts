@@ -1,6 +1,6 @@
 import { AuditlakeError } from "../errors.ts";
 import { jobOf, replace, turnOf, type Line, type Turn } from "./line.ts";
-import type { Beginning, Landing } from "./read.ts";
+import type { Beginning, Landing } from "./read-task.ts";
 import { partsOf } from "./windows.ts";
 
 type Begin = (line: Line, turn: Turn) => Promise<Landing>;

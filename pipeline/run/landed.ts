@@ -13,7 +13,7 @@ import { loadedReads, storedRun, type RunRow } from "../warehouse/ledger.ts";
 import type { World } from "../world.ts";
 import { type Doubts, isoOf, noteDoubt } from "./doubts.ts";
 import { loadRead, type Loaded } from "./load.ts";
-import { factsOf, pagesOf } from "./read.ts";
+import { factsOf, pagesOf } from "./read-manifest.ts";
 import { addRead } from "./totals.ts";
 import type { Writer } from "./writer.ts";
 

@@ -1,6 +1,6 @@
 import type { Window } from "../source/audits.ts";
 import type { PlannedRead } from "./plan.ts";
-import type { Beginning, Landing, ReadTask } from "./read.ts";
+import type { Beginning, Landing, ReadTask } from "./read-task.ts";
 
 /** A read of a run, and the planned window that it belongs to. */
 export type ReadJob = ReadTask & { readonly origin: Origin; readonly cut?: Cut };
@@ -41,7 +41,10 @@ export function turnOf(job: ReadJob): Turn {
 export function jobOf({ startMs, endMs }: Window, origin: Origin): ReadJob {
   const isGranule = endMs - startMs <= 1000;
   const mayBeCut = !origin.isWhole && !isGranule;
-  return { window: { startMs, endMs }, round: 1, mayBeCut, origin };
+  const { planned } = origin;
+  const isPlanned = planned.startMs === startMs && planned.endMs === endMs;
+  const confirming = isPlanned ? planned.confirming : undefined;
+  return { window: { startMs, endMs }, round: 1, mayBeCut, origin, confirming };
 }
 
 /** Puts others in the place of a turn. */

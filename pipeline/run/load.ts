@@ -7,18 +7,17 @@ import {
   advanceCheckpoint,
   recordRead,
   recordRun,
-  stateAfter,
-  verdictOn,
+  type ReadNote,
   type RunRow,
-  type Verdict,
 } from "../warehouse/ledger.ts";
-import { settleRead, type Held, type ReadFacts, type ReadResult } from "../warehouse/load.ts";
+import { finishRead, type ReadFacts, type ReadResult, type Shown } from "../warehouse/load.ts";
 import { insertPages, type LoadContext, type PageBytes } from "./batch.ts";
+import { stateAfter, verdictOn, type Verdict } from "./verdict.ts";
 
 // From landed pages to committed rows: rows, window, pages, run and checkpoint commit together or not at all.
 
 /** What a read held, and what it is worth together with those before it. */
-export type Loaded = Verdict & { readonly result: ReadResult };
+export type Loaded = Verdict & Pick<ReadNote, "state" | "reason"> & { readonly result: ReadResult };
 
 /**
  * Loads one read in one transaction. `describe` is called when all pages are in: it makes the read durable
@@ -45,9 +44,8 @@ export async function loadRead(
       staging,
     );
     const manifest = await describe(landed);
-    const judge = (held: Held): Promise<Verdict> =>
-      verdictOn(connection, read, manifest.closed, held);
-    const { result, verdict } = await settleRead(
+    const judge = (shown: Shown): Promise<Verdict> => verdictOn(connection, read, manifest, shown);
+    const { result, verdict } = await finishRead(
       connection,
       read,
       staged,
@@ -55,11 +53,12 @@ export async function loadRead(
       rejected,
       judge,
     );
-    const state = await stateAfter(connection, read, verdict, result);
-    await recordRead(connection, read, manifest.server_time, state, result);
+    const note = await stateAfter(connection, read, manifest, verdict, result);
+    await recordRead(connection, read, manifest.server_time, note, result);
     if (manifest.nightly && read.windowStart !== null)
       await advanceCheckpoint(connection, read, manifest.range_start ?? read.windowStart);
-    const loaded = { result, ...verdict, state };
+    const { state, reason } = note;
+    const loaded = { result, ...verdict, state, reason };
     await recordRun(connection, runAfter(loaded, manifest));
     await connection.run("commit");
     return loaded;

@@ -3,13 +3,16 @@ import type { Home } from "../home.ts";
 import type { Window } from "../source/audits.ts";
 import type { Client } from "../source/client.ts";
 import { ClockError } from "../source/clock.ts";
+import { confirmableIn } from "../warehouse/confirming.ts";
 import { recordRun, type RunRow } from "../warehouse/ledger.ts";
 import type { ReadResult } from "../warehouse/load.ts";
 import type { World } from "../world.ts";
+import { traitsAfter } from "./evidence.ts";
 import { isFinal, loadManifest } from "./landed.ts";
 import type { PlannedRead } from "./plan.ts";
 import type { Told } from "./progress.ts";
-import { landWindow, type ReadPlan } from "./read.ts";
+import { landWindow } from "./read.ts";
+import type { ReadPlan } from "./read-task.ts";
 import { newReads, type Read, type Reads } from "./reads.ts";
 import { toTimestamp } from "./totals.ts";
 import type { Writer } from "./writer.ts";
@@ -111,12 +114,18 @@ async function loadOne(session: Session, read: Read): Promise<void> {
     toTimestamp(world.now()),
   );
   session.run = done.run;
-  const { state, agrees, result } = done.loaded;
-  if (isUncut(plan, result)) session.uncut.push(read.job.window);
-  const isUnfinalized = state === "closed" && plan.source.confirm;
-  if (!isUnfinalized && (agrees || result.doubtful === 0)) return;
-  if (read.job.round < maxRounds) reads.again(read.job);
-  else if (state === "closed") unsettled.push(read.job.window);
+  const { state, reason, agrees, result } = done.loaded;
+  const { window, round } = read.job;
+  if (read.manifest.ended) plan.traits = traitsAfter(plan.traits, read.manifest.ended);
+  if (isUncut(plan, result)) session.uncut.push(window);
+  const isWaiting = state === "closed" && (reason === "once" || reason === "differs");
+  const isToConfirm = plan.source.confirm || window.endMs < plan.leavesBeforeMs;
+  if (!(isWaiting && isToConfirm) && (agrees || result.doubtful === 0)) return;
+  if (round < maxRounds) {
+    const { connection } = writer.database;
+    const due = await confirmableIn(connection, plan.source.name, [window]);
+    reads.again(read.job, due.get(window.startMs));
+  } else if (state === "closed") unsettled.push(window);
 }
 
 function isUncut({ source: { limits, audits } }: ReadPlan, { pages }: ReadResult): boolean {
@@ -129,17 +138,14 @@ async function finish(session: Session): Promise<RunOutcome> {
   const outcome =
     world.signal.aborted && left.length > 0
       ? "interrupted"
-      : failures.length + unsettled.length === 0
+      : failures.length === 0
         ? "done"
         : session.run.windows > 0
           ? "partial"
           : "failed";
-  const first = failures[0]?.message ?? (unsettled.length > 0 ? unsettledText : null);
-  const run = await end(session, outcome, first);
+  const run = await end(session, outcome, failures[0]?.message ?? null);
   return { run, failures, unsettled, uncut, left, ignoresWindows: reads.ignoresWindows() };
 }
-
-const unsettledText = `windows gave something else each of ${maxRounds} times they were read`;
 
 async function end(
   { run, client, writer, world }: Session,

@@ -1,12 +1,15 @@
 import type { Window } from "../source/audits.ts";
 import type { HeldStretch } from "../warehouse/coverage.ts";
 import type { WindowState } from "../warehouse/ledger.ts";
+import type { Confirming } from "./read-task.ts";
 import { windowsOf } from "./windows.ts";
 
 /** A window to read, or the part of one that was too dense before. */
 export type PlannedRead = Window & {
   /** Where to cut it if it is too dense: in parts as long as others are, else as the window before was cut. */
   readonly cutsMs: readonly number[];
+  /** Where this read may make the window final. */
+  readonly confirming?: Confirming | undefined;
 };
 
 /**
@@ -24,7 +27,7 @@ export function planReads(
     const before = inside(held, shifted(window, -windowMs));
     const asBefore = before.slice(1).map((part) => part.startMs + windowMs);
     const pieces = piecesOf(window, held);
-    const read = pieces.filter(({ state }) => state === "closed" || state === "finalized");
+    const read = pieces.filter(({ state }) => state !== "unread" && state !== "open");
     return pieces.map((piece) => {
       const isRest = pieces.length > 1 && !read.includes(piece);
       return { ...piece, cutsMs: isRest ? stepsOf(piece, longestOf(read)) : asBefore };
@@ -35,7 +38,7 @@ export function planReads(
     .map(({ startMs, endMs, cutsMs }) => ({ startMs, endMs, cutsMs }));
 }
 
-const need = { unread: 0, open: 0, closed: 1, finalized: 2 } as const;
+const need = { unread: 0, open: 0, closed: 1, gap: 1, accepted: 2, finalized: 2 } as const;
 
 type Piece = Window & { readonly state: WindowState | "unread" };
 

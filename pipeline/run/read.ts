@@ -1,46 +1,15 @@
-import { writeManifest, type Manifest } from "../landing/manifests.ts";
-import { landPage, readPage, type LandedPage } from "../landing/store.ts";
-import type { NamedSource } from "../settings.ts";
-import { timesOf } from "../page/times.ts";
-import { readWindow, type AuditPage, type Window } from "../source/audits.ts";
 import { LongBodyError } from "../http/body.ts";
+import { type Ended, writeManifest } from "../landing/manifests.ts";
+import type { NamedSource } from "../settings.ts";
+import type { AuditPage } from "../source/audits.ts";
 import type { Client } from "../source/client.ts";
-import type { ClockCheck } from "../source/clock.ts";
-import type { ReadFacts } from "../warehouse/load.ts";
+import { formOf } from "../source/ending.ts";
+import type { Traits } from "../warehouse/traits.ts";
 import type { World } from "../world.ts";
-import type { PageBytes } from "./batch.ts";
-import { toTimestamp } from "./totals.ts";
-
-/** What all reads of one run have in common. */
-export type ReadPlan = {
-  readonly runId: string;
-  readonly source: NamedSource;
-  readonly landing: string;
-  readonly nightly: boolean;
-  /** Start of the run's first window, milliseconds. */
-  readonly rangeStartMs: number;
-  readonly checkClock: ClockCheck;
-};
-
-/** One read to do. */
-export type ReadTask = {
-  readonly window: Window;
-  /** 1, or more where the window is read again in the same run. */
-  readonly round: number;
-  /** Whether it may be given up as too long, to be cut in time. */
-  readonly mayBeCut: boolean;
-};
-
-/** What came of a read: it is on disk with its manifest, or there was more than one read may hold. */
-export type Landing = { readonly manifest: Manifest } | { readonly tooLong: Beginning };
-
-/** How a read began that was given up as too long. */
-export type Beginning = {
-  /** Digest of the first page's records; undefined where that page alone was too long. */
-  readonly firstPage: string | undefined;
-  /** Whether all records of that page lie in the window asked for. */
-  readonly isInside: boolean;
-};
+import { evidenceOf } from "./evidence.ts";
+import { manifestOf, partOf } from "./read-manifest.ts";
+import type { Beginning, Confirming, Landing, ReadPlan, ReadTask } from "./read-task.ts";
+import { landRange, type LandedRange, liesInside, longerGivesMore, timesIn } from "./range.ts";
 
 /**
  * Reads one window from the service and lands every page before anything is loaded. The manifest it returns is
@@ -54,35 +23,126 @@ export async function landWindow(
   world: World,
 ): Promise<Landing> {
   const readAtMs = world.now();
-  const maxPages = Math.max(
-    1,
-    Math.min(plan.source.limits.read_pages, plan.source.limits.max_pages - 1),
-  );
-  const pages: LandedPage[] = [];
   let serverTimeMs: number | undefined;
   let isChecked = false;
+  const see = (page: AuditPage): void => {
+    serverTimeMs ??= page.serverTimeMs;
+    if (!isChecked) plan.checkClock(serverTimeMs);
+    isChecked = true;
+  };
+  const inParts = await landParts(client, plan, task, see);
+  const landed = inParts ?? (await landWhole(client, plan, task, see));
+  if ("tooLong" in landed) return landed;
+  const ended = await endedAs(client, plan, task, landed);
+  const manifest = manifestOf(plan, task, readAtMs, serverTimeMs, landed.ranges, ended);
+  await writeManifest(plan.landing, manifest);
+  return { manifest };
+}
+
+type Ranges = { readonly ranges: readonly LandedRange[] };
+
+// Undefined where the window cannot be cut, or a part gave records outside itself: then the range is ignored, or rounded.
+async function landParts(
+  client: Client,
+  { source, landing }: ReadPlan,
+  { window, confirming }: ReadTask,
+  see: (page: AuditPage) => void,
+): Promise<Ranges | undefined> {
+  const cutMs = confirming?.cutMs;
+  if (cutMs === undefined || source.audits.window_params === null) return undefined;
+  const ranges: LandedRange[] = [];
+  for (const range of [
+    { startMs: window.startMs, endMs: cutMs },
+    { startMs: cutMs, endMs: window.endMs },
+  ]) {
+    const looked = (page: AuditPage): boolean => (see(page), false);
+    const landed = await landRange(client, source, landing, range, true, looked);
+    if (landed === undefined || !landed.isInside) return undefined;
+    ranges.push(landed);
+  }
+  return { ranges };
+}
+
+async function landWhole(
+  client: Client,
+  plan: ReadPlan,
+  task: ReadTask,
+  see: (page: AuditPage) => void,
+): Promise<Ranges | { readonly tooLong: Beginning }> {
+  const { read_pages: readPages, max_pages: maxPages, read_bytes: readBytes } = plan.source.limits;
+  const mostPages = Math.max(1, Math.min(readPages, maxPages - 1));
   let first: AuditPage | undefined;
+  let pages = 0;
   let bytes = 0;
+  const looked = (page: AuditPage): boolean => {
+    see(page);
+    if (page.records === 0) return false;
+    if (task.mayBeCut && (pages >= mostPages || bytes >= readBytes)) return true;
+    first ??= page;
+    pages += 1;
+    bytes += page.bytes.length;
+    return false;
+  };
+  const source = withHalfPages(plan, task.confirming);
   try {
-    for await (const page of readWindow(client, plan.source, task.window)) {
-      serverTimeMs ??= page.serverTimeMs;
-      if (!isChecked) plan.checkClock(serverTimeMs);
-      isChecked = true;
-      if (page.records === 0) continue;
-      const isFull = pages.length >= maxPages || bytes >= plan.source.limits.read_bytes;
-      if (task.mayBeCut && isFull) return { tooLong: beginningOf(first, plan, task) };
-      first ??= page;
-      bytes += page.bytes.length;
-      pages.push(await landPage(plan.landing, page.bytes, page.format));
-    }
+    const landed = await landRange(client, source, plan.landing, task.window, false, looked);
+    return landed === undefined
+      ? { tooLong: beginningOf(first, plan, task) }
+      : { ranges: [landed] };
   } catch (error) {
     if (task.mayBeCut && error instanceof LongBodyError)
       return { tooLong: beginningOf(first, plan, task) };
     throw error;
   }
-  const manifest = manifestOf(plan, task, readAtMs, serverTimeMs, pages);
-  await writeManifest(plan.landing, manifest);
-  return { manifest };
+}
+
+// While a source was never seen to name a next page, one that is missing shows nothing: half as large a page makes
+// it name one.
+function withHalfPages(
+  { source, traits }: ReadPlan,
+  confirming: Confirming | undefined,
+): NamedSource {
+  const { paging } = source.audits;
+  if (!asksForHalf(source, traits, confirming)) return source;
+  const size = Math.floor(confirming!.records / 2);
+  return { ...source, audits: { ...source.audits, paging: { ...paging, size } } };
+}
+
+function asksForHalf(
+  { audits: { paging } }: NamedSource,
+  { isNextSeen, isHalfAsked }: Traits,
+  confirming: Confirming | undefined,
+): boolean {
+  const names = ["cursor", "next_url", "link_header"].includes(paging.style);
+  const records = confirming?.records ?? 0;
+  return names && paging.size_param !== null && !isNextSeen && !isHalfAsked && records > 1;
+}
+
+async function endedAs(
+  client: Client,
+  plan: ReadPlan,
+  { window, confirming }: ReadTask,
+  { ranges }: Ranges,
+): Promise<Ended> {
+  const { source, traits } = plan;
+  const isWhole = ranges.length === 1;
+  const { window_params: takesWindow } = source.audits;
+  const { paging } = (isWhole ? withHalfPages(plan, confirming) : source).audits;
+  const ended = {
+    form: formOf(source.audits),
+    size: paging.size_param === null || paging.style === "none" ? null : paging.size,
+    whole: paging.whole,
+    retention_ms: source.retention ?? null,
+    half_asked: isWhole && asksForHalf(source, traits, confirming),
+    longer: false,
+    parts: ranges.map(partOf),
+  };
+  const isOpen = confirming !== undefined && isWhole && takesWindow !== null;
+  if (!isOpen || evidenceOf(ended, traits).length > 0) return ended;
+  return {
+    ...ended,
+    longer: await longerGivesMore(client, source, window, ended.parts[0]!.records),
+  };
 }
 
 function beginningOf(
@@ -91,68 +151,7 @@ function beginningOf(
   { window }: ReadTask,
 ): Beginning {
   if (page === undefined) return { firstPage: undefined, isInside: false };
-  // Both edges count as inside: windows are asked for in whole seconds, and some services include the last one.
-  const startMs = Math.floor(window.startMs / 1000) * 1000;
-  const endMs = Math.ceil(window.endMs / 1000) * 1000;
-  const times = timesOf(page.bytes, page.format, source.audits.records_at);
-  const isInside = times.every((ms) => ms !== undefined && ms >= startMs && ms <= endMs);
+  const times = timesIn(page, source);
+  const isInside = !times.includes(undefined) && liesInside(times, window);
   return { firstPage: page.digest, isInside };
-}
-
-function manifestOf(
-  { runId, source, nightly, rangeStartMs }: ReadPlan,
-  { window, round }: ReadTask,
-  readAtMs: number,
-  serverTimeMs: number | undefined,
-  pages: LandedPage[],
-): Manifest {
-  return {
-    version: 1,
-    read_id: readIdOf(runId, window, round, source.window),
-    run_id: runId,
-    command: "ingest",
-    source: source.name,
-    window_start: toTimestamp(window.startMs),
-    window_end: toTimestamp(window.endMs),
-    window_ms: source.window,
-    read_at: toTimestamp(readAtMs),
-    server_time: serverTimeMs === undefined ? null : toTimestamp(serverTimeMs),
-    closed: window.endMs + source.grace_period <= (serverTimeMs ?? readAtMs),
-    nightly,
-    range_start: toTimestamp(rangeStartMs),
-    records_at: source.audits.records_at,
-    max_record_bytes: source.limits.max_record_bytes,
-    pages,
-  };
-}
-
-// Reads of one run sort in the order they were done, also where the clock stood still: a part after the whole,
-// a later round after an earlier one.
-function readIdOf(
-  runId: string,
-  { startMs, endMs }: Window,
-  round: number,
-  windowMs: number,
-): string {
-  const start = new Date(startMs).toISOString().replaceAll(/[-:]|\.\d+/g, "");
-  const part = endMs - startMs === windowMs ? "" : `-${(endMs - startMs) / 1000}s`;
-  return `${runId}-${start}${part}${round > 1 ? `-r${round}` : ""}`;
-}
-
-/** The read that a manifest describes. */
-export function factsOf(manifest: Manifest): ReadFacts {
-  return {
-    readId: manifest.read_id,
-    runId: manifest.run_id,
-    source: manifest.source,
-    windowStart: manifest.window_start,
-    windowEnd: manifest.window_end,
-    windowMs: manifest.window_ms,
-    seenAt: manifest.read_at,
-  };
-}
-
-/** The landed pages of a manifest, one after the other. */
-export async function* pagesOf(landing: string, manifest: Manifest): AsyncGenerator<PageBytes> {
-  for (const page of manifest.pages) yield { page, bytes: await readPage(landing, page) };
 }

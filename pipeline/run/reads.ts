@@ -3,7 +3,7 @@ import type { Window } from "../source/audits.ts";
 import { cutUp } from "./cutting.ts";
 import { jobOf, replace, turnOf, type Line, type ReadJob, type Turn } from "./line.ts";
 import type { PlannedRead } from "./plan.ts";
-import type { Landing, ReadTask } from "./read.ts";
+import type { Confirming, Landing, ReadTask } from "./read-task.ts";
 
 /** A read that is on disk, or why it is not. */
 export type Read = { readonly job: ReadJob } & (
@@ -16,7 +16,7 @@ export type Reads = {
   /** The next read; undefined when all are done, or after `stop` when no more are on disk. */
   readonly next: () => Promise<Read | undefined>;
   /** Has a window read once more. */
-  readonly again: (job: ReadJob) => void;
+  readonly again: (job: ReadJob, confirming: Confirming | undefined) => void;
   /** Begins no further read; those that are on disk by then are still handed out, failures no longer. */
   readonly stop: () => void;
   /** Windows that were not handed out. */
@@ -43,8 +43,8 @@ export function newReads(
   const line: Line = { turns, concurrency, land, ...flags };
   return {
     next: () => next(line),
-    again: ({ window, origin, round }) =>
-      void turns.unshift(turnOf({ ...jobOf(window, origin), round: round + 1 })),
+    again: ({ window, origin, round }, confirming) =>
+      void turns.unshift(turnOf({ ...jobOf(window, origin), round: round + 1, confirming })),
     stop: () => {
       line.isStopped = true;
     },

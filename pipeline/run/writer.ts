@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { catalog } from "../../schemas/generated/catalog.ts";
+import type { IdentityFields } from "../../schemas/generators/incoming.ts";
 import { toSeedSql } from "../../schemas/generators/sql.ts";
 import { readAsset } from "../assets.ts";
 import { messageOf } from "../errors.ts";
@@ -97,14 +98,19 @@ export async function openWriter(settings: Settings, path: string, world: World)
   try {
     const catalogVersion = await migrate(database.connection, seedOf(settings));
     await prepareLoad(database.connection);
-    const { baseline } = JSON.parse(readAsset("schemas/fingerprint.json")) as {
-      baseline: string[];
+    return {
+      database,
+      fields: { fields: catalog.fields, identity: identityFields() },
+      catalogVersion,
     };
-    return { database, fields: { fields: catalog.fields, baseline }, catalogVersion };
   } catch (error) {
     await database[Symbol.asyncDispose]();
     throw warehouseFault(path, error);
   }
+}
+
+function identityFields(): IdentityFields {
+  return (JSON.parse(readAsset("schemas/identity.json")) as { fields: IdentityFields }).fields;
 }
 
 /** Publishes the warehouse as it is; no writer may be open. */

@@ -1,10 +1,11 @@
-import { createHash } from "node:crypto";
 import type { SourceConfig } from "../../schemas/config.ts";
-import { AuditlakeError } from "../errors.ts";
 import type { PageFormat } from "../page/format.ts";
 import type { Client } from "./client.ts";
+import { type Ending, newWatch } from "./ending.ts";
+import { newLoopGuard } from "./loop.ts";
 import { openPage, type OpenedPage } from "./open-page.ts";
-import { firstPosition, nextPosition, type Position } from "./paging.ts";
+import { firstPosition, nextPosition, numberedPosition, type Position } from "./paging.ts";
+import { MissingError } from "./faults.ts";
 
 /** A half-open window in event time, milliseconds. */
 export type Window = { readonly startMs: number; readonly endMs: number };
@@ -22,68 +23,67 @@ export type AuditPage = {
 type Audits = SourceConfig["audits"];
 
 /**
- * Reads a window page by page (`GET /v4/audits`, seed 001, Endpoints). A page that is not whole is asked for
- * again; a cursor seen before or a page with the same records sent twice stops the window with an error,
- * since going on would double events or never end.
+ * Reads a window page by page (`GET /v4/audits`, seed 001, Endpoints), and says at the end how it ended. A page that
+ * is not whole is asked for again; a cursor seen before stops the window with an error, since going on would never
+ * end. So do pages that come twice where the service turns out to ignore the position asked for.
  */
 export async function* readWindow(
   client: Client,
   { audits, limits }: Pick<SourceConfig, "audits" | "limits">,
   window: Window,
+  ended: (ending: Ending) => void = () => undefined,
 ): AsyncGenerator<AuditPage> {
-  const guard = newLoopGuard(audits, limits.max_pages);
+  const ask = (position: Position): Promise<OpenedPage> =>
+    client.get(
+      position.address ?? audits.path,
+      { ...windowParameters(audits, window), ...position.parameters },
+      (answer) => openPage(answer, audits),
+    );
+  const guard = newLoopGuard(audits, limits.max_pages, () => isBeyondEmpty(audits, ask));
+  const watch = newWatch(audits);
   let position: Position | undefined = firstPosition(audits.paging);
   while (position !== undefined) {
     guard.enter(position);
-    const page: OpenedPage = await client.get(
-      position.address ?? audits.path,
-      { ...windowParameters(audits, window), ...position.parameters },
-      (answer) => openPage(answer, audits.records_at),
-    );
-    const digest = guard.see(page);
+    const page: OpenedPage = await ask(position);
+    const digest = await guard.see(page);
+    watch.see(page);
     const { bytes, format, records, serverTimeMs } = page;
     yield { bytes, format, records, serverTimeMs, digest };
     position = nextPosition(audits.paging, position, page);
   }
+  ended(watch.ending());
 }
 
-type LoopGuard = {
-  readonly enter: (position: Position) => void;
-  /** Returns the digest of the page's records. */
-  readonly see: (page: OpenedPage) => string;
-};
-
-function newLoopGuard({ paging, window_params: names }: Audits, maxPages: number): LoopGuard {
-  const whyWhole =
-    names === null
-      ? "cannot be cut, since sources.<name>.audits.window_params is null"
-      : "is not to be cut any further";
-  const tokens = new Set<string>();
-  const digests = new Set<string>();
-  const enter = ({ token }: Position): void => {
-    if (tokens.size >= maxPages)
-      throw new AuditlakeError(
-        `the window has more than ${maxPages} pages and ${whyWhole}; raise sources.<name>.limits.max_pages`,
-      );
-    if (tokens.has(token))
-      throw new AuditlakeError(
-        `page ${tokens.size} names a next page that was read before, so reading would never end; the window was not stored; check sources.<name>.audits.paging`,
-      );
-    tokens.add(token);
-  };
-  // An envelope may carry the moment or a number of the answer, so only the records are compared.
-  const see = ({ records, recordBytes }: OpenedPage): string => {
-    if (records === 0) return "";
-    const digest = createHash("sha256").update(recordBytes).digest("hex");
-    if (digests.has(digest))
-      throw new AuditlakeError(
-        `the service sent the same page twice: it seems to ignore ${paging.style} paging as configured; the window was not stored; check sources.<name>.audits.paging`,
-      );
-    digests.add(digest);
-    return digest;
-  };
-  return { enter, see };
+/** How many records one request over a range gives, and the page; nothing of it is followed. */
+export async function askOnce(
+  client: Client,
+  { audits }: Pick<SourceConfig, "audits">,
+  window: Window,
+): Promise<OpenedPage> {
+  const { address, parameters } = firstPosition(audits.paging);
+  return client.get(
+    address ?? audits.path,
+    { ...windowParameters(audits, window), ...parameters },
+    (answer) => openPage(answer, audits),
+  );
 }
+
+// A page that comes twice is either the whole truth, a burst of equal records, or the sign that the position is
+// ignored. One request far beyond the end tells.
+async function isBeyondEmpty(
+  { paging }: Audits,
+  ask: (position: Position) => Promise<OpenedPage>,
+): Promise<boolean> {
+  try {
+    const { records } = await ask(numberedPosition(paging, farBeyond));
+    return records === 0;
+  } catch (error) {
+    if (error instanceof MissingError) return true;
+    throw error;
+  }
+}
+
+const farBeyond = 100_000_000;
 
 function windowParameters(
   { window_params: names }: Audits,

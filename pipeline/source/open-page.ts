@@ -1,6 +1,7 @@
+import type { SourceConfig } from "../../schemas/config.ts";
 import { PageError } from "../page/error.ts";
 import { detectFormat, type PageFormat } from "../page/format.ts";
-import { countRecords } from "../page/records.ts";
+import { countRecords, looksLikePage } from "../page/records.ts";
 import { isBlank } from "../page/text.ts";
 import type { Answer } from "./client.ts";
 
@@ -15,13 +16,18 @@ export type OpenedPage = {
   readonly headers: Answer["headers"];
   readonly url: string;
   readonly serverTimeMs: number | undefined;
+  /** False where nothing on the page looks like a record, and nothing says that they are. */
+  readonly looksLikeRecords: boolean;
 };
 
 const lineTypes =
   /^(application\/(x-)?(ndjson|jsonl|jsonlines|json-seq)|text\/(csv|x-ndjson|ndjson|jsonl))$/;
 
 /** The page of an answer; throws PageError on one that is not whole, or that is not a page of records. */
-export function openPage(answer: Answer, recordsAt: string | null): OpenedPage {
+export function openPage(
+  answer: Answer,
+  { records_at: recordsAt, ignore_signs: ignored }: SourceConfig["audits"],
+): OpenedPage {
   const { body: bytes, headers, url, serverTimeMs } = answer;
   const type = mediaType(answer);
   if (type === "text/html" || type === "application/xhtml+xml")
@@ -31,13 +37,26 @@ export function openPage(answer: Answer, recordsAt: string | null): OpenedPage {
   const common = { bytes, headers, url, serverTimeMs };
   // Newline-delimited JSON has nothing else to say "no records" with.
   if (isBlank(bytes) && lineTypes.test(type) && answer.isFramed)
-    return { ...common, format: "ndjson", records: 0, recordBytes: bytes, envelope: null };
+    return {
+      ...common,
+      format: "ndjson",
+      records: 0,
+      recordBytes: bytes,
+      envelope: null,
+      looksLikeRecords: true,
+    };
   const format = detectFormat(bytes);
   if (format !== "json" && !answer.isFramed)
     throw new PageError(
       "the answer has neither a length nor an end mark, so nothing tells whether all its lines came; expected Content-Length, chunks, or one JSON body",
     );
-  return { ...common, format, ...countRecords(bytes, format, recordsAt) };
+  const looksLikeRecords = recordsAt !== null || looksLikePage(bytes, format);
+  return {
+    ...common,
+    format,
+    ...countRecords(bytes, format, recordsAt, ignored),
+    looksLikeRecords,
+  };
 }
 
 function mediaType({ headers }: Answer): string {

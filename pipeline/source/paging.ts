@@ -1,5 +1,6 @@
 import type { Paging } from "../../schemas/config.ts";
 import { PageError } from "../page/error.ts";
+import { valueAt } from "../page/signs.ts";
 import { followed } from "../http/address.ts";
 import { linkTo } from "./link.ts";
 
@@ -23,8 +24,8 @@ export type PageSeen = {
 
 /** The first request of a window. */
 export function firstPosition(paging: Paging): Position {
-  if (paging.style === "page") return numbered(paging, paging.first);
-  if (paging.style === "offset") return numbered(paging, 0);
+  if (paging.style === "page") return numberedPosition(paging, paging.first);
+  if (paging.style === "offset") return numberedPosition(paging, 0);
   // A service's own cursor is never empty.
   return { token: "", parameters: paging.style === "none" ? {} : sizeOf(paging) };
 }
@@ -36,9 +37,11 @@ export function firstPosition(paging: Paging): Position {
 export function nextPosition(paging: Paging, now: Position, page: PageSeen): Position | undefined {
   switch (paging.style) {
     case "page":
-      return isLast(paging, page) ? undefined : numbered(paging, Number(now.token) + 1);
+      return isLast(paging, page) ? undefined : numberedPosition(paging, Number(now.token) + 1);
     case "offset":
-      return isLast(paging, page) ? undefined : numbered(paging, Number(now.token) + page.records);
+      return isLast(paging, page)
+        ? undefined
+        : numberedPosition(paging, Number(now.token) + page.records);
     case "cursor": {
       const cursor = nextAt(paging, page.envelope);
       return cursor === undefined
@@ -54,7 +57,8 @@ export function nextPosition(paging: Paging, now: Position, page: PageSeen): Pos
   }
 }
 
-function numbered(paging: Paging, number: number): Position {
+/** The request for a page by its number, or by how many records stand before it. */
+export function numberedPosition(paging: Paging, number: number): Position {
   return {
     token: String(number),
     parameters: { [paging.param]: String(number), ...sizeOf(paging) },
@@ -81,18 +85,6 @@ function nextAt(paging: Paging, envelope: unknown): string | undefined {
   throw new PageError(
     `${paging.next_at} of the body is neither text nor a number; check sources.<name>.audits.paging.next_at`,
   );
-}
-
-function valueAt(value: unknown, path: string): unknown {
-  return path
-    .split(".")
-    .reduce<unknown>(
-      (at, key) =>
-        typeof at === "object" && at !== null && Object.hasOwn(at, key)
-          ? (at as Record<string, unknown>)[key]
-          : undefined,
-      value,
-    );
 }
 
 function addressed(page: PageSeen, link: string | undefined): Position | undefined {

@@ -41,6 +41,7 @@ export async function heldRead(
     windowEnd: text("window_end"),
     windowMs: Number(row["window_ms"]),
     seenAt: String(row["read_at"]),
+    parts: [],
   };
   return { facts, checkpointFrom: text("checkpoint_from") ?? undefined };
 }

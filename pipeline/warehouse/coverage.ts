@@ -4,17 +4,18 @@ import { queryFile } from "./statements.ts";
 
 // What of a source's time was read. All times are milliseconds since the epoch.
 
+/** A half-open stretch of time. */
+export type Stretch = { readonly startMs: number; readonly endMs: number };
+
 /** A stretch of time and the state of its newest read. */
-export type HeldStretch = {
-  readonly startMs: number;
-  readonly endMs: number;
+export type HeldStretch = Stretch & {
   readonly state: WindowState;
 };
 
 /** How far the nightly reading has come. */
 export type Frontier = {
-  /** Everything before is final; undefined before the first finalized window. */
-  readonly finalMs: number | undefined;
+  /** The newest stretch without a gap that is final; undefined before the first final window. */
+  readonly final: Stretch | undefined;
   /** Where the next night goes on; undefined before the first one. */
   readonly resumeMs: number | undefined;
 };
@@ -26,18 +27,24 @@ export async function frontierOf(connection: DuckDBConnection, source: string): 
     const value = row?.[name] ?? null;
     return value === null ? undefined : Number(value);
   };
-  return { finalMs: msOf("final_ms"), resumeMs: msOf("resume_ms") };
+  const [startMs, endMs] = [msOf("final_from_ms"), msOf("final_ms")];
+  const final = startMs === undefined || endMs === undefined ? undefined : { startMs, endMs };
+  return { final, resumeMs: msOf("resume_ms") };
 }
 
-/** Events that a run took over outside its windows, in time before `finalMs`; undefined where there are none. */
+/** Events that a run took over outside its windows, in time that is final; undefined where there are none. */
 export async function belatedIn(
   connection: DuckDBConnection,
   runId: string,
-  finalMs: number,
+  final: Stretch,
 ): Promise<
   { readonly events: number; readonly firstMs: number; readonly lastMs: number } | undefined
 > {
-  const values = { run_id: runId, final_ms: BigInt(finalMs) };
+  const values = {
+    run_id: runId,
+    from_ms: BigInt(final.startMs),
+    to_ms: BigInt(final.endMs),
+  };
   const [row] = await queryFile(connection, "queries/load/belated.sql", values);
   const events = Number(row?.["events"] ?? 0);
   if (events === 0) return undefined;

@@ -47,7 +47,7 @@ export async function insertBatch(
   connection: DuckDBConnection,
   read: ReadFacts,
   { folder, pages, keys, restage }: Batch,
-  { fields, baseline }: LoadFields,
+  { fields, identity }: LoadFields,
   rejected: RejectCounts,
 ): Promise<ReadonlyMap<number, number>> {
   if (pages.every((p) => p.fetched === p.rejects.length)) {
@@ -56,7 +56,7 @@ export async function insertBatch(
   }
   const unknown = unknownKeys(keys, Object.keys(fields));
   if (unknown === undefined) await restage();
-  await connection.run(toIncomingSql(fields, baseline, unknown ?? []));
+  await connection.run(toIncomingSql(fields, identity, unknown ?? []));
   for (const files of parts(folder, pages))
     await runFile(connection, "queries/load/insert.sql", {
       files: listValue(files),

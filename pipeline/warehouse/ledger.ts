@@ -1,8 +1,8 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
-import type { Held, ReadFacts, ReadResult } from "./load.ts";
+import type { ReadFacts, ReadResult } from "./load.ts";
 import { queryFile, runFile } from "./statements.ts";
 
-export type WindowState = "open" | "closed" | "finalized";
+export type WindowState = "open" | "closed" | "finalized" | "accepted" | "gap";
 
 /** Totals and fate of a run, as stored in ingest_runs. Times are ISO text in UTC. */
 export type RunRow = {
@@ -29,74 +29,29 @@ export type RunRow = {
   readonly error: string | null;
 };
 
-/** What a read is worth, seen together with those before it. */
-export type Verdict = {
-  /** Finalized when two reads in a row, both after the window had closed, agree. */
+/** What the ledger keeps of a read beside its counts. */
+export type ReadNote = {
   readonly state: WindowState;
-  /**
-   * Whether it holds just the records that the read before it held, and as many that are none, whatever the state of
-   * the two: an unreadable one that came in between moved the pages as any other does.
-   */
-  readonly agrees: boolean;
-  /** The read before it, where that was of the same window and left it finalized. */
-  readonly finalizedBy: { readonly readId: string; readonly seenAt: string } | undefined;
+  /** Why its window is not final by it; null where it is, or is still open. */
+  readonly reason: string | null;
+  /** What shows that the answers were whole. */
+  readonly evidence: readonly string[];
+  /** What speaks against the end of the read. */
+  readonly signs: readonly string[];
+  readonly isNeutral: boolean;
+  readonly parts: number;
+  readonly form: string | null;
+  readonly isNextFollowed: boolean;
+  readonly isHalfAsked: boolean;
+  readonly smallestFollowed: number | null;
 };
-
-/** Compares a read with the one before it, where that was of the same window. */
-export async function verdictOn(
-  connection: DuckDBConnection,
-  read: ReadFacts,
-  isClosed: boolean,
-  { digest, quarantined }: Held,
-): Promise<Verdict> {
-  const [previous] = await queryFile(connection, "queries/load/previous_read.sql", {
-    source: read.source,
-    read_id: read.readId,
-    seen_at: read.seenAt,
-    window_start: read.windowStart,
-    window_end: read.windowEnd,
-  });
-  const isSame = previous?.["is_same"] === true;
-  const agrees =
-    isSame && previous["digest"] === digest && Number(previous["quarantined"]) === quarantined;
-  const finalizedBy =
-    isSame && previous["state"] === "finalized"
-      ? { readId: String(previous["read_id"]), seenAt: String(previous["seen_at"]) }
-      : undefined;
-  if (!isClosed) return { state: "open", agrees, finalizedBy };
-  const isFinalized = agrees && previous["state"] !== "open";
-  return { state: isFinalized ? "finalized" : "closed", agrees, finalizedBy };
-}
-
-/**
- * The state after what a read brought is known. What a service has forgotten by now says nothing against a finalized
- * window: only what came since does, by this read or by that of another window.
- */
-export async function stateAfter(
-  connection: DuckDBConnection,
-  { source, windowStart, windowEnd }: ReadFacts,
-  { state, finalizedBy }: Verdict,
-  { inserted, quarantined, doubtful }: ReadResult,
-): Promise<WindowState> {
-  // What is in doubt may be new.
-  const isNothingNew = inserted + quarantined + doubtful === 0;
-  if (state !== "closed" || finalizedBy === undefined || !isNothingNew) return state;
-  const [row] = await queryFile(connection, "queries/load/arrived_since.sql", {
-    source,
-    window_start: windowStart,
-    window_end: windowEnd,
-    before_seen_at: finalizedBy.seenAt,
-    before_read_id: finalizedBy.readId,
-  });
-  return Number(row?.["events"]) === 0 ? "finalized" : state;
-}
 
 /** Stores the read and its pages. */
 export async function recordRead(
   connection: DuckDBConnection,
   read: ReadFacts,
   serverTime: string | null,
-  state: WindowState,
+  note: ReadNote,
   result: ReadResult,
 ): Promise<void> {
   await runFile(connection, "queries/load/record_read.sql", {
@@ -107,7 +62,7 @@ export async function recordRead(
     window_end: read.windowEnd,
     seen_at: read.seenAt,
     server_time: serverTime,
-    state,
+    state: note.state,
     pages: result.pages.length,
     fetched: result.fetched,
     inserted: result.inserted,
@@ -116,6 +71,16 @@ export async function recordRead(
     vanished: result.vanished,
     outside: result.outside,
     digest: result.digest,
+    reason: note.reason,
+    evidence: JSON.stringify(note.evidence),
+    signs: JSON.stringify(note.signs),
+    neutral: note.isNeutral,
+    parts: note.parts,
+    form: note.form,
+    next_followed: note.isNextFollowed,
+    half_asked: note.isHalfAsked,
+    smallest_followed: note.smallestFollowed,
+    note: null,
   });
   await appendPages(connection, read, result);
 }
@@ -193,22 +158,27 @@ export async function storedRun(
   };
 }
 
-/** Moves the nightly checkpoint over the windows finalized without a gap; starts it at `fromTime`. */
+/**
+ * Moves the nightly checkpoint over what is final, accepted or given up. Where there is none it starts at `fromTime`;
+ * without that there still is none.
+ */
 export async function advanceCheckpoint(
   connection: DuckDBConnection,
-  read: ReadFacts,
-  fromTime: string,
+  read: Pick<ReadFacts, "source" | "runId" | "seenAt">,
+  fromTime: string | undefined,
 ): Promise<void> {
   await runFile(connection, "queries/load/advance_checkpoint.sql", {
     source: read.source,
     run_id: read.runId,
     seen_at: read.seenAt,
-    from_time: fromTime,
+    from_time: fromTime ?? null,
   });
 }
 
 /** The reads that are loaded already. */
 export async function loadedReads(connection: DuckDBConnection): Promise<Set<string>> {
-  const reader = await connection.runAndReadAll("select read_id from window_reads");
+  const reader = await connection.runAndReadAll(
+    "select read_id from window_reads where not is_mark",
+  );
   return new Set((reader.getColumns()[0] ?? []).map(String));
 }

@@ -1,5 +1,6 @@
-import type { DuckDBConnection } from "@duckdb/node-api";
+import { listValue, type DuckDBConnection } from "@duckdb/node-api";
 import type { Catalog } from "../../schemas/catalog.ts";
+import type { IdentityFields } from "../../schemas/generators/incoming.ts";
 import { AuditlakeError } from "../errors.ts";
 import { withholdDoubtful } from "./doubtful.ts";
 import { keepRejects, type RejectCounts } from "./rejects.ts";
@@ -34,6 +35,8 @@ export type ReadFacts = {
   readonly windowEnd: string | null;
   readonly windowMs: number;
   readonly seenAt: string;
+  /** For each page, the part of the window that it was asked for with; empty where there is one part. */
+  readonly parts: readonly number[];
 };
 
 export type PageCounts = {
@@ -63,11 +66,14 @@ export type ReadResult = {
 /** What two reads are compared by. */
 export type Held = Pick<ReadResult, "digest" | "quarantined">;
 
+/** The same, and whether the read lacks all that the store has before some moment: the service has forgotten it. */
+export type Shown = Held & { readonly isForgotten: boolean };
+
 /** What the load must know of the catalog. */
 export type LoadFields = {
   readonly fields: Catalog["fields"];
-  /** Fields at the front of the fingerprint (schemas/fingerprint.json). */
-  readonly baseline: readonly string[];
+  /** Fields in the key of an event (schemas/identity.json). */
+  readonly identity: IdentityFields;
 };
 
 /** Prepares a connection for loading: macros and lookup tables that live as long as it does. */
@@ -90,18 +96,19 @@ export async function acceptedByPage(
  * Removes what the store holds already, fills the quarantine and counts; run in the read's transaction. `judge`
  * compares what the read held with the reads before it; what only a read that agrees can show is left out else.
  */
-export async function settleRead<V extends { readonly agrees: boolean }>(
+export async function finishRead<V extends { readonly agrees: boolean }>(
   connection: DuckDBConnection,
   read: ReadFacts,
   pages: readonly StagedPage[],
   accepted: ReadonlyMap<number, number>,
   rejected: RejectCounts,
-  judge: (held: Held) => Promise<V>,
+  judge: (shown: Shown) => Promise<V>,
 ): Promise<{ readonly result: ReadResult; readonly verdict: V }> {
   const hasRepeated = await numberRepeated(connection, read);
   const facts = await readFacts(connection, read);
   const quarantined = pages.reduce((n, { page }) => n + (rejected.get(page) ?? 0), 0);
-  const verdict = await judge({ digest: facts.digest, quarantined });
+  const { digest, isForgotten } = facts;
+  const verdict = await judge({ digest, quarantined, isForgotten });
   const doubtful = hasRepeated ? await withholdDoubtful(connection, read, verdict.agrees) : 0;
   const known = facts.records === 0 ? 0 : await dropKnown(connection, read, facts);
   if (rejected.size > 0) await keepRejects(connection, read);
@@ -118,17 +125,20 @@ export async function settleRead<V extends { readonly agrees: boolean }>(
     vanished: facts.vanished,
     outside: facts.outside,
     doubtful,
-    digest: facts.digest,
+    digest,
   };
   return { result, verdict };
 }
 
 // Tells equal records apart, or makes them one; returns whether there are any.
 async function numberRepeated(connection: DuckDBConnection, read: ReadFacts): Promise<boolean> {
-  const values = { read_id: read.readId };
+  const values = {
+    read_id: read.readId,
+    parts: listValue(read.parts.length > 0 ? [...read.parts] : [0]),
+  };
   const [row] = await queryFile(connection, "queries/load/repeated.sql", values);
   if (Number(row?.["records"]) === 0) return false;
-  await runFile(connection, "queries/load/settle.sql", values);
+  await runFile(connection, "queries/load/number_repeated.sql", values);
   return true;
 }
 
@@ -166,6 +176,7 @@ type Facts = {
   readonly outside: number;
   readonly vanished: number;
   readonly digest: string;
+  readonly isForgotten: boolean;
   readonly firstEventTime: string;
   readonly lastEventTime: string;
 };
@@ -182,6 +193,7 @@ async function readFacts(connection: DuckDBConnection, read: ReadFacts): Promise
     outside: Number(row?.["outside"]),
     vanished: Number(row?.["vanished"]),
     digest: String(row?.["digest"]),
+    isForgotten: row?.["is_forgotten"] === true,
     firstEventTime: String(row?.["first_event_time"]),
     lastEventTime: String(row?.["last_event_time"]),
   };

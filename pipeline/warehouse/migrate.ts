@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { readdirSync } from "node:fs";
 import { assetPath, readAsset } from "../assets.ts";
 import { AuditlakeError } from "../errors.ts";
+import { OldStoreError } from "./old-store.ts";
 import { runFile } from "./statements.ts";
 
 // Views select from each other, so their order matters.
@@ -20,6 +21,8 @@ const views = [
   "user_access",
 ];
 
+const storeFile = "000_store.sql";
+
 /**
  * Brings a database to the newest schema, fills the catalog tables when the catalog changed, and makes the views
  * anew when they or the schema changed. Returns the catalog's version. Schema changes run on their own and are checkpointed at once.
@@ -27,6 +30,7 @@ const views = [
 export async function migrate(connection: DuckDBConnection, seedSql: string): Promise<string> {
   await connection.run("create table if not exists schema_migrations (migration varchar not null)");
   const done = new Set(await migrationsOf(connection));
+  if (done.size > 0 && !done.has(storeFile)) throw new OldStoreError();
   const all = readdirSync(assetPath("schemas/tables")).sort();
   const unknown = [...done].filter((name) => !all.includes(name));
   if (unknown.length > 0)

@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import { existsSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { AuditlakeError } from "../errors.ts";
+import { OldStoreError } from "./old-store.ts";
 import { refuseLowLimit } from "./file-limit.ts";
 import { isOfStorage, openFault } from "./open-fault.ts";
 import { type Aside, withoutBadWal } from "./wal.ts";
@@ -63,6 +64,7 @@ export async function openPublished(path: string, limits: Limits): Promise<Datab
   try {
     const options = { access_mode: "READ_ONLY", temp_directory: spill, ...common(limits) };
     const database = await open(path, options);
+    await refuseOldStore(database);
     // Also where the process ends without closing, as it does when nobody reads its output any more.
     process.once("exit", removeSpill);
     return {
@@ -74,11 +76,22 @@ export async function openPublished(path: string, limits: Limits): Promise<Datab
       },
     };
   } catch (error) {
+    removeSpill();
+    if (error instanceof OldStoreError) throw error;
     const advice = existsSync(`${path}.wal`)
       ? `another program opened it for writing and left ${path}.wal; run auditlake publish, which mends both`
       : "run auditlake publish, which puts a good copy in its place";
     throw openFault(path, error, advice);
   }
+}
+
+async function refuseOldStore(database: Database): Promise<void> {
+  const reader = await database.connection.runAndReadAll(
+    "select count(*) from duckdb_tables() where table_name in ('store_version', 'window_reads')",
+  );
+  if (Number(reader.getRows()[0]![0]) !== 1) return;
+  await database[Symbol.asyncDispose]();
+  throw new OldStoreError();
 }
 
 /** Name of the folder that a reader spills to; the process is in it, so that a dead one's can be told. */

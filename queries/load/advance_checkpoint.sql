@@ -1,4 +1,4 @@
--- The checkpoint moves to the first moment after it that no finalized read covers, and never backwards. What a
+-- The checkpoint moves to the first moment after it that is not final, accepted or given up, and never backwards. What a
 -- moment's newest read says of it counts.
 create or replace temp table next_checkpoint as
 with
@@ -30,13 +30,14 @@ states as (
     left join reads as r on r.window_start <= s.stretch_start and r.window_end >= s.stretch_end
     group by s.stretch_start
 )
--- The last border begins no stretch that was read, so there is always a first one that is not finalized.
+-- The last border begins no stretch that was read, so there is always a first one that is none of these.
 select min(stretch_start) as finalized_until
 from states
-where state is distinct from 'finalized';
+where coalesce(state, 'unread') not in ('finalized', 'accepted', 'gap');
 
 delete from checkpoints where source = $source;
 
 insert into checkpoints (source, finalized_until, run_id, updated_at)
 select $source as source, finalized_until, $run_id as run_id, $seen_at::timestamp as updated_at
-from next_checkpoint;
+from next_checkpoint
+where finalized_until is not null;

@@ -11,5 +11,6 @@ select
     epoch_ms(max(e.event_time)) as last_ms
 from event_rows as e
 inner join reads as r on r.read_id = e.read_id
-where e.event_time < make_timestamp($final_ms::bigint * 1000)
+where e.event_time >= make_timestamp($from_ms::bigint * 1000)
+  and e.event_time < make_timestamp($to_ms::bigint * 1000)
   and (e.event_time < r.window_start or e.event_time >= r.window_end);

@@ -5,23 +5,28 @@
 create or replace temp table doubtful as
 with
 by_page as (
-    select event_key, page, count(*) as copies
+    select event_key, part, page_number, count(*) as copies
     from repeated
-    group by event_key, page
+    group by event_key, part, page_number
+),
+by_part as (
+    select event_key, part, max(copies) as certain
+    from by_page
+    group by event_key, part
+    having count(*) > 1
 ),
 scattered as (
-    select event_key, max(copies) as certain
-    from by_page
+    select event_key, max(certain) as certain
+    from by_part
     group by event_key
-    having count(*) > 1
 )
 select
-    r.row_id, r.has_id, r.ordinal, s.certain,
+    n.row_id, n.has_id, n.ordinal, s.certain,
     $window_start::timestamp is null
         or (e.event_time >= $window_start::timestamp and e.event_time < $window_end::timestamp) as is_inside
-from repeated as r
-inner join scattered as s on s.event_key = r.event_key
-inner join event_rows as e on e.rowid = r.row_id;
+from numbered as n
+inner join scattered as s on s.event_key = n.event_key
+inner join event_rows as e on e.rowid = n.row_id;
 
 delete from event_rows
 where read_id = $read_id

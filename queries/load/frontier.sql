@@ -2,7 +2,7 @@
 -- the first one began.
 with
 frontier as (
-    select final_until, resume_from
+    select final_from, final_until, resume_from
     from final_up_to
     where source = $source
 ),
@@ -12,6 +12,7 @@ begun as (
     where source = $source and command = 'ingest'
 )
 select
+    epoch_ms(f.final_from) as final_from_ms,
     epoch_ms(f.final_until) as final_ms,
     epoch_ms(coalesce(f.resume_from, b.began)) as resume_ms
 from begun as b

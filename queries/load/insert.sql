@@ -5,7 +5,7 @@
 set disabled_optimizers = 'join_order,build_side_probe_side';
 
 insert into event_rows (
-    event_key, source, window_start, run_id, first_seen_at, read_id, page,
+    event_key, source, window_start, run_id, first_seen_at, read_id, page_number, record_number,
     event_time, event_date,
     event_name, entry_id, operation_id, catalog_match,
     user_id, user_email, ip_address, event_result,
@@ -29,7 +29,7 @@ requests as (
         *,
         coalesce(nullif(requested_http_verb, ''), nullif(http_verb, '')) as verb,
         coalesce(nullif(requested_path_info, ''), nullif(requested_path, '')) as path
-    from incoming($files, $record_bytes)
+    from incoming($files, $record_bytes, $source)
     where "time" is not null
 ),
 trimmed as (
@@ -91,18 +91,18 @@ classified as (
     left join catalog_entries as e on e.entry_id = coalesce(m.template.entry_id, m.name_entry_id)
 )
 select
-    cast(fingerprint as uuid) as event_key,
+    cast(record_key as uuid) as event_key,
     $source as source,
     time_bucket(to_milliseconds($window_ms::bigint), "time", timestamp '1970-01-01') as window_start,
     $run_id as run_id,
     $seen_at::timestamp as first_seen_at,
     $read_id as read_id,
-    page,
+    page_number, record_number,
     "time" as event_time,
     cast("time" as date) as event_date,
     event_name, entry_id, template.operation_id as operation_id, catalog_match::catalog_match as catalog_match,
     user_id, user_email, ip_address, event_result,
-    nullif(id, '') as id, account_id, http_verb, requested_http_verb, requested_path, requested_path_info,
+    case when id not in ('', '[]', '{}') then id end as id, account_id, http_verb, requested_http_verb, requested_path, requested_path_info,
     affected_user_id, affected_user,
     resource_type, resource_id, resource_name, resource_path,
     target_table, target_resource_id, target_resource_name, target_connection,

@@ -5,7 +5,8 @@ with
 sets as (
     select distinct json_keys(json) as key_set
     from read_json_objects(
-        $files, format = 'newline_delimited', ignore_errors = true, maximum_object_size = $record_bytes
+        $files, format = 'newline_delimited', hive_partitioning = false, ignore_errors = true,
+        maximum_object_size = $record_bytes
     )
 ),
 keys as (

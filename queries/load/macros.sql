@@ -16,7 +16,7 @@ list_transform(
     ))
 )[1];
 
--- Epoch seconds, epoch milliseconds, seconds with a fraction, or ISO 8601. Seconds and milliseconds are told by
+-- Epoch seconds or milliseconds, each with or without a fraction, or ISO 8601. Seconds and milliseconds are told by
 -- their digits, which no number overflows; negative ones lie before 1970 and fit nowhere.
 create or replace temp macro to_moment(text) as
 case
@@ -28,21 +28,53 @@ case
     end
     when regexp_full_match(text, '[0-9]{1,11}[.][0-9]+')
     then make_timestamp(cast(round(cast(text as double) * 1000000) as bigint))
+    when regexp_full_match(text, '[0-9]{12,14}[.][0-9]+')
+    then make_timestamp(cast(round(cast(text as double) * 1000) as bigint))
     else iso_moment(text)
 end;
 
 create or replace temp macro fits_moment(moment) as
 moment between timestamp '1970-01-01' and timestamp '2200-01-01';
 
--- The part of the fingerprint's text that the unknown members make: sorted by name, each with its length.
+-- A whole number: as such, or with a fraction of zero, as some encoders write it.
+create or replace temp macro to_whole(text) as
+case
+    when cast(try_cast(text as bigint) as varchar) = text then cast(text as bigint)
+    when regexp_full_match(text, '-?[0-9]{1,15}[.]0') then cast(left(text, strlen(text) - 2) as bigint)
+end;
+
+-- The text fields of a record as they stand in its key, each value between chr(31) and chr(30): a whole number has no
+-- fraction, an empty object or array is no value. Nearly all texts pass unchanged.
+create or replace temp macro plain_texts(texts) as
+case
+    when contains(texts, '.0' || chr(30)) or contains(texts, chr(31) || '[]') or contains(texts, chr(31) || '{}')
+    then regexp_replace(
+        regexp_replace(texts, '\x1f(-?[0-9]{1,15})[.]0\x1e', chr(31) || '\1' || chr(30), 'g'),
+        '\x1f(\[\]|\{\})\x1e', chr(31) || chr(30), 'g'
+    )
+    else texts
+end;
+
+-- The unknown members of a record in one order, empty ones left out: two records of one key that differ here are
+-- different contents.
 create or replace temp macro others_text(others) as
 list_aggregate(
     list_transform(
         list_sort(list_filter(
             map_entries(json_transform(others, '"MAP(VARCHAR,VARCHAR)"')),
-            lambda e: coalesce(e.value, '') <> ''
+            lambda e: coalesce(e.value, '') not in ('', '[]', '{}')
         )),
-        lambda e: chr(30) || strlen(e.key) || ':' || e.key || strlen(e.value) || ':' || e.value
+        lambda e: strlen(e.key) || ':' || e.key || strlen(e.value) || ':' || e.value
     ),
     'string_agg', ''
 );
+
+-- What the key of an event leaves out of its row.
+create or replace temp macro content_text(event) as coalesce(others_text(event.extra), '');
+
+-- The key of the n-th among events of one key.
+create or replace temp macro key_of_equal(first_key, ordinal) as
+case
+    when ordinal = 1 then first_key
+    else cast(md5(cast(first_key as varchar) || '#' || ordinal) as uuid)
+end;

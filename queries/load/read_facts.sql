@@ -15,12 +15,13 @@ facts as (
         count(*) as records,
         count(*) filter (where is_inside) as inside,
         coalesce(bit_xor(md5_number(cast(event_key as varchar))) filter (where is_inside), 0) as mixed,
+        min(event_time) filter (where is_inside) as first_inside,
         min(event_time) as first_event_time,
         max(event_time) as last_event_time
     from own
 ),
 vanished as (
-    select count(*) as vanished
+    select count(*) as vanished, max(event_time) as last_vanished
     from event_rows as r
     where r.source = $source
       and r.read_id <> $read_id
@@ -30,6 +31,7 @@ vanished as (
 )
 select
     f.records, f.records - f.inside as outside, f.first_event_time, f.last_event_time, v.vanished,
+    v.vanished > 0 and coalesce(v.last_vanished < f.first_inside, true) as is_forgotten,
     cast(f.inside as varchar) || ':' || cast(f.mixed as varchar) as digest
 from facts as f
 cross join vanished as v;

@@ -1,4 +1,4 @@
--- The rows of a read whose key it has more than once: as a rule none.
+-- The rows of a read whose key it has more than once: as a rule none. `content` is what the key leaves out.
 create or replace temp table repeated as
 with
 counted as (
@@ -11,9 +11,12 @@ counted as (
 select
     r.rowid as row_id,
     r.event_key,
-    r.page,
+    r.event_date,
+    r.page_number,
+    r.record_number,
+    coalesce(list_extract($parts, r.page_number + 1), 0) as part,
     r.id is not null as has_id,
-    row_number() over (partition by r.event_key order by r.page, r.rowid) as ordinal
+    content_text(r) as content
 from event_rows as r
 inner join counted as c on c.event_key = r.event_key
 where r.read_id = $read_id;

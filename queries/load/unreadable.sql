@@ -5,7 +5,7 @@ lines as (
     select line, cast(parse_filename(filename, true) as integer) as page
     from read_csv(
         $files, columns = {'line': 'VARCHAR'}, delim = chr(31), quote = '', escape = '', header = false,
-        auto_detect = false, filename = true, max_line_size = $line_bytes, buffer_size = $buffer_bytes
+        auto_detect = false, hive_partitioning = false, filename = true, max_line_size = $line_bytes, buffer_size = $buffer_bytes
     )
 ),
 timed as (
@@ -28,7 +28,8 @@ select
     page,
     reason,
     regexp_replace(
-        line, '(,"auditlake:fingerprint":"[0-9a-f]{32}")?(,"auditlake:others":[{].*[}])?[}]$', '}'
+        line,
+        '(,"auditlake:number":[0-9]+)(,"auditlake:texts":"([^"\\]|\\.)*")?(,"auditlake:others":[{].*[}])?[}]$', '}'
     ) as record_text
 from judged
 where reason is not null;

@@ -10,5 +10,6 @@ select r.read_id
 from window_reads as r
 left join brought as b on b.read_id = r.read_id
 where coalesce(r.window_end, b.last_event_time, r.read_at) <= $before::timestamp
+  and not r.is_mark
   and ($source is null or r.source = $source)
 order by r.read_at, r.read_id;

@@ -1,8 +1,8 @@
 -- The events of a read, not from staged files but from the attached database: the load classifies them anew
 -- by the catalog of today, their keys stay. What another read has brought by now stays out.
-create or replace temp macro incoming(files, record_bytes) as table
+create or replace temp macro incoming(files, record_bytes, of_source) as table
 select
-    replace(cast(o.event_key as varchar), '-', '') as fingerprint,
+    replace(cast(o.event_key as varchar), '-', '') as record_key,
     o.event_time as "time",
     o.* exclude (
         event_key, event_time, event_date, source, window_start, run_id, first_seen_at, read_id,

@@ -12,6 +12,7 @@ reads as (
         sum(quarantined)::bigint as quarantined,
         sum(vanished)::bigint as vanished
     from window_reads
+    where not is_mark
     group by run_id
 ),
 pages as (

@@ -6,7 +6,7 @@ with
 asking as (
     select run_id, window_start, window_end, coalesce(server_time, read_at) as asked_at
     from window_reads
-    where source = $source and window_start is not null
+    where source = $source and window_start is not null and not is_mark
 ),
 reads as (
     select

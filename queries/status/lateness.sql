@@ -1,37 +1,25 @@
--- How late events came: how long after its time an event was first seen. Only those count that an earlier read,
--- begun when they had settled, should have shown and did not: what a first read or an imported file brings is
--- old, not late.
+-- How late events came: how long after the first read that should have shown them, since it came after their window
+-- had closed. What a first read, a backfill or an imported file brings is old, not late.
 with
 reads_of_stretches as (
-    select
-        s.stretch_start, s.stretch_end,
-        list(r.read_at order by r.read_at) as read_times
+    select s.stretch_start, s.stretch_end, min(r.read_at) as first_closed_at
     from read_stretches as s
     inner join window_reads as r
         on r.source = s.source and r.window_start <= s.stretch_start and r.window_end >= s.stretch_end
-    where s.source = $source and s.reads > 1
+    where s.source = $source and s.reads > 1 and r.state <> 'open' and not r.is_mark
     group by s.stretch_start, s.stretch_end
 ),
-imports as (
-    select run_id from ingest_runs where command = 'import'
+nightly as (
+    select run_id from ingest_runs where command = 'ingest'
 ),
-seen as (
-    select
-        e.event_name, e.event_time, e.first_seen_at,
-        list_filter(
-            s.read_times,
-            lambda t: t >= e.event_time + to_milliseconds($grace_ms::bigint) and t < e.first_seen_at
-        )[-1] as missed_at
+late as (
+    select e.event_name, date_diff('second', s.first_closed_at, e.first_seen_at) as late_seconds
     from event_rows as e
     asof join reads_of_stretches as s on e.event_time >= s.stretch_start
     where e.source = $source
       and e.event_time < s.stretch_end
-      and e.run_id not in (select run_id from imports)
-),
-late as (
-    select event_name, date_diff('second', event_time, first_seen_at) as late_seconds
-    from seen
-    where missed_at is not null
+      and e.first_seen_at > s.first_closed_at
+      and e.run_id in (select run_id from nightly)
 )
 select
     event_name,

@@ -13,7 +13,7 @@ stored as (
     group by source
 ),
 finalized as (
-    select source, max(final_until) as final_up_to from final_up_to group by source
+    select source, final_from, final_until as final_up_to from final_up_to
 ),
 read as (
     select
@@ -35,7 +35,7 @@ runs as (
 select
     n.source,
     coalesce(s.events, 0) as events, s.first_event, s.last_event,
-    f.final_up_to, r.read_up_to,
+    f.final_from, f.final_up_to, r.read_up_to,
     coalesce(r.vanished, 0) as vanished,
     u.last_success, u.last_error, u.last_error_at
 from names as n

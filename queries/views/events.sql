@@ -3,7 +3,7 @@
 create or replace view events as
 select
     replace(cast(e.event_key as varchar), '-', '') as event_key,
-    e.source, e.window_start, e.run_id, e.first_seen_at,
+    e.source, e.window_start, e.run_id, e.first_seen_at, e.page_number, e.record_number,
     e.event_time, e.event_date,
     e.event_name, c.event_name as canonical_name, c.variant, c.area, c.generation,
     cast(e.catalog_match as varchar) as catalog_match,

@@ -15,8 +15,8 @@ stretches as (
 )
 select
     s.source, s.stretch_start, s.stretch_end,
-    count(r.read_id) as reads,
-    min(r.read_at) as first_read_at,
+    count(r.read_id) filter (where not r.is_mark) as reads,
+    min(r.read_at) filter (where not r.is_mark) as first_read_at,
     arg_max(r.read_id, (r.read_at, r.read_id)) as read_id,
     arg_max(r.state, (r.read_at, r.read_id)) as state
 from stretches as s
@@ -26,7 +26,8 @@ where s.stretch_end is not null
 group by s.source, s.stretch_start, s.stretch_end;
 
 -- The windows as they stand: each moment belongs to the newest read of it, so windows do not overlap. One that
--- was too dense for a read stands here as its parts.
+-- was too dense for a read stands here as its parts. `reason` says why a closed one is not final, `evidence` what
+-- shows that a final one is whole, `signs` what speaks against its newest read.
 create or replace view ingest_windows as
 with
 marked as (
@@ -70,7 +71,7 @@ brought as (
 )
 select
     j.source, j.window_start, j.window_end, r.state, j.reads, j.first_read_at, r.read_at as last_read_at,
-    r.run_id, r.fetched,
+    r.run_id, r.reason, r.evidence, r.signs, r.note, r.fetched,
     coalesce(b.inserted, 0) as inserted,
     coalesce(b.quarantined, 0) as quarantined,
     r.vanished, r.digest
@@ -78,10 +79,9 @@ from joined as j
 inner join window_reads as r on r.source = j.source and r.read_id = j.read_id
 left join brought as b on b.source = j.source and b.place = j.place;
 
--- How far everything is final: resume_from is where the nightly reading goes on, the checkpoint or an earlier
--- stretch that is not finalized any more, or was never read; final_until is the same once something before it is
--- finalized. What backfills alone have read, before the first night, does not count. Windows that nights set out to
--- read further back, and could not, are gaps in `status`; they would hold everything up for ever.
+-- What is final, and where the nightly reading goes on. final_from to final_until is the newest stretch without a gap
+-- that is finalized or accepted, whoever read it. resume_from is the checkpoint or an earlier stretch that came after
+-- the first night and is neither of these nor given up as a gap.
 create or replace view final_up_to as
 with
 nightly as (
@@ -95,26 +95,49 @@ unfinalized as (
     select s.source, min(s.stretch_start) as first_unfinalized
     from read_stretches as s
     inner join nightly as n on n.source = s.source
-    where s.stretch_start >= n.first_start and s.state is distinct from 'finalized'
+    where s.stretch_start >= n.first_start
+      and coalesce(s.state, 'unread') not in ('finalized', 'accepted', 'gap')
     group by s.source
 ),
 resumed as (
-    select
-        c.source, n.first_start,
-        least(c.finalized_until, coalesce(u.first_unfinalized, c.finalized_until)) as resume_from
+    select c.source, least(c.finalized_until, coalesce(u.first_unfinalized, c.finalized_until)) as resume_from
     from checkpoints as c
-    left join nightly as n on n.source = c.source
     left join unfinalized as u on u.source = c.source
+),
+final as (
+    select
+        source, stretch_start, stretch_end,
+        case
+            when stretch_start is distinct from lag(stretch_end) over (partition by source order by stretch_start) then 1
+            else 0
+        end as is_next
+    from read_stretches
+    where state in ('finalized', 'accepted')
+),
+placed as (
+    select
+        source, stretch_start, stretch_end,
+        sum(is_next) over (
+            partition by source order by stretch_start
+            rows between unbounded preceding and current row
+        ) as place
+    from final
+),
+runs as (
+    select source, place, min(stretch_start) as final_from, max(stretch_end) as final_until
+    from placed
+    group by source, place
+),
+newest as (
+    select
+        source,
+        arg_max(final_from, place) as final_from,
+        max(final_until) as final_until
+    from runs
+    group by source
 )
 select
-    r.source,
-    case
-        when exists (
-            select 1
-            from window_reads as w
-            where w.source = r.source and w.state = 'finalized'
-                and w.window_end > r.first_start and w.window_end <= r.resume_from
-        ) then r.resume_from
-    end as final_until,
-    r.resume_from
-from resumed as r;
+    coalesce(n.source, r.source) as source,
+    n.final_from, n.final_until, r.resume_from
+from newest as n
+full join resumed as r on r.source = n.source;

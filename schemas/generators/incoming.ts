@@ -1,69 +1,78 @@
 import type { FieldsSource } from "../source.ts";
+import { keySql } from "./key.ts";
 
 type Fields = FieldsSource["fields"];
 type FieldType = Fields[string]["type"];
+/** The fields in the key of an event, each with its type (schemas/identity.json). */
+export type IdentityFields = Readonly<Record<string, FieldType>>;
 
-// Members that staging adds to a record: its fingerprint where it needs care, its unknown members.
-const stagedFingerprint = "auditlake:fingerprint";
+// Members that staging adds to a record: its place on the page, canonical texts that take a parser, and in careful
+// mode the unknown members.
+const stagedNumber = "auditlake:number";
+const stagedTexts = "auditlake:texts";
 const stagedOthers = "auditlake:others";
 // What the macro is given has names that no key has, else it would stand wherever the key is named.
 const files = "auditlake:files";
 const recordBytes = "auditlake:record_bytes";
+const source = "auditlake:source";
 
 /** Names of ours beside the keys of records: one that differs in letter case alone cannot be a column. */
-export const ownNames: readonly string[] = [stagedFingerprint, stagedOthers, files, recordBytes];
+export const ownNames: readonly string[] = [
+  stagedNumber,
+  stagedTexts,
+  stagedOthers,
+  files,
+  recordBytes,
+  source,
+];
 
 /**
  * The table macro that the load reads staged files through, as SQL: it has a line per record field, so it is
  * made from the catalog's fields and from the unknown keys found in the files. It gives the records as typed
- * columns with their fingerprint; what does not fit its type and what the catalog does not know is in `extra`.
+ * columns with their key; what does not fit its type and what the catalog does not know is in `extra`.
  */
 export function toIncomingSql(
   fields: Fields,
-  baseline: readonly string[],
+  identity: IdentityFields,
   unknownKeys: readonly string[],
 ): string {
   const names = Object.keys(fields).sort();
-  const texts = [...names, stagedFingerprint, stagedOthers].map(
+  const texts = [...names, stagedNumber, stagedTexts, stagedOthers].map(
     (name) => `${quote(name)}: 'VARCHAR'`,
   );
   const jsons = unknownKeys.map((name) => `${quote(name)}: 'JSON'`);
-  // A field that became a column later is in `others` all the same, where the fingerprint has it from.
-  const promoted = names.filter((name) => !baseline.includes(name));
+  // A field that became a column is in `others` where careful staging has set it apart.
+  const promoted = names.filter((name) => !(name in identity));
   const extra =
     promoted.length > 0 ? `nullif(json_merge_patch(others, '${nulls(promoted)}'), '{}')` : "others";
   return [
-    `create or replace temp macro incoming(${column(files)}, ${column(recordBytes)}) as table`,
+    `create or replace temp macro incoming(${[files, recordBytes, source].map(column).join(", ")}) as table`,
     "with",
     "texts as (",
     "    select",
     // Here the name of the file still is one value for many rows; higher up it would be parsed row by row.
-    "        cast(parse_filename(filename, true) as integer) as page,",
+    "        cast(parse_filename(filename, true) as integer) as page_number,",
+    `        cast("${stagedNumber}" as integer) as record_number,`,
     ...names.map((name) => `        ${column(name)},`),
     // What a cast gives is looked at before it is taken; here it is computed, once.
     ...triedLines(fields, names),
-    `        "${stagedFingerprint}" as given_fingerprint,`,
-    `        ${othersOf(unknownKeys, promoted)} as others`,
+    `        "${stagedTexts}" as given_texts,`,
+    `        ${othersOf(unknownKeys)} as others`,
     "    from read_json(",
     `        ${column(files)}, format = 'newline_delimited', ignore_errors = true, filename = true,`,
-    `        maximum_object_size = ${column(recordBytes)},`,
+    `        hive_partitioning = false, maximum_object_size = ${column(recordBytes)},`,
     `        columns = {${[...texts, ...jsons].join(", ")}}`,
     "    )",
     "),",
     "typed as (",
     "    select",
-    "        page, given_fingerprint, others,",
-    ...typedLines(fields, names),
-    `        concat(${baseline.map(column).join(", chr(30), ")}) as baseline_text`,
+    "        page_number, record_number, given_texts, others,",
+    typedLines(fields, names).join(",\n"),
     "    from texts",
     ")",
     "select",
-    "    page,",
-    "    case",
-    "        when given_fingerprint is not null then given_fingerprint",
-    "        when others is null then md5(baseline_text)",
-    "        else md5(baseline_text || coalesce(others_text(others), ''))",
-    "    end as fingerprint,",
+    "    page_number, record_number,",
+    `    md5(${keySql(identity, column(source), "given_texts")}) as record_key,`,
     "    case",
     `        when ${typedNames(fields).map(misfit).join("\n            or ")}`,
     `        then json_merge_patch(coalesce(${extra}, '{}'), json_object(`,
@@ -79,15 +88,12 @@ export function toIncomingSql(
 }
 
 // The members as they were sent, put together again; staging has done so where it walked the record.
-function othersOf(unknownKeys: readonly string[], promoted: readonly string[]): string {
-  const keys = [...unknownKeys, ...promoted];
-  if (keys.length === 0) return column(stagedOthers);
-  const named = (name: string): string => quote(`${JSON.stringify(name)}:`);
-  const members = [
-    ...unknownKeys.map((name) => `${named(name)} || ${column(name)}`),
-    ...promoted.map((name) => `${named(name)} || to_json(${column(name)})`),
-  ];
-  const any = `coalesce(${keys.map((name) => `cast(${column(name)} as varchar)`).join(", ")})`;
+function othersOf(unknownKeys: readonly string[]): string {
+  if (unknownKeys.length === 0) return column(stagedOthers);
+  const members = unknownKeys.map(
+    (name) => `${quote(`${JSON.stringify(name)}:`)} || ${column(name)}`,
+  );
+  const any = `coalesce(${unknownKeys.map((name) => `cast(${column(name)} as varchar)`).join(", ")})`;
   return `coalesce(${column(stagedOthers)}, case when ${any} is not null then '{' || concat_ws(',', ${members.join(", ")}) || '}' end)`;
 }
 
@@ -100,10 +106,10 @@ function typedNames(fields: Fields): string[] {
 function typedLines(fields: Fields, names: readonly string[]): string[] {
   return names.flatMap((name) => {
     const type = fields[name]!.type;
-    if (type === "text") return [`        ${column(name)},`];
+    if (type === "text") return [`        ${column(name)}`];
     return [
-      `        case when ${fits[type](`tried_${name}`, column(name))} then tried_${name} end as ${column(name)},`,
-      `        ${column(name)} as text_${name},`,
+      `        case when ${fits[type](`tried_${name}`, column(name))} then tried_${name} end as ${column(name)}`,
+      `        ${column(name)} as text_${name}`,
     ];
   });
 }
@@ -123,7 +129,7 @@ function triedLines(fields: Fields, names: readonly string[]): string[] {
 }
 
 const tries: Readonly<Record<CastType, (text: string) => string>> = {
-  integer: (text) => `try_cast(${text} as bigint)`,
+  integer: (text) => `to_whole(${text})`,
   number: (text) => `try_cast(${text} as double)`,
   boolean: (text) => `try_cast(${text} as boolean)`,
   time: (text) => `to_moment(${text})`,
@@ -131,13 +137,14 @@ const tries: Readonly<Record<CastType, (text: string) => string>> = {
 
 // A cast of text takes more than a field should hold, such as 1_000 or yes.
 const fits: Readonly<Record<CastType, (tried: string, text: string) => string>> = {
-  integer: (tried, text) => `cast(${tried} as varchar) = ${text}`,
+  integer: (tried) => `${tried} is not null`,
   number: (tried) => `isfinite(${tried})`,
-  boolean: (_tried, text) => `${text} in ('true', 'false')`,
+  boolean: (_tried, text) => `lower(${text}) in ('true', 'false')`,
   time: (tried) => `fits_moment(${tried})`,
 };
 
-function column(name: string): string {
+/** A name as SQL writes it. */
+export function column(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 

@@ -24,7 +24,8 @@ create table ingest_runs (
 );
 
 -- One row per read of a window, or of an imported file, which has none; the view ingest_windows shows the
--- latest state of each window.
+-- latest state of each window. A stretch that was given up as a gap, or accepted by hand, stands here, too: state
+-- `gap` or `accepted`, no pages.
 create table window_reads (
     read_id varchar not null,
     run_id varchar not null,
@@ -41,7 +42,24 @@ create table window_reads (
     quarantined bigint not null,
     vanished bigint not null,
     outside bigint not null,
-    digest varchar not null
+    digest varchar not null,
+    -- Why the window is not final by this read; null where it is.
+    reason varchar,
+    -- What shows that the answers were whole, and what speaks against it.
+    evidence varchar[] not null,
+    signs varchar[] not null,
+    -- Says nothing about the window: the service no longer had it whole.
+    neutral boolean not null,
+    -- Ranges that the window was asked for in, as far as they hold records.
+    parts integer not null,
+    -- What the requests looked like; what they showed of the source's paging.
+    form varchar,
+    next_followed boolean not null,
+    half_asked boolean not null,
+    smallest_followed bigint,
+    note varchar,
+    -- True for a stretch that a person or the program marked; no read.
+    is_mark boolean not null
 );
 
 -- One row per page of a read: fetched = inserted + duplicate + quarantined.

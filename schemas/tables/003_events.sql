@@ -12,7 +12,9 @@ create table event_rows (
     run_id varchar not null,
     first_seen_at timestamp not null,
     read_id varchar not null,
-    page integer not null,
+    -- Place of the page in its read, and of the record on its page; both from 0.
+    page_number integer not null,
+    record_number integer not null,
     event_time timestamp not null,
     event_date date not null,
     event_name varchar,

@@ -9,7 +9,7 @@ import { openWriter, publishWarehouse } from "../../pipeline/run/writer.ts";
 import type { Settings } from "../../pipeline/settings.ts";
 import { insertBatch, readKeys, stagedFiles } from "../../pipeline/warehouse/insert.ts";
 import { beginRejects } from "../../pipeline/warehouse/rejects.ts";
-import { settleRead, type ReadFacts, type StagedPage } from "../../pipeline/warehouse/load.ts";
+import { finishRead, type ReadFacts, type StagedPage } from "../../pipeline/warehouse/load.ts";
 import { realWorld } from "../../pipeline/world.ts";
 
 // What `import` has to do for a file of records, one duty after the other in one process: the processor seconds of
@@ -43,7 +43,7 @@ const pieces = await timed("landing (SHA-256, zstd, fsync)", async () => {
   return landed;
 });
 const pages = await timed("checking and staging", () => {
-  const rules = { baseline: writer.fields.baseline, maxRecordBytes: 1e6 };
+  const rules = { identity: writer.fields.identity, maxRecordBytes: 1e6 };
   const stage = ({ bytes, page }: Piece, number: number): StagedPage => {
     const { named, nameless } = stagedFiles(staging, number);
     const staged = stagePage(bytes, page.format, null, rules, named, "quick", nameless);
@@ -60,6 +60,7 @@ const read: ReadFacts = {
   windowEnd: null,
   windowMs: 86_400_000,
   seenAt: "2026-01-01 00:00:00",
+  parts: [],
 };
 await connection.run("begin");
 await beginRejects(connection);
@@ -71,7 +72,7 @@ const accepted = await timed("insert: fields, fingerprint, catalog", () =>
 );
 await timed("repeats, digest, commit", async () => {
   const judge = (): Promise<{ agrees: boolean }> => Promise.resolve({ agrees: false });
-  await settleRead(connection, read, pages, accepted, rejected, judge);
+  await finishRead(connection, read, pages, accepted, rejected, judge);
   await connection.run("commit");
 });
 await writer.database[Symbol.asyncDispose]();

@@ -1,6 +1,9 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { loadPending, type Resumed } from "../../run/landed.ts";
 import { runWindows, type RunOutcome } from "../../run/nightly.ts";
+import { markGaps, retentionOf } from "../../run/marks.ts";
+import type { PlannedRead } from "../../run/plan.ts";
+import type { ReadPlan } from "../../run/read-task.ts";
 import { newProgress } from "../../run/progress.ts";
 import { newRun, newRunId, toTimestamp } from "../../run/totals.ts";
 import type { Writer } from "../../run/writer.ts";
@@ -8,13 +11,17 @@ import type { NamedSource, Settings } from "../../settings.ts";
 import type { Window } from "../../source/audits.ts";
 import type { Client } from "../../source/client.ts";
 import { clockCheck } from "../../source/clock.ts";
+import { formOf } from "../../source/ending.ts";
 import { toolVersion } from "../../version.ts";
-import { belatedIn, frontierOf, newestReadOf } from "../../warehouse/coverage.ts";
+import { confirmableIn } from "../../warehouse/confirming.ts";
+import { belatedIn, frontierOf, newestReadOf, type Stretch } from "../../warehouse/coverage.ts";
 import type { RunRow } from "../../warehouse/ledger.ts";
+import { traitsOf } from "../../warehouse/traits.ts";
 import type { World } from "../../world.ts";
 import { readingOf, totalsOf } from "../status/facts.ts";
+import { unfinalizedLines } from "../status/unfinalized.ts";
 import { missedRetention, readingWarnings } from "../status/warnings.ts";
-import { plural } from "../text/amounts.ts";
+import { durationText, plural } from "../text/amounts.ts";
 import { secondText } from "../text/moment.ts";
 import { secondReads } from "./doubts.ts";
 import { type Due, dueOf } from "./plan.ts";
@@ -27,7 +34,11 @@ export type Ingested = {
   readonly outcome: RunOutcome;
   readonly resumed: Resumed;
   readonly usersError: string | undefined;
-  readonly finalMs: number | undefined;
+  readonly final: Stretch | undefined;
+  /** Stretches that left the nightly range without being final. */
+  readonly gaps: readonly Stretch[];
+  /** Closed windows that only wait for their next read, in words. */
+  readonly waiting: readonly string[];
   /** What somebody should act on, beside failures. */
   readonly warnings: readonly string[];
 };
@@ -50,11 +61,11 @@ export async function ingestWindows(
   const due = await dueOf(connection, source, backfill, nowMs);
   const second = secondReads(pending.inDoubt, source, due);
   const resumed = { ...pending, failures: [...pending.failures, ...second.failures] };
-  const planned = [...due.planned, ...second.planned];
+  const planned = await withConfirming(connection, source, [...due.planned, ...second.planned]);
   const { startMs, endMs } = due.range;
   const run = { ...blank, rangeStart: toTimestamp(startMs), rangeEnd: toTimestamp(endMs) };
-  if (quiet !== true) announce(due.range, isNightly, resumed.loaded, world);
   const newestReadMs = await newestReadOf(connection, source.name);
+  if (quiet !== true) announce(due, isNightly, resumed.loaded, source, world);
   const warn = (text: string): void => void world.stderr.write(`warning: ${text}\n`);
   second.warnings.forEach(warn);
   const checkClock = clockCheck(isNightly, newestReadMs, world.now, warn);
@@ -68,6 +79,8 @@ export async function ingestWindows(
     nightly: isNightly,
     rangeStartMs,
     checkClock,
+    leavesBeforeMs: isNightly ? nowMs - retentionOf(source) : 0,
+    traits: await traitsOf(connection, source.name, formOf(source.audits)),
   };
   const progress = newProgress(mode, quiet === true, planned.length, "windows", world);
   try {
@@ -81,24 +94,56 @@ export async function ingestWindows(
       world,
       progress.update,
     );
-    const { finalMs } = await frontierOf(connection, source.name);
-    const reading = await readingOf(connection, source.name, source, world.now());
-    const warnings = [
-      ...readingWarnings(reading),
-      ...(await belatedWarning(connection, run.runId, source.name, finalMs)),
-    ];
-    return { due, isNightly, outcome, resumed, usersError, finalMs, warnings };
+    const after = await aftermath(connection, settings, source, plan, world);
+    return { due, isNightly, outcome, resumed, usersError, ...after };
   } finally {
     progress.end();
   }
 }
 
-function announce(range: Window, isNightly: boolean, loaded: number, world: World): void {
+// What the run leaves behind: gaps, what is final, what waits, what somebody should know.
+async function aftermath(
+  connection: DuckDBConnection,
+  { home }: Settings,
+  source: NamedSource,
+  { runId, nightly }: ReadPlan,
+  world: World,
+): Promise<Pick<Ingested, "final" | "gaps" | "waiting" | "warnings">> {
+  const context = { connection, landing: home.landing, runId, nowMs: world.now() };
+  const gaps = nightly && !world.signal.aborted ? await markGaps(context, source) : [];
+  const { final } = await frontierOf(connection, source.name);
+  const reading = await readingOf(connection, source.name, source, world.now());
+  const { waiting } = unfinalizedLines(source.name, reading.unfinalized);
+  const late = await lateWarning(connection, runId, source.name, final);
+  return { final, gaps, waiting, warnings: [...readingWarnings(reading), ...late] };
+}
+
+// Only a second read can make a window final; how it is asked for depends on the first.
+async function withConfirming(
+  connection: DuckDBConnection,
+  source: NamedSource,
+  planned: readonly PlannedRead[],
+): Promise<PlannedRead[]> {
+  const due = await confirmableIn(connection, source.name, planned);
+  return planned.map((one) => ({ ...one, confirming: due.get(one.startMs) }));
+}
+
+function announce(
+  { range, isFirst }: Due,
+  isNightly: boolean,
+  loaded: number,
+  { name, lookback }: NamedSource,
+  world: World,
+): void {
   if (loaded > 0)
     world.stderr.write(`loaded ${plural(loaded, "read")} that an earlier run had landed\n`);
   const why = isNightly ? "from the checkpoint and the look-back" : "as asked for";
   const [from, to] = [secondText(range.startMs), secondText(range.endMs)];
-  world.stderr.write(`reading ${from} to ${to}, ${why}\n`);
+  if (!isNightly || !isFirst) return void world.stderr.write(`reading ${from} to ${to}, ${why}\n`);
+  const back = durationText(lookback / 1000);
+  world.stderr.write(
+    `reading ${from} to ${to}: there is no checkpoint yet, so the look-back of ${back} alone; for more, auditlake ingest --source ${name} --from 30d --confirm\n`,
+  );
 }
 
 function blankRun(
@@ -134,14 +179,14 @@ async function warnOfLoss(
 }
 
 // A service that selects by another time than that of the event brings late ones with windows that are not theirs.
-async function belatedWarning(
+async function lateWarning(
   connection: DuckDBConnection,
   runId: string,
   source: string,
-  finalMs: number | undefined,
+  final: Stretch | undefined,
 ): Promise<string[]> {
-  if (finalMs === undefined) return [];
-  const found = await belatedIn(connection, runId, finalMs);
+  if (final === undefined) return [];
+  const found = await belatedIn(connection, runId, final);
   if (found === undefined) return [];
   const { events, firstMs, lastMs } = found;
   return [

@@ -17,6 +17,8 @@ export type Due = {
   /** The range in whole windows. */
   readonly windows: readonly Window[];
   readonly planned: readonly PlannedRead[];
+  /** Whether no nightly run has stored anything yet. */
+  readonly isFirst: boolean;
 };
 
 /** The range of a backfill; undefined for a nightly run. Throws UsageError on one that is none. */
@@ -47,7 +49,8 @@ export async function dueOf(
   const fromMs = (windows[0]?.startMs ?? range.startMs) - source.window;
   const toMs = windows.at(-1)?.endMs ?? range.endMs;
   const held = connection ? await heldStretches(connection, source.name, fromMs, toMs) : [];
-  return { range, windows, planned: planReads(range, source.window, held) };
+  const isFirst = frontier?.resumeMs === undefined;
+  return { range, windows, planned: planReads(range, source.window, held), isFirst };
 }
 
 /** Prints what a run would read, one line each. */

@@ -19,21 +19,30 @@ export function printSummary(
   for (const failure of resumed.failures) say(`error: ${failure}`);
   for (const line of failureLines(outcome.failures)) say(`error: ${line}`);
   if (usersError !== undefined) say(`warning: the user directory could not be read: ${usersError}`);
-  for (const line of [...windowWarnings(outcome, source), ...warnings]) say(`warning: ${line}`);
+  for (const line of [
+    ...windowWarnings(outcome, source),
+    ...gapLines(ingested, source),
+    ...warnings,
+  ])
+    say(`warning: ${line}`);
   if (!isQuiet) for (const line of countLines(ingested, seconds)) say(line);
   if (world.signal.aborted) say(interruptText(ingested));
 }
 
-function countLines({ outcome: { run }, due, finalMs }: Ingested, seconds: number): string[] {
+function countLines(
+  { outcome: { run }, due, waiting, final }: Ingested,
+  seconds: number,
+): string[] {
   const windows = due.windows.length;
   const reads = run.windows === windows ? "" : ` (${plural(run.windows, "read")})`;
   const quarantined = run.quarantined > 0 ? `, ${run.quarantined} quarantined` : "";
   const vanished = run.vanished > 0 ? `, ${run.vanished} vanished at the service` : "";
   return [
     `${run.fetched} events in ${windows} windows${reads}: ${run.inserted} new, ${run.duplicate} known already${quarantined}${vanished}; ${run.requests} requests, ${run.retries} retries, ${seconds.toFixed(1)} s`,
-    finalMs === undefined
-      ? "final up to: nothing is finalized yet; a window is finalized when two reads after it closed agree"
-      : `final up to ${secondText(finalMs)}`,
+    ...waiting,
+    final === undefined
+      ? "final: nothing yet; a window is final when two reads after it closed agree and show its end"
+      : `final from ${secondText(final.startMs)} to ${secondText(final.endMs)}`,
   ];
 }
 
@@ -45,6 +54,13 @@ function failureLines(failures: readonly WindowFailure[]): string[] {
   );
 }
 
+function gapLines({ gaps }: Ingested, { name }: NamedSource): string[] {
+  return gaps.map(({ startMs, endMs }) => {
+    const range = `--from ${secondText(startMs)} --to ${secondText(endMs)}`;
+    return `${secondText(startMs)} to ${secondText(endMs)} left the nightly range without being final: a gap; run auditlake ingest --source ${name} ${range} --confirm, or auditlake ingest accept --source ${name} ${range} --reason TEXT`;
+  });
+}
+
 function windowWarnings(
   { unsettled, uncut, ignoresWindows }: RunOutcome,
   source: NamedSource,
@@ -53,7 +69,7 @@ function windowWarnings(
   const warnings: string[] = [];
   if (unsettled.length > 0)
     warnings.push(
-      `${windowsText(unsettled)}: read ${maxRounds} times, and no two reads in a row agree; what came is kept, but not finalized`,
+      `${windowsText(unsettled)}: read ${maxRounds} times, and no two reads in a row agree; what came is kept, but not final`,
     );
   if (ignoresWindows)
     warnings.push(

@@ -1,4 +1,4 @@
-import { BIGINT, type DuckDBConnection, VARCHAR } from "@duckdb/node-api";
+import { BIGINT, type DuckDBConnection } from "@duckdb/node-api";
 import type { ConfigFile, SourceConfig } from "../../../schemas/config.ts";
 import type { Bound } from "../../report/run.ts";
 import { settingsOf } from "../../run/source-settings.ts";
@@ -18,6 +18,8 @@ export type SourceFacts = Reading & {
 export type Reading = {
   readonly source: string;
   readonly gaps: readonly Facts[];
+  /** Closed windows that are not final, by why. */
+  readonly unfinalized: readonly Facts[];
   /** How long no event was seen; null where there are none at all. */
   readonly silence: Facts | null;
 };
@@ -50,7 +52,7 @@ export async function readLedger(
       ...(await readingOf(connection, name, settings, nowMs)),
       totals: withoutSource(total),
       windows: own(windows),
-      lateness: await latenessOf(connection, name, settings),
+      lateness: await factsOf(connection, "queries/status/lateness.sql", ofSource(name)),
       vanished: await factsOf(connection, "queries/status/vanished.sql", ofSource(name)),
       quarantine: own(quarantine),
     });
@@ -83,16 +85,8 @@ export async function readingOf(
     "queries/status/silence.sql",
     ofSource(source),
   );
-  return { source, gaps, silence };
-}
-
-function latenessOf(
-  connection: DuckDBConnection,
-  source: string,
-  { grace_period: graceMs }: SourceConfig,
-): Promise<Facts[]> {
-  const values = { source: { type: VARCHAR, value: source }, grace_ms: count(graceMs) };
-  return factsOf(connection, "queries/status/lateness.sql", values);
+  const unfinalized = await factsOf(connection, "queries/status/unfinalized.sql", ofSource(source));
+  return { source, gaps, unfinalized, silence };
 }
 
 function count(value: number | undefined): Bound {

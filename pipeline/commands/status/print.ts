@@ -72,7 +72,7 @@ function sourceLines(status: SourceStatus): string {
   );
   const rows = [
     ["events", `${countText(events)}${events > 0 ? between : ""}`],
-    ["final up to", timeText(totals["final_up_to"]!)],
+    ["final", finalText(totals)],
     ["read up to", timeText(totals["read_up_to"]!)],
     ["last success", timeText(totals["last_success"]!, "no nightly run yet")],
     ["windows", states.join(", ") || "none"],
@@ -81,6 +81,10 @@ function sourceLines(status: SourceStatus): string {
     ["vanished", vanishedText(status)],
   ] as const;
   return rows.map(([label, text]) => line(label, text)).join("");
+}
+
+function finalText({ final_from: from, final_up_to: to }: Facts): string {
+  return typeof from === "string" ? `from ${timeText(from)} to ${timeText(to!)}` : "nothing yet";
 }
 
 function gapText({ gap_start: start, gap_end: end, is_lost: isLost }: Facts): string {

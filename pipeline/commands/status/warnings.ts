@@ -2,6 +2,7 @@ import type { SourceConfig } from "../../../schemas/config.ts";
 import { durationText, plural } from "../text/amounts.ts";
 import { secondText } from "../text/moment.ts";
 import type { Reading, SourceFacts } from "./facts.ts";
+import { unfinalizedLines } from "./unfinalized.ts";
 
 const hourSeconds = 3600;
 const dayMs = 24 * hourSeconds * 1000;
@@ -18,7 +19,8 @@ export function warningsOf(status: SourceFacts, settings: SourceConfig, nowMs: n
 
 /** Says so where the reading has holes, or where nothing comes any more although it did before. */
 export function readingWarnings(reading: Reading): string[] {
-  return [...gapsInside(reading), ...silentService(reading)];
+  const { stuck } = unfinalizedLines(reading.source, reading.unfinalized);
+  return [...gapsInside(reading), ...stuck, ...silentService(reading)];
 }
 
 /** Says so where the service has forgotten events that nobody read: they are lost for good. */

@@ -13,7 +13,8 @@ import { bringAllRuns } from "../activation/files.ts";
 import { type Doubts, noteDoubt } from "../doubts.ts";
 import { loadForItsRun } from "../landed.ts";
 import { storeLanded } from "../policies.ts";
-import { factsOf } from "../read.ts";
+import { storeMarks } from "../marks.ts";
+import { factsOf } from "../read-manifest.ts";
 import type { Writer } from "../writer.ts";
 import { carryAdvice, type Choices, type RebuildPlan, type Step } from "./plan.ts";
 import { digestOf, type Present } from "./present.ts";
@@ -84,6 +85,7 @@ async function take(step: Step, shop: Workshop, tally: Tally): Promise<void> {
     );
   if (step.kind === "load") await load(step, shop, tally);
   else if (step.kind === "carry") await carry(step, shop, tally);
+  else if (step.kind === "mark") await storeMarks(shop.writer.database.connection, [step.mark]);
   else await applyPrune(shop.writer.database.connection, step.prune);
   shop.tell((tally.done += 1), step.at);
 }

@@ -1,4 +1,5 @@
 import { AuditlakeError } from "../../errors.ts";
+import { type LandedMark, listMarks } from "../../landing/marks.ts";
 import { listTombstones } from "../../landing/tombstones.ts";
 import {
   manifestPath,
@@ -20,6 +21,7 @@ export type Step =
       /** Where it is known from landing. */
       readonly manifest: Manifest | undefined;
     }
+  | { readonly kind: "mark"; readonly at: string; readonly mark: LandedMark }
   | { readonly kind: "prune"; readonly at: string; readonly prune: RecordedPrune };
 
 export type Choices = {
@@ -87,6 +89,8 @@ export function planRebuild(
   for (const stone of stones)
     // After the reads of the same moment: those were there already.
     steps.push({ kind: "prune", at: `${stone.pruned_at}~`, prune: pruneOf(stone) });
+  for (const mark of listMarks(landing))
+    steps.push({ kind: "mark", at: `${mark.marked_at}${mark.mark_id}`, mark });
   steps.sort((a, b) => (a.at < b.at ? -1 : 1));
   const isPending = (step: Step): boolean =>
     present !== undefined && step.kind === "load" && !isHeld(step.manifest.read_id);

@@ -37,7 +37,7 @@ async function load(
 ): Promise<ReadResult> {
   const seenAt = "2026-01-06 00:00:00";
   const where = { source: "bodies", windowStart: null, windowEnd: null, windowMs: 86_400_000 };
-  const read: ReadFacts = { readId, runId: readId, seenAt, ...where };
+  const read: ReadFacts = { readId, runId: readId, seenAt, parts: [], ...where };
   const run = newRun({
     runId: readId,
     source: "bodies",

@@ -4,10 +4,11 @@ import { PageError } from "../../../pipeline/page/error.ts";
 import { detectFormat, type PageFormat } from "../../../pipeline/page/format.ts";
 import { countRecords } from "../../../pipeline/page/records.ts";
 import { countOf } from "./oracle.ts";
-import fingerprint from "../../../schemas/fingerprint.json" with { type: "json" };
+import identity from "../../../schemas/identity.json" with { type: "json" };
+import type { IdentityFields } from "../../../schemas/generators/incoming.ts";
 
 export const maxRecordBytes = 4000;
-const rules = { baseline: fingerprint.baseline, maxRecordBytes };
+const rules = { identity: identity.fields as IdentityFields, maxRecordBytes };
 
 type Outcome = Staged & { readonly format: PageFormat; readonly lines: readonly string[] };
 

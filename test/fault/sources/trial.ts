@@ -63,7 +63,7 @@ function judge(
   all: readonly Walk[],
   [least, most]: readonly [number, number],
   [accepted, open]: readonly [readonly Walk[], readonly Walk[]],
-  { outcome, finalMs }: Ingested,
+  { outcome, final }: Ingested,
 ): string[] {
   const complaints: string[] = [];
   const say = (text: string): void => void complaints.push(`night ${night}: ${text}`);
@@ -77,8 +77,8 @@ function judge(
   // As the service saw them, one after the other.
   const stored = all.filter((walk) => accepted.includes(walk) || open.includes(walk));
   const boundMs = finalBound(plan, stored, open);
-  if (finalMs !== undefined && finalMs > boundMs)
-    say(`final up to ${text(finalMs)}, later than ${text(boundMs)}`);
+  const finalMs = final?.endMs ?? -Infinity;
+  if (finalMs > boundMs) say(`final up to ${text(finalMs)}, later than ${text(boundMs)}`);
   return complaints;
 }
 

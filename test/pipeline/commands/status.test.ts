@@ -96,7 +96,7 @@ describe("status for people", () => {
       "  landing       1 file, 1.5 kB",
       "source prod",
       "  events        5, 2026-11-01 00:00:05 to 2026-11-05 23:30:13",
-      "  final up to   2026-11-03 00:00:00",
+      "  final         from 2026-11-01 00:00:00 to 2026-11-03 00:00:00",
       "  read up to    2026-11-06 00:00:00",
       "  last success  2026-11-07 00:30:20",
       "  windows       1 closed, 3 finalized",

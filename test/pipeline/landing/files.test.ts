@@ -125,7 +125,7 @@ describe("a file", () => {
     ['{"success":false,"code":503,"details":[]}', "tells of an error"],
     ['[{"time":1}] x', "cut off"],
     ['[{"time":1}][{"time":2}]', "cut off"],
-    ['{"audits":[{"time":1}],"links":[{"a":1}]}', "several arrays"],
+    ['{"audits":[{"time":1}],"others":[{"time":1}]}', "several arrays"],
     ['[{"time":1},,{"time":2}]', "cut off"],
     ['[{"time":1} {"time":2}]', "cut off"],
     ['time,a\n1,"x', "cut off"],

@@ -87,8 +87,8 @@ describe("manifests", () => {
   });
 
   it.each([
-    ["a later version", { version: 2 }],
-    ["a later version of another shape", { version: 2, pages: canary }],
+    ["a later version", { version: 3 }],
+    ["a later version of another shape", { version: 3, pages: canary }],
     ["a key of a later version", { [canary]: 1 }],
     [
       "a page with such a key",

@@ -3,15 +3,15 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { stagePage, type Staged, type StageMode } from "../../../pipeline/landing/stage.ts";
 import { PageError } from "../../../pipeline/page/error.ts";
-import { fingerprintOf } from "../../../pipeline/page/fingerprint.ts";
 import type { PageFormat } from "../../../pipeline/page/format.ts";
+import { canonicalTexts } from "../../../pipeline/page/identity.ts";
 import { temporaryFolder } from "../../support/load.ts";
 
 const folder = temporaryFolder();
 afterAll(folder.remove);
 
 const rules = {
-  baseline: ["event_name", "old_value", "time"],
+  identity: { event_name: "text", old_value: "text", time: "time" } as const,
   maxRecordBytes: 500,
 };
 let files = 0;
@@ -30,30 +30,38 @@ function stage(
 }
 
 const linesOf = (file: string): string[] => readFileSync(file, "utf8").split("\n").slice(0, -1);
+/** A record with its place on the page, as staging writes it. */
+const placed = (record: string, place: number, more = ""): string =>
+  `${record.slice(0, -1)},"auditlake:number":${place}${more}}`;
+const texts = (record: string): string =>
+  `,"auditlake:texts":${JSON.stringify(canonicalTexts(record, rules.identity))}`;
 
 describe("staging", () => {
   const plain = ['{"time":1,"event_name":"a"}', '{"event_name":"b","time":2}'];
 
-  it.each(["quick", "careful"] as const)("writes plain records as they came (%s)", (mode) => {
-    const bodies: [string, PageFormat][] = [
-      [`[${plain.join(",")}]`, "json"],
-      [`{"audits" : [ ${plain.join(" , ")} ] }`, "json"],
-      [`${plain.join("\n")}\n`, "ndjson"],
-      [`\ufeff${plain.join("\r\n\r\n")}`, "ndjson"],
-    ];
-    for (const [body, format] of bodies)
-      expect(stage(body, format, mode)).toEqual({ fetched: 2, rejects: [], lines: plain });
-  });
+  it.each(["quick", "careful"] as const)(
+    "writes plain records as they came, with their place (%s)",
+    (mode) => {
+      const bodies: [string, PageFormat][] = [
+        [`[${plain.join(",")}]`, "json"],
+        [`{"audits" : [ ${plain.join(" , ")} ] }`, "json"],
+        [`${plain.join("\n")}\n`, "ndjson"],
+        [`\ufeff${plain.join("\r\n\r\n")}`, "ndjson"],
+      ];
+      for (const [body, format] of bodies)
+        expect(stage(body, format, mode)).toEqual({
+          fetched: 2,
+          rejects: [],
+          lines: plain.map((one, i) => placed(one, i)),
+        });
+    },
+  );
 
   it("sets unknown members apart when it is careful", () => {
     const record = '{"time":1,"shade":"red","event_name":"a","n":{"b":1}}';
-    const print = fingerprintOf(record, rules.baseline);
-    expect(stage(record, "ndjson").lines).toEqual([
-      `${record.slice(0, -1)},"auditlake:fingerprint":"${print}","auditlake:others":{"shade":"red","n":{"b":1}}}`,
-    ]);
-    expect(stage(record, "ndjson", "quick").lines).toEqual([
-      `${record.slice(0, -1)},"auditlake:fingerprint":"${print}"}`,
-    ]);
+    const others = ',"auditlake:others":{"shade":"red","n":{"b":1}}';
+    expect(stage(record, "ndjson").lines).toEqual([placed(record, 0, texts(record) + others)]);
+    expect(stage(record, "ndjson", "quick").lines).toEqual([placed(record, 0, texts(record))]);
   });
 
   it.each(["quick", "careful"] as const)("makes one line of a record of several (%s)", (mode) => {
@@ -66,7 +74,7 @@ describe("staging", () => {
     expect(lines).toHaveLength(1);
     expect(JSON.parse(lines[0]!)).toMatchObject({
       ...record,
-      "auditlake:fingerprint": fingerprintOf(JSON.stringify(record), rules.baseline),
+      "auditlake:texts": canonicalTexts(JSON.stringify(record), rules.identity),
     });
   });
 
@@ -101,7 +109,11 @@ describe("staging", () => {
     const count = 100_000;
     const body = Buffer.from(`[${`${plain[0]},`.repeat(count - 1)}${plain[1]}]`);
     const { fetched, lines } = stage(body, "json", "quick");
-    expect([fetched, lines.length, lines.at(-1)]).toEqual([count, count, plain[1]]);
+    expect([fetched, lines.length, lines.at(-1)]).toEqual([
+      count,
+      count,
+      placed(plain[1]!, count - 1),
+    ]);
   });
 });
 
@@ -118,14 +130,15 @@ describe("a record is rejected", () => {
     ["not_an_object", '"time"'],
     ["not_an_object", "null"],
     ["duplicate_key", '{"time":1,"time":2}'],
-    ["reserved_key", '{"auditlake:fingerprint":"0"}'],
+    ["reserved_key", '{"auditlake:texts":"0"}'],
+    ["no_time", "{ }"],
     ["too_deep", `{"old_value":${"[".repeat(201)}${"]".repeat(201)}}`],
     ["too_large", `{"event_name":"${"x".repeat(500)}"}`],
   ])("as %s: %s", (reason, text) => {
     const { rejects, lines, fetched } = stage(`${good}\n${text}\n${good}\n`, "ndjson");
     expect({ rejects, lines, fetched }).toEqual({
       rejects: [{ reason, text }],
-      lines: [good, good],
+      lines: [placed(good, 0), placed(good, 2)],
       fetched: 3,
     });
   });
@@ -138,14 +151,14 @@ describe("a record is rejected", () => {
       expect(stage(body, "json", mode)).toEqual({
         fetched: 3,
         rejects: [reject],
-        lines: [good, good],
+        lines: [placed(good, 0), placed(good, 2)],
       });
     }
     const csv = Buffer.from("time,event_name\n1,caf\u00e9\n2,b\n", "latin1");
     expect(stage(csv, "csv")).toEqual({
       fetched: 2,
       rejects: [{ reason: "not_utf8", text: '{"time":"1","event_name":"caf\\xe9"}' }],
-      lines: ['{"time":"2","event_name":"b"}'],
+      lines: [placed('{"time":"2","event_name":"b"}', 1)],
     });
   });
 
@@ -156,7 +169,7 @@ describe("a record is rejected", () => {
         { reason: "not_an_object", text: '["1"]' },
         { reason: "not_an_object", text: '["3","c","d"]' },
       ],
-      lines: ['{"time":"2","event_name":"b"}'],
+      lines: [placed('{"time":"2","event_name":"b"}', 1)],
     });
   });
 });

@@ -29,6 +29,9 @@ describe("a page without records", () => {
     '{"success":true,"code":0,"status":"ok","message":"OK","audits":[]}',
     '{"meta":{"code":200,"time":0.003},"data":{"audits":[]}}',
     '{"audits":[],"paging":{"cursors":[]}}',
+    '{"audits":[],"warnings":[]}',
+    '{"audits":[],"facets":[{"name":"a","count":3}],"links":[{"rel":"self"}],"errors":[]}',
+    '{"data":{"audits":[],"warnings":[{"time":1,"text":"CANARY-content"}]}}',
   ])("is %s", (text) => expect(count(text)).toBe(0));
 
   it.each([
@@ -48,8 +51,14 @@ describe("a page without records", () => {
     '{"meta":{"code":503},"data":[]}',
     '{"fault":{"text":"CANARY-content","details":[]}}',
     '{"a":{"b":{"audits":[]}}}',
-    '{"audits":[],"warnings":[]}',
-    '{"data":{"audits":[],"warnings":[]}}',
+    '{"audits":[],"errors":[{"code":503}]}',
+    '{"errors":[{"time":1,"event_name":"CANARY-content"}]}',
+    '{"errors":[]}',
+    '{"audits":[],"results":[]}',
+    '{"audits":[],"results":[{"code":1}]}',
+    '{"results":[{"code":503,"text":"CANARY-content"}]}',
+    '{"audits":[],"partial":true}',
+    '{"audits":[],"meta":{"timed_out":true}}',
     '{"id":"CANARY-content","time":1,"event_name":"a","arguments":[]}',
     '{"event_name":"CANARY-content","arguments":{"list":[]}}',
     '{"record":{"event_name":"CANARY-content","arguments":[]}}',
@@ -93,8 +102,20 @@ describe("a page without records", () => {
 });
 
 describe("the record array", () => {
+  it("is the one that looks like records, wherever others stand", () => {
+    const beside = ['"links":[{"rel":"self"}]', '"facets":[{"name":"time"}]', '"rows":[{"n":1}]'];
+    const own = '"audits":[{"n":1},{"time":1},{"event_name":"a"}]';
+    for (const other of beside)
+      for (const members of [
+        [own, other],
+        [other, own],
+      ])
+        expect(count(`{${members.join(",")}}`)).toBe(3);
+    expect(count('{"errors":[{"time":1}],"data":{"audits":[{"time":1},{"time":2}]}}')).toBe(2);
+  });
+
   it("must be named where there are several", () => {
-    const body = '{"links":[{"rel":"self"}],"audits":[{"time":1},{"time":2}]}';
+    const body = '{"others":[{"time":3}],"audits":[{"time":1},{"time":2}]}';
     expect(refusal(body)).toContain("records_at");
     expect(count(body, "audits")).toBe(2);
   });
@@ -140,7 +161,7 @@ describe("invalid JSON around the records", () => {
   it("refuses an envelope that is not UTF-8, and keeps a record that is not", () => {
     const latin1 = (text: string): Buffer => Buffer.from(text, "latin1");
     expect(refusal(latin1('{"next":"caf\u00e9","audits":[{"a":1}]}'))).toContain("UTF-8");
-    expect(count(latin1('{"audits":[{"a":"caf\u00e9"},{"a":1}]}'))).toBe(2);
+    expect(count(latin1('{"audits":[{"time":"caf\u00e9"},{"time":1}]}'))).toBe(2);
   });
 
   it("keeps the digits of a big cursor", () => {

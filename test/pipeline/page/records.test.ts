@@ -14,6 +14,10 @@ function textsOf(bytes: Buffer, recordsAt: string | null): string[] {
 }
 
 const parsed = (texts: readonly string[]): unknown[] => texts.map((text) => JSON.parse(text));
+const showsItself = (text: string): boolean => {
+  const record = JSON.parse(text) as object;
+  return "time" in record || "event_name" in record;
+};
 const bodyOf = ({ text }: JsonPageText): unknown => JSON.parse(text.replace("\ufeff", ""));
 
 describe("the records of a JSON page", () => {
@@ -22,6 +26,12 @@ describe("the records of a JSON page", () => {
       fc.property(jsonPage, fc.boolean(), (page, byPath) => {
         const bytes = Buffer.from(page.text);
         const recordsAt = byPath ? page.recordsAt : null;
+        const isAlone = recordsAt === null && page.recordsAt !== null;
+        // Found by themselves records are known by their time or the name of their event.
+        if (isAlone && page.records.length > 0 && !page.records.some(showsItself)) {
+          expect(() => countRecords(bytes, "json", null)).toThrow(PageError);
+          return;
+        }
         expect(parsed(textsOf(bytes, recordsAt))).toEqual(parsed(page.records));
         expect(countRecords(bytes, "json", recordsAt).records).toBe(page.records.length);
       }),

@@ -6,7 +6,7 @@ import { trafficOf } from "../../../fixtures/traffic.ts";
 import { homeAt } from "../../../pipeline/home.ts";
 import { listManifests } from "../../../pipeline/landing/manifests.ts";
 import { loadRead } from "../../../pipeline/run/load.ts";
-import { factsOf, pagesOf } from "../../../pipeline/run/read.ts";
+import { factsOf, pagesOf } from "../../../pipeline/run/read-manifest.ts";
 import { withWriter } from "../../../pipeline/run/writer.ts";
 import { configSchema } from "../../../schemas/config.ts";
 import { dayMs, eventAt, hourMs, newRemote, type Remote } from "../../support/remote.ts";
@@ -130,7 +130,9 @@ describe("a load that fails before its commit", () => {
     await expect(failed).rejects.toThrow("the disk is full");
     expect(await ledger()).toEqual(before);
     remote.clock.nowMs += hourMs;
-    expect((await remote.ingest()).err).toContain("final up to 2026-03-01T00:00:00Z");
+    expect((await remote.ingest()).err).toContain(
+      "final from 2026-02-27T00:00:00Z to 2026-03-01T00:00:00Z",
+    );
     expect(await remote.home.count("select count(*) from events")).toBe(2);
   });
 });

@@ -147,8 +147,12 @@ describe("the checkpoint", () => {
     expect(await checkpoint()).toBe(text(day(-2)));
     await night(day(0) + 3 * hourMs);
     expect(await checkpoint()).toBe(text(day(0)));
-    expect(await night(day(1) + 2 * hourMs)).toContain("final up to 2026-03-01T00:00:00Z");
-    expect(await night(day(1) + 3 * hourMs)).toContain("final up to 2026-03-02T00:00:00Z");
+    expect(await night(day(1) + 2 * hourMs)).toContain(
+      "final from 2026-02-27T00:00:00Z to 2026-03-01T00:00:00Z",
+    );
+    expect(await night(day(1) + 3 * hourMs)).toContain(
+      "final from 2026-02-27T00:00:00Z to 2026-03-02T00:00:00Z",
+    );
   });
 
   it("stops at a gap, and the gap is read again until it is closed", async () => {
@@ -209,7 +213,10 @@ describe("the checkpoint", () => {
     await remote.serve(daily(-2, 1));
     for (const _ of [1, 2]) await remote.ingest(["--from", "3d"]);
     expect(await checkpoint()).toBeUndefined();
-    expect((await remote.ingest(["--from", "3d"])).err).toContain("nothing is finalized yet");
+    expect((await remote.ingest(["--from", "3d"])).err).toContain(
+      "final from 2026-02-26T00:00:00Z",
+    );
+    expect(await checkpoint()).toBeUndefined();
   });
 
   it("brings back what nights without a run have missed", async () => {

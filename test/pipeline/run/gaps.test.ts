@@ -65,31 +65,37 @@ describe("a gap", () => {
   });
 });
 
-describe("final up to", () => {
-  it("stops at a gap that a later run has not closed, whatever is finalized after it", async () => {
+describe("what is final", () => {
+  const final = "final from 2026-02-27 00:00:00 to 2026-03-01 00:00:00";
+
+  it("is the newest stretch, after a gap that a later run has not closed", async () => {
     await remote.serve(hourly(-4, 3));
     source = { lookback: "4d" };
     failing(-2);
     for (const hour of [2, 3]) await night(day(0) + hour * hourMs);
-    expect(await night(day(0) + 4 * hourMs)).toContain("final up to 2026-02-27T00:00:00Z");
+    expect(await night(day(0) + 4 * hourMs)).toContain(
+      "final from 2026-02-28T00:00:00Z to 2026-03-01T00:00:00Z",
+    );
   });
 
   it("goes back where a finalized window turns out to hold more, and on when that is settled", async () => {
     const late = eventAt(day(-1) + 5 * hourMs, day(0) + 5 * hourMs, { id: "late" });
     await remote.serve([...hourly(-2, 1), late]);
     for (const hour of [2, 3]) await night(day(0) + hour * hourMs);
-    expect(await status()).toContain("final up to 2026-03-01 00:00:00");
-    expect(await night(day(0) + 6 * hourMs)).toContain("final up to 2026-02-28T00:00:00Z");
+    expect(await status()).toContain(final);
+    expect(await night(day(0) + 6 * hourMs)).toContain(
+      "final from 2026-02-27T00:00:00Z to 2026-02-28T00:00:00Z",
+    );
     // Beyond the look-back, it is still gone on with.
     source = { lookback: "1h" };
     expect(await night(day(3))).toContain("reading 2026-02-28T00:00:00Z to");
-    expect(await status()).toContain("final up to 2026-03-01 00:00:00");
+    expect(await status()).toContain(final);
   });
 
   it("does not hide the gap of windows that a longer look-back could not read", async () => {
     await remote.serve(hourly(-12, 1));
     for (const hour of [2, 3]) await night(day(0) + hour * hourMs);
-    expect(await status()).toContain("final up to 2026-03-01 00:00:00");
+    expect(await status()).toContain(final);
     source = { lookback: "10d" };
     remote.fault((request, response) => {
       const from = new URL(request.url ?? "/", "http://x").searchParams.get("from");
@@ -107,12 +113,12 @@ describe("final up to", () => {
     ]);
   });
 
-  it("is nothing yet after the first night, whatever a backfill before it has finalized", async () => {
+  it("is what a backfill has confirmed, before a night has anything to add", async () => {
     await remote.serve(hourly(-30, 0));
     const argv = ["--from", "2026-02-01", "--to", "2026-02-02", "--confirm"];
     await night(day(0) + 2 * hourMs, ...argv);
-    expect(await night(day(0) + 3 * hourMs)).toContain("final up to: nothing is finalized yet");
-    expect(await status()).toContain("final up to nothing yet");
+    const from = "final from 2026-02-01T00:00:00Z to 2026-02-02T00:00:00Z";
+    expect(await night(day(0) + 3 * hourMs)).toContain(from);
   });
 
   it("stays where a backfill finds that the service has forgotten finalized time", async () => {
@@ -122,7 +128,7 @@ describe("final up to", () => {
     const argv = ["--from", "2026-02-28", "--to", "2026-03-01"];
     const err = await night(day(0) + 4 * hourMs, ...argv);
     expect(err).toContain("24 vanished");
-    expect(await status()).toContain("final up to 2026-03-01 00:00:00");
+    expect(await status()).toContain(final);
   });
 
   it("is told where late events of final time come with other windows", async () => {
@@ -187,7 +193,7 @@ describe("a pause longer than the service keeps its log", () => {
       expect(await status()).toContain(lost);
     }
     // Two empty answers have finalized it by now.
-    expect(await status()).not.toContain("final up to 2026-03-02");
+    expect(await status()).not.toContain("to 2026-03-02 00");
   });
 
   it("is none where runs were often enough, or nothing is known of retention", async () => {
@@ -241,16 +247,16 @@ describe("lateness", () => {
       {
         event_name: "job_issue",
         late_events: 1,
-        median_seconds: 64 * 3600,
-        p99_seconds: 64 * 3600,
-        max_seconds: 64 * 3600,
+        median_seconds: 48 * 3600,
+        p99_seconds: 48 * 3600,
+        max_seconds: 48 * 3600,
       },
       {
         event_name: "segment_modify",
         late_events: 1,
-        median_seconds: 30 * 3600,
-        p99_seconds: 30 * 3600,
-        max_seconds: 30 * 3600,
+        median_seconds: 24 * 3600,
+        p99_seconds: 24 * 3600,
+        max_seconds: 24 * 3600,
       },
     ]);
     const text = await status();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Manifest } from "../../../pipeline/landing/manifests.ts";
 import type { PlannedRead } from "../../../pipeline/run/plan.ts";
-import type { Landing, ReadTask } from "../../../pipeline/run/read.ts";
+import type { Landing, ReadTask } from "../../../pipeline/run/read-task.ts";
 import { newReads, type Reads } from "../../../pipeline/run/reads.ts";
 
 // The order of reads and the cutting of those that are too long, with a service that is a function.
@@ -65,7 +65,7 @@ describe("reads", () => {
       Promise.resolve(landed(task)),
     );
     const first = await reads.next();
-    reads.again(first!.job);
+    reads.again(first!.job, undefined);
     expect((await drained(reads)).sort()).toEqual(["0-4 r2", "4-8"]);
   });
 });

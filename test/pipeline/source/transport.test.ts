@@ -2,6 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { gzipSync, zstdCompressSync } from "node:zlib";
 import { afterEach, describe, expect, it } from "vitest";
 import { openPage, type OpenedPage } from "../../../pipeline/source/open-page.ts";
+import { configSchema } from "../../../schemas/config.ts";
 import type { ClientOptions } from "../../../pipeline/source/client.ts";
 import {
   answer,
@@ -28,10 +29,12 @@ afterEach(async () => {
   service = undefined;
 });
 
+const { audits } = configSchema.parse({ sources: { a: {} } }).sources["a"]!;
+
 async function read(options: Partial<ClientOptions>, ...scripts: Script[]): Promise<OpenedPage> {
   service = await rawService(...scripts);
   reader = readerOf(service.url, options);
-  return reader.client.get("/v4/audits", {}, (found) => openPage(found, null));
+  return reader.client.get("/v4/audits", {}, (found) => openPage(found, audits));
 }
 
 const attempts = (): number => service!.heads.length;

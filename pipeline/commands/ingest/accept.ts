@@ -1,0 +1,66 @@
+import type { Command } from "commander";
+import { UsageError } from "../../errors.ts";
+import { acceptRange } from "../../run/marks.ts";
+import { newRunId } from "../../run/totals.ts";
+import { withWriter } from "../../run/writer.ts";
+import { chooseSource, settle } from "../../settings.ts";
+import { parseMoment } from "../../times.ts";
+import type { World } from "../../world.ts";
+import { secondText } from "../text/moment.ts";
+
+type Flags = { readonly from: string; readonly to: string; readonly reason: string };
+
+const longestReason = 1000;
+
+/** Registers `ingest accept`: a person stands for what no evidence can be had of. */
+export function accept(ingest: Command, world: World): void {
+  ingest
+    .command("accept")
+    .description("count closed windows of a range, or a gap in it, as final from now on")
+    .requiredOption("--from <time>", "from this time on; a date, RFC 3339, or 30d")
+    .requiredOption("--to <time>", "up to this time")
+    .requiredOption("--reason <text>", "why, kept in the ledger")
+    .addHelpText(
+      "after",
+      "\nWhat is accepted shows as state accepted, never as finalized. A later read that brings more opens it again.\n\nExample:\n  auditlake ingest accept --from 2026-01-01 --to 2026-01-03 --reason 'checked against the export of the service'",
+    )
+    .action(async (_flags: Flags, command: Command) => {
+      const { from, to, reason } = command.optsWithGlobals<Flags>();
+      const settings = settle(command, world);
+      const source = chooseSource(settings, world);
+      const nowMs = world.now();
+      const range = rangeOf(from, to, nowMs, source.grace_period);
+      if (reason.trim() === "" || reason.length > longestReason)
+        throw new UsageError(
+          `--reason has ${reason.length} characters; expected 1 to ${longestReason}, in words`,
+        );
+      await withWriter(settings, world, "ingest accept", async ({ database }) => {
+        const context = {
+          connection: database.connection,
+          landing: settings.home.landing,
+          runId: newRunId(nowMs, world.random),
+          nowMs,
+        };
+        const accepted = await acceptRange(context, source.name, range, reason);
+        for (const { startMs, endMs } of accepted)
+          world.stderr.write(`accepted ${secondText(startMs)} to ${secondText(endMs)}\n`);
+        if (accepted.length === 0)
+          world.stderr.write("nothing to accept: the whole range is final already\n");
+      });
+    });
+}
+
+function rangeOf(
+  from: string,
+  to: string,
+  nowMs: number,
+  graceMs: number,
+): { readonly startMs: number; readonly endMs: number } {
+  const [startMs, endMs] = [parseMoment(from, nowMs), parseMoment(to, nowMs)];
+  if (startMs >= endMs) throw new UsageError(`--from ${from} is not before --to ${to}`);
+  if (endMs + graceMs > nowMs)
+    throw new UsageError(
+      `--to ${to} has not closed yet: events of that time may still come; choose a time before ${secondText(nowMs - graceMs)}`,
+    );
+  return { startMs, endMs };
+}

@@ -1,0 +1,79 @@
+import { digitsOf, numberText, parseKeepingNumbers } from "./canonical.ts";
+
+// The key of a record does not change with its spelling (schemas/identity.json has the fields). The database puts
+// it together; here stands only what takes a parser: objects, arrays, JSON in text, escaped control characters.
+
+/** The fields in the key of a record, each with the type that its value is read as. */
+export type IdentityFields = Readonly<Record<string, string>>;
+
+// Every value stands between these two, so that no value can pass for two.
+const opens = "\u001f";
+const closes = "\u001e";
+
+/**
+ * What a record of the given JSON text adds to the text that its key is made of: the canonical values of its text
+ * fields, then objects and arrays in the others. Throws SyntaxError where it is no JSON.
+ */
+export function canonicalTexts(recordJson: string, fields: IdentityFields): string {
+  const record = parseKeepingNumbers(recordJson) as Record<string, unknown>;
+  const [texts, typed] = parted(fields);
+  const values = [
+    ...texts.map((name) => canonical(record[name])),
+    ...typed.map((name) => container(canonical(record[name]))),
+  ];
+  return values.map((value) => `${opens}${escaped(value)}${closes}`).join("");
+}
+
+/** The names of the text fields and those of all others, in the order that they have in a key. */
+export function parted(fields: IdentityFields): [texts: string[], typed: string[]] {
+  const names = Object.keys(fields).sort();
+  const isText = (name: string): boolean => fields[name] === "text";
+  return [names.filter(isText), names.filter((name) => !isText(name))];
+}
+
+// The marks and their escape never stand bare in a value.
+function escaped(text: string): string {
+  return text.replaceAll(/[\u001b\u001e\u001f]/g, (c) => `\u001b${c.charCodeAt(0)}`);
+}
+
+function container(text: string): string {
+  return /^[[{]/.test(text) ? text : "";
+}
+
+function canonical(value: unknown): string {
+  if (value === null || value === undefined) return "";
+  if (typeof value === "string") return ofText(value);
+  const digits = digitsOf(value);
+  if (digits !== undefined) return wholeNumber(numberText(digits));
+  return typeof value === "object" ? filled(canonicalJson(value)) : String(value);
+}
+
+// CSV has numbers, objects and arrays as text, and services send them so too.
+function ofText(text: string): string {
+  if (!/^[[{]/.test(text)) return wholeNumber(text);
+  try {
+    return filled(canonicalJson(parseKeepingNumbers(text)));
+  } catch {
+    return text;
+  }
+}
+
+function filled(json: string): string {
+  return json === "[]" || json === "{}" ? "" : json;
+}
+
+/** A whole number without the fraction that says nothing; the generated SQL has the same pattern. */
+function wholeNumber(text: string): string {
+  return /^-?[0-9]{1,15}\.0$/.test(text) ? text.slice(0, -2) : text;
+}
+
+// Keys in order at every depth, numbers as values.
+function canonicalJson(value: unknown): string {
+  if (typeof value === "number") return wholeNumber(numberText(String(value)));
+  const digits = digitsOf(value);
+  if (digits !== undefined) return wholeNumber(numberText(digits));
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
+  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${canonicalJson(member)}`).join(",")}}`;
+}

@@ -1,0 +1,88 @@
+import { AuditlakeError, exitCode } from "../errors.ts";
+import { landPage, type LandedPage } from "../landing/store.ts";
+import { timesOf } from "../page/times.ts";
+import { askOnce, readWindow, type AuditPage, type Window } from "../source/audits.ts";
+import type { Client } from "../source/client.ts";
+import type { Ending } from "../source/ending.ts";
+import type { NamedSource } from "../settings.ts";
+
+/** One range, asked for from its first page to its last, with its pages on disk. */
+export type LandedRange = {
+  readonly range: Window;
+  readonly pages: readonly LandedPage[];
+  readonly ending: Ending;
+  /** Whether all records that show a time lie in the range, edges included. */
+  readonly isInside: boolean;
+};
+
+/** Sees each page before it is landed, the empty ones too; returns true where the range is to be given up. */
+export type SeePage = (page: AuditPage) => boolean;
+
+/** Reads a range and lands its pages; undefined where `see` gave it up. `judges` says whether times are looked at. */
+export async function landRange(
+  client: Client,
+  source: NamedSource,
+  landing: string,
+  range: Window,
+  judges: boolean,
+  see: SeePage,
+): Promise<LandedRange | undefined> {
+  const pages: LandedPage[] = [];
+  let ending: Ending | undefined;
+  let isInside = true;
+  const noted = (end: Ending): void => void (ending = end);
+  for await (const page of readWindow(client, source, range, noted)) {
+    if (see(page)) return undefined;
+    if (page.records === 0) continue;
+    if (judges) isInside &&= liesInside(timesIn(page, source), range);
+    pages.push(await landPage(landing, page.bytes, page.format));
+  }
+  return { range, pages, ending: ending!, isInside };
+}
+
+/** Whether the times that are known lie in a range; both edges count, since some services include the last second. */
+export function liesInside(times: readonly (number | undefined)[], range: Window): boolean {
+  const { startMs, endMs } = wholeSeconds(range);
+  return times.every((ms) => ms === undefined || (ms >= startMs && ms <= endMs));
+}
+
+/** The times of the records on a page, as far as they show one. */
+export function timesIn(
+  { bytes, format }: Pick<AuditPage, "bytes" | "format">,
+  { audits }: NamedSource,
+): (number | undefined)[] {
+  return timesOf(bytes, format, audits.records_at);
+}
+
+/**
+ * Whether one request over a longer range around a window gives more records, those of the window among them: then
+ * the answer to the window itself was not cut off. What cannot be asked shows nothing.
+ */
+export async function longerGivesMore(
+  client: Client,
+  source: NamedSource,
+  { startMs, endMs }: Window,
+  records: number,
+): Promise<boolean> {
+  const lengthMs = endMs - startMs;
+  const around = [
+    { startMs: startMs - lengthMs, endMs },
+    { startMs, endMs: endMs + lengthMs },
+  ];
+  for (const range of around) {
+    const page = await askOnce(client, source, range).catch(orNothing);
+    if (page === undefined) continue;
+    const own = timesIn(page, source).filter((ms) => liesInside([ms ?? -1], { startMs, endMs }));
+    if (page.records > records && own.length >= records) return true;
+  }
+  return false;
+}
+
+function orNothing(error: unknown): undefined {
+  if (error instanceof AuditlakeError && error.exitCode !== exitCode.refused) return undefined;
+  throw error;
+}
+
+function wholeSeconds({ startMs, endMs }: Window): Window {
+  return { startMs: Math.floor(startMs / 1000) * 1000, endMs: Math.ceil(endMs / 1000) * 1000 };
+}

@@ -1,0 +1,87 @@
+import type { Ended, Manifest } from "../landing/manifests.ts";
+import { readPage } from "../landing/store.ts";
+import type { Window } from "../source/audits.ts";
+import type { ReadFacts } from "../warehouse/load.ts";
+import type { PageBytes } from "./batch.ts";
+import type { LandedRange } from "./range.ts";
+import type { ReadPlan, ReadTask } from "./read-task.ts";
+import { toTimestamp } from "./totals.ts";
+
+/** How a range ended, as a manifest has it. */
+export function partOf({ range, ending }: LandedRange): Ended["parts"][number] {
+  return {
+    start: toTimestamp(range.startMs),
+    end: toTimestamp(range.endMs),
+    records: ending.records,
+    by: ending.by,
+    total: ending.total ?? null,
+    signs: [...ending.signs],
+    last_page: ending.lastPage,
+    smallest_followed: ending.smallestFollowed ?? null,
+    followed: ending.isFollowed,
+  };
+}
+
+/** The manifest of a read that is landed. */
+export function manifestOf(
+  { runId, source, nightly, rangeStartMs }: ReadPlan,
+  { window, round }: ReadTask,
+  readAtMs: number,
+  serverTimeMs: number | undefined,
+  ranges: readonly LandedRange[],
+  ended: Ended,
+): Manifest {
+  const numbered = (range: LandedRange, part: number): Manifest["pages"] =>
+    range.pages.map((page) => (ranges.length > 1 ? { ...page, part } : page));
+  return {
+    version: 2,
+    read_id: readIdOf(runId, window, round, source.window),
+    run_id: runId,
+    command: "ingest",
+    source: source.name,
+    window_start: toTimestamp(window.startMs),
+    window_end: toTimestamp(window.endMs),
+    window_ms: source.window,
+    read_at: toTimestamp(readAtMs),
+    server_time: serverTimeMs === undefined ? null : toTimestamp(serverTimeMs),
+    closed: window.endMs + source.grace_period <= (serverTimeMs ?? readAtMs),
+    nightly,
+    range_start: toTimestamp(rangeStartMs),
+    records_at: source.audits.records_at,
+    max_record_bytes: source.limits.max_record_bytes,
+    pages: ranges.flatMap(numbered),
+    ended,
+  };
+}
+
+// Reads of one run sort in the order they were done, also where the clock stood still: a part after the whole,
+// a later round after an earlier one.
+function readIdOf(
+  runId: string,
+  { startMs, endMs }: Window,
+  round: number,
+  windowMs: number,
+): string {
+  const start = new Date(startMs).toISOString().replaceAll(/[-:]|\.\d+/g, "");
+  const part = endMs - startMs === windowMs ? "" : `-${(endMs - startMs) / 1000}s`;
+  return `${runId}-${start}${part}${round > 1 ? `-r${round}` : ""}`;
+}
+
+/** The read that a manifest describes. */
+export function factsOf(manifest: Manifest): ReadFacts {
+  return {
+    readId: manifest.read_id,
+    runId: manifest.run_id,
+    source: manifest.source,
+    windowStart: manifest.window_start,
+    windowEnd: manifest.window_end,
+    windowMs: manifest.window_ms,
+    seenAt: manifest.read_at,
+    parts: manifest.pages.map(({ part = 0 }) => part),
+  };
+}
+
+/** The landed pages of a manifest, one after the other. */
+export async function* pagesOf(landing: string, manifest: Manifest): AsyncGenerator<PageBytes> {
+  for (const page of manifest.pages) yield { page, bytes: await readPage(landing, page) };
+}
