@@ -129,6 +129,10 @@ async function importFile(
   }
   if (settings.flags.quiet !== true)
     world.stderr.write(`${summary(file, done, world.now() - startMs)}\n`);
+  else if (done.quarantined > 0)
+    world.stderr.write(
+      `warning: ${file}: ${plural(done.quarantined, "record")} could not be read and went to the quarantine; see auditlake status\n`,
+    );
 }
 
 async function importUsers(

@@ -1,10 +1,12 @@
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
+import { exitCode } from "../errors.ts";
 import { jsonDocument } from "./text/json.ts";
 import { streamSink } from "../report/sink.ts";
 import { settingsOf } from "../run/source-settings.ts";
 import { settle } from "../settings.ts";
 import { openPublished } from "../warehouse/open.ts";
 import { terminalColumns, type World } from "../world.ts";
+import { type Failure, failureList, failures, foundIn } from "./status/fail-on.ts";
 import { homeFiles } from "./status/files.ts";
 import { readLedger } from "./status/facts.ts";
 import { warningsOf } from "./status/warnings.ts";
@@ -16,17 +18,38 @@ nothing published yet. Start with one of
   auditlake import FILE   load a file of audit records
 `;
 
+type Flags = { readonly json?: true; readonly failOn?: readonly Failure[] };
+
+const notes = `
+All times are UTC. A window is final when two reads after it closed agree and show its end.
+
+--fail-on takes, apart by commas:
+  gaps         time that no read could show, or that left the nightly range without being final
+  quarantine   the last run met records that cannot be read
+  unfinalized  closed windows that stay closed: two reads agree and show no end, something speaks
+               against them, or nothing will read them again; one that waits for its next nightly
+               read is none
+  drift        policies whose last snapshot and the log disagree
+
+Examples:
+  auditlake status
+  auditlake status --fail-on gaps,quarantine,unfinalized
+  auditlake status --json | jq .sources[].warnings`;
+
 /** Registers `status`: how the pipeline is doing, read from the published file alone. */
 export function status(program: Command, world: World): void {
   program
     .command("status")
     .description("show runs, windows, gaps, what is final, lateness, sizes and errors")
     .option("--json", "as one JSON object")
-    .addHelpText(
-      "after",
-      "\nAll times are UTC.\n\nExamples:\n  auditlake status\n  auditlake status --json | jq .sources[].warnings",
+    .addOption(
+      new Option(
+        "--fail-on <list>",
+        `exit code ${exitCode.findings} where one of these is found: ${failures.join(",")}`,
+      ).argParser(failureList),
     )
-    .action(async ({ json }: { json?: true }, command: Command) => {
+    .addHelpText("after", notes)
+    .action(async ({ json, failOn = [] }: Flags, command: Command) => {
       const { home, config, flags } = settle(command, world);
       const files = homeFiles(home);
       const sink = streamSink(world.stdout, world.signal);
@@ -44,8 +67,14 @@ export function status(program: Command, world: World): void {
         return { ...facts, lookback_ms: lookback, warnings: warningsOf(facts, settings, nowMs) };
       });
       const found = { ...ledger, sources };
-      if (json) return await sink(jsonDocument({ ...files, ...found }));
-      await sink(filesText(files));
-      await printStatus(found, sink, terminalColumns(world));
+      if (json) await sink(jsonDocument({ ...files, ...found }));
+      else {
+        await sink(filesText(files));
+        await printStatus(found, sink, terminalColumns(world));
+      }
+      const failing = await foundIn(failOn, ledger, database.connection, nowMs);
+      if (failing.length === 0) return;
+      world.stderr.write(`found: ${failing.join(", ")}\n`);
+      process.exitCode = exitCode.findings;
     });
 }

@@ -51,6 +51,17 @@ export async function belatedIn(
   return { events, firstMs: Number(row!["first_ms"]), lastMs: Number(row!["last_ms"]) };
 }
 
+/** How many events a run brought, and how many of them share their id with another event. */
+export async function conflictsIn(
+  connection: DuckDBConnection,
+  runId: string,
+  source: string,
+): Promise<{ readonly inserted: number; readonly conflicts: number }> {
+  const values = { run_id: runId, source };
+  const [row] = await queryFile(connection, "queries/load/conflicts.sql", values);
+  return { inserted: Number(row?.["inserted"] ?? 0), conflicts: Number(row?.["conflicts"] ?? 0) };
+}
+
 /** When a source was last read, by the clock of the machine that did; undefined before. */
 export async function newestReadOf(
   connection: DuckDBConnection,

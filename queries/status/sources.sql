@@ -23,12 +23,16 @@ read as (
     from ingest_windows
     group by source
 ),
+conflicts as (
+    select source, count(*) as conflicts from id_conflicts group by source
+),
 runs as (
     select
         source,
         max(finished_at) filter (where command = 'ingest' and outcome = 'done') as last_success,
         arg_max(error, started_at) filter (where error is not null) as last_error,
-        max(started_at) filter (where error is not null) as last_error_at
+        max(started_at) filter (where error is not null) as last_error_at,
+        arg_max(quarantined, started_at) as last_quarantined
     from ingest_runs
     group by source
 )
@@ -37,11 +41,14 @@ select
     coalesce(s.events, 0) as events, s.first_event, s.last_event,
     f.final_from, f.final_up_to, r.read_up_to,
     coalesce(r.vanished, 0) as vanished,
-    u.last_success, u.last_error, u.last_error_at
+    u.last_success, u.last_error, u.last_error_at,
+    coalesce(u.last_quarantined, 0) as last_quarantined,
+    coalesce(i.conflicts, 0) as id_conflicts
 from names as n
 left join stored as s on s.source = n.source
 left join finalized as f on f.source = n.source
 left join read as r on r.source = n.source
 left join runs as u on u.source = n.source
+left join conflicts as i on i.source = n.source
 where $source is null or n.source = $source
 order by n.source;

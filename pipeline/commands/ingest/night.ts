@@ -14,7 +14,13 @@ import { clockCheck } from "../../source/clock.ts";
 import { formOf } from "../../source/ending.ts";
 import { toolVersion } from "../../version.ts";
 import { confirmableIn } from "../../warehouse/confirming.ts";
-import { belatedIn, frontierOf, newestReadOf, type Stretch } from "../../warehouse/coverage.ts";
+import {
+  belatedIn,
+  conflictsIn,
+  frontierOf,
+  newestReadOf,
+  type Stretch,
+} from "../../warehouse/coverage.ts";
 import type { RunRow } from "../../warehouse/ledger.ts";
 import { traitsOf } from "../../warehouse/traits.ts";
 import type { World } from "../../world.ts";
@@ -115,7 +121,8 @@ async function aftermath(
   const reading = await readingOf(connection, source.name, source, world.now());
   const { waiting } = unfinalizedLines(source.name, reading.unfinalized);
   const late = await lateWarning(connection, runId, source.name, final);
-  return { final, gaps, waiting, warnings: [...readingWarnings(reading), ...late] };
+  const altered = await conflictWarning(connection, runId, source.name);
+  return { final, gaps, waiting, warnings: [...readingWarnings(reading), ...late, ...altered] };
 }
 
 // Only a second read can make a window final; how it is asked for depends on the first.
@@ -177,6 +184,21 @@ async function warnOfLoss(
   for (const line of missedRetention({ source: source.name, totals }, source, nowMs))
     world.stderr.write(`WARNING: ${line}\n`);
 }
+
+// Now and then one request has records of one id; many are a sign of ids that name something else, or of an altered log.
+async function conflictWarning(
+  connection: DuckDBConnection,
+  runId: string,
+  source: string,
+): Promise<string[]> {
+  const { inserted, conflicts } = await conflictsIn(connection, runId, source);
+  if (conflicts <= leastConflicts || conflicts <= inserted / 100) return [];
+  return [
+    `${plural(conflicts, "new event")} of ${inserted} share an id with another of other content: see the view id_conflicts; the log may have been altered, or the id may not be that of the record`,
+  ];
+}
+
+const leastConflicts = 100;
 
 // A service that selects by another time than that of the event brings late ones with windows that are not theirs.
 async function lateWarning(

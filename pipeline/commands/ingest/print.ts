@@ -26,6 +26,10 @@ export function printSummary(
   ])
     say(`warning: ${line}`);
   if (!isQuiet) for (const line of countLines(ingested, seconds)) say(line);
+  else if (outcome.run.quarantined > 0)
+    say(
+      `warning: ${plural(outcome.run.quarantined, "record")} could not be read and went to the quarantine; see auditlake status`,
+    );
   if (world.signal.aborted) say(interruptText(ingested));
 }
 

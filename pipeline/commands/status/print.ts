@@ -79,6 +79,7 @@ function sourceLines(status: SourceStatus): string {
     ["gaps", gaps.map(gapText).join(", ") || "none"],
     ["lateness", latenessText(status)],
     ["vanished", vanishedText(status)],
+    ...conflictLine(totals),
   ] as const;
   return rows.map(([label, text]) => line(label, text)).join("");
 }
@@ -96,6 +97,12 @@ function latenessText({ source, lateness, lookback_ms: lookbackMs }: SourceStatu
   const lookback = `sources.${printable(source)}.lookback is ${durationText(lookbackMs / 1000)}`;
   if (events === 0) return `none seen; ${lookback}`;
   return `${plural(events, "event")}, up to ${durationText(latest(lateness) / 1000)}; ${lookback}`;
+}
+
+// Seldom, and then worth looking at: a log that was altered at its source shows both forms.
+function conflictLine({ id_conflicts: ids }: Facts): [string, string][] {
+  if (Number(ids) === 0) return [];
+  return [["conflicts", `${plural(Number(ids), "id")} with several contents; see id_conflicts`]];
 }
 
 function vanishedText({ totals, vanished }: SourceStatus): string {
