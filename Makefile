@@ -9,7 +9,12 @@ ready := $(node_ready) node_modules/.package-lock.json
 bin := node_modules/.bin
 quiet_npm := --ignore-scripts --no-audit --no-fund --loglevel=error
 
-.PHONY: bench build check clean demo fault format generate test
+# Where the command goes that `make install` makes.
+PREFIX ?= $(HOME)/.local
+BINDIR ?= $(PREFIX)/bin
+export BINDIR
+
+.PHONY: bench build check clean demo fault format generate install installed pack test uninstall
 .DEFAULT_GOAL := check
 
 bench: $(ready)
@@ -21,6 +26,7 @@ build: $(ready)
 	$(bin)/tsc -p tsconfig.build.json
 	cp -R queries package.json dist/
 	cp -R schemas/tables schemas/generated schemas/*.json dist/schemas/
+	chmod 755 dist/pipeline/bin.js
 
 check: $(ready)
 	node schemas/generate.ts
@@ -45,8 +51,22 @@ format: $(ready)
 generate: $(ready)
 	node schemas/generate.ts
 
+install: build
+	@./launcher.sh install
+
+# Whether the command works as users get it; with this PATH, so that an older Node of the machine does not stand in.
+installed: $(ready)
+	.ci/installed
+
+# The package as a file, built first whatever npm is told about scripts.
+pack: build
+	npm pack --ignore-scripts --loglevel=error
+
 test: $(ready)
 	$(bin)/vitest run
+
+uninstall:
+	@./launcher.sh uninstall
 
 node_modules/.package-lock.json: package-lock.json | $(node_ready)
 	npm ci $(quiet_npm)
