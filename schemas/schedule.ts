@@ -86,7 +86,7 @@ export const scheduleSchema = z.strictObject({
   notify: name
     .optional()
     .describe(
-      "a webhook of targets that hears of each run that fails and each job that is disabled",
+      "a webhook of targets that hears of jobs that fail, are disabled, did not run, or are well again",
     ),
   jobs: z.record(name, job).default({}),
 });

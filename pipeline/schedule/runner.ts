@@ -1,157 +1,88 @@
-import { exitCode } from "../errors.ts";
-import type { World } from "../world.ts";
+import { attempt, lockedAgainMs, type Runner } from "./attempt.ts";
 import type { Job } from "./job.ts";
 import { lastRun, nextRuns } from "./rule.ts";
 import { stateOf, type JobState, type State } from "./state.ts";
 
-/** What the runner needs of the outside. */
-export type Runner = {
-  readonly world: Pick<World, "now" | "sleep" | "signal">;
-  /** Runs a job to its end; resolves to its exit code. The signal asks it to end in order. */
-  readonly start: (job: Job, signal: AbortSignal) => Promise<number>;
-  readonly save: (state: State) => Promise<void>;
-  readonly say: (line: string) => void;
-  /** Tells somebody elsewhere of a run that failed; never throws. */
-  readonly notify: (notice: Notice) => Promise<void>;
-  /** Failures over the configuration, in a row, after which a job is disabled. */
-  readonly disableAfter: number;
-};
-
-/** A run that failed, as somebody elsewhere is told of it. */
-export type Notice = {
-  readonly job: string;
-  readonly exitCode: number;
-  readonly dueMs: number;
-  readonly finishedMs: number;
-  /** Failures in a row over the configuration, and after how many the job is disabled. */
-  readonly failures: number;
-  readonly disableAfter: number;
-  readonly isDisabled: boolean;
-  /** What the runner says of it. */
-  readonly message: string;
-};
-
 // The clock may be set, and a machine may sleep: the time is looked at again at least this often.
 const longestSleepMs = 60_000;
-// Another run holds the lock, most likely one started by hand.
-const lockedAgainMs = 60_000;
-const configurationFailures: readonly number[] = [exitCode.usage, exitCode.refused];
+
+/** When a job that found the lock held is tried again, and since when it is. */
+type Waiting = Map<string, { readonly notBeforeMs: number; readonly sinceMs: number }>;
 
 /**
  * Runs jobs when they are due, one after the other, until the signal aborts. A job that was due while the
  * machine slept, or while another job or the job itself ran, runs once, however often it was due.
  */
-export async function runSchedule(
-  jobs: readonly Job[],
-  before: State,
-  runner: Runner,
-): Promise<void> {
-  const { world, save } = runner;
-  const state = met(jobs, before, world.now());
-  await save(state);
-  const notBefore = new Map<string, number>();
+export async function runSchedule(jobs: readonly Job[], runner: Runner): Promise<void> {
+  const { world, memory, tell } = runner;
+  await memory.update((before) => met(jobs, before, world.now()));
+  const waiting: Waiting = new Map();
   while (!world.signal.aborted) {
+    await tell();
+    const state = await current(jobs, runner);
     const due = jobs
       .map((job) => ({ job, dueMs: dueOf(job, state, world.now()) }))
-      .filter(
-        ({ job, dueMs }) => dueMs !== undefined && world.now() >= (notBefore.get(job.name) ?? 0),
-      )
+      .filter(({ job, dueMs }) => dueMs !== undefined && !waits(waiting, job, world.now()))
       .toSorted((a, b) => a.dueMs! - b.dueMs!)[0];
-    if (due === undefined) await nap(jobs, state, notBefore, runner);
-    else {
-      const isLocked = await runOnce(due.job, due.dueMs!, state, runner);
-      if (isLocked) notBefore.set(due.job.name, world.now() + lockedAgainMs);
-    }
+    if (due === undefined) await nap(jobs, state, waiting, runner);
+    else await runDue(due.job, due.dueMs!, waiting, runner);
   }
 }
 
-function met(jobs: readonly Job[], { jobs: known }: State, nowMs: number): State {
+async function runDue(job: Job, dueMs: number, waiting: Waiting, runner: Runner): Promise<void> {
+  const sinceMs = waiting.get(job.name)?.sinceMs;
+  const { isLocked } = await attempt(job, dueMs, sinceMs, runner);
+  const nowMs = runner.world.now();
+  if (isLocked)
+    waiting.set(job.name, { notBeforeMs: nowMs + lockedAgainMs, sinceMs: sinceMs ?? nowMs });
+  else waiting.delete(job.name);
+}
+
+// A wait that is longer than any comes from a clock that was set back since.
+function waits(waiting: Waiting, { name }: Job, nowMs: number): boolean {
+  const leftMs = (waiting.get(name)?.notBeforeMs ?? nowMs) - nowMs;
+  return leftMs > 0 && leftMs <= lockedAgainMs;
+}
+
+// What is remembered, put right first where the clock was set back since.
+async function current(jobs: readonly Job[], { memory, world }: Runner): Promise<State> {
+  const state = memory.read();
+  const isRight = ({ name, fingerprint }: Job): boolean =>
+    stateOf(state, name, fingerprint, world.now()) === state.jobs[name];
+  if (jobs.every(isRight)) return state;
+  await memory.update((before) => met(jobs, before, world.now()));
+  return memory.read();
+}
+
+function met(jobs: readonly Job[], before: State, nowMs: number): State {
   const of = (job: Job): [string, JobState] => [
     job.name,
-    stateOf({ jobs: known }, job.name, job.fingerprint, nowMs),
+    stateOf(before, job.name, job.fingerprint, nowMs),
   ];
-  return { jobs: Object.fromEntries(jobs.map(of)) };
+  return { ...before, jobs: Object.fromEntries(jobs.map(of)) };
 }
 
 // The scheduled moment that waits to be dealt with, if there is one.
-function dueOf(job: Job, { jobs }: State, nowMs: number): number | undefined {
-  const { handled_ms: handledMs, disabled_ms: disabledMs } = jobs[job.name]!;
+function dueOf(job: Job, state: State, nowMs: number): number | undefined {
+  const { handled_ms: handledMs, disabled_ms: disabledMs } = state.jobs[job.name]!;
   if (disabledMs !== null) return undefined;
   const last = lastRun(job.rule, job.timezone, nowMs);
   return last !== undefined && last > handledMs ? last : undefined;
 }
 
-async function runOnce(
-  job: Job,
-  dueMs: number,
-  state: State,
-  { world, start, save, say, notify, disableAfter }: Runner,
-): Promise<boolean> {
-  const startedMs = world.now();
-  say(`${job.name}: started, due ${iso(dueMs)}`);
-  const code = await start(job, world.signal);
-  const finishedMs = world.now();
-  const isLocked = code === exitCode.locked;
-  const before = state.jobs[job.name]!;
-  const isInterrupted = world.signal.aborted && code !== exitCode.done;
-  const failures = configurationFailures.includes(code) ? before.failures + 1 : 0;
-  const disabledMs = failures >= disableAfter ? finishedMs : null;
-  state.jobs[job.name] = {
-    ...before,
-    // What did not run, or was broken off, is still due.
-    handled_ms: isLocked || isInterrupted ? before.handled_ms : dueMs,
-    started_ms: startedMs,
-    finished_ms: finishedMs,
-    exit_code: code,
-    failures,
-    disabled_ms: disabledMs,
-  };
-  await save(state);
-  const isDisabled = disabledMs !== null;
-  const lines = outcomeLines(job, code, failures, isDisabled, disableAfter);
-  for (const line of lines) say(line);
-  if (code !== exitCode.done && !isLocked && !isInterrupted) {
-    const counts = { failures, disableAfter, isDisabled };
-    const message = lines.join("; ");
-    await notify({ job: job.name, exitCode: code, dueMs, finishedMs, ...counts, message });
-  }
-  return isLocked;
-}
-
-function outcomeLines(
-  { name }: Job,
-  code: number,
-  failures: number,
-  isDisabled: boolean,
-  disableAfter: number,
-): string[] {
-  if (code === exitCode.done) return [`${name}: done`];
-  if (code === exitCode.locked)
-    return [`${name}: another run holds the lock; tried again in a minute`];
-  if (failures === 0) return [`${name}: ended with exit code ${code}`];
-  const why = `${name}: failed over its configuration (exit code ${code}), ${failures} of ${disableAfter} times in a row`;
-  return isDisabled
-    ? [why, `${name}: disabled; mend its configuration, or run auditlake schedule enable ${name}`]
-    : [why];
-}
-
 async function nap(
   jobs: readonly Job[],
   state: State,
-  notBefore: ReadonlyMap<string, number>,
+  waiting: Waiting,
   { world }: Runner,
 ): Promise<void> {
   const nowMs = world.now();
   const moments = jobs
     .filter(({ name }) => state.jobs[name]!.disabled_ms === null)
     .flatMap(({ rule, timezone }) => nextRuns(rule, timezone, nowMs, 1));
-  const waiting = [...notBefore.values()].filter((ms) => ms > nowMs);
-  const untilMs = Math.min(nowMs + longestSleepMs, ...moments, ...waiting);
+  const again = [...waiting.values()].map((each) => each.notBeforeMs).filter((ms) => ms > nowMs);
+  const untilMs = Math.min(nowMs + longestSleepMs, ...moments, ...again);
   await world.sleep(Math.max(untilMs - nowMs, 1), world.signal).catch((error: unknown) => {
     if (!world.signal.aborted) throw error;
   });
-}
-
-function iso(ms: number): string {
-  return new Date(ms).toISOString().replace(".000Z", "Z");
 }

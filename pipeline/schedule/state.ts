@@ -1,27 +1,47 @@
 import { existsSync, readFileSync } from "node:fs";
 import { z } from "zod";
 import { AuditlakeError } from "../errors.ts";
+import { notice, type Notice } from "./notice.ts";
 
 const jobState = z.object({
   fingerprint: z.string(),
   /** The last scheduled moment that is dealt with, epoch milliseconds: nothing up to it is run again. */
   handled_ms: z.int(),
+  /** The last scheduled moment for which a run began; what was due before it is run or told of. */
+  begun_ms: z.int().default(0),
   started_ms: z.int().nullable(),
+  /** Null while a run is under way, and after one that was killed. */
   finished_ms: z.int().nullable(),
   exit_code: z.int().nullable(),
   /** Failures in a row over the configuration; each was notified. */
   failures: z.int(),
   disabled_ms: z.int().nullable(),
+  /** Causes that were told of since the job was last well, and when; by what they are compared by. */
+  told: z.array(z.object({ cause: z.string(), at_ms: z.int() })).default([]),
 });
 
-const stateSchema = z.object({ jobs: z.record(z.string(), jobState) });
+const stateSchema = z.object({
+  jobs: z.record(z.string(), jobState),
+  /** Notices that wait to be sent, the oldest first. */
+  notices: z.array(notice).default([]),
+});
 
 export type JobState = z.infer<typeof jobState>;
 export type State = z.infer<typeof stateSchema>;
 
-/** What the runner remembers; nothing yet where the file is not there. Throws where the file is damaged. */
-export function readState(path: string): State {
-  if (!existsSync(path)) return { jobs: {} };
+/** What the schedule remembers; a change is on the disk when `update` resolves. */
+export type Memory = {
+  readonly read: () => State;
+  readonly update: (change: (state: State) => State) => Promise<void>;
+};
+
+/** What is remembered before anything happened. */
+export const noState: State = { jobs: {}, notices: [] };
+
+/** What the schedule remembers, from the first file that is there; nothing yet where none is. Throws where it is damaged. */
+export function readState(...paths: readonly string[]): State {
+  const path = paths.find((each) => existsSync(each));
+  if (path === undefined) return noState;
   try {
     return stateSchema.parse(JSON.parse(readFileSync(path, "utf8")));
   } catch (error) {
@@ -38,17 +58,44 @@ export function stateText(state: State): Buffer {
   return Buffer.from(`${JSON.stringify(state, null, 2)}\n`);
 }
 
-/** The state of a job as it is met: begun anew where it is not known yet or its configuration has changed. */
+// A clock is set back by less all the time; what it said before then still counts.
+const clockSlackMs = 3_600_000;
+
+/**
+ * The state of a job as it is met: begun anew where it is not known yet or its configuration has changed. A moment
+ * far ahead comes from a clock that was wrong, and would keep the job waiting until then.
+ */
 export function stateOf(state: State, name: string, fingerprint: string, nowMs: number): JobState {
   const known = state.jobs[name];
-  if (known?.fingerprint === fingerprint) return known;
+  if (known?.fingerprint === fingerprint) {
+    const isAhead = Math.max(known.handled_ms, known.begun_ms) > nowMs + clockSlackMs;
+    return isAhead ? { ...known, handled_ms: nowMs, begun_ms: nowMs } : known;
+  }
   return {
     fingerprint,
     handled_ms: nowMs,
+    begun_ms: nowMs,
     started_ms: known?.started_ms ?? null,
     finished_ms: known?.finished_ms ?? null,
     exit_code: known?.exit_code ?? null,
     failures: 0,
     disabled_ms: null,
+    told: known?.told ?? [],
+  };
+}
+
+// A receiver that has been gone for so long is told of what is new.
+const maxWaiting = 100;
+
+/** The state with a job's own replaced and notices put behind those that wait. */
+export function withJob(
+  state: State,
+  name: string,
+  job: JobState,
+  notices: readonly Notice[] = [],
+): State {
+  return {
+    jobs: { ...state.jobs, [name]: job },
+    notices: [...state.notices, ...notices].slice(-maxWaiting),
   };
 }

@@ -1,9 +1,14 @@
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { UsageError } from "../../errors.ts";
+import { setTimeout as wait } from "node:timers/promises";
 import { writeDurably } from "../../durable.ts";
+import { AuditlakeError, exitCode, UsageError } from "../../errors.ts";
+import type { Home } from "../../home.ts";
+import { takeLock, type RunLock } from "../../run/lock.ts";
 import { jobsOf, type Job } from "../../schedule/job.ts";
-import { readState, stateText, type State } from "../../schedule/state.ts";
+import { readState, stateText, type Memory } from "../../schedule/state.ts";
 import type { Settings } from "../../settings.ts";
+import type { World } from "../../world.ts";
 
 /** The jobs of the configuration; throws UsageError where there is none. */
 export function configuredJobs({ config, configFile }: Settings): Job[] {
@@ -21,11 +26,58 @@ export function namedJob(jobs: readonly Job[], name: string): Job {
   throw new UsageError(`no job ${name}; known: ${jobs.map((job) => job.name).join(", ")}`);
 }
 
-/** What the runner remembers between starts, a file in the home. */
-export function memoryOf({ home }: Settings): {
-  readonly read: () => State;
-  readonly save: (state: State) => Promise<void>;
-} {
-  const path = join(home.root, "schedule.json");
-  return { read: () => readState(path), save: (state) => writeDurably(path, stateText(state)) };
+/** Where a file of the schedule lies in the home. */
+export function scheduleFile({ root }: Home, name: string): string {
+  return join(root, "schedule", name);
+}
+
+/**
+ * What the schedule remembers between starts, a file in the home; for somebody who holds the lock of the schedule, as
+ * `lockSchedule` gives it.
+ */
+export function memoryOf(home: Home): Memory {
+  const path = scheduleFile(home, "state.json");
+  // Until version 0.1 it lay beside the folder.
+  const read = (): ReturnType<Memory["read"]> => readState(path, join(home.root, "schedule.json"));
+  return { read, update: (change) => writeDurably(path, stateText(change(read()))) };
+}
+
+/** The same for somebody who holds no lock: it is taken for each change. */
+export function sharedMemoryOf(home: Home, { now }: World): Memory {
+  const { read, update } = memoryOf(home);
+  return {
+    read,
+    update: async (change) => {
+      using _lock = await soon(() => lockSchedule(home, "schedule", now()));
+      await update(change);
+    },
+  };
+}
+
+/** Takes the lock of the schedule; throws with exit code 5, naming the holder, where somebody else has it. */
+export function lockSchedule(home: Home, command: string, nowMs: number): RunLock {
+  return lockIn(home, "schedule.lock", command, nowMs);
+}
+
+/** Takes a lock in the schedule's folder; throws with exit code 5 where somebody else has it. */
+export function lockIn(home: Home, name: string, command: string, nowMs: number): RunLock {
+  const path = scheduleFile(home, name);
+  mkdirSync(scheduleFile(home, ""), { recursive: true, mode: 0o700 });
+  return takeLock(path, command, nowMs);
+}
+
+// A change takes milliseconds, on a busy machine some more.
+const tries = 100;
+const pauseMs = 100;
+
+/** The lock once its holder lets go of it; throws what `take` throws where he does not within ten seconds. */
+export async function soon(take: () => RunLock): Promise<RunLock> {
+  for (let left = tries; ; left--)
+    try {
+      return take();
+    } catch (error) {
+      const isLocked = error instanceof AuditlakeError && error.exitCode === exitCode.locked;
+      if (!isLocked || left === 0) throw error;
+      await wait(pauseMs);
+    }
 }

@@ -1,33 +1,37 @@
 import { messageOf } from "../../errors.ts";
 import type { Cell, Column, Row, Rows } from "../../rows/row.ts";
 import { deliverTo, settledTarget, targetCredentials } from "../../run/delivery.ts";
-import type { Notice, Runner } from "../../schedule/runner.ts";
+import type { Notice } from "../../schedule/notice.ts";
 import type { Settings } from "../../settings.ts";
 import type { World } from "../../world.ts";
 import { isoTime } from "./next.ts";
 
-/**
- * Sends notices to the webhook that schedule.notify names, one row in a delivery of its own; says so where one does not
- * arrive. Throws UsageError where the webhook's credential is missing.
- */
-export function notifierOf(
+/** Sends a notice; throws where it may not have arrived. */
+export type Send = (notice: Notice) => Promise<void>;
+
+/** Throws UsageError where the credential of the webhook that `schedule.notify` names is missing. */
+export function checkNotify(settings: Settings, world: World): void {
+  const { notify } = settings.config.schedule;
+  if (notify !== undefined) targetCredentials(settledTarget(settings, notify), settings, world);
+}
+
+/** Sends notices to the webhook that `schedule.notify` names, one row each in a delivery of its own. */
+export function senderOf(
   settings: Settings,
   world: World,
   say: (line: string) => void,
-): Runner["notify"] {
+): Send | undefined {
   const { notify } = settings.config.schedule;
-  if (notify === undefined) return () => Promise.resolve();
-  const target = settledTarget(settings, notify);
-  targetCredentials(target, settings, world);
+  if (notify === undefined) return undefined;
   return async (notice) => {
-    const deliveryId = `schedule-${notice.job}-${notice.finishedMs}`;
-    const order = { deliveryId, confirmed: false, resendUncertain: false, say };
-    try {
-      await deliverTo(target, rowsOf(notice), order, settings, world);
-    } catch (error) {
-      say(`warning: ${notify} may not have heard of ${notice.job}: ${messageOf(error)}`);
-    }
+    const order = { deliveryId: notice.id, confirmed: false, resendUncertain: false, say };
+    await deliverTo(settledTarget(settings, notify), rowsOf(notice), order, settings, world);
   };
+}
+
+/** What is said where a notice may not have arrived. */
+export function unheard({ config }: Settings, error: unknown): string {
+  return `warning: ${config.schedule.notify} may not have heard of what happened: ${messageOf(error)}; the notice is kept, and sent again`;
 }
 
 const number = (name: string): Column => ({ name, type: "BIGINT", kind: "number" });
@@ -36,13 +40,17 @@ const text = (name: string): Column => ({ name, type: "VARCHAR", kind: "text" })
 function rowsOf(notice: Notice): Rows {
   const cells: readonly (readonly [Column, Cell])[] = [
     [text("job"), notice.job],
-    [text("state"), notice.isDisabled ? "disabled" : "failed"],
-    [number("exit_code"), notice.exitCode],
-    [number("configuration_failures"), notice.failures],
-    [number("disable_after"), notice.disableAfter],
-    [text("due_at"), isoTime(notice.dueMs)],
-    [text("finished_at"), isoTime(notice.finishedMs)],
+    [text("state"), notice.state],
+    [number("exit_code"), notice.exit_code],
+    [text("cause"), notice.cause],
+    [text("source"), notice.source],
+    [text("run_id"), notice.run_id],
+    [number("configuration_failures"), notice.configuration_failures],
+    [number("disable_after"), notice.disable_after],
+    [text("due_at"), isoTime(notice.due_ms)],
+    [text("finished_at"), isoTime(notice.finished_ms)],
     [text("message"), notice.message],
+    [text("more"), notice.more],
   ];
   return {
     columns: cells.map(([column]) => column),

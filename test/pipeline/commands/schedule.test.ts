@@ -51,6 +51,8 @@ test.each([
   [["next", "@daily", "-n", "0"], "Expected a whole number from 1"],
   [["run", "--once", "nosuch"], "no job nosuch; known: broken, byhand, soon"],
   [["install"], "expected one of --cron and --systemd"],
+  [["install", "--systemd", "--user", "a b"], '--user "a b" is no name of a user'],
+  [["run", "--once", "soon", "--scheduled", "soon"], "expected one of them"],
   [["enable", "soon"], "job soon is not disabled"],
 ])("%j is refused", async (argv, message) => {
   const { code, err } = await run(...argv);
@@ -96,6 +98,7 @@ test("the runner makes up for what was missed, remembers it, and ends clean at S
       disabled_ms: null,
     },
   ]);
+  // Where versions before 0.2 kept it.
   home.write("home/schedule.json", JSON.stringify({ jobs: Object.fromEntries(overdue) }));
   const runner = spawn(process.execPath, [bin, "--config", config, "schedule", "run"]);
   await said(runner, /soon: done/);
@@ -118,11 +121,45 @@ test("the runner makes up for what was missed, remembers it, and ends clean at S
     ["soon", "scheduled", "0"],
   ]);
   expect((await run("enable", "broken")).code).toBe(0);
-  expect(readFileSync(join(home.home, "schedule.json"), "utf8")).not.toContain('"failures": 5');
+  expect(readFileSync(join(home.home, "schedule/state.json"), "utf8")).not.toContain(
+    '"failures": 5',
+  );
+});
+
+test("what is installed names absolute paths, and says what cron and systemd do not pass on", async () => {
+  const sources = { prod: { base_url: "https://service.example" } };
+  const authentications = { hook: { env: "HOOK" } };
+  const hook = { type: "webhook", url: "https://soc.example/", authentication: "hook" };
+  const targets = { hook: { ...hook, secret: "__SAVED__" } };
+  const file = home.write(
+    "a b.json",
+    JSON.stringify({ sources, authentications, targets, schedule }),
+  );
+  const env = { AUDITLAKE_BASE_URL: "https://service.example", AUDITLAKE_API_KEY: "SECRET" };
+  const argv = ["--config", file, "schedule", "install"];
+  const { code, out, err } = await home.run([...argv, "--cron"], { env });
+  expect(code).toBe(0);
+  const words = `${process.execPath} ${bin} --config '${file}' --home ${home.home} --quiet schedule run --scheduled`;
+  expect(out).toContain(`\n0 * * * *  cd ${home.folder} && ${words} soon\n`);
+  expect(out).not.toMatch(/npx|byhand/);
+  expect(err.match(/^warning: .*/gm)).toEqual([
+    expect.stringMatching(/sources.prod: .* AUDITLAKE_API_KEY, .* sources.prod.api_key_file$/),
+    expect.stringMatching(/authentications.hook .* HOOK, .* file of mode 600/),
+    expect.stringMatching(/schedule.notify is not set: nobody is told/),
+  ]);
+  const units = await home.run([...argv, "--systemd", "--user", "audit"], { env });
+  expect(units.out.match(/^ExecStart=.*/gm)).toEqual([
+    expect.stringContaining(`"${file}"`),
+    expect.stringMatching(/ --scheduled soon$/),
+    expect.stringMatching(/ schedule failed %i$/),
+  ]);
+  const bare = home.write("bare.json", JSON.stringify({ schedule }));
+  const lacking = await home.run(["--config", bare, "schedule", "install", "--cron"], { env });
+  expect(lacking.err).toContain("sources.default.base_url is missing");
 });
 
 test("a damaged memory is named and kept", async () => {
-  const path = home.write("home/schedule.json", "{");
+  const path = home.write("home/schedule/state.json", "{");
   const { code, err } = await run("list");
   expect(code).toBe(1);
   expect(err).toContain("cannot be read as the schedule's memory; move it aside");

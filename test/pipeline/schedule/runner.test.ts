@@ -1,77 +1,9 @@
 import { expect, test } from "vitest";
 import { exitCode } from "../../../pipeline/errors.ts";
-import { jobsOf } from "../../../pipeline/schedule/job.ts";
-import { runSchedule, type Notice } from "../../../pipeline/schedule/runner.ts";
-import type { State } from "../../../pipeline/schedule/state.ts";
-import { scheduleSchema } from "../../../schemas/schedule.ts";
+import { runSchedule } from "../../../pipeline/schedule/runner.ts";
+import { hourMs, minuteMs, play as playWith, start, type Play, type Played } from "./play.ts";
 
-const minuteMs = 60_000;
-const hourMs = 60 * minuteMs;
-const start = Date.parse("2026-11-21T10:30:00Z");
-
-type Play = {
-  readonly jobs: Readonly<Record<string, unknown>>;
-  readonly untilMs: number;
-  /** How long a job takes and how it ends. */
-  readonly run?: (
-    name: string,
-    nowMs: number,
-  ) => { readonly tookMs: number; readonly code: number };
-  /** Where the machine goes to sleep, and for how long. */
-  readonly asleep?: { readonly atMs: number; readonly forMs: number };
-  readonly before?: State;
-  readonly fromMs?: number;
-  readonly disableAfter?: number;
-};
-
-type Played = {
-  readonly runs: readonly string[];
-  readonly said: readonly string[];
-  readonly notices: readonly Notice[];
-  readonly state: State;
-};
-
-// The clock stands still but for sleeping and for what jobs take.
-async function play({
-  jobs,
-  untilMs,
-  run,
-  asleep,
-  before,
-  fromMs,
-  disableAfter,
-}: Play): Promise<Played> {
-  const end = new AbortController();
-  let nowMs = fromMs ?? start;
-  let hasSlept = false;
-  const runs: string[] = [];
-  const said: string[] = [];
-  const notices: Notice[] = [];
-  let state: State = before ?? { jobs: {} };
-  const pass = (ms: number): void => {
-    nowMs += ms;
-    if (asleep !== undefined && !hasSlept && nowMs >= asleep.atMs) {
-      nowMs += asleep.forMs;
-      hasSlept = true;
-    }
-    if (nowMs >= untilMs) end.abort();
-  };
-  const sleep = (ms: number): Promise<void> => Promise.resolve(pass(ms));
-  await runSchedule(jobsOf(scheduleSchema.parse({ jobs })), state, {
-    world: { now: () => nowMs, sleep, signal: end.signal },
-    start: (job) => {
-      runs.push(`${new Date(nowMs).toISOString().slice(11, 16)} ${job.name}`);
-      const { tookMs, code } = run?.(job.name, nowMs) ?? { tookMs: 1000, code: 0 };
-      pass(tookMs);
-      return Promise.resolve(code);
-    },
-    save: (saved) => Promise.resolve(void (state = structuredClone(saved))),
-    say: (line) => said.push(line),
-    notify: (notice) => Promise.resolve(void notices.push(notice)),
-    disableAfter: disableAfter ?? 5,
-  });
-  return { runs, said, notices, state };
-}
+const play = (how: Play): Promise<Played> => playWith(how, runSchedule);
 
 const hourly = { cron: "@hourly", ingest: {} };
 
@@ -94,7 +26,7 @@ test("what was missed while the machine slept runs once", async () => {
   const { runs } = await play({
     jobs: { a: hourly },
     untilMs: start + 6 * hourMs,
-    asleep: { atMs: start + 40 * minuteMs, forMs: 4 * hourMs },
+    jump: { atMs: start + 40 * minuteMs, byMs: 4 * hourMs },
   });
   expect(runs.map((run) => run.slice(0, 2))).toEqual(["11", "15", "16"]);
 });
@@ -145,7 +77,7 @@ test("other failures never disable, and a success forgets what came before", asy
 });
 
 // Seed 002, Errors, rule 6: disabled after several notifications.
-test("each failure is notified, and with the last the disabling", async () => {
+test("each failure over the configuration is notified, and with the last the disabling", async () => {
   const codes = [1, 2, 0, exitCode.locked, 2, 2, 2];
   const { notices } = await play({
     jobs: { a: hourly },
@@ -153,12 +85,13 @@ test("each failure is notified, and with the last the disabling", async () => {
     run: () => ({ tookMs: 1000, code: codes.shift() ?? 0 }),
     disableAfter: 3,
   });
-  expect(notices.map((n) => [n.exitCode, n.failures, n.isDisabled])).toEqual([
-    [1, 0, false],
-    [2, 1, false],
-    [2, 1, false],
-    [2, 2, false],
-    [2, 3, true],
+  expect(notices.map((n) => [n.exit_code, n.configuration_failures, n.state])).toEqual([
+    [1, 0, "failed"],
+    [2, 1, "failed"],
+    [0, 0, "well"],
+    [2, 1, "failed"],
+    [2, 2, "failed"],
+    [2, 3, "disabled"],
   ]);
   expect(notices[0]).toMatchObject({ job: "a", message: "a: ended with exit code 1" });
   expect(notices.at(-1)?.message).toMatch(/3 of 3 times in a row; a: disabled; mend its/);

@@ -1,0 +1,55 @@
+import { existsSync, readFileSync } from "node:fs";
+import { configSchema } from "../../../schemas/config.ts";
+import { writeDurably } from "../../durable.ts";
+import { homeAt, type Home } from "../../home.ts";
+import type { GlobalFlags, Settings } from "../../settings.ts";
+import type { World } from "../../world.ts";
+import { scheduleFile } from "./jobs.ts";
+
+// Where the configuration is broken it cannot say who is to be told: what it said last is kept for that.
+
+/** Keeps what of the configuration says who is told; its secrets stay where they are, or lie in the home as they lie there. */
+export async function keepNotify({ home, config, configFolder }: Settings): Promise<void> {
+  const { notify, disable_after } = config.schedule;
+  const target = notify === undefined ? undefined : config.targets[notify];
+  const authentications =
+    target?.authentication === undefined
+      ? {}
+      : { [target.authentication]: config.authentications[target.authentication] };
+  const kept = {
+    folder: configFolder,
+    config: {
+      authentications,
+      targets: notify === undefined ? {} : { [notify]: target },
+      schedule: { disable_after, ...(notify === undefined ? {} : { notify }) },
+    },
+  };
+  const path = scheduleFile(home, "notify.json");
+  const text = `${JSON.stringify(kept, null, 2)}\n`;
+  if (!existsSync(path) || readFileSync(path, "utf8") !== text)
+    await writeDurably(path, Buffer.from(text));
+}
+
+/** The home of a command line whose configuration cannot be read; undefined where only that names it. */
+export function homeWithout(flags: GlobalFlags, { env }: World): Home | undefined {
+  const path = flags.home ?? env["AUDITLAKE_HOME"];
+  return path === undefined ? undefined : homeAt(path);
+}
+
+/** Settings with what was kept and nothing else; undefined where nothing was, or where it cannot be read. */
+export function keptSettings(home: Home, flags: GlobalFlags): Settings | undefined {
+  try {
+    const { folder, config } = JSON.parse(
+      readFileSync(scheduleFile(home, "notify.json"), "utf8"),
+    ) as { folder: string; config: unknown };
+    return {
+      home,
+      config: configSchema.parse(config),
+      configFile: undefined,
+      configFolder: folder,
+      flags,
+    };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,95 @@
+import type { Command } from "commander";
+import { UsageError } from "../../errors.ts";
+import { createHome } from "../../home.ts";
+import { patiently } from "../../schedule/outbox.ts";
+import { runSchedule } from "../../schedule/runner.ts";
+import { runScheduled } from "../../schedule/scheduled.ts";
+import { settle, type Settings } from "../../settings.ts";
+import type { World } from "../../world.ts";
+import { callOf, runChild } from "./child.ts";
+import {
+  configuredJobs,
+  lockIn,
+  lockSchedule,
+  memoryOf,
+  namedJob,
+  sharedMemoryOf,
+} from "./jobs.ts";
+import { keepNotify } from "./kept.ts";
+import { checkNotify, unheard } from "./notify.ts";
+import { runnerOf, sayer, sendAll } from "./runner.ts";
+import { tellUnstarted } from "./unstarted.ts";
+
+type RunFlags = { readonly once?: string; readonly scheduled?: string };
+
+/** Registers `schedule run`. */
+export function addRun(verb: Command, world: World): void {
+  verb
+    .command("run")
+    .description(
+      "stay and run the jobs when they are due, one at a time; Ctrl-C or SIGTERM ends it",
+    )
+    .option("--once <job>", "run this one now by hand, and end with its exit code")
+    .option("--scheduled <job>", "the same for cron and systemd: it is remembered, and told of")
+    .addHelpText(
+      "after",
+      `
+A run that was missed is made up for once. A job that keeps failing over its
+configuration is disabled. schedule.notify names a webhook that hears of failures
+by their cause, of runs that did not take place, and once more when a job is well
+again; a notice that does not arrive is kept and sent again.
+
+Examples:
+  auditlake schedule run
+  auditlake schedule run --once nightly`,
+    )
+    .action(async ({ once, scheduled }: RunFlags, command: Command) => {
+      if (once !== undefined && scheduled !== undefined)
+        throw new UsageError("found --once and --scheduled; expected one of them");
+      if (scheduled !== undefined) return runForTimer(scheduled, command, world);
+      const settings = settle(command, world);
+      if (once === undefined) return stay(settings, world);
+      const { argv } = namedJob(configuredJobs(settings), once);
+      process.exitCode = (await runChild(callOf(settings), argv, world)).code;
+    });
+}
+
+async function stay(settings: Settings, world: World): Promise<void> {
+  const jobs = configuredJobs(settings);
+  const say = sayer(world);
+  createHome(settings.home, say);
+  using _lock = lockSchedule(settings.home, "schedule run", world.now());
+  const memory = memoryOf(settings.home);
+  memory.read();
+  checkNotify(settings, world);
+  await keepNotify(settings);
+  for (const { name, rule } of jobs) if (rule.note !== undefined) say(`${name}: ${rule.note}`);
+  if (settings.flags.quiet !== true) say(`${jobs.length} jobs; Ctrl-C ends the schedule`);
+  const tell = patiently(
+    () => sendAll(settings, memory, world),
+    world.now,
+    (error) => say(unheard(settings, error)),
+  );
+  await runSchedule(jobs, runnerOf(settings, memory, tell, world));
+}
+
+// Called by cron or systemd: whatever keeps the job from running is told as far as that goes.
+async function runForTimer(name: string, command: Command, world: World): Promise<void> {
+  try {
+    const settings = settle(command, world);
+    const job = namedJob(configuredJobs(settings), name);
+    const say = sayer(world);
+    createHome(settings.home, say);
+    await keepNotify(settings);
+    const self = `schedule run --scheduled ${name}`;
+    using _lock = lockIn(settings.home, `job-${name}.lock`, self, world.now());
+    const memory = sharedMemoryOf(settings.home, world);
+    const tell = (): Promise<void> =>
+      sendAll(settings, memory, world).catch((error: unknown) => say(unheard(settings, error)));
+    process.exitCode = await runScheduled(job, runnerOf(settings, memory, tell, world));
+    await tell();
+  } catch (error) {
+    if (!world.signal.aborted) await tellUnstarted(name, error, command, world);
+    throw error;
+  }
+}

@@ -1,0 +1,71 @@
+import { printableLines } from "../../printable.ts";
+import type { Runner } from "../../schedule/attempt.ts";
+import { shellWords } from "../../schedule/call.ts";
+import type { Job } from "../../schedule/job.ts";
+import { shownCause } from "../../schedule/notice.ts";
+import { sendWaiting } from "../../schedule/outbox.ts";
+import type { Ended, JobFacts } from "../../schedule/outcome.ts";
+import type { Memory } from "../../schedule/state.ts";
+import type { Settings } from "../../settings.ts";
+import type { World } from "../../world.ts";
+import { callOf, runChild } from "./child.ts";
+import { lockIn, soon } from "./jobs.ts";
+import { senderOf } from "./notify.ts";
+import { withRunId } from "./run-id.ts";
+import { secretsOf } from "./secrets.ts";
+
+/** Says a line on standard error. */
+export function sayer(world: World): (line: string) => void {
+  return (line) => void world.stderr.write(`${printableLines(line)}\n`);
+}
+
+/** The runner of a configuration: its jobs run in processes of their own. */
+export function runnerOf(
+  settings: Settings,
+  memory: Memory,
+  tell: Runner["tell"],
+  world: World,
+): Runner {
+  const { schedule } = settings.config;
+  const say = sayer(world);
+  return {
+    world,
+    memory,
+    tell,
+    say,
+    mention: settings.flags.quiet === true ? () => undefined : say,
+    start: (job) => run(job, settings, world),
+    facts: schedule.notify === undefined ? undefined : (job) => factsOf(job, settings),
+    disableAfter: schedule.disable_after,
+  };
+}
+
+async function run(job: Job, settings: Settings, world: World): Promise<Ended> {
+  const startedMs = world.now();
+  const quiet = settings.flags.quiet === true ? ["--quiet"] : [];
+  const ended = await runChild(callOf(settings), [...job.argv, ...quiet], world);
+  const cause = ended.cause && shownCause(ended.cause, secretsOf(settings, world));
+  return withRunId({ ...ended, cause }, job, startedMs, settings);
+}
+
+/** What notices say of a job: the source it reads, and the command line that shows more. */
+export function factsOf({ argv }: Pick<Job, "argv">, settings: Settings): JobFacts {
+  const isIngest = argv[0] === "ingest";
+  const named = argv[argv.indexOf("--source") + 1];
+  const [only = "default", ...others] = Object.keys(settings.config.sources);
+  const source = argv.includes("--source") ? named! : others.length === 0 ? only : null;
+  const verb = isIngest ? ["status"] : ["schedule", "list"];
+  return {
+    source: isIngest ? source : null,
+    more: shellWords([...callOf(settings).words, ...verb]),
+  };
+}
+
+/** Sends the notices that wait, one process at a time; throws where one may not have arrived. */
+export async function sendAll(settings: Settings, memory: Memory, world: World): Promise<void> {
+  const send = senderOf(settings, world, sayer(world));
+  if (send === undefined || memory.read().notices.length === 0) return;
+  const take = () => lockIn(settings.home, "notices.lock", "schedule", world.now());
+  using _lock = await soon(take);
+  await sendWaiting(memory, send);
+}

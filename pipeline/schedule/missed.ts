@@ -1,0 +1,31 @@
+import type { Job } from "./job.ts";
+import { nextRuns } from "./rule.ts";
+
+// Nobody counts further, and a clock that was wrong by years must not keep a job waiting.
+const maxCounted = 1000;
+
+/** Moments after one and before another at which a job was to run, the oldest thousand; epoch milliseconds. */
+export function runsBetween({ rule, timezone }: Job, afterMs: number, beforeMs: number): number[] {
+  const found: number[] = [];
+  for (let atMs = afterMs; found.length < maxCounted; atMs = found.at(-1)!) {
+    const [next] = nextRuns(rule, timezone, atMs, 1);
+    if (next === undefined || next >= beforeMs) break;
+    found.push(next);
+  }
+  return found;
+}
+
+/** Says in one line that runs did not take place; undefined where there are none. */
+export function missedText({ name }: Job, missed: readonly number[]): string | undefined {
+  const [first, last] = [missed[0], missed.at(-1)];
+  if (first === undefined || last === undefined) return undefined;
+  if (missed.length === 1) return `${name}: the run due ${iso(first)} did not take place`;
+  const count = missed.length < maxCounted ? `${missed.length}` : `${maxCounted} or more`;
+  const until = missed.length < maxCounted ? `to ${iso(last)}` : "and later";
+  return `${name}: ${count} runs did not take place, due ${iso(first)} ${until}`;
+}
+
+/** A moment in UTC, without milliseconds where it has none. */
+export function iso(ms: number): string {
+  return new Date(ms).toISOString().replace(".000Z", "Z");
+}

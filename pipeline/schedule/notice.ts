@@ -1,0 +1,59 @@
+import { createHash } from "node:crypto";
+import { z } from "zod";
+
+/** What somebody elsewhere is told of a job, as it waits to be sent. */
+export const notice = z.object({
+  /** Names the delivery: a notice that is sent again is the same one to its receiver. */
+  id: z.string(),
+  job: z.string(),
+  state: z.enum(["failed", "disabled", "well", "missed"]),
+  exit_code: z.int().nullable(),
+  /** What went wrong, in one line. */
+  cause: z.string().nullable(),
+  source: z.string().nullable(),
+  run_id: z.string().nullable(),
+  /** Failures in a row over the configuration, and after how many the job is disabled. */
+  configuration_failures: z.int(),
+  disable_after: z.int(),
+  due_ms: z.int(),
+  finished_ms: z.int(),
+  message: z.string(),
+  /** The command line that shows more. */
+  more: z.string(),
+});
+
+export type Notice = z.infer<typeof notice>;
+
+/** The id of a notice of a job, safe as the name of a file. */
+export function noticeId(job: string, state: Notice["state"], ms: number): string {
+  return `schedule-${job}-${state}-${ms}`;
+}
+
+// A UUID or another hexadecimal id, a moment, a number.
+const varying =
+  /\b[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b|\b(?=[\da-f]*\d)[\da-f]{8,}\b|\d[\dTZ:. -]*\d(?:Z\b)?|\d/gi;
+// How many windows an ingest names in front of one and the same fault.
+const windows = /^(?:window #|# windows, # to #): /;
+
+/**
+ * What two failures are compared by: the cause without its numbers, moments and ids, which differ from night to
+ * night. A digest, since the text is not needed.
+ */
+export function causeKey(cause: string): string {
+  const kind = cause.replaceAll(varying, "#").replace(windows, "");
+  return createHash("sha256").update(kind).digest("hex").slice(0, 16);
+}
+
+const maxCauseLength = 400;
+// The database's own words quote the value that they are about.
+const quoting = /((?:[A-Z][A-Za-z]+ )+Error): .*$/s;
+
+/** A line of a program as a notice may show it: no secret, no value that the database quotes, one line, not long. */
+export function shownCause(line: string, secrets: readonly string[]): string {
+  const bare = line.replace(quoting, "$1");
+  const longestFirst = secrets
+    .filter((text) => text !== "")
+    .toSorted((a, b) => b.length - a.length);
+  const hidden = longestFirst.reduce((text, secret) => text.replaceAll(secret, "[secret]"), bare);
+  return hidden.length > maxCauseLength ? `${hidden.slice(0, maxCauseLength)}…` : hidden;
+}
