@@ -69,15 +69,23 @@ export async function attempt(
         const isLong = finishedMs - (waitingSinceMs ?? finishedMs) >= lockedToldMs;
         return lockedOut(running, end, finishedMs, isLong, { ...state, ...bare });
       }
-      // What was broken off is still due, and is missing where nobody makes up for it.
       if (isInterrupted)
-        return { state: { ...state, ...bare, begun_ms: before.begun_ms }, lines: [], notices: [] };
+        return { state: stillDue({ ...state, ...bare }, before, dueMs), lines: [], notices: [] };
       return ended(running, end, finishedMs, state);
     },
     runner,
   );
   if (code === exitCode.done) mention(`${job.name}: done`);
   return { code, isLocked };
+}
+
+// What was broken off is still due, and is missing where nobody makes up for it.
+function stillDue(state: JobState, before: JobState, dueMs: number): JobState {
+  return {
+    ...state,
+    handled_ms: Math.min(before.handled_ms, dueMs - 1),
+    begun_ms: Math.min(before.begun_ms, dueMs - 1),
+  };
 }
 
 async function remember(

@@ -1,5 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { configSchema } from "../../../schemas/config.ts";
+import { savedMarker } from "../../../schemas/connectors/saved.ts";
 import { writeDurably } from "../../durable.ts";
 import { homeAt, type Home } from "../../home.ts";
 import type { GlobalFlags, Settings } from "../../settings.ts";
@@ -8,23 +10,25 @@ import { scheduleFile } from "./jobs.ts";
 
 // Where the configuration is broken it cannot say who is to be told: what it said last is kept for that.
 
-/** Keeps what of the configuration says who is told; its secrets stay where they are, or lie in the home as they lie there. */
+/**
+ * Keeps what of the configuration says who is told. A secret that stands in the configuration itself is not written
+ * anywhere else: such a webhook is not kept.
+ */
 export async function keepNotify({ home, config, configFolder }: Settings): Promise<void> {
   const { notify, disable_after } = config.schedule;
   const target = notify === undefined ? undefined : config.targets[notify];
-  const authentications =
-    target?.authentication === undefined
-      ? {}
-      : { [target.authentication]: config.authentications[target.authentication] };
+  const path = scheduleFile(home, "notify.json");
+  if (notify === undefined || target?.type !== "webhook" || target.secret !== savedMarker)
+    return rm(path, { force: true });
+  const name = target.authentication ?? "";
   const kept = {
     folder: configFolder,
     config: {
-      authentications,
-      targets: notify === undefined ? {} : { [notify]: target },
-      schedule: { disable_after, ...(notify === undefined ? {} : { notify }) },
+      authentications: { [name]: config.authentications[name] },
+      targets: { [notify]: target },
+      schedule: { disable_after, notify },
     },
   };
-  const path = scheduleFile(home, "notify.json");
   const text = `${JSON.stringify(kept, null, 2)}\n`;
   if (!existsSync(path) || readFileSync(path, "utf8") !== text)
     await writeDurably(path, Buffer.from(text));

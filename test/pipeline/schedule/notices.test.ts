@@ -156,6 +156,26 @@ describe("runs that did not take place", () => {
     expect(notices).toMatchObject([{ state: "missed", message: expect.stringMatching(line) }]);
   });
 
+  it("are those that were broken off under cron, where nobody makes up for them", async () => {
+    const stopped = await play(
+      {
+        jobs: { nightly },
+        fromMs: firstNight,
+        untilMs: firstNight + hourMs,
+        run: () => ({ tookMs: hourMs, code: exitCode.interrupted }),
+      },
+      ([job], runner) => runScheduled(job!, runner),
+    );
+    expect(stopped.notices).toEqual([]);
+    const { notices } = await nights(["off", "done"], { before: stopped.state });
+    expect(notices).toMatchObject([
+      {
+        state: "missed",
+        message: "nightly: the run due 2026-11-22T02:15:00Z did not take place",
+      },
+    ]);
+  });
+
   it("are none where a job was broken off and made up for", async () => {
     const jobs = { a: { cron: "0 11 * * *", ingest: {} } };
     const broken = await play(
