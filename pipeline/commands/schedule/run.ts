@@ -48,13 +48,13 @@ Examples:
         throw new UsageError("found --once and --scheduled; expected one of them");
       if (scheduled !== undefined) return runForTimer(scheduled, command, world);
       const settings = settle(command, world);
-      if (once === undefined) return stay(settings, world);
+      if (once === undefined) return stay(settings, command, world);
       const { argv } = namedJob(configuredJobs(settings), once);
       process.exitCode = (await runChild(callOf(settings), argv, world)).code;
     });
 }
 
-async function stay(settings: Settings, world: World): Promise<void> {
+async function stay(settings: Settings, command: Command, world: World): Promise<void> {
   const jobs = configuredJobs(settings);
   const say = sayer(world);
   createHome(settings.home, say);
@@ -70,7 +70,13 @@ async function stay(settings: Settings, world: World): Promise<void> {
     world.now,
     (error) => say(unheard(settings, error)),
   );
-  await runSchedule(jobs, runnerOf(settings, memory, tell, world));
+  try {
+    await runSchedule(jobs, runnerOf(settings, memory, tell, world));
+  } catch (error) {
+    // A full disk, for example, keeps it from remembering anything.
+    await tellUnstarted("schedule", error, command, world);
+    throw error;
+  }
 }
 
 // Called by cron or systemd: whatever keeps the job from running is told as far as that goes.

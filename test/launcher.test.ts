@@ -1,0 +1,82 @@
+import { spawnSync } from "node:child_process";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { temporaryFolder } from "./support/load.ts";
+
+// What `make install` and `make uninstall` call, on a checkout of its own with a program that only shows its arguments.
+const folder = temporaryFolder();
+afterAll(() => folder.remove());
+
+const checkout = join(folder.path, "it's 50% $HOME");
+const program = join(checkout, "dist/pipeline/bin.js");
+const launcher = join(checkout, "launcher.sh");
+mkdirSync(dirname(program), { recursive: true });
+writeFileSync(program, "console.log(JSON.stringify(process.argv.slice(2)))");
+writeFileSync(launcher, readFileSync(resolve("launcher.sh")));
+chmodSync(launcher, 0o755);
+
+type Ended = { readonly status: number | null; readonly out: string; readonly err: string };
+
+function call(file: string, argv: readonly string[], env: NodeJS.ProcessEnv): Ended {
+  const { status, stdout, stderr } = spawnSync(file, argv, { cwd: "/", encoding: "utf8", env });
+  return { status, out: stdout, err: stderr };
+}
+
+const path = `${dirname(process.execPath)}:${process.env["PATH"]}`;
+const run = (action: string, bin: string, more = ""): Ended =>
+  call(launcher, [action], { PATH: path + more, BINDIR: bin });
+
+describe("the command that make install makes", () => {
+  it("runs this checkout with this Node, from any folder and without any environment", () => {
+    const bin = join(folder.path, 'a "bin"');
+    expect(run("install", bin).out).toMatch(/installed .*\n.* is not on the PATH: add it there/);
+    const argv = ["a b", "$HOME", "it's", ""];
+    expect(call(join(bin, "auditlake"), argv, {}).out).toBe(`${JSON.stringify(argv)}\n`);
+    // Again, where it is there already, and on the PATH.
+    expect(run("install", bin, `:${bin}`).out).toMatch(/is on the PATH: call it auditlake/);
+    expect(run("uninstall", bin)).toMatchObject({
+      status: 0,
+      out: expect.stringMatching(/^removed/),
+    });
+    expect(existsSync(join(bin, "auditlake"))).toBe(false);
+    expect(run("uninstall", bin)).toMatchObject({ status: 0 });
+  });
+
+  it("says what to do where the build is gone", () => {
+    const bin = join(folder.path, "gone");
+    run("install", bin);
+    const moved = readFileSync(join(bin, "auditlake"), "utf8").replaceAll("bin.js", "none.js");
+    writeFileSync(join(bin, "auditlake"), moved);
+    const { status, err } = call(join(bin, "auditlake"), [], {});
+    expect(status).toBe(1);
+    expect(err).toContain(`none.js is gone; run make install in ${checkout} again\n`);
+  });
+
+  it.each(["install", "uninstall"])("%s leaves alone what is not its own", (action) => {
+    const bin = join(folder.path, `foreign ${action}`);
+    mkdirSync(bin);
+    const file = join(bin, "auditlake");
+    writeFileSync(file, "#!/bin/sh\necho other\n");
+    expect(run(action, bin)).toMatchObject({
+      status: 1,
+      err: expect.stringMatching(/not from make/),
+    });
+    expect(readFileSync(file, "utf8")).toContain("other");
+  });
+
+  it("does not write through a link that leads nowhere", () => {
+    const bin = join(folder.path, "linked");
+    mkdirSync(bin);
+    symlinkSync(join(bin, "nowhere"), join(bin, "auditlake"));
+    expect(run("install", bin).status).toBe(1);
+    expect(existsSync(join(bin, "nowhere"))).toBe(false);
+  });
+});
