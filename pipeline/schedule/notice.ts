@@ -30,8 +30,15 @@ export function noticeId(job: string, state: Notice["state"], ms: number): strin
 }
 
 // A UUID or another hexadecimal id, a moment, a number.
-const varying =
-  /\b[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b|\b(?=[\da-f]*\d)[\da-f]{8,}\b|\d[\dTZ:. -]*\d(?:Z\b)?|\d/gi;
+const varying = new RegExp(
+  [
+    String.raw`\b[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b`,
+    String.raw`\b(?=[\da-f]*\d)[\da-f]{8,}\b`,
+    String.raw`\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z?)?`,
+    String.raw`\d+(?:[.,]\d+)*`,
+  ].join("|"),
+  "gi",
+);
 // How many windows an ingest names in front of one and the same fault.
 const windows = /^(?:window #|# windows, # to #): /;
 
@@ -45,8 +52,9 @@ export function causeKey(cause: string): string {
 }
 
 const maxCauseLength = 400;
-// The database's own words quote the value that they are about.
-const quoting = /((?:[A-Z][A-Za-z]+ )+Error): .*$/s;
+// With these kinds of errors the database quotes the value that they are about.
+const quoting =
+  /((?:Binder|Constraint|Conversion|Invalid Input|Mismatch Type|Out of Range|Parser) Error): .*$/s;
 
 /** A line of a program as a notice may show it: no secret, no value that the database quotes, one line, not long. */
 export function shownCause(line: string, secrets: readonly string[]): string {

@@ -250,6 +250,10 @@ test.each([
     "window 2026-11-20 00:00:00: answered 503",
     "3 windows, 2026-11-21T00:00:00Z to 2026-11-23T00:00:00Z: answered 500",
   ],
+  [
+    "window 2026-11-20T00:00:00Z: 503 of 6",
+    "2 windows, 2026-11-21T00:00:00Z to 2026-11-23T00:00:00Z: 500 of 7",
+  ],
   ["delivery stopped after 12.5 s", "delivery stopped after 3 s"],
   [
     "locked: ingest (process 12) since 2026-11-20T01:02:03.004Z",
@@ -277,5 +281,7 @@ test("a cause shows no secret, no value of the database, and is short", () => {
   expect(shownCause(`read: Conversion Error: Could not convert "ann@example.com"`, [])).toBe(
     "read: Conversion Error",
   );
+  const full = "IO Error: No space left on device";
+  expect(shownCause(full, [])).toBe(full);
   expect(shownCause("x".repeat(5000), [])).toHaveLength(401);
 });

@@ -13,6 +13,7 @@ import { scheduleSchema } from "../../../../schemas/schedule.ts";
 import { childEnv } from "../../../support/child-env.ts";
 import { failureLine } from "../../../support/failure.ts";
 import { newHome, type TestHome } from "../../../support/home.ts";
+import { testKey } from "../../../support/key.ts";
 import { spawnCommand } from "../../../support/killed.ts";
 
 let home: TestHome;
@@ -199,10 +200,9 @@ test("a run that was killed is told of by its unit, and not again by the next ru
 });
 
 test("an ingest that fails is told of with its source and run, and shows nothing of what came", async () => {
-  const key = "SECRET-key-of-the-source";
-  const body = JSON.stringify({ message: `${key} of ann@example.com` });
+  const body = JSON.stringify({ message: `${testKey} of ann@example.com` });
   await using service = await startDestination(() => ({ status: 403, body }));
-  const api_key_file = home.write("key", key);
+  const api_key_file = home.write("key-of-source", testKey);
   chmodSync(api_key_file, 0o600);
   const sources = { prod: { base_url: service.url, api_key_file } };
   const nightly = { cron: "@daily", ingest: {} };
@@ -219,7 +219,8 @@ test("an ingest that fails is told of with its source and run, and shows nothing
   });
   const runs = await home.rows("select run_id from ingest_runs");
   expect(runs).toEqual([{ run_id: row!["run_id"] }]);
-  expect(JSON.stringify(receiver.arrived())).not.toMatch(/SECRET|ann@/);
+  expect(JSON.stringify(receiver.arrived())).not.toMatch(/ann@/);
+  expect(JSON.stringify(receiver.arrived())).not.toContain(testKey);
 });
 
 test("jobs that cron starts in the same minute lose nothing of each other", async () => {
@@ -236,4 +237,15 @@ test("jobs that cron starts in the same minute lose nothing of each other", asyn
     jobs: Record<string, { failures: number }>;
   };
   expect(names.map((name) => state.jobs[name]?.failures)).toEqual([1, 1, 1]);
+});
+
+test("a memory that is damaged keeps nobody from being told", async () => {
+  const file = configured({ notify: "hook" });
+  home.write("home/schedule/state.json", "{");
+  chmodSync(home.home, 0o700);
+  const { code, said } = await called(file, ["run", "--scheduled", "broken"]);
+  expect([code, said.match(/^error:/gm)]).toEqual([1, ["error:"]]);
+  expect(receiver.rows()).toMatchObject([
+    { job: "broken", state: "failed", cause: expect.stringMatching(/the schedule's memory/) },
+  ]);
 });
