@@ -1,9 +1,10 @@
 import type { Command } from "commander";
 import { UsageError } from "../../errors.ts";
 import { iso } from "../../schedule/missed.ts";
+import { lockState } from "../../run/lock.ts";
 import type { JobState } from "../../schedule/state.ts";
 import type { World } from "../../world.ts";
-import { sharedMemoryOf } from "./jobs.ts";
+import { jobLock, sharedMemoryOf } from "./jobs.ts";
 import { sendAll } from "./runner.ts";
 import { settledOrKept, tellFailure } from "./unstarted.ts";
 
@@ -31,8 +32,10 @@ Example:
         );
       const memory = sharedMemoryOf(settings.home, world);
       const job = memory.read().jobs[name];
-      if (job !== undefined && !isUnderWay(job) && job.told.length > 0)
-        return sendAll(settings, memory, world);
+      const isTold = job !== undefined && !isUnderWay(job) && job.told.length > 0;
+      // A unit that failed since an earlier run had not ended says nothing of that run.
+      const isHeld = lockState(jobLock(settings.home, name)).state === "held";
+      if (isTold || isHeld) return sendAll(settings, memory, world);
       const cause = `${beginning(job)}${unitText(world)}`;
       const over = { finished_ms: world.now(), exit_code: 1 };
       const change = (state: JobState): JobState =>

@@ -56,12 +56,16 @@ export function sharedMemoryOf(home: Home, { now }: World): Memory {
 
 /** Takes the lock of the schedule; throws with exit code 5, naming the holder, where somebody else has it. */
 export function lockSchedule(home: Home, command: string, nowMs: number): RunLock {
-  return lockIn(home, "schedule.lock", command, nowMs);
+  return lockIn(home, scheduleFile(home, "schedule.lock"), command, nowMs);
+}
+
+/** Held while a job runs that cron or systemd started. */
+export function jobLock(home: Home, job: string): string {
+  return scheduleFile(home, `job-${job}.lock`);
 }
 
 /** Takes a lock in the schedule's folder; throws with exit code 5 where somebody else has it. */
-export function lockIn(home: Home, name: string, command: string, nowMs: number): RunLock {
-  const path = scheduleFile(home, name);
+export function lockIn(home: Home, path: string, command: string, nowMs: number): RunLock {
   mkdirSync(scheduleFile(home, ""), { recursive: true, mode: 0o700 });
   return takeLock(path, command, nowMs);
 }

@@ -9,6 +9,7 @@ import type { World } from "../../world.ts";
 import { callOf, runChild } from "./child.ts";
 import {
   configuredJobs,
+  jobLock,
   lockIn,
   lockSchedule,
   memoryOf,
@@ -88,7 +89,7 @@ async function runForTimer(name: string, command: Command, world: World): Promis
     createHome(settings.home, say);
     await keepNotify(settings);
     const self = `schedule run --scheduled ${name}`;
-    using _lock = lockIn(settings.home, `job-${name}.lock`, self, world.now());
+    using _lock = lockIn(settings.home, jobLock(settings.home, name), self, world.now());
     const memory = sharedMemoryOf(settings.home, world);
     const tell = (): Promise<void> =>
       sendAll(settings, memory, world).catch((error: unknown) => say(unheard(settings, error)));

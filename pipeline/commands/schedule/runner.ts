@@ -9,7 +9,7 @@ import type { Memory } from "../../schedule/state.ts";
 import type { Settings } from "../../settings.ts";
 import type { World } from "../../world.ts";
 import { callOf, runChild } from "./child.ts";
-import { lockIn, soon } from "./jobs.ts";
+import { lockIn, scheduleFile, soon } from "./jobs.ts";
 import { senderOf } from "./notify.ts";
 import { withRunId } from "./run-id.ts";
 import { secretsOf } from "./secrets.ts";
@@ -65,7 +65,8 @@ export function factsOf({ argv }: Pick<Job, "argv">, settings: Settings): JobFac
 export async function sendAll(settings: Settings, memory: Memory, world: World): Promise<void> {
   const send = senderOf(settings, world, sayer(world));
   if (send === undefined || memory.read().notices.length === 0) return;
-  const take = () => lockIn(settings.home, "notices.lock", "schedule", world.now());
+  const path = scheduleFile(settings.home, "notices.lock");
+  const take = () => lockIn(settings.home, path, "schedule", world.now());
   using _lock = await soon(take);
   await sendWaiting(memory, send);
 }

@@ -8,6 +8,7 @@ import {
   startWebhook,
   type WebhookDestination,
 } from "../../../../fixtures/destinations/webhook.ts";
+import { takeLock } from "../../../../pipeline/run/lock.ts";
 import { jobsOf } from "../../../../pipeline/schedule/job.ts";
 import { scheduleSchema } from "../../../../schemas/schedule.ts";
 import { childEnv } from "../../../support/child-env.ts";
@@ -189,7 +190,15 @@ test("a run that was killed is told of by its unit, and not again by the next ru
   const state = { fingerprint: job!.fingerprint, handled_ms: started_ms, started_ms, ...none };
   home.write("home/schedule/state.json", JSON.stringify({ jobs: { broken: state } }));
   const env = { MONITOR_SERVICE_RESULT: "oom-kill", MONITOR_EXIT_CODE: "killed" };
-  expect((await called(file, ["failed", "broken"], env)).code).toBe(0);
+  const failed = ["failed", "broken"];
+  {
+    // Its run goes on; what failed is a unit that could not begin beside it.
+    const path = join(home.home, "schedule/job-broken.lock");
+    using _lock = takeLock(path, "schedule run --scheduled broken", Date.now());
+    expect((await called(file, failed, env)).code).toBe(0);
+    expect(receiver.rows()).toEqual([]);
+  }
+  expect((await called(file, failed, env)).code).toBe(0);
   expect(receiver.rows()[0]).toMatchObject({
     state: "failed",
     cause: expect.stringMatching(/was broken off: the unit failed \(oom-kill, killed\)$/),
