@@ -21,8 +21,13 @@ facts as (
     from own
 ),
 vanished as (
-    select count(*) as vanished, max(event_time) as last_vanished
+    -- What a file brought says nothing of what the service has forgotten.
+    select
+        count(*) as vanished,
+        count(w.read_id) as shown_before,
+        max(r.event_time) filter (where w.read_id is not null) as last_vanished
     from event_rows as r
+    left join window_reads as w on w.read_id = r.read_id and w.window_start is not null
     where r.source = $source
       and r.read_id <> $read_id
       and r.event_time >= $window_start::timestamp
@@ -31,7 +36,7 @@ vanished as (
 )
 select
     f.records, f.records - f.inside as outside, f.first_event_time, f.last_event_time, v.vanished,
-    v.vanished > 0 and coalesce(v.last_vanished < f.first_inside, true) as is_forgotten,
+    v.shown_before > 0 and coalesce(v.last_vanished < f.first_inside, true) as is_forgotten,
     cast(f.inside as varchar) || ':' || cast(f.mixed as varchar) as digest
 from facts as f
 cross join vanished as v;
