@@ -163,6 +163,10 @@ const file = z.strictObject({
     })
     .prefault({}),
   queries: z.string().optional().describe("a folder of further reports"),
+  report_timeout: duration
+    .refine((ms) => ms >= 1000, "expected 1s or more")
+    .default(3_600_000)
+    .describe("how long a report of that folder may take until its next rows"),
   authentications: z
     .record(name, authentication)
     .default({})

@@ -16,6 +16,7 @@ import { ledgerFindings } from "./doctor/ledger.ts";
 import { diskFinding, homeFinding, nodeFinding } from "./doctor/machine.ts";
 import { reportFindings } from "./doctor/reports.ts";
 import { sourceFindings, sourceNames } from "./doctor/service.ts";
+import { emptyFile } from "./doctor/empty.ts";
 import { type QueriesFlag, reportsFor, withQueries } from "./queries.ts";
 
 type Flags = QueriesFlag & { readonly json?: true; readonly deep?: true };
@@ -93,8 +94,12 @@ async function* dataFindings(
   if (published) yield* ledgerFindings(published, settings.flags.source, config, world.now());
   try {
     const reports = reportsFor(settings, flags, world);
-    const where = published ? "the published file" : "an empty database";
-    yield* reportFindings(reports, published ?? own, where, world.now());
+    const isOwn = reports.some(({ isBuiltIn }) => !isBuiltIn);
+    using empty = published === undefined && isOwn ? await emptyFile(own.connection) : undefined;
+    const on = published
+      ? { database: published, file: home.published, name: "the published file" }
+      : { database: own, file: empty?.path ?? "", name: "an empty database" };
+    yield* reportFindings(reports, on, settings, world);
   } catch (error) {
     yield failedWith("reports", error);
   }

@@ -1,9 +1,8 @@
-import type { DuckDBConnection } from "@duckdb/node-api";
 import { type Command, Option } from "commander";
 import { AuditlakeError, exitCode, messageOf } from "../errors.ts";
 import { namedReports } from "../report/find.ts";
+import type { Engine } from "../report/engine.ts";
 import { formats, type Format, type RowFormat, rowFormats } from "../report/formats.ts";
-import { dataUpTo } from "../report/freshness.ts";
 import { runJob } from "../report/job.ts";
 import { reportRows, reportText } from "../report/listing.ts";
 import { describeRange } from "../report/params.ts";
@@ -12,8 +11,8 @@ import { printableLines } from "../printable.ts";
 import { streamSink } from "../report/sink.ts";
 import { createFolder } from "../report/write.ts";
 import { sayOnInterrupt } from "../run/interrupt.ts";
+import { openEngine } from "../run/reports/engine.ts";
 import { settle, type Settings } from "../settings.ts";
-import { openPublished } from "../warehouse/open.ts";
 import type { World } from "../world.ts";
 import { limitOption, rowLimitOf, rowsText, sayTo, stdoutOptions, writeRows } from "./output.ts";
 import { type QueriesFlag, reportsFor, withQueries } from "./queries.ts";
@@ -113,10 +112,10 @@ async function runPlan(plan: Plan, flags: RunFlags, settings: Settings, world: W
           "interrupted: the report that is being written is finished first; once more ends at once",
         );
   if (plan.folder !== undefined) await createFolder(plan.folder);
-  const { memory_limit: memoryLimit, threads } = settings.config;
-  await using database = await openPublished(settings.home.published, { memoryLimit, threads });
-  const failed = await runJobs(plan, flags, say, world, database.connection);
-  const newest = await dataUpTo(database.connection);
+  const reports = plan.jobs.map((job) => job.report);
+  await using engine = await openEngine(reports, settings, world);
+  const failed = await runJobs(plan, flags, say, world, engine);
+  const newest = engine.dataUpTo();
   if (newest !== undefined) say(`data up to ${newest}`);
   if (failed > 0)
     process.exitCode = failed === plan.jobs.length ? exitCode.failed : exitCode.partial;
@@ -131,7 +130,7 @@ async function runJobs(
   flags: RunFlags,
   say: (line: string) => void,
   world: World,
-  connection: DuckDBConnection,
+  engine: Engine,
 ): Promise<number> {
   let failed = 0;
   let lastRange = "";
@@ -142,11 +141,11 @@ async function runJobs(
         `interrupted: ${i} of ${jobs.length} reports written`,
         exitCode.interrupted,
       );
-    const range = describeRange(job.statement.values);
+    const range = describeRange(job.question.values);
     if (range !== "" && range !== lastRange) say(range);
     lastRange = range;
     try {
-      await runAndTell(job, jobs.length > 1, flags, say, world, connection, signal);
+      await runAndTell(job, jobs.length > 1, flags, say, world, engine, signal);
     } catch (error) {
       if (jobs.length === 1 || signal.aborted) throw error;
       if (!(error instanceof AuditlakeError)) throw error;
@@ -163,12 +162,12 @@ async function runAndTell(
   { raw, limit }: RunFlags,
   say: (line: string) => void,
   world: World,
-  connection: DuckDBConnection,
+  engine: Engine,
   signal: AbortSignal,
 ): Promise<void> {
   const notes: string[] = [];
   const rows = await runJob(job, {
-    connection,
+    engine,
     stdout: streamSink(world.stdout, signal),
     options: { raw, ...stdoutOptions(world, (note) => notes.push(note)) },
     limit: rowLimitOf({ limit, out: job.path }, job.format, world),

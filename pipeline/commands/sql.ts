@@ -1,5 +1,3 @@
-import { extname } from "node:path";
-import { fileURLToPath } from "node:url";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { parseDuration } from "../../schemas/duration.ts";
 import { exitCode } from "../errors.ts";
@@ -7,6 +5,7 @@ import { printableLines } from "../printable.ts";
 import type { RowFormat } from "../report/formats.ts";
 import { type Sink, streamSink } from "../report/sink.ts";
 import { replaceFile } from "../report/write.ts";
+import { queryProcess } from "../run/reports/process.ts";
 import { settle } from "../settings.ts";
 import { type Answer, runSandboxed } from "../warehouse/sandbox.ts";
 import type { World } from "../world.ts";
@@ -29,9 +28,6 @@ type Flags = OutputFlags & {
 };
 
 const maxBytes = 256 * 1e6;
-
-// Beside this file, as TypeScript in a checkout and as JavaScript in the package.
-const childFile = fileURLToPath(new URL(`./sql/child${extname(import.meta.url)}`, import.meta.url));
 
 const notes = `
 The query is one SELECT (also WITH, FROM, VALUES, DESCRIBE, SHOW or SUMMARIZE). It runs in a process of
@@ -70,12 +66,16 @@ export function sql(program: Command, world: World): void {
       const task = {
         database: settings.home.published,
         sql: await readStatement(query, flags.file, world),
-        explain,
-        childFile,
+        values: {},
+        result: explain ? ("plan" as const) : ("rows" as const),
+        isReport: false,
+        spill: undefined,
+        childFile: queryProcess,
       };
       const limit = explain ? "all" : rowLimitOf(flags, format, world);
       const maxRows = limit === "all" ? flags.maxRows : Math.min(limit, flags.maxRows);
-      const limits = { timeoutMs: flags.timeout, maxRows, maxBytes, memoryLimit, threads };
+      const time = { timeoutMs: flags.timeout, timeoutName: "--timeout" };
+      const limits = { ...time, maxRows, maxBytes, memoryLimit, threads };
       await using answer = await runSandboxed(task, limits, world);
       const say = sayTo(world, settings.flags.quiet === true);
       const rows = await write(answer, format, flags, world, say);

@@ -18,6 +18,7 @@ import {
 import { AuditlakeError } from "../errors.ts";
 import { jsonObject, jsonText } from "../rows/json-text.ts";
 import type { Cell, ColumnKind } from "../rows/row.ts";
+import { momentText } from "../times.ts";
 
 const kinds: ReadonlyMap<DuckDBTypeId, ColumnKind> = new Map([
   ...named("number", "TINYINT SMALLINT INTEGER BIGINT HUGEINT UTINYINT USMALLINT UINTEGER UBIGINT"),
@@ -58,19 +59,6 @@ function momentOf(value: DuckDBValue): string | undefined {
     return value.days > 0 ? "infinity" : "-infinity";
   return undefined;
 }
-
-/** An RFC 3339 time from units of 10^-digits seconds; undefined where no calendar date exists (infinity). */
-function momentText(units: bigint, digits: number): string | undefined {
-  const perSecond = perSecondOf[digits]!;
-  const rest = ((units % perSecond) + perSecond) % perSecond;
-  const date = new Date(Number((units - rest) / perSecond) * 1000);
-  if (Number.isNaN(date.getTime())) return undefined;
-  const seconds = date.toISOString().slice(0, -".000Z".length);
-  if (rest === 0n) return `${seconds}Z`;
-  return `${seconds}.${String(rest).padStart(digits, "0").replace(/0+$/, "")}Z`;
-}
-
-const perSecondOf = Array.from({ length: 10 }, (_, digits) => 10n ** BigInt(digits));
 
 function nestedText(value: DuckDBValue, type: DuckDBType): string | undefined {
   if (value instanceof DuckDBListValue || value instanceof DuckDBArrayValue)

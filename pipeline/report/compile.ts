@@ -1,8 +1,11 @@
 import type { DuckDBConnection, DuckDBPreparedStatement } from "@duckdb/node-api";
+import { prepareSelect } from "../gate.ts";
+import type { Question } from "../question.ts";
+import { bind, statementOf } from "./bind.ts";
 import { queryFailure } from "./failure.ts";
 import type { Report } from "./find.ts";
-import { statementOf } from "./params.ts";
-import { bind, prepareSelect, type Statement } from "./run.ts";
+import { questionOf } from "./params.ts";
+import type { Statement } from "./run.ts";
 
 /**
  * Makes a connection, and the database it belongs to, good for compiling alone: plans are as they were bound, which
@@ -13,20 +16,24 @@ export async function prepareToCompile(connection: DuckDBConnection): Promise<vo
   await connection.run("set threads = 1");
 }
 
-/**
- * Compiles a report on a database with its defaults bound (null for what has none) and reads no row. Throws
- * AuditlakeError where the header and the statement do not fit each other or the database.
- */
-export async function compileReport(
-  connection: DuckDBConnection,
-  report: Report,
-  nowMs: number,
-): Promise<void> {
+/** What a report asks with its defaults, null for what has none: good for compiling. Throws UsageError. */
+export function defaultQuestion(report: Report, nowMs: number): Question {
   const params = report.params.map((param) => ({
     ...param,
     defaultText: param.defaultText ?? null,
   }));
-  const { sql, values } = statementOf({ ...report, params }, new Map(), nowMs);
+  return questionOf({ ...report, params }, new Map(), nowMs);
+}
+
+/**
+ * Compiles a question on a database and reads no row. Throws AuditlakeError where values and statement do not fit each
+ * other or the database.
+ */
+export async function compileQuestion(
+  connection: DuckDBConnection,
+  question: Question,
+): Promise<void> {
+  const { sql, values } = statementOf(question);
   try {
     const prepared = await prepareSelect(connection, sql);
     const isTyped = hasTypesOf(prepared, values);

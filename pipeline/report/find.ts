@@ -13,6 +13,8 @@ export type Report = Header & {
   readonly sql: string;
   /** Path of the file: from the package's root for the reports that come with it. */
   readonly file: string;
+  /** Comes with the package: its SQL is ours. Any other is run in confinement. */
+  readonly isBuiltIn: boolean;
 };
 
 // Report names become file names.
@@ -27,7 +29,9 @@ export function findReports(
   builtInFolder = assetPath("queries/reports"),
 ): Report[] {
   const root = assetPath("");
-  const builtIn = sqlFiles(builtInFolder).map((path) => readReport(path, relative(root, path)));
+  const builtIn = sqlFiles(builtInFolder).map((path) =>
+    readReport(path, relative(root, path), true),
+  );
   const own = ownFolder === undefined ? [] : ownReports(ownFolder);
   const reports = [...builtIn, ...own];
   refuseDoubles(reports);
@@ -53,7 +57,7 @@ export function namedReports(reports: readonly Report[], names: readonly string[
 function ownReports(folder: string): Report[] {
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
     throw new UsageError(`${folder} is no folder; --queries expects one with .sql files`);
-  return sqlFiles(folder).map((path) => readReport(path, path));
+  return sqlFiles(folder).map((path) => readReport(path, path, false));
 }
 
 function sqlFiles(folder: string): string[] {
@@ -63,7 +67,7 @@ function sqlFiles(folder: string): string[] {
     .map((path) => join(folder, path));
 }
 
-function readReport(path: string, file: string): Report {
+function readReport(path: string, file: string, isBuiltIn: boolean): Report {
   const name = basename(path, ".sql");
   if (!safeName.test(name))
     throw new UsageError(
@@ -71,7 +75,7 @@ function readReport(path: string, file: string): Report {
     );
   const sql = readFileSync(path, "utf8");
   const header = parseHeader(sql, file);
-  return { ...header, family: header.family ?? "own", name, sql, file };
+  return { ...header, family: header.family ?? "own", name, sql, file, isBuiltIn };
 }
 
 function refuseDoubles(reports: readonly Report[]): void {

@@ -1,5 +1,6 @@
 import { messageOf, UsageError } from "../errors.ts";
-import { paramTypes, readValue, type ParamType } from "./values.ts";
+import { paramTypes, type ParamType } from "../question.ts";
+import { readValue } from "./values.ts";
 
 /** A parameter of a report. Without a default it is required; the default null makes it optional. */
 export type Param = {

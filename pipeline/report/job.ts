@@ -1,17 +1,15 @@
-import type { DuckDBConnection } from "@duckdb/node-api";
 import { AuditlakeError, exitCode, messageOf } from "../errors.ts";
+import type { Engine } from "./engine.ts";
 import { renderRows, type RowFormat } from "./formats.ts";
 import { limited, type RowCount, type RowLimit } from "./limit.ts";
 import type { Job } from "./plan.ts";
 import { printable } from "../printable.ts";
-import { copyToParquet } from "./render/parquet.ts";
 import { type RenderOptions, inFile } from "./result.ts";
-import { runStatement } from "./run.ts";
 import type { Sink } from "./sink.ts";
 import { replaceFile } from "./write.ts";
 
 export type JobContext = {
-  readonly connection: DuckDBConnection;
+  readonly engine: Engine;
   /** Standard output, for jobs without a path. */
   readonly stdout: Sink;
   readonly options: RenderOptions;
@@ -28,14 +26,15 @@ export async function runJob(job: Job, context: JobContext): Promise<RowCount> {
     return await (job.path === undefined ? toStdout(job, context) : toFile(job, job.path, context));
   } catch (error) {
     const code = error instanceof AuditlakeError ? error.exitCode : exitCode.failed;
+    if (code === exitCode.interrupted) throw error;
     throw new AuditlakeError(`report ${job.report.name}: ${messageOf(error)}`, code);
   }
 }
 
 async function toStdout(job: Job, context: JobContext): Promise<RowCount> {
-  const { connection, stdout, signal, limit, options } = context;
+  const { engine, stdout, signal, limit, options } = context;
   if (job.format === "parquet") throw new AuditlakeError("parquet needs a file");
-  const result = await runStatement(connection, job.statement, signal);
+  const result = await engine.rows(job.report, job.question, signal);
   const title = printable(job.report.title);
   if (context.titled) await stdout(job.format === "markdown" ? `## ${title}\n\n` : `${title}\n`);
   const rows = await writeRows(job.format, limited(result, limit), stdout, options);
@@ -44,11 +43,11 @@ async function toStdout(job: Job, context: JobContext): Promise<RowCount> {
 }
 
 async function toFile(job: Job, path: string, context: JobContext): Promise<RowCount> {
-  const { connection, signal, limit, options } = context;
+  const { engine, signal, limit, options } = context;
   return replaceFile(path, async (draft) => {
     if (job.format === "parquet")
-      return copyToParquet(connection, job.statement, draft.path, limit, signal);
-    const result = await runStatement(connection, job.statement, signal);
+      return engine.parquet(job.report, job.question, draft.path, limit, signal);
+    const result = await engine.rows(job.report, job.question, signal);
     return writeRows(job.format, limited(result, limit), draft.sink, {
       ...options,
       ...inFile,

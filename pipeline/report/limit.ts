@@ -6,6 +6,11 @@ export type RowLimit = number | "all";
 /** How many rows were given out, and of how many; the total is undefined where nobody counted. */
 export type RowCount = { readonly shown: number; readonly total: number | undefined };
 
+/** What is known of the number of rows where the database stopped at the limit. */
+export function countOf(shown: number, limit: RowLimit): RowCount {
+  return { shown, total: limit === "all" || shown < limit ? shown : undefined };
+}
+
 /** A result cut to a number of rows; the rest is read too, so that `total` can say how many there were. */
 export function limited(
   { columns, batches }: Rows,

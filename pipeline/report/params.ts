@@ -1,10 +1,8 @@
-import { DuckDBDateValue, DuckDBTimestampValue } from "@duckdb/node-api";
 import { messageOf, UsageError } from "../errors.ts";
-import { cellOf } from "./cells.ts";
+import type { ParamValue, Question } from "../question.ts";
 import type { Report } from "./find.ts";
 import type { Param } from "./header.ts";
-import type { Bound, Statement } from "./run.ts";
-import { nullValue, readValue } from "./values.ts";
+import { momentOf, readValue, valueText } from "./values.ts";
 
 /** Parameter values as texts, by name. */
 export type Given = ReadonlyMap<string, string>;
@@ -58,10 +56,10 @@ export function missingParams(report: Report, given: Given): Param[] {
 }
 
 /**
- * The statement of a report with typed values: as given, else the defaults. Throws UsageError for a
- * bad or missing value and for an empty range; the range is half-open, [since, until).
+ * What a report asks, with typed values: as given, else the defaults. Throws UsageError for a bad or
+ * missing value and for an empty range; the range is half-open, [since, until).
  */
-export function statementOf(report: Report, given: Given, nowMs: number): Statement {
+export function questionOf(report: Report, given: Given, nowMs: number): Question {
   const [missing] = missingParams(report, given);
   if (missing)
     throw new UsageError(
@@ -74,9 +72,9 @@ export function statementOf(report: Report, given: Given, nowMs: number): Statem
   return { sql: report.sql, values };
 }
 
-function valueOf(param: Param, given: Given, nowMs: number): Bound {
+function valueOf(param: Param, given: Given, nowMs: number): ParamValue {
   const text = given.get(param.name) ?? param.defaultText;
-  if (text === null || text === undefined) return nullValue(param.type);
+  if (text === null || text === undefined) return { type: param.type, value: null };
   try {
     return readValue(param.type, text, nowMs);
   } catch (error) {
@@ -84,24 +82,19 @@ function valueOf(param: Param, given: Given, nowMs: number): Bound {
   }
 }
 
-function refuseEmptyRange(name: string, { since, until }: Statement["values"]): void {
-  const [start, end] = [ordinal(since), ordinal(until)];
+function refuseEmptyRange(name: string, values: Question["values"]): void {
+  const { since, until } = values;
+  const [start, end] = [since && momentOf(since), until && momentOf(until)];
   if (start === undefined || end === undefined || start < end) return;
   throw new UsageError(
-    `report ${name}: ${describeRange({ since: since!, until: until! })} is an empty range; since must be before until`,
+    `report ${name}: ${describeRange(values)} is an empty range; since must be before until`,
   );
 }
 
-function ordinal(bound: Bound | undefined): bigint | undefined {
-  if (bound?.value instanceof DuckDBTimestampValue) return bound.value.micros;
-  if (bound?.value instanceof DuckDBDateValue) return BigInt(bound.value.days) * 86_400_000_000n;
-  return undefined;
-}
-
-/** The settled range of a statement, `since … until …`; empty where the report has none. */
-export function describeRange({ since, until }: Statement["values"]): string {
+/** The settled range of a question, `since … until …`; empty where the report has none. */
+export function describeRange({ since, until }: Question["values"]): string {
   return Object.entries({ since, until })
-    .filter((entry): entry is [string, Bound] => (entry[1]?.value ?? null) !== null)
-    .map(([name, bound]) => `${name} ${cellOf(bound.value, bound.type)}`)
+    .filter((entry): entry is [string, ParamValue] => (entry[1]?.value ?? null) !== null)
+    .map(([name, value]) => `${name} ${valueText(value)}`)
     .join(" ");
 }

@@ -3,8 +3,8 @@ import { UsageError } from "../errors.ts";
 import { namedReports, type Report } from "./find.ts";
 import { extensionOf, type Format, formatOfFile } from "./formats.ts";
 import type { RowLimit } from "./limit.ts";
-import { type Given, givenParams, missingParams, refuseUnknown, statementOf } from "./params.ts";
-import type { Statement } from "./run.ts";
+import { type Given, givenParams, missingParams, questionOf, refuseUnknown } from "./params.ts";
+import type { Question } from "../question.ts";
 
 /** The flags of `report run`. */
 export type RunFlags = {
@@ -21,7 +21,7 @@ export type RunFlags = {
 /** One report to run, and where to; without a path it goes to standard output. */
 export type Job = {
   readonly report: Report;
-  readonly statement: Statement;
+  readonly question: Question;
   readonly format: Format;
   readonly path: string | undefined;
 };
@@ -56,8 +56,8 @@ export function planRun(
   const jobs = chosen
     .filter((report) => !skipped.some((each) => each.report === report))
     .map((report): Job => {
-      const statement = statementOf(report, given, nowMs);
-      return { report, statement, format, path: pathOf(report.name) };
+      const question = questionOf(report, given, nowMs);
+      return { report, question, format, path: pathOf(report.name) };
     });
   return { jobs, skipped, folder };
 }

@@ -1,13 +1,12 @@
 import {
   type DuckDBConnection,
-  type DuckDBPreparedStatement,
   type DuckDBResult,
   type DuckDBType,
   type DuckDBValue,
-  StatementType,
 } from "@duckdb/node-api";
-import { AuditlakeError } from "../errors.ts";
+import { prepareAgain, prepareSelect } from "../gate.ts";
 import { assertReadToEnd } from "../streamed.ts";
+import { bind } from "./bind.ts";
 import { cellOf, kindOf } from "./cells.ts";
 import { queryFailure } from "./failure.ts";
 import type { Column, Row, Rows } from "../rows/row.ts";
@@ -38,7 +37,7 @@ export async function runStatement(
     const result = await prepared.stream();
     const again = async (): Promise<void> => {
       signal?.throwIfAborted();
-      const analysis = await connection.prepare(`explain analyze\n${statement.sql}`);
+      const analysis = await prepareAgain(connection, statement.sql);
       bind(analysis, statement.values);
       await analysis.run();
     };
@@ -55,41 +54,6 @@ export function interruptOn(connection: DuckDBConnection, signal?: AbortSignal):
   const interrupt = (): void => connection.interrupt();
   signal?.addEventListener("abort", interrupt, { once: true });
   return () => signal?.removeEventListener("abort", interrupt);
-}
-
-/** Prepares text that must be a single SELECT: a report reads and does nothing else. */
-export async function prepareSelect(
-  connection: DuckDBConnection,
-  sql: string,
-): Promise<DuckDBPreparedStatement> {
-  const statements = await connection.extractStatements(sql).catch((error: unknown) => {
-    throw /native callback/.test(String(error))
-      ? new AuditlakeError("the text holds no statement; expected one SELECT")
-      : error;
-  });
-  if (statements.count !== 1)
-    throw new AuditlakeError(`the text holds ${statements.count} statements; expected one SELECT`);
-  const prepared = await statements.prepare(0);
-  if (prepared.statementType === StatementType.SELECT) return prepared;
-  throw new AuditlakeError(
-    `the statement is ${StatementType[prepared.statementType]}; expected SELECT, reports only read`,
-  );
-}
-
-/** Binds by name; throws AuditlakeError where SQL and values do not name the same parameters. */
-export function bind(prepared: DuckDBPreparedStatement, values: Statement["values"]): void {
-  const used = new Set<string>();
-  for (let index = 1; index <= prepared.parameterCount; index++) {
-    const name = prepared.parameterName(index);
-    const bound = values[name];
-    if (!bound)
-      throw new AuditlakeError(`the SQL uses $${name}, which no "-- param:" line declares`);
-    prepared.bind({ [name]: bound.value }, { [name]: bound.type });
-    used.add(name);
-  }
-  const unused = Object.keys(values).find((name) => !used.has(name));
-  if (unused !== undefined)
-    throw new AuditlakeError(`parameter ${unused} is declared but the SQL does not use $${unused}`);
 }
 
 function columnsOf(result: DuckDBResult): Column[] {

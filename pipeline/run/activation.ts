@@ -1,11 +1,12 @@
-import { existsSync, mkdirSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Activation } from "../../schemas/activation.ts";
 import { removeJournals } from "../deliver/messaging/journal.ts";
-import { AuditlakeError, messageOf } from "../errors.ts";
+import { messageOf } from "../errors.ts";
 import type { Report } from "../report/find.ts";
 import type { Settings } from "../settings.ts";
+import { requirePublished } from "../warehouse/published.ts";
 import { memoryOf, openActivation, rememberRows, type Memory } from "../warehouse/activation.ts";
 import { recordActivation, type ActivationRun } from "../warehouse/activation-runs.ts";
 import type { World } from "../world.ts";
@@ -17,7 +18,8 @@ import {
   type DeliveryTally,
 } from "./activation/classes.ts";
 import { compareWithLast, type Comparison } from "./activation/compare.ts";
-import { activationFile, activationsFolder } from "./activation/files.ts";
+import { activationFile, activationsFolder, rowsFile } from "./activation/files.ts";
+import { statementWithin } from "./activation/rows.ts";
 import { sourceOf, type ActivationSource } from "./activation/source.ts";
 import { outboxOf, withTarget, type DeliveryOrder } from "./delivery.ts";
 import { newRunId, toTimestamp } from "./totals.ts";
@@ -65,10 +67,7 @@ export async function activate(
   const { home } = settings;
   const source = sourceOf(activation, reports, world.now());
   const targets = classTargets(name, activation, settings, world);
-  if (!existsSync(home.published))
-    throw new AuditlakeError(
-      `nothing published yet: ${home.published} does not exist; run auditlake ingest or import first`,
-    );
+  requirePublished(home.published);
   mkdirSync(activationsFolder(home), { recursive: true, mode: 0o700 });
   return withTarget(home, targetOf(name), `activate ${name}`, world, async () => {
     const temporary = join(activationsFolder(home), `${name}.tmp`);
@@ -164,8 +163,11 @@ async function inTransaction<T>(
   }
 }
 
-function compared({ connection, activation, source, before, world }: Started): Promise<Comparison> {
-  return compareWithLast(connection, activation, source.statement, before, world.signal);
+async function compared(started: Started): Promise<Comparison> {
+  const { name, connection, activation, source, before, settings, world } = started;
+  const path = rowsFile(settings.home, name);
+  const statement = await statementWithin(connection, source, path, settings, world);
+  return compareWithLast(connection, activation, statement, before, world.signal);
 }
 
 function activatedOf(

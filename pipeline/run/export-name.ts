@@ -1,14 +1,14 @@
 import { createHash } from "node:crypto";
-import { cellOf } from "../report/cells.ts";
-import type { Statement } from "../report/run.ts";
+import type { Question } from "../question.ts";
+import { valueText } from "../report/values.ts";
 
 /**
  * Names the export of a report with these parameters: the same for the same report, range and values, so that what
  * is exported again replaces what was. Safe as a file name: `new_denials-20261120T000000Z-20261121T000000Z`.
  */
-export function exportName(report: string, { values }: Statement): string {
+export function exportName(report: string, { values }: Question): string {
   const texts = Object.entries(values)
-    .map(([name, { value, type }]) => [name, String(cellOf(value, type) ?? "")] as const)
+    .map(([name, value]) => [name, valueText(value)] as const)
     .toSorted(([a], [b]) => (a < b ? -1 : 1));
   const range = ["since", "until"].flatMap((name) => texts.filter(([key]) => key === name));
   const others = texts.filter(([name]) => name !== "since" && name !== "until");

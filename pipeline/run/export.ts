@@ -5,15 +5,13 @@ import { mapOutputs } from "../deliver/outputs.ts";
 import { preview } from "../deliver/preview.ts";
 import { AuditlakeError, UsageError } from "../errors.ts";
 import type { Report } from "../report/find.ts";
-import { dataUpTo } from "../report/freshness.ts";
-import { describeRange, statementOf, type Given } from "../report/params.ts";
-import { runStatement, type Statement } from "../report/run.ts";
+import { describeRange, questionOf, type Given } from "../report/params.ts";
 import type { Column, Rows } from "../rows/row.ts";
 import type { Settings } from "../settings.ts";
-import { openPublished } from "../warehouse/open.ts";
 import type { World } from "../world.ts";
 import { deliverTo, outboxOf, settledTarget, targetCredentials, withTarget } from "./delivery.ts";
 import { exportName, shortHash } from "./export-name.ts";
+import { openEngine } from "./reports/engine.ts";
 import { begunDeliveries, forgetBegun, readBegun, recordBegun, type Begun } from "./unfinished.ts";
 
 /** A report to deliver. */
@@ -41,7 +39,7 @@ export async function exportReport(
   const target = settledTarget(settings, order.to);
   // What can be wrong without the database or the destination is found before anything is written.
   targetCredentials(target, settings, world);
-  statementOf(order.report, order.given, world.now());
+  questionOf(order.report, order.given, world.now());
   return withTarget(settings.home, target.name, `export ${order.report.name}`, world, (outbox) =>
     target.type === "messaging_business"
       ? sendOnce(target, outbox, order, settings, world)
@@ -138,7 +136,7 @@ function goesOn({ nowMs, isEnded }: Begun): string {
 
 function beginning({ report, given }: ExportOrder, nowMs: number): Begun {
   return {
-    deliveryId: exportName(report.name, statementOf(report, given, nowMs)),
+    deliveryId: exportName(report.name, questionOf(report, given, nowMs)),
     nowMs,
     isEnded: false,
   };
@@ -171,14 +169,13 @@ async function withRows<T>(
   world: World,
   work: (rows: Rows) => Promise<T>,
 ): Promise<T> {
-  const statement: Statement = statementOf(report, given, nowMs);
-  const { memory_limit: memoryLimit, threads } = settings.config;
-  await using database = await openPublished(settings.home.published, { memoryLimit, threads });
-  const range = describeRange(statement.values);
+  const question = questionOf(report, given, nowMs);
+  await using engine = await openEngine([report], settings, world);
+  const range = describeRange(question.values);
   if (range !== "") say(range);
-  const newest = await dataUpTo(database.connection);
+  const result = await engine.rows(report, question, world.signal);
+  const newest = engine.dataUpTo();
   if (newest !== undefined) say(`data up to ${newest}`);
-  const result = await runStatement(database.connection, statement, world.signal);
   const facts = { nowMs, id: report.name, title: report.title };
   return await work(mapOutputs(result, target.outputs, facts));
 }

@@ -1,5 +1,6 @@
 import type { DuckDBConnection, DuckDBValue } from "@duckdb/node-api";
-import { quotedText, type DeltaCounts } from "./activation.ts";
+import { quotedText } from "../quoted.ts";
+import type { DeltaCounts } from "./activation.ts";
 import { openFault } from "./open-fault.ts";
 import { runFile } from "./statements.ts";
 

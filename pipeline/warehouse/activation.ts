@@ -1,6 +1,7 @@
 import type { DuckDBConnection, DuckDBPreparedStatement } from "@duckdb/node-api";
 import { listValue } from "@duckdb/node-api";
 import type { DeltaStatus } from "../../schemas/activation.ts";
+import { quotedName, quotedText } from "../quoted.ts";
 import { isOfStorage, openFault } from "./open-fault.ts";
 import { openInMemory, type Database, type Limits } from "./open.ts";
 import { queryFile, runFile } from "./statements.ts";
@@ -145,14 +146,4 @@ export async function rememberRows(connection: DuckDBConnection, keys: DeltaKeys
     id_key: keys.idKey,
     delta_keys: listValue([...keys.deltaKeys]),
   });
-}
-
-/** A text as SQL takes it. */
-export function quotedText(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`;
-}
-
-/** A column's name as SQL takes it. */
-export function quotedName(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
 }

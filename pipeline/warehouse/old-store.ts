@@ -1,3 +1,4 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
 import { AuditlakeError } from "../errors.ts";
 
 /** A database of an earlier version, whose rule of what is one event was another: it is left as it is. */
@@ -8,4 +9,12 @@ export class OldStoreError extends AuditlakeError {
       "the database was made by an earlier auditlake, which told events apart by another rule; nothing was changed; copy its home without warehouse.duckdb and audit.duckdb, and run auditlake --home COPY rebuild",
     );
   }
+}
+
+/** Throws OldStoreError where the published file comes from such a database. */
+export async function refuseOldStore(connection: DuckDBConnection): Promise<void> {
+  const reader = await connection.runAndReadAll(
+    "select count(*) from duckdb_tables() where table_name in ('store_version', 'window_reads')",
+  );
+  if (Number(reader.getRows()[0]![0]) === 1) throw new OldStoreError();
 }

@@ -1,11 +1,11 @@
 import { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
-import { randomBytes } from "node:crypto";
 import { existsSync, rmSync } from "node:fs";
-import { dirname, join } from "node:path";
 import { AuditlakeError } from "../errors.ts";
-import { OldStoreError } from "./old-store.ts";
+import { OldStoreError, refuseOldStore } from "./old-store.ts";
 import { refuseLowLimit } from "./file-limit.ts";
 import { isOfStorage, openFault } from "./open-fault.ts";
+import { requirePublished } from "./published.ts";
+import { newSpillFolder } from "./spill.ts";
 import { type Aside, withoutBadWal } from "./wal.ts";
 
 /** An open database that `await using` closes. */
@@ -55,16 +55,16 @@ export function warehouseFault(path: string, error: unknown): unknown {
  * memory is spilled beside the file, into a folder of this reader's own.
  */
 export async function openPublished(path: string, limits: Limits): Promise<Database> {
-  if (!existsSync(path))
-    throw new AuditlakeError(
-      `nothing published yet: ${path} does not exist; run auditlake ingest or import first`,
-    );
-  const spill = join(dirname(path), spillName(process.pid, randomBytes(4).toString("hex")));
+  requirePublished(path);
+  const spill = newSpillFolder(path);
   const removeSpill = (): void => rmSync(spill, { recursive: true, force: true, maxRetries: 3 });
   try {
     const options = { access_mode: "READ_ONLY", temp_directory: spill, ...common(limits) };
     const database = await open(path, options);
-    await refuseOldStore(database);
+    await refuseOldStore(database.connection).catch(async (error: unknown) => {
+      await database[Symbol.asyncDispose]();
+      throw error;
+    });
     // Also where the process ends without closing, as it does when nobody reads its output any more.
     process.once("exit", removeSpill);
     return {
@@ -83,20 +83,6 @@ export async function openPublished(path: string, limits: Limits): Promise<Datab
       : "run auditlake publish, which puts a good copy in its place";
     throw openFault(path, error, advice);
   }
-}
-
-async function refuseOldStore(database: Database): Promise<void> {
-  const reader = await database.connection.runAndReadAll(
-    "select count(*) from duckdb_tables() where table_name in ('store_version', 'window_reads')",
-  );
-  if (Number(reader.getRows()[0]![0]) !== 1) return;
-  await database[Symbol.asyncDispose]();
-  throw new OldStoreError();
-}
-
-/** Name of the folder that a reader spills to; the process is in it, so that a dead one's can be told. */
-export function spillName(pid: number, unique: string): string {
-  return `.spill-${pid}-${unique}`;
 }
 
 /** Opens an empty database in memory. */

@@ -12,6 +12,8 @@ type Advice = {
   readonly when: RegExp;
   /** Replaces a text that leads astray; without it the text of the database stands. */
   readonly text?: string;
+  /** What the query asked for lies outside of what it is confined to. */
+  readonly isConfinement?: true;
   readonly hint: (match: RegExpMatchArray, circumstances: Circumstances) => string | undefined;
 };
 
@@ -33,9 +35,14 @@ const advices: readonly Advice[] = [
   },
   {
     when: /exists in the \w+ extension|Extension Autoloading|INSTALL \w+/,
+    isConfinement: true,
     hint: () => confinement,
   },
-  { when: /Permission Error|file logging|external access/i, hint: () => confinement },
+  {
+    when: /Permission Error|file logging|external access/i,
+    isConfinement: true,
+    hint: () => confinement,
+  },
   {
     when: /Table with name (.+) does not exist/,
     hint: ([, name = ""]) => (/[./\\:*]/.test(name) ? `${confinement}; ${tables}` : tables),
@@ -65,6 +72,12 @@ const opening: Advice = {
   when: /./,
   hint: () => "the published file cannot be read; write it anew with auditlake publish",
 };
+
+/** What a query is confined to, where that is what the error of the database comes from. */
+export function confinementHint(text: string): string | undefined {
+  const advice = advices.find(({ when }) => when.test(text));
+  return advice?.isConfinement ? confinement : undefined;
+}
 
 // These quote the value they stumbled over, which is a record's content.
 const quotesValues = /^(Conversion|Invalid Input|Out of Range)/;

@@ -4,7 +4,7 @@ import { columnKinds, type Row, type SandboxMessage } from "./sandbox-protocol.t
 // Apart from the protocol, so that the child need not load the library.
 const column = z.object({ name: z.string(), type: z.string(), kind: z.enum(columnKinds) });
 const message: z.ZodType<SandboxMessage> = z.union([
-  z.object({ columns: z.array(column) }),
+  z.object({ columns: z.array(column), upTo: z.string().optional() }),
   z.object({ end: z.object({ rows: z.int(), more: z.boolean() }) }),
   z.object({
     error: z.object({ stage: z.enum(["open", "gate", "prepare", "run"]), text: z.string() }),

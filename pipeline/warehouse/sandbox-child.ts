@@ -1,52 +1,50 @@
-import {
-  DuckDBDataChunk,
-  DuckDBInstance,
-  type DuckDBConnection,
-  type DuckDBResult,
-  type DuckDBType,
-  type DuckDBValue,
-} from "@duckdb/node-api";
+import type { DuckDBConnection, DuckDBPreparedStatement, DuckDBResult } from "@duckdb/node-api";
 import { once } from "node:events";
 import { rmdirSync } from "node:fs";
 import { Socket } from "node:net";
 import { messageOf } from "../errors.ts";
+import {
+  prepareAgain,
+  prepareAround,
+  prepareExplain,
+  prepareSelect,
+  refuseParameters,
+  RefusedStatement,
+} from "../gate.ts";
+import type { Question } from "../question.ts";
 import { assertReadToEnd } from "../streamed.ts";
 import { linesOf } from "./lines.ts";
-import { prepareAgain, prepareExplain, prepareSelect, RefusedStatement } from "./sandbox-gate.ts";
+import { refuseOldStore } from "./old-store.ts";
+import { givenDatabase, openLocked } from "./sandbox-lock.ts";
+import { lineOf, linesOfRows, type CellForms } from "./sandbox-rows.ts";
 import {
   answerDescriptor,
   interruptLine,
-  type Cell,
-  type ResultColumn,
-  type SandboxMessage,
   type SandboxRequest,
   type Stage,
 } from "./sandbox-protocol.ts";
 
-/** How values of the database become plain cells; the same as for reports, so that both print alike. */
-type CellForms = {
-  readonly cellOf: (value: DuckDBValue, type: DuckDBType) => Cell | bigint;
-  readonly kindOf: (type: DuckDBType) => ResultColumn["kind"];
+/** What is done as for the reports of the package, so that both come out alike. */
+export type ReportForms = CellForms & {
+  /** Throws where the values are not those that the statement takes. */
+  readonly bind: (prepared: DuckDBPreparedStatement, values: Question["values"]) => void;
+  /** Resolves to the number of rows written. */
+  readonly copyToParquet: (
+    connection: DuckDBConnection,
+    question: Question,
+    path: string,
+    limit: number | "all",
+  ) => Promise<number>;
+  readonly compile: (connection: DuckDBConnection, question: Question) => Promise<void>;
+  readonly dataUpTo: (connection: DuckDBConnection) => Promise<string | undefined>;
 };
 
-// The order matters: the file systems can be closed only while settings can be changed, and closing them
-// first would block the setting of external access. The file that is open already stays readable.
-const lockDown = [
-  "set TimeZone = 'UTC'",
-  "set enable_external_access = false",
-  "set disabled_filesystems = 'LocalFileSystem'",
-  "set lock_configuration = true",
-];
-
-// Rows are sent when this much text has come together.
-const sendLength = 65_536;
-
 /**
- * The confined side of `auditlake sql`: answers the one request that comes over stdin on the descriptor
+ * The confined side of a query: answers the one request that comes over stdin on the descriptor
  * meant for it, then ends the process. Whoever starts it has emptied its environment, limited its
  * resources and put it into an empty folder.
  */
-export async function serveQuery(forms: CellForms): Promise<void> {
+export async function serveQuery(forms: ReportForms): Promise<void> {
   const answers = new Socket({ fd: answerDescriptor, readable: false, writable: true });
   let connection: DuckDBConnection | undefined;
   let asked = false;
@@ -77,22 +75,19 @@ function removeOwnFolder(): void {
 
 async function answer(
   request: SandboxRequest,
-  forms: CellForms,
+  forms: ReportForms,
   answers: Socket,
   onOpen: (connection: DuckDBConnection) => void,
 ): Promise<void> {
   let stage: Stage = "open";
   try {
-    const connection = await open(request);
+    const connection = await openLocked(request);
     onOpen(connection);
     stage = "prepare";
-    const prepare = request.explain ? prepareExplain : prepareSelect;
-    const prepared = await prepare(connection, request.sql);
-    stage = "run";
-    const result = await prepared.stream();
-    const again = async (): Promise<unknown> => (await prepareAgain(connection, request.sql)).run();
-    for await (const text of answerTo(result, request.maxRows, forms, again))
-      if (!answers.write(text)) await once(answers, "drain");
+    if (request.isReport) await refuseOldStore(connection);
+    const upTo = request.isReport ? await forms.dataUpTo(connection) : undefined;
+    const texts = answering(connection, request, forms, upTo, () => (stage = "run"));
+    for await (const text of texts) if (!answers.write(text)) await once(answers, "drain");
   } catch (error) {
     if (error instanceof RefusedStatement) stage = "gate";
     answers.write(lineOf({ error: { stage, text: messageOf(error) } }));
@@ -100,65 +95,73 @@ async function answer(
   answers.end(() => process.exit(0));
 }
 
-async function open(request: SandboxRequest): Promise<DuckDBConnection> {
-  const instance = await DuckDBInstance.create(request.database, {
-    access_mode: "READ_ONLY",
-    threads: String(request.threads),
-    memory_limit: request.memoryLimit,
-    // Without a folder to spill to, want of memory is reported as such.
-    temp_directory: "",
-    max_temp_directory_size: "0KB",
-    autoinstall_known_extensions: "false",
-    autoload_known_extensions: "false",
-    allow_community_extensions: "false",
-    allow_unsigned_extensions: "false",
-    allow_persistent_secrets: "false",
-  });
-  const connection = await instance.connect();
-  for (const statement of lockDown) await connection.run(statement);
-  return connection;
-}
-
-// Row by row: one value can be a megabyte, and a chunk holds two thousand rows. A chunk keeps the values
-// it has given out, so it is taken up afresh whenever some have been sent.
-async function* answerTo(
-  result: DuckDBResult,
-  maxRows: number,
-  { cellOf, kindOf }: CellForms,
-  again: () => Promise<unknown>,
+async function* answering(
+  connection: DuckDBConnection,
+  request: SandboxRequest,
+  forms: ReportForms,
+  upTo: string | undefined,
+  onPrepared: () => void,
 ): AsyncGenerator<string> {
-  const types = result.columnTypes();
-  const names = result.deduplicatedColumnNames();
-  const columns = types.map((type, i) => ({
-    name: names[i]!,
-    type: String(type),
-    kind: kindOf(type),
-  }));
-  let text = lineOf({ columns });
-  let rows = 0;
-  for await (const { chunk } of result) {
-    let values = new DuckDBDataChunk(chunk);
-    for (let i = 0; i < values.rowCount; i++) {
-      if (rows === maxRows) return yield text + lineOf({ end: { rows, more: true } });
-      text += lineOf(
-        values.getRowValues(i).map((value, c) => travelling(cellOf(value, types[c]!))),
-      );
-      rows++;
-      if (text.length < sendLength && i + 1 < values.rowCount) continue;
-      yield text;
-      text = "";
-      values = new DuckDBDataChunk(chunk);
-    }
+  const { result, maxRows } = request;
+  if (result === "rows" || result === "plan") {
+    const prepared = await prepareRows(connection, request, forms);
+    onPrepared();
+    const assertWhole = async (read: DuckDBResult): Promise<void> => {
+      await assertReadToEnd(read, () => runAgain(connection, request, forms));
+      await assertNotLogging(connection);
+    };
+    const rows = { result: await prepared.stream(), maxRows, assertWhole };
+    return yield* linesOfRows(rows, forms, upTo);
   }
-  await assertReadToEnd(result, again);
-  yield text + lineOf({ end: { rows, more: false } });
+  let rows = 0;
+  if (result === "nothing") await forms.compile(connection, request);
+  else if ("parquet" in result)
+    rows = await forms.copyToParquet(connection, request, result.parquet, result.limit);
+  else rows = await fillTable(connection, request, forms);
+  await assertNotLogging(connection);
+  yield lineOf({ columns: [], upTo }) + lineOf({ end: { rows, more: false } });
 }
 
-function travelling(cell: Cell | bigint): Cell {
-  if (typeof cell === "bigint") return String(cell);
-  return typeof cell === "number" && !Number.isFinite(cell) ? String(cell) : cell;
+async function prepareRows(
+  connection: DuckDBConnection,
+  { sql, values, result, isReport }: SandboxRequest,
+  { bind }: ReportForms,
+): Promise<DuckDBPreparedStatement> {
+  if (result === "plan") return prepareExplain(connection, sql);
+  const prepared = await prepareSelect(connection, sql);
+  if (isReport) bind(prepared, values);
+  else refuseParameters(prepared);
+  return prepared;
 }
 
-function lineOf(answer: SandboxMessage | readonly Cell[]): string {
-  return `${JSON.stringify(answer)}\n`;
+async function runAgain(
+  connection: DuckDBConnection,
+  { sql, values, isReport }: SandboxRequest,
+  { bind }: ReportForms,
+): Promise<void> {
+  const analysis = await prepareAgain(connection, sql);
+  if (isReport) bind(analysis, values);
+  await analysis.run();
+}
+
+// A function turns it on past the lock of the configuration. Where its file is out of reach, the next statement fails.
+async function assertNotLogging(connection: DuckDBConnection): Promise<void> {
+  const reader = await connection.runAndReadAll("select current_setting('enable_logging')");
+  const [[isLogging]] = reader.getRows() as [[unknown]];
+  if (isLogging === true || Number(isLogging) === 1)
+    throw new Error("Permission Error: the query turns logging on");
+}
+
+// What is left in a log would have to be replayed by whoever opens the file.
+async function fillTable(
+  connection: DuckDBConnection,
+  { sql, values }: Question,
+  { bind }: ReportForms,
+): Promise<number> {
+  const create = (select: string): string => `create table ${givenDatabase}.rows as (${select})`;
+  const prepared = await prepareAround(connection, sql, create);
+  bind(prepared, values);
+  const [row] = await (await prepared.run()).getRows();
+  await connection.run(`checkpoint ${givenDatabase}`);
+  return Number(row?.[0] ?? 0);
 }

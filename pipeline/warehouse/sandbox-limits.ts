@@ -2,12 +2,15 @@ import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { answerDescriptor, lifeDescriptor } from "./sandbox-protocol.ts";
 
-/** What one ad-hoc query may use. */
+/** What one query may use. */
 export type QueryLimits = {
+  /** For the whole answer, or where that is bounded by nothing else, until the next part of it comes. */
   readonly timeoutMs: number;
+  /** What the person raises for more time, for example `--timeout`. */
+  readonly timeoutName: string;
   readonly maxRows: number;
-  /** Of the answer as it comes from the child. */
-  readonly maxBytes: number;
+  /** Of the answer as it comes from the child; undefined where its reader sets the pace. */
+  readonly maxBytes: number | undefined;
   /** Of the database, for example `600MB`; the process gets headroomBytes on top. */
   readonly memoryLimit: string;
   readonly threads?: number | undefined;
@@ -22,9 +25,9 @@ const headroomBytes = 1200 * 1e6;
 
 const shell = "/bin/sh";
 
-// No core dump, no byte written to any file, an end to the processor time even where nobody is left to
-// kill the process, and no more memory than granted: the database's own limit does not cover all it does.
-const limit = `{ ulimit -c 0; ulimit -f 0; ulimit -t "$1"; ulimit -d "$2"; } 2>/dev/null; shift 2`;
+// No core dump, no byte written to any file where none is to be, an end to the processor time even where nobody is
+// left to kill the process, and no more memory than granted: the database's own limit does not cover all it does.
+const limit = `{ ulimit -c 0; ulimit -f "$1"; ulimit -t "$2"; ulimit -d "$3"; } 2>/dev/null; shift 3`;
 
 // A program that is busy does not see that its parent was killed. The watcher beside it does: what it reads from
 // ends without a line. A line says that the program is over and its id no longer its own.
@@ -39,13 +42,15 @@ const script = `${limit}; ${watch} exec "$@" ${lifeDescriptor}<&-`;
 export function confined(
   program: readonly string[],
   limits: QueryLimits,
+  mayWrite: boolean,
 ): { readonly file: string; readonly args: readonly string[] } {
   const [file = "", ...args] = program;
   if (!existsSync(shell)) return { file, args };
   const seconds = ((limits.timeoutMs + graceMs) / 1000 + 5) * threadsOf(limits);
   const kilobytes = (bytesOf(limits.memoryLimit) + headroomBytes) / 1024;
   const numbers = [seconds, kilobytes].map((n) => String(Math.ceil(n)));
-  return { file: shell, args: ["-c", script, "sh", ...numbers, ...program] };
+  const blocks = mayWrite ? "unlimited" : "0";
+  return { file: shell, args: ["-c", script, "sh", blocks, ...numbers, ...program] };
 }
 
 /** Threads of the database: as configured, else one per processor. */

@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 import { PassThrough, type Duplex, type Readable } from "node:stream";
 import type { World } from "../world.ts";
 import { confined, graceMs, scrubbed, threadsOf, type QueryLimits } from "./sandbox-limits.ts";
@@ -13,7 +14,7 @@ import {
 } from "./sandbox-protocol.ts";
 
 /** What was asked: one statement against one published file. */
-export type SandboxTask = Pick<SandboxRequest, "database" | "sql" | "explain"> & {
+export type SandboxTask = Omit<SandboxRequest, "maxRows" | "memoryLimit" | "threads"> & {
   /** The module that calls `serveQuery`; it runs with this process's own Node. */
   readonly childFile: string;
 };
@@ -23,27 +24,30 @@ type StopReason = "timeout" | "bytes" | "interrupted";
 
 /** The confined process of one query. To be closed: that kills it and removes its folder. */
 export class SandboxProcess implements AsyncDisposable {
-  /** What the process answers, never more than `maxBytes`; ends when the process does. */
+  /** What the process answers, at most `maxBytes` where there is a bound; ends when the process does. */
   readonly answer = new PassThrough();
   /** Resolves, at the end of the process, to the name of the signal or the number it ended with. */
   readonly ended: Promise<string>;
   stopReason: StopReason | undefined;
   readonly #child: ChildProcess;
   readonly #folder: string;
+  readonly #spill: string | undefined;
   readonly #over = new AbortController();
   readonly #world: World;
+  #bytes = 0;
 
   constructor(task: SandboxTask, limits: QueryLimits, world: World) {
     this.#world = world;
+    this.#spill = task.spill;
     this.#folder = mkdtempSync(join(tmpdir(), "auditlake-sql-"));
     // Also where the process ends without closing, as it does when nobody reads its output any more.
     process.once("exit", this.#removeFolder);
-    this.#child = startChild(task.childFile, this.#folder, limits, world);
+    this.#child = startChild(task, this.#folder, limits, world);
     this.ended = endOf(this.#child);
     void this.ended.then(() => this.#over.abort());
     this.#collect(this.#child.stdio[answerDescriptor] as Readable, limits.maxBytes);
     this.#tell(JSON.stringify(requestOf(task, limits)));
-    void this.#watchTime(limits.timeoutMs);
+    void this.#watchTime(limits);
     world.signal.addEventListener("abort", this.#interrupt);
     if (world.signal.aborted) this.#interrupt();
   }
@@ -52,19 +56,21 @@ export class SandboxProcess implements AsyncDisposable {
     this.#world.signal.removeEventListener("abort", this.#interrupt);
     process.off("exit", this.#removeFolder);
     this.#child.kill("SIGKILL");
+    // What is left in it would be waited for.
+    this.#child.stdio[answerDescriptor]?.destroy();
     await this.ended;
     this.#removeFolder();
   }
 
-  // Taken in as fast as it comes, so that a reader who stops to look, as in a pager, does not hold up the
-  // statement until its time is over.
-  #collect(source: Readable, maxBytes: number): void {
-    let bytes = 0;
+  // A bounded answer is taken in as fast as it comes, so that a reader who stops to look, as in a pager, does not
+  // hold up the statement until its time is over.
+  #collect(source: Readable, maxBytes: number | undefined): void {
     source.on("data", (chunk: Buffer) => {
-      bytes += chunk.length;
-      if (bytes <= maxBytes) this.answer.write(chunk);
-      else this.#stop("bytes");
+      this.#bytes += chunk.length;
+      if (maxBytes !== undefined && this.#bytes > maxBytes) this.#stop("bytes");
+      else if (!this.answer.write(chunk) && maxBytes === undefined) source.pause();
     });
+    if (maxBytes === undefined) this.answer.on("drain", () => source.resume());
     source.on("close", () => this.answer.end());
   }
 
@@ -72,19 +78,28 @@ export class SandboxProcess implements AsyncDisposable {
     this.#child.stdin?.write(`${line}\n`);
   }
 
-  async #watchTime(timeoutMs: number): Promise<void> {
+  // By the clock of this machine, which the process runs by.
+  async #watchTime({ timeoutMs, maxBytes }: QueryLimits): Promise<void> {
+    const { signal } = this.#over;
     try {
-      await this.#world.sleep(timeoutMs, this.#over.signal);
+      for (let seen = 0; ; seen = this.#bytes) {
+        await wait(timeoutMs, undefined, { signal });
+        const goesOn = this.#bytes !== seen || this.answer.writableNeedDrain;
+        if (maxBytes !== undefined || !goesOn) break;
+      }
       this.stopReason ??= "timeout";
       this.#tell(interruptLine);
-      await this.#world.sleep(graceMs, this.#over.signal);
+      await wait(graceMs, undefined, { signal });
       this.#child.kill("SIGKILL");
     } catch {
-      // Closed in time: the sleep was broken off.
+      // Closed in time: the wait was broken off.
     }
   }
 
-  readonly #removeFolder = (): void => rmSync(this.#folder, { recursive: true, force: true });
+  readonly #removeFolder = (): void => {
+    for (const path of [this.#folder, this.#spill])
+      if (path !== undefined) rmSync(path, { recursive: true, force: true, maxRetries: 3 });
+  };
 
   readonly #interrupt = (): void => this.#stop("interrupted");
 
@@ -94,18 +109,19 @@ export class SandboxProcess implements AsyncDisposable {
   }
 }
 
-function requestOf({ database, sql, explain }: SandboxTask, limits: QueryLimits): SandboxRequest {
+function requestOf(task: SandboxTask, limits: QueryLimits): SandboxRequest {
   const { maxRows, memoryLimit } = limits;
-  return { database, sql, explain, maxRows, memoryLimit, threads: threadsOf(limits) };
+  return { ...task, maxRows, memoryLimit, threads: threadsOf(limits) };
 }
 
 function startChild(
-  childFile: string,
+  { childFile, spill, result }: SandboxTask,
   folder: string,
   limits: QueryLimits,
   world: World,
 ): ChildProcess {
-  const { file, args } = confined([process.execPath, childFile], limits);
+  const mayWrite = spill !== undefined || typeof result === "object";
+  const { file, args } = confined([process.execPath, childFile], limits, mayWrite);
   const child = spawn(file, args, {
     cwd: folder,
     env: scrubbed(world.env, folder),

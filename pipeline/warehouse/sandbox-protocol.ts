@@ -1,3 +1,5 @@
+import type { Question } from "../question.ts";
+
 // What the parent and the confined child say to each other. The parent writes one request line to the
 // child's stdin, later perhaps `interrupt`; the child answers on file descriptor 3, one JSON value per
 // line: the columns, then an array per row, then how it ended. The child's stdout is never read: settings
@@ -11,17 +13,30 @@ export const lifeDescriptor = 4;
 
 export const interruptLine = "interrupt";
 
-export type SandboxRequest = {
+/**
+ * What is to become of the rows: they are given out, or with `plan` the plan of the statement; `nothing` only compiles
+ * it. Into a file they go as Parquet, or as the table `rows` of a database.
+ */
+export type Result =
+  | "rows"
+  | "plan"
+  | "nothing"
+  | { readonly parquet: string; readonly limit: number | "all" }
+  | { readonly table: string };
+
+export type SandboxRequest = Question & {
   readonly database: string;
-  readonly sql: string;
-  /** Show the plan of the statement instead of running it. */
-  readonly explain: boolean;
+  readonly result: Result;
+  /** A report takes the values of its parameters, and its answer says how far the data goes. */
+  readonly isReport: boolean;
+  /** Folder for what does not fit into memory; without one, want of memory is reported. */
+  readonly spill: string | undefined;
   readonly maxRows: number;
   readonly memoryLimit: string;
   readonly threads: number;
 };
 
-/** A value as it travels: integers beyond 2^53, decimals and numbers that are none (NaN) as text. */
+/** A value as it travels: 64-bit integers, decimals and numbers that JSON has no form for (NaN, -0) as text. */
 export type Cell = string | number | boolean | null;
 export type Row = readonly Cell[];
 
@@ -42,6 +57,6 @@ export type ResultColumn = {
 export type Stage = "open" | "gate" | "prepare" | "run";
 
 export type SandboxMessage =
-  | { readonly columns: readonly ResultColumn[] }
+  | { readonly columns: readonly ResultColumn[]; readonly upTo?: string | undefined }
   | { readonly end: { readonly rows: number; readonly more: boolean } }
   | { readonly error: { readonly stage: Stage; readonly text: string } };

@@ -1,33 +1,43 @@
-import { existsSync } from "node:fs";
 import { AuditlakeError, exitCode } from "../errors.ts";
+import type { Row, Rows } from "../rows/row.ts";
 import type { World } from "../world.ts";
 import { linesOf } from "./lines.ts";
-import { advise } from "./query-advice.ts";
+import { requirePublished } from "./published.ts";
+import { advise, confinementHint } from "./query-advice.ts";
 import { isRow, parseAnswer } from "./sandbox-answer.ts";
 import type { QueryLimits } from "./sandbox-limits.ts";
 import { SandboxProcess, type SandboxTask } from "./sandbox-process.ts";
-import type { ResultColumn, Row, SandboxMessage, Stage } from "./sandbox-protocol.ts";
+import type { ResultColumn, Row as SentRow, SandboxMessage, Stage } from "./sandbox-protocol.ts";
 
 /** The limit that left rows out of an answer. */
 type Cut = "rows" | "bytes";
 
 /** The answer to a query, as it comes; closing it ends the query. */
-export type Answer = AsyncDisposable & {
-  readonly columns: readonly ResultColumn[];
-  /** To be read once, as many rows at a time as have arrived; throws QueryError. */
-  readonly batches: AsyncIterable<readonly Row[]>;
-  /** Known once the rows are read. */
-  readonly cut: () => Cut | undefined;
-};
+export type Answer = AsyncDisposable &
+  // To be read once, as many rows at a time as have arrived; throws QueryError.
+  Rows & {
+    /** Known once the rows are read. */
+    readonly cut: () => Cut | undefined;
+    /** How many rows were given out or written; known once the rows are read. */
+    readonly count: () => number;
+    /** The time up to which the service was read; only of a report, and only where it is known. */
+    readonly upTo: string | undefined;
+  };
 
 /** A statement that is refused (exit code 2), failed, or was stopped (exit code 1). */
 export class QueryError extends AuditlakeError {
   override name = "QueryError";
   readonly stage: Stage | "stopped";
+  /** What the database said, as it said it; undefined where it was not the database. */
+  readonly said: string | undefined;
+  /** What the query is confined to, where it ran up against that. */
+  readonly hint: string | undefined;
 
-  constructor(stage: Stage | "stopped", text: string) {
+  constructor(stage: Stage | "stopped", text: string, said?: string) {
     super(text, stage === "gate" ? exitCode.usage : exitCode.failed);
     this.stage = stage;
+    this.said = said;
+    this.hint = said === undefined ? undefined : confinementHint(said);
   }
 }
 
@@ -41,7 +51,7 @@ export async function runSandboxed(
   limits: QueryLimits,
   world: World,
 ): Promise<Answer> {
-  check(task);
+  requirePublished(task.database);
   const process = new SandboxProcess(task, limits, world);
   const close = (): Promise<void> => process[Symbol.asyncDispose]();
   try {
@@ -50,16 +60,6 @@ export async function runSandboxed(
     await close();
     throw error;
   }
-}
-
-function check({ database, sql }: SandboxTask): void {
-  if (!existsSync(database))
-    throw new AuditlakeError(
-      `nothing published yet: ${database} does not exist; run auditlake ingest or import first`,
-    );
-  // The database takes its text up to the first NUL: the rest would go unseen by the gate.
-  if (sql.includes("\0"))
-    throw new QueryError("gate", "the query contains a NUL character; take it out");
 }
 
 async function answerOf(
@@ -72,11 +72,12 @@ async function answerOf(
   const [head, ...rest] = first.done ? [] : first.value;
   if (head === undefined || isRow(head) || !("columns" in head))
     throw new QueryError("stopped", "the query process answered without naming the columns");
-  let more = false;
+  let end = { rows: 0, more: false };
   const batches = async function* (): AsyncGenerator<readonly Row[]> {
     const restored = restoring(head.columns);
     for (let batch: readonly Line[] = rest; ;) {
-      more ||= batch.some((line) => !isRow(line) && "end" in line && line.end.more);
+      const last = batch.at(-1);
+      if (last !== undefined && !isRow(last) && "end" in last) end = last.end;
       const rows = batch.filter(isRow).map(restored);
       if (rows.length > 0) yield rows;
       const next = await messages.next();
@@ -85,11 +86,12 @@ async function answerOf(
     }
   };
   const cut = (): Cut | undefined =>
-    more ? "rows" : process.stopReason === "bytes" ? "bytes" : undefined;
-  return { columns: head.columns, batches: batches(), cut };
+    end.more ? "rows" : process.stopReason === "bytes" ? "bytes" : undefined;
+  const { columns, upTo } = head;
+  return { columns, upTo, batches: batches(), cut, count: () => end.rows };
 }
 
-type Line = Row | SandboxMessage;
+type Line = SentRow | SandboxMessage;
 
 // Ends after the end message; throws where the child reports an error or its answer breaks off.
 async function* messagesOf(
@@ -105,10 +107,8 @@ async function* messagesOf(
       if (lines.length > 1) yield lines.slice(0, -1);
       const { stage, text } = last.error;
       if (process.stopReason === "timeout") break;
-      throw new QueryError(
-        stage,
-        stage === "gate" ? text : advise(text, { ...task, ...limits, stage }),
-      );
+      if (stage === "gate") throw new QueryError(stage, text);
+      throw new QueryError(stage, advise(text, { ...task, ...limits, stage }), text);
     }
     yield lines;
     if (!isRow(last) && "end" in last) return;
@@ -123,7 +123,7 @@ async function brokenOff(process: SandboxProcess, limits: QueryLimits): Promise<
   if (process.stopReason === "timeout")
     return new QueryError(
       "stopped",
-      `stopped after ${limits.timeoutMs / 1000} s; ask for less, such as a shorter range of event_time, or raise --timeout`,
+      `stopped after ${limits.timeoutMs / 1000} s; ask for less, such as a shorter range of event_time, or raise ${limits.timeoutName}`,
     );
   return new QueryError(
     "stopped",
@@ -131,10 +131,15 @@ async function brokenOff(process: SandboxProcess, limits: QueryLimits): Promise<
   );
 }
 
-// Numbers that are none have no form in JSON and travel as text.
-function restoring(columns: readonly ResultColumn[]): (row: Row) => Row {
-  const inexact = columns.map(({ type }) => type === "DOUBLE" || type === "FLOAT");
-  if (!inexact.includes(true)) return (row) => row;
+const inexact = new Set(["DOUBLE", "FLOAT"]);
+const integer = new Set(["BIGINT", "UBIGINT", "HUGEINT", "UHUGEINT", "BIGNUM"]);
+
+// What JSON has no form for travels as text.
+function restoring(columns: readonly ResultColumn[]): (row: SentRow) => Row {
+  const kinds = columns.map(({ type }) =>
+    inexact.has(type) ? Number : integer.has(type) ? BigInt : undefined,
+  );
+  if (kinds.every((kind) => kind === undefined)) return (row) => row;
   return (row) =>
-    row.map((cell, i) => (inexact[i] && typeof cell === "string" ? Number(cell) : cell));
+    row.map((cell, i) => (typeof cell === "string" ? (kinds[i]?.(cell) ?? cell) : cell));
 }

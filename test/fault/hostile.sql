@@ -270,7 +270,7 @@ call pragma_database_size()
 from enable_logging(storage = 'file', storage_path = '{dir}/planted')
 -- case: logging to a file, as a subquery => rejected
 select * from (from enable_logging('QueryLog', storage = 'file', storage_path = '{dir}/planted'))
--- case: logging to stdout => answered
+-- case: logging to stdout => rejected
 from enable_logging(storage = 'stdout')
 -- case: write to the log => survived
 select write_log('[["forged"]]')

@@ -1,7 +1,8 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { findReports, type Report } from "../../pipeline/report/find.ts";
-import { statementOf, type Given } from "../../pipeline/report/params.ts";
-import { bind, prepareSelect } from "../../pipeline/report/run.ts";
+import { prepareSelect } from "../../pipeline/gate.ts";
+import { bind, statementOf } from "../../pipeline/report/bind.ts";
+import { questionOf, type Given } from "../../pipeline/report/params.ts";
 
 /** The reports that come with the package; nothing here depends on the present moment. */
 export const reports: readonly Report[] = findReports();
@@ -17,7 +18,7 @@ export async function runReport(
   report: Report,
   given: Given,
 ): Promise<ReportResult> {
-  const { sql, values } = statementOf(report, given, 0);
+  const { sql, values } = statementOf(questionOf(report, given, 0));
   const prepared = await prepareSelect(connection, sql);
   bind(prepared, values);
   const reader = await prepared.runAndReadAll();

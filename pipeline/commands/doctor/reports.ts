@@ -1,8 +1,20 @@
-import { compileReport, prepareToCompile } from "../../report/compile.ts";
+import { messageOf } from "../../errors.ts";
+import { compileQuestion, defaultQuestion, prepareToCompile } from "../../report/compile.ts";
 import type { Report } from "../../report/find.ts";
+import { compileConfined } from "../../run/reports/confined.ts";
+import type { Settings } from "../../settings.ts";
 import type { Database } from "../../warehouse/open.ts";
+import type { World } from "../../world.ts";
 import { plural } from "../text/amounts.ts";
-import { failedWith, type Finding, ok } from "./finding.ts";
+import { fail, type Finding, ok } from "./finding.ts";
+
+/** A database to compile on: open for the reports of the package, as a file for those of a user's own. */
+export type CompileOn = {
+  readonly database: Database;
+  readonly file: string;
+  /** What it is, for people. */
+  readonly name: string;
+};
 
 /**
  * Whether each report compiles: a line for each that does not, one for all that do. The database is of no use for
@@ -10,20 +22,23 @@ import { failedWith, type Finding, ok } from "./finding.ts";
  */
 export async function* reportFindings(
   reports: readonly Report[],
-  database: Database,
-  where: string,
-  nowMs: number,
+  on: CompileOn,
+  settings: Settings,
+  world: World,
 ): AsyncGenerator<Finding> {
-  await prepareToCompile(database.connection);
+  const { connection } = on.database;
+  await prepareToCompile(connection);
   let broken = 0;
   for (const report of reports) {
     try {
-      await compileReport(database.connection, report, nowMs);
+      const question = defaultQuestion(report, world.now());
+      if (report.isBuiltIn) await compileQuestion(connection, question);
+      else await compileConfined(report, question, on.file, settings, world);
     } catch (error) {
       broken++;
-      yield failedWith("reports", error, `${report.file}: `);
+      yield fail("reports", (report.isBuiltIn ? `${report.file}: ` : "") + messageOf(error));
     }
   }
   if (broken < reports.length)
-    yield ok("reports", `${plural(reports.length - broken, "report")} compile on ${where}`);
+    yield ok("reports", `${plural(reports.length - broken, "report")} compile on ${on.name}`);
 }

@@ -3,7 +3,8 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { deltaStatuses, type Activation, type DeltaStatus } from "../../../schemas/activation.ts";
 import { AuditlakeError } from "../../errors.ts";
 import { queryFailure } from "../../report/failure.ts";
-import { bind, interruptOn, type Statement } from "../../report/run.ts";
+import { bind } from "../../report/bind.ts";
+import { interruptOn, type Statement } from "../../report/run.ts";
 import {
   compareRuns,
   idsOf,

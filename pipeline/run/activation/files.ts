@@ -15,6 +15,11 @@ export function activationFile(home: Home, name: string): string {
   return join(activationsFolder(home), `${name}.duckdb`);
 }
 
+/** Where the rows of a report of a user's own lie while an activation takes them; no file of state. */
+export function rowsFile(home: Home, name: string): string {
+  return join(activationsFolder(home), `${name}.rows`);
+}
+
 /**
  * Brings the runs of all activations into the warehouse; those that are there already stay, and those of an activation
  * that is running now come after it.

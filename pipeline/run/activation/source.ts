@@ -2,19 +2,20 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Activation } from "../../../schemas/activation.ts";
 import { UsageError } from "../../errors.ts";
 import { namedReports, type Report } from "../../report/find.ts";
-import { refuseUnknown, statementOf } from "../../report/params.ts";
+import { questionOf, refuseUnknown } from "../../report/params.ts";
 import { runStatement, type Statement } from "../../report/run.ts";
-import {
-  deltaColumns,
-  knownTables,
-  quotedName,
-  type DeltaKeys,
-} from "../../warehouse/activation.ts";
+import type { Question } from "../../question.ts";
+import { quotedName } from "../../quoted.ts";
+import { deltaColumns, knownTables, type DeltaKeys } from "../../warehouse/activation.ts";
 
-/** What is activated, with a title for people. */
-export type ActivationSource = { readonly statement: Statement; readonly title: string };
+/** What is activated, with a title for people; without a report it is all rows of a table. */
+export type ActivationSource = {
+  readonly question: Question;
+  readonly report: Report | undefined;
+  readonly title: string;
+};
 
-/** The statement whose rows are activated: a report's, or all rows of a table. Throws UsageError. */
+/** What is activated: the rows of a report, or those of a table. Throws UsageError. */
 export function sourceOf(
   activation: Activation,
   reports: readonly Report[],
@@ -25,7 +26,7 @@ export function sourceOf(
   if (Object.keys(activation.params).length > 0)
     throw new UsageError("params belong to a report; a table takes none");
   const sql = `select * from ${quotedName(schema)}.${quotedName(table!)}`;
-  return { statement: { sql, values: {} }, title: table! };
+  return { question: { sql, values: {} }, report: undefined, title: table! };
 }
 
 function reportSource(
@@ -36,9 +37,10 @@ function reportSource(
   const [report] = namedReports(reports, [activation.report!]);
   const given = new Map(Object.entries(activation.params));
   refuseUnknown(given, [report!]);
-  const { sql, values } = statementOf(report!, given, nowMs);
+  const { sql, values } = questionOf(report!, given, nowMs);
   return {
-    statement: { sql: sql.trim().replace(/;\s*$/, ""), values },
+    question: { sql: sql.trim().replace(/;\s*$/, ""), values },
+    report,
     title: report!.title,
   };
 }

@@ -1,17 +1,17 @@
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { QueryError, runSandboxed } from "../../../pipeline/warehouse/sandbox.ts";
 import type { QueryLimits } from "../../../pipeline/warehouse/sandbox-limits.ts";
 import { realWorld } from "../../../pipeline/world.ts";
 import { insertManyEvents, writePublished } from "../../pipeline/published-file.ts";
+import { testKey } from "../../support/key.ts";
+import { sqlTask } from "../../support/sql-task.ts";
 import type { End, HostileCase, Targets } from "./cases.ts";
 
-const childFile = fileURLToPath(
-  new URL("../../../pipeline/commands/sql/child.ts", import.meta.url),
-);
 const secret = "SECRET-beside-the-database";
+// Files of the machine, and the environment: what no statement may see.
+const secrets = [secret, testKey, "root:x:0:0"];
 const graceMs = 3000;
 
 /** A published file with things beside it that a statement may be after. */
@@ -26,6 +26,7 @@ export async function newField(root: string): Promise<Field> {
   const dir = join(root, "home");
   for (const folder of [dir, join(root, "tmp")]) mkdirSync(folder);
   process.env["TMPDIR"] = join(root, "tmp");
+  process.env["AUDITLAKE_API_KEY"] = testKey;
   const targets = { dir, db: join(dir, "audit.duckdb"), secret: join(dir, "secret.txt") };
   await writePublished(targets.db, [insertManyEvents(5000)]);
   writeFileSync(targets.secret, `a,b\n${secret},2\n`);
@@ -43,17 +44,28 @@ export type Result = {
   readonly complaints: readonly string[];
 };
 
-/** Runs a statement as the command line does, in a process of its own, and looks at what it left behind. */
-export async function attack(hostile: HostileCase, field: Field, before: string): Promise<Result> {
+/** How a statement ended, and what it gave out or said. */
+export type Ran = { readonly end: End; readonly text: string };
+
+/** Runs a statement on a database, for as long as it may take. */
+export type Run = (sql: string, database: string, timeoutMs: number) => Promise<Ran>;
+
+/** Runs a statement in a process of its own, as the command line does, and looks at what it left behind. */
+export async function attack(
+  hostile: HostileCase,
+  field: Field,
+  before: string,
+  run: Run = asStatement,
+): Promise<Result> {
   const timeoutMs = hostile.end === "stopped" || hostile.end === "survived" ? 1000 : 20_000;
   const start = performance.now();
-  const { end, text } = await endOf(hostile.sql, field.targets.db, timeoutMs);
+  const { end, text } = await run(hostile.sql, field.targets.db, timeoutMs);
   const tookMs = performance.now() - start;
   const complaints = [
     ...(field.state() === before ? [] : ["a file was changed"]),
     ...(hostile.end === end || hostile.end === "survived" ? [] : [`${end}: ${text.slice(0, 200)}`]),
     ...(tookMs <= timeoutMs + graceMs ? [] : [`took ${Math.round(tookMs)} ms of ${timeoutMs}`]),
-    ...(text.includes(secret) ? ["read the file beside the database"] : []),
+    ...(secrets.some((each) => text.includes(each)) ? ["gave out what is no data"] : []),
   ];
   const overMs = end === "stopped" ? Math.max(0, tookMs - timeoutMs) : 0;
   const isBound = end !== "refused" && !(end === "rejected" && notBound.test(text));
@@ -64,13 +76,11 @@ export async function attack(hostile: HostileCase, field: Field, before: string)
   };
 }
 
-async function endOf(
-  sql: string,
-  database: string,
-  timeoutMs: number,
-): Promise<{ end: End; text: string }> {
+/** Runs a statement as `auditlake sql` does. */
+const asStatement: Run = async (sql, database, timeoutMs) => {
   const limits: QueryLimits = {
     timeoutMs,
+    timeoutName: "--timeout",
     maxRows: 10_000,
     maxBytes: 20e6,
     memoryLimit: "256MB",
@@ -78,17 +88,19 @@ async function endOf(
   };
   const world = realWorld(new AbortController().signal);
   try {
-    const task = { database, sql, explain: false, childFile };
-    await using answer = await runSandboxed(task, limits, world);
+    await using answer = await runSandboxed(sqlTask(database, sql), limits, world);
     const rows: unknown[] = [];
     for await (const batch of answer.batches) if (rows.length < 100) rows.push(...batch);
-    return { end: "answered", text: JSON.stringify(rows) };
+    const text = JSON.stringify(rows, (_key, value: unknown) =>
+      typeof value === "bigint" ? String(value) : value,
+    );
+    return { end: "answered", text };
   } catch (error) {
     if (!(error instanceof QueryError)) throw error;
     if (error.stage === "gate") return { end: "refused", text: error.message };
     return { end: error.stage === "stopped" ? "stopped" : "rejected", text: error.message };
   }
-}
+};
 
 function stateOf(root: string): string {
   const entries = readdirSync(root, { recursive: true, withFileTypes: true });

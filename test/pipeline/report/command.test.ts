@@ -163,7 +163,7 @@ test("--all writes a file each; one that fails does not stop the others", async 
   expect(run.code).toBe(6);
   expect(run.out).toBe("");
   expect(run.err).toMatch(
-    /^error: report a_broken: Binder Error: .*"nope".*\(line 3 of the statement\)$/m,
+    /^error: report a_broken: \S+\/queries\/a_broken\.sql: Binder Error: .*"nope".*\(line 3 of the statement\)$/m,
   );
   expect(run.err).toContain(`denied: 2 rows, ${join(out, "denied.csv")}\n`);
   expect(run.err).toContain(`texts: 2 rows, ${join(out, "texts.csv")}\n`);
@@ -182,7 +182,7 @@ test("when all fail the code is 1", async () => {
   expect((await report(folder, "run", "b1", "b2")).code).toBe(1);
   const one = await report(folder, "run", "b1");
   expect(one.code).toBe(1);
-  expect(one.err).toContain("error: report b1: Binder Error");
+  expect(one.err).toMatch(/^error: report b1: \S+\/b1\.sql: Binder Error/m);
 });
 
 test("list shows names, and everything to machines", async () => {

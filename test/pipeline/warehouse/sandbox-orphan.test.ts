@@ -7,11 +7,19 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { SandboxProcess } from "../../../pipeline/warehouse/sandbox-process.ts";
 import { realWorld } from "../../../pipeline/world.ts";
 import { childEnv } from "../../support/child-env.ts";
+import { sqlTask } from "../../support/sql-task.ts";
 import { newHome, type TestHome } from "../../support/home.ts";
 
 // A program in place of the query that says who it is and never again looks at what its parent says.
 const busy = `require("node:fs").writeSync(3, String(process.pid)); for (;;);`;
-const limits = { timeoutMs: 60_000, maxRows: 1, maxBytes: 1e6, memoryLimit: "256MB", threads: 1 };
+const limits = {
+  timeoutMs: 60_000,
+  timeoutName: "",
+  maxRows: 1,
+  maxBytes: 1e6,
+  memoryLimit: "256MB",
+  threads: 1,
+};
 
 let home: TestHome;
 let childFile: string;
@@ -53,7 +61,7 @@ describe.runIf(process.platform === "linux")("the process of a query that is bus
     const script = `
       const { SandboxProcess } = await import(${JSON.stringify(fileURLToPath(module))});
       const { realWorld } = await import(${JSON.stringify(fileURLToPath(world))});
-      const task = { database: "", sql: "", explain: false, childFile: ${JSON.stringify(childFile)} };
+      const task = ${JSON.stringify({ ...sqlTask("", ""), childFile })};
       const query = new SandboxProcess(task, ${JSON.stringify(limits)}, realWorld(new AbortController().signal));
       query.answer.pipe(process.stdout);`;
     const parent = spawn(process.execPath, ["--input-type=module", "--eval", script], {
@@ -69,7 +77,7 @@ describe.runIf(process.platform === "linux")("the process of a query that is bus
   });
 
   it("leaves nobody behind when it is closed", async () => {
-    const task = { database: "", sql: "", explain: false, childFile };
+    const task = { ...sqlTask("", ""), childFile };
     {
       await using query = new SandboxProcess(task, limits, realWorld(new AbortController().signal));
       const [said] = (await once(query.answer, "data")) as [Buffer];

@@ -10,20 +10,20 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { AuditlakeError } from "../../../pipeline/errors.ts";
 import { type Answer, QueryError, runSandboxed } from "../../../pipeline/warehouse/sandbox.ts";
+import { queryProcess } from "../../../pipeline/run/reports/process.ts";
+import type { SandboxTask } from "../../../pipeline/warehouse/sandbox-process.ts";
 import type { QueryLimits } from "../../../pipeline/warehouse/sandbox-limits.ts";
 import { realWorld, type World } from "../../../pipeline/world.ts";
 import { testKey } from "../../support/key.ts";
+import { sqlTask } from "../../support/sql-task.ts";
 import { insertManyEvents, writePublished } from "../published-file.ts";
 
-const childFile = fileURLToPath(
-  new URL("../../../pipeline/commands/sql/child.ts", import.meta.url),
-);
 const limits: QueryLimits = {
   timeoutMs: 20_000,
+  timeoutName: "--timeout",
   maxRows: 10_000,
   maxBytes: 20e6,
   memoryLimit: "256MB",
@@ -55,8 +55,7 @@ function ask(
   changes: Partial<QueryLimits> = {},
   world = worldWith(),
 ): Promise<Answer> {
-  const task = { database, sql, explain: false, childFile };
-  return runSandboxed(task, { ...limits, ...changes }, world);
+  return runSandboxed(sqlTask(database, sql), { ...limits, ...changes }, world);
 }
 
 async function rowsOf(answer: Answer): Promise<unknown[]> {
@@ -77,13 +76,13 @@ describe("an answer", () => {
       { name: "l", type: "VARCHAR[]", kind: "text" },
       { name: "x", type: "INTEGER", kind: "number" },
     ]);
-    expect(await rowsOf(answer)).toEqual([["5000", "2026-01-01T01:23:19Z", "1.50", '["a"]', null]]);
+    expect(await rowsOf(answer)).toEqual([[5000n, "2026-01-01T01:23:19Z", "1.50", '["a"]', null]]);
     expect(answer.cut()).toBeUndefined();
   });
 
   it("keeps numbers that JSON has no form for", async () => {
     await using answer = await ask("select 'nan'::double, '-inf'::float, 9007199254740993, 0.5");
-    expect(await rowsOf(answer)).toEqual([[NaN, -Infinity, "9007199254740993", "0.5"]]);
+    expect(await rowsOf(answer)).toEqual([[NaN, -Infinity, 9007199254740993n, "0.5"]]);
   });
 
   it("keeps line separators and control characters of the data", async () => {
@@ -111,7 +110,7 @@ describe("an answer", () => {
     const rows = await rowsOf(answer);
     expect(answer.cut()).toBe("bytes");
     expect(rows.length).toBeGreaterThan(500);
-    expect(rows.at(-1)).toEqual([String(rows.length - 1), "x".repeat(999)]);
+    expect(rows.at(-1)).toEqual([BigInt(rows.length - 1), "x".repeat(999)]);
   });
 });
 
@@ -148,12 +147,7 @@ describe("a query that has to end", () => {
 
 describe("what is wrong", () => {
   it("says what to do when nothing is published", async () => {
-    const task = {
-      database: join(root, "none.duckdb"),
-      sql: "select 1",
-      explain: false,
-      childFile,
-    };
+    const task = sqlTask(join(root, "none.duckdb"), "select 1");
     await expect(runSandboxed(task, limits, worldWith())).rejects.toThrow(/^nothing published yet/);
   });
 
@@ -164,12 +158,16 @@ describe("what is wrong", () => {
   it("says that the published file is damaged", async () => {
     const damaged = join(root, "damaged.duckdb");
     writeFileSync(damaged, "x".repeat(20_000));
-    const task = { database: damaged, sql: "select 1", explain: false, childFile };
-    await expect(runSandboxed(task, limits, worldWith())).rejects.toThrow(/auditlake publish/);
+    await expect(runSandboxed(sqlTask(damaged, "select 1"), limits, worldWith())).rejects.toThrow(
+      /auditlake publish/,
+    );
   });
 
   it("explains a SELECT without running it", async () => {
-    const task = { database, sql: "select count(*) from events -- all", explain: true, childFile };
+    const task: SandboxTask = {
+      ...sqlTask(database, "select count(*) from events -- all"),
+      result: "plan",
+    };
     await using answer = await runSandboxed(task, limits, worldWith());
     const [[, plan] = []] = (await rowsOf(answer)) as string[][];
     expect(plan).toContain("SCAN");
@@ -210,6 +208,6 @@ function childPids(): string[] {
 
 function isQuery(pid: string): boolean {
   return readFileSync(`/proc/${pid}/cmdline`, "utf8").startsWith(
-    `${process.execPath}\0${childFile}`,
+    `${process.execPath}\0${queryProcess}`,
   );
 }

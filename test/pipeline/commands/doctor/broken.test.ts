@@ -96,7 +96,7 @@ describe("what is broken at home", () => {
     const [bad, typing, write, rest] = checks(outcome)["reports"]!.split(" / ");
     expect(bad).toMatch(/^fail .*bad\.sql: Binder Error: .*"nope"/);
     expect(typing).toMatch(/^fail .*typed\.sql: Binder Error: .*date_trunc/);
-    expect(write).toMatch(/^fail .*write\.sql: the statement is DROP; expected SELECT/);
+    expect(write).toMatch(/^fail .*write\.sql: only SELECT is run .* found DROP/);
     expect(rest).toMatch(/^ok \d+ reports compile/);
     const missing = await scene.auditlake(["doctor", "--queries", join(queries, "none")]);
     expect(missing.code).toBe(2);

@@ -1,0 +1,17 @@
+import { bind, statementOf } from "../../report/bind.ts";
+import { cellOf, kindOf } from "../../report/cells.ts";
+import { compileQuestion } from "../../report/compile.ts";
+import { dataUpTo } from "../../report/freshness.ts";
+import { copyToParquet } from "../../report/render/parquet.ts";
+import { serveQuery } from "../../warehouse/sandbox-child.ts";
+
+// What the process of a query runs: started by `sql` and for the reports of a user's own, never imported.
+await serveQuery({
+  cellOf,
+  kindOf,
+  dataUpTo,
+  bind: (prepared, values) => bind(prepared, statementOf({ sql: "", values }).values),
+  copyToParquet: async (connection, question, path, limit) =>
+    (await copyToParquet(connection, statementOf(question), path, limit)).shown,
+  compile: compileQuestion,
+});

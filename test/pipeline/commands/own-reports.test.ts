@@ -1,0 +1,154 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { newHome, type Outcome, type TestHome } from "../../support/home.ts";
+import { testKey } from "../../support/key.ts";
+
+// Reports of a user's own folder: whoever may drop a file there must not get further than the published file.
+
+let home: TestHome;
+let keyFile: string;
+beforeAll(async () => {
+  home = newHome();
+  await home.load([
+    { time: 1_767_225_600, event_name: "job_kill", id: "a", user_id: 1 },
+    { time: 1_767_225_601, event_name: "job_kill", id: "b", user_id: 2 },
+  ]);
+  keyFile = home.write("key", testKey);
+  const activation = {
+    params: {},
+    id_key: "id",
+    activation_mappings: [
+      { delta_status: "new", connector_field: "file_name", connector_field_value: "new" },
+    ],
+    result_connection_name: "none",
+    result_connection_settings: { type: "file", folder: "out", format: "ndjson" },
+  };
+  home.write("hasty.json", JSON.stringify({ queries: "queries", report_timeout: "1s" }));
+  home.write(
+    "auditlake.json",
+    JSON.stringify({
+      queries: "queries",
+      memory_limit: "60MB",
+      threads: 1,
+      targets: { lake: { type: "file", folder: "out", format: "ndjson" } },
+      activations: {
+        reads: { ...activation, report: "reads" },
+        drops: { ...activation, report: "drops" },
+        sums: { ...activation, report: "sums" },
+      },
+    }),
+  );
+  own("reads", `select content as id from read_text('${keyFile}')`);
+  own("drops", "drop table event_rows");
+  own(
+    "sums",
+    "select resource_id as id from events where false union all select sum(user_id)::varchar from events;",
+  );
+});
+afterAll(() => home[Symbol.dispose]());
+
+function own(name: string, sql: string, ...header: string[]): string {
+  const lines = [`-- title: ${name}`, "-- grain: one row", ...header, sql];
+  return home.write(`queries/${name}.sql`, `${lines.join("\n")}\n`);
+}
+
+function run(...argv: string[]): Promise<Outcome> {
+  return home.run(["--config", join(home.folder, "auditlake.json"), ...argv], {
+    env: { AUDITLAKE_API_KEY: testKey },
+  });
+}
+
+const left = (): string[] =>
+  [home.home, join(home.home, "activations")]
+    .flatMap((folder) => (existsSync(folder) ? readdirSync(folder) : []))
+    .filter((name) => name.startsWith(".spill-") || name.includes(".rows"));
+
+describe.each([
+  ["a table", (name: string) => ["report", "run", name]],
+  ["a file", (name: string) => ["report", "run", name, "--out", join(home.folder, "x.csv")]],
+  ["parquet", (name: string) => ["report", "run", name, "--out", join(home.folder, "x.parquet")]],
+  ["an export", (name: string) => ["export", name, "--to", "lake"]],
+  ["a plan of an export", (name: string) => ["export", name, "--to", "lake", "--dry-run"]],
+  ["an activation", (name: string) => ["activate", name]],
+  ["a plan of an activation", (name: string) => ["activate", name, "--dry-run"]],
+])("to %s, a report file", (_where, argv) => {
+  it("cannot read the key, nor change what is stored", async () => {
+    for (const [name, code, reason] of [
+      ["reads", 1, 'Permission Error: Cannot access file "'],
+      ["drops", 2, "only SELECT is run"],
+    ] as const) {
+      const { code: ended, out, err } = await run(...argv(name));
+      const file = join(home.folder, "queries", `${name}.sql`);
+      expect([ended, out], err).toEqual([code, ""]);
+      const [error, ...more] = err.split("\n").filter((line) => line.startsWith("error: "));
+      expect(error).toContain(`${file}: ${reason}`);
+      expect(more).toEqual([]);
+      expect(err).not.toContain(testKey);
+    }
+    for (const name of ["x.csv", "x.parquet", "out/reads.ndjson", "out/new.ndjson"])
+      expect(existsSync(join(home.folder, name)), name).toBe(false);
+    expect(left()).toEqual([]);
+  });
+});
+
+it("is named by doctor where it would do harm, and by it alone", async () => {
+  const { out } = await run("doctor");
+  const lines = out.split("\n").filter((line) => /^fail +reports/.test(line));
+  expect(lines).toHaveLength(2);
+  expect(lines[0]).toContain("queries/drops.sql: only SELECT is run");
+  expect(lines[1]).toContain("queries/reads.sql: Permission Error");
+  expect(out).toMatch(/^ok +reports +\d+ reports compile on the published file$/m);
+});
+
+it("delivers what comes out with its types, by activation, and remembers it", async () => {
+  expect(await run("activate", "sums")).toMatchObject({ code: 0 });
+  expect(readFileSync(join(home.folder, "out/new.ndjson"), "utf8")).toBe('{"id":"3"}\n');
+  const again = await run("activate", "sums", "--dry-run");
+  expect(again.err).toMatch(/\b0 new\b/);
+  expect(left()).toEqual([]);
+});
+
+it("spills what does not fit into memory, and nothing of it stays", async () => {
+  const sorted =
+    "select count(*) as n from (select md5(i::varchar) as k from range(2000000) as r(i) order by k offset 1)";
+  own("big", sorted);
+  const { code, out, err } = await run("report", "run", "big", "--format", "csv");
+  expect([code, out], err).toEqual([0, "n\r\n1999999\r\n"]);
+  expect(left()).toEqual([]);
+});
+
+it("ends in time, and says what to raise", async () => {
+  own("endless", "select count(*) as n from range(1000000000000) as a, range(1000) as b");
+  const config = join(home.folder, "hasty.json");
+  const { code, err } = await home.run(["--config", config, "report", "run", "endless"]);
+  expect(code).toBe(1);
+  expect(err).toMatch(
+    /endless\.sql: stopped after 1 s; .* raise report_timeout in the configuration$/m,
+  );
+});
+
+it("takes values as values, whatever they and the header hold", { timeout: 300_000 }, async () => {
+  const hostile = `'; drop table event_rows; -- ' union all select content from read_text('${keyFile}') --`;
+  const path = ["-- param: path text"];
+  own("as_text", "select $x as x", `-- param: x text = ${hostile}`);
+  own("as_name", "select $parquet_file as x", "-- param: parquet_file text = a");
+  own("as_member", "select $constructor as x", "-- param: constructor text = a");
+  own("as_nobody", "select $constructor as x");
+  own("as_path", "select content as x from read_text($path)", ...path);
+  own("as_query", "select * from query($path)", ...path);
+  own("as_table", "select * from query_table($path)", ...path);
+  own("as_break", "select 1 as x", `-- param: path text = a\rdrop table event_rows`);
+  own("as_nul", "select $path as x\0; drop table event_rows", ...path);
+  const folder = join(home.folder, "values");
+  const names = ["text", "name", "member", "nobody", "path", "query", "table", "break", "nul"];
+  const argv = names.map((name) => `as_${name}`);
+  const given = ["--param", `path=${keyFile}`, "--out", folder];
+  const { code, err } = await run("report", "run", ...argv, ...given);
+  expect(code, err).toBe(6);
+  expect(err).not.toContain(testKey);
+  expect(readdirSync(folder).toSorted()).toEqual(["as_member.csv", "as_name.csv", "as_text.csv"]);
+  expect(readFileSync(join(folder, "as_text.csv"), "utf8")).toBe(`x\r\n"${hostile}"\r\n`);
+  const out = join(home.folder, "as_name.parquet");
+  expect(await run("report", "run", "as_name", "--out", out)).toMatchObject({ code: 0 });
+});

@@ -1,0 +1,15 @@
+import { queryProcess } from "../../pipeline/run/reports/process.ts";
+import type { SandboxTask } from "../../pipeline/warehouse/sandbox-process.ts";
+
+/** A statement as `auditlake sql` asks it. */
+export function sqlTask(database: string, sql: string): SandboxTask {
+  return {
+    database,
+    sql,
+    values: {},
+    result: "rows",
+    isReport: false,
+    spill: undefined,
+    childFile: queryProcess,
+  };
+}
