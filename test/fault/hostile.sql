@@ -5,6 +5,7 @@
 --   stopped   time or memory ends it
 --   answered  it is allowed, and must be harmless
 --   survived  any of these: what counts is that nothing is changed
+-- A report may spill, so that its process reaches the files it has open: `, as a report <end>` where that tells.
 -- {db} is the published file, {dir} its folder, {secret} a file beside it; {repeat:N:text} is text N times.
 
 -- case: insert => refused
@@ -66,15 +67,15 @@ create persistent secret planted (type http, bearer_token 'b')
 -- case: drop secret => refused
 drop secret if exists planted
 
--- case: copy over the open database file => rejected
+-- case: copy over the open database file => rejected, as a report refused
 copy (select 'x') to '{db}' (use_tmp_file false)
--- case: copy over the open database file as csv => rejected
+-- case: copy over the open database file as csv => rejected, as a report refused
 copy (select 'x') to '{db}' (format csv, header false, use_tmp_file false)
--- case: forge a write-ahead log => rejected
+-- case: forge a write-ahead log => rejected, as a report refused
 copy (select '\xDE\xAD'::blob) to '{db}.wal' (format blob, use_tmp_file false)
--- case: forge the recovery log => rejected
+-- case: forge the recovery log => rejected, as a report refused
 copy (select 'x'::blob) to '{db}.wal.recovery' (format blob, use_tmp_file false)
--- case: forge the checkpoint log => rejected
+-- case: forge the checkpoint log => rejected, as a report refused
 copy (select 'x'::blob) to '{db}.wal.checkpoint' (format blob, use_tmp_file false)
 -- case: copy into the temporary folder of the database => rejected
 copy (select 1) to '{db}.tmp/planted.csv'
@@ -111,7 +112,7 @@ export database '{dir}/export'
 -- case: import database => rejected
 import database '{dir}'
 
--- case: explain analyze of a copy over the database file => rejected
+-- case: explain analyze of a copy over the database file => rejected, as a report refused
 explain analyze copy (select 'x') to '{db}' (use_tmp_file false)
 -- case: explain analyze of a delete => refused
 explain analyze delete from event_rows
@@ -287,11 +288,31 @@ from force_checkpoint('audit')
 select * from read_text('{secret}')
 -- case: read a text file by relative path => rejected
 select * from read_text('../../../../etc/passwd')
+-- case: read parquet by its other name => rejected
+select * from parquet_scan('{secret}')
+-- case: read json by its other name => rejected
+select * from read_json_auto('{dir}/*.json')
+-- case: read newline-delimited json => rejected
+select * from read_ndjson('{secret}')
+-- case: read json objects, whole => rejected
+select * from read_json_objects('{secret}')
+-- case: several tables through their names => rejected
+select * from query_table(['{secret}', '/etc/passwd'])
+-- case: a table function called => rejected
+call read_text('{secret}')
+-- case: logs, read and hidden in a union => survived
+select message from duckdb_logs union all select content from read_text('{secret}')
+-- case: a file in the condition of a join => rejected
+select e.event_key from events as e join '{secret}' as s on s.a = e.event_key
+-- case: a view over a file, in front of the query => refused
+create temp view peek as select * from read_text('{secret}'); select * from peek
+-- case: a macro over a file, in front of the query => refused
+create temp macro peek() as table select * from read_text('{secret}'); from peek()
 -- case: read a blob => rejected
 select * from read_blob('{secret}')
--- case: read the database file itself => rejected
+-- case: read the database file itself => rejected, as a report survived
 select * from read_blob('{db}')
--- case: read the database file as text => rejected
+-- case: read the database file as text => rejected, as a report survived
 select * from read_text('{db}')
 -- case: read the environment => rejected
 select * from read_blob('/proc/self/environ')
@@ -384,9 +405,9 @@ select * from which_secret('s3://x', 's3')
 pivot events on area using count(*)
 -- case: pivot with its values => answered
 pivot (select area, event_key from events) on area in ('Account', 'User') using count(*)
--- case: parameters => refused
+-- case: parameters => refused, as a report rejected
 select * from events where event_key = ?
--- case: named parameters => refused
+-- case: named parameters => refused, as a report rejected
 select * from events where event_key = $key
 
 -- case: a text of 4 GB => rejected

@@ -14,6 +14,13 @@ test("hostile statements change nothing and end in time", { timeout: 300_000 }, 
   expect(done).toBe(hostileFigure.short);
 });
 
+test("hostile report files change nothing and end in time", { timeout: 300_000 }, async () => {
+  const [first, count] = [hostileFigure.long / 2 + 1, Math.ceil(hostileFigure.short / 2)];
+  const { done, failures } = await hostileFigure.run(count, first, () => undefined);
+  expect(failures).toEqual([]);
+  expect(done).toBe(count);
+});
+
 test("calls of functions with options get past the binder, and are refused", async () => {
   const { path, remove } = temporaryFolder();
   vi.stubEnv("TMPDIR", path);

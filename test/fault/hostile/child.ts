@@ -3,15 +3,19 @@ import { temporaryFolder } from "../../support/load.ts";
 import { beChild } from "../children.ts";
 import { seedOf } from "../figure.ts";
 import { generatedCases } from "./calls.ts";
-import { writtenCases } from "./cases.ts";
+import { asReport, ways } from "./as-report.ts";
+import { reportCase, writtenCases } from "./cases.ts";
 import { attack, newField } from "./field.ts";
 
-// The seed of a statement is its number: those of hostile.sql first, then the calls made from them.
+// The seed of a statement is its number: those of hostile.sql first, then the calls made from them; then all of them
+// once more as the files of reports, whose rows go one way after the other.
 beChild(async ({ first, count }, tell) => {
   const { path, remove } = temporaryFolder();
   try {
     const field = await newField(path);
     const cases = [...writtenCases(field.targets), ...(await generatedCases(field.targets))];
+    // Every second first, so that a short run sees something of each kind.
+    const asReports = [0, 1].flatMap((odd) => cases.filter((_, at) => at % 2 === odd));
     const before = field.state();
     const failures: string[] = [];
     let longestMs = 0;
@@ -19,8 +23,12 @@ beChild(async ({ first, count }, tell) => {
     let bound = 0;
     for (let place = 0; place < count; place++) {
       const seed = seedOf(first, place);
-      const hostile = cases[(seed - 1) % cases.length]!;
-      const { overMs, isBound, complaints } = await attack(hostile, field, before).catch(
+      const round = Math.floor((seed - 1) / cases.length) % 2;
+      const one = (round === 0 ? cases : asReports)[(seed - 1) % cases.length]!;
+      const way = ways[seed % ways.length]!;
+      const hostile = round === 0 ? one : reportCase(one, way === "rows");
+      const run = round === 0 ? undefined : asReport(way);
+      const { overMs, isBound, complaints } = await attack(hostile, field, before, run).catch(
         (error: unknown) => ({
           overMs: 0,
           isBound: false,

@@ -1,0 +1,111 @@
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { configSchema } from "../../../schemas/config.ts";
+import { AuditlakeError, exitCode } from "../../../pipeline/errors.ts";
+import { homeAt } from "../../../pipeline/home.ts";
+import { findReports, type Report } from "../../../pipeline/report/find.ts";
+import { questionOf } from "../../../pipeline/report/params.ts";
+import type { Row } from "../../../pipeline/rows/row.ts";
+import { writeTable } from "../../../pipeline/run/reports/confined.ts";
+import { openEngine } from "../../../pipeline/run/reports/engine.ts";
+import type { Settings } from "../../../pipeline/settings.ts";
+import { openInMemory } from "../../../pipeline/warehouse/open.ts";
+import { realWorld } from "../../../pipeline/world.ts";
+import type { End } from "./cases.ts";
+import type { Ran } from "./field.ts";
+
+/** What becomes of the rows of a report: `report run` and `export` stream them, an activation keeps them in a table. */
+export const ways = ["rows", "parquet", "table"] as const;
+export type Way = (typeof ways)[number];
+
+const mostRows = 10_000;
+
+/** A report file with a statement in it. */
+export function reportText(sql: string): string {
+  return `-- title: Hostile\n-- grain: none\n\n${sql}`;
+}
+
+/** Runs a statement as the file of a report, as the verbs do, with its rows going one of their ways. */
+export function asReport(way: Way) {
+  return async (sql: string, database: string, timeoutMs: number): Promise<Ran> => {
+    const folder = join(dirname(dirname(database)), "reports");
+    const out = join(folder, "out");
+    mkdirSync(out, { recursive: true });
+    const file = join(folder, "hostile.sql");
+    writeFileSync(file, reportText(sql));
+    try {
+      const report = findReports(folder).find(({ isBuiltIn }) => !isBuiltIn)!;
+      const settings = settingsOf(dirname(database), timeoutMs);
+      return { end: "answered", text: await results[way](report, join(out, "result"), settings) };
+    } catch (error) {
+      if (!(error instanceof AuditlakeError)) throw error;
+      return { end: endOf(error, file), text: error.message };
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  };
+}
+
+const world = realWorld(new AbortController().signal);
+
+const results: Readonly<
+  Record<Way, (report: Report, path: string, settings: Settings) => Promise<string>>
+> = {
+  rows: async (report, _path, settings) => {
+    await using engine = await openEngine([report], settings, world);
+    const { batches } = await engine.rows(report, asked(report), world.signal);
+    const rows: Row[] = [];
+    for await (const batch of batches) {
+      rows.push(...batch);
+      if (rows.length >= mostRows) break;
+    }
+    return shown(rows);
+  },
+  parquet: async (report, path, settings) => {
+    writeFileSync(path, "");
+    await using engine = await openEngine([report], settings, world);
+    await engine.parquet(report, asked(report), path, "all", world.signal);
+    return await rowsText(`select * from read_parquet('${path}')`);
+  },
+  table: async (report, path, settings) => {
+    await writeTable(report, asked(report), path, settings, world);
+    return rowsText("select * from made.rows", `attach '${path}' as made (read_only)`);
+  },
+};
+
+function asked(report: Report): ReturnType<typeof questionOf> {
+  return questionOf(report, new Map(), 0);
+}
+
+async function rowsText(sql: string, first = "select 1"): Promise<string> {
+  await using database = await openInMemory({ memoryLimit: "500MB", threads: 1 });
+  await database.connection.run(first);
+  return shown((await database.connection.runAndReadAll(`${sql} limit 100`)).getRows());
+}
+
+function shown(rows: readonly unknown[]): string {
+  return JSON.stringify(rows.slice(0, 100), (_key, value: unknown) =>
+    typeof value === "bigint" ? String(value) : value,
+  );
+}
+
+// The file is named in every refusal.
+function endOf(error: AuditlakeError, file: string): End {
+  if (!error.message.startsWith(`${file}: `)) throw new Error(`names no file: ${error.message}`);
+  if (/[\r\n]/.test(error.message)) throw new Error(`more than one line: ${error.message}`);
+  if (error.exitCode === exitCode.usage) return "refused";
+  return /: (stopped after|the query process ended early)/.test(error.message)
+    ? "stopped"
+    : "rejected";
+}
+
+function settingsOf(home: string, timeoutMs: number): Settings {
+  const limits = { memory_limit: "256MB", threads: 1, report_timeout: timeoutMs };
+  return {
+    home: homeAt(home),
+    config: configSchema.parse(limits),
+    configFile: undefined,
+    configFolder: home,
+    flags: { logLevel: "silent", progress: "none" },
+  };
+}
