@@ -17,8 +17,8 @@ import {
 } from "@duckdb/node-api";
 import { AuditlakeError } from "../errors.ts";
 import { jsonObject, jsonText } from "../rows/json-text.ts";
+import { momentText } from "../rows/moment.ts";
 import type { Cell, ColumnKind } from "../rows/row.ts";
-import { momentText } from "../times.ts";
 
 const kinds: ReadonlyMap<DuckDBTypeId, ColumnKind> = new Map([
   ...named("number", "TINYINT SMALLINT INTEGER BIGINT HUGEINT UTINYINT USMALLINT UINTEGER UBIGINT"),

@@ -3,8 +3,6 @@ import { prepareSelect } from "../gate.ts";
 import type { Question } from "../question.ts";
 import { bind, statementOf } from "./bind.ts";
 import { queryFailure } from "./failure.ts";
-import type { Report } from "./find.ts";
-import { questionOf } from "./params.ts";
 import type { Statement } from "./run.ts";
 
 /**
@@ -14,15 +12,6 @@ import type { Statement } from "./run.ts";
 export async function prepareToCompile(connection: DuckDBConnection): Promise<void> {
   await connection.run("pragma disable_optimizer");
   await connection.run("set threads = 1");
-}
-
-/** What a report asks with its defaults, null for what has none: good for compiling. Throws UsageError. */
-export function defaultQuestion(report: Report, nowMs: number): Question {
-  const params = report.params.map((param) => ({
-    ...param,
-    defaultText: param.defaultText ?? null,
-  }));
-  return questionOf({ ...report, params }, new Map(), nowMs);
 }
 
 /**

@@ -72,6 +72,15 @@ export function questionOf(report: Report, given: Given, nowMs: number): Questio
   return { sql: report.sql, values };
 }
 
+/** What a report asks with its defaults, null for what has none: good for compiling. Throws UsageError. */
+export function defaultQuestion(report: Report, nowMs: number): Question {
+  const params = report.params.map((param) => ({
+    ...param,
+    defaultText: param.defaultText ?? null,
+  }));
+  return questionOf({ ...report, params }, new Map(), nowMs);
+}
+
 function valueOf(param: Param, given: Given, nowMs: number): ParamValue {
   const text = given.get(param.name) ?? param.defaultText;
   if (text === null || text === undefined) return { type: param.type, value: null };

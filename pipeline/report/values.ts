@@ -1,6 +1,7 @@
 import { UsageError } from "../errors.ts";
 import type { ParamType, ParamValue } from "../question.ts";
-import { momentText, parseMoment } from "../times.ts";
+import { momentText } from "../rows/moment.ts";
+import { parseMoment } from "../times.ts";
 
 type Reader = {
   readonly expected: string;

@@ -1,6 +1,7 @@
 import { messageOf } from "../../errors.ts";
-import { compileQuestion, defaultQuestion, prepareToCompile } from "../../report/compile.ts";
+import { compileQuestion, prepareToCompile } from "../../report/compile.ts";
 import type { Report } from "../../report/find.ts";
+import { defaultQuestion } from "../../report/params.ts";
 import { compileConfined } from "../../run/reports/confined.ts";
 import type { Settings } from "../../settings.ts";
 import type { Database } from "../../warehouse/open.ts";
