@@ -67,12 +67,13 @@ export function insertEvents(events: readonly TestEvent[]): string {
       .join(", "),
   );
   return `
-    insert into event_rows (event_key, source, window_start, run_id, first_seen_at, read_id, page,
+    insert into event_rows (event_key, source, window_start, run_id, first_seen_at, read_id,
+      page_number, record_number,
       event_time, event_date, event_name, entry_id, catalog_match, requested_http_verb,
       requested_path_info, extra)
     select
       md5(i || source || time)::uuid, source, date_trunc('day', time::timestamp), run_id,
-      seen_at::timestamp, 'w1', 1, time::timestamp, time::date, name,
+      seen_at::timestamp, 'w1', 0, i::integer, time::timestamp, time::date, name,
       (select min(entry_id) from catalog_entries where event_name = canonical), match, verb, path, extra
     from (values ${rows.map((row) => `(${row})`).join(", ")})
       as e(i, source, run_id, seen_at, time, name, canonical, match, verb, path, extra)`;
@@ -81,10 +82,11 @@ export function insertEvents(events: readonly TestEvent[]): string {
 /** The statement that inserts many equal events, one a second from the start of 2026. */
 export function insertManyEvents(count: number): string {
   return `
-    insert into event_rows (event_key, source, window_start, run_id, first_seen_at, read_id, page,
+    insert into event_rows (event_key, source, window_start, run_id, first_seen_at, read_id,
+      page_number, record_number,
       event_time, event_date, event_name, entry_id, catalog_match)
     select md5(i::varchar)::uuid, 'default', timestamp '2026-01-01', 'r1', timestamp '2026-01-02',
-      'w1', 1, timestamp '2026-01-01' + to_seconds(i), date '2026-01-01', 'job_issue',
+      'w1', 0, i, timestamp '2026-01-01' + to_seconds(i), date '2026-01-01', 'job_issue',
       (select min(entry_id) from catalog_entries where event_name = 'job_issue'), 'documented_operation'
     from range(${count}) as t(i)`;
 }
