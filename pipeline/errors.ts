@@ -1,3 +1,5 @@
+import { printableLines } from "./printable.ts";
+
 /** Exit codes that scripts rely on. */
 export const exitCode = {
   done: 0,
@@ -12,13 +14,16 @@ export const exitCode = {
 
 export type ExitCode = (typeof exitCode)[keyof typeof exitCode];
 
-/** An error the person can act on: printed as one line, without a stack. */
+/**
+ * An error the person can act on: printed as one line, without a stack. Its message holds no control or bidi character,
+ * whatever it quotes, so that it can be stored and shown anywhere.
+ */
 export class AuditlakeError extends Error {
   override name = "AuditlakeError";
   readonly exitCode: ExitCode;
 
   constructor(message: string, code: ExitCode = exitCode.failed, options?: ErrorOptions) {
-    super(message, options);
+    super(printableLines(message), options);
     this.exitCode = code;
   }
 }
@@ -37,13 +42,12 @@ export function firstOf(error: unknown): unknown {
   return error instanceof SuppressedError ? firstOf(error.suppressed) : error;
 }
 
-/** The message of anything thrown, with the messages of its causes. */
+/** The message of anything thrown, with the messages of its causes, printable. */
 export function messageOf(thrown: unknown): string {
   const error = firstOf(thrown);
-  if (!(error instanceof Error)) return String(error);
-  return error.cause instanceof Error
-    ? `${error.message}: ${messageOf(error.cause)}`
-    : error.message;
+  if (!(error instanceof Error)) return printableLines(String(error));
+  const message = printableLines(error.message);
+  return error.cause instanceof Error ? `${message}: ${messageOf(error.cause)}` : message;
 }
 
 /** True for a file system error of the given code, for example ENOENT. */

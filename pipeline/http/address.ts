@@ -49,19 +49,67 @@ export function addressOf(
 
 /**
  * Where a redirect or a link of an answer points to, read from the address of that answer; throws
- * AuditlakeError where that is another origin, since the key would go there.
+ * AuditlakeError where that is another origin, since the key would go there. What the service sent is not shown: it
+ * may hold the key in any disguise.
  */
 export function followed(from: URL | string, link: string): URL {
-  const { origin, href } = new URL(from);
+  const { origin, href, protocol } = new URL(from);
   const url = URL.parse(link, href);
   if (url === null)
     throw new AuditlakeError(
       "the service points to something that is no address; check the next link or redirect it sends",
     );
-  if (url.origin !== origin)
+  // A blob has the origin of whoever made it.
+  if (url.origin !== origin || url.protocol !== protocol)
     throw new AuditlakeError(
-      `the service points to another origin, ${url.origin === "null" ? url.protocol : url.origin}; refused, since the key would go there`,
+      `the service points to another origin: expected ${origin}, found another ${differenceOf(new URL(origin), url)}; refused, since the key would go there; check base_url`,
     );
   url.username = url.password = url.hash = "";
   return url;
+}
+
+function differenceOf(expected: URL, found: URL): string {
+  if (found.protocol !== expected.protocol) return "scheme";
+  return found.hostname === expected.hostname ? "port" : "host";
+}
+
+/**
+ * The address itself where it lies below the base; throws AuditlakeError where it does not: one host may serve
+ * several tenants, and the key is for one of them.
+ */
+export function within(base: URL, url: URL): URL {
+  const root = base.pathname.replace(/\/+$/, "");
+  const isInside = url.pathname === root || url.pathname.startsWith(`${root}/`);
+  if (url.origin === base.origin && isInside && (root === "" || staysBelow(url.pathname)))
+    return url;
+  throw new AuditlakeError(
+    `the service points outside of ${base.origin}${root}; refused, since the key would go there; check base_url`,
+  );
+}
+
+// More often than any server decodes a path.
+const mostDecoding = 8;
+// UTF-8 that is longer than need be: some servers take it for the character that it stands for.
+const overlong = /[\u00c0\u00c1]|\u00e0[\u0080-\u009f]|\u00f0[\u0080-\u008f]/;
+// Some servers cut parameters and zero bytes off a step.
+const stepUp = /^\.+\s*(?:[;\u0000-\u001f]|$)/;
+
+// A server may decode a path once more than we do, and only then see steps up in it.
+function staysBelow(pathname: string): boolean {
+  let path = pathname;
+  for (let decoded = decodedOf(path), times = 1; decoded !== path; times++) {
+    if (times > mostDecoding) return false;
+    path = decoded;
+    decoded = decodedOf(path);
+  }
+  // Wide dots and slashes are taken for plain ones here and there.
+  const text = Buffer.from(path, "latin1").toString("utf8").normalize("NFKC");
+  return !overlong.test(path) && text.split(/[/\\]/).every((step) => !stepUp.test(step));
+}
+
+// Byte by byte, what is no code left as it is.
+function decodedOf(path: string): string {
+  return path.replace(/%([0-9a-f]{2})/gi, (_code, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  );
 }

@@ -8,6 +8,7 @@ import type { Home } from "../home.ts";
 import { newTransport, usualTransport } from "../http/transport.ts";
 import { newLog } from "../log.ts";
 import type { Rows } from "../rows/row.ts";
+import { newScrub, scrubbed } from "../secrets.ts";
 import type { Settings } from "../settings.ts";
 import type { World } from "../world.ts";
 import { takeLock } from "./lock.ts";
@@ -72,7 +73,7 @@ export async function withTarget<T>(
 
 /**
  * Delivers rows to a target with its credentials and connections of its own; call it inside `withTarget`. Throws
- * what the connector throws.
+ * what the connector throws, the credentials taken out of it.
  */
 export async function deliverTo(
   target: SettledTarget,
@@ -87,15 +88,19 @@ export async function deliverTo(
   await using http = newTransport({ ...usualTransport, log }, world);
   const outbox = outboxOf(settings.home, target.name);
   const credential = credentials.of;
-  return await deliver(target, rows, {
+  const scrub = newScrub(secrets);
+  const delivery = deliver(target, rows, {
     http,
     credential,
-    say,
+    say: (line) => say(scrub(line)),
     confirmed,
     resendUncertain,
     world,
     deliveryId,
     outbox,
+  });
+  return await delivery.catch((error: unknown) => {
+    throw scrubbed(error, scrub);
   });
 }
 

@@ -2,9 +2,10 @@ import { Agent, request, type Dispatcher } from "undici";
 import { AuditlakeError } from "../errors.ts";
 import { noLog, type Log } from "../log.ts";
 import type { World } from "../world.ts";
-import { addressOf, checkBase, followed } from "../http/address.ts";
+import { addressOf, checkBase, followed, within } from "../http/address.ts";
 import { decodeBody, readCapped } from "../http/body.ts";
 import { PassingFault, retryAfterMs } from "../http/faults.ts";
+import { newScrub, scrubbed } from "../secrets.ts";
 import { refusal, settleRead } from "./faults.ts";
 import { sendOnce, type Sent } from "./patch.ts";
 
@@ -68,37 +69,62 @@ export function newClient(options: ClientOptions, world: World): Client {
   const agent = new Agent(agentOptions);
   const counts = { requests: 0, retries: 0 };
   const { log = noLog } = options;
-  return {
-    counts,
-    get: (path, parameters, open) => {
-      const url =
-        path instanceof URL ? followed(base, path.href) : addressOf(base, path, parameters);
-      const attempt = async (): Promise<ReturnType<typeof open>> => {
-        counts.requests += 1;
-        const startMs = world.now();
-        const answer = await send(url, options, agent, world);
-        const facts = { path: url.pathname, ms: world.now() - startMs, bytes: answer.body.length };
-        log.debug(facts, "answered");
-        return open(answer);
-      };
-      return withRetries(attempt, url, options, counts, world);
-    },
-    patch: async (path, json) => {
-      const url = addressOf(base, path, {});
+  const scrub = newScrub([options.key]);
+  const get: Client["get"] = async (path, parameters, open) => {
+    const target = targetOf(base, path, parameters);
+    const attempt = async (): Promise<ReturnType<typeof open>> => {
       counts.requests += 1;
       const startMs = world.now();
-      const sent = await sendOnce(url, json, headersOf(options), options.timeoutMs);
-      const facts = { path: url.pathname, ms: world.now() - startMs, bytes: json.length };
-      log.info(facts, sent.accepted ? "accepted" : sent.why);
-      return sent;
-    },
+      const answer = await send(target, base, options, agent, world);
+      const { pathname } = target.url;
+      const facts = { path: pathname, ms: world.now() - startMs, bytes: answer.body.length };
+      log.debug(facts, "answered");
+      return open(answer);
+    };
+    return withRetries(attempt, target, options, counts, world);
+  };
+  const patch: Client["patch"] = async (path, json) => {
+    const url = addressOf(base, path, {});
+    counts.requests += 1;
+    const startMs = world.now();
+    const sent = await sendOnce(url, json, headersOf(options), options.timeoutMs);
+    const facts = { path: url.pathname, ms: world.now() - startMs, bytes: json.length };
+    log.info(facts, sent.accepted ? "accepted" : sent.why);
+    return sent;
+  };
+  // Whatever goes wrong is told, stored and shown elsewhere; the key goes out of it here.
+  const withoutKey = (error: unknown): never => {
+    throw scrubbed(error, scrub);
+  };
+  return {
+    counts,
+    get: (path, parameters, open) => get(path, parameters, open).catch(withoutKey),
+    patch: (path, json) => patch(path, json).catch(withoutKey),
     [Symbol.asyncDispose]: () => agent.destroy(),
   };
 }
 
+/** Where a request goes, and what messages call it: an address that the service gave is not shown. */
+type Target = { readonly url: URL; readonly name: string; readonly address: string };
+
+function targetOf(
+  base: URL,
+  path: string | URL,
+  parameters: Readonly<Record<string, string>>,
+): Target {
+  if (path instanceof URL)
+    return {
+      url: within(base, followed(base, path.href)),
+      name: "of the next page",
+      address: `of the next page at ${base.origin}`,
+    };
+  const url = addressOf(base, path, parameters);
+  return { url, name: url.pathname, address: url.origin + url.pathname };
+}
+
 async function withRetries<T>(
   attempt: () => Promise<T>,
-  url: URL,
+  { url, address }: Target,
   { maxAttempts, timeoutMs, log = noLog }: ClientOptions,
   counts: { retries: number },
   world: World,
@@ -113,7 +139,7 @@ async function withRetries<T>(
       const jitterMs = world.random() * Math.min(maxDelayMs, baseDelayMs * 2 ** n);
       const delayMs = Math.max(jitterMs, fault.afterMs ?? 0);
       waitedMs += delayMs;
-      if (n >= maxAttempts || waitedMs > maxWaitMs) throw gaveUp(fault, url, n);
+      if (n >= maxAttempts || waitedMs > maxWaitMs) throw gaveUp(fault, address, n);
       counts.retries += 1;
       log.info({ path: url.pathname, attempt: n, delayMs: Math.round(delayMs) }, fault.message);
       await world.sleep(delayMs, world.signal);
@@ -121,23 +147,22 @@ async function withRetries<T>(
   }
 }
 
-function gaveUp({ message, afterMs = 0 }: PassingFault, url: URL, attempts: number): Error {
+function gaveUp({ message, afterMs = 0 }: PassingFault, address: string, attempts: number): Error {
   const hint = "what was read so far is kept; run again later, and check base_url if this goes on";
   const asked = afterMs === 0 ? "" : ` and asked to wait ${Math.ceil(afterMs / 1000)} s`;
   const tries = attempts === 1 ? "1 attempt" : `${attempts} attempts`;
-  return new AuditlakeError(
-    `GET ${url.origin}${url.pathname} failed after ${tries}: ${message}${asked}; ${hint}`,
-  );
+  return new AuditlakeError(`GET ${address} failed after ${tries}: ${message}${asked}; ${hint}`);
 }
 
 async function send(
-  start: URL,
+  target: Target,
+  base: URL,
   options: ClientOptions,
   agent: Agent,
   world: World,
 ): Promise<Answer> {
   const signal = AbortSignal.any([world.signal, AbortSignal.timeout(options.timeoutMs)]);
-  let url = start;
+  let { url } = target;
   for (let hop = 0; hop <= maxRedirects; hop++) {
     const response = await request(url, {
       dispatcher: agent,
@@ -145,12 +170,12 @@ async function send(
       headers: headersOf(options),
     });
     const location = redirectOf(response);
-    if (location === undefined) return toAnswer(response, url, options, world);
+    if (location === undefined) return toAnswer(response, url, target.name, options, world);
     discard(response.body);
-    url = followed(url, location);
+    url = within(base, followed(url, location));
   }
   throw new AuditlakeError(
-    `GET ${start.origin}${start.pathname} was redirected more than ${maxRedirects} times; check base_url`,
+    `GET ${target.address} was redirected more than ${maxRedirects} times; check base_url`,
   );
 }
 
@@ -178,6 +203,7 @@ function discard(body: Dispatcher.ResponseData["body"]): void {
 async function toAnswer(
   response: Dispatcher.ResponseData,
   url: URL,
+  name: string,
   { maxPageBytes }: ClientOptions,
   world: World,
 ): Promise<Answer> {
@@ -189,7 +215,7 @@ async function toAnswer(
     throw refusal(
       statusCode,
       retryAfterMs(headers["retry-after"], serverTimeMs ?? world.now()),
-      url,
+      name,
     );
   }
   const cap = { maxBytes: maxPageBytes, advice: longPage };

@@ -7,9 +7,12 @@ export class MissingError extends AuditlakeError {
   override name = "MissingError";
 }
 
-/** What an answer with a status other than 200 means (seed 001, Errors): another try, or the end. */
-export function refusal(status: number, afterMs: number | undefined, url: URL): Error {
-  const what = `the service answered ${status} to GET ${url.pathname}`;
+/**
+ * What an answer with a status other than 200 means (seed 001, Errors): another try, or the end;
+ * `name` is what the message calls the address.
+ */
+export function refusal(status: number, afterMs: number | undefined, name: string): Error {
+  const what = `the service answered ${status} to GET ${name}`;
   const refused = refusedKey(status, what);
   if (refused !== undefined) return refused;
   if (isPassing(status)) return new PassingFault(what, afterMs);

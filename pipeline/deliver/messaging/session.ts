@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { Messaging } from "../../../schemas/connectors/messaging.ts";
 import { messagingFault } from "../../../schemas/connectors/messaging-answers.ts";
 import { AuditlakeError, exitCode } from "../../errors.ts";
-import { addressOf, checkBase, followed } from "../../http/address.ts";
+import { addressOf, checkBase, followed, within } from "../../http/address.ts";
 import type { Exchange } from "../../http/exchange.ts";
 import { saying } from "../../http/transport.ts";
 import type { DeliveryContext } from "../connector.ts";
@@ -48,7 +48,8 @@ export function newSession(
         const found = await get(url);
         const content = pageOf(found, page, path);
         all.push(...content.data);
-        url = content.paging?.next === undefined ? undefined : followed(url, content.paging.next);
+        const next = content.paging?.next;
+        url = next === undefined ? undefined : within(base, followed(url, next));
       }
       return all;
     },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { AuditlakeError, UsageError } from "../../../pipeline/errors.ts";
-import { addressOf, checkBase, followed } from "../../../pipeline/http/address.ts";
+import { addressOf, checkBase, followed, within } from "../../../pipeline/http/address.ts";
 
 describe("the service's address", () => {
   it.each([
@@ -77,7 +77,77 @@ describe("a link", () => {
     "https:/\\evil.example",
     "javascript:alert(1)",
     "https://[",
-  ])("%s is refused", (link) => {
+    "https://a.example./x",
+    "https://a.example.:443/x",
+    "https://a.example@evil.example/x",
+    "https://a.example%2eevil.example/x",
+    "https://evil.example\\@a.example/x",
+    "https://a\uff0eevil.example/x",
+    "data:text/plain,CANARY",
+    "blob:https://a.example/CANARY",
+  ])("%s is refused, and not shown", (link) => {
     expect(() => followed(from, link)).toThrow(AuditlakeError);
+    expect(() => followed(from, link)).not.toThrow(/evil|CANARY/);
+  });
+});
+
+describe("a base with a path", () => {
+  const base = new URL("https://h.example:8443/Tenant%20A/api/");
+  const from = `${base.href}v4/audits?page=1`;
+  const led = (link: string): string => within(base, followed(from, link)).href;
+
+  it.each([
+    "?page=2",
+    "users",
+    "/Tenant%20A/api",
+    "/Tenant A/api/x",
+    "../v5/audits",
+    "x/../../y",
+    "/Tenant%20A/api//x",
+    "/Tenant%20A/api/100%25/%e9/a..b/...x",
+    "HTTPS://H.EXAMPLE:8443/Tenant%20A/api/x",
+    "https://user:pw@h.example:8443/Tenant%20A/api/x",
+  ])("lets %s pass", (link) => {
+    expect(led(link)).toMatch(/^https:\/\/h\.example:8443\/Tenant%20A\/api(\/|$)/);
+  });
+
+  // Each way up, as a server may read it that decodes once more than we do.
+  const ups = [
+    ["..", "%2e%2e", ".%2E", "%252e%252e", "%25252e.", "..;x=1", "..%00", "%c0%ae%c0%ae"],
+    ["%e0%80%ae.", "..%09", "\uff0e\uff0e", "%ef%bc%8e.", "\u2025", "..%20", "..."],
+  ].flat();
+  const slashes = ["/", "\\", "%2f", "%5C", "%252f", "\uff0f"];
+  const climbing = ups.flatMap((up) =>
+    slashes.map((slash) => `/Tenant%20A/api/x${slash}${up}${slash}${up}${slash}${up}${slash}B`),
+  );
+
+  it.each([
+    "/",
+    "/TenantB/api/x",
+    "/tenant%20a/api/x",
+    "/Tenant%20A/apis",
+    "/Tenant%20A",
+    "/%54enant%20A/api/x",
+    "/Tenant%2520A/api/x",
+    "/Tenant+A/api/x",
+    "//h.example:8443/TenantB",
+    "https://h.example:8443//Tenant%20A/api/x",
+    "/./TenantB",
+    "../../TenantB/api",
+    "https://h.example:8443/Tenant%20A/api;/../../B",
+    ...climbing,
+  ])("refuses %s", (link) => {
+    expect(() => led(link)).toThrow(AuditlakeError);
+    expect(() => led(link)).not.toThrow(/TenantB/);
+  });
+
+  it("refuses what is encoded without end", () => {
+    expect(() => led(`/Tenant%20A/api/%${"25".repeat(20_000)}2e`)).toThrow(AuditlakeError);
+  });
+
+  it("lets anything of its origin pass where it has none", () => {
+    const bare = new URL("https://h.example");
+    for (const path of ["/x", "/a/%2e%2e%2fb", "https://h.example//x"])
+      expect(within(bare, new URL(path, bare)).origin).toBe(bare.origin);
   });
 });
