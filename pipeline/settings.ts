@@ -2,8 +2,10 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type { Command } from "commander";
 import { configSchema, type ConfigFile, type SourceConfig } from "../schemas/config.ts";
+import { name as sourceName } from "../schemas/name.ts";
 import { UsageError, messageOf } from "./errors.ts";
 import { homeAt, type Home } from "./home.ts";
+import { own } from "./own.ts";
 import type { World } from "./world.ts";
 
 export type ProgressMode = "auto" | "plain" | "json" | "none";
@@ -34,12 +36,26 @@ export type NamedSource = SourceConfig & { readonly name: string };
 /** Settles flags, environment and configuration file; throws UsageError naming key and value. */
 export function settle(command: Command, world: World): Settings {
   const flags = command.optsWithGlobals<GlobalFlags>();
+  checkName(flags.source, "--source");
+  checkName(world.env["AUDITLAKE_SOURCE"], "AUDITLAKE_SOURCE");
   const file = flags.config ?? world.env["AUDITLAKE_CONFIG"];
   const path = resolve(file ?? "auditlake.json");
   const configFile = file !== undefined || existsSync(path) ? path : undefined;
   const config = configFile === undefined ? configSchema.parse({}) : readConfig(configFile);
   const home = flags.home ?? world.env["AUDITLAKE_HOME"] ?? config.home ?? "auditlake";
   return { home: homeAt(home), config, configFile, configFolder: dirname(path), flags };
+}
+
+// It becomes part of file names and is stored with every event, so it keeps to the rule of the configuration.
+function checkName(given: string | undefined, place: string): void {
+  if (given === undefined || sourceName.safeParse(given).success) return;
+  throw new UsageError(
+    `${place} ${shortened(given)} cannot be the name of a source; expected a letter or digit, then letters, digits, dots, dashes and underscores, at most 64, and no name that every object has`,
+  );
+}
+
+function shortened(text: string): string {
+  return JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
 }
 
 function readConfig(path: string): ConfigFile {
@@ -53,14 +69,24 @@ function readConfig(path: string): ConfigFile {
 
 function parseJson(path: string): unknown {
   const text = readText(path);
+  let isHidden = false;
+  const seen = (key: string, value: unknown): unknown => {
+    isHidden ||= key === "__proto__";
+    return value;
+  };
   try {
-    return JSON.parse(text);
+    const content: unknown = JSON.parse(text, seen);
+    // The check of the configuration would pass over it in silence.
+    if (!isHidden) return content;
   } catch (error) {
     const line = faultyLine(text, messageOf(error));
     throw new UsageError(
       `configuration ${path} is no JSON near line ${line}; expected a JSON object, its texts in double quotes, no comma after the last member`,
     );
   }
+  throw new UsageError(
+    `configuration ${path}: __proto__ cannot be a name; expected letters, digits, dots, dashes and underscores`,
+  );
 }
 
 function readText(path: string): string {
@@ -92,7 +118,8 @@ export function chooseSource(settings: Settings, world: World): NamedSource {
     throw new UsageError(
       `several sources are configured (${names.join(", ")}); choose one with --source`,
     );
-  const found = settings.config.sources[name] ?? (names.length === 0 ? defaultSource() : undefined);
+  const found =
+    own(settings.config.sources, name) ?? (names.length === 0 ? defaultSource() : undefined);
   if (!found) throw new UsageError(`source ${name} is not configured; known: ${names.join(", ")}`);
   const fromEnv = world.env["AUDITLAKE_BASE_URL"];
   // It would send the key of this source to the service of another one, and store that one's log under its name.

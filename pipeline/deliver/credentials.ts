@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { storedCredentials, type Authentication } from "../../schemas/authentications.ts";
 import { savedMarker } from "../../schemas/connectors/saved.ts";
 import { UsageError } from "../errors.ts";
+import { own } from "../own.ts";
 import { readSecretFile } from "../secret-file.ts";
 import type { SettledTarget } from "./connector.ts";
 
@@ -32,7 +33,7 @@ export function credentialsOf(
   const isNamed = target.authentication !== undefined && target.type !== "file";
   const place = isNamed || saved.length > 0 ? placeOf(target, authentications, folder) : undefined;
   const stored = place === undefined || saved.length === 0 ? {} : readStored(place, env);
-  const lacking = saved.find((key) => stored[key] === undefined);
+  const lacking = saved.find((key) => own(stored, key) === undefined);
   if (lacking !== undefined)
     throw new UsageError(
       `target ${target.name}: ${lacking} is ${savedMarker}, but ${place!.said} holds no ${lacking}; add it there`,
@@ -62,7 +63,7 @@ function placeOf(
   authentications: Readonly<Record<string, Authentication>>,
   folder: string,
 ): Place {
-  const found = authentication === undefined ? undefined : authentications[authentication];
+  const found = authentication === undefined ? undefined : own(authentications, authentication);
   if (found === undefined) {
     const known = Object.keys(authentications).join(", ") || "none";
     const named =
@@ -84,7 +85,7 @@ function readStored(
   { file, env: variable, said }: Place,
   env: Readonly<Record<string, string | undefined>>,
 ): Readonly<Record<string, string>> {
-  const text = file === undefined ? env[variable!] : readSecretFile(file, kind);
+  const text = file === undefined ? own(env, variable!) : readSecretFile(file, kind);
   if (text === undefined || text === "") throw new UsageError(`${said} is empty; expected ${form}`);
   const result = storedCredentials.safeParse(parsed(text));
   if (!result.success) throw new UsageError(`${said} is no set of credentials; expected ${form}`);

@@ -7,6 +7,7 @@ import { UsageError } from "../errors.ts";
 import type { Home } from "../home.ts";
 import { newTransport, usualTransport } from "../http/transport.ts";
 import { newLog } from "../log.ts";
+import { own } from "../own.ts";
 import type { Rows } from "../rows/row.ts";
 import { newScrub, scrubbed } from "../secrets.ts";
 import type { Settings } from "../settings.ts";
@@ -25,7 +26,7 @@ export type DeliveryOrder = {
 
 /** The target of a name, its folder absolute; throws UsageError naming those there are. */
 export function settledTarget({ config, configFolder }: Settings, name: string): SettledTarget {
-  const found = config.targets[name];
+  const found = own(config.targets, name);
   if (found === undefined) {
     const known = Object.keys(config.targets).join(", ") || "none; add one under targets";
     throw new UsageError(`target ${name} is not configured; known: ${known}`);

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { z } from "zod";
 import { AuditlakeError } from "../errors.ts";
 import { notice, type Notice } from "./notice.ts";
+import { own } from "../own.ts";
 
 const jobState = z.object({
   fingerprint: z.string(),
@@ -66,7 +67,7 @@ const clockSlackMs = 3_600_000;
  * far ahead comes from a clock that was wrong, and would keep the job waiting until then.
  */
 export function stateOf(state: State, name: string, fingerprint: string, nowMs: number): JobState {
-  const known = state.jobs[name];
+  const known = own(state.jobs, name);
   if (known?.fingerprint === fingerprint) {
     const isAhead = Math.max(known.handled_ms, known.begun_ms) > nowMs + clockSlackMs;
     return isAhead ? { ...known, handled_ms: nowMs, begun_ms: nowMs } : known;

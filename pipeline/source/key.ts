@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { UsageError } from "../errors.ts";
+import { own } from "../own.ts";
 import { readSecretFile } from "../secret-file.ts";
 
 /** Where a source's key comes from. */
@@ -18,7 +19,7 @@ export function readKey(
 ): string {
   const { api_key_env: name, api_key_file: file } = source;
   const place = file === undefined ? `environment variable ${name}` : `file ${file}`;
-  const key = file === undefined ? env[name] : readSecretFile(resolve(folder, file), kind);
+  const key = file === undefined ? own(env, name) : readSecretFile(resolve(folder, file), kind);
   if (key === undefined || key === "")
     throw new UsageError(
       `no API key: ${place} is empty; put the key of a user who may read the audit log there`,

@@ -1,6 +1,7 @@
 import type { Activation } from "../../../schemas/activation.ts";
 import { name as activationName } from "../../../schemas/name.ts";
 import { UsageError } from "../../errors.ts";
+import { own } from "../../own.ts";
 import type { Settings } from "../../settings.ts";
 import { readWorkflow } from "./workflow.ts";
 
@@ -14,7 +15,7 @@ export function configured(name: string | undefined, { config }: Settings): Name
     throw new UsageError(
       `which one? expected the name of an activation, or --from-workflow; known: ${known}`,
     );
-  const activation = config.activations[name];
+  const activation = own(config.activations, name);
   if (activation !== undefined) return { name, activation };
   throw new UsageError(`activation ${name} is not configured; known: ${known}`);
 }
@@ -36,7 +37,7 @@ export function fromWorkflow(
     throw new UsageError(
       `${JSON.stringify(name)} cannot be the name of an activation; expected letters, digits, dots, dashes and underscores; ${advice}`,
     );
-  if (config.activations[name] !== undefined)
+  if (own(config.activations, name) !== undefined)
     throw new UsageError(
       `activation ${name} is one of the configuration, which remembers rows of its own; ${advice}`,
     );
