@@ -97,7 +97,7 @@ function reportInterrupt(error: unknown, world: World): number {
 
 // What was not foreseen may bring lines of its own.
 function oneLine(text: string): string {
-  return text.replaceAll(/\s*\n\s*/g, "; ");
+  return text.replaceAll(/(?<!\s)\s*\n\s*/g, "; ");
 }
 
 // What starts a command may pass on a signal that the terminal has sent it already, as npx does.

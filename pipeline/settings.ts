@@ -103,7 +103,7 @@ function readText(path: string): string {
 function faultyLine(text: string, message: string): number {
   const told = /\(line (\d+) /.exec(message)?.[1];
   if (told !== undefined) return Number(told);
-  const quoted = /"(.*)"(?:\.\.\.)? is not valid JSON$/s.exec(message)?.[1];
+  const quoted = /^[^"]*"(.*)"(?:\.\.\.)? is not valid JSON$/s.exec(message)?.[1];
   const at = quoted === undefined ? -1 : text.indexOf(quoted);
   const before = at < 0 ? text.trimEnd() : text.slice(0, at + Math.floor(quoted!.length / 2));
   return before.split("\n").length;
@@ -132,7 +132,7 @@ export function chooseSource(settings: Settings, world: World): NamedSource {
   return {
     ...found,
     name,
-    ...(baseUrl === undefined ? {} : { base_url: baseUrl.replace(/\/+$/, "") }),
+    ...(baseUrl === undefined ? {} : { base_url: baseUrl.replace(/(?<!\/)\/+$/, "") }),
   };
 }
 

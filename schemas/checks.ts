@@ -115,5 +115,5 @@ function shapeOf(path: string): string {
 }
 
 function partsOf(path: string): string[] {
-  return path.replace(/\/+$/, "").split("/");
+  return path.replace(/(?<!\/)\/+$/, "").split("/");
 }

@@ -12,7 +12,7 @@ import { policyId } from "./policies.ts";
 // The configuration file `auditlake.json`: unknown in, settled out. Seed 001 shows no parameters or
 // response of `GET /v4/audits`, so all of them are configuration with the defaults given here.
 
-const httpUrl = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ""));
+const httpUrl = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/(?<!\/)\/+$/, ""));
 
 const paging = z.strictObject({
   style: z.enum(["page", "offset", "cursor", "next_url", "link_header", "none"]).default("page"),

@@ -56,6 +56,6 @@ export function endpointFault(
 }
 
 function isSame(one: string, other: string): boolean {
-  const plain = (text: string): string => new URL(text).href.replace(/\/+$/, "");
+  const plain = (text: string): string => new URL(text).href.replace(/(?<!\/)\/+$/, "");
   return plain(one) === plain(other);
 }

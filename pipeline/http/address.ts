@@ -41,7 +41,7 @@ export function addressOf(
 ): URL {
   const url = new URL(base);
   const [pathname = "", search = ""] = path.split("?", 2);
-  url.pathname = base.pathname.replace(/\/+$/, "") + pathname;
+  url.pathname = base.pathname.replace(/(?<!\/)\/+$/, "") + pathname;
   url.search = search;
   for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
   return url;
@@ -78,7 +78,7 @@ function differenceOf(expected: URL, found: URL): string {
  * several tenants, and the key is for one of them.
  */
 export function within(base: URL, url: URL): URL {
-  const root = base.pathname.replace(/\/+$/, "");
+  const root = base.pathname.replace(/(?<!\/)\/+$/, "");
   const isInside = url.pathname === root || url.pathname.startsWith(`${root}/`);
   if (url.origin === base.origin && isInside && (root === "" || staysBelow(url.pathname)))
     return url;

@@ -12,7 +12,6 @@ import {
   VARCHAR,
 } from "@duckdb/node-api";
 import { AuditlakeError } from "../errors.ts";
-import { own } from "../own.ts";
 import type { ParamType, ParamValue, Question } from "../question.ts";
 import type { Bound, Statement } from "./run.ts";
 

@@ -12,9 +12,12 @@ export function queryFailure(error: unknown): AuditlakeError {
   const [text = ""] = message
     .replace(/^Failed to \w+ statements: /, "")
     // What the database proposes here are statements; there is a setting.
-    .replace(/\s*Possible solutions:.*$/s, "; give it more with memory_limit in the configuration")
+    .replace(
+      /(?<!\s)\s*Possible solutions:.*$/s,
+      "; give it more with memory_limit in the configuration",
+    )
     .split("\n\nLINE ");
   const shown = quotesValues.test(text) ? text.replace(/(['"]).*\1/s, "'…'") : text;
   const place = line === undefined ? "" : ` (line ${line} of the statement)`;
-  return new AuditlakeError(printable(shown.trim().replace(/\s*\n\s*/g, " ")) + place);
+  return new AuditlakeError(printable(shown.trim().replace(/(?<!\s)\s*\n\s*/g, " ")) + place);
 }

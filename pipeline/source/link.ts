@@ -1,21 +1,81 @@
-// One link: <address> and its parameters, values quoted or not (RFC 8288).
-const linkPattern = /<([^>]*)>((?:\s*;\s*[\w*-]+\s*(?:=\s*(?:"(?:[^"\\]|\\.)*"|[^",;\s]+))?)*)/g;
-const parameterPattern = /;\s*([\w*-]+)\s*(?:=\s*(?:"((?:[^"\\]|\\.)*)"|([^",;\s]+)))?/g;
+// A walk over the header that never goes back, so that its cost grows with the length alone: a service may send
+// anything. Where a link is malformed the walk goes on behind the next comma.
 
-/** The address in a Link header whose relation is `relation`, or undefined. */
+type Link = {
+  readonly address: string;
+  readonly parameters: readonly Parameter[];
+  readonly end: number;
+};
+type Parameter = readonly [name: string, value: string];
+
+/** The address in a Link header whose relation is `relation`, or undefined (RFC 8288). */
 export function linkTo(
   relation: string,
   header: string | string[] | undefined,
 ): string | undefined {
   const text = [header ?? []].flat().join(", ");
-  for (const [, address, parameters = ""] of text.matchAll(linkPattern)) {
-    const named = [...parameters.matchAll(parameterPattern)].map(
-      ([, name = "", quoted, bare]) => [name.toLowerCase(), quoted ?? bare ?? ""] as const,
-    );
+  for (let link = linkFrom(text, 0); link !== undefined; link = linkFrom(text, link.end)) {
+    const { address, parameters } = link;
     // The first relation counts; a link of another place than this page says nothing about what follows it.
-    const relations = named.find(([name]) => name === "rel")?.[1] ?? "";
-    const isOurs = !named.some(([name]) => name === "anchor");
+    const relations = parameters.find(([name]) => name === "rel")?.[1] ?? "";
+    const isOurs = !parameters.some(([name]) => name === "anchor");
     if (isOurs && relations.toLowerCase().split(/\s+/).includes(relation)) return address;
   }
   return undefined;
+}
+
+// The next link: <address> and its parameters.
+function linkFrom(text: string, from: number): Link | undefined {
+  let start = skip(text, from, " \t,");
+  while (start < text.length && text[start] !== "<")
+    start = skip(text, until(text, start, ","), " \t,");
+  const close = text.indexOf(">", start);
+  if (close < 0) return undefined;
+  const parameters: Parameter[] = [];
+  let end = skip(text, close + 1, " \t");
+  while (text[end] === ";") {
+    const found = parameterAt(text, end + 1);
+    parameters.push(found.parameter);
+    ({ end } = found);
+  }
+  return { address: text.slice(start + 1, close), parameters, end: until(text, end, ",") };
+}
+
+function parameterAt(text: string, from: number): { parameter: Parameter; end: number } {
+  const start = skip(text, from, " \t");
+  const nameEnd = until(text, start, "=;,");
+  const name = text.slice(start, nameEnd).trimEnd().toLowerCase();
+  if (text[nameEnd] !== "=") return { parameter: [name, ""], end: nameEnd };
+  const at = skip(text, nameEnd + 1, " \t");
+  if (text[at] === '"') {
+    const { value, end } = quotedAt(text, at + 1);
+    return { parameter: [name, value], end: until(text, end, ";,") };
+  }
+  const end = until(text, at, ";,");
+  return { parameter: [name, text.slice(at, end).trimEnd()], end };
+}
+
+// A backslash stands before a character that is meant as it is.
+function quotedAt(text: string, from: number): { value: string; end: number } {
+  const parts: string[] = [];
+  let end = from;
+  for (;;) {
+    const stop = until(text, end, '"\\');
+    parts.push(text.slice(end, stop));
+    if (text[stop] !== "\\") return { value: parts.join(""), end: stop + 1 };
+    parts.push(text.slice(stop + 1, stop + 2));
+    end = stop + 2;
+  }
+}
+
+function skip(text: string, from: number, characters: string): number {
+  let at = from;
+  while (at < text.length && characters.includes(text[at]!)) at++;
+  return at;
+}
+
+function until(text: string, from: number, characters: string): number {
+  let at = from;
+  while (at < text.length && !characters.includes(text[at]!)) at++;
+  return at;
 }

@@ -59,6 +59,6 @@ export function causeOf(message: string): string {
     .replace(/^(?:[A-Za-z]+ )+Error: /, "")
     .replaceAll(/ ?"\/[^"]*"/g, "")
     .replace(/ See also https?:.*$/, "")
-    .replace(/[.!:; ]+$/, "");
+    .replace(/(?<![.!:; ])[.!:; ]+$/, "");
   return cause.length > maxCause ? `${cause.slice(0, maxCause)}…` : cause;
 }

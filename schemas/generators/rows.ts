@@ -111,13 +111,13 @@ function entryText(e: Entry): string {
 
 /** Number of path segments, as both the templates and the recorded paths count them. */
 export function segmentsOf(path: string): number {
-  return path.replace(/\/+$/, "").split("/").length - 1;
+  return path.replace(/(?<!\/)\/+$/, "").split("/").length - 1;
 }
 
 /** A LIKE pattern (escape `\`) that a path with the same number of segments matches. */
 export function patternOf(path: string): string {
   return path
-    .replace(/\/+$/, "")
+    .replace(/(?<!\/)\/+$/, "")
     .split("/")
     .map((s) => (isParameter(s) ? "_%" : s === "*" ? "%" : s.replace(/[\\%_]/g, "\\$&")))
     .join("/");

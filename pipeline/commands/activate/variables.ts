@@ -37,11 +37,14 @@ export function resolved(
   const textOf = (text: string, path: readonly string[], depth: number): unknown => {
     const whole = wholeReference.exec(text)?.[1];
     if (whole !== undefined) return found(whole, path, depth);
-    return text.replaceAll(anyReference, (_, name: string) => {
+    // Behind the last brace there is none: each opening one would look for it up to the end.
+    const end = text.lastIndexOf("}") + 1;
+    const put = text.slice(0, end).replaceAll(anyReference, (_, name: string) => {
       const part = found(name, path, depth);
       if (typeof part !== "object") return String(part);
       return fail({ path, message: `\${${name}} is no text; expected it to stand alone` });
     });
+    return put + text.slice(end);
   };
   return walk(value, [], 0);
 }

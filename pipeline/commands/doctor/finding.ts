@@ -33,7 +33,7 @@ export function failedWith(check: string, error: unknown, before = ""): Finding 
 
 /** A finding as one line. */
 export function lineOf({ level, check, text }: Finding): string {
-  return `${level.padEnd(6)}${check.padEnd(15)}${printable(text.replaceAll(/\s*\n\s*/g, " "))}\n`;
+  return `${level.padEnd(6)}${check.padEnd(15)}${printable(text.replaceAll(/(?<!\s)\s*\n\s*/g, " "))}\n`;
 }
 
 /** 0 where nothing failed; what the person must mend first decides otherwise. */

@@ -65,7 +65,7 @@ export function readFaults(text: string, before: readonly string[] = []): string
 
 /** Reads a share from 0 to 1. */
 export function readRate(text: string): number {
-  const rate = /^\d*\.?\d+$/.test(text) ? Number(text) : NaN;
+  const rate = /^(?:\d+|\d*\.\d+)$/.test(text) ? Number(text) : NaN;
   if (rate >= 0 && rate <= 1) return rate;
   throw new UsageError(`--fault-rate: expected a number from 0 to 1, got ${JSON.stringify(text)}`);
 }

@@ -58,7 +58,7 @@ function whole(cell: Exclude<Cell, null>): Value | Misfit {
 
 function decimal(cell: Exclude<Cell, null>, { length = 38, scale = 0 }: Field): Value | Misfit {
   const written = typeof cell === "number" ? plainDigits(cell) : String(cell);
-  const [, before] = /^[+-]?0*(\d*)(?:\.\d*)?$/.exec(written) ?? [];
+  const [, before] = /^[+-]?0*((?:[1-9]\d*)?)(?:\.\d*)?$/.exec(written) ?? [];
   if (typeof cell === "boolean" || before === undefined || !/\d/.test(written))
     return { misfit: "is no decimal number" };
   return before.length > length - scale

@@ -110,5 +110,5 @@ function draw(lines: readonly Texts[], { columns, widths: planned }: Layout): st
     colAligns: columns.map((column) => (column.kind === "number" ? "right" : "left")),
   });
   for (const line of lines) table.push(widths.map((width, i) => clipped(line[i]!, width)));
-  return `${table.toString().replace(/ +$/gm, "")}\n`;
+  return `${table.toString().replace(/(?<! ) +$/gm, "")}\n`;
 }

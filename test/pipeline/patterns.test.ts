@@ -1,0 +1,57 @@
+import { globSync, readFileSync } from "node:fs";
+import { expect, it } from "vitest";
+
+// Text of all kinds comes from outside: headers, bodies, records, command lines, messages of the database. A pattern
+// that tries it over and over from each place costs the square of its length.
+
+const root = new URL("../../", import.meta.url).pathname;
+const literal =
+  /(?:[=(,:?![]|return|\|\|)\s*\/((?![*/])(?:[^/\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+)\/([dgimsuvy]*)/g;
+
+const patterns = globSync(["pipeline/**/*.ts", "schemas/*.ts", "schemas/connectors/*.ts"], {
+  cwd: root,
+}).flatMap((file) =>
+  [...readFileSync(root + file, "utf8").matchAll(literal)].map(([, source = "", flags = ""]) => ({
+    place: `${file}: /${source}/${flags}`,
+    pattern: new RegExp(source, flags),
+    source,
+  })),
+);
+
+/** Texts that a pattern may stumble over: what it names, over and over, behind something that is none of it. */
+function* hostile(source: string): Generator<readonly [string, string]> {
+  const named = source.replaceAll(/\\[a-zA-Z]/g, "").match(/[^\\[\](){}?*+|^]/g) ?? [];
+  const units = [...new Set([..." \n0a.", ...named])].slice(0, 9);
+  for (const one of units) for (const other of [...units, ""]) yield [one + other, ""];
+  for (const head of [source.replace(/\\?[^\w"'$<{-].*$/s, ""), "${", "{{", "1", '"'])
+    for (const one of units) yield [one, head];
+}
+
+function costUs(pattern: RegExp, text: string): number {
+  const start = process.cpuUsage();
+  text.replace(pattern, "");
+  return process.cpuUsage(start).user;
+}
+
+// Sixteen times the text: a square costs 256 times as much. What is too quick to measure counts as this.
+const [short, long, leastUs, most] = [500, 8000, 200, 50];
+
+it("are found at all", () => {
+  expect(patterns.length).toBeGreaterThan(80);
+});
+
+it("cost as much as the text is long, whatever it holds", () => {
+  const slow = patterns.flatMap(({ place, pattern, source }) => {
+    for (const [unit, head] of hostile(source)) {
+      const [small, large] = [short, long].map(
+        (length) => `${head}${unit.repeat(length / unit.length)}\u0001`,
+      );
+      const ratio = (): number =>
+        costUs(pattern, large!) / Math.max(leastUs, costUs(pattern, small!));
+      // What another process takes from this one is gone the next time.
+      if ([0, 1, 2].every(() => ratio() > most)) return [`${place} on ${JSON.stringify(unit)}`];
+    }
+    return [];
+  });
+  expect(slow).toEqual([]);
+});
