@@ -5,6 +5,7 @@ import { userList, type User } from "../../schemas/api.ts";
 import { AuditlakeError, UsageError, exitCode, messageOf } from "../errors.ts";
 import { landUsers } from "../landing/directory.ts";
 import { readFilePages } from "../landing/files.ts";
+import { newJournal, type Journal } from "../landing/journal.ts";
 import { writeManifest, type Manifest } from "../landing/manifests.ts";
 import { landPage, type LandedPage } from "../landing/store.ts";
 import { parseExactly } from "../page/text.ts";
@@ -110,9 +111,14 @@ async function importFile(
     "MB",
     world,
   );
-  const pages = landPages(file, settings.home.landing, source.audits.records_at, progress);
-  const describe = (landed: readonly LandedPage[]): Promise<Manifest> =>
-    land(settings, read, landed, maxRecordBytes, startMs);
+  const { landing } = settings.home;
+  const journal = newJournal(landing, read.readId);
+  const pages = landPages(file, landing, journal, source.audits.records_at, progress);
+  const describe = async (landed: readonly LandedPage[]): Promise<Manifest> => {
+    const manifest = await land(settings, read, landed, maxRecordBytes, startMs);
+    journal.end();
+    return manifest;
+  };
   let done: RunRow = run;
   try {
     const context = { home: settings.home, ...writer, maxRecordBytes };
@@ -177,13 +183,14 @@ const pagesAhead = 3;
 async function* landPages(
   file: string,
   landing: string,
+  { note }: Journal,
   recordsAt: string | null,
   progress: Progress,
 ): AsyncGenerator<PageBytes> {
   const onRead = (bytes: number): void => progress.update(Math.round(bytes / 1e6), basename(file));
   const landed: Promise<PageBytes>[] = [];
   for await (const { bytes, format } of readFilePages(file, onRead, recordsAt)) {
-    const next = landPage(landing, bytes, format).then((page) => ({ page, bytes }));
+    const next = landPage(landing, bytes, format, note).then((page) => ({ page, bytes }));
     next.catch(() => undefined);
     landed.push(next);
     if (landed.length > pagesAhead) yield await landed.shift()!;

@@ -1,8 +1,7 @@
 import { existsSync, rmSync, statSync } from "node:fs";
-import { join } from "node:path";
 import { AuditlakeError } from "../errors.ts";
 import { manifestPath, type Manifest, namedPages, readManifests, setAside } from "./manifests.ts";
-import { pagePath } from "./store.ts";
+import { pagePath, pagesFolder } from "./store.ts";
 import { filesBelow } from "./sweep.ts";
 import type { Tombstone } from "./tombstones.ts";
 
@@ -38,7 +37,7 @@ export function prunablePages(folder: string, gone: ReadonlySet<string>): Prunab
 }
 
 function storedPages(folder: string): StoredPage[] {
-  return filesBelow(join(folder, "pages")).flatMap((path) => {
+  return filesBelow(pagesFolder(folder)).flatMap((path) => {
     const [, sha256] = /([0-9a-f]{64})\.zst$/.exec(path) ?? [];
     return sha256 === undefined ? [] : [{ sha256, bytes: statSync(path).size }];
   });

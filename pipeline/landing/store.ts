@@ -27,16 +27,18 @@ export class PageDamage extends AuditlakeError {
 
 /**
  * Writes a page under its SHA-256, durably, before anything of it is loaded; a page that is there and whole
- * stays.
+ * stays. `note` hears of it first: see journal.ts.
  */
 export async function landPage(
   folder: string,
   bytes: Buffer,
   format: LandedPage["format"],
+  note: (sha256: string) => void = () => undefined,
 ): Promise<LandedPage> {
   const sha256 = createHash("sha256").update(bytes).digest("hex");
   const page = { sha256, bytes: bytes.length, format };
   const path = pagePath(folder, sha256);
+  note(sha256);
   if (await isLanded(folder, page)) {
     // Whoever put it there may have been killed before its name was on the disk, or be at it just now.
     await syncFolder(dirname(path));
@@ -97,5 +99,10 @@ function faultOf(path: string, error: unknown): string {
 
 /** Where a page lies. */
 export function pagePath(folder: string, sha256: string): string {
-  return join(folder, "pages", sha256.slice(0, 2), `${sha256}.zst`);
+  return join(pagesFolder(folder), sha256.slice(0, 2), `${sha256}.zst`);
+}
+
+/** The folder that all pages lie below. */
+export function pagesFolder(folder: string): string {
+  return join(folder, "pages");
 }

@@ -1,22 +1,75 @@
 import { readdirSync, rmSync } from "node:fs";
-import { join } from "node:path";
-import { isCode } from "../errors.ts";
+import { dirname, join } from "node:path";
 import { isDraft } from "../durable.ts";
+import { AuditlakeError, isCode } from "../errors.ts";
+import { leftovers } from "./journal.ts";
+import { namedPages, readManifests, setAside } from "./manifests.ts";
+import { pagePath, pagesFolder } from "./store.ts";
+import { listTombstones } from "./tombstones.ts";
 
-/** Removes the drafts that killed runs left in a landing folder; only the holder of the run lock may call it. */
-export function sweepDrafts(folder: string): void {
-  for (const path of filesBelow(folder)) if (isDraft(nameOf(path))) rmSync(path, { force: true });
+/**
+ * Removes what reads left that failed or were killed: drafts, and pages that nothing names. The folders of pages, which
+ * grow with the years, are not looked through: journals say where such reads wrote. Only the holder of the run lock
+ * may call it.
+ */
+export function sweepLanding(folder: string): void {
+  const left = leftovers(folder);
+  const pages = new Set(left.flatMap((one) => one.pages.map((sha256) => pagePath(folder, sha256))));
+  const others = foldersIn(folder).filter((path) => path !== pagesFolder(folder));
+  sweepDrafts(others.flatMap(filesBelow));
+  sweepDrafts([...new Set([...pages].map(dirname))].flatMap(filesBelow));
+  const needed = left.length > 0 ? neededPages(folder) : undefined;
+  if (needed === undefined) return;
+  for (const path of pages) if (!needed.has(path)) rmSync(path, { force: true });
+  // Last, so that a sweep that was killed is done again.
+  for (const { path } of left) rmSync(path, { force: true });
+}
+
+/**
+ * The paths of the pages that somebody names; undefined where a manifest cannot be read or is set aside: somebody may
+ * yet repair it, and nobody knows which pages it names.
+ */
+function neededPages(folder: string): Set<string> | undefined {
+  try {
+    const { manifests, damaged } = readManifests(folder);
+    if (damaged.length > 0 || setAside(folder).length > 0) return undefined;
+    const buried = listTombstones(folder).flatMap(({ reads }) => reads);
+    const named = [...namedPages(manifests), ...namedPages(buried)];
+    return new Set(named.map((sha256) => pagePath(folder, sha256)));
+  } catch (error) {
+    // Whoever needs what cannot be read says so; nothing is removed until it can.
+    if (error instanceof AuditlakeError) return undefined;
+    throw error;
+  }
+}
+
+function sweepDrafts(paths: readonly string[]): void {
+  for (const path of paths) if (isDraft(nameOf(path))) rmSync(path, { force: true });
+}
+
+function foldersIn(folder: string): string[] {
+  return entriesIn(folder, false).flatMap((entry) =>
+    entry.isDirectory() ? [join(folder, entry.name)] : [],
+  );
 }
 
 /** Paths of the files below a folder; none where it does not exist. */
 export function filesBelow(folder: string): string[] {
+  const files = entriesIn(folder, true).filter((entry) => entry.isFile());
+  return files.map((entry) => join(entry.parentPath, entry.name));
+}
+
+function entriesIn(folder: string, recursive: boolean): ReturnType<typeof listed> {
   try {
-    const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
-    return entries.filter((e) => e.isFile()).map((e) => join(e.parentPath, e.name));
+    return listed(folder, recursive);
   } catch (error) {
     if (isCode(error, "ENOENT")) return [];
     throw error;
   }
+}
+
+function listed(folder: string, recursive: boolean) {
+  return readdirSync(folder, { recursive, withFileTypes: true });
 }
 
 function nameOf(path: string): string {

@@ -18,11 +18,14 @@ export type LandedRange = {
 /** Sees each page before it is landed, the empty ones too; returns true where the range is to be given up. */
 export type SeePage = (page: AuditPage) => boolean;
 
+/** Where pages are landed, and what hears of each before it is written. */
+export type LandingPlace = { readonly folder: string; readonly note: (sha256: string) => void };
+
 /** Reads a range and lands its pages; undefined where `see` gave it up. `judges` says whether times are looked at. */
 export async function landRange(
   client: Client,
   source: NamedSource,
-  landing: string,
+  { folder, note }: LandingPlace,
   range: Window,
   judges: boolean,
   see: SeePage,
@@ -35,7 +38,7 @@ export async function landRange(
     if (see(page)) return undefined;
     if (page.records === 0) continue;
     if (judges) isInside &&= liesInside(timesIn(page, source), range);
-    pages.push(await landPage(landing, page.bytes, page.format));
+    pages.push(await landPage(folder, page.bytes, page.format, note));
   }
   return { range, pages, ending: ending!, isInside };
 }

@@ -54,9 +54,11 @@ export function manifestOf(
   };
 }
 
-// Reads of one run sort in the order they were done, also where the clock stood still: a part after the whole,
-// a later round after an earlier one.
-function readIdOf(
+/**
+ * The name of a read. Reads of one run sort in the order they were done, also where the clock stood still: a part after
+ * the whole, a later round after an earlier one.
+ */
+export function readIdOf(
   runId: string,
   { startMs, endMs }: Window,
   round: number,

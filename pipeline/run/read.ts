@@ -1,4 +1,5 @@
 import { LongBodyError } from "../http/body.ts";
+import { type Journal, newJournal } from "../landing/journal.ts";
 import { type Ended, writeManifest } from "../landing/manifests.ts";
 import type { NamedSource } from "../settings.ts";
 import type { AuditPage } from "../source/audits.ts";
@@ -7,7 +8,7 @@ import { formOf } from "../source/ending.ts";
 import type { Traits } from "../warehouse/traits.ts";
 import type { World } from "../world.ts";
 import { evidenceOf } from "./evidence.ts";
-import { manifestOf, partOf } from "./read-manifest.ts";
+import { manifestOf, partOf, readIdOf } from "./read-manifest.ts";
 import type { Beginning, Confirming, Landing, ReadPlan, ReadTask } from "./read-task.ts";
 import { landRange, type LandedRange, liesInside, longerGivesMore, timesIn } from "./range.ts";
 
@@ -30,12 +31,16 @@ export async function landWindow(
     if (!isChecked) plan.checkClock(serverTimeMs);
     isChecked = true;
   };
-  const inParts = await landParts(client, plan, task, see);
-  const landed = inParts ?? (await landWhole(client, plan, task, see));
+  const readId = readIdOf(plan.runId, task.window, task.round, plan.source.window);
+  // Parts that are given up leave pages that the manifest does not name.
+  const [parted, whole] = ["-parts", ""].map((end) => newJournal(plan.landing, readId + end));
+  const inParts = await landParts(client, plan, task, parted!, see);
+  const landed = inParts ?? (await landWhole(client, plan, task, whole!, see));
   if ("tooLong" in landed) return landed;
   const ended = await endedAs(client, plan, task, landed);
   const manifest = manifestOf(plan, task, readAtMs, serverTimeMs, landed.ranges, ended);
   await writeManifest(plan.landing, manifest);
+  (inParts === undefined ? whole! : parted!).end();
   return { manifest };
 }
 
@@ -46,6 +51,7 @@ async function landParts(
   client: Client,
   { source, landing }: ReadPlan,
   { window, confirming }: ReadTask,
+  { note }: Journal,
   see: (page: AuditPage) => void,
 ): Promise<Ranges | undefined> {
   const cutMs = confirming?.cutMs;
@@ -56,7 +62,7 @@ async function landParts(
     { startMs: cutMs, endMs: window.endMs },
   ]) {
     const looked = (page: AuditPage): boolean => (see(page), false);
-    const landed = await landRange(client, source, landing, range, true, looked);
+    const landed = await landRange(client, source, { folder: landing, note }, range, true, looked);
     if (landed === undefined || !landed.isInside) return undefined;
     ranges.push(landed);
   }
@@ -67,6 +73,7 @@ async function landWhole(
   client: Client,
   plan: ReadPlan,
   task: ReadTask,
+  { note }: Journal,
   see: (page: AuditPage) => void,
 ): Promise<Ranges | { readonly tooLong: Beginning }> {
   const { read_pages: readPages, max_pages: maxPages, read_bytes: readBytes } = plan.source.limits;
@@ -85,7 +92,7 @@ async function landWhole(
   };
   const source = withHalfPages(plan, task.confirming);
   try {
-    const landed = await landRange(client, source, plan.landing, task.window, false, looked);
+    const landed = await landRange(client, source, { folder: plan.landing, note }, task.window, false, looked);
     return landed === undefined
       ? { tooLong: beginningOf(first, plan, task) }
       : { ranges: [landed] };

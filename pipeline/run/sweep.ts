@@ -2,15 +2,15 @@ import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { isAbandoned } from "../drafts.ts";
 import type { Home } from "../home.ts";
-import { sweepDrafts } from "../landing/sweep.ts";
+import { sweepLanding } from "../landing/sweep.ts";
 import { removeDraft } from "../warehouse/publish.ts";
 
 /**
- * Removes what killed processes left in a home: drafts of landed files, a copy on its way to being published,
+ * Removes what killed processes left in a home: drafts of landed files and pages that nothing names, a copy on its way to being published,
  * folders that readers spilled to. Only the holder of the run lock may call it.
  */
 export function sweepHome({ root, landing, draft }: Home, nowMs: number): void {
-  sweepDrafts(landing);
+  sweepLanding(landing);
   removeDraft(draft);
   for (const name of readdirSync(root))
     if (isLeft(name, join(root, name), nowMs))
