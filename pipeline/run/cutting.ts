@@ -1,15 +1,17 @@
 import { AuditlakeError } from "../errors.ts";
 import { jobOf, replace, turnOf, type Line, type Turn } from "./line.ts";
 import type { Beginning, Landing } from "./read-task.ts";
-import { partsOf } from "./windows.ts";
+import { firstShare, partsOf } from "./windows.ts";
 
 type Begin = (line: Line, turn: Turn) => Promise<Landing>;
 
 // A service that heeds the window shows it by the first two parts, however dense they are. The parts of others are
 // cut a few times more, since one that selects by something else than the event time may still come to an end.
 const maxCutsInDoubt = 4;
-// As deep as seconds: a page that alone is too long shows nothing before its parts fit.
-const maxCutsUnseen = 128;
+// An answer that alone is too long shows nothing of the service before its parts fit: a short one is tried soon, and
+// where even that is too long, a higher limit is what helps.
+const maxCutsUnseen = 2;
+const shareTried = 256;
 
 /**
  * Puts the parts of a window that was too long in its place, down to one second, which is read whole. With a
@@ -29,9 +31,12 @@ export async function cutUp(
   if (line.isIgnoring)
     return asOne(line, turn, () => turnOf(jobOf(origin.planned, { ...origin, isWhole: true })));
   if (job.cut !== undefined && !line.isHeeding) line.cutsInDoubt += 1;
-  const most = beginning.firstPage === undefined ? maxCutsUnseen : maxCutsInDoubt;
-  if (!line.isHeeding && line.cutsInDoubt > most) return asOne(line, turn, () => failedTurn(turn));
-  const windows = partsOf(job.window, job.cut === undefined ? origin.planned.cutsMs : []);
+  const isUnseen = beginning.firstPage === undefined;
+  if (!line.isHeeding && line.cutsInDoubt > (isUnseen ? maxCutsUnseen : maxCutsInDoubt))
+    return asOne(line, turn, () => failedTurn(turn, isUnseen ? tooLongAlone : notOfItsTime));
+  const isBlind = isUnseen && !line.isHeeding && job.cut !== undefined;
+  const again = isBlind ? [firstShare(job.window, shareTried)] : [];
+  const windows = partsOf(job.window, job.cut === undefined ? origin.planned.cutsMs : again);
   const cut = { whole: beginning, parts: [] as Turn[] };
   for (const window of windows ?? [job.window])
     cut.parts.push(turnOf({ ...jobOf(window, origin), cut }));
@@ -72,10 +77,13 @@ function asOne(line: Line, turn: Turn, whole: () => Turn): void {
   for (const other of others) replace(line, other, []);
 }
 
-function failedTurn({ job: { origin } }: Turn): Turn {
-  const error = new AuditlakeError(
-    "more than one read may hold, and cutting it in time does not help: the service's pages are not of the time asked for; expected only records of that time; check sources.<name>.audits.window_params, or set it to null where the service takes no window",
-  );
+const notOfItsTime =
+  "more than one read may hold, and cutting it in time does not help: the service's pages are not of the time asked for; expected only records of that time; check sources.<name>.audits.window_params, or set it to null where the service takes no window";
+const tooLongAlone =
+  "one answer alone is longer than limits.max_page_bytes of the source, and cutting the window in time does not help; raise that, or have the service page: see sources.<name>.audits.paging";
+
+function failedTurn({ job: { origin } }: Turn, why: string): Turn {
+  const error = new AuditlakeError(why);
   const landing = Promise.reject(error);
   // It is reported where the read is handed out; until then it must not count as unhandled.
   landing.catch(() => undefined);

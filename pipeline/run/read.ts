@@ -97,7 +97,10 @@ async function landWhole(
       ? { tooLong: beginningOf(first, plan, task) }
       : { ranges: [landed] };
   } catch (error) {
-    if (task.mayBeCut && error instanceof LongBodyError)
+    // Where we say how much a page holds, a smaller page is what helps, and the error says so.
+    const { style, size_param: size } = source.audits.paging;
+    const isSized = style !== "none" && size !== null;
+    if (task.mayBeCut && error instanceof LongBodyError && !isSized)
       return { tooLong: beginningOf(first, plan, task) };
     throw error;
   }

@@ -19,6 +19,11 @@ export function nightlyRange(
   return { startMs: Math.min(resumeMs ?? Infinity, nowMs - lookbackMs), endMs: nowMs };
 }
 
+/** Where the first of so many equal parts of a window ends, in whole seconds. */
+export function firstShare({ startMs, endMs }: Window, parts: number): number {
+  return Math.floor((startMs + (endMs - startMs) / parts) / 1000) * 1000;
+}
+
 /**
  * The parts of a window that is too dense for one read: along the given cuts where some lie inside, else its
  * two halves, in whole seconds. Undefined for a window that lies within one second, the granule of time.

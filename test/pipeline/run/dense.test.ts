@@ -135,6 +135,35 @@ describe("a burst", () => {
   });
 });
 
+describe("an answer that alone is too long", () => {
+  const burst = evenly(start - dayMs, 1440, 60_000);
+  const day = ["--from", "2026-02-28", "--to", "2026-03-01"];
+
+  it.each(["page", "cursor", "link_header"] as const)(
+    "costs one request by pages of style %s, and says what to set",
+    async (style) => {
+      const service = await remote.serve(burst, { paging: style });
+      const source = { audits: { paging: { style } }, limits: { max_page_bytes: 8192 } };
+      const { code, err } = await ingest(source, day);
+      expect([code, err]).toEqual([
+        1,
+        expect.stringMatching(
+          /longer than 8192 bytes; lower audits\.paging\.size or raise limits\.max_page_bytes/,
+        ),
+      ]);
+      expect(service.requests.audits).toBe(1);
+    },
+  );
+
+  it("costs a handful without pages, where no shorter window helps", async () => {
+    const service = await remote.serve(burst, { paging: "none" });
+    const audits = { paging: { style: "none" }, window_params: { from: "begin", to: "end" } };
+    const { code, err } = await ingest({ audits, limits: { max_page_bytes: 1024 } }, day);
+    expect([code, err]).toEqual([1, expect.stringMatching(/limits\.max_page_bytes .*raise that/)]);
+    expect(service.requests.audits).toBeLessThanOrEqual(10);
+  });
+});
+
 describe("parts and wholes", () => {
   const log = evenly(start - dayMs + hourMs, 400, 180_000);
   const day = ["--from", "2026-02-28", "--to", "2026-03-01"];
