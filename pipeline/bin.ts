@@ -6,6 +6,9 @@ import { fileURLToPath } from "node:url";
 // The command itself needs Node 24. An older one hands over to the Node that `make` puts beside a checkout.
 const needed = 24;
 
+// Node would open its debugger at this signal, to whoever is on this machine: the key is in its memory.
+process.on("SIGUSR1", () => undefined);
+
 if (Number(process.versions.node.split(".")[0]) >= needed) {
   const { keepCompiled } = await import("./compile-cache.ts");
   keepCompiled(process.env);

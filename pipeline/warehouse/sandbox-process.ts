@@ -122,7 +122,9 @@ function startChild(
   world: World,
 ): ChildProcess {
   const mayWrite = spill !== undefined || typeof result === "object";
-  const { file, args } = confined([process.execPath, childFile], limits, mayWrite);
+  // Nobody can have a debugger opened in it by a signal.
+  const command = [process.execPath, "--disable-sigusr1", childFile];
+  const { file, args } = confined(command, limits, mayWrite);
   const child = spawn(file, args, {
     cwd: folder,
     env: { ...scrubbed(world.env, folder), ...(mayWrite ? compileCache() : {}) },

@@ -5,7 +5,9 @@ import { dataUpTo } from "../../report/freshness.ts";
 import { copyToParquet } from "../../report/render/parquet.ts";
 import { serveQuery } from "../../warehouse/sandbox-child.ts";
 
-// What the process of a query runs: started by `sql` and for the reports of a user's own, never imported.
+// What the process of a query runs: started by `sql` and for the reports of a user's own, never imported. A signal
+// neither ends it nor opens a debugger.
+process.on("SIGUSR1", () => undefined);
 await serveQuery({
   cellOf,
   kindOf,

@@ -1,0 +1,93 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync, readFileSync } from "node:fs";
+import { connect } from "node:net";
+import { setTimeout as wait } from "node:timers/promises";
+import { expect, it } from "vitest";
+import { childEnv } from "../support/child-env.ts";
+import { newHome } from "../support/home.ts";
+import { binPath } from "../support/killed.ts";
+
+// Node opens its debugger in a process that gets SIGUSR1, and whoever reaches that reads the key out of its memory.
+
+/** Whether something answers where Node's debugger would. */
+function isDebuggerOpen(): Promise<boolean> {
+  return new Promise((done) => {
+    const socket = connect(9229, "127.0.0.1");
+    socket.on("error", () => done(false)).on("connect", () => done(socket.destroy() !== undefined));
+  });
+}
+
+// A debugger tells where it listens, and takes a moment for it.
+async function signalled(pid: number): Promise<boolean> {
+  for (let i = 0; i < 5; i++) {
+    process.kill(pid, "SIGUSR1");
+    await wait(40);
+    if (await isDebuggerOpen()) return true;
+  }
+  return false;
+}
+
+it("is opened by no signal in a verb", async () => {
+  const argv = [binPath, "simulate", "--port", "0", "--days", "1"];
+  const child = spawn(process.execPath, argv, {
+    env: childEnv(),
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  try {
+    // It says where it listens once it does.
+    await Promise.race([once(child.stdout, "data"), once(child.stderr, "data")]);
+    expect(await isDebuggerOpen()).toBe(false);
+    expect(await signalled(child.pid!)).toBe(false);
+    expect([child.exitCode, child.signalCode]).toEqual([null, null]);
+  } finally {
+    child.kill("SIGKILL");
+    if (child.exitCode === null && child.signalCode === null) await once(child, "close");
+  }
+});
+
+/** The process of the query that a process started; undefined while there is none. */
+const queryOf = (pid: number): number | undefined =>
+  readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .find((one) => {
+      try {
+        const [, parent] = /\) \S (\d+)/.exec(readFileSync(`/proc/${one}/stat`, "utf8")) ?? [];
+        // Until the shell has given way to it, its words begin otherwise.
+        const words = readFileSync(`/proc/${one}/cmdline`, "utf8").split("\0");
+        return Number(parent) === pid && words[0] === process.execPath;
+      } catch {
+        return false;
+      }
+    });
+
+function catches(pid: number): boolean {
+  const [, mask = "0"] =
+    /^SigCgt:\t(\w+)$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
+  const usr1 = 10;
+  return (BigInt(`0x${mask}`) & (1n << BigInt(usr1 - 1))) !== 0n;
+}
+
+it.skipIf(process.platform !== "linux")("nor in the process of a query", async () => {
+  using home = newHome();
+  expect((await home.load([{ time: 1, event_name: "job_kill" }])).code).toBe(0);
+  const slow = "select count(*) from range(1000000) a(i), range(1000000) b(j) where i * j % 7 = 3";
+  const argv = [binPath, "--home", home.home, "sql", slow, "--timeout", "60s"];
+  const child = spawn(process.execPath, argv, { env: childEnv(), stdio: "ignore" });
+  try {
+    let query = queryOf(child.pid!);
+    while (query === undefined && child.exitCode === null) {
+      await wait(20);
+      query = queryOf(child.pid!);
+    }
+    // It begins with what it loads; only then does it catch a signal.
+    while (!catches(query!)) await wait(20);
+    expect(await signalled(query!)).toBe(false);
+    expect(queryOf(child.pid!)).toBe(query);
+  } finally {
+    child.kill("SIGTERM");
+    child.kill("SIGTERM");
+    if (child.exitCode === null && child.signalCode === null) await once(child, "close");
+  }
+});
