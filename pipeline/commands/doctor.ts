@@ -36,7 +36,10 @@ export function doctor(program: Command, world: World): void {
       .command("doctor")
       .description("check machine, configuration, service, data and reports, and say what to do"),
   )
-    .option("--deep", "read every landed page and check it against its name")
+    .option(
+      "--deep",
+      "read every landed page and check it against its name, and each manifest against the ledger",
+    )
     .option("--json", "as one JSON object")
     .addHelpText("after", notes)
     .action(async (flags: Flags, command: Command) => {

@@ -9,11 +9,12 @@ import type { Database } from "../../warehouse/open.ts";
 import { messageOf } from "../../errors.ts";
 import { plural } from "../text/amounts.ts";
 import { stampText } from "../text/moment.ts";
+import { readFindings } from "./reads.ts";
 import { fail, failedWith, type Finding, ok, warn } from "./finding.ts";
 
 /**
  * Whether everything landed is there and loaded, and from when on landing alone gives the database. `deep`
- * reads every page and checks it against its name.
+ * reads every page and checks it against its name, and each manifest against the ledger.
  */
 export async function* landingFindings(
   home: Home,
@@ -38,6 +39,15 @@ export async function* landingFindings(
   const landed = new Set([...manifests.map(({ read_id: id }) => id), ...damaged]);
   yield rebuildFinding(stones, pruned, landed, loaded, published !== undefined);
   yield* asideFindings(home);
+  if (!deep || published === undefined) return;
+  const aside = setAside(home.landing).map((name) => name.replace(/\.json\.[^.]*$/, ""));
+  const found = await readFindings(published.connection, {
+    manifests,
+    known: new Set([...pruned, ...damaged, ...aside]),
+    isAtWork: lockState(home.lock).state === "held",
+  });
+  if (found.length === 0) yield ok("manifests", "each says what the ledger says of its read");
+  else yield* found;
 }
 
 async function* pageFindings(
