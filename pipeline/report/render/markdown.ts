@@ -2,7 +2,7 @@ import { printable } from "../../printable.ts";
 import type { Cell } from "../../rows/row.ts";
 import type { Render } from "../result.ts";
 
-/** A table of GitHub-flavoured Markdown whose cells cannot hold markup, links or HTML. */
+/** A table of GitHub-flavoured Markdown whose cells cannot hold markup, links, bare addresses that become some, or HTML. */
 export const renderMarkdown: Render = async function* (result) {
   const { columns } = result;
   yield line(columns.map((column) => escaped(column.name)));
@@ -26,9 +26,17 @@ function escaped(text: string): string {
     .join("<br>");
 }
 
+// Renderers make links of bare addresses, and some look for them after all escapes are undone: only markup in their
+// midst keeps the parts from being read as one.
+const gap = "<!-- -->";
+
 // An underscore inside a word marks nothing, so names like actor_email stay readable.
 function escapedLine(text: string): string {
   return text
     .replace(/[\\`*[\]<>|~$!#]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])/g, String.raw`\$&`)
-    .replaceAll("&", "&amp;");
+    .replaceAll("&", "&amp;")
+    .replaceAll("@", `@${gap}`)
+    .replaceAll("://", `:${gap}//`)
+    .replaceAll(/www(?=\.)/gi, `$&${gap}`)
+    .replaceAll(/(?:mailto|xmpp)(?=:)/gi, `$&${gap}`);
 }
