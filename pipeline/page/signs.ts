@@ -116,7 +116,7 @@ function snakeCase(key: string): string {
   return key
     .replaceAll(/([a-z])([A-Z])/g, "$1_$2")
     .replaceAll(/[^A-Za-z0-9]+/g, "_")
-    .replaceAll(/^_+|_+$/g, "")
+    .replaceAll(/^_+|(?<!_)_+$/g, "")
     .toLowerCase();
 }
 

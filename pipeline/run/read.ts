@@ -92,7 +92,14 @@ async function landWhole(
   };
   const source = withHalfPages(plan, task.confirming);
   try {
-    const landed = await landRange(client, source, { folder: plan.landing, note }, task.window, false, looked);
+    const landed = await landRange(
+      client,
+      source,
+      { folder: plan.landing, note },
+      task.window,
+      false,
+      looked,
+    );
     return landed === undefined
       ? { tooLong: beginningOf(first, plan, task) }
       : { ranges: [landed] };
