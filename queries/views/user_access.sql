@@ -63,7 +63,8 @@ where coalesce(b.valid_from < b.valid_to, true);
 -- One row per permission of a user, way by which it comes, and span of time: through a set of their own, a
 -- share, a flag, or a policy for as long as the user belongs to it and it holds the permission; beside them what
 -- policies and roles the user belongs to. Of a flag that the log never speaks of, the user directory tells, its
--- first reading also for the time before. A user who is gone from the directory can do nothing.
+-- first reading also for the time before. While a user is gone from the directory they can do nothing: whoever comes
+-- back has a gap.
 create or replace view user_access as
 with
 directory as (
@@ -73,17 +74,24 @@ directory as (
     select source, user_id, valid_from, valid_to, 'account_owner' as operation, account_owner as is_held
     from user_history
 ),
+-- Who first stands on a later list was not there before it.
+openings as (
+    select source, min(valid_from) as first_read_at
+    from user_history
+    group by source
+),
 versions as (
     select
-        source, user_id, operation, is_held, valid_to,
-        case when row_number() over versions_in_time > 1 then valid_from end as valid_from,
+        d.source, d.user_id, d.operation, d.is_held, d.valid_to,
+        nullif(d.valid_from, o.first_read_at) as valid_from,
         case
-            when is_held and lag(is_held) over versions_in_time
-                and lag(valid_to) over versions_in_time = valid_from then 0
+            when d.is_held and lag(d.is_held) over versions_in_time
+                and lag(d.valid_to) over versions_in_time = d.valid_from then 0
             else 1
         end as opens
-    from directory
-    window versions_in_time as (partition by source, user_id, operation order by valid_from)
+    from directory as d
+    inner join openings as o on o.source = d.source
+    window versions_in_time as (partition by d.source, d.user_id, d.operation order by d.valid_from)
 ),
 numbered as (
     select
@@ -127,10 +135,35 @@ presence as (
     select
         source, user_id,
         arg_max(email, valid_from) as email,
-        count(*) > count(valid_to) as is_listed,
-        case when count(*) = count(valid_to) then max(valid_to) end as gone_at
+        count(*) > count(valid_to) as is_listed
     from user_history
     group by source, user_id
+),
+meetings as (
+    select
+        source, user_id, valid_from, valid_to,
+        case when lag(valid_to) over user_in_time = valid_from then 0 else 1 end as opens
+    from user_history
+    window user_in_time as (partition by source, user_id order by valid_from)
+),
+counted as (
+    select
+        source, user_id, valid_from, valid_to,
+        sum(opens) over (
+            partition by source, user_id order by valid_from
+            rows between unbounded preceding and current row
+        ) as place
+    from meetings
+),
+-- When the directory listed somebody without a gap. It is read now and then, and the log knows better when they
+-- came first, so the first stretch has no beginning.
+stretches as (
+    select
+        source, user_id,
+        case when place > 1 then min(valid_from) end as listed_from,
+        case when count(*) = count(valid_to) then max(valid_to) end as listed_to
+    from counted
+    group by source, user_id, place
 ),
 ways as (
     select
@@ -196,10 +229,18 @@ select
         when w.operation = 'owner_manage' then 'own databases'
         else 'every database'
     end as reach,
-    w.valid_from,
-    case when p.gone_at < w.valid_to or w.valid_to is null then p.gone_at else w.valid_to end as valid_to,
+    case
+        when coalesce(t.listed_from > w.valid_from, w.valid_from is null) then t.listed_from
+        else w.valid_from
+    end as valid_from,
+    case
+        when coalesce(t.listed_to < w.valid_to, w.valid_to is null) then t.listed_to
+        else w.valid_to
+    end as valid_to,
     w.granted_by, w.granted_event_key, w.known_from
 from ways as w
 left join presence as p on p.source = w.source and p.user_id = try_cast(w.subject_id as bigint)
 left join databases as d on d.source = w.source and d.database_id = w.object_id
-where coalesce(w.valid_from < p.gone_at, true);
+left join stretches as t on t.source = w.source and t.user_id = try_cast(w.subject_id as bigint)
+where coalesce(w.valid_from < t.listed_to, true)
+  and coalesce(t.listed_from < w.valid_to, true);
