@@ -26,10 +26,7 @@ export const user = z.looseObject({
   updated_at: text,
 });
 
-/** The user list: an envelope in most versions, a bare array in some. */
-export const userList = z.union([
-  z.looseObject({ users: z.array(user) }).transform((body) => body.users),
-  z.array(user),
-]);
+/** The users of a list, wherever in the body it stands. */
+export const users = z.array(user);
 
 export type User = z.infer<typeof user>;

@@ -14,8 +14,10 @@ import { policyId } from "./policies.ts";
 
 const httpUrl = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/(?<!\/)\/+$/, ""));
 
+const pagingStyle = z.enum(["page", "offset", "cursor", "next_url", "link_header", "none"]);
+
 const paging = z.strictObject({
-  style: z.enum(["page", "offset", "cursor", "next_url", "link_header", "none"]).default("page"),
+  style: pagingStyle.default("page"),
   param: z.string().default("page").describe("name of the page, offset or cursor parameter"),
   size_param: z.string().nullable().default("per_page"),
   size: z.int().min(1).max(100_000).default(1000),
@@ -83,6 +85,24 @@ const audits = z.strictObject({
     .describe("signs of a fault in an answer that mean none at this service"),
 });
 
+const users = z.strictObject({
+  path: z.string().startsWith("/").optional().describe("/v3/user/list/ if left out"),
+  // Nothing but its pages speaks for the end of a user list, so `whole` would stand for nothing.
+  paging: paging
+    .omit({ whole: true })
+    .extend({ style: pagingStyle.default("none") })
+    .prefault({}),
+  records_at: z
+    .string()
+    .nullable()
+    .default(null)
+    .describe("dotted path of the array of users; null: users, or the body itself"),
+  ignore_signs: z
+    .array(z.enum(faultSigns))
+    .default([])
+    .describe("signs of a fault in a user list that mean none at this service"),
+});
+
 const limits = z.strictObject({
   timeout: duration.default(60_000).describe("of one request, body included"),
   max_page_bytes: z
@@ -132,7 +152,12 @@ const sourceFields = z.strictObject({
     .describe("read each closed window again until two reads agree, as ingest --confirm does"),
   retention: duration.optional().describe("how far back the service keeps its log"),
   audits: audits.prefault({}),
-  users_path: z.string().startsWith("/").default("/v3/user/list/"),
+  users: users.prefault({}),
+  users_path: z
+    .string()
+    .startsWith("/")
+    .optional()
+    .describe("former name of users.path, until the next version"),
   policies: z
     .array(z.union([policyId, z.int().min(0).transform(String)]))
     .min(1)
@@ -142,15 +167,21 @@ const sourceFields = z.strictObject({
 });
 
 const defaultGraceMs = 3_600_000;
+const defaultUsersPath = "/v3/user/list/";
 
 const source = sourceFields
   .refine(({ grace_period, settle }) => grace_period === undefined || settle === undefined, {
     path: ["settle"],
     message: "stands beside grace_period; expected grace_period alone, its present name",
   })
-  .transform(({ settle, ...fields }) => ({
+  .refine(({ users: { path }, users_path }) => path === undefined || users_path === undefined, {
+    path: ["users_path"],
+    message: "stands beside users.path; expected users.path alone, its present name",
+  })
+  .transform(({ settle, users_path, ...fields }) => ({
     ...fields,
     grace_period: fields.grace_period ?? settle ?? defaultGraceMs,
+    users: { ...fields.users, path: fields.users.path ?? users_path ?? defaultUsersPath },
   }));
 
 const file = z.strictObject({

@@ -1,27 +1,27 @@
 import type { Command } from "commander";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { basename } from "node:path";
-import { userList, type User } from "../../schemas/api.ts";
 import { AuditlakeError, UsageError, exitCode, messageOf } from "../errors.ts";
-import { landUsers } from "../landing/directory.ts";
 import { readFilePages } from "../landing/files.ts";
 import { newJournal, type Journal } from "../landing/journal.ts";
 import { writeManifest, type Manifest } from "../landing/manifests.ts";
 import { landPage, type LandedPage } from "../landing/store.ts";
 import { parseExactly } from "../page/text.ts";
+import { userListForm, userListOf, userPageOf, type UserList } from "../page/user-list.ts";
 import type { PageBytes } from "../run/batch.ts";
 import { sayOnInterrupt } from "../run/interrupt.ts";
 import { loadRead } from "../run/load.ts";
 import { newProgress, type Progress } from "../run/progress.ts";
 import { addRead, newRun, newRunId, toTimestamp } from "../run/totals.ts";
-import { withWriter, type Writer } from "../run/writer.ts";
+import { storeLandedUsers, takeUsers } from "../run/user-list.ts";
+import { teller, withWriter, type Writer } from "../run/writer.ts";
 import { chooseSource, settle, type NamedSource, type Settings } from "../settings.ts";
 import { toolVersion } from "../version.ts";
 import type { ReadFacts } from "../warehouse/load.ts";
 import type { RunRow } from "../warehouse/ledger.ts";
-import { storeUsers } from "../warehouse/users.ts";
 import type { World } from "../world.ts";
 import { plural } from "./text/amounts.ts";
+import { directoryNotes } from "./text/directory.ts";
 
 /** Registers `import FILE…`. */
 export function importFiles(program: Command, world: World): void {
@@ -54,13 +54,15 @@ async function runImport(
   world: World,
 ): Promise<void> {
   const failures: string[] = [];
+  let areUsersTaken = true;
   let left: readonly string[] = [];
   using _said = sayOnInterrupt(
     world,
     "interrupted: the file that is being loaded is finished first; once more ends at once",
   );
   await withWriter(settings, world, "import", async (writer) => {
-    if (users !== undefined) await importUsers(users, settings, source.name, writer, world);
+    if (users !== undefined)
+      areUsersTaken = await importUsers(users, settings, source, writer, world);
     for (const [i, file] of files.entries()) {
       if (world.signal.aborted) left = files.slice(i);
       if (left.length > 0) break;
@@ -80,6 +82,7 @@ async function runImport(
     );
   if (failures.length > 0)
     process.exitCode = failures.length < files.length ? exitCode.partial : exitCode.failed;
+  else if (!areUsersTaken) process.exitCode = exitCode.partial;
 }
 
 async function importFile(
@@ -141,26 +144,36 @@ async function importFile(
     );
 }
 
+/** Whether anything of the list was taken; what is to be said of it is said. */
 async function importUsers(
   file: string,
-  settings: Settings,
-  source: string,
-  writer: Writer,
+  { home }: Settings,
+  { name, users: settings }: NamedSource,
+  { database: { connection } }: Writer,
   world: World,
-): Promise<void> {
-  const users = readUsers(file);
-  const readAt = toTimestamp(world.now());
-  await landUsers(settings.home.landing, { source, readAt, users });
-  await storeUsers(writer.database.connection, source, users, readAt);
+): Promise<boolean> {
+  const list = readUsers(file, settings);
+  await storeLandedUsers(home.landing, connection);
+  await takeUsers(home.landing, connection, name, list, world.now());
+  const { refused, missing } = await directoryNotes(connection, name);
+  for (const note of [refused, missing])
+    if (note !== undefined) teller(world)(`warning: ${file}: ${note}`);
+  return refused === undefined;
 }
 
-function readUsers(file: string): User[] {
+// A file is one page, whatever the service's paging is.
+function readUsers(file: string, { records_at, ignore_signs }: NamedSource["users"]): UserList {
+  const page = userPageOf(parsed(file), records_at);
+  if (page === undefined)
+    throw new UsageError(`${file} is no user list; ${userListForm(records_at)}`);
+  return userListOf([{ ...page, isFollowed: false, hasLink: false }], ignore_signs);
+}
+
+function parsed(file: string): unknown {
   try {
-    return userList.parse(parseExactly(readFileSync(file)));
+    return parseExactly(readFileSync(file));
   } catch {
-    throw new UsageError(
-      `${file} is no user list; expected {"users":[{"id":…,"email":…}]} or a bare array, and ids of at most 64 bits`,
-    );
+    return undefined;
   }
 }
 

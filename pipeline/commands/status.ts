@@ -1,5 +1,6 @@
 import { type Command, Option } from "commander";
 import { exitCode } from "../errors.ts";
+import { directoryWarnings } from "./text/directory.ts";
 import { jsonDocument } from "./text/json.ts";
 import { streamSink } from "../report/sink.ts";
 import { settingsOf } from "../run/source-settings.ts";
@@ -61,10 +62,13 @@ export function status(program: Command, world: World): void {
       await using database = await openPublished(home.published, { memoryLimit, threads });
       const nowMs = world.now();
       const ledger = await readLedger(database.connection, flags.source, config, nowMs);
+      const directory = await directoryWarnings(database.connection, flags.source);
       const sources = ledger.sources.map((facts) => {
         const settings = settingsOf(facts.source, config);
         const { lookback } = settings;
-        return { ...facts, lookback_ms: lookback, warnings: warningsOf(facts, settings, nowMs) };
+        const own = directory.filter(({ source }) => source === facts.source);
+        const warnings = [...warningsOf(facts, settings, nowMs), ...own.map(({ line }) => line)];
+        return { ...facts, lookback_ms: lookback, warnings };
       });
       const found = { ...ledger, sources };
       if (json) await sink(jsonDocument({ ...files, ...found }));

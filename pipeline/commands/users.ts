@@ -2,9 +2,11 @@ import type { Command } from "commander";
 import { readAsset } from "../assets.ts";
 import { limited } from "../report/limit.ts";
 import { runStatement } from "../report/run.ts";
+import { teller } from "../run/writer.ts";
 import { settle } from "../settings.ts";
 import { openPublished } from "../warehouse/open.ts";
 import type { World } from "../world.ts";
+import { directoryWarnings } from "./text/directory.ts";
 import {
   type OutputFlags,
   rowFormatOf,
@@ -36,5 +38,7 @@ export function users(program: Command, world: World): void {
       const say = sayTo(world, settings.flags.quiet === true);
       const shown = await writeRows(result, format, flags, world, say);
       say(rowsText({ shown, total: total() }, flags.limit, flags.out));
+      for (const { line } of await directoryWarnings(database.connection, undefined))
+        teller(world)(`warning: ${line}`);
     });
 }

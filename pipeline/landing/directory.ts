@@ -9,6 +9,7 @@ const landedUsers = z.strictObject({
   source: z.string(),
   readAt: z.string(),
   users: z.array(user),
+  against: z.array(z.string()).optional(),
 });
 
 /** A user list as it was read, for the rebuild. */
@@ -16,30 +17,48 @@ export type LandedUsers = {
   readonly source: string;
   readonly readAt: string;
   readonly users: readonly User[];
+  /** What stood against its being whole, where something did. */
+  readonly against?: readonly string[] | undefined;
 };
 
 /** Writes a user list durably before it is stored. */
 export async function landUsers(folder: string, landed: LandedUsers): Promise<void> {
-  const stamp = landed.readAt.replaceAll(/[-: .]/g, "");
-  const path = join(folder, "users", `${stamp}-${landed.source}.json`);
+  const path = join(folder, "users", `${stampOf(landed.readAt)}-${landed.source}.json`);
   const text = JSON.stringify(landed, (_key, value: unknown) =>
     typeof value === "bigint" ? String(value) : value,
   );
   await writeDurably(path, Buffer.from(text));
 }
 
-/** All landed user lists, oldest first, and the files of those with an id that no column can hold. */
-export function listUsers(folder: string): { lists: LandedUsers[]; unfit: string[] } {
+/**
+ * The landed user lists, oldest first, and the files of those with an id that no column can hold; of a source in
+ * `after` only those that were read after that moment.
+ */
+export function listUsers(
+  folder: string,
+  after: ReadonlyMap<string, string> = new Map(),
+): { lists: LandedUsers[]; unfit: string[] } {
   const path = join(folder, "users");
   const files = existsSync(path) ? readdirSync(path) : [];
   const lists: LandedUsers[] = [];
   const unfit: string[] = [];
   for (const name of files.filter((file) => file.endsWith(".json")).sort()) {
+    if (!isAfter(name, after)) continue;
     const list = parse(join(path, name));
     if (list === undefined) unfit.push(join(path, name));
     else lists.push(list);
   }
   return { lists, unfit };
+}
+
+function isAfter(name: string, after: ReadonlyMap<string, string>): boolean {
+  const [, stamp, source] = /^(\d+)-(.*)\.json$/.exec(name) ?? [];
+  const last = source === undefined ? undefined : after.get(source);
+  return last === undefined || stamp! > stampOf(last);
+}
+
+function stampOf(moment: string): string {
+  return moment.replaceAll(/[-: .]/g, "");
 }
 
 function parse(path: string): LandedUsers | undefined {

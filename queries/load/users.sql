@@ -1,5 +1,6 @@
--- The directory as just read against the versions in force: what changed or vanished ends, what is new or
--- changed begins.
+-- The directory as just read against the versions in force: what changed ends, what is new or changed begins, and
+-- who vanished ends: all of them, those whom a list before lacked, too, or none.
+-- A user ends at the moment of the reading that settles it: until then it was not known.
 create or replace temp table changed_users as
 select i.user_id
 from incoming_users as i
@@ -9,13 +10,19 @@ where h.user_id is null
       is distinct from
       (i.email, i.name, i.first_name, i.last_name, i.phone, i.administrator, i.account_owner, i.created_at, i.extra);
 
+create or replace temp table ending_users as
+select user_id
+from known_users
+where not is_listed
+  and ($ends = 'all' or ($ends = 'missing_before' and missing_since is not null));
+
 update user_history
-set valid_to = $seen_at::timestamp
+set valid_to = $read_at::timestamp
 where source = $source
   and valid_to is null
   and (
       user_id in (select user_id from changed_users)
-      or user_id not in (select user_id from incoming_users)
+      or user_id in (select user_id from ending_users)
   );
 
 insert into user_history (
@@ -24,7 +31,17 @@ insert into user_history (
 )
 select
     $source as source, i.user_id, i.email, i.name, i.first_name, i.last_name, i.phone, i.administrator,
-    i.account_owner, i.created_at, i.updated_at, i.extra, $seen_at::timestamp as valid_from, null as valid_to
+    i.account_owner, i.created_at, i.updated_at, i.extra, $read_at::timestamp as valid_from, null as valid_to
 from incoming_users as i
 inner join changed_users as c on c.user_id = i.user_id
 order by i.user_id;
+
+delete from directory_losses
+where source = $source;
+
+insert into directory_losses (source, user_id, missing_since)
+select $source as source, k.user_id, coalesce(k.missing_since, $read_at::timestamp) as missing_since
+from known_users as k
+where not k.is_listed
+  and k.user_id not in (select e.user_id from ending_users as e)
+order by k.user_id;

@@ -1,4 +1,4 @@
--- The user directory as of the latest successful reading.
+-- The user directory as of its latest readings: users whom a list lacked that was kept aside are among them still.
 create or replace view users as
 select
     source, user_id, email, name, first_name, last_name, phone, administrator, account_owner,
@@ -6,7 +6,8 @@ select
 from user_history
 where valid_to is null;
 
--- The last e-mail known of each user, also of users who are gone from the directory.
+-- The last e-mail known of each user, also of users who are gone from the directory. It names them, and says nothing
+-- of when they were there.
 create or replace view last_known_users as
 select source, user_id, arg_max(email, valid_from) as email
 from user_history

@@ -99,8 +99,14 @@ function clockFinding(name: string, serverMs: number | undefined, nowMs: number)
 // Without the directory the events are loaded all the same.
 async function usersFinding(client: Client, source: NamedSource): Promise<Finding> {
   try {
-    const users = await readUsers(client, source.users_path);
-    return ok("users", `${source.name}: ${plural(users.length, "user")} listed`);
+    const { users, against } = await readUsers(client, source);
+    const listed = `${source.name}: ${plural(users.length, "user")} listed`;
+    return against.length === 0
+      ? ok("users", listed)
+      : warn(
+          "users",
+          `${listed}, and ${against.join(", ")} stands against the list's being whole; set sources.${source.name}.users.paging`,
+        );
   } catch (error) {
     const found = failedWith("users", error, `${source.name}: `);
     if (found.exitCode === exitCode.refused) return found;

@@ -28,6 +28,7 @@ import { readingOf, totalsOf } from "../status/facts.ts";
 import { unfinalizedLines } from "../status/unfinalized.ts";
 import { missedRetention, readingWarnings } from "../status/warnings.ts";
 import { durationText, plural } from "../text/amounts.ts";
+import { directoryNotes } from "../text/directory.ts";
 import { secondText } from "../text/moment.ts";
 import { secondReads } from "./doubts.ts";
 import { type Due, dueOf } from "./plan.ts";
@@ -122,7 +123,9 @@ async function aftermath(
   const { waiting } = unfinalizedLines(source.name, reading.unfinalized);
   const late = await lateWarning(connection, runId, source.name, final);
   const altered = await conflictWarning(connection, runId, source.name);
-  return { final, gaps, waiting, warnings: [...readingWarnings(reading), ...late, ...altered] };
+  const { missing } = await directoryNotes(connection, source.name);
+  const warnings = [...readingWarnings(reading), ...missing, ...late, ...altered];
+  return { final, gaps, waiting, warnings };
 }
 
 // Only a second read can make a window final; how it is asked for depends on the first.

@@ -18,7 +18,7 @@ export function printSummary(
   const say = (line: string): void => void world.stderr.write(`${line}\n`);
   for (const failure of resumed.failures) say(`error: ${failure}`);
   for (const line of failureLines(outcome.failures)) say(`error: ${line}`);
-  if (usersError !== undefined) say(`warning: the user directory could not be read: ${usersError}`);
+  if (usersError !== undefined) say(`warning: ${usersError}`);
   for (const line of [
     ...windowWarnings(outcome, source),
     ...gapLines(ingested, source),

@@ -45,8 +45,7 @@ export type Built = {
 export async function build(shop: Workshop, plan: RebuildPlan): Promise<Built> {
   const { connection } = shop.writer.database;
   const { lists, unfit } = listUsers(shop.home.landing);
-  for (const { source, readAt, users } of lists)
-    await storeUsers(connection, source, users, readAt);
+  for (const list of lists) await storeUsers(connection, list);
   await storeLanded(shop.home.landing, connection);
   await bringAllRuns(shop.home, connection);
   await using _old =

@@ -1,0 +1,118 @@
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { landUsers } from "../../../pipeline/landing/directory.ts";
+import type { Outcome, Row } from "../../support/home.ts";
+import { dayMs, eventAt, hourMs, newRemote, type Remote } from "../../support/remote.ts";
+
+// Nights with a user list that breaks: what the directory holds after each, what is said, and the same by a rebuild.
+
+const start = Date.UTC(2026, 2, 1, 2);
+const people = Array.from({ length: 30 }, (_, i) => ({
+  id: i + 1,
+  email: `u${i + 1}@example.com`,
+  administrator: true,
+}));
+
+let remote: Remote;
+let night = 0;
+beforeEach(async () => {
+  remote = await newRemote(start);
+});
+afterEach(() => remote[Symbol.asyncDispose]());
+
+type Night = Outcome & { readonly inForce: number; readonly events: number };
+
+/** One more night: the service's users, read as the configuration says. */
+async function nightOf(
+  users: readonly object[],
+  { answer, paging = "cursor" }: { answer?: object; paging?: string } = {},
+): Promise<Night> {
+  night += 1;
+  remote.clock.nowMs = start + night * dayMs;
+  await remote.serve([eventAt(remote.clock.nowMs - hourMs)], {
+    users,
+    usersPaging: "cursor",
+    usersPageCap: 12,
+  });
+  remote.fault((request, response) => {
+    if (answer === undefined || !request.url?.startsWith("/v3/user/list/")) return false;
+    response.setHeader("Content-Type", "application/json");
+    response.end(JSON.stringify(answer));
+    return true;
+  });
+  const sources = { default: { users: { paging: { style: paging } } } };
+  const file = remote.home.write("auditlake.json", JSON.stringify({ sources }));
+  const outcome = await remote.home.run(["--config", file, "ingest"], {
+    env: remote.env(),
+    now: () => remote.clock.nowMs,
+  });
+  const inForce = await remote.home.count("select count(*) from users");
+  return { ...outcome, inForce, events: await remote.home.count("select count(*) from events") };
+}
+
+const history = (): Promise<Row[]> =>
+  remote.home.rows("select * exclude (extra) from user_history order by user_id, valid_from");
+const readings = (): Promise<Row[]> =>
+  remote.home.rows(
+    "select verdict, listed, in_force, against, (select count(*) from directory_losses) as kept from directory_readings order by read_at",
+  );
+
+it(
+  "a list that breaks ends nobody, and what it does a rebuild does again",
+  { timeout: 120_000 },
+  async () => {
+    const { home } = remote;
+    expect(await nightOf(people)).toMatchObject({ code: 0, inForce: 30, events: 1 });
+    const broken = await nightOf([], { answer: { users: [], error: "no database" } });
+    expect(broken).toMatchObject({ code: 6, inForce: 30, events: 2 });
+    expect(broken.err).toMatch(
+      /^warning: the user list of source default, .*: error stands against/m,
+    );
+    const empty = await nightOf([]);
+    expect(empty).toMatchObject({ code: 6, inForce: 30, events: 3 });
+    expect(empty.err).toMatch(/^warning: the user list .*it is empty, while 30 users were known/m);
+    const first = await nightOf(people, { paging: "none" });
+    expect(first).toMatchObject({ code: 6, inForce: 30 });
+    expect(first.err).toMatch(/^warning: .*: next stands .* set sources\.default\.users\.paging /m);
+
+    // Six of thirty are gone, one has another address, and one is new.
+    const later = [{ ...people[6]!, email: "new@example.com" }, ...people.slice(7), { id: 99 }];
+    const loss = await nightOf(later);
+    expect(loss).toMatchObject({ code: 0, inForce: 31 });
+    const told = /6 of 31 users of source default are missing on the user list since 2026-03-06T/;
+    expect(loss.err).toMatch(told);
+    expect((await home.run(["users"])).err).toMatch(told);
+    const status = JSON.parse((await home.run(["status", "--json"])).out) as {
+      sources: { warnings: string[] }[];
+    };
+    expect(status.sources[0]!.warnings.join("\n")).toMatch(told);
+    const holders = await home.run(["report", "run", "full_access_holders", "--format", "ndjson"]);
+    expect(holders.out.trim().split("\n")).toHaveLength(30);
+
+    // A run that was killed when it had landed this list: it is one of the two that agree.
+    await landUsers(join(home.home, "landing"), {
+      source: "default",
+      readAt: "2026-03-06 03:00:00.000",
+      users: [...later, { id: 1, email: "u1@example.com" }].map((user) => ({
+        ...user,
+        id: BigInt(user.id),
+      })),
+    });
+    const agreed = await nightOf(later);
+    expect(agreed).toMatchObject({ code: 0, inForce: 25 });
+    expect(agreed.err).not.toContain("warning");
+    expect((await nightOf([people[1]!, ...later])).inForce).toBe(26);
+
+    const [before, verdicts] = [await history(), await readings()];
+    expect(before.filter((row) => row["user_id"] === "2")).toMatchObject([
+      { valid_from: "2026-03-02 02:00:00", valid_to: "2026-03-07 02:00:00" },
+      { valid_from: "2026-03-08 02:00:00", valid_to: null },
+    ]);
+    expect(verdicts.map((row) => row["verdict"])).toEqual([
+      ...["whole", "faulty", "empty", "faulty", "loss"],
+      ...["loss", "whole", "whole"],
+    ]);
+    expect((await home.run(["rebuild"])).code).toBe(0);
+    expect([await history(), await readings()]).toEqual([before, verdicts]);
+  },
+);
