@@ -156,8 +156,8 @@ async function importUsers(
   await storeLandedUsers(home.landing, connection);
   await takeUsers(home.landing, connection, name, list, world.now());
   const { refused, missing } = await directoryNotes(connection, name);
-  for (const note of [refused, missing])
-    if (note !== undefined) teller(world)(`warning: ${file}: ${note}`);
+  const notes = refused === undefined ? missing : [refused, ...missing];
+  for (const note of notes) teller(world)(`warning: ${file}: ${note}`);
   return refused === undefined;
 }
 

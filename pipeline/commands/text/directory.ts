@@ -6,8 +6,8 @@ import { type Facts, factsOf, ofSource } from "./facts.ts";
 export type DirectoryNotes = {
   /** That nothing of the last list was taken, and why. */
   readonly refused: string | undefined;
-  /** That users whom it lacks are kept until a later one agrees. */
-  readonly missing: string | undefined;
+  /** That users whom it lacks are kept until a later one agrees; empty where there are none. */
+  readonly missing: readonly string[];
 };
 
 /** The notes on the directory of one source. */
@@ -16,7 +16,7 @@ export async function directoryNotes(
   source: string,
 ): Promise<DirectoryNotes> {
   const [facts] = await stateOf(connection, source);
-  return facts === undefined ? { refused: undefined, missing: undefined } : notesOf(facts);
+  return facts === undefined ? { refused: undefined, missing: [] } : notesOf(facts);
 }
 
 /** What there is to say of the directories of one source, or of all, a line each. */
@@ -24,11 +24,11 @@ export async function directoryWarnings(
   connection: DuckDBConnection,
   source: string | undefined,
 ): Promise<{ readonly source: string; readonly line: string }[]> {
-  return (await stateOf(connection, source)).flatMap((facts) =>
-    Object.values(notesOf(facts))
-      .filter((line) => line !== undefined)
-      .map((line) => ({ source: String(facts["source"]), line })),
-  );
+  return (await stateOf(connection, source)).flatMap((facts) => {
+    const { refused, missing } = notesOf(facts);
+    const lines = refused === undefined ? missing : [refused, ...missing];
+    return lines.map((line) => ({ source: String(facts["source"]), line }));
+  });
 }
 
 async function stateOf(connection: DuckDBConnection, source: string | undefined): Promise<Facts[]> {
@@ -41,7 +41,7 @@ async function stateOf(connection: DuckDBConnection, source: string | undefined)
 }
 
 function notesOf(facts: Facts): DirectoryNotes {
-  return { refused: refusedText(facts), missing: missingText(facts) };
+  return { refused: refusedText(facts), missing: missingTexts(facts) };
 }
 
 function refusedText({ source, read_at, verdict, against, in_force }: Facts): string | undefined {
@@ -54,7 +54,9 @@ function refusedText({ source, read_at, verdict, against, in_force }: Facts): st
   return undefined;
 }
 
-function missingText({ source, in_force, missing, missing_since }: Facts): string | undefined {
-  if (Number(missing) === 0) return undefined;
-  return `${countText(Number(missing))} of ${plural(Number(in_force), "user")} of source ${String(source)} are missing on the user list since ${String(missing_since)}; they stay until a later list lacks them, too; where they are not gone, set sources.${String(source)}.users.paging`;
+function missingTexts({ source, in_force, missing, missing_since }: Facts): string[] {
+  if (Number(missing) === 0) return [];
+  return [
+    `${countText(Number(missing))} of ${plural(Number(in_force), "user")} of source ${String(source)} are missing on the user list since ${String(missing_since)}; they stay until a later list lacks them, too; where they are not gone, set sources.${String(source)}.users.paging`,
+  ];
 }

@@ -113,6 +113,23 @@ describe("the user directory", () => {
     ]);
   });
 
+  it("is not emptied by a file that is empty, faulty or one page of several: one line says so", async () => {
+    const file = home.write("records.ndjson", linesOf(records));
+    const list = (content: object): string => home.write("users.json", JSON.stringify(content));
+    const users = [{ id: 7, email: "jo@example.com" }];
+    expect((await home.run(["import", file, "--users", list(users)])).code).toBe(0);
+    const bad = [[], { users: [], error: "x" }, { users: [{ id: 8 }], next_page: 2 }];
+    for (const content of bad) {
+      const { code, err } = await home.run(["import", file, "--users", list(content)]);
+      const lines = err.split("\n").filter((line) => line.startsWith("warning: "));
+      expect([code, lines]).toEqual([
+        6,
+        [expect.stringMatching(/users\.json: .* was not taken: /)],
+      ]);
+      expect(await home.rows("select user_id from users")).toEqual([{ user_id: "7" }]);
+    }
+  });
+
   it("that is none is refused", async () => {
     const file = home.write("records.ndjson", linesOf(records));
     const { code, err } = await home.run([

@@ -176,19 +176,10 @@ describe("what stands against a user list", () => {
   });
 
   it("is nothing that says that all is well, or nothing", async () => {
-    const well = {
-      ...one,
-      ...{ error: null, errors: [], fault: "", faults: {}, success: true, ok: true },
-      ...{ partial: false, truncated: false, has_more: false, status: "ok", code: 200 },
-      ...{
-        total: 1,
-        total_count: 0,
-        next: null,
-        next_url: "",
-        cursor: null,
-        links: { next: null },
-      },
-    };
+    const quiet = { error: null, errors: [], fault: "", faults: {}, success: true, ok: true };
+    const fine = { partial: false, truncated: false, has_more: false, status: "ok", code: 200 };
+    const ended = { total: 1, total_count: 0, next: null, next_url: "", links: { next: null } };
+    const well = { ...one, ...quiet, ...fine, ...ended };
     expect((await readList({}, json(well))).against).toEqual([]);
   });
 });

@@ -64,6 +64,17 @@ describe("the service", () => {
     });
   });
 
+  it("lists its users on pages that nobody asks for", async () => {
+    const env = await scene.start({
+      users: [{ id: 1 }, { id: 2 }],
+      usersPaging: "cursor",
+      usersPageCap: 1,
+    });
+    expect(checks(await scene.auditlake(["doctor"], env))["users"]).toMatch(
+      /^warn default: 1 user listed, and next stands against .* set sources\.default\.users\.paging$/,
+    );
+  });
+
   it("has no address or no key in the configuration: exit code 2", async () => {
     const env = await scene.start();
     const noKey = await scene.auditlake(["doctor"], {
