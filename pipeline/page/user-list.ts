@@ -45,7 +45,10 @@ export function userListOf(pages: readonly ReadUserPage[], ignore: readonly stri
   return { users, against: [...against] };
 }
 
-function faultsOf({ body, isFollowed, hasLink }: ReadUserPage, ignore: readonly string[]): string[] {
+function faultsOf(
+  { body, isFollowed, hasLink }: ReadUserPage,
+  ignore: readonly string[],
+): string[] {
   const faults = signsOf(body, ignore);
   // A page that was followed may well say that there is more.
   if (isFollowed) return faults;

@@ -83,7 +83,7 @@ function nextAt(paging: Paging, envelope: unknown): string | undefined {
   if (value === undefined || value === null || value === "") return undefined;
   if (typeof value === "string" || typeof value === "number") return String(value);
   throw new PageError(
-    `${paging.next_at} of the body is neither text nor a number; check sources.<name>.audits.paging.next_at`,
+    `${paging.next_at} of the body is neither text nor a number; check paging.next_at of the source`,
   );
 }
 
