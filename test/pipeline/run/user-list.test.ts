@@ -29,7 +29,8 @@ async function nightOf(
 ): Promise<Night> {
   night += 1;
   remote.clock.nowMs = start + night * dayMs;
-  await remote.serve([eventAt(remote.clock.nowMs - hourMs)], {
+  const events = Array.from({ length: night }, (_, i) => eventAt(start + (i + 1) * dayMs - hourMs));
+  await remote.serve(events, {
     users,
     usersPaging: "cursor",
     usersPageCap: 12,
