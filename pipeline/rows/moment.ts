@@ -6,7 +6,9 @@ export function momentText(units: bigint, digits: number): string | undefined {
   if (Number.isNaN(date.getTime())) return undefined;
   const seconds = date.toISOString().slice(0, -".000Z".length);
   if (rest === 0n) return `${seconds}Z`;
-  return `${seconds}.${String(rest).padStart(digits, "0").replace(/(?<!0)0+$/, "")}Z`;
+  return `${seconds}.${String(rest)
+    .padStart(digits, "0")
+    .replace(/(?<!0)0+$/, "")}Z`;
 }
 
 const perSecondOf = Array.from({ length: 10 }, (_, digits) => 10n ** BigInt(digits));

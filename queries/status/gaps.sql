@@ -1,5 +1,5 @@
--- Stretches of time that no read could show: inside the range that was read, those that nobody asked for or
--- asked for only before they came; and those that the service had forgotten when somebody did at last. A gap is
+-- Stretches of time that no read could show: inside the range that was read, or that a backfill set out to read, those
+-- that nobody asked for or asked for only before they came; and those that the service had forgotten when somebody did at last. A gap is
 -- lost where the service no longer keeps it. What it had forgotten before it was asked for the first time of all
 -- is none.
 with
@@ -27,8 +27,17 @@ begun as (
     inner join window_reads as r on r.run_id = i.run_id
     where i.source = $source and i.command = 'ingest'
 ),
+backfills as (
+    select range_start, least(range_end, coalesce(finished_at, range_end)) as range_end
+    from ingest_runs
+    where source = $source and command = 'backfill' and range_start is not null
+),
 borders as (
     select border from begun where border is not null
+    union
+    select range_start as border from backfills
+    union
+    select range_end as border from backfills where range_end > range_start
     union
     select seen_from as border from reads
     union

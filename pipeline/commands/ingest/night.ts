@@ -73,6 +73,7 @@ export async function ingestWindows(
   const run = { ...blank, rangeStart: toTimestamp(startMs), rangeEnd: toTimestamp(endMs) };
   const newestReadMs = await newestReadOf(connection, source.name);
   if (quiet !== true) announce(due, isNightly, resumed.loaded, source, world);
+  if (isNightly) tellPause(newestReadMs, nowMs, world);
   const warn = (text: string): void => void world.stderr.write(`warning: ${text}\n`);
   second.warnings.forEach(warn);
   const checkClock = clockCheck(isNightly, newestReadMs, world.now, warn);
@@ -136,6 +137,17 @@ async function withConfirming(
 ): Promise<PlannedRead[]> {
   const due = await confirmableIn(connection, source.name, planned);
   return planned.map((one) => ({ ...one, confirming: due.get(one.startMs) }));
+}
+
+// Runs are a night apart; a longer pause is said also under --quiet, since nobody else may notice it.
+const longestPauseMs = 36 * 3_600_000;
+
+function tellPause(newestReadMs: number | undefined, nowMs: number, world: World): void {
+  const pauseMs = newestReadMs === undefined ? 0 : nowMs - newestReadMs;
+  if (pauseMs <= longestPauseMs) return;
+  world.stderr.write(
+    `warning: the last read is ${durationText(pauseMs / 1000)} old, so runs did not take place; what the service still has of that time is read now\n`,
+  );
 }
 
 function announce(

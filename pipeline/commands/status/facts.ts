@@ -18,6 +18,8 @@ export type SourceFacts = Reading & {
 export type Reading = {
   readonly source: string;
   readonly gaps: readonly Facts[];
+  /** Backfills that did not come to their end. */
+  readonly backfills: readonly Facts[];
   /** Closed windows that are not final, by why. */
   readonly unfinalized: readonly Facts[];
   /** How long no event was seen; null where there are none at all. */
@@ -86,7 +88,8 @@ export async function readingOf(
     ofSource(source),
   );
   const unfinalized = await factsOf(connection, "queries/status/unfinalized.sql", ofSource(source));
-  return { source, gaps, unfinalized, silence };
+  const backfills = await factsOf(connection, "queries/status/backfills.sql", ofSource(source));
+  return { source, gaps, backfills, unfinalized, silence };
 }
 
 function count(value: number | undefined): Bound {

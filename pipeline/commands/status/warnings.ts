@@ -2,6 +2,7 @@ import type { SourceConfig } from "../../../schemas/config.ts";
 import { durationText, plural } from "../text/amounts.ts";
 import { secondText } from "../text/moment.ts";
 import type { Reading, SourceFacts } from "./facts.ts";
+import type { Facts } from "../text/facts.ts";
 import { unfinalizedLines } from "./unfinalized.ts";
 
 const hourSeconds = 3600;
@@ -20,7 +21,7 @@ export function warningsOf(status: SourceFacts, settings: SourceConfig, nowMs: n
 /** Says so where the reading has holes, or where nothing comes any more although it did before. */
 export function readingWarnings(reading: Reading): string[] {
   const { stuck } = unfinalizedLines(reading.source, reading.unfinalized);
-  return [...gapsInside(reading), ...stuck, ...silentService(reading)];
+  return [...gapsInside(reading), ...brokenBackfills(reading), ...stuck, ...silentService(reading)];
 }
 
 /** Says so where the service has forgotten events that nobody read: they are lost for good. */
@@ -60,6 +61,20 @@ function gapsInside({ source, gaps }: Reading): string[] {
       `${plural(open.length, "gap")} in what was read; run auditlake ingest --source ${source} --from ${String(first["gap_start"])} --to ${String(first["gap_end"])}${open.length > 1 ? ", and so on" : ""}`,
     );
   return warnings;
+}
+
+// As long as something of what was asked for is missing.
+function brokenBackfills({ source, gaps, backfills }: Reading): string[] {
+  const lacks = ({ range_start: from, range_end: to }: Facts): boolean =>
+    gaps.some(
+      (gap) => String(gap["gap_start"]) < String(to) && String(gap["gap_end"]) > String(from),
+    );
+  return backfills
+    .filter(lacks)
+    .map(
+      ({ range_start: from, range_end: to, outcome }) =>
+        `the backfill from ${String(from)} to ${String(to)} ended ${String(outcome)}, and part of its range was not read; run auditlake ingest --source ${source} --from ${String(from)} --to ${String(to)}`,
+    );
 }
 
 // Runs are a night apart, so a day is the least that tells; people are away for longer at times.

@@ -89,7 +89,8 @@ describe("what is final", () => {
     // Beyond the look-back, it is still gone on with.
     source = { lookback: "1h" };
     expect(await night(day(3))).toContain("reading 2026-02-28T00:00:00Z to");
-    expect(await status()).toContain(final);
+    // What will not be read again is confirmed at once.
+    expect(await status()).toContain("final from 2026-02-27 00:00:00 to 2026-03-03 00:00:00");
   });
 
   it("does not hide the gap of windows that a longer look-back could not read", async () => {
@@ -260,8 +261,9 @@ describe("lateness", () => {
       },
     ]);
     const text = await status();
-    expect(text).toContain("lateness 2 events, up to 2 d 16 h; sources.s.lookback is 2 d");
-    expect(text).toContain("set sources.s.lookback to 4d");
+    expect(text).toContain("lateness 2 events, up to 2 d; sources.s.lookback is 2 d");
+    source = { lookback: "30h" };
+    expect(await status()).toContain("set sources.s.lookback to 3d");
   });
 
   it("is none of what a first read, a backfill or a file brings", async () => {
