@@ -28,7 +28,7 @@ type Audits = SourceConfig["audits"];
  * end. So do pages that come twice where the service turns out to ignore the position asked for.
  */
 export async function* readWindow(
-  client: Client,
+  client: Pick<Client, "get">,
   { audits, limits }: Pick<SourceConfig, "audits" | "limits">,
   window: Window,
   ended: (ending: Ending) => void = () => undefined,
@@ -85,7 +85,8 @@ async function isBeyondEmpty(
 
 const farBeyond = 100_000_000;
 
-function windowParameters(
+/** The parameters that ask for a window; none where the service takes none. */
+export function windowParameters(
   { window_params: names }: Audits,
   window: Window,
 ): Record<string, string> {

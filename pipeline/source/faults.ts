@@ -2,8 +2,13 @@ import { AuditlakeError, exitCode } from "../errors.ts";
 import { isPassing, PassingFault, settleFault } from "../http/faults.ts";
 import { PageError } from "../page/error.ts";
 
+/** An answer whose status is not 200, does not pass, and is not about the key: the request is not taken. */
+export class UnexpectedStatus extends AuditlakeError {
+  override name = "UnexpectedStatus";
+}
+
 /** An answer whose status says that there is no such thing (404). */
-export class MissingError extends AuditlakeError {
+export class MissingError extends UnexpectedStatus {
   override name = "MissingError";
 }
 
@@ -17,7 +22,7 @@ export function refusal(status: number, afterMs: number | undefined, name: strin
   if (refused !== undefined) return refused;
   if (isPassing(status)) return new PassingFault(what, afterMs);
   const text = `${what}, expected 200; check base_url and sources.<name>`;
-  return status === 404 ? new MissingError(text) : new AuditlakeError(text);
+  return status === 404 ? new MissingError(text) : new UnexpectedStatus(text);
 }
 
 /** The error for 401 and 403, exit code 4; undefined for any other status. */

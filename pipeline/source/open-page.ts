@@ -26,7 +26,10 @@ const lineTypes =
 /** The page of an answer; throws PageError on one that is not whole, or that is not a page of records. */
 export function openPage(
   answer: Answer,
-  { records_at: recordsAt, ignore_signs: ignored }: SourceConfig["audits"],
+  {
+    records_at: recordsAt,
+    ignore_signs: ignored,
+  }: Pick<SourceConfig["audits"], "records_at" | "ignore_signs">,
 ): OpenedPage {
   const { body: bytes, headers, url, serverTimeMs } = answer;
   const type = mediaType(answer);

@@ -1,0 +1,40 @@
+import { leafAt, leavesOf } from "./leaves.ts";
+import { totalNames } from "./names.ts";
+import type { Audits } from "./opening.ts";
+import type { Reading } from "./reading.ts";
+
+/**
+ * What the envelopes of a whole reading show beside the paging: where the number of all records stands, which known
+ * name of it means something else, and in page and offset style where a null marks the last page.
+ */
+export function withEnvelopes(audits: Audits, { pages, records, isPart }: Reading): Audits {
+  if (isPart || pages.length < 2) return audits;
+  const envelopes = pages.map(({ envelope }) => envelope);
+  const everywhere = (path: string, holds: (value: unknown) => boolean): boolean =>
+    envelopes.every((envelope) => holds(leafAt(envelope, path)));
+  const numbers = leavesOf(envelopes[0]).filter(({ value }) => typeof value === "number");
+  const totals = numbers
+    .map(({ path }) => path)
+    .filter((path) => everywhere(path, (value) => value === records.length));
+  const isNamed = totals.some((path) => totalNames.includes(path));
+  const isFalse = numbers.some(({ path }) => totalNames.includes(path) && !totals.includes(path));
+  return {
+    ...audits,
+    paging: { ...audits.paging, next_at: nextAt(audits, envelopes) },
+    total_at: isNamed ? null : (totals[0] ?? null),
+    ignore_signs: isFalse && totals.length === 0 ? ["total"] : [],
+  };
+}
+
+function nextAt({ paging }: Audits, envelopes: readonly unknown[]): string | null {
+  if (paging.style !== "page" && paging.style !== "offset") return paging.next_at;
+  const last = envelopes.at(-1);
+  const marks = leavesOf(envelopes[0]).filter(
+    ({ path, value }) =>
+      value !== null &&
+      typeof value !== "boolean" &&
+      leavesOf(last).some((leaf) => leaf.path === path && leaf.value === null) &&
+      envelopes.slice(0, -1).every((envelope) => leafAt(envelope, path) !== null),
+  );
+  return marks.length === 1 ? marks[0]!.path : null;
+}

@@ -1,0 +1,50 @@
+import type { SourceConfig } from "../../../schemas/config.ts";
+import { AuditlakeError, messageOf } from "../../errors.ts";
+import { PageError } from "../../page/error.ts";
+import { readWindow, type Window } from "../audits.ts";
+import type { Client } from "../client.ts";
+import type { Asker } from "./asking.ts";
+import type { Audits } from "./opening.ts";
+import { seenIn, type Seen, type SeenRecord } from "./seen.ts";
+
+/** What a configuration reads of a window, by the reader of every night. */
+export type Reading = {
+  /** Pages that hold records. */
+  readonly pages: readonly Seen[];
+  readonly records: readonly SeenRecord[];
+  /** Why it came to no end; undefined where it did, or was not to. */
+  readonly fault: string | undefined;
+  /** Whether it was ended after some pages. */
+  readonly isPart: boolean;
+};
+
+/** Reads a window with a configuration, to the end or some pages of it; throws OutOfRequests. */
+export async function readBy(
+  asker: Asker,
+  audits: Audits,
+  limits: SourceConfig["limits"],
+  window: Window,
+  mostPages = Infinity,
+): Promise<Reading> {
+  const pages: Seen[] = [];
+  const client: Pick<Client, "get"> = {
+    get: async (path, parameters, open) => {
+      const answer = await asker.ask(path, parameters);
+      if (answer === undefined) throw new AuditlakeError("the service refuses its requests");
+      const page = seenIn(answer, audits.records_at);
+      if (page !== undefined && page.records.length > 0) pages.push(page);
+      return open(answer);
+    },
+  };
+  const done = (isPart: boolean, fault?: string): Reading => {
+    return { pages, records: pages.flatMap(({ records }) => records), fault, isPart };
+  };
+  try {
+    const reading = readWindow(client, { audits, limits }, window);
+    while ((await reading.next()).done !== true) if (pages.length >= mostPages) return done(true);
+    return done(false);
+  } catch (error) {
+    if (!(error instanceof AuditlakeError) && !(error instanceof PageError)) throw error;
+    return done(false, messageOf(error));
+  }
+}

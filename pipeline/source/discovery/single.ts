@@ -1,0 +1,64 @@
+import type { Paging } from "../../../schemas/config.ts";
+import type { Window } from "../audits.ts";
+import type { Asker } from "./asking.ts";
+import { askFor, type Ground } from "./ground.ts";
+import type { Audits } from "./opening.ts";
+import type { SeenRecord } from "./seen.ts";
+import { sameRecords, within } from "./stretches.ts";
+
+// More than services usually put on a page.
+const usualPage = 1000;
+const reachMs = 30 * 86_400_000;
+
+/**
+ * Whether a service puts everything into one answer. No answer can show that none is ever cut off: one that is
+ * longer than pages usually are, and the same as the answers for its two parts, is taken for it.
+ */
+export async function findSingle(
+  asker: Asker,
+  { audits, window, sizeParam }: Ground,
+  paging: Paging,
+): Promise<Single> {
+  const untold = { audits: undefined, text: noWay, hasTooLittle: false };
+  if (audits.window_params === null || sizeParam !== null) return untold;
+  const wide = { startMs: Math.max(0, window.startMs - reachMs), endMs: window.endMs };
+  const ask = async (part: Window): Promise<readonly SeenRecord[] | undefined> =>
+    (await askFor(asker, audits, part, {}))?.records;
+  const whole = (await ask(wide)) ?? [];
+  const cutMs = medianMs(whole);
+  const [older, newer] = [
+    await ask({ ...wide, endMs: cutMs }),
+    await ask({ ...wide, startMs: cutMs }),
+  ];
+  if (older === undefined || newer === undefined) return untold;
+  const parts = [...within(older, { ...wide, endMs: cutMs }), ...newer];
+  if (!sameRecords(parts, whole))
+    return { ...untold, text: `an answer lacks records that its parts have, and ${noWay}` };
+  if (whole.length <= usualPage)
+    return {
+      ...untold,
+      hasTooLittle: true,
+      text: `all ${whole.length} records came in one answer, so nothing tells whether more than ${usualPage} would come in pages`,
+    };
+  return {
+    audits: { ...audits, paging: { ...paging, style: "none" } },
+    text: `${whole.length} records in one answer, the same as in the two parts of the time`,
+    hasTooLittle: false,
+  };
+}
+
+type Single = {
+  readonly audits: Audits | undefined;
+  readonly text: string;
+  readonly hasTooLittle: boolean;
+};
+
+const noWay =
+  "no way to a next page was found: no Link header, nothing in the body that leads on, no known name of a page or an offset";
+
+function medianMs(records: readonly SeenRecord[]): number {
+  const times = records
+    .flatMap(({ ms }) => (ms === undefined ? [] : [ms]))
+    .toSorted((a, b) => a - b);
+  return Math.floor((times[times.length >> 1] ?? 0) / 1000) * 1000;
+}
