@@ -1,0 +1,97 @@
+/** How a source is read, and how long its service remembers. */
+export type Reads = {
+  /** How far back the service keeps its log; undefined where nobody said so. */
+  readonly retentionMs: number | undefined;
+  readonly windowMs: number;
+  /** How long after its end a window still counts as open. */
+  readonly graceMs: number;
+  readonly lookbackMs: number;
+  /** When runs begin: at moments that are known, in rising order, or at most this time apart. */
+  readonly runs: { readonly atMs: readonly number[] } | { readonly everyMs: number };
+  /** Whether one run reads each closed window twice. */
+  readonly confirm: boolean;
+};
+
+/** What would fit; what is undefined stays as it is. */
+export type Proposal = {
+  readonly windowMs?: number;
+  readonly runsPerDay?: number;
+  readonly confirm?: true;
+};
+
+/** Whether two reads of each window after it closed happen while the service still has its beginning. */
+export type Fit = {
+  readonly fits: boolean;
+  /** How old the beginning of a window can be when it is read for the second time; undefined where runs are too few. */
+  readonly worstAgeMs: number | undefined;
+  /** How old it may be: what the service keeps, or where that is not known, what the nightly range reaches back. */
+  readonly limitMs: number;
+};
+
+const dayMs = 86_400_000;
+const hourMs = 3_600_000;
+
+/** Whether the reads fit. A window without a second read is never finalized, and its late events are lost. */
+export function fitOf(reads: Reads): Fit {
+  const limitMs = reads.retentionMs ?? 2 * reads.lookbackMs;
+  const worstAgeMs = worstAge(reads);
+  return { fits: worstAgeMs !== undefined && worstAgeMs <= limitMs, worstAgeMs, limitMs };
+}
+
+function worstAge({ windowMs, graceMs, runs, confirm }: Reads): number | undefined {
+  if (!("atMs" in runs)) return windowMs + graceMs + (confirm ? 1 : 2) * runs.everyMs;
+  const { atMs } = runs;
+  const seconds = confirm ? atMs : atMs.slice(1);
+  const oldest = seconds.map((secondMs, i) => {
+    // What the run before the first read found still open closed right after it.
+    const beforeMs = atMs[i - 1];
+    return beforeMs === undefined ? 0 : secondMs - oldestClosedAfter(beforeMs, windowMs, graceMs);
+  });
+  return oldest.length < 2 ? undefined : Math.max(...oldest);
+}
+
+// The start of the first window, on the grid that begins at the epoch, that closes after a moment.
+function oldestClosedAfter(atMs: number, windowMs: number, graceMs: number): number {
+  return (Math.floor((atMs - graceMs) / windowMs) + 1) * windowMs - windowMs;
+}
+
+const shorterHours = [24, 12, 8, 6, 4, 3, 2, 1, 0.5, 0.25];
+const moreRuns = [2, 3, 4, 6, 8, 12, 24, 48, 96];
+
+/** Changes that make the reads fit, the smallest first: one thing alone, then two, then all. None where nothing does. */
+export function proposalsFor(reads: Reads): Proposal[] {
+  const windows = shorterHours.map((h) => h * hourMs).filter((ms) => ms < reads.windowMs);
+  const runs = moreRuns.filter((count) => dayMs / count < longestGap(reads));
+  const confirms = reads.confirm ? [] : ([true] as const);
+  const kinds: Proposal[][] = [
+    windows.map((windowMs) => ({ windowMs })),
+    runs.map((runsPerDay) => ({ runsPerDay })),
+    confirms.map((confirm) => ({ confirm })),
+    confirms.flatMap((confirm) => windows.map((windowMs) => ({ windowMs, confirm }))),
+    mixed(windows, runs),
+  ];
+  const found = kinds.flatMap((kind) => kind.find((one) => fitOf(changed(reads, one)).fits) ?? []);
+  return found.slice(0, 3);
+}
+
+/** The reads as a proposal would have them. */
+export function changed(reads: Reads, { windowMs, runsPerDay, confirm }: Proposal): Reads {
+  return {
+    ...reads,
+    windowMs: windowMs ?? reads.windowMs,
+    confirm: confirm ?? reads.confirm,
+    runs: runsPerDay === undefined ? reads.runs : { everyMs: dayMs / runsPerDay },
+  };
+}
+
+/** The longest time between two runs; what is between no two runs is endless. */
+export function longestGap({ runs }: Pick<Reads, "runs">): number {
+  if (!("atMs" in runs)) return runs.everyMs;
+  const gaps = runs.atMs.slice(1).map((ms, i) => ms - runs.atMs[i]!);
+  return gaps.length === 0 ? Infinity : Math.max(...gaps);
+}
+
+// The fewest runs with which any window fits, and the longest window that does.
+function mixed(windows: readonly number[], runs: readonly number[]): Proposal[] {
+  return runs.flatMap((runsPerDay) => windows.map((windowMs) => ({ windowMs, runsPerDay })));
+}
