@@ -6,11 +6,12 @@ import type { Client } from "../../source/client.ts";
 import { mostSkewMs } from "../../source/clock.ts";
 import { readUsers } from "../../source/users.ts";
 import type { World } from "../../world.ts";
+import { impatient } from "../paging.ts";
 import { durationText, plural } from "../text/amounts.ts";
 import { fail, failedWith, type Finding, ok, warn } from "./finding.ts";
+import { pagingFinding } from "./paging.ts";
+import { secondReadFinding } from "./second-read.ts";
 
-const longestWaitMs = 15_000;
-const attempts = 2;
 const harmlessSkewMs = 60_000;
 // The Date header knows whole seconds, and the answer takes its time.
 const dateStepMs = 2000;
@@ -37,6 +38,7 @@ export async function* sourceFindings(
       return yield noSource();
     await using client = clientOf(settings, source, world);
     yield ok("source", `${name}: ${source.base_url}, the key from ${keyPlace(source)}`);
+    yield secondReadFinding(source, settings.config, world.now());
     yield* answers(client, source, world);
   } catch (error) {
     yield failedWith("source", error, `${name}: `);
@@ -48,12 +50,6 @@ function noSource(): Finding {
     "source",
     "none is configured; set AUDITLAKE_BASE_URL and AUDITLAKE_API_KEY, or sources in the configuration (import works without)",
   );
-}
-
-// Somebody waits for the answer: no long timeouts, and few further attempts.
-function impatient(source: NamedSource): NamedSource {
-  const timeout = Math.min(source.limits.timeout, longestWaitMs);
-  return { ...source, limits: { ...source.limits, timeout, max_attempts: attempts } };
 }
 
 function keyPlace({ api_key_file: file, api_key_env: env }: NamedSource): string {
@@ -73,6 +69,7 @@ async function* answers(
     yield failedWith("reachable", error, `${source.name}: `);
     return;
   }
+  yield await pagingFinding(client, source, world);
   yield await usersFinding(client, source);
 }
 
