@@ -8,6 +8,7 @@ type Register = (program: Command, world: World) => void;
 
 // Each verb is loaded only when it is asked for; help loads them all.
 const verbs: Readonly<Record<string, () => Promise<Register>>> = {
+  init: async () => (await import("./commands/init.ts")).init,
   ingest: async () => (await import("./commands/ingest.ts")).ingest,
   import: async () => (await import("./commands/import.ts")).importFiles,
   report: async () => (await import("./commands/report.ts")).report,
