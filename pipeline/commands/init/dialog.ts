@@ -21,8 +21,10 @@ export function newDialog(world: World): Dialog {
     say,
     ask: async (question) => {
       world.stderr.write(`${question}: `);
-      const { done, value } = await lines.next();
-      if (done !== true) return value.trim();
+      if (!world.signal.aborted) {
+        const { done, value } = await lines.next();
+        if (done !== true) return value.trim();
+      }
       // Nobody ended the line of the question.
       say("");
       const code = world.signal.aborted ? exitCode.interrupted : exitCode.usage;

@@ -22,6 +22,12 @@ describe("a home in good order", () => {
       source: `ok default: ${scene.service().url}, the key from AUDITLAKE_API_KEY`,
       reachable: "ok default: GET /v4/audits answers and takes the key",
       clock: expect.stringMatching(/^ok default: /),
+      second_read: expect.stringMatching(
+        /^ok default: windows of 1 d, .*: it is up to 3 d 1 h old at its second read, .*set sources\.default\.retention$/,
+      ),
+      paging: expect.stringMatching(
+        /^ok default: the configuration in force reads whole: 5 records in 5 pages, .* \(\d+ requests\)$/,
+      ),
       users: "ok default: 1 user listed",
       lock: "ok no run is at work",
       published: expect.stringMatching(
@@ -31,7 +37,7 @@ describe("a home in good order", () => {
       pending: "ok every read is loaded",
       reports: expect.stringMatching(/^ok \d+ reports compile on the published file$/),
     });
-    expect(Object.keys(found)).toHaveLength(15);
+    expect(Object.keys(found)).toHaveLength(17);
     const said = await scene.auditlake(["doctor", "--json"], env);
     for (const { stdout, stderr } of [outcome, said])
       expect(stdout + stderr).not.toContain(testKey);

@@ -16,7 +16,7 @@ export type Lie = (body: Body, asked: URLSearchParams, count: number) => Body;
 export type Body = { readonly rows: readonly Row[]; readonly next: string | number | null };
 
 /** Starts a service of its own on the loopback. */
-export async function play(plan: Plan, lie: Lie = (body) => body): Promise<Played> {
+export async function play(plan: Plan, lie: Lie = (body) => body, refusal = 400): Promise<Played> {
   const asked: string[] = [];
   let origin = "";
   const server = createServer((request, response) => {
@@ -27,7 +27,7 @@ export async function play(plan: Plan, lie: Lie = (body) => body): Promise<Playe
       const { rows, next } = lie(pageOf(plan, url), url.searchParams, asked.length);
       send(response, plan, url, rows, next, totalOf(plan, url));
     } catch {
-      refuse(response, 400);
+      refuse(response, refusal);
     }
   });
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
