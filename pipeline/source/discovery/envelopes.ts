@@ -3,11 +3,19 @@ import { totalNames } from "./names.ts";
 import type { Audits } from "./opening.ts";
 import type { Reading } from "./reading.ts";
 
+/** What in the answers speaks against their being whole, as a clause; empty where nothing does. */
+export function signsText({ signs }: Reading): string {
+  const found = signs.filter((sign) => sign !== "total");
+  return found.length === 0
+    ? ""
+    : `; the answers bear ${found.join(", ")}, which keeps windows from being final unless ignore_signs names it`;
+}
+
 /**
  * What the envelopes of a whole reading show beside the paging: where the number of all records stands, which known
  * name of it means something else, and in page and offset style where a null marks the last page.
  */
-export function withEnvelopes(audits: Audits, { pages, records, isPart }: Reading): Audits {
+export function withEnvelopes(audits: Audits, { pages, records, signs, isPart }: Reading): Audits {
   if (isPart || pages.length < 2) return audits;
   const envelopes = pages.map(({ envelope }) => envelope);
   const everywhere = (path: string, holds: (value: unknown) => boolean): boolean =>
@@ -17,12 +25,12 @@ export function withEnvelopes(audits: Audits, { pages, records, isPart }: Readin
     .map(({ path }) => path)
     .filter((path) => everywhere(path, (value) => value === records.length));
   const isNamed = totals.some((path) => totalNames.includes(path));
-  const isFalse = numbers.some(({ path }) => totalNames.includes(path) && !totals.includes(path));
   return {
     ...audits,
     paging: { ...audits.paging, next_at: nextAt(audits, envelopes) },
     total_at: isNamed ? null : (totals[0] ?? null),
-    ignore_signs: isFalse && totals.length === 0 ? ["total"] : [],
+    // It is more than there is, so it speaks of something else.
+    ignore_signs: signs.includes("total") ? ["total"] : [],
   };
 }
 

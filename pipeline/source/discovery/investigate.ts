@@ -1,6 +1,6 @@
 import type { Paging, SourceConfig } from "../../../schemas/config.ts";
 import { OutOfRequests, type Asker } from "./asking.ts";
-import { withEnvelopes } from "./envelopes.ts";
+import { signsText, withEnvelopes } from "./envelopes.ts";
 import { askFor, groundOf, type Ground } from "./ground.ts";
 import { noRecords, openLog, type Audits, type Opening } from "./opening.ts";
 import { tried, type Verdict } from "./proof.ts";
@@ -77,7 +77,7 @@ async function found(
   if (suspect.isWritten) {
     notes.inForce = await tryWritten(asker, ground, opening, suspect);
     if (notes.inForce.is === "whole") {
-      notes.text = notes.inForce.how;
+      notes.text = `${notes.inForce.how}${signsText(notes.inForce.reading)}`;
       return inForce;
     }
   }
@@ -116,7 +116,7 @@ async function firstWhole(
     const audits = { ...ground.audits, paging: { ...plain, ...way } };
     const verdict = await tried(asker, ground, audits, limits);
     if (verdict.is === "whole") {
-      notes.text = verdict.how;
+      notes.text = `${verdict.how}${signsText(verdict.reading)}`;
       return withEnvelopes(audits, verdict.reading);
     }
     why.push(`${way.style ?? ""}: ${verdict.why}`);

@@ -14,6 +14,8 @@ export type Reading = {
   readonly records: readonly SeenRecord[];
   /** Why it came to no end; undefined where it did, or was not to. */
   readonly fault: string | undefined;
+  /** What speaks against its end, by the names that `ignore_signs` takes. */
+  readonly signs: readonly string[];
   /** Whether it was ended after some pages. */
   readonly isPart: boolean;
 };
@@ -27,6 +29,7 @@ export async function readBy(
   mostPages = Infinity,
 ): Promise<Reading> {
   const pages: Seen[] = [];
+  let signs: readonly string[] = [];
   const client: Pick<Client, "get"> = {
     get: async (path, parameters, open) => {
       const answer = await asker.ask(path, parameters);
@@ -37,10 +40,12 @@ export async function readBy(
     },
   };
   const done = (isPart: boolean, fault?: string): Reading => {
-    return { pages, records: pages.flatMap(({ records }) => records), fault, isPart };
+    return { pages, records: pages.flatMap(({ records }) => records), fault, signs, isPart };
   };
   try {
-    const reading = readWindow(client, { audits, limits }, window);
+    const reading = readWindow(client, { audits, limits }, window, (ending) => {
+      signs = ending.signs;
+    });
     while ((await reading.next()).done !== true) if (pages.length >= mostPages) return done(true);
     return done(false);
   } catch (error) {
