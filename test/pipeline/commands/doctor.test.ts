@@ -37,7 +37,7 @@ describe("a home in good order", () => {
       pending: "ok every read is loaded",
       reports: expect.stringMatching(/^ok \d+ reports compile on the published file$/),
     });
-    expect(Object.keys(found)).toHaveLength(17);
+    expect(Object.keys(found)).toHaveLength(18);
     const said = await scene.auditlake(["doctor", "--json"], env);
     for (const { stdout, stderr } of [outcome, said])
       expect(stdout + stderr).not.toContain(testKey);
