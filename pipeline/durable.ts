@@ -43,11 +43,21 @@ async function writeSynced(path: string, bytes: Buffer): Promise<void> {
   }
 }
 
-// A new folder is safe when the folder above knows it.
-async function makeFolder(folder: string): Promise<void> {
+/** Makes a folder (0700) and those above it, where they are missing: a new one is safe when the one above knows it. */
+export async function makeFolder(folder: string): Promise<void> {
   const first = await mkdir(folder, { recursive: true, mode: 0o700 });
   if (first === undefined) return;
   for (let made = folder; made.length >= first.length; made = dirname(made))
+    await syncFolder(dirname(made));
+}
+
+/**
+ * Makes a folder (0700) below another one, and waits until it can be found from there after a power cut: whoever made
+ * it may have been killed before he had it written.
+ */
+export async function settleFolder(folder: string, top: string): Promise<void> {
+  await makeFolder(folder);
+  for (let made = folder; made.length > top.length; made = dirname(made))
     await syncFolder(dirname(made));
 }
 
@@ -61,8 +71,8 @@ export async function syncFolder(path: string): Promise<void> {
       await folder.close();
     }
   } catch (error) {
-    // Some file systems refuse to sync a folder; the file itself is safe.
-    if (!isCode(error, "EINVAL") && !isCode(error, "EISDIR") && !isCode(error, "EPERM"))
-      throw error;
+    // Some file systems refuse to sync a folder, and who may write into one need not be allowed to open it; the file
+    // itself is safe.
+    if (!["EINVAL", "EISDIR", "EPERM", "EACCES"].some((code) => isCode(error, code))) throw error;
   }
 }

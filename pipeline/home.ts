@@ -1,5 +1,6 @@
-import { mkdirSync, statSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { existsSync, statSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { makeFolder, syncFolder } from "./durable.ts";
 import { messageOf, UsageError } from "./errors.ts";
 
 /** Where everything lives below the home directory (0700, files 0600). */
@@ -35,13 +36,13 @@ export function homeAt(path: string): Home {
  * Creates the home directory; refuses one that others may write to, or whose name the database would misread.
  * `warn` hears of one that others may read.
  */
-export function createHome(home: Home, warn: (line: string) => void): void {
+export async function createHome(home: Home, warn: (line: string) => void): Promise<void> {
   const pattern = /[*?[\]]/.exec(home.root)?.[0];
   if (pattern !== undefined)
     throw new UsageError(
       `home ${home.root} has a ${pattern} in its path, which the database takes for a pattern of names; choose another directory`,
     );
-  makeRoot(home.root);
+  await makeRoot(home.root);
   const mode = statSync(home.root).mode & 0o777;
   if (mode & 0o022)
     throw new UsageError(
@@ -51,14 +52,23 @@ export function createHome(home: Home, warn: (line: string) => void): void {
     warn(
       `warning: home ${home.root} has mode ${mode.toString(8)}, expected 700: others may read it; run chmod 700 on it`,
     );
+  await syncAbove(home);
 }
 
-function makeRoot(path: string): void {
+async function makeRoot(path: string): Promise<void> {
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
+    await makeFolder(path);
   } catch (error) {
     throw new UsageError(
       `cannot make the home ${path}: ${messageOf(error)}; choose another with --home`,
     );
   }
+}
+
+// A first run that was killed may have made any of the folders above, and none of them is written yet. What was
+// published once was published after this.
+async function syncAbove({ root, published }: Home): Promise<void> {
+  if (existsSync(published)) return;
+  for (let made = root; dirname(made) !== made; made = dirname(made))
+    await syncFolder(dirname(made));
 }

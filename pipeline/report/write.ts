@@ -1,8 +1,8 @@
 import { constants } from "node:fs";
-import { type FileHandle, mkdir, open, rename, rm, stat } from "node:fs/promises";
+import { type FileHandle, open, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, resolve } from "node:path";
 import { newDraftIn } from "../drafts.ts";
-import { syncFolder } from "../durable.ts";
+import { makeFolder, syncFolder } from "../durable.ts";
 import { AuditlakeError, exitCode, isCode, messageOf, UsageError } from "../errors.ts";
 import type { Sink } from "./sink.ts";
 
@@ -43,7 +43,7 @@ function named(error: AuditlakeError, draftPath: string, path: string): Auditlak
 
 /** Creates a folder for output (0700) where there is none. */
 export async function createFolder(path: string): Promise<void> {
-  await mkdir(path, { recursive: true, mode: 0o700 }).catch(cannotWrite(path));
+  await makeFolder(resolve(path)).catch(cannotWrite(path));
 }
 
 // The files of a home, and what the database puts beside them.

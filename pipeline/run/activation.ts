@@ -1,8 +1,8 @@
-import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Activation } from "../../schemas/activation.ts";
 import { removeJournals } from "../deliver/messaging/journal.ts";
+import { settleFolder, syncFolder } from "../durable.ts";
 import { messageOf } from "../errors.ts";
 import type { Report } from "../report/find.ts";
 import type { Settings } from "../settings.ts";
@@ -68,7 +68,7 @@ export async function activate(
   const source = sourceOf(activation, reports, world.now());
   const targets = classTargets(name, activation, settings, world);
   requirePublished(home.published);
-  mkdirSync(activationsFolder(home), { recursive: true, mode: 0o700 });
+  await settleFolder(activationsFolder(home), home.root);
   return withTarget(home, targetOf(name), `activate ${name}`, world, async () => {
     const temporary = join(activationsFolder(home), `${name}.tmp`);
     const file = activationFile(home, name);
@@ -131,6 +131,8 @@ async function run(started: Started, base: ActivationRun): Promise<Activated> {
       if (isKept) await recordActivation(connection, value);
       return { value, isKept };
     });
+    // The database writes its files, and leaves their names to others.
+    await syncFolder(activationsFolder(settings.home));
     if (done.outcome === "partial") await recordActivation(connection, done);
     // What is remembered is never delivered again, so who got it need not be known any more.
     else await removeJournals(outboxOf(settings.home, targetOf(name)), () => false);

@@ -1,8 +1,8 @@
-import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Delivery, SettledTarget } from "../deliver/connector.ts";
 import { credentialsOf, type Credentials } from "../deliver/credentials.ts";
 import { deliver } from "../deliver/targets.ts";
+import { settleFolder } from "../durable.ts";
 import { UsageError } from "../errors.ts";
 import type { Home } from "../home.ts";
 import { newTransport, usualTransport } from "../http/transport.ts";
@@ -67,7 +67,8 @@ export async function withTarget<T>(
   work: (outbox: string) => Promise<T>,
 ): Promise<T> {
   const outbox = outboxOf(home, target);
-  mkdirSync(outbox, { recursive: true, mode: 0o700 });
+  // What lies in it says who got a message.
+  await settleFolder(outbox, home.root);
   using _lock = takeLock(join(outbox, "delivery.lock"), command, now());
   return await work(outbox);
 }

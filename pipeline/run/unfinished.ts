@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { writeDurably } from "../durable.ts";
+import { syncFolder, writeDurably } from "../durable.ts";
 import { AuditlakeError, isCode } from "../errors.ts";
 
 // Messages cannot be taken back: an export of them that did not come to its end is gone on with, and not begun anew.
@@ -42,9 +42,10 @@ export async function recordBegun(
   await writeDurably(pathOf(outbox, key), Buffer.from(`${text}\n`));
 }
 
-/** Forgets an export that ended without doubt, or that never sent anything. */
+/** Forgets an export that ended without doubt, or that never sent anything; it stays forgotten. */
 export async function forgetBegun(outbox: string, key: string): Promise<void> {
   await rm(pathOf(outbox, key), { force: true });
+  await syncFolder(outbox);
 }
 
 /** Ids of the deliveries on record, which may be gone on with. Throws AuditlakeError where a record is damaged. */

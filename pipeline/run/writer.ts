@@ -73,7 +73,7 @@ export async function withLock<T>(
   command: string,
   work: () => Promise<T>,
 ): Promise<T> {
-  createHome(home, flags.quiet === true ? () => undefined : teller(world));
+  await createHome(home, flags.quiet === true ? () => undefined : teller(world));
   using _lock = takeLock(home.lock, command, world.now());
   sweepHome(home, world.now());
   rmSync(home.staging, { recursive: true, force: true });

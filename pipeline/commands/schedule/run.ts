@@ -58,7 +58,7 @@ Examples:
 async function stay(settings: Settings, command: Command, world: World): Promise<void> {
   const jobs = configuredJobs(settings);
   const say = sayer(world);
-  createHome(settings.home, say);
+  await createHome(settings.home, say);
   using _lock = lockSchedule(settings.home, "schedule run", world.now());
   const memory = memoryOf(settings.home);
   memory.read();
@@ -86,7 +86,7 @@ async function runForTimer(name: string, command: Command, world: World): Promis
     const settings = settle(command, world);
     const job = namedJob(configuredJobs(settings), name);
     const say = sayer(world);
-    createHome(settings.home, say);
+    await createHome(settings.home, say);
     await keepNotify(settings);
     const self = `schedule run --scheduled ${name}`;
     using _lock = lockIn(settings.home, jobLock(settings.home, name), self, world.now());

@@ -61,7 +61,7 @@ export async function tellFailure(
   };
   const memory = sharedMemoryOf(settings.home, world);
   try {
-    createHome(settings.home, () => undefined);
+    await createHome(settings.home, () => undefined);
     await memory.update(happens);
   } catch {
     // A memory that cannot be kept must not keep anybody from being told.

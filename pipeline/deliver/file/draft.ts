@@ -1,7 +1,7 @@
 import { mkdir, open, readdir, rename, rm } from "node:fs/promises";
-import { dirname, join, relative } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import { newDraftIn } from "../../drafts.ts";
-import { syncFolder } from "../../durable.ts";
+import { makeFolder, syncFolder } from "../../durable.ts";
 import { AuditlakeError, messageOf } from "../../errors.ts";
 
 /** The files of a delivery while they are written, beside the place they go to; `await using` removes what is left. */
@@ -23,7 +23,7 @@ const parts = /^date=/;
 export async function newDraft(folder: string, file: string, isWhole: boolean): Promise<Draft> {
   const written = new Map<string, string>();
   const drafts = await guarded(folder, async () => {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await makeFolder(resolve(folder));
     return newDraftIn(folder, async (path) => {
       await mkdir(path, { mode: 0o700 });
       return path;

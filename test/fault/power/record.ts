@@ -1,0 +1,73 @@
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { childEnv } from "../../support/child-env.ts";
+import { noteOutputOf } from "../../support/output.ts";
+import { descriptorOf, momentsOf, type Moment } from "./calls.ts";
+import { recorded } from "./replay.ts";
+
+const bin = fileURLToPath(new URL("../../../pipeline/bin.ts", import.meta.url));
+
+// Starting is half of a short run: what Node has compiled once is kept for the next.
+const compiled = mkdtempSync(join(tmpdir(), "auditlake-compiled-"));
+process.on("exit", () => rmSync(compiled, { recursive: true, force: true }));
+
+/** A process that came to its end: what it did with files, and when it had said the last. */
+export type Recording = { readonly moments: readonly Moment[]; readonly said: number };
+
+/** Throws where the tracer is missing, saying how to get it. */
+export function needTracer(): void {
+  if (spawnSync("strace", ["-V"]).status === 0) return;
+  throw new Error(
+    "strace is missing, and without it no write can be recorded: install it, on Debian and Ubuntu by apt-get install -y strace",
+  );
+}
+
+/** Runs the command line to its end and records what it does below a folder; throws where it fails. */
+export function recordCli(
+  argv: readonly string[],
+  env: Readonly<Record<string, string>>,
+  watched: string,
+): Promise<Recording> {
+  return record([bin, ...argv], env, watched);
+}
+
+/** Runs a program of Node to its end and records what it does below a folder; throws where it fails. */
+export async function record(
+  argv: readonly string[],
+  env: Readonly<Record<string, string>>,
+  watched: string,
+): Promise<Recording> {
+  needTracer();
+  const folder = mkdtempSync(join(tmpdir(), "auditlake-trace-"));
+  try {
+    const trace = join(folder, "trace");
+    const options = ["-f", "-y", "-xx", "-s", "268435456", "-e", "signal=none"];
+    const calls = ["-e", `trace=${recorded},io_uring_setup`, "--seccomp-bpf", "-o", trace];
+    // What goes through a ring that is shared with the system shows in no call: the system has none.
+    const noRing = ["-e", "inject=io_uring_setup:error=ENOSYS"];
+    const command = [...options, ...calls, ...noRing, "--", process.execPath, ...argv];
+    const child = spawn("strace", command, {
+      env: childEnv({ NODE_COMPILE_CACHE: compiled, ...env }),
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    child.stdout.resume();
+    noteOutputOf(child);
+    let err = "";
+    child.stderr.on("data", (part: Buffer) => (err += String(part)));
+    const [code] = (await once(child, "close")) as [number | null];
+    if (code !== 0) throw new Error(`${argv.join(" ")} under strace ended with ${code}: ${err}`);
+    const moments = momentsOf(readFileSync(trace, "latin1"), watched);
+    return { moments, said: moments.findLastIndex(isSaid) };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function isSaid({ call, at }: Moment): boolean {
+  const isWrite = at === "end" && call.name.startsWith("write");
+  return isWrite && [1, 2].includes(descriptorOf(call.args[0]!).fd);
+}
