@@ -7,6 +7,7 @@ import { httpFigure } from "./http.ts";
 import { killFigure } from "./kill.ts";
 import { lockStormFigure } from "./lock-storm.ts";
 import { nightsFigure } from "./nights.ts";
+import { powerFigure } from "./power.ts";
 import { readersFigure } from "./readers.ts";
 import { sourcesFigure } from "./sources.ts";
 import { zonesFigure } from "./zones.ts";
@@ -14,6 +15,7 @@ import { zonesFigure } from "./zones.ts";
 /** All figures of the fault laboratory, in the order of its table. */
 export const figures: readonly Figure[] = [
   killFigure,
+  powerFigure,
   sourcesFigure,
   httpFigure,
   bodiesFigure,

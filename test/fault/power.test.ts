@@ -1,0 +1,112 @@
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { randomOf } from "../../fixtures/random.ts";
+import { temporaryFolder } from "../support/load.ts";
+import { shortOf } from "./figure.ts";
+import { powerFigure } from "./power.ts";
+import { layOut, losses } from "./power/cut.ts";
+import { record } from "./power/record.ts";
+import { newReplay, type Replay } from "./power/replay.ts";
+
+test("the power is cut at random moments", { timeout: 600_000 }, async () => {
+  const count = shortOf(powerFigure);
+  // Its story has a first run that is killed at a new folder, a delivery, a prune and an import.
+  const { done, failures } = await powerFigure.run(count, 2, () => {});
+  expect(failures).toEqual([]);
+  expect(done).toBe(count);
+});
+
+// What a program does to a file `f` in a folder of its own, and what of it is there for sure when the power is cut.
+const cases: readonly (readonly [what: string, program: string, sure: string | undefined])[] = [
+  ["a file that was synced, and its folder", `put("f", "new"); sync("f"); sync("")`, "new"],
+  ["a file that was not synced", `put("f", "new"); sync("")`, ""],
+  ["a file whose folder was not synced", `put("f", "new"); sync("f")`, undefined],
+  [
+    "a file in a new folder that was synced",
+    `mkdir("d"); put("d/f", "new"); sync("d/f"); sync("d")`,
+    undefined,
+  ],
+  ["more at the end of a file", `safe("f", "old"); append("f", "new")`, "old"],
+  ["more at the end that was synced", `safe("f", "old"); append("f", "new"); sync("f")`, "oldnew"],
+  ["less of a file", `safe("f", "old"); cut("f", 1)`, "old"],
+  ["a file written over", `safe("f", "old"); put("f", "new")`, "old"],
+  ["a file that was removed", `safe("f", "old"); remove("f")`, "old"],
+  [
+    "a file that was removed, and its folder synced",
+    `safe("f", "old"); remove("f"); sync("")`,
+    undefined,
+  ],
+  ["a new name", `safe("f", "old"); safe("g", "new"); rename("g", "f")`, "old"],
+  [
+    "a new name whose folder was synced",
+    `safe("f", "old"); safe("g", "new"); rename("g", "f"); sync("")`,
+    "new",
+  ],
+  [
+    "a new name of what was not synced",
+    `safe("f", "old"); put("g", "new"); rename("g", "f"); sync("")`,
+    "",
+  ],
+  [
+    "a name that goes elsewhere",
+    `mkdir("d"); safe("f", "old"); rename("f", "d/f"); sync("")`,
+    "old",
+  ],
+  ["a copy", `safe("g", "new"); copy("g", "f"); sync("")`, ""],
+  ["a copy that was synced", `safe("g", "new"); copy("g", "f"); sync("f"); sync("")`, "new"],
+];
+
+const verbs = `
+const fs = require("node:fs");
+const top = process.argv[1];
+const sync = (path) => { const file = fs.openSync(path, "r"); fs.fsyncSync(file); fs.closeSync(file); };
+const doing = (folder) => {
+  const at = (name) => folder + "/" + name;
+  return {
+    put: (name, text) => fs.writeFileSync(at(name), text),
+    safe: (name, text) => { fs.writeFileSync(at(name), text); sync(at(name)); sync(folder); },
+    append: (name, text) => fs.appendFileSync(at(name), text),
+    cut: (name, length) => fs.truncateSync(at(name), length),
+    copy: (from, to) => fs.copyFileSync(at(from), at(to)),
+    rename: (from, to) => fs.renameSync(at(from), at(to)),
+    remove: (name) => fs.rmSync(at(name)),
+    mkdir: (name) => fs.mkdirSync(at(name)),
+    sync: (name) => sync(at(name)),
+  };
+};
+`;
+
+describe("a disk after a power cut", () => {
+  const folder = temporaryFolder();
+  const disk = join(folder.path, "disk");
+  let replay: Replay;
+  beforeAll(async () => {
+    mkdirSync(disk);
+    const programs = cases.map(
+      ([, body], i) =>
+        `fs.mkdirSync(top + "/${i}"); sync(top); { const { put, safe, append, cut, copy, rename, remove, mkdir, sync } = doing(top + "/${i}"); ${body}; }`,
+    );
+    const { moments } = await record(["-e", verbs + programs.join("\n"), disk], {}, disk);
+    replay = newReplay(disk);
+    for (const moment of moments) replay.take(moment);
+    for (const loss of losses)
+      layOut(replay.root, join(folder.path, loss), loss, randomOf(1, loss));
+  });
+  afterAll(() => folder.remove());
+
+  const contentIn = (top: string, i: number): string | undefined => {
+    const path = join(folder.path, top, String(i), "f");
+    return existsSync(path) ? readFileSync(path, "utf8") : undefined;
+  };
+
+  test.each(cases.map(([what, , sure], i) => [what, i, sure] as const))(
+    "has of %s what was synced",
+    (_what, i, sure) => expect(contentIn("all", i)).toBe(sure),
+  );
+
+  test.each(cases.map(([what], i) => [what, i] as const))(
+    "that came too late has all of %s",
+    (_what, i) => expect(contentIn("none", i)).toBe(contentIn("disk", i)),
+  );
+});

@@ -1,0 +1,30 @@
+import { inChildren } from "./children.ts";
+import type { Figure, Measured } from "./figure.ts";
+import { needTracer } from "./power/record.ts";
+import { statesPerStory, tellStories } from "./power/stories.ts";
+
+/**
+ * Power cuts: everything that commands do to the files of a home is recorded, and disks are made that hold what was
+ * synced at some moment, and of the rest whatever chance has left.
+ */
+export const powerFigure: Figure = {
+  name: "power",
+  unit: "states",
+  asked: "nothing lost that was reported, 0 doubled, the published file opens, the next run heals",
+  long: 1000,
+  short: 30,
+  perSeed: statesPerStory,
+  run,
+};
+
+async function run(count: number, seed: number, tell: (line: string) => void): Promise<Measured> {
+  needTracer();
+  if (count <= statesPerStory) return tellStories([{ seed, states: count }], tell);
+  const child = new URL("power/child.ts", import.meta.url);
+  const parts = await inChildren(child, Math.ceil(count / statesPerStory), seed, tell);
+  return {
+    done: parts.reduce((sum, part) => sum + part.done, 0),
+    failures: parts.flatMap((part) => part.failures),
+    note: `of ${Math.ceil(count / statesPerStory)} recorded stories`,
+  };
+}

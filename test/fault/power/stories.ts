@@ -1,0 +1,24 @@
+import type { Measured } from "../figure.ts";
+import { openStates } from "./states.ts";
+
+/** States that one seed stands for. */
+export const statesPerStory = 50;
+
+/** A story to be recorded, and how many states of it are to be opened. */
+export type Order = { readonly seed: number; readonly states: number };
+
+/** Records stories one after the other and opens states of each. */
+export async function tellStories(
+  orders: readonly Order[],
+  tell: (line: string) => void,
+): Promise<Measured> {
+  const failures: string[] = [];
+  let done = 0;
+  for (const { seed, states } of orders) {
+    const found = await openStates(seed, states, states < statesPerStory, tell);
+    done += states;
+    failures.push(...found);
+    tell(`seed ${seed}: ${states} states opened, ${found.length} failures`);
+  }
+  return { done, failures };
+}
