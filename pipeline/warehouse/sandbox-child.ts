@@ -84,7 +84,7 @@ async function answer(
     const connection = await openLocked(request);
     onOpen(connection);
     stage = "prepare";
-    if (request.isReport) await refuseOldStore(connection);
+    await refuseOldStore(connection);
     const upTo = request.isReport ? await forms.dataUpTo(connection) : undefined;
     const texts = answering(connection, request, forms, upTo, () => (stage = "run"));
     for await (const text of texts) if (!answers.write(text)) await once(answers, "drain");

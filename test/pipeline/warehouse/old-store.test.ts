@@ -100,5 +100,5 @@ it("is refused in one line by every verb, harmed by none, and made anew from its
     "csv",
     "select count(*) as n from events",
   ]);
-  expect(out).toBe("n\n20\n");
+  expect(out).toBe("n\r\n20\r\n");
 });
