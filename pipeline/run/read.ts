@@ -10,7 +10,14 @@ import type { World } from "../world.ts";
 import { evidenceOf } from "./evidence.ts";
 import { manifestOf, partOf, readIdOf } from "./read-manifest.ts";
 import type { Beginning, Confirming, Landing, ReadPlan, ReadTask } from "./read-task.ts";
-import { landRange, type LandedRange, liesInside, longerGivesMore, timesIn } from "./range.ts";
+import {
+  landRange,
+  type LandedRange,
+  liesInside,
+  longerGivesMore,
+  type SeePage,
+  timesIn,
+} from "./range.ts";
 
 /**
  * Reads one window from the service and lands every page before anything is loaded. The manifest it returns is
@@ -49,19 +56,22 @@ type Ranges = { readonly ranges: readonly LandedRange[] };
 // Undefined where the window cannot be cut, or a part gave records outside itself: then the range is ignored, or rounded.
 async function landParts(
   client: Client,
-  { source, landing }: ReadPlan,
-  { window, confirming }: ReadTask,
+  plan: ReadPlan,
+  task: ReadTask,
   { note }: Journal,
   see: (page: AuditPage) => void,
 ): Promise<Ranges | undefined> {
+  const { source, landing } = plan;
+  const { window, confirming } = task;
   const cutMs = confirming?.cutMs;
   if (cutMs === undefined || source.audits.window_params === null) return undefined;
   const ranges: LandedRange[] = [];
+  const isTooMuch = newLimit(plan, task);
   for (const range of [
     { startMs: window.startMs, endMs: cutMs },
     { startMs: cutMs, endMs: window.endMs },
   ]) {
-    const looked = (page: AuditPage): boolean => (see(page), false);
+    const looked = (page: AuditPage): boolean => (see(page), isTooMuch(page));
     const landed = await landRange(client, source, { folder: landing, note }, range, true, looked);
     if (landed === undefined || !landed.isInside) return undefined;
     ranges.push(landed);
@@ -76,19 +86,12 @@ async function landWhole(
   { note }: Journal,
   see: (page: AuditPage) => void,
 ): Promise<Ranges | { readonly tooLong: Beginning }> {
-  const { read_pages: readPages, max_pages: maxPages, read_bytes: readBytes } = plan.source.limits;
-  const mostPages = Math.max(1, Math.min(readPages, maxPages - 1));
+  const isTooMuch = newLimit(plan, task);
   let first: AuditPage | undefined;
-  let pages = 0;
-  let bytes = 0;
   const looked = (page: AuditPage): boolean => {
     see(page);
-    if (page.records === 0) return false;
-    if (task.mayBeCut && (pages >= mostPages || bytes >= readBytes)) return true;
-    first ??= page;
-    pages += 1;
-    bytes += page.bytes.length;
-    return false;
+    if (page.records > 0) first ??= page;
+    return isTooMuch(page);
   };
   const source = withHalfPages(plan, task.confirming);
   try {
@@ -111,6 +114,20 @@ async function landWhole(
       return { tooLong: beginningOf(first, plan, task) };
     throw error;
   }
+}
+
+// True for the page that is more than one read may hold, where the read may be cut in time.
+function newLimit({ source: { limits } }: ReadPlan, { mayBeCut }: ReadTask): SeePage {
+  const mostPages = Math.max(1, Math.min(limits.read_pages, limits.max_pages - 1));
+  let pages = 0;
+  let bytes = 0;
+  return (page) => {
+    if (page.records === 0) return false;
+    if (mayBeCut && (pages >= mostPages || bytes >= limits.read_bytes)) return true;
+    pages += 1;
+    bytes += page.bytes.length;
+    return false;
+  };
 }
 
 // While a source was never seen to name a next page, one that is missing shows nothing: half as large a page makes

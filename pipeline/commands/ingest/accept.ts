@@ -8,7 +8,7 @@ import { parseMoment } from "../../times.ts";
 import type { World } from "../../world.ts";
 import { secondText } from "../text/moment.ts";
 
-type Flags = { readonly from: string; readonly to: string; readonly reason: string };
+type Flags = { readonly from?: string; readonly to?: string; readonly reason?: string };
 
 const longestReason = 1000;
 
@@ -17,15 +17,20 @@ export function accept(ingest: Command, world: World): void {
   ingest
     .command("accept")
     .description("count closed windows of a range, or a gap in it, as final from now on")
-    .requiredOption("--from <time>", "from this time on; a date, RFC 3339, or 30d")
-    .requiredOption("--to <time>", "up to this time")
-    .requiredOption("--reason <text>", "why, kept in the ledger")
+    .option("--from <time>", "from this time on; a date, RFC 3339, or 30d")
+    .option("--to <time>", "up to this time")
+    .option("--reason <text>", "why, kept in the ledger")
     .addHelpText(
       "after",
       "\nWhat is accepted shows as state accepted, never as finalized. A later read that brings more opens it again.\n\nExample:\n  auditlake ingest accept --from 2026-01-01 --to 2026-01-03 --reason 'checked against the export of the service'",
     )
     .action(async (_flags: Flags, command: Command) => {
+      // The verb above has --from and --to, too, and takes them wherever they stand.
       const { from, to, reason } = command.optsWithGlobals<Flags>();
+      if (from === undefined || to === undefined || reason === undefined)
+        throw new UsageError(
+          "ingest accept needs --from, --to and --reason; expected the range that is accepted, and why",
+        );
       const settings = settle(command, world);
       const source = chooseSource(settings, world);
       const nowMs = world.now();

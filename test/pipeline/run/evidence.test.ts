@@ -212,7 +212,7 @@ describe("a window is final", () => {
       "by a missing cursor that half a page makes it name",
       cursor,
       (ask) => paged(inside(burst, ask), ask),
-      "absent_next",
+      "absent_next short_page",
     ],
     [
       "by a longer range, in one second",
