@@ -5,6 +5,7 @@ import type { Figure } from "./figure.ts";
 import { hostileFigure } from "./hostile.ts";
 import { httpFigure } from "./http.ts";
 import { killFigure } from "./kill.ts";
+import { honestFigure, liarsFigure } from "./liars.ts";
 import { lockStormFigure } from "./lock-storm.ts";
 import { nightsFigure } from "./nights.ts";
 import { powerFigure } from "./power.ts";
@@ -17,6 +18,8 @@ export const figures: readonly Figure[] = [
   killFigure,
   powerFigure,
   sourcesFigure,
+  liarsFigure,
+  honestFigure,
   httpFigure,
   bodiesFigure,
   hostileFigure,

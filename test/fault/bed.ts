@@ -1,0 +1,95 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { join } from "node:path";
+import { randomOf } from "../../fixtures/random.ts";
+import { ingestWindows, type Ingested } from "../../pipeline/commands/ingest/night.ts";
+import { homeAt } from "../../pipeline/home.ts";
+import { clientOf } from "../../pipeline/run/client.ts";
+import { withWriter, type Writer } from "../../pipeline/run/writer.ts";
+import type { Settings } from "../../pipeline/settings.ts";
+import { configSchema, type SourceConfig } from "../../schemas/config.ts";
+import { testKey } from "../support/key.ts";
+import { temporaryFolder } from "../support/load.ts";
+import { testWorld } from "../support/world.ts";
+import { listen } from "./sources/service.ts";
+import { queryOf, type Query } from "./store.ts";
+
+/** Answers the requests for the audit log of one source. */
+export type Player = (url: URL, response: ServerResponse, request: IncomingMessage) => void;
+
+/**
+ * A home that is kept open while many small sources are read into it, and a server that plays all of them: opening
+ * and publishing cost more than reading a small source does.
+ */
+export type Bed = {
+  /** Who answers for a source, by its name. */
+  readonly players: Map<string, Player>;
+  /** Asks the warehouse as it stands. */
+  readonly ask: Query;
+  /** One run of ingest at a moment of our clock; chance follows from the name and the moment. */
+  readonly ingest: (name: string, source: SourceConfig, nowMs: number) => Promise<Ingested>;
+};
+
+/** Lets `work` use a new bed; `after` sees its published home, before everything is removed. */
+export async function inBed<T>(
+  work: (bed: Bed) => Promise<T>,
+  after: (home: string) => Promise<void> = () => Promise.resolve(),
+): Promise<T> {
+  const { path, remove } = temporaryFolder();
+  try {
+    const settings = settingsAt(path);
+    const players = new Map<string, Player>();
+    await using server = await listen((request, response) => {
+      const url = new URL(request.url ?? "/", "http://127.0.0.1");
+      const [, name = "", ...rest] = url.pathname.split("/");
+      const player = players.get(name);
+      if (player === undefined || rest.join("/") !== "v4/audits")
+        return void response.writeHead(404).end();
+      player(url, response, request);
+    });
+    const worked = await withWriter(settings, testWorld(), "ingest", (writer) => {
+      const ingest: Bed["ingest"] = (name, source, nowMs) =>
+        ingestOnce(settings, writer, `${server.origin}/${name}`, name, source, nowMs);
+      return work({ players, ask: queryOf(writer.database), ingest });
+    });
+    await after(settings.home.root);
+    return worked;
+  } finally {
+    remove();
+  }
+}
+
+/** The settings of a source from the part of the configuration file that describes it. */
+export function sourceOf(described: object): SourceConfig {
+  return configSchema.parse({ sources: { simulated: described } }).sources["simulated"]!;
+}
+
+async function ingestOnce(
+  settings: Settings,
+  writer: Writer,
+  address: string,
+  name: string,
+  source: SourceConfig,
+  nowMs: number,
+): Promise<Ingested> {
+  const world = testWorld({
+    env: { AUDITLAKE_API_KEY: testKey },
+    now: () => nowMs,
+    random: randomOf(nowMs, `chance of ${name}`).next,
+  });
+  const named = { ...source, name, base_url: address };
+  // Landing pages of its own: a run looks through all of them for what an earlier one has left.
+  const landing = join(settings.home.landing, name);
+  const own = { ...settings, home: { ...settings.home, landing } };
+  const client = clientOf(own, named, world);
+  try {
+    return await ingestWindows(own, named, undefined, writer, client, world);
+  } finally {
+    await client[Symbol.asyncDispose]();
+  }
+}
+
+function settingsAt(path: string): Settings {
+  const config = configSchema.parse({ threads: 1, memory_limit: "300MB" });
+  const flags = { logLevel: "silent", progress: "none", quiet: true } as const;
+  return { home: homeAt(`${path}/home`), config, configFile: undefined, configFolder: path, flags };
+}

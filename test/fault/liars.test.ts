@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import { shortOf } from "./figure.ts";
+import { honestFigure, liarsFigure } from "./liars.ts";
+import { inBed } from "./bed.ts";
+import { planOf } from "./services/draw.ts";
+import { tryNights } from "./services/trial.ts";
+
+test.each([liarsFigure, honestFigure])("$name: $asked", { timeout: 600_000 }, async (figure) => {
+  const count = shortOf(figure);
+  const { done, failures } = await figure.run(count, 1, () => undefined);
+  expect(failures).toEqual([]);
+  expect(done).toBe(count);
+});
+
+test(
+  "the laboratory notices a liar whose word is taken for evidence",
+  { timeout: 120_000 },
+  async () => {
+    // Ends like a whole answer, from a service that takes no range: with somebody's word for it, it becomes final.
+    const plans = Array.from({ length: 500 }, (_, i) => planOf(i, "liars"));
+    const plan = plans.find(
+      ({ lie, manners }) =>
+        lie?.name === "cap" && manners.style === "none" && manners.range.how === "ignored",
+    )!;
+    const { audits } = plan.source;
+    const trusted = { ...audits, paging: { ...audits.paging, whole: true } };
+    const source = { ...plan.source, audits: trusted };
+    const complaints = await inBed((bed) => tryNights({ ...plan, source }, bed));
+    expect(complaints.join("\n")).toMatch(/final on less: \d+ of \d+ in .* lacking/);
+  },
+);

@@ -1,0 +1,44 @@
+import { inChildren } from "./children.ts";
+import type { Figure } from "./figure.ts";
+
+const liarsChild = new URL("services/liars-child.ts", import.meta.url);
+const honestChild = new URL("services/honest-child.ts", import.meta.url);
+
+/** Services that answer 200 and lie: nothing is called final that lacks what they hold. */
+export const liarsFigure: Figure = {
+  name: "liars",
+  unit: "seeds",
+  asked: "never final on less than all",
+  long: 2_000,
+  short: 60,
+  run: async (count, seed, tell) => {
+    const { done, failures } = joined(await inChildren(liarsChild, count, seed, tell));
+    const wrong = failures.filter((line) => line.includes("final on less"));
+    return { done, failures, note: `${seedsOf(wrong)} final on less` };
+  },
+};
+
+/** Services that say what they hold, in all styles and shapes: all is final once two reads have agreed. */
+export const honestFigure: Figure = {
+  name: "honest",
+  unit: "seeds",
+  asked: "all final after the second agreeing read",
+  long: 2_000,
+  short: 60,
+  run: async (count, seed, tell) => {
+    const { done, failures } = joined(await inChildren(honestChild, count, seed, tell));
+    return { done, failures, note: `${seedsOf(failures)} not final, or not as shown` };
+  },
+};
+
+function joined(parts: Awaited<ReturnType<typeof inChildren>>): {
+  done: number;
+  failures: string[];
+} {
+  const done = parts.reduce((sum, part) => sum + part.done, 0);
+  return { done, failures: parts.flatMap((part) => part.failures) };
+}
+
+function seedsOf(failures: readonly string[]): number {
+  return new Set(failures.map((line) => line.split(":")[0])).size;
+}

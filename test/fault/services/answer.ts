@@ -1,0 +1,73 @@
+import type { Player } from "../bed.ts";
+import { bodyOf } from "./body.ts";
+import type { SimEvent } from "./events.ts";
+import type { Manners, Plan } from "./plan.ts";
+import { nextOf, placeOf } from "./position.ts";
+import { askedOf, chosen, type Asked } from "./range.ts";
+import type { Answer, Walk } from "./told.ts";
+
+/** What happened to a service while it was read. */
+export type Heard = {
+  /** Ranges asked for, each with the number of the night. */
+  readonly asked: { readonly night: number; readonly fromMs: number; readonly toMs: number }[];
+  requests: number;
+};
+
+/** A service that answers over HTTP; `night` tells which one it is. */
+export function play(plan: Plan, heard: Heard, night: () => number): Player {
+  const walks = new Map<string, Walk>();
+  return (url, response, request) => {
+    const nowMs = plan.nights[night()]!;
+    const asked = askedOf(url, plan);
+    const place = placeOf(url, plan);
+    heard.requests += 1;
+    heard.asked.push({ night: night(), fromMs: asked.fromMs, toMs: asked.toMs });
+    const key = `${asked.fromMs} ${asked.toMs}`;
+    if (place.offset === 0 && !place.isFurther) walks.set(key, begun(plan, heard, asked, night()));
+    const walk = walks.get(key)!;
+    const answer = answered(plan, asked, place, walk, nowMs);
+    const own = new URL(url.pathname + url.search, `http://${request.headers.host}`);
+    const next = nextOf(plan, own, answer);
+    const { type, text } = bodyOf(plan, answer, next.inBody, logSize(plan, nowMs));
+    if (next.link !== undefined) response.setHeader("Link", `<${next.link}>; rel="next"`);
+    response.setHeader("Date", new Date(nowMs).toUTCString());
+    response.writeHead(200, { "Content-Type": type }).end(text);
+  };
+}
+
+function begun({ source }: Plan, { asked: all }: Heard, asked: Asked, night: number): Walk {
+  const earlier = all.slice(0, -1);
+  const isNamed = Number.isFinite(asked.fromMs);
+  return {
+    night,
+    window: isNamed ? Math.floor(asked.fromMs / source.window) : 0,
+    sameEnd: earlier.filter(({ toMs }) => toMs === asked.toMs).length,
+    sameStart: earlier.filter(({ fromMs }) => fromMs === asked.fromMs).length,
+  };
+}
+
+function answered(
+  plan: Plan,
+  asked: Asked,
+  { offset, size }: { readonly offset: number; readonly size: number },
+  walk: Walk,
+  nowMs: number,
+): Answer {
+  const { manners, lie } = plan;
+  const held = inOrder(chosen(plan, asked, nowMs), manners);
+  const list = lie?.list?.(held, walk) ?? held;
+  const page = lie?.slice?.(list, offset, size) ?? list.slice(offset, offset + size);
+  return { page, offset, size, shown: list.length, held: held.length, walk };
+}
+
+function inOrder(events: readonly SimEvent[], { order }: Manners): SimEvent[] {
+  const by = (event: SimEvent): number => {
+    if (order === "shuffled") return event.shuffle;
+    return order === "oldest_first" ? event.timeMs : -event.timeMs;
+  };
+  return [...events].sort((a, b) => by(a) - by(b) || a.shuffle - b.shuffle);
+}
+
+function logSize({ events }: Plan, nowMs: number): number {
+  return events.filter(({ visibleMs }) => visibleMs <= nowMs).length;
+}

@@ -1,0 +1,168 @@
+import { randomOf, type Random } from "../../../fixtures/random.ts";
+import { sourceOf } from "../bed.ts";
+import { eventsOf, type SimEvent } from "./events.ts";
+import { needsWord } from "./evidence.ts";
+import { lieKinds, type Drawn, type LieKind } from "./lies.ts";
+import {
+  dayMs,
+  hourMs,
+  minuteMs,
+  shapes,
+  styles,
+  type Manners,
+  type Plan,
+  type Range,
+  type Shape,
+  type Style,
+} from "./plan.ts";
+
+/** What a seed is: a service that says what it holds, or one that does not. */
+export type Side = "honest" | "liars";
+
+type Frame = { readonly windowMs: number; readonly graceMs: number; readonly lookbackMs: number };
+
+/** The plan of a seed. */
+export function planOf(seed: number, side: Side): Plan {
+  const random = randomOf(seed, side);
+  const frame = frameOf(random);
+  const nights = nightsOf(random, frame, side);
+  const kind = side === "liars" ? lieKinds[seed % lieKinds.length]! : undefined;
+  const usual = mannersOf(random, frame, kind);
+  const drawn = kind?.draw(random, usual, { nights, windowMs: frame.windowMs });
+  const manners = mannersFor(usual, drawn);
+  const events = eventsOf(random, {
+    windowMs: frame.windowMs,
+    starts: startsOf(frame, nights),
+    nights,
+    withIds: random.pick([1, 1, 0.5, 0]),
+    isSpread: drawn?.needsCut ?? random.chance(0.2),
+    isLow: drawn === undefined && random.chance(0.15),
+    late: random.chance(0.15) ? 0.1 : 0,
+  });
+  const lie = drawn && { name: kind!.name, ...drawn.told };
+  const plan = { seed, name: `${side}-${seed}`, manners, lie, nights, events };
+  return { ...plan, source: sourceFor(random, frame, manners, drawn, nights, events) };
+}
+
+function frameOf(random: Random): Frame {
+  const windowMs = random.pick([hourMs, hourMs, 6 * hourMs, dayMs]);
+  const graceMs = random.pick([10 * minuteMs, hourMs, hourMs]);
+  return { windowMs, graceMs, lookbackMs: windowMs * random.pick([1.5, 2, 2.5]) };
+}
+
+// An honest service is read as often as it takes; a liar gets more chances to agree with itself.
+function nightsOf(random: Random, { windowMs }: Frame, side: Side): number[] {
+  const firstMs = Date.UTC(2026, random.int(0, 11), random.int(1, 28), random.int(0, 23));
+  const count = side === "honest" ? random.pick([2, 2, 3]) : random.pick([2, 3, 3, 5]);
+  const step = windowMs / (side === "honest" ? 2 : count);
+  const insideMs = Math.round((windowMs * random.next()) / 1000) * 1000;
+  return Array.from({ length: count }, (_, i) => firstMs + insideMs + Math.floor(i * step));
+}
+
+function startsOf({ windowMs, lookbackMs }: Frame, nights: readonly number[]): number[] {
+  const first = Math.floor((nights[0]! - lookbackMs) / windowMs) - 1;
+  const last = Math.floor(nights.at(-1)! / windowMs);
+  return Array.from({ length: last - first + 1 }, (_, i) => (first + i) * windowMs);
+}
+
+function mannersOf(random: Random, { windowMs }: Frame, kind: LieKind | undefined): Manners {
+  const style = random.pick(kind?.styles ?? styles);
+  const isEnveloped = kind?.isEnveloped === true || style === "cursor" || style === "next_url";
+  const shape = isEnveloped ? "envelope" : random.pick(shapes);
+  return {
+    style,
+    shape,
+    order: random.pick(["oldest_first", "newest_first", "shuffled"]),
+    range: rangeOf(random, windowMs),
+    isEndIncluded: random.chance(0.25),
+    pageCap: random.int(3, 20),
+    obeysSize: random.chance(0.8),
+    listAt: random.pick([["audits"], ["audits"], ["data"], ["items"], ["data", "items"]]),
+    total: totalOf(random, shape),
+    end: random.pick(["null", "absent"]),
+    saysNext: random.chance(0.4),
+    hasEmptyLast: random.chance(0.2),
+    beside: random.chance(0.4) ? random.pick(nothingWrong) : {},
+  };
+}
+
+// What an answer may say of itself where all is well.
+const nothingWrong: readonly Readonly<Record<string, unknown>>[] = [
+  { errors: [], warnings: [] },
+  { error: null, success: true },
+  { ok: true, partial: false, truncated: false },
+  { status: 200, request_id: "5f0c" },
+  { status: "ok", timed_out: false },
+  { faults: [], count: 3 },
+  { incomplete: false, warnings: [] },
+  { links: [{ rel: "self", href: "/v4/audits" }] },
+];
+
+function rangeOf(random: Random, windowMs: number): Range {
+  const how = random.pick([
+    "honoured",
+    "honoured",
+    "honoured",
+    "ignored",
+    "absent",
+    "outward",
+    "floored",
+  ] as const);
+  if (how !== "outward" && how !== "floored") return { how };
+  const units = [minuteMs, hourMs, dayMs].filter((ms) => how === "outward" || ms <= windowMs);
+  return { how, unitMs: random.pick(units) };
+}
+
+function totalOf(random: Random, shape: Shape): Manners["total"] {
+  if (shape !== "envelope" || !random.chance(0.4)) return undefined;
+  return {
+    at: random.pick(["total", "total_count", "total_records", "total_results", "meta.hits"]),
+    of: random.pick(["selection", "selection", "log"]),
+  };
+}
+
+function mannersFor(usual: Manners, drawn: Drawn | undefined): Manners {
+  if (drawn === undefined) return usual;
+  // A total of everything would be missed by every window, lie or not.
+  const total = usual.total?.of === "log" ? undefined : usual.total;
+  const range: Range = drawn.needsCut ? { how: "honoured" } : usual.range;
+  return { ...usual, total, range, ...drawn.manners };
+}
+
+function sourceFor(
+  random: Random,
+  frame: Frame,
+  manners: Manners,
+  drawn: Drawn | undefined,
+  nights: readonly number[],
+  events: readonly SimEvent[],
+): Plan["source"] {
+  const { style, range, total } = manners;
+  const isWhole = drawn === undefined && needsWord(manners, frame, nights, events);
+  const paging = {
+    style,
+    size: sizeOf(random, style),
+    first: style === "offset" ? 0 : random.int(0, 1),
+    whole: isWhole,
+  };
+  const audits = {
+    window_params:
+      range.how === "absent" ? null : { form: random.pick(["epoch_seconds", "iso8601"]) },
+    paging: { ...paging, ...drawn?.paging },
+    ...(total?.at.includes(".") === true ? { total_at: total.at } : {}),
+    // Two lists of objects stand in such an answer.
+    ...(manners.beside["links"] === undefined ? {} : { records_at: manners.listAt.join(".") }),
+    ...(total?.of === "log" ? { ignore_signs: ["total"] } : {}),
+  };
+  return sourceOf({
+    window: frame.windowMs,
+    lookback: frame.lookbackMs,
+    grace_period: frame.graceMs,
+    confirm: drawn?.isOfNight !== true && random.chance(0.2),
+    audits,
+  });
+}
+
+function sizeOf(random: Random, style: Style): number {
+  return style === "none" ? 1000 : random.int(3, 30);
+}

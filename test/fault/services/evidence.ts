@@ -1,0 +1,53 @@
+import type { SimEvent } from "./events.ts";
+import { dayMs, type Manners } from "./plan.ts";
+
+type Frame = { readonly windowMs: number; readonly lookbackMs: number };
+
+/**
+ * Whether nothing that an honest service shows can speak for the end of each of its windows, so that the
+ * configuration has to give its word for it. Section 4 rule 2, from what the service is, not from what it answered.
+ */
+export function needsWord(
+  manners: Manners,
+  { windowMs, lookbackMs }: Frame,
+  nights: readonly number[],
+  events: readonly SimEvent[],
+): boolean {
+  if (saysItsEnd(manners)) return false;
+  const firstMs = Math.floor((nights[0]! - lookbackMs) / windowMs) * windowMs;
+  const seen = events.filter((e) => e.visibleMs <= nights[0]! && e.timeMs >= firstMs);
+  // Nothing was ever given that an empty answer could be held against.
+  if (seen.length === 0) return true;
+  if (givesMoreAround(manners, windowMs)) return hasLonelyWindow(manners, windowMs, events);
+  return manners.style === "none" || !isSeenToGoOn(manners, seen);
+}
+
+function saysItsEnd({ style, shape, total, end }: Manners): boolean {
+  if (style === "page" || style === "offset") return true;
+  if (total?.of === "selection") return true;
+  return (style === "cursor" || style === "next_url") && shape === "envelope" && end === "null";
+}
+
+// Whether a longer range than a window can be asked for.
+function givesMoreAround({ range }: Manners, windowMs: number): boolean {
+  if ("unitMs" in range) return range.unitMs <= windowMs || windowMs >= dayMs;
+  return range.how === "honoured";
+}
+
+// A window that cannot be cut, with nothing next to it.
+function hasLonelyWindow(
+  { range }: Manners,
+  windowMs: number,
+  events: readonly SimEvent[],
+): boolean {
+  const windows = Map.groupBy(events, ({ timeMs }) => Math.floor(timeMs / windowMs));
+  return [...windows].some(([number, own]) => {
+    const isCut = range.how === "honoured" && new Set(own.map(({ timeMs }) => timeMs)).size > 1;
+    return !isCut && !windows.has(number - 1) && !windows.has(number + 1);
+  });
+}
+
+// Where the range means nothing, all that was seen comes at once: more than a page, or half of it on request.
+function isSeenToGoOn({ pageCap, obeysSize }: Manners, seen: readonly SimEvent[]): boolean {
+  return seen.length > pageCap || (obeysSize && seen.length > 1);
+}

@@ -1,0 +1,4 @@
+import { beChild } from "../children.ts";
+import { workOn } from "./share.ts";
+
+beChild((share, tell) => workOn("honest", share, tell));

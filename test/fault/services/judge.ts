@@ -1,0 +1,125 @@
+import type { Heard } from "./answer.ts";
+import type { SimEvent } from "./events.ts";
+import type { Plan } from "./plan.ts";
+
+/** What the store says after a run. */
+export type Stored = {
+  readonly events: readonly {
+    readonly timeMs: number;
+    readonly mark: string;
+    readonly held: number;
+  }[];
+  readonly windows: readonly Stretch[];
+};
+
+/** A window as the ledger has it, half-open, milliseconds. */
+export type Stretch = { readonly startMs: number; readonly endMs: number; readonly state: string };
+
+/**
+ * Where the store calls a window final that lacks something: each one must hold all that the service held of it,
+ * visible by the last run that asked for it. Of an honest service it must hold nothing else.
+ */
+export function finalOnLess(
+  plan: Plan,
+  heard: Heard,
+  night: number,
+  { events, windows }: Stored,
+): string[] {
+  return windows.filter(isFinal).flatMap((window) => {
+    const truth = countsOf(heldOf(plan, window, lastAsked(heard, window, night)));
+    const own = events.filter(({ timeMs }) => isIn(window, timeMs));
+    const held = new Map(own.map((event) => [`${event.timeMs} ${event.mark}`, event.held]));
+    const lacking = missing(truth, held);
+    const surplus = plan.lie === undefined ? missing(held, truth) : 0;
+    const of = `of ${sum(truth)} in ${textOf(window)}`;
+    return [
+      ...(lacking > 0 ? [`final on less: ${lacking} ${of} lacking`] : []),
+      ...(surplus > 0 ? [`${surplus} more than ${of}: doubled`] : []),
+    ];
+  });
+}
+
+/** Windows of the grid that two readings have shown the same of, after they had closed, and that are not final. */
+export function notFinal(plan: Plan, night: number, { windows }: Stored): string[] {
+  if (night === 0) return [];
+  const { nights, source } = plan;
+  const first = Math.floor((nights[0]! - source.lookback) / source.window);
+  const last = Math.floor((nights[night - 1]! - source.grace_period) / source.window) - 1;
+  const due = Array.from({ length: last - first + 1 }, (_, i) => ({
+    startMs: (first + i) * source.window,
+    endMs: (first + i + 1) * source.window,
+  }));
+  const lacking = due.filter(
+    (window) =>
+      heldOf(plan, window, night).length === heldOf(plan, window, night - 1).length &&
+      !isCovered(window, windows.filter(isFinal)),
+  );
+  return lacking.map((window) => {
+    const states = windows.filter((w) => w.startMs < window.endMs && w.endMs > window.startMs);
+    const seconds = new Set(heldOf(plan, window, night).map(({ timeMs }) => timeMs)).size;
+    return `not final: ${textOf(window)} is ${states.map(({ state }) => state).join(", ")} with ${heldOf(plan, window, night).length} records in ${seconds} seconds`;
+  });
+}
+
+/** Windows that became final in a night although the service has forgotten a part of them before. */
+export function finalOnForgotten(
+  plan: Plan,
+  night: number,
+  before: readonly Stretch[],
+  { windows }: Stored,
+): string[] {
+  if (plan.lie?.name !== "forgets" || night === 0) return [];
+  const walk = { night, window: 0, sameEnd: 0, sameStart: 0 };
+  const newly = windows.filter((w) => isFinal(w) && !isCovered(w, before.filter(isFinal)));
+  return newly
+    .filter((window) => {
+      const held = heldOf(plan, window, night);
+      return plan.lie!.list!(held, walk).length < held.length;
+    })
+    .map((window) => `final on less: ${textOf(window)} was forgotten in part`);
+}
+
+function isFinal({ state }: Stretch): boolean {
+  return state === "finalized";
+}
+
+type Span = { readonly startMs: number; readonly endMs: number };
+
+function isIn({ startMs, endMs }: Span, ms: number): boolean {
+  return ms >= startMs && ms < endMs;
+}
+
+function isCovered({ startMs, endMs }: Span, by: readonly Span[]): boolean {
+  let reached = startMs;
+  for (const span of [...by].sort((a, b) => a.startMs - b.startMs))
+    if (span.startMs <= reached) reached = Math.max(reached, span.endMs);
+  return reached >= endMs;
+}
+
+function heldOf({ events, nights }: Plan, window: Span, night: number): SimEvent[] {
+  return events.filter((e) => isIn(window, e.timeMs) && e.visibleMs <= nights[night]!);
+}
+
+function lastAsked({ asked }: Heard, { startMs, endMs }: Span, night: number): number {
+  const over = asked.filter((a) => a.night <= night && a.fromMs < endMs && a.toMs > startMs);
+  return Math.max(0, ...over.map((a) => a.night));
+}
+
+type Counts = ReadonlyMap<string, number>;
+
+function countsOf(events: readonly SimEvent[]): Counts {
+  const marks = events.map(({ timeMs, serial }) => `${timeMs} r${serial}`);
+  return new Map([...Map.groupBy(marks, (mark) => mark)].map(([mark, all]) => [mark, all.length]));
+}
+
+function missing(of: Counts, from: Counts): number {
+  return [...of].reduce((all, [mark, n]) => all + Math.max(0, n - (from.get(mark) ?? 0)), 0);
+}
+
+function sum(counts: Counts): number {
+  return [...counts.values()].reduce((all, n) => all + n, 0);
+}
+
+function textOf({ startMs, endMs }: Span): string {
+  return [startMs, endMs].map((ms) => new Date(ms).toISOString().slice(0, 19)).join(" to ");
+}

@@ -1,0 +1,232 @@
+import type { Random } from "../../../fixtures/random.ts";
+import { faultKinds } from "./fault-lies.ts";
+import { styles, type Manners, type Style } from "./plan.ts";
+import type { Told } from "./told.ts";
+
+/** A lie with what it needs of the service around it. */
+export type Drawn = {
+  readonly told: Omit<Told, "name">;
+  readonly manners?: Partial<Manners>;
+  /** What the configuration says of the paging, where that is part of the lie. */
+  readonly paging?: object;
+  /** Its answers end like whole ones: the parts of a window alone can show it, so its windows can be cut. */
+  readonly needsCut: boolean;
+  /** Two reads at one moment would both be lied to, and nobody could tell. */
+  readonly isOfNight?: true;
+};
+
+/** When a service is read, and in windows of what length, milliseconds. */
+export type When = { readonly nights: readonly number[]; readonly windowMs: number };
+
+/** A family of lies: the styles that can tell it, and one of it for a service of some manners. */
+export type LieKind = {
+  readonly name: string;
+  readonly styles: readonly Style[];
+  /** Tells it in an envelope alone. */
+  readonly isEnveloped?: true;
+  readonly draw: (random: Random, manners: Manners, when: When) => Drawn;
+};
+
+const paged: readonly Style[] = ["page", "offset"];
+const led: readonly Style[] = ["cursor", "next_url", "link_header"];
+
+/** Where a service names the next page when the configuration looks elsewhere. */
+const otherNames = [
+  "next",
+  "next_cursor",
+  "cursor",
+  "next_page_token",
+  "nextPageToken",
+  "links.next",
+  "meta.next_cursor",
+  "paging.next",
+  "pagination.next_page",
+  "@odata.nextLink",
+];
+
+const cap: LieKind = {
+  name: "cap",
+  styles,
+  draw: (random, { style, total }) => {
+    const most = random.int(2, 12);
+    const isDumb = led.includes(style) && random.chance(0.4);
+    if (isDumb) return { told: { isDumb }, manners: { end: "absent" }, needsCut: false };
+    const needsCut = style !== "none" || total !== undefined;
+    return { told: { list: (held) => held.slice(0, most) }, needsCut };
+  },
+};
+
+const newest: LieKind = {
+  name: "newest",
+  styles,
+  draw: (random, { style, total }) => {
+    const most = random.int(2, 12);
+    const list: Told["list"] = (held) => {
+      const kept = new Set([...held].sort((a, b) => b.timeMs - a.timeMs).slice(0, most));
+      return held.filter((event) => kept.has(event));
+    };
+    return { told: { list }, needsCut: style !== "none" || total !== undefined };
+  },
+};
+
+const unfollowed: LieKind = {
+  name: "unfollowed",
+  styles: led,
+  draw: (random, { style }) => {
+    const nextAt = style === "link_header" ? undefined : random.pick(otherNames);
+    const told = nextAt === undefined ? {} : { nextAt };
+    const configured =
+      style === "link_header"
+        ? random.pick(["none", "cursor", "next_url"])
+        : random.pick(["none", "link_header", style]);
+    return { told, paging: { style: configured }, needsCut: false };
+  },
+};
+
+const shortTotal: LieKind = {
+  name: "short_total",
+  styles,
+  isEnveloped: true,
+  draw: (random) => {
+    const most = random.int(1, 12);
+    const at = random.pick([
+      "total",
+      "total_count",
+      "total_records",
+      "total_results",
+      "meta.total",
+    ]);
+    const total = { at, of: "selection" } as const;
+    const list: Told["list"] = (held) => held.slice(0, most);
+    return { told: { list, hasTrueTotal: true }, manners: { total }, needsCut: false };
+  },
+};
+
+const sizeMidway: LieKind = {
+  name: "size_midway",
+  styles: paged,
+  draw: (random, { style }) => {
+    const factor = random.pick([0.5, 2, 3]);
+    const further = (offset: number, size: number, other: number): number =>
+      style === "page" ? (offset / size) * other : Math.ceil(offset / other) * other;
+    const slice: Told["slice"] = (list, offset, size) => {
+      const other = Math.max(1, Math.floor(size * factor));
+      if (offset === 0) return list.slice(0, size);
+      const start = further(offset, size, other);
+      return list.slice(start, start + other);
+    };
+    return { told: { slice }, needsCut: true };
+  },
+};
+
+const emptyAtTimes: LieKind = {
+  name: "empty_at_times",
+  styles,
+  draw: (random) => {
+    const pages = random.pick([0, 0, 1]);
+    const phase = random.int(0, 1);
+    const most = random.int(1, 5);
+    const list: Told["list"] = (held, { night, window }) =>
+      (night + window) % 2 === phase ? held.slice(0, pages * most) : held;
+    return { told: { list }, needsCut: false, isOfNight: true };
+  },
+};
+
+const skip: LieKind = {
+  name: "skip",
+  styles: [...paged, ...led],
+  draw: (_random, { style }) => {
+    const stride = (size: number): number => size + 1;
+    // Pages that are counted begin where the count says; the others where the one before has pointed to.
+    const slice: Told["slice"] = (list, offset, size) => {
+      const start = paged.includes(style) ? (offset / size) * stride(size) : offset;
+      return list.slice(Math.ceil(start), Math.ceil(start) + size);
+    };
+    return { told: { stride, slice }, needsCut: true };
+  },
+};
+
+const lastPage: LieKind = {
+  name: "last_page",
+  styles: [...paged, ...led],
+  draw: () => {
+    const slice: Told["slice"] = (list, offset, size) =>
+      offset > 0 && offset + size >= list.length ? [] : list.slice(offset, offset + size);
+    return { told: { slice }, needsCut: true };
+  },
+};
+
+const samePage: LieKind = {
+  name: "same_page",
+  styles: [...paged, ...led],
+  draw: (_random, { style }) => ({
+    told: { slice: (list, _offset, size) => list.slice(0, size) },
+    needsCut: led.includes(style),
+  }),
+};
+
+const varying: LieKind = {
+  name: "varying",
+  styles,
+  draw: (random, { order }) => {
+    const longest = random.int(3, 6);
+    const list: Told["list"] = (held, { sameEnd, sameStart }) => {
+      const lost = 1 + ((order === "oldest_first" ? sameEnd : sameStart) % longest);
+      return held.length < 7 ? held : held.slice(0, -lost);
+    };
+    return {
+      told: { list },
+      manners: order === "shuffled" ? { order: "newest_first" } : {},
+      needsCut: false,
+    };
+  },
+};
+
+const lookalike: LieKind = {
+  name: "lookalike",
+  styles,
+  isEnveloped: true,
+  draw: (random) => {
+    const at = random.pick(["errors", "warnings", "links", "facets"] as const);
+    const looks = {
+      errors: [{ time: 1_700_000_000, event_name: "timeout", id: "e-1", code: 503 }],
+      warnings: [{ code: "shard_timeout", message: "2 of 5 shards" }],
+      links: [{ rel: "self", href: "/v4/audits" }],
+      facets: [{ name: "job_kill", count: 12 }],
+    };
+    const isAlways = random.chance(0.5);
+    const phase = random.int(0, 1);
+    const body: Told["body"] = ({ walk: { night, window } }) =>
+      isAlways || (night + window) % 2 === phase ? { [at]: looks[at] } : undefined;
+    return { told: { body }, needsCut: false, isOfNight: true };
+  },
+};
+
+const forgets: LieKind = {
+  name: "forgets",
+  styles,
+  draw: (random, _manners, { nights, windowMs }) => {
+    // In a window that was closed when it was first read.
+    const closed = Math.floor(nights[0]! / windowMs) - random.int(2, 3) + random.next();
+    const list: Told["list"] = (held, { night }) =>
+      night === 0 ? held : held.filter(({ timeMs }) => timeMs >= closed * windowMs);
+    return { told: { list }, needsCut: true };
+  },
+};
+
+/** All families of lies. */
+export const lieKinds: readonly LieKind[] = [
+  cap,
+  newest,
+  unfollowed,
+  shortTotal,
+  sizeMidway,
+  emptyAtTimes,
+  skip,
+  lastPage,
+  samePage,
+  varying,
+  lookalike,
+  forgets,
+  ...faultKinds,
+];
