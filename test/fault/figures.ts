@@ -11,6 +11,7 @@ import { nightsFigure } from "./nights.ts";
 import { powerFigure } from "./power.ts";
 import { readersFigure } from "./readers.ts";
 import { sourcesFigure } from "./sources.ts";
+import { spellingFigure } from "./spelling.ts";
 import { zonesFigure } from "./zones.ts";
 
 /** All figures of the fault laboratory, in the order of its table. */
@@ -20,6 +21,7 @@ export const figures: readonly Figure[] = [
   sourcesFigure,
   liarsFigure,
   honestFigure,
+  spellingFigure,
   httpFigure,
   bodiesFigure,
   hostileFigure,

@@ -1,0 +1,21 @@
+import { expect, test } from "vitest";
+import { shortOf } from "./figure.ts";
+import { spellingFigure } from "./spelling.ts";
+import { planOf, runBatch, type Plan } from "./spelling/batch.ts";
+
+test("a log that is written otherwise brings nothing new", { timeout: 600_000 }, async () => {
+  const count = shortOf(spellingFigure);
+  const { done, failures } = await spellingFigure.run(count, 1, () => undefined);
+  expect(failures).toEqual([]);
+  expect(done).toBe(count);
+});
+
+test("the laboratory notices a record that is another one", { timeout: 120_000 }, async () => {
+  const plan = planOf(1);
+  const [first, ...rest] = plan.logs[1];
+  const changed = new Map(first).set("docker_image", { is: "text", text: "another" });
+  const log = [changed, ...rest];
+  const same: Plan = { ...plan, spellings: [plan.spellings[0], plan.spellings[0]] };
+  const failures = await runBatch([{ ...same, logs: [plan.logs[0], log] }]);
+  expect(failures).toEqual([expect.stringContaining("1 new, 1 missing")]);
+});

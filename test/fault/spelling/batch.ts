@@ -1,0 +1,86 @@
+import { randomOf } from "../../../fixtures/random.ts";
+import { messageOf } from "../../../pipeline/errors.ts";
+import { inBed, sourceOf, type Bed } from "../bed.ts";
+import { spell } from "./answer.ts";
+import { differenceOf, twoSpellings, type Spelling } from "./spelling.ts";
+import { recordOf, type Record } from "./values.ts";
+
+/** A log, and the two ways in which it is written. */
+export type Plan = {
+  readonly seed: number;
+  /** What the service holds at each of the two reads. */
+  readonly logs: readonly [readonly Record[], readonly Record[]];
+  readonly spellings: readonly [Spelling, Spelling];
+  readonly startMs: number;
+};
+
+const hourMs = 3_600_000;
+
+/** The plan of a seed: the same records at both reads. */
+export function planOf(seed: number): Plan {
+  const random = randomOf(seed, "spelling");
+  const startMs = Date.UTC(2026, random.int(0, 11), random.int(1, 28), random.int(0, 23));
+  const spellings = twoSpellings(random);
+  const records = Array.from({ length: random.int(3, 15) }, (_, i) => {
+    const record = recordOf(random, i, startMs / 1000 + random.int(0, 3599));
+    // Two events without an id that are equal; on one page, so that nobody takes them for one that moved.
+    const isTwice = record.get("id")!.is === "nothing" && random.chance(0.2);
+    return isTwice && spellings.every(({ pageSize }) => pageSize === 100)
+      ? [record, record]
+      : [record];
+  }).flat();
+  return { seed, logs: [records, records], spellings, startMs };
+}
+
+/** Reads the log of each seed in both spellings; one line for each second read that brings or lacks something. */
+export async function runBatch(plans: readonly Plan[]): Promise<string[]> {
+  return inBed(async (bed) => {
+    const failures: string[] = [];
+    for (const plan of plans) {
+      const complaint = await readTwice(plan, bed);
+      if (complaint !== undefined) failures.push(`seed ${plan.seed}: ${complaint}`);
+    }
+    return failures;
+  });
+}
+
+async function readTwice(
+  { seed, logs, spellings, startMs }: Plan,
+  bed: Bed,
+): Promise<string | undefined> {
+  const name = `spelled-${seed}`;
+  const source = sourceOf({ window: hourMs, lookback: hourMs, grace_period: "1m" });
+  let nowMs = startMs + hourMs;
+  const difference = differenceOf(...spellings);
+  try {
+    for (const [night, log] of logs.entries()) {
+      // Early in the next window: that one is asked for, too, and holds nothing.
+      nowMs = startMs + hourMs + 120_000 + night * 60_000;
+      bed.players.set(
+        name,
+        spell(
+          log,
+          () => spellings[night]!,
+          () => nowMs,
+        ),
+      );
+      const { outcome } = await bed.ingest(name, source, nowMs);
+      if (outcome.failures.length > 0)
+        return `${difference}: failed: ${outcome.failures[0]!.message}`;
+    }
+  } catch (error) {
+    return `${difference}: failed: ${messageOf(error)}`;
+  }
+  const runs = await bed.ask(
+    `select * from ingest_runs where source = '${name}' order by started_at`,
+  );
+  const [first, second] = runs.map((run) => ({
+    inserted: Number(run["inserted"]),
+    quarantined: Number(run["quarantined"]),
+    missing: Number(run["missing"] ?? run["vanished"]),
+  }));
+  if (first!.inserted !== logs[0].length)
+    return `first read: ${first!.inserted} of ${logs[0].length} new, ${first!.quarantined} unreadable`;
+  if (second!.inserted + second!.missing + second!.quarantined === 0) return undefined;
+  return `${difference}: ${second!.inserted} new, ${second!.missing} missing, ${second!.quarantined} unreadable of ${logs[1].length}`;
+}
