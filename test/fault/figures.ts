@@ -4,6 +4,7 @@ import { diskFull } from "./disk-full.ts";
 import type { Figure } from "./figure.ts";
 import { hostileFigure } from "./hostile.ts";
 import { httpFigure } from "./http.ts";
+import { identityFigure } from "./identity.ts";
 import { killFigure } from "./kill.ts";
 import { honestFigure, liarsFigure } from "./liars.ts";
 import { lockStormFigure } from "./lock-storm.ts";
@@ -22,6 +23,7 @@ export const figures: readonly Figure[] = [
   liarsFigure,
   honestFigure,
   spellingFigure,
+  identityFigure,
   httpFigure,
   bodiesFigure,
   hostileFigure,

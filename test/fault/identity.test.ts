@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import { shortOf } from "./figure.ts";
+import { identityFigure } from "./identity.ts";
+import type { Group } from "./identity/groups.ts";
+import { differences, eventsOf } from "./identity/oracle.ts";
+import { groupsFor } from "./identity/trial.ts";
+
+test("like records are there as often as one read showed them", { timeout: 600_000 }, async () => {
+  const count = shortOf(identityFigure);
+  const { done, failures } = await identityFigure.run(count, 1, () => undefined);
+  expect(failures).toEqual([]);
+  expect(done).toBeGreaterThanOrEqual(count);
+});
+
+// What other rules of identity would hold, read off the same groups.
+const asOneRead = (
+  groups: readonly Group[],
+  of: (group: Group) => Group["reads"][number],
+): Group[] => groups.map((group) => ({ ...group, reads: [of(group)] }));
+const otherRules: readonly (readonly [string, (groups: readonly Group[]) => Group[], string])[] = [
+  [
+    "the last read replaces those before",
+    (g) => asOneRead(g, ({ reads }) => reads.at(-1)!),
+    "hidden",
+  ],
+  ["each read adds what it shows", (g) => asOneRead(g, ({ reads }) => reads.flat()), "doubled"],
+  [
+    "an id and its known content are one event",
+    (g) =>
+      g.map((x) => ({ ...x, reads: x.reads.map((r) => r.map((s) => ({ ...s, unknown: 1 }))) })),
+    "hidden",
+  ],
+  ["every record is an event", (g) => g.map((x) => ({ ...x, id: undefined })), "doubled"],
+];
+
+test.each(otherRules)("the oracle tells when %s", (_rule, changed, word) => {
+  const groups = groupsFor(1);
+  const wrong = differences(eventsOf(groups), eventsOf(changed(groups)));
+  expect(wrong.filter((line) => line.includes(` ${word}: `)).length).toBeGreaterThan(50);
+});

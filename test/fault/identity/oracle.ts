@@ -1,0 +1,53 @@
+import { type Group, markOf, secondOf, type Shown } from "./groups.ts";
+
+/**
+ * How many events there are of each mark: the most that one read showed at once. With an id, records that differ in
+ * unknown fields count, and repeats do not; without one, each record is an event.
+ */
+export function eventsOf(groups: readonly Group[]): Map<string, number> {
+  const most = new Map<string, number>();
+  for (const { id, reads } of groups)
+    for (const read of reads)
+      for (const [mark, records] of Map.groupBy(read, markOf)) {
+        const events =
+          id === undefined ? records.length : new Set(records.map(({ unknown }) => unknown)).size;
+        most.set(mark, Math.max(events, most.get(mark) ?? 0));
+      }
+  return most;
+}
+
+/** Ids that must be flagged: of several known contents; and ids that may be: of several contents at all. */
+export function conflictsOf(groups: readonly Group[]): { must: Set<string>; may: Set<string> } {
+  const ids = (contentOf: (shown: Shown) => string): Set<string> =>
+    new Set(
+      groups.flatMap(({ id, reads }) =>
+        id !== undefined && new Set(reads.flat().map(contentOf)).size > 1 ? [id] : [],
+      ),
+    );
+  return { must: ids(markOf), may: ids((shown) => `${markOf(shown)} ${shown.unknown}`) };
+}
+
+/** A record as the service writes it. */
+export function recordOf(group: Group, shown: Shown, hourSecond: number): object {
+  return {
+    time: hourSecond + secondOf(group, shown),
+    event_name: shown.known % 4 === 3 ? "user_login" : "job_kill",
+    ...(group.id === undefined ? {} : { id: group.id }),
+    user_id: group.number % 7,
+    resource_id: markOf(shown),
+    old_value: "x".repeat(shown.known % 3),
+    ...(shown.unknown === 1 ? {} : { shade: shown.unknown }),
+  };
+}
+
+/** Where the store differs from what it should hold, one line each, at most some. */
+export function differences(
+  should: ReadonlyMap<string, number>,
+  held: ReadonlyMap<string, number>,
+): string[] {
+  return [...new Set([...should.keys(), ...held.keys()])].flatMap((mark) => {
+    const [is, wanted] = [held.get(mark) ?? 0, should.get(mark) ?? 0];
+    if (is === wanted) return [];
+    return [`${mark} ${is < wanted ? "hidden" : "doubled"}: held ${is} times, expected ${wanted}`];
+  });
+}

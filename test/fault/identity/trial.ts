@@ -1,0 +1,54 @@
+import { randomOf } from "../../../fixtures/random.ts";
+import { groupsOf, type Group } from "./groups.ts";
+import { conflictsOf, differences, eventsOf } from "./oracle.ts";
+import { readAll, type Holding } from "./reading.ts";
+
+/** Groups that a seed stands for: they share their reads. */
+export const perSeed = 1000;
+const reads = 4;
+const orders = 3;
+const lastSecond = 3500;
+const told = 5;
+
+/** The groups of a seed. */
+export function groupsFor(seed: number, count = perSeed): Group[] {
+  return groupsOf(randomOf(seed, "groups"), count, reads, lastSecond);
+}
+
+/** Reads groups in several orders, each into a home of its own, and returns what is wrong, one line each. */
+export async function tryOrders(groups: readonly Group[], seed: number): Promise<string[]> {
+  const random = randomOf(seed, "orders");
+  const should = eventsOf(groups);
+  const flagged = conflictsOf(groups);
+  const complaints: string[] = [];
+  const digests: string[] = [];
+  for (let order = 0; order < orders; order++) {
+    const places = Array.from({ length: reads }, (_, read) => ({ read, by: random.next() }));
+    const sequence = order === 0 ? places : places.sort((a, b) => a.by - b.by);
+    const numbers = sequence.map(({ read }) => read);
+    const holding = await readAll(groups, numbers, seed);
+    digests.push(holding.digest);
+    const wrong = judge(holding, should, flagged);
+    complaints.push(...wrong.map((line) => `order ${numbers.join(" ")}: ${line}`));
+  }
+  if (new Set(digests).size > 1) complaints.push("another order of the reads gives another digest");
+  return complaints;
+}
+
+type Flagged = ReturnType<typeof conflictsOf>;
+
+function judge(holding: Holding, should: ReadonlyMap<string, number>, flagged: Flagged): string[] {
+  const wrong = differences(should, holding.held);
+  const more = wrong.length > told ? [`and ${wrong.length - told} more like these`] : [];
+  const conflicts = new Set(holding.conflicts);
+  const unflagged = flagged.must.difference(conflicts).size;
+  const surplus = conflicts.difference(flagged.may).size;
+  return [
+    ...holding.complaints,
+    ...wrong.slice(0, told),
+    ...more,
+    ...(unflagged > 0 ? [`${unflagged} ids with several contents are not in id_conflicts`] : []),
+    ...(surplus > 0 ? [`${surplus} ids in id_conflicts have one content alone`] : []),
+    ...(holding.digest === holding.rebuilt ? [] : ["rebuild gives another digest"]),
+  ];
+}
