@@ -6,12 +6,8 @@ import { nextOf, placeOf } from "./position.ts";
 import { askedOf, chosen, type Asked } from "./range.ts";
 import type { Answer, Walk } from "./told.ts";
 
-/** What happened to a service while it was read. */
-export type Heard = {
-  /** Ranges asked for, each with the number of the night. */
-  readonly asked: { readonly night: number; readonly fromMs: number; readonly toMs: number }[];
-  requests: number;
-};
+/** What happened to a service while it was read: the walks that were begun, each with the number of its night. */
+export type Heard = (Asked & { readonly night: number })[];
 
 /** A service that answers over HTTP; `night` tells which one it is. */
 export function play(plan: Plan, heard: Heard, night: () => number): Player {
@@ -20,10 +16,11 @@ export function play(plan: Plan, heard: Heard, night: () => number): Player {
     const nowMs = plan.nights[night()]!;
     const asked = askedOf(url, plan);
     const place = placeOf(url, plan);
-    heard.requests += 1;
-    heard.asked.push({ night: night(), fromMs: asked.fromMs, toMs: asked.toMs });
     const key = `${asked.fromMs} ${asked.toMs}`;
-    if (place.offset === 0 && !place.isFurther) walks.set(key, begun(plan, heard, asked, night()));
+    if (place.offset === 0 && !place.isFurther) {
+      walks.set(key, begun(plan, heard, asked, night()));
+      heard.push({ ...asked, night: night() });
+    }
     const walk = walks.get(key)!;
     const answer = answered(plan, asked, place, walk, nowMs);
     const own = new URL(url.pathname + url.search, `http://${request.headers.host}`);
@@ -35,8 +32,7 @@ export function play(plan: Plan, heard: Heard, night: () => number): Player {
   };
 }
 
-function begun({ source }: Plan, { asked: all }: Heard, asked: Asked, night: number): Walk {
-  const earlier = all.slice(0, -1);
+function begun({ source }: Plan, earlier: Heard, asked: Asked, night: number): Walk {
   const isNamed = Number.isFinite(asked.fromMs);
   return {
     night,
@@ -56,7 +52,7 @@ function answered(
   const { manners, lie } = plan;
   const held = inOrder(chosen(plan, asked, nowMs), manners);
   const list = lie?.list?.(held, walk) ?? held;
-  const page = lie?.slice?.(list, offset, size) ?? list.slice(offset, offset + size);
+  const page = lie?.slice?.(list, offset, size, walk) ?? list.slice(offset, offset + size);
   return { page, offset, size, shown: list.length, held: held.length, walk };
 }
 

@@ -37,7 +37,7 @@ export function planOf(seed: number, side: Side): Plan {
     withIds: random.pick([1, 1, 0.5, 0]),
     isSpread: drawn?.needsCut ?? random.chance(0.2),
     isLow: drawn === undefined && random.chance(0.15),
-    late: random.chance(0.15) ? 0.1 : 0,
+    late: drawn?.needsCut !== true && random.chance(0.15) ? 0.1 : 0,
   });
   const lie = drawn && { name: kind!.name, ...drawn.told };
   const plan = { seed, name: `${side}-${seed}`, manners, lie, nights, events };

@@ -3,9 +3,6 @@ import type { LieKind } from "./lies.ts";
 import { styles, type Style } from "./plan.ts";
 import type { Answer, Told } from "./told.ts";
 
-// An answer of nothing at all would be one of an empty time.
-const least = 2;
-
 // Answers with status 200 that say in their envelope that something went wrong.
 
 const faultList: LieKind = {
@@ -62,12 +59,18 @@ const faultInMeta: LieKind = {
   name: "fault_in_meta",
   styles,
   isEnveloped: true,
-  draw: (random) => ({
-    told: cutWith(random, random.pick(signs), "meta"),
-    // Not in the written list of signs, so the parts have to show it.
-    manners: { style: "none", range: { how: "honoured" } },
-    needsCut: true,
-  }),
+  draw: (random) => {
+    const [name, value] = random.pick(signs);
+    const most = random.int(2, 12);
+    return {
+      told: {
+        list: (held) => held.slice(0, most),
+        beside: ({ held, shown }) => (held === shown ? {} : { [`meta.${name}`]: value }),
+      },
+      // Signs count at the top and beside the list, so the parts have to show it.
+      needsCut: true,
+    };
+  },
 };
 
 // Where pages are counted there is always a way on.
@@ -79,7 +82,7 @@ function cutWith(random: Random, [name, value]: Sign, inside?: string): Omit<Tol
   const share = random.next() * 0.8;
   const at = inside === undefined ? name : `${inside}.${name}`;
   return {
-    list: (held) => held.slice(0, Math.max(least, Math.floor(held.length * share))),
+    list: (held) => held.slice(0, Math.floor(held.length * share)),
     beside: ({ held, shown }) => (held === shown ? {} : { [at]: value }),
   };
 }

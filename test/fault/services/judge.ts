@@ -30,7 +30,9 @@ export function finalOnLess(
     const own = events.filter(({ timeMs }) => isIn(window, timeMs));
     const held = new Map(own.map((event) => [`${event.timeMs} ${event.mark}`, event.held]));
     const lacking = missing(truth, held);
-    const surplus = plan.lie === undefined ? missing(held, truth) : 0;
+    // A later request for another window may have brought what came late.
+    const now = countsOf(heldOf(plan, window, night));
+    const surplus = plan.lie === undefined ? missing(held, now) : 0;
     const of = `of ${sum(truth)} in ${textOf(window)}`;
     return [
       ...(lacking > 0 ? [`final on less: ${lacking} ${of} lacking`] : []),
@@ -100,7 +102,7 @@ function heldOf({ events, nights }: Plan, window: Span, night: number): SimEvent
   return events.filter((e) => isIn(window, e.timeMs) && e.visibleMs <= nights[night]!);
 }
 
-function lastAsked({ asked }: Heard, { startMs, endMs }: Span, night: number): number {
+function lastAsked(asked: Heard, { startMs, endMs }: Span, night: number): number {
   const over = asked.filter((a) => a.night <= night && a.fromMs < endMs && a.toMs > startMs);
   return Math.max(0, ...over.map((a) => a.night));
 }

@@ -11,7 +11,7 @@ export type Drawn = {
   readonly paging?: object;
   /** Its answers end like whole ones: the parts of a window alone can show it, so its windows can be cut. */
   readonly needsCut: boolean;
-  /** Two reads at one moment would both be lied to, and nobody could tell. */
+  /** Goes by nights: read again at one moment, it would be taken at its word. */
   readonly isOfNight?: true;
 };
 
@@ -106,16 +106,18 @@ const sizeMidway: LieKind = {
   name: "size_midway",
   styles: paged,
   draw: (random, { style }) => {
-    const factor = random.pick([0.5, 2, 3]);
-    const further = (offset: number, size: number, other: number): number =>
-      style === "page" ? (offset / size) * other : Math.ceil(offset / other) * other;
-    const slice: Told["slice"] = (list, offset, size) => {
-      const other = Math.max(1, Math.floor(size * factor));
+    const factors = random.pick([
+      [2, 3],
+      [3, 2],
+      [0.5, 2],
+    ]);
+    const slice: Told["slice"] = (list, offset, size, { night }) => {
       if (offset === 0) return list.slice(0, size);
-      const start = further(offset, size, other);
+      const other = Math.max(1, Math.floor(size * factors[night % factors.length]!));
+      const start = style === "page" ? (offset / size) * other : Math.ceil(offset / other) * other;
       return list.slice(start, start + other);
     };
-    return { told: { slice }, needsCut: true };
+    return { told: { slice }, needsCut: true, isOfNight: true };
   },
 };
 
@@ -135,14 +137,12 @@ const emptyAtTimes: LieKind = {
 const skip: LieKind = {
   name: "skip",
   styles: [...paged, ...led],
-  draw: (_random, { style }) => {
-    const stride = (size: number): number => size + 1;
-    // Pages that are counted begin where the count says; the others where the one before has pointed to.
-    const slice: Told["slice"] = (list, offset, size) => {
-      const start = paged.includes(style) ? (offset / size) * stride(size) : offset;
-      return list.slice(Math.ceil(start), Math.ceil(start) + size);
-    };
-    return { told: { stride, slice }, needsCut: true };
+  draw: (random) => {
+    const each = random.int(6, 8);
+    // Other ones in each night: whoever leaves out the same ones for ever does not hold them.
+    const slice: Told["slice"] = (list, offset, size, { night }) =>
+      list.slice(offset, offset + size).filter(({ serial }) => serial % each !== night % each);
+    return { told: { slice }, needsCut: true, isOfNight: true };
   },
 };
 
@@ -168,17 +168,14 @@ const samePage: LieKind = {
 const varying: LieKind = {
   name: "varying",
   styles,
-  draw: (random, { order }) => {
-    const longest = random.int(3, 6);
+  draw: (_random, { order }) => {
+    // What is lost lies at the end of a walk: never as much as one of those before had lost there.
     const list: Told["list"] = (held, { sameEnd, sameStart }) => {
-      const lost = 1 + ((order === "oldest_first" ? sameEnd : sameStart) % longest);
-      return held.length < 7 ? held : held.slice(0, -lost);
+      const before = order === "oldest_first" ? sameEnd : sameStart;
+      return held.length < 7 ? held : held.slice(0, -1 - (before % (held.length - 1)));
     };
-    return {
-      told: { list },
-      manners: order === "shuffled" ? { order: "newest_first" } : {},
-      needsCut: false,
-    };
+    const manners = order === "shuffled" ? { order: "newest_first" as const } : {};
+    return { told: { list }, manners, needsCut: true, isOfNight: true };
   },
 };
 

@@ -43,7 +43,7 @@ export type Next = {
 /** The page after an answer, said in the way of the style, or where the lie has it. */
 export function nextOf({ manners, lie, source }: Plan, own: URL, answer: Answer): Next {
   const { offset, size, shown, page } = answer;
-  const after = offset + (lie?.stride?.(size) ?? size);
+  const after = offset + size;
   const isLed = manners.hasEmptyLast && page.length > 0;
   const isMore = lie?.isDumb !== true && (after < shown || (isLed && manners.style !== "none"));
   const { param, next_at: nextAt, first } = source.audits.paging;

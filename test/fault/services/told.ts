@@ -6,7 +6,7 @@ export type Walk = {
   readonly night: number;
   /** Number of the window of the grid that the range begins in; 0 where requests name no range. */
   readonly window: number;
-  /** How many readings before this one ended, and how many began, at the same moment. */
+  /** How many walks before this one asked for the same end, and how many for the same beginning. */
   readonly sameEnd: number;
   readonly sameStart: number;
 };
@@ -29,9 +29,12 @@ export type Told = {
   /** The list that a walk goes through, of the records that it should go through. */
   readonly list?: (held: readonly SimEvent[], walk: Walk) => readonly SimEvent[];
   /** The page at an offset of that list. */
-  readonly slice?: (list: readonly SimEvent[], offset: number, size: number) => readonly SimEvent[];
-  /** How many records further the next page begins; the size where it is left out. */
-  readonly stride?: (size: number) => number;
+  readonly slice?: (
+    list: readonly SimEvent[],
+    offset: number,
+    size: number,
+    walk: Walk,
+  ) => readonly SimEvent[];
   /** Never names a next page. */
   readonly isDumb?: boolean;
   /** Names it under this path of the envelope, whatever the configuration says. */

@@ -11,7 +11,7 @@ const windowsSql = readFileSync(new URL("windows.sql", import.meta.url), "utf8")
 
 /** Reads a service in all its nights and returns what is wrong after each of them; the first wrong night is the last. */
 export async function tryNights(plan: Plan, bed: Bed): Promise<string[]> {
-  const heard: Heard = { asked: [], requests: 0 };
+  const heard: Heard = [];
   let night = 0;
   bed.players.set(
     plan.name,
