@@ -13,7 +13,13 @@ export type Stored = {
 };
 
 /** A window as the ledger has it, half-open, milliseconds. */
-export type Stretch = { readonly startMs: number; readonly endMs: number; readonly state: string };
+export type Stretch = {
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly state: string;
+  /** The state with what the ledger says against a better one. */
+  readonly stands: string;
+};
 
 /**
  * Where the store calls a window final that lacks something: each one must hold all that the service held of it,
@@ -58,8 +64,10 @@ export function notFinal(plan: Plan, night: number, { windows }: Stored): string
   );
   return lacking.map((window) => {
     const states = windows.filter((w) => w.startMs < window.endMs && w.endMs > window.startMs);
-    const seconds = new Set(heldOf(plan, window, night).map(({ timeMs }) => timeMs)).size;
-    return `not final: ${textOf(window)} is ${states.map(({ state }) => state).join(", ")} with ${heldOf(plan, window, night).length} records in ${seconds} seconds`;
+    const held = heldOf(plan, window, night);
+    const seconds = new Set(held.map(({ timeMs }) => timeMs)).size;
+    const found = states.map(({ stands }) => stands).join(", ") || "not read";
+    return `not final: ${textOf(window)} is ${found}, with ${held.length} records in ${seconds} seconds`;
   });
 }
 

@@ -59,6 +59,7 @@ async function storedOf(ask: Query, name: string): Promise<Stored> {
       startMs: Number(row["start_ms"]),
       endMs: Number(row["end_ms"]),
       state: String(row["state"]),
+      stands: String(row["stands"]),
     })),
   };
 }

@@ -44,7 +44,7 @@ export async function runBatch(plans: readonly Plan[]): Promise<string[]> {
   });
 }
 
-async function readTwice(
+export async function readTwice(
   { seed, logs, spellings, startMs }: Plan,
   bed: Bed,
 ): Promise<string | undefined> {
