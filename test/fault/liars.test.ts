@@ -25,7 +25,7 @@ test(
     const { audits } = plan.source;
     const trusted = { ...audits, paging: { ...audits.paging, whole: true } };
     const source = { ...plan.source, audits: trusted };
-    const complaints = await inBed((bed) => tryNights({ ...plan, source }, bed));
+    const { complaints } = await inBed((bed) => tryNights({ ...plan, source }, bed));
     expect(complaints.join("\n")).toMatch(/final on less: \d+ of \d+ in .* lacking/);
   },
 );

@@ -1,14 +1,43 @@
+import { run } from "../../support/load.ts";
 import { inBed } from "../bed.ts";
 import { planOf, type Side } from "./draw.ts";
-import { tryNights } from "./trial.ts";
+import { lackingIn, tryNights, type Trial } from "./trial.ts";
 
 /** Reads the services of some seeds into one home and returns what is wrong, one line each beginning with its seed. */
 export async function runBatch(seeds: readonly number[], side: Side): Promise<string[]> {
-  return inBed(async (bed) => {
-    const failures: string[] = [];
-    for (const seed of seeds)
-      for (const complaint of await tryNights(planOf(seed, side), bed))
-        failures.push(`seed ${seed}: ${complaint}`);
-    return failures;
+  const trials: Trial[] = [];
+  const said: string[] = [];
+  await inBed(
+    async (bed) => {
+      for (const seed of seeds) trials.push(await tryNights(planOf(seed, side), bed));
+    },
+    async (home) => void said.push(...(await wrongStatus(home, trials))),
+  );
+  const wrong = trials.flatMap(({ plan, complaints }) =>
+    complaints.map((complaint) => `seed ${plan.seed}: ${complaint}`),
+  );
+  return [...wrong, ...said];
+}
+
+type Status = {
+  readonly sources: readonly {
+    readonly source: string;
+    readonly totals: { readonly final_from: string | null; readonly final_up_to: string | null };
+  }[];
+};
+
+// What the command line calls final, in the end and for all services at once.
+async function wrongStatus(home: string, trials: readonly Trial[]): Promise<string[]> {
+  const { code, out, err } = await run(["--home", home, "status", "--json"]);
+  const seed = trials[0]?.plan.seed;
+  if (code !== 0) return [`seed ${seed}: status ended with ${code}: ${err}`];
+  const { sources } = JSON.parse(out) as Status;
+  const lacking = sources.filter(({ source }) => !trials.some(({ plan }) => plan.name === source));
+  if (lacking.length > 0) return [`seed ${seed}: status knows sources that nobody has read`];
+  return trials.flatMap((trial) => {
+    const { final_from: from, final_up_to: to } =
+      sources.find(({ source }) => source === trial.plan.name)?.totals ?? {};
+    if (typeof from !== "string" || typeof to !== "string") return [];
+    return lackingIn(trial, from, to).map((line) => `seed ${trial.plan.seed}: ${line}`);
   });
 }

@@ -9,30 +9,53 @@ import type { Plan } from "./plan.ts";
 const eventsSql = readFileSync(new URL("stored.sql", import.meta.url), "utf8");
 const windowsSql = readFileSync(new URL("windows.sql", import.meta.url), "utf8");
 
-/** Reads a service in all its nights and returns what is wrong after each of them; the first wrong night is the last. */
-export async function tryNights(plan: Plan, bed: Bed): Promise<string[]> {
+/** A service after its nights. */
+export type Trial = {
+  readonly plan: Plan;
+  readonly heard: Heard;
+  /** The last night, and what was stored then. */
+  readonly night: number;
+  readonly stored: Stored;
+  /** What is wrong, one line each. */
+  readonly complaints: readonly string[];
+};
+
+/** Reads a service in its nights and looks at the store after each; the first wrong night is the last. */
+export async function tryNights(plan: Plan, bed: Bed): Promise<Trial> {
   const heard: Heard = [];
   let night = 0;
+  let stored: Stored = { events: [], windows: [] };
+  let complaints: readonly string[] = [];
   bed.players.set(
     plan.name,
     play(plan, heard, () => night),
   );
-  let before: readonly Stretch[] = [];
-  for (; night < plan.nights.length; night++) {
+  for (; night < plan.nights.length && complaints.length === 0; night++) {
     const failures = await runNight(plan, bed, plan.nights[night]!);
-    const stored = await storedOf(bed.ask, plan.name);
-    const complaints = [
+    const before = stored.windows;
+    stored = await storedOf(bed.ask, plan.name);
+    const wrong = [
       ...failures,
       ...finalOnLess(plan, heard, night, stored),
       ...finalOnForgotten(plan, night, before, stored),
       ...(plan.lie === undefined ? notFinal(plan, night, stored) : []),
     ];
-    if (complaints.length > 0)
-      return complaints.map((complaint) => `${toldBy(plan)}, night ${night}: ${complaint}`);
-    before = stored.windows;
+    complaints = wrong.map((complaint) => `${toldBy(plan)}, night ${night}: ${complaint}`);
   }
   bed.players.delete(plan.name);
-  return [];
+  return { plan, heard, night: night - 1, stored, complaints };
+}
+
+/** Where a stretch that `status` calls final lacks something. */
+export function lackingIn(
+  { plan, heard, night, stored }: Trial,
+  from: string,
+  to: string,
+): string[] {
+  const stretch = { startMs: Date.parse(from), endMs: Date.parse(to) };
+  const windows: Stretch[] = [{ ...stretch, state: "finalized", stands: "finalized" }];
+  const wrong = finalOnLess(plan, heard, night, { events: stored.events, windows });
+  return wrong.map((complaint) => `${toldBy(plan)}, status: ${complaint}`);
 }
 
 // What goes wrong with a liar is a refusal, and right.
