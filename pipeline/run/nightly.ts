@@ -123,7 +123,8 @@ async function loadOne(session: Session, read: Read): Promise<void> {
   if (!(isWaiting && isToConfirm) && (agrees || result.doubtful === 0)) return;
   if (round < maxRounds) {
     const { connection } = writer.database;
-    const due = await confirmableIn(connection, plan.source.name, [window]);
+    const { name, audits } = plan.source;
+    const due = await confirmableIn(connection, name, [window], audits.paging.size);
     reads.again(read.job, due.get(window.startMs));
   } else if (state === "closed") unsettled.push(window);
 }

@@ -11,15 +11,20 @@ export type Confirmable = {
   readonly records: number;
 };
 
-/** The windows, by their start in milliseconds, whose newest read is complete and came after they had closed. */
+/**
+ * The windows, by their start in milliseconds, whose newest read is complete and came after they had closed; pages of
+ * `pageSize` records are asked for.
+ */
 export async function confirmableIn(
   connection: DuckDBConnection,
   source: string,
   windows: readonly Window[],
+  pageSize: number,
 ): Promise<ReadonlyMap<number, Confirmable>> {
   if (windows.length === 0) return new Map();
   const rows = await queryFile(connection, "queries/load/confirming.sql", {
     source,
+    page_size: Math.max(2, pageSize),
     starts: listValue(windows.map(({ startMs }) => BigInt(startMs))),
     ends: listValue(windows.map(({ endMs }) => BigInt(endMs))),
   });

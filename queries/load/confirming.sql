@@ -1,6 +1,8 @@
 -- For windows whose newest read is complete and came after they had closed: how many records it held and, where it
--- asked for the window as one, the second that cuts the window in two. It is the one nearest the median that leaves
--- records on both sides; a window with records in one second alone has none.
+-- asked for the window as one, the second that cuts the window in two. It leaves records on both sides; a window with
+-- records in one second alone has none. One without records of its own is taken first, since some services include the
+-- end of a range, then one where neither side fills its pages, since a last page that is dropped would not show; of
+-- these the one nearest the median.
 with
 asked as (
     select unnest($starts) as start_ms, unnest($ends) as end_ms
@@ -14,7 +16,7 @@ windows as (
 ),
 newest as (
     select
-        w.start_ms, w.window_start, w.window_end, r.state, r.signs, r.parts, r.fetched,
+        w.start_ms, w.window_start, w.window_end, r.read_id, r.state, r.signs, r.parts, r.fetched,
         r.window_start = w.window_start and r.window_end = w.window_end as is_same
     from windows as w
     inner join window_reads as r on r.window_start < w.window_end and r.window_end > w.window_start
@@ -22,29 +24,50 @@ newest as (
     qualify row_number() over (partition by w.start_ms order by r.read_at desc, r.read_id desc) = 1
 ),
 due as (
-    select start_ms, window_start, window_end, parts, fetched
+    select start_ms, window_start, window_end, read_id, parts, fetched
     from newest
     where is_same and state = 'closed' and len(signs) = 0
 ),
+page_sizes as (
+    select d.start_ms, greatest(max(p.fetched), 1) as seen_size
+    from due as d
+    inner join ingest_pages as p on p.read_id = d.read_id
+    group by d.start_ms
+),
 seconds as (
-    select d.start_ms, date_trunc('second', e.event_time) as at_second
+    select d.start_ms, date_trunc('second', e.event_time) as at_second, count(*) as events
     from due as d
     inner join event_rows as e on e.event_time >= d.window_start and e.event_time < d.window_end
     where e.source = $source and d.parts = 1
+    group by d.start_ms, date_trunc('second', e.event_time)
 ),
-middles as (
-    select start_ms, min(at_second) as first_second, quantile_disc(at_second, 0.5) as median_second
+sides as (
+    select
+        start_ms, at_second,
+        at_second + interval 1 second as cut_second,
+        lead(at_second) over (partition by start_ms order by at_second) as next_second,
+        sum(events) over (partition by start_ms order by at_second) as before,
+        sum(events) over (partition by start_ms) as of_all
     from seconds
-    group by start_ms
+),
+candidates as (
+    select
+        s.start_ms, s.cut_second,
+        case when s.next_second = s.cut_second then 1 else 0 end as is_taken,
+        case
+            when s.before % g.seen_size = 0 or (s.of_all - s.before) % g.seen_size = 0 then 1
+            when s.before % $page_size = 0 or (s.of_all - s.before) % $page_size = 0 then 1
+            else 0
+        end as is_full,
+        abs(2 * s.before - s.of_all) as off_middle
+    from sides as s
+    inner join page_sizes as g on g.start_ms = s.start_ms
+    where s.next_second is not null
 ),
 cuts as (
-    select
-        s.start_ms,
-        arg_min(s.at_second, (abs(epoch(s.at_second) - epoch(m.median_second)), s.at_second)) as cut_second
-    from seconds as s
-    inner join middles as m on m.start_ms = s.start_ms
-    where s.at_second > m.first_second
-    group by s.start_ms
+    select start_ms, arg_min(cut_second, (is_taken, is_full, off_middle, cut_second)) as cut_second
+    from candidates
+    group by start_ms
 )
 select d.start_ms, d.fetched as records, epoch_ms(c.cut_second) as cut_ms
 from due as d

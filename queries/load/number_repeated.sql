@@ -19,7 +19,7 @@ counting as (
     select r.row_id, r.event_key, r.event_date, r.page_number, r.record_number, r.has_id, r.content
     from repeated as r
     left join fullest as f on f.event_key = r.event_key
-    where not r.has_id or f.part is null or r.part = f.part
+    where r.has_id or r.part = f.part
     qualify not r.has_id
         or row_number() over (
             partition by r.event_key, r.content order by r.page_number, r.record_number

@@ -135,7 +135,8 @@ async function withConfirming(
   source: NamedSource,
   planned: readonly PlannedRead[],
 ): Promise<PlannedRead[]> {
-  const due = await confirmableIn(connection, source.name, planned);
+  const { size } = source.audits.paging;
+  const due = await confirmableIn(connection, source.name, planned, size);
   return planned.map((one) => ({ ...one, confirming: due.get(one.startMs) }));
 }
 
