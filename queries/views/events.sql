@@ -1,5 +1,5 @@
 -- One row per audit event; the e-mail of the actor comes from the record, else from the directory
--- (seed 001, What the service does, rule 2).
+-- (seed 001, What the service does, rule 2), in lower case: people are written in several ways, as `user_email` shows.
 create or replace view events as
 select
     replace(cast(e.event_key as varchar), '-', '') as event_key,
@@ -11,7 +11,7 @@ select
     coalesce(nullif(e.requested_path_info, ''), nullif(e.requested_path, '')) as path,
     o.operation,
     e.user_id, e.user_email,
-    coalesce(nullif(e.user_email, ''), u.email) as actor_email,
+    lower(coalesce(nullif(e.user_email, ''), u.email)) as actor_email,
     case
         when nullif(e.user_email, '') is not null then 'recorded'
         when u.email is not null then 'directory'

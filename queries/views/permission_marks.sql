@@ -9,7 +9,7 @@ with
 edits as (
     select
         event_key, source, event_time, canonical_name, attribute_name,
-        coalesce(lower(actor_email), 'user ' || cast(user_id as varchar), 'unknown') as actor,
+        coalesce(actor_email, 'user ' || cast(user_id as varchar), 'unknown') as actor,
         case canonical_name when 'permission_policy_modify' then 'policy' else 'user' end as subject_kind,
         case
             when canonical_name in ('permission_policy_modify', 'user_modify') then resource_id
@@ -179,7 +179,7 @@ edit_marks as (
 member_marks as (
     select
         event_key, source, event_time, canonical_name,
-        coalesce(lower(actor_email), 'user ' || cast(user_id as varchar), 'unknown') as actor,
+        coalesce(actor_email, 'user ' || cast(user_id as varchar), 'unknown') as actor,
         'user' as subject_kind, cast(affected_user_id as varchar) as subject_id, 'member' as origin,
         canonical_name in ('permission_policy_attach_user', 'role_create') as joins,
         case when canonical_name in ('role_create', 'role_delete') then 'Roles' else 'Policies' end

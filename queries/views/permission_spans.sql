@@ -29,7 +29,7 @@ deletions as (
     select
         source, event_time, resource_id,
         {
-            'by': coalesce(lower(actor_email), 'user ' || cast(user_id as varchar), 'unknown'),
+            'by': coalesce(actor_email, 'user ' || cast(user_id as varchar), 'unknown'),
             'key': event_key
         } as cause,
         canonical_name = 'user_delete' as is_of_user

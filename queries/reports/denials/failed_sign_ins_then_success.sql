@@ -9,7 +9,7 @@ with
 attempts as (
     select
         source, event_key, event_time, canonical_name, user_id, ip_address,
-        coalesce(lower(actor_email), 'user ' || cast(user_id as varchar)) as account,
+        coalesce(actor_email, 'user ' || cast(user_id as varchar)) as account,
         case when ip_address like '%.%' or ip_address like '%:%' then ip_address end as address,
         case when denial_kind = 'failed_sign_in' then 1 else 0 end as failed
     from events

@@ -10,7 +10,7 @@ denials_in_range as (
         source, user_id, event_time, ip_address,
         date_trunc('hour', event_time) as hour,
         coalesce(
-            lower(actor_email), 'user ' || cast(user_id as varchar), 'address ' || ip_address, 'unknown'
+            actor_email, 'user ' || cast(user_id as varchar), 'address ' || ip_address, 'unknown'
         ) as actor,
         coalesce(denial_kind, 'other') as denial_kind,
         coalesce(resource_id, target_resource_id) as resource_id

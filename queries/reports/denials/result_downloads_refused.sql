@@ -7,7 +7,7 @@ with
 refused as (
     select
         source, user_id, event_time, ip_address,
-        coalesce(lower(actor_email), 'user ' || cast(user_id as varchar), 'unknown') as actor,
+        coalesce(actor_email, 'user ' || cast(user_id as varchar), 'unknown') as actor,
         resource_id as job_id,
         coalesce(resource_name, resource_id, 'not recorded') as job
     from denials
@@ -18,7 +18,7 @@ refused as (
 owners as (
     select
         source, object_id as job_id,
-        coalesce(lower(actor_email), 'user ' || cast(user_id as varchar), 'unknown') as job_owner
+        coalesce(actor_email, 'user ' || cast(user_id as varchar), 'unknown') as job_owner
     from query_activity
     where activity = 'job'
 )

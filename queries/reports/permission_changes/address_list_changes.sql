@@ -12,7 +12,7 @@ events_around as (
         affected_user_id,
         coalesce(old_value, old_values) as old_value,
         coalesce(new_value, new_values) as new_value,
-        coalesce(lower(actor_email), 'user ' || cast(user_id as varchar)) as actor
+        coalesce(actor_email, 'user ' || cast(user_id as varchar)) as actor
     from events
     where event_time >= cast($since as timestamp) - cast($days as integer) * interval '1' day
       and event_time < cast($until as timestamp) + cast($hours as integer) * interval '1' hour

@@ -7,7 +7,7 @@ with
 changes as (
     select
         source, event_time, canonical_name, user_id, ip_address, operation, resource_kind,
-        coalesce(lower(actor_email), 'user ' || cast(user_id as varchar), 'unknown') as actor,
+        coalesce(actor_email, 'user ' || cast(user_id as varchar), 'unknown') as actor,
         subject_kind, subject_id,
         coalesce(subject_name, subject_kind || ' ' || subject_id, 'unknown') as subject,
         object_id, coalesce(object_name, object_id) as object

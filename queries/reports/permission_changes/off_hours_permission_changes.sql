@@ -9,7 +9,7 @@ with
 changes as (
     select
         source, event_key, event_time, canonical_name, user_id, ip_address, change, operation,
-        coalesce(lower(actor_email), 'user ' || cast(user_id as varchar), 'unknown') as actor,
+        coalesce(actor_email, 'user ' || cast(user_id as varchar), 'unknown') as actor,
         coalesce(subject_name, subject_kind || ' ' || subject_id, 'unknown') as subject,
         -- 1 January 1900 was a Monday.
         mod(date_diff('day', date '1900-01-01', cast(event_time as date)), 7) >= 5 as at_weekend,

@@ -7,7 +7,7 @@ with
 changes as (
     select
         source, event_time, user_id, ip_address, subject_id,
-        coalesce(lower(actor_email), 'user ' || cast(user_id as varchar), 'unknown') as actor,
+        coalesce(actor_email, 'user ' || cast(user_id as varchar), 'unknown') as actor,
         coalesce(subject_name, subject_kind || ' ' || subject_id, 'unknown') as subject,
         case canonical_name
             when 'permission_policy_delete' then 'policy deleted'

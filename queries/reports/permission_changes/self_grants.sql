@@ -7,7 +7,7 @@ with
 grants as (
     select
         source, event_time, canonical_name, user_id, actor_email, ip_address, operation, resource_kind,
-        coalesce(lower(actor_email), 'user ' || cast(user_id as varchar), 'unknown') as actor,
+        coalesce(actor_email, 'user ' || cast(user_id as varchar), 'unknown') as actor,
         subject_kind, subject_id, subject_name,
         coalesce(subject_name, subject_kind || ' ' || subject_id, 'unknown') as subject,
         coalesce(object_name, object_id) as object
@@ -22,7 +22,7 @@ self_grants as (
         object, 'to self' as how
     from grants
     where subject_kind = 'user'
-      and (subject_id = cast(user_id as varchar) or lower(subject_name) = lower(actor_email))
+      and (subject_id = cast(user_id as varchar) or lower(subject_name) = actor_email)
     union all
     select
         grants.source, grants.event_time, grants.canonical_name, grants.user_id, grants.ip_address,

@@ -9,7 +9,7 @@ activity as (
     select
         source, activity, duration_seconds, database_name, scheduled_time,
         extract(hour from activity_time) as hour_of_day,
-        coalesce(lower(actor_email), 'user ' || cast(user_id as varchar), 'unknown') as actor
+        coalesce(actor_email, 'user ' || cast(user_id as varchar), 'unknown') as actor
     from query_activity
     where activity_time >= cast($since as timestamp)
       and activity_time < cast($until as timestamp)

@@ -9,7 +9,7 @@ with
 grants as (
     select
         event_key, source, event_time, user_id as granter_id, subject_kind, subject_id, subject_name,
-        coalesce(lower(actor_email), 'user ' || cast(user_id as varchar), 'unknown') as granted_by,
+        coalesce(actor_email, 'user ' || cast(user_id as varchar), 'unknown') as granted_by,
         case
             when resource_kind = 'Databases' and operation = 'manage' then 1
             when resource_kind = 'Account' and operation in ('administrator', 'account_owner') then 1
@@ -51,7 +51,7 @@ grants_of_users as (
 downloads as (
     select
         source, cast(user_id as varchar) as user_id, event_time, bytesize,
-        coalesce(lower(actor_email), 'user ' || cast(user_id as varchar), 'unknown') as actor
+        coalesce(actor_email, 'user ' || cast(user_id as varchar), 'unknown') as actor
     from events
     where event_time >= cast($since as timestamp)
       and event_time < cast($until as timestamp) + cast($hours as integer) * interval '1' hour

@@ -8,8 +8,8 @@ jobs as (
     select
         source, activity_time, finished_at, user_id, object_id, database_name, job_type, status,
         duration_seconds,
-        coalesce(lower(actor_email), 'user ' || cast(user_id as varchar), 'unknown') as actor,
-        coalesce(lower(killed_by_email), 'user ' || cast(killed_by_user_id as varchar)) as killed_by
+        coalesce(actor_email, 'user ' || cast(user_id as varchar), 'unknown') as actor,
+        coalesce(killed_by_email, 'user ' || cast(killed_by_user_id as varchar)) as killed_by
     from query_activity
     where activity_time >= cast($since as timestamp)
       and activity_time < cast($until as timestamp)

@@ -26,7 +26,7 @@ actions as (
 placed as (
     select
         source, user_id, event_time, downloaded,
-        coalesce(lower(actor_email), 'user ' || cast(user_id as varchar), 'unknown') as actor,
+        coalesce(actor_email, 'user ' || cast(user_id as varchar), 'unknown') as actor,
         -- 1 January 1900 was a Monday.
         mod(date_diff('day', date '1900-01-01', cast(event_time as date)), 7) >= 5 as at_weekend,
         extract(hour from event_time) < cast($from_hour as integer)
