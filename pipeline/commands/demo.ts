@@ -1,17 +1,19 @@
 import { spawn } from "node:child_process";
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { extname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
 import { usersOf } from "../../fixtures/company.ts";
 import { startService } from "../../fixtures/service.ts";
 import { trafficOf } from "../../fixtures/traffic.ts";
-import { AuditlakeError } from "../errors.ts";
+import { AuditlakeError, UsageError } from "../errors.ts";
 import type { World } from "../world.ts";
 
 const days = 30;
 const dayMs = 86_400_000;
 const demoKey = "demo-key";
+// Stands in each folder that a demo made: what is in there may be deleted.
+const marker = ".auditlake-demo";
 // One question of each family.
 const range = ["--since", `${days}d`];
 const shown = [
@@ -39,7 +41,7 @@ export function demo(program: Command, world: World): void {
     .description(
       `play ${days} days of an emulated service through the whole way: ingest, delivery, reports, CSV`,
     )
-    .option("--dir <dir>", "folder for the demo's data, made anew each time", "demo")
+    .option("--dir <dir>", "folder for the demo's data: a new one, or one that a demo made", "demo")
     .option("--seed <n>", "seed of the traffic", "1")
     .addHelpText(
       "after",
@@ -55,8 +57,8 @@ async function runDemo(folder: string, seed: number, world: World): Promise<void
   const home = join(folder, "auditlake");
   const reports = join(folder, "reports");
   const delivered = join(folder, "delivered");
+  takeFolder(folder);
   for (const path of [home, reports, delivered]) rmSync(path, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true });
   const config = join(folder, "auditlake.json");
   writeFileSync(config, JSON.stringify({ activations: { denials: activation(delivered) } }));
   const traffic = trafficOf({
@@ -93,6 +95,20 @@ async function runDemo(folder: string, seed: number, world: World): Promise<void
   world.stderr.write(
     `\nAll reports as CSV: ${reports}\nDenials sent out:   ${delivered}\nThe database:       ${join(home, "audit.duckdb")}\nTook ${seconds} s. Next: make install, then auditlake --home ${home} report list\n`,
   );
+}
+
+/** Makes the folder of a demo, or takes one that a demo made; throws UsageError for any other with something in it. */
+function takeFolder(folder: string): void {
+  const made = join(folder, marker);
+  const is = statSync(folder, { throwIfNoEntry: false });
+  if (is?.isDirectory() === false)
+    throw new UsageError(`${folder} is no folder; name a new one with --dir`);
+  if (is && !existsSync(made) && readdirSync(folder).length > 0)
+    throw new UsageError(
+      `${folder} holds something that no demo made, and a demo starts by deleting; name a new folder with --dir`,
+    );
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(made, "auditlake demo makes this folder anew each time.\n");
 }
 
 // The demo types what a person would type, in processes of their own.

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import { temporaryFolder } from "../../support/load.ts";
@@ -25,6 +25,45 @@ it("shows the whole way: two nights, what is new of them, reports", { timeout: 1
     expect(stderr).toContain(`${second} new, 0 updated, 0 deleted, ${first} unchanged`);
     const delivered = readFileSync(join(path, "delivered", "new_denials.csv"), "utf8");
     expect(delivered.match(/^[0-9a-f]{8}-?[0-9a-f]{4}/gm)).toHaveLength(second);
+    expect(readdirSync(path)).toContain(".auditlake-demo");
+  } finally {
+    remove();
+  }
+});
+
+it.each(["auditlake.json", "auditlake/audit.duckdb", "notes.txt"])(
+  "leaves a folder alone that it did not make and that holds %s",
+  (name) => {
+    const { path, remove } = temporaryFolder();
+    try {
+      mkdirSync(join(path, dirname(name)), { recursive: true });
+      writeFileSync(join(path, name), "mine");
+      const { status, stderr } = spawnSync(process.execPath, [bin, "demo", "--dir", path], {
+        encoding: "utf8",
+      });
+      expect(status).toBe(2);
+      expect(stderr).toBe(
+        `error: ${path} holds something that no demo made, and a demo starts by deleting; name a new folder with --dir\n`,
+      );
+      expect(readFileSync(join(path, name), "utf8")).toBe("mine");
+      expect(readdirSync(path)).toHaveLength(1);
+    } finally {
+      remove();
+    }
+  },
+);
+
+it("takes no file for a folder", () => {
+  const { path, remove } = temporaryFolder();
+  try {
+    const file = join(path, "file");
+    writeFileSync(file, "mine");
+    const argv = [bin, "demo", "--dir", file];
+    const { status, stderr } = spawnSync(process.execPath, argv, { encoding: "utf8" });
+    expect([status, stderr]).toEqual([
+      2,
+      `error: ${file} is no folder; name a new one with --dir\n`,
+    ]);
   } finally {
     remove();
   }
