@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
-import { findReports, type Report } from "../report/find.ts";
+import { exitCode } from "../errors.ts";
+import { findReports, type Found, type Report } from "../report/find.ts";
 import type { Settings } from "../settings.ts";
 import type { World } from "../world.ts";
 
@@ -13,8 +14,33 @@ export function withQueries(command: Command): Command {
 }
 
 /** The built-in reports and those of the folder from flag, environment or configuration. */
-export function reportsFor(settings: Settings, flags: QueriesFlag, world: World): Report[] {
+export function foundReports(settings: Settings, flags: QueriesFlag, world: World): Found {
   const { queries } = settings.config;
   const configured = queries === undefined ? undefined : resolve(settings.configFolder, queries);
   return findReports(flags.queries ?? world.env["AUDITLAKE_QUERIES"] ?? configured);
+}
+
+/** The reports that are sound; a file that is none is named on standard error, also under `--quiet`. */
+export function reportsFor(
+  settings: Settings,
+  flags: QueriesFlag,
+  world: World,
+): readonly Report[] {
+  return told(foundReports(settings, flags, world), world);
+}
+
+/** The same for verbs whose subject is the reports: a file that is left out makes it done in part. */
+export function soundReports(
+  settings: Settings,
+  flags: QueriesFlag,
+  world: World,
+): readonly Report[] {
+  const found = foundReports(settings, flags, world);
+  if (found.broken.length > 0) process.exitCode = exitCode.partial;
+  return told(found, world);
+}
+
+function told({ reports, broken }: Found, world: World): readonly Report[] {
+  for (const line of broken) world.stderr.write(`warning: report left out: ${line}\n`);
+  return reports;
 }

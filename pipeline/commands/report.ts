@@ -15,7 +15,7 @@ import { openEngine } from "../run/reports/engine.ts";
 import { settle, type Settings } from "../settings.ts";
 import type { World } from "../world.ts";
 import { limitOption, rowLimitOf, rowsText, sayTo, stdoutOptions, writeRows } from "./output.ts";
-import { type QueriesFlag, reportsFor, withQueries } from "./queries.ts";
+import { type QueriesFlag, soundReports, withQueries } from "./queries.ts";
 
 /** Registers `report list`, `report show` and `report run`. */
 export function report(program: Command, world: World): void {
@@ -33,7 +33,7 @@ function addList(verb: Command, world: World): void {
     .addHelpText("after", examples(["report list", "report list --format json"]))
     .action(async (flags: QueriesFlag & { format: RowFormat }, command: Command) => {
       const settings = settle(command, world);
-      const reports = reportsFor(settings, flags, world);
+      const reports = soundReports(settings, flags, world);
       const rows = reportRows(reports, flags.format !== "table");
       const say = sayTo(world, settings.flags.quiet === true);
       await writeRows(rows, flags.format, {}, world, say);
@@ -45,7 +45,7 @@ function addShow(verb: Command, world: World): void {
     .argument("<name>", "name of the report")
     .addHelpText("after", examples(["report show denials_by_actor"]))
     .action(async (name: string, flags: QueriesFlag, command: Command) => {
-      const reports = reportsFor(settle(command, world), flags, world);
+      const reports = soundReports(settle(command, world), flags, world);
       for (const found of namedReports(reports, [name]))
         await streamSink(world.stdout)(reportText(found));
     });
@@ -81,7 +81,7 @@ ${examples([
     )
     .action(async (names: string[], flags: QueriesFlag & RunFlags, command: Command) => {
       const settings = settle(command, world);
-      const plan = planRun(reportsFor(settings, flags, world), names, flags, world.now());
+      const plan = planRun(soundReports(settings, flags, world), names, flags, world.now());
       await runPlan(plan, flags, settings, world);
     });
 }

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, join, relative } from "node:path";
 import { assetPath } from "../assets.ts";
-import { UsageError } from "../errors.ts";
+import { messageOf, UsageError } from "../errors.ts";
 import { type Header, parseHeader } from "./header.ts";
 import { closestNames } from "./names.ts";
 
@@ -20,22 +20,35 @@ export type Report = Header & {
 // Report names become file names.
 const safeName = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 
+/** The reports there are, and one line for each file of the user's that is none. */
+export type Found = { readonly reports: readonly Report[]; readonly broken: readonly string[] };
+
 /**
- * The built-in reports and those of the user's own folder, by family and name. Throws UsageError for
- * a bad header, an unsafe name, or a name that exists twice.
+ * The built-in reports and those of the user's own folder, by family and name. A file of the user's with a bad
+ * header, an unsafe name or the name of another is left out. Throws UsageError where the folder is none.
  */
 export function findReports(
   ownFolder?: string,
   builtInFolder = assetPath("queries/reports"),
-): Report[] {
+): Found {
   const root = assetPath("");
-  const builtIn = sqlFiles(builtInFolder).map((path) =>
+  const reports = sqlFiles(builtInFolder).map((path) =>
     readReport(path, relative(root, path), true),
   );
-  const own = ownFolder === undefined ? [] : ownReports(ownFolder);
-  const reports = [...builtIn, ...own];
-  refuseDoubles(reports);
-  return reports.toSorted((a, b) => order(a.family, b.family) || order(a.name, b.name));
+  const files = new Map(reports.map(({ name, file }) => [name, file]));
+  const broken: string[] = [];
+  for (const path of ownFolder === undefined ? [] : ownFiles(ownFolder))
+    try {
+      const report = readReport(path, path, false);
+      refuseDouble(report, files);
+      reports.push(report);
+    } catch (error) {
+      broken.push(messageOf(error));
+    }
+  return {
+    reports: reports.toSorted((a, b) => order(a.family, b.family) || order(a.name, b.name)),
+    broken,
+  };
 }
 
 /** The reports of the names, in their order; throws UsageError with the closest names. */
@@ -54,10 +67,10 @@ export function namedReports(reports: readonly Report[], names: readonly string[
   });
 }
 
-function ownReports(folder: string): Report[] {
+function ownFiles(folder: string): string[] {
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
     throw new UsageError(`${folder} is no folder; --queries expects one with .sql files`);
-  return sqlFiles(folder).map((path) => readReport(path, path, false));
+  return sqlFiles(folder);
 }
 
 function sqlFiles(folder: string): string[] {
@@ -73,19 +86,24 @@ function readReport(path: string, file: string, isBuiltIn: boolean): Report {
     throw new UsageError(
       `${file}: ${JSON.stringify(name)} cannot be the name of a report; expected letters, digits, dots, dashes and underscores, at most 100`,
     );
-  const sql = readFileSync(path, "utf8");
+  const sql = textOf(path);
   const header = parseHeader(sql, file);
   return { ...header, family: header.family ?? "own", name, sql, file, isBuiltIn };
 }
 
-function refuseDoubles(reports: readonly Report[]): void {
-  const files = new Map<string, string>();
-  for (const { name, file } of reports) {
-    const first = files.get(name);
-    if (first !== undefined)
-      throw new UsageError(`${file}: a report ${name} exists already (${first}); rename the file`);
-    files.set(name, file);
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    throw new UsageError(`${path}: cannot be read: ${messageOf(error)}`);
   }
+}
+
+function refuseDouble({ name, file }: Report, files: Map<string, string>): void {
+  const first = files.get(name);
+  if (first !== undefined)
+    throw new UsageError(`${file}: a report ${name} exists already (${first}); rename the file`);
+  files.set(name, file);
 }
 
 function order(a: string, b: string): number {

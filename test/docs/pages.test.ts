@@ -21,5 +21,5 @@ test("the README names every verb and counts the reports", async () => {
   const readme = readFileSync(projectPath("README.md"), "utf8");
   const { commands } = await wholeProgram(testWorld());
   for (const command of commands) expect(readme).toContain(`| \`${command.name()}\` |`);
-  expect(readme).toContain(`${findReports().length} in four families`);
+  expect(readme).toContain(`${findReports().reports.length} in four families`);
 });

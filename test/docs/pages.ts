@@ -40,7 +40,7 @@ function helpOf(command: Command, name: string): string[] {
 
 /** Every report with its question and parameters, as docs/reports.md shows it. */
 export function reportsPage(): string {
-  const reports = findReports();
+  const { reports } = findReports();
   const families = [...new Set(reports.map((report) => report.family))].sort();
   const sections = families.flatMap((family) => [
     "",
@@ -59,7 +59,7 @@ export function reportsPage(): string {
   ].join("\n");
 }
 
-function rowOf(report: ReturnType<typeof findReports>[number]): string {
+function rowOf(report: ReturnType<typeof findReports>["reports"][number]): string {
   const parameters = report.params.map(
     (p) => `\`${p.name}\` ${p.type}${p.defaultText === undefined ? "" : ` = ${p.defaultText}`}`,
   );

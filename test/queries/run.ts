@@ -5,7 +5,7 @@ import { bind, statementOf } from "../../pipeline/report/bind.ts";
 import { questionOf, type Given } from "../../pipeline/report/params.ts";
 
 /** The reports that come with the package; nothing here depends on the present moment. */
-export const reports: readonly Report[] = findReports();
+export const reports: readonly Report[] = findReports().reports;
 
 export type ReportResult = {
   readonly columns: readonly string[];

@@ -34,7 +34,7 @@ export function asReport(way: Way) {
     const file = join(folder, "hostile.sql");
     writeFileSync(file, reportText(sql));
     try {
-      const report = findReports(folder).find(({ isBuiltIn }) => !isBuiltIn)!;
+      const report = findReports(folder).reports.find(({ isBuiltIn }) => !isBuiltIn)!;
       const settings = settingsOf(dirname(database), timeoutMs);
       return { end: "answered", text: await results[way](report, join(out, "result"), settings) };
     } catch (error) {

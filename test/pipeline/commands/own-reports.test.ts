@@ -152,3 +152,57 @@ it("takes values as values, whatever they and the header hold", { timeout: 300_0
   const out = join(home.folder, "as_name.parquet");
   expect(await run("report", "run", "as_name", "--out", out)).toMatchObject({ code: 0 });
 });
+
+describe("a file that is no report", () => {
+  const title = "-- title: t\n-- grain: one row\n";
+  const kinds: readonly (readonly [what: string, file: string, text: string, said: RegExp])[] = [
+    ["without a title", "bare.sql", "select 1", /bare\.sql:1: the header lacks/],
+    ["with an unknown key", "keyed.sql", `-- ttle: t\n${title}select 1`, /unknown key "ttle"/],
+    ["with the name of another", "sign_ins_blocked_by_address.sql", title, /exists already/],
+    ["with a name that is none", "a b.sql", `${title}select 1`, /cannot be the name of a report/],
+    ["that is empty", "empty.sql", "", /the header lacks/],
+  ];
+  const folderWith = (file: string, text: string): string => {
+    const folder = join(home.folder, `broken ${file}`);
+    home.write(`broken ${file}/${file}`, text);
+    home.write(`broken ${file}/mine.sql`, `${title}select 7 as n`);
+    return folder;
+  };
+
+  it.each(kinds)("is named and left out: one %s", async (_what, file, text, said) => {
+    const folder = ["--queries", folderWith(file, text)];
+    for (const argv of [["list"], ["show", "mine"], ["run", "mine", "--format", "csv"]]) {
+      const { code, out, err } = await home.run(["report", ...argv, ...folder]);
+      expect([argv, code]).toEqual([argv, 6]);
+      expect(err).toMatch(/^warning: report left out: /m);
+      expect(err).toMatch(said);
+      expect(out).toMatch(/mine|7/);
+    }
+  });
+
+  it("leaves all others to be written", async () => {
+    const folder = ["--queries", folderWith("bare.sql", "select 1")];
+    const all = join(home.folder, "all");
+    const { code } = await home.run(["report", "run", "--all", "--out", all, ...folder]);
+    expect(code).toBe(6);
+    expect(readFileSync(join(all, "mine.csv"), "utf8")).toBe("n\r\n7\r\n");
+    expect(readdirSync(all).length).toBeGreaterThan(30);
+  });
+
+  it.each(kinds)("is a failure for doctor: one %s", async (_what, file, text, said) => {
+    const { code, out } = await home.run(["doctor", "--queries", folderWith(file, text)]);
+    expect(code).not.toBe(0);
+    expect(out).toMatch(new RegExp(`^fail +reports +.*${said.source}`, "m"));
+    expect(out).toMatch(/^ok +reports +\d+ reports compile/m);
+  });
+
+  it("keeps no export of another report from going out", async () => {
+    const folder = folderWith("bare.sql", "select 1");
+    const to = join(home.folder, "sent");
+    home.write("to.json", JSON.stringify({ targets: { out: { type: "file", folder: to } } }));
+    const argv = ["--config", join(home.folder, "to.json"), "export", "mine", "--to", "out"];
+    const { code, err } = await home.run([...argv, "--queries", folder]);
+    expect([code, err]).toEqual([0, expect.stringMatching(/^warning: report left out: /m)]);
+    expect(existsSync(to)).toBe(true);
+  });
+});

@@ -260,7 +260,7 @@ test("a bad own report is named with its line", async () => {
     "bad.sql": "-- title: A\n-- grain: b\n-- param: x thing\nselect 1",
   });
   const { code, err } = await report(folder, "list");
-  expect(code).toBe(2);
+  expect(code).toBe(6);
   expect(err).toMatch(/bad\.sql:3: parameter x: unknown type "thing"/);
 });
 
