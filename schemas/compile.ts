@@ -22,10 +22,11 @@ export type SourceFile = { readonly file: string; readonly content: unknown };
 /** Checks the source files and settles them into a catalog; throws CatalogError naming file and key. */
 export function toCatalog(fieldsFile: SourceFile, areaFiles: readonly SourceFile[]): Catalog {
   const fields = parse(fieldsSource, fieldsFile);
+  for (const area of areaFiles) checkSorted(area);
   return addAreas({ entries: [], deniedResults: [], fields: fields.fields }, fields, areaFiles);
 }
 
-/** Adds the events of further area files to a catalog; throws CatalogError where they collide. */
+/** Adds the events of further area files, in any order, to a catalog; throws CatalogError where they collide. */
 export function extendCatalog(
   base: Catalog,
   sets: FieldsSource["sets"],
@@ -74,7 +75,6 @@ function keyOf(path: readonly PropertyKey[], content: unknown): string {
 }
 
 function areaEntries(file: string, area: AreaSource, fields: FieldsSource): Located[] {
-  checkSorted(file, area);
   expand(`${file}: recorded`, area.recorded ?? [], fields);
   return area.events.map((event) => {
     const where = `${file}: ${event.event}`;
@@ -150,9 +150,11 @@ function toDeniedResult(
   };
 }
 
-function checkSorted(file: string, area: AreaSource): void {
-  for (const [i, next] of area.events.entries()) {
-    const previous = area.events[i - 1];
+// People look for an event by its name; of files that are not ours no order is asked.
+function checkSorted({ file, content }: SourceFile): void {
+  const { events } = parse(areaSource, { file, content });
+  for (const [i, next] of events.entries()) {
+    const previous = events[i - 1];
     if (previous !== undefined && sortKey(previous) > sortKey(next))
       throw new CatalogError(
         `${file}: ${next.event} should stand before ${previous.event}: events are sorted by name`,

@@ -1,4 +1,7 @@
 import { type Command, Option } from "commander";
+import type { Catalog } from "../../schemas/catalog.ts";
+import { exitCode } from "../errors.ts";
+import { printable } from "../printable.ts";
 import { jsonDocument } from "./text/json.ts";
 import { type RowFormat, renderRows, rowFormats } from "../report/formats.ts";
 import { streamSink } from "../report/sink.ts";
@@ -7,7 +10,7 @@ import { openPublished } from "../warehouse/open.ts";
 import { terminalColumns, type World } from "../world.ts";
 import { entryRows, findEvent, foundText } from "./catalog/entries.ts";
 import { printCoverage, readCoverage } from "./catalog/coverage.ts";
-import { knownCatalog } from "../run/catalog.ts";
+import { brokenExtra, knownCatalog } from "../run/catalog.ts";
 
 type Form = { readonly format: "text" | "json" };
 
@@ -34,7 +37,7 @@ function addList(verb: Command, world: World): void {
       "\nExamples:\n  auditlake catalog list\n  auditlake catalog list --area Queries --format csv",
     )
     .action(async (flags: { area?: string; format: RowFormat }, command: Command) => {
-      const known = knownCatalog(settle(command, world));
+      const known = await knownFor(command, world);
       const rows = entryRows(known, flags.area, flags.format !== "table");
       await renderRows(flags.format, rows, streamSink(world.stdout, world.signal), {
         forTerminal: world.stdout.isTTY === true,
@@ -54,7 +57,7 @@ function addShow(verb: Command, world: World): void {
       "\nExamples:\n  auditlake catalog show job_issue\n  auditlake catalog show schedule_run --format json",
     )
     .action(async (name: string, { format }: Form, command: Command) => {
-      const known = knownCatalog(settle(command, world));
+      const known = await knownFor(command, world);
       const found = findEvent(known, name);
       const text = format === "json" ? jsonDocument(found) : foundText(found, known);
       await streamSink(world.stdout)(text);
@@ -79,6 +82,16 @@ function addCoverage(verb: Command, world: World): void {
       if (format === "json") await sink(jsonDocument(coverage));
       else await printCoverage(coverage, sink, terminalColumns(world));
     });
+}
+
+async function knownFor(command: Command, world: World): Promise<Catalog> {
+  const settings = settle(command, world);
+  const fault = brokenExtra(settings);
+  if (fault !== undefined) {
+    world.stderr.write(`warning: ${printable(fault)}\n`);
+    process.exitCode = exitCode.partial;
+  }
+  return (await knownCatalog(settings)).catalog;
 }
 
 function formOption(): Option {

@@ -3,21 +3,21 @@ import { existsSync } from "node:fs";
 import { exitCode } from "../errors.ts";
 import { jsonDocument } from "./text/json.ts";
 import { streamSink } from "../report/sink.ts";
-import { knownCatalog } from "../run/catalog.ts";
-import { limitsOf, seedOf } from "../run/writer.ts";
+import { brokenExtra, knownCatalog, seedOf } from "../run/catalog.ts";
+import { limitsOf } from "../run/writer.ts";
 import { settle, type Settings } from "../settings.ts";
 import { migrate } from "../warehouse/migrate.ts";
 import { type Database, openInMemory, openPublished } from "../warehouse/open.ts";
 import type { World } from "../world.ts";
 import { lockFinding, publishedFinding } from "./doctor/data.ts";
-import { exitCodeOf, failedWith, type Finding, lineOf, ok, warn } from "./doctor/finding.ts";
+import { exitCodeOf, fail, failedWith, type Finding, lineOf, ok, warn } from "./doctor/finding.ts";
 import { landingFindings } from "./doctor/landing.ts";
 import { ledgerFindings } from "./doctor/ledger.ts";
 import { diskFinding, homeFinding, nodeFinding } from "./doctor/machine.ts";
 import { reportFindings } from "./doctor/reports.ts";
 import { sourceFindings, sourceNames } from "./doctor/service.ts";
 import { emptyFile } from "./doctor/empty.ts";
-import { type QueriesFlag, reportsFor, withQueries } from "./queries.ts";
+import { type QueriesFlag, foundReports, withQueries } from "./queries.ts";
 
 type Flags = QueriesFlag & { readonly json?: true; readonly deep?: true };
 
@@ -66,19 +66,20 @@ async function* examine(flags: Flags, command: Command, world: World): AsyncGene
   let settings: Settings;
   try {
     settings = settle(command, world);
-    knownCatalog(settings);
   } catch (error) {
     // Everything else depends on it.
     return yield failedWith("configuration", error);
   }
   const { configFile, home } = settings;
   yield ok("configuration", configFile ?? "no auditlake.json here; environment and defaults");
+  const fault = brokenExtra(settings);
+  if (fault !== undefined) yield fail("catalog", fault, exitCode.usage);
   yield guarded("home", () => homeFinding(home));
   yield guarded("disk", () => diskFinding(home));
   for (const name of sourceNames(settings, world)) yield* sourceFindings(name, settings, world);
   yield lockFinding(home);
   await using own = await openInMemory(limitsOf(settings));
-  await migrate(own.connection, seedOf(settings));
+  await migrate(own.connection, async () => seedOf(await knownCatalog(settings)));
   yield* dataFindings(own, flags, settings, world);
 }
 
@@ -96,7 +97,8 @@ async function* dataFindings(
   yield* landingFindings(home, published, flags.deep === true);
   if (published) yield* ledgerFindings(published, settings.flags.source, config, world.now());
   try {
-    const reports = reportsFor(settings, flags, world);
+    const { reports, broken } = foundReports(settings, flags, world);
+    for (const line of broken) yield fail("reports", line);
     const isOwn = reports.some(({ isBuiltIn }) => !isBuiltIn);
     using empty = published === undefined && isOwn ? await emptyFile(own.connection) : undefined;
     const on = published

@@ -1,22 +1,111 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { type Catalog, CatalogError } from "../../schemas/catalog.ts";
+import type { Catalog } from "../../schemas/catalog.ts";
 import { extendCatalog } from "../../schemas/compile.ts";
-import { catalog, columnSets } from "../../schemas/generated/catalog.ts";
-import { messageOf, UsageError } from "../errors.ts";
+import { catalog as builtIn, columnSets } from "../../schemas/generated/catalog.ts";
+import { toSeedSql } from "../../schemas/generators/sql.ts";
+import { readAsset } from "../assets.ts";
+import { messageOf } from "../errors.ts";
 import type { Settings } from "../settings.ts";
+import { keptExtra, type Seed } from "../warehouse/catalog.ts";
+import { openPublished } from "../warehouse/open.ts";
 
-/** The generated catalog with the user's own events; throws UsageError where their file is wrong. */
-export function knownCatalog({ config, configFolder }: Settings): Catalog {
-  if (config.catalog.extra === undefined) return catalog;
-  const file = resolve(configFolder, config.catalog.extra);
+/** The catalog with the user's own events. */
+export type KnownCatalog = {
+  readonly catalog: Catalog;
+  /** The text that the user's own events come from; null where there are none. */
+  readonly extra: string | null;
+};
+
+const alone: KnownCatalog = { catalog: builtIn, extra: null };
+
+type Kept = () => Promise<string | null>;
+
+/**
+ * The generated catalog with the events of `catalog.extra`. Where that file is broken the kept copy of its last
+ * good form stands in, and without one the catalog stands alone.
+ */
+export async function catalogWith(settings: Settings, kept: Kept): Promise<KnownCatalog> {
+  const file = extraFile(settings);
+  if (file === undefined) return alone;
+  const read = readExtra(file);
+  return "fault" in read ? withKept(file, await kept()) : read;
+}
+
+/** What is wrong with the file of `catalog.extra`, with what to do; undefined where nothing is. */
+export function brokenExtra(settings: Settings): string | undefined {
+  const file = extraFile(settings);
+  const read = file === undefined ? alone : readExtra(file);
+  if (!("fault" in read)) return undefined;
+  return `catalog.extra: ${read.fault}; mend the file, and until then the copy that was read last stands for it, if there is one`;
+}
+
+/** The same with the copy that the published file keeps. */
+export function knownCatalog(settings: Settings): Promise<KnownCatalog> {
+  return catalogWith(settings, () => publishedExtra(settings));
+}
+
+/** What the published file keeps of the user's own events; null where there is none, or no file that can be read. */
+export async function publishedExtra({ home, config }: Settings): Promise<string | null> {
+  if (!existsSync(home.published)) return null;
+  const { memory_limit: memoryLimit, threads } = config;
   try {
-    const content: unknown = JSON.parse(readFileSync(file, "utf8"));
-    return extendCatalog(catalog, columnSets, [{ file, content }]);
+    await using database = await openPublished(home.published, { memoryLimit, threads });
+    return await keptExtra(database.connection);
+  } catch {
+    return null;
+  }
+}
+
+/** What the catalog tables are filled with. */
+export function seedOf({ catalog, extra }: KnownCatalog): Seed {
+  const sql = extra === null ? readAsset("schemas/generated/catalog.sql") : toSeedSql(catalog);
+  return { sql, extra };
+}
+
+function extraFile({ config, configFolder }: Settings): string | undefined {
+  const { extra } = config.catalog;
+  return extra === undefined ? undefined : resolve(configFolder, extra);
+}
+
+function readExtra(file: string): KnownCatalog | { readonly fault: string } {
+  try {
+    const extra = readText(file);
+    return { catalog: extended(file, extra), extra };
   } catch (error) {
-    if (error instanceof CatalogError) throw new UsageError(`catalog.extra: ${error.message}`);
-    throw new UsageError(
-      `catalog.extra: cannot read ${file}: ${messageOf(error)}; expected a JSON file of the form of schemas/catalog/*.json`,
-    );
+    return { fault: messageOf(error) };
+  }
+}
+
+// The copy may have fitted another version of the generated catalog.
+function withKept(file: string, extra: string | null): KnownCatalog {
+  if (extra === null) return alone;
+  try {
+    return { catalog: extended(file, extra), extra };
+  } catch {
+    return alone;
+  }
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    throw new Error(`cannot read ${file}: ${messageOf(error)}`);
+  }
+}
+
+function extended(file: string, text: string): Catalog {
+  return extendCatalog(builtIn, columnSets, [{ file, content: parsed(file, text) }]);
+}
+
+// The parser would quote the text.
+function parsed(file: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const [where] = /line \d+ column \d+/.exec(messageOf(error)) ?? [];
+    const place = where === undefined ? "" : ` (${where})`;
+    throw new Error(`${file}: no JSON${place}; expected the form of schemas/catalog/*.json`);
   }
 }

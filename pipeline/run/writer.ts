@@ -2,13 +2,13 @@ import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { catalog } from "../../schemas/generated/catalog.ts";
 import type { IdentityFields } from "../../schemas/generators/incoming.ts";
-import { toSeedSql } from "../../schemas/generators/sql.ts";
 import { readAsset } from "../assets.ts";
-import { messageOf } from "../errors.ts";
+import { exitCode, messageOf } from "../errors.ts";
 import { createHome } from "../home.ts";
 import { printable } from "../printable.ts";
 import type { Settings } from "../settings.ts";
 import { endAbandoned } from "../warehouse/abandoned.ts";
+import { keptExtra } from "../warehouse/catalog.ts";
 import { closingFault } from "../warehouse/fault.ts";
 import { prepareLoad, type LoadFields } from "../warehouse/load.ts";
 import { migrate } from "../warehouse/migrate.ts";
@@ -16,7 +16,7 @@ import { openWarehouse, warehouseFault, type Database, type Limits } from "../wa
 import { type Contents, contentsOf, publish } from "../warehouse/publish.ts";
 import { moveWalAside } from "../warehouse/wal.ts";
 import type { World } from "../world.ts";
-import { knownCatalog } from "./catalog.ts";
+import { brokenExtra, catalogWith, publishedExtra, seedOf } from "./catalog.ts";
 import { takeLock } from "./lock.ts";
 import { refuseEmptyStart, settlePrunes } from "./prunes.ts";
 import { sweepHome } from "./sweep.ts";
@@ -68,18 +68,23 @@ export async function writing<T>(
 
 /** Holds the run lock of the home, swept and with an empty staging folder, while `work` runs. */
 export async function withLock<T>(
-  { home, flags }: Settings,
+  settings: Settings,
   world: World,
   command: string,
   work: () => Promise<T>,
 ): Promise<T> {
+  const { home, flags } = settings;
+  const fault = brokenExtra(settings);
+  if (fault !== undefined) teller(world)(`warning: ${fault}`);
   await createHome(home, flags.quiet === true ? () => undefined : teller(world));
   using _lock = takeLock(home.lock, command, world.now());
   sweepHome(home, world.now());
   rmSync(home.staging, { recursive: true, force: true });
   mkdirSync(home.staging, { mode: 0o700 });
   try {
-    return await work();
+    const done = await work();
+    if (fault !== undefined) process.exitCode ||= exitCode.partial;
+    return done;
   } finally {
     rmSync(home.staging, { recursive: true, force: true });
   }
@@ -96,7 +101,12 @@ export async function openWriter(settings: Settings, path: string, world: World)
   const aside = { nowMs: world.now(), say: teller(world) };
   const database = await openWarehouse(path, temporary, limitsOf(settings), aside);
   try {
-    const catalogVersion = await migrate(database.connection, seedOf(settings));
+    const { connection } = database;
+    const kept = async (): Promise<string | null> =>
+      (await keptExtra(connection)) ?? (await publishedExtra(settings));
+    const catalogVersion = await migrate(connection, async () =>
+      seedOf(await catalogWith(settings, kept)),
+    );
     await prepareLoad(database.connection);
     return {
       database,
@@ -149,10 +159,4 @@ async function closed(database: Database): Promise<Contents> {
 /** What the database may use. */
 export function limitsOf({ config }: Settings): Limits {
   return { memoryLimit: config.memory_limit, threads: config.threads };
-}
-
-/** The SQL that fills the catalog tables, with the user's own events. */
-export function seedOf(settings: Settings): string {
-  const isPlain = settings.config.catalog.extra === undefined;
-  return isPlain ? readAsset("schemas/generated/catalog.sql") : toSeedSql(knownCatalog(settings));
 }

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { readdirSync } from "node:fs";
 import { assetPath, readAsset } from "../assets.ts";
 import { AuditlakeError } from "../errors.ts";
+import { fillCatalog, type Seed } from "./catalog.ts";
 import { OldStoreError } from "./old-store.ts";
 import { runFile } from "./statements.ts";
 
@@ -25,9 +26,13 @@ const storeFile = "000_store.sql";
 
 /**
  * Brings a database to the newest schema, fills the catalog tables when the catalog changed, and makes the views
- * anew when they or the schema changed. Returns the catalog's version. Schema changes run on their own and are checkpointed at once.
+ * anew when they or the schema changed. Returns the catalog's version. `seed` is asked once the tables are there.
+ * Schema changes run on their own and are checkpointed at once.
  */
-export async function migrate(connection: DuckDBConnection, seedSql: string): Promise<string> {
+export async function migrate(
+  connection: DuckDBConnection,
+  seed: () => Promise<Seed>,
+): Promise<string> {
   await connection.run("create table if not exists schema_migrations (migration varchar not null)");
   const done = new Set(await migrationsOf(connection));
   if (done.size > 0 && !done.has(storeFile)) throw new OldStoreError();
@@ -39,7 +44,7 @@ export async function migrate(connection: DuckDBConnection, seedSql: string): Pr
     );
   const due = all.filter((name) => !done.has(name));
   for (const file of due) await apply(connection, file);
-  const version = await seedCatalog(connection, seedSql);
+  const version = await fillCatalog(connection, await seed());
   await makeViews(connection, due.length > 0);
   await connection.run("checkpoint");
   return version;
@@ -50,27 +55,11 @@ export async function migrationsOf(connection: DuckDBConnection): Promise<string
   return (await column(connection, "select migration from schema_migrations")).sort();
 }
 
-/** The version of the catalog that a database was filled with. */
-export async function versionOf(connection: DuckDBConnection): Promise<string | undefined> {
-  return (await column(connection, "select catalog_version from catalog_versions"))[0];
-}
-
 async function apply(connection: DuckDBConnection, file: string): Promise<void> {
   await connection.run("begin");
   await runFile(connection, `schemas/tables/${file}`);
   await connection.run("insert into schema_migrations values ($file)", { file });
   await connection.run("commit");
-}
-
-async function seedCatalog(connection: DuckDBConnection, seedSql: string): Promise<string> {
-  const version = hashOf(seedSql);
-  if ((await versionOf(connection)) === version) return version;
-  await connection.run("begin");
-  await connection.run(seedSql);
-  await connection.run("delete from catalog_versions");
-  await connection.run("insert into catalog_versions values ($version)", { version });
-  await connection.run("commit");
-  return version;
 }
 
 async function makeViews(connection: DuckDBConnection, isChanged: boolean): Promise<void> {

@@ -66,3 +66,8 @@ create table catalog_denied_results (
     event_result varchar not null,
     denial_kind varchar not null
 );
+
+-- The user's own events as their file last read them, for when it is broken.
+create table catalog_extra (
+    content varchar not null
+);

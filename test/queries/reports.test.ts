@@ -21,7 +21,12 @@ const forbidden: Readonly<Record<string, RegExp>> = {
 
 const instance = await DuckDBInstance.create(":memory:");
 const connection = await instance.connect();
-beforeAll(() => migrate(connection, readAsset("schemas/generated/catalog.sql")));
+beforeAll(() =>
+  migrate(connection, async () => ({
+    sql: readAsset("schemas/generated/catalog.sql"),
+    extra: null,
+  })),
+);
 afterAll(() => {
   connection.closeSync();
   instance.closeSync();

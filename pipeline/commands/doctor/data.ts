@@ -1,6 +1,7 @@
 import type { Home } from "../../home.ts";
 import { lockState } from "../../run/lock.ts";
-import { migrationsOf, versionOf } from "../../warehouse/migrate.ts";
+import { versionOf } from "../../warehouse/catalog.ts";
+import { migrationsOf } from "../../warehouse/migrate.ts";
 import type { Database } from "../../warehouse/open.ts";
 import { countText } from "../text/amounts.ts";
 import { fail, type Finding, ok, warn } from "./finding.ts";

@@ -131,7 +131,11 @@ describe("catalog show", () => {
     ]);
     writeFileSync(join(home, "extra.json"), JSON.stringify({ area: "House", evnts: [] }));
     const wrong = await runCli([...config, "catalog", "list"]);
-    expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining("extra.json") });
+    expect(wrong).toMatchObject({
+      code: 6,
+      stdout: expect.stringContaining("sign_in"),
+      stderr: expect.stringContaining("extra.json"),
+    });
   });
 });
 

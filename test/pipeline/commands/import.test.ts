@@ -245,11 +245,56 @@ describe("events of one's own", () => {
       { ...extra, events: [{ event: "x", columns: ["colour"] }] },
       /x: colour is neither/,
     ],
-  ])("are refused with file and key: %s", async (_what, content, message) => {
+    [
+      "no JSON",
+      "{",
+      /mine\.json: no JSON; expected|mine\.json: no JSON \(line 1 column 2\); expected/,
+    ],
+  ])(
+    "are left out, named with file and key, where they are wrong: %s",
+    async (_what, content, message) => {
+      const file = home.write("records.ndjson", linesOf(mine));
+      const config = configured(content);
+      if (typeof content === "string") home.write("mine.json", content);
+      const { code, err } = await home.run(["--config", config, "import", file]);
+      expect(code).toBe(6);
+      expect(err).toMatch(/^warning: catalog\.extra: .*mine\.json: /m);
+      expect(err).toMatch(message);
+      expect((await home.rows(shown)).map((row) => row["catalog_match"])).toEqual([
+        "undocumented_operation",
+        "unknown_event",
+        "unknown_event",
+      ]);
+    },
+  );
+
+  it("stay as they were read last while their file is broken, also in a rebuild", async () => {
+    const config = ["--config", configured(extra)];
+    expect(
+      (await home.run([...config, "import", home.write("a.ndjson", linesOf(mine))])).code,
+    ).toBe(0);
+    home.write("mine.json", "{");
+    const later = mine.map((record) => ({ ...record, time: time + 1 }));
+    const next = await home.run([...config, "import", home.write("b.ndjson", linesOf(later))]);
+    expect(next.code).toBe(6);
+    const known = "select count(*) from events where canonical_name = 'table_pin'";
+    expect(await home.count(known)).toBe(4);
+    const listed = await home.run([...config, "catalog", "list"]);
+    expect([listed.code, listed.out.includes("table_pin")]).toEqual([6, true]);
+    expect((await home.run([...config, "rebuild"])).code).toBe(6);
+    expect(await home.count(known)).toBe(4);
+    home.write("mine.json", JSON.stringify(extra));
+    expect((await home.run([...config, "publish"])).code).toBe(0);
+  });
+
+  it("need no order", async () => {
+    const events = extra.events.toReversed();
+    const config = configured({ ...extra, events });
+    expect(events).not.toEqual(extra.events);
     const file = home.write("records.ndjson", linesOf(mine));
-    const { code, err } = await home.run(["--config", configured(content), "import", file]);
-    expect(code).toBe(2);
-    expect(err).toMatch(/^error: catalog\.extra: .*mine\.json: /);
-    expect(err).toMatch(message);
+    expect((await home.run(["--config", config, "import", file])).code).toBe(0);
+    expect(await home.count("select count(*) from events where canonical_name = 'table_pin'")).toBe(
+      2,
+    );
   });
 });
