@@ -3,6 +3,9 @@ import { dirname, join, resolve } from "node:path";
 import { makeFolder, syncFolder } from "./durable.ts";
 import { messageOf, UsageError } from "./errors.ts";
 
+// The library of the lock takes no path of more than 512 bytes.
+const maxPathBytes = 400;
+
 /** Where everything lives below the home directory (0700, files 0600). */
 export type Home = {
   readonly root: string;
@@ -41,6 +44,11 @@ export async function createHome(home: Home, warn: (line: string) => void): Prom
   if (pattern !== undefined)
     throw new UsageError(
       `home ${home.root} has a ${pattern} in its path, which the database takes for a pattern of names; choose another directory`,
+    );
+  const bytes = Buffer.byteLength(home.root);
+  if (bytes > maxPathBytes)
+    throw new UsageError(
+      `the path of the home has ${bytes} bytes, expected at most ${maxPathBytes}; choose a shorter one with --home`,
     );
   await makeRoot(home.root);
   const mode = statSync(home.root).mode & 0o777;

@@ -27,9 +27,10 @@ export type TestHome = Disposable & {
   readonly count: (sql: string) => Promise<number>;
 };
 
-/** A new empty home; nothing of it exists yet. */
-export function newHome(): TestHome {
-  const { path: folder, remove } = temporaryFolder();
+/** A new empty home, below a path of its folder where one is given; nothing of it exists yet. */
+export function newHome(below = ""): TestHome {
+  const { path, remove } = temporaryFolder();
+  const folder = join(path, below);
   const home = join(folder, "home");
   let files = 0;
   const write = (name: string, content: string | Buffer): string => {
