@@ -91,7 +91,8 @@ export async function readPage(folder: string, page: LandedPage): Promise<Buffer
   }
 }
 
-const damageAdvice = "restore it from a backup or read its window again";
+const damageAdvice =
+  "restore it from a backup or read its window again, twice where it is not final yet";
 
 function faultOf(path: string, error: unknown): string {
   return `landed page ${path} cannot be read: ${messageOf(error)}`;

@@ -119,7 +119,7 @@ async function loadOne(session: Session, read: Read): Promise<void> {
   if (read.manifest.ended) plan.traits = traitsAfter(plan.traits, read.manifest.ended);
   if (isUncut(plan, result)) session.uncut.push(window);
   const isWaiting = state === "closed" && (reason === "once" || reason === "differs");
-  const isToConfirm = plan.source.confirm || window.endMs < plan.leavesBeforeMs;
+  const isToConfirm = plan.source.confirm || window.startMs < plan.leavesBeforeMs;
   if (!(isWaiting && isToConfirm) && (agrees || result.doubtful === 0)) return;
   if (round < maxRounds) {
     const { connection } = writer.database;

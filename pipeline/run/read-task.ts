@@ -13,7 +13,7 @@ export type ReadPlan = {
   /** Start of the run's first window, milliseconds. */
   readonly rangeStartMs: number;
   readonly checkClock: ClockCheck;
-  /** Windows that end before this leave the nightly range: they are confirmed in the same run. */
+  /** Windows that begin before this leave the nightly range: they are confirmed in the same run. */
   readonly leavesBeforeMs: number;
   /** What the source has shown so far; brought up to date as reads are loaded. */
   traits: Traits;

@@ -120,7 +120,7 @@ function addressQuestion({ baseUrl }: InitFlags, { env }: World): Question<strin
     ...(known === undefined ? {} : { fallback: known }),
     read: (text) => {
       checkBase(text, env, "--base-url");
-      return text.replace(/\/+$/, "");
+      return text.replace(/(?<!\/)\/+$/, "");
     },
   };
 }

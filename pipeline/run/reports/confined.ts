@@ -115,7 +115,7 @@ function failureOf({ file }: Report, error: unknown): unknown {
   const { said, hint, stage } = error;
   const text =
     said === undefined || stage === "open"
-      ? error.message.replaceAll(/\s*\n\s*/g, "; ")
+      ? error.message.replaceAll(/(?<!\s)\s*\n\s*/g, "; ")
       : [queryFailure(new Error(said)).message, ...(hint === undefined ? [] : [hint])].join("; ");
   return new AuditlakeError(`${file}: ${text}`, error.exitCode);
 }

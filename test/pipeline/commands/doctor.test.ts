@@ -43,7 +43,8 @@ describe("a home in good order", () => {
       expect(stdout + stderr).not.toContain(testKey);
     const json = JSON.parse(said.stdout);
     expect(json.healthy).toBe(true);
-    expect(json.checks.map(({ check }: { check: string }) => check)).toEqual(Object.keys(found));
+    const named = json.checks.map(({ check }: { check: string }) => check);
+    expect([...new Set(named)]).toEqual(Object.keys(found));
   });
 
   it("may also be empty", async () => {

@@ -73,7 +73,9 @@ describe("what comes out", () => {
       { user_id: 1, email: "ann@example.com", name: "=1+1" },
       { user_id: 2, email: "bob@example.com", name: null },
     ]);
-    expect(outcomes.map(({ stdout }) => stdout.includes("bob@example.com"))).not.toContain(false);
+    // Markdown would make a link of the address.
+    const shown = outcomes.map(({ stdout }) => /bob@[^a-z]{0,9}example/.test(stdout));
+    expect(shown).not.toContain(false);
   });
 
   it("writes a file in the format of its extension, as it is with --raw", async () => {

@@ -32,7 +32,8 @@ describe("a confirmation read", () => {
     expect(await states()).toEqual(["finalized 2", "finalized 2", "open 1"]);
     expect(err).toContain("48 events in 3 windows (5 reads): 24 new, 24 known already");
     expect(err).toContain("final from 2026-02-27T00:00:00Z to 2026-03-01T00:00:00Z");
-    expect(service.requests.audits).toBe(5);
+    // The second read of a window with records asks for it in two parts.
+    expect(service.requests.audits).toBe(6);
   });
 
   it("is asked for in the configuration as well, and turned off by a flag", async () => {
@@ -82,7 +83,8 @@ describe("a confirmation read", () => {
     expect(err).toMatch(
       /^warning: window 2026-02-28T00:00:00Z: read 5 times, and no two reads in a row agree/m,
     );
-    expect(n).toBe(5);
+    // Each read after the first asks for half of the range before it finds that the range is ignored.
+    expect(n).toBe(9);
     expect(await states()).toEqual(["closed 5"]);
     expect(await count()).toBe(24);
     expect(await remote.home.rows("select outcome from ingest_runs")).toEqual([

@@ -91,11 +91,12 @@ describe("a landed read that was not loaded", () => {
     ).toEqual([{ state: "finalized", reads: "2" }]);
   });
 
-  it("leaves the checkpoint where its run began", async () => {
+  it("lets the next run begin where its own began", async () => {
     await leave(start - dayMs, [eventAt(start - dayMs)], { range_start: text(start - 9 * dayMs) });
-    await remote.ingest();
-    expect(await remote.home.rows("select finalized_until from checkpoints")).toEqual([
-      { finalized_until: text(start - 9 * dayMs).slice(0, 19) },
+    expect((await remote.ingest()).err).toContain("reading 2026-02-20T00:00:00Z to 2026-03-01");
+    const first = "select min(window_start) as first_start from ingest_windows";
+    expect(await remote.home.rows(first)).toEqual([
+      { first_start: text(start - 9 * dayMs).slice(0, 19) },
     ]);
   });
 

@@ -182,7 +182,7 @@ describe.runIf(process.platform === "linux")("the process of a query", () => {
     const controller = new AbortController();
     const asked = ask("select sleep_ms(600000)", {}, worldWith(controller.signal));
     const failed = asked.catch(() => undefined);
-    const pid = await vi.waitUntil(() => childPids().find(isQuery), { timeout: 5000 });
+    const pid = await vi.waitUntil(() => childPids().find(isQuery), { timeout: 30_000 });
     const folder = readlinkSync(`/proc/${pid}/cwd`);
     const environment = readFileSync(`/proc/${pid}/environ`, "utf8");
     const bounds = readFileSync(`/proc/${pid}/limits`, "utf8");
@@ -208,6 +208,6 @@ function childPids(): string[] {
 
 function isQuery(pid: string): boolean {
   return readFileSync(`/proc/${pid}/cmdline`, "utf8").startsWith(
-    `${process.execPath}\0${queryProcess}`,
+    `${process.execPath}\0--disable-sigusr1\0${queryProcess}`,
   );
 }
