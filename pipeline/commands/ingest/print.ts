@@ -87,7 +87,8 @@ function windowWarnings(
 }
 
 function windowsText(windows: readonly Window[]): string {
-  const [first, last] = [windows[0]!, windows.at(-1)!].map(({ startMs }) => secondText(startMs));
+  const inOrder = windows.toSorted((a, b) => a.startMs - b.startMs);
+  const [first, last] = [inOrder[0]!, inOrder.at(-1)!].map(({ startMs }) => secondText(startMs));
   return windows.length === 1
     ? `window ${first}`
     : `${windows.length} windows, ${first} to ${last}`;
