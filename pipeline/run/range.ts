@@ -78,7 +78,21 @@ export async function longerGivesMore(
     const own = timesIn(page, source).filter((ms) => liesInside([ms ?? -1], { startMs, endMs }));
     if (page.records > records && own.length >= records) return true;
   }
-  return false;
+  return records > 0 && holdsItsEndAlone(client, source, { startMs, endMs });
+}
+
+// Some services include the end of a range. Where nothing else came, the range without it shows that the window is
+// empty: it is the shorter one, and gives none.
+async function holdsItsEndAlone(
+  client: Client,
+  source: NamedSource,
+  { startMs, endMs }: Window,
+): Promise<boolean> {
+  const page = await askOnce(client, source, { startMs, endMs }).catch(orNothing);
+  if (page === undefined || page.records === 0) return false;
+  if (timesIn(page, source).some((ms) => ms === undefined || ms < endMs)) return false;
+  const before = { startMs, endMs: endMs - 1000 };
+  return (await askOnce(client, source, before).catch(orNothing))?.records === 0;
 }
 
 function orNothing(error: unknown): undefined {

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { shortOf } from "./figure.ts";
 import { honestFigure, liarsFigure } from "./liars.ts";
 import { inBed } from "./bed.ts";
+import { runBatch } from "./services/batch.ts";
 import { planOf } from "./services/draw.ts";
 import { tryNights } from "./services/trial.ts";
 
@@ -10,6 +11,14 @@ test.each([liarsFigure, honestFigure])("$name: $asked", { timeout: 600_000 }, as
   const { done, failures } = await figure.run(count, 1, () => undefined);
   expect(failures).toEqual([]);
   expect(done).toBe(count);
+});
+
+// Records at the end of an empty window; a window that late events came for after it was last asked for.
+test.each([
+  ["liars", [21]],
+  ["honest", [23, 1636]],
+] as const)("seeds of %s that once failed", { timeout: 120_000 }, async (side, seeds) => {
+  expect(await runBatch(seeds, side)).toEqual([]);
 });
 
 test(

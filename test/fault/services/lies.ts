@@ -139,9 +139,11 @@ const skip: LieKind = {
   styles: [...paged, ...led],
   draw: (random) => {
     const each = random.int(6, 8);
-    // Other ones in each night: whoever leaves out the same ones for ever does not hold them.
-    const slice: Told["slice"] = (list, offset, size, { night }) =>
-      list.slice(offset, offset + size).filter(({ serial }) => serial % each !== night % each);
+    // Other ones in each night and in each walk: whoever leaves out the same ones for ever does not hold them.
+    const slice: Told["slice"] = (list, offset, size, { night, sameStart, sameEnd }) => {
+      const phase = (night + Math.max(sameStart, sameEnd)) % each;
+      return list.slice(offset, offset + size).filter(({ serial }) => serial % each !== phase);
+    };
     return { told: { slice }, needsCut: true, isOfNight: true };
   },
 };

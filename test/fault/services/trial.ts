@@ -52,8 +52,19 @@ export function lackingIn(
   from: string,
   to: string,
 ): string[] {
-  const stretch = { startMs: Date.parse(from), endMs: Date.parse(to) };
-  const windows: Stretch[] = [{ ...stretch, state: "finalized", stands: "finalized" }];
+  const [fromMs, toMs] = [Date.parse(from), Date.parse(to)];
+  const { window: windowMs } = plan.source;
+  const first = Math.floor(fromMs / windowMs);
+  // Window by window: what came late for one may be asked for no more while others are.
+  const windows: Stretch[] = Array.from(
+    { length: Math.ceil(toMs / windowMs) - first },
+    (_, i): Stretch => ({
+      startMs: Math.max(fromMs, (first + i) * windowMs),
+      endMs: Math.min(toMs, (first + i + 1) * windowMs),
+      state: "finalized",
+      stands: "finalized",
+    }),
+  );
   const wrong = finalOnLess(plan, heard, night, { events: stored.events, windows });
   return wrong.map((complaint) => `${toldBy(plan)}, status: ${complaint}`);
 }
