@@ -7,7 +7,7 @@ import { searchFolder } from "./canary/search.ts";
 import { runSuite, testFiles } from "./suite.ts";
 import type { Figure } from "./figure.ts";
 
-// The tests that have most to do with the key; in `make test` these alone run a second time.
+// The tests that have most to do with the key; in `make fault-short` these alone run a second time.
 const first = [
   "test/pipeline/commands/bad-input.test.ts",
   "test/pipeline/commands/bad-usage.test.ts",

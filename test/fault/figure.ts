@@ -16,7 +16,7 @@ export type Figure = {
   readonly unit: string;
   /** What must hold for each, for example "0 lost, 0 doubled". */
   readonly asked: string;
-  /** How many units `make fault` asks for, and how many `make test`. */
+  /** How many units `make fault` asks for, and how many `make fault-short`. */
   readonly long: number;
   readonly short: number;
   /** Units that one seed stands for; 1 if left out. A failing seed is replayed with as many. */
