@@ -21,14 +21,17 @@ const statements = [
       0, 0, 0, 0, 0, 0, 0, 1, 5, 0, 'c', 't', 'the service answered 503' || chr(27) || '[2J')`,
   `insert into window_reads
      (read_id, run_id, source, window_start, window_end, read_at, state, pages, fetched, inserted,
-      duplicate, quarantined, vanished, outside, digest)
+      duplicate, quarantined, vanished, outside, digest, reason, evidence, signs, neutral, parts,
+      next_followed, half_asked, is_mark)
    select
      run_id || day, run_id, 'prod', timestamp '2026-11-01' + to_days(day),
-     timestamp '2026-11-02' + to_days(day), read_at, state, 1, 3, 2, 0, 0, vanished, 0, 'd'
+     timestamp '2026-11-02' + to_days(day), read_at, state, 1, 3, 2, 0, 0, vanished, 0, 'd',
+     case state when 'closed' then 'once' end, case state when 'finalized' then ['parts'] else [] end,
+     [], false, 1, false, false, false
    from (values
      ('r1', 0, timestamp '2026-11-06 00:30:10', 'finalized', 0),
      ('r1', 1, timestamp '2026-11-06 00:30:11', 'finalized', 0),
-     ('r1', 3, timestamp '2026-11-06 00:30:12', 'closed', 0),
+     ('r1', 3, timestamp '2026-11-05 00:30:12', 'closed', 0),
      ('r1', 4, timestamp '2026-11-06 00:30:13', 'closed', 0),
      ('r2', 3, timestamp '2026-11-07 00:30:12', 'finalized', 0),
      ('r2', 4, timestamp '2026-11-07 00:30:13', 'closed', 1)
@@ -75,7 +78,7 @@ beforeAll(async () => {
   mkdirSync(join(home, "landing", "ab"), { recursive: true });
   writeFileSync(join(home, "landing", "ab", "page"), "x".repeat(1500));
   writeFileSync(join(home, "warehouse.duckdb"), "not a database: never opened");
-  const sources = { prod: { retention: "30h" } };
+  const sources = { prod: { retention: "30h", lookback: "1d" } };
   writeFileSync(join(home, "auditlake.json"), JSON.stringify({ sources }));
 });
 afterAll(() => rmSync(home, { recursive: true }));
@@ -96,12 +99,12 @@ describe("status for people", () => {
       "  landing       1 file, 1.5 kB",
       "source prod",
       "  events        5, 2026-11-01 00:00:05 to 2026-11-05 23:30:13",
-      "  final         from 2026-11-01 00:00:00 to 2026-11-03 00:00:00",
+      "  final         from 2026-11-04 00:00:00 to 2026-11-05 00:00:00",
       "  read up to    2026-11-06 00:00:00",
       "  last success  2026-11-07 00:30:20",
       "  windows       1 closed, 3 finalized",
       "  gaps          2026-11-03 00:00:00 to 2026-11-04 00:00:00 (lost)",
-      "  lateness      2 events, up to 3 d; sources.prod.lookback is 2 d",
+      "  lateness      2 events, up to 2 d; sources.prod.lookback is 1 d",
       "  vanished      1 row in 1 window, the first from 2026-11-05 00:00:00",
       "time is missing        2  2026-11-06 00:30:11",
       "last error, 2026-11-08 00:30:00",
@@ -116,8 +119,8 @@ describe("status for people", () => {
     const late = stdout.split("late events\n")[1]!.split("\n\n")[0]!.split("\n");
     expect(late.slice(2)).toEqual(
       [
-        "sign_in                   1  3 d     3 d     3 d",
-        "evil\\u202ename            1  1 d 1 h  1 d 1 h  1 d 1 h",
+        "sign_in                   1  2 d     2 d  2 d",
+        "evil\\u202ename            1  1 d     1 d  1 d",
       ].map((line) => expect.stringMatching(line.replace(/[\\[]/g, "\\$&").replace(/ +/g, " +"))),
     );
   });
@@ -132,7 +135,7 @@ describe("status for people", () => {
       "warning: nobody read 2026-11-03T00:00:00Z to 2026-11-04T00:00:00Z while the service kept it: events of that time may be lost for good",
     );
     expect(text).toContain(
-      "warning: events came up to 3 d late, lookback is 2 d; set sources.prod.lookback to 4d",
+      "warning: events came up to 2 d late, lookback is 1 d; set sources.prod.lookback to 3d",
     );
     expect(text).toContain(
       "warning: the last run failed at 2026-11-08T00:30:00Z; see the last error",
@@ -164,7 +167,12 @@ describe("status for machines", () => {
     expect(answer.sources).toHaveLength(1);
     expect(answer.sources[0]).toMatchObject({
       source: "prod",
-      totals: { events: 5, final_up_to: "2026-11-03T00:00:00Z", vanished: 1 },
+      totals: {
+        events: 5,
+        final_from: "2026-11-04T00:00:00Z",
+        final_up_to: "2026-11-05T00:00:00Z",
+        vanished: 1,
+      },
       gaps: [
         {
           gap_start: "2026-11-03T00:00:00Z",
@@ -178,9 +186,9 @@ describe("status for machines", () => {
     expect(answer.sources[0].lateness[0]).toEqual({
       event_name: "sign_in",
       late_events: 1,
-      median_seconds: 259200,
-      p99_seconds: 259200,
-      max_seconds: 259200,
+      median_seconds: 172_800,
+      p99_seconds: 172_800,
+      max_seconds: 172_800,
     });
     expect(answer.sources[0].warnings).toHaveLength(4);
     expect(answer.runs.map((run: { outcome: string }) => run.outcome)).toEqual([
@@ -204,7 +212,7 @@ it("says what there is not yet where no night has run", async () => {
   expect((await own.load([{ id: "1", time: "2026-11-01T00:00:05Z" }])).code).toBe(0);
   const { out } = await own.run(["status"]);
   expect(out).toContain(`
-  final up to   nothing yet
+  final         nothing yet
   read up to    nothing yet
   last success  no nightly run yet
 `);
