@@ -32,9 +32,7 @@ export async function runBatch(seeds: readonly number[]): Promise<string[]> {
     });
     const published = await readPublished(settings.home.published);
     return trials.flatMap((trial) =>
-      [...trial.complaints, ...complaintsOf(trial, published)].map(
-        (complaint) => `seed ${trial.plan.seed}: ${complaint}`,
-      ),
+      complaintsOf(trial, published).map((complaint) => `seed ${trial.plan.seed}: ${complaint}`),
     );
   } finally {
     remove();

@@ -19,8 +19,12 @@ export function textOf(event: SimEvent, { format, shapesVary }: Manners, walk: s
   return JSON.stringify(Object.fromEntries(shaped));
 }
 
-/** A whole answer: its headers and its bytes. */
-export type Body = { readonly headers: Readonly<Record<string, string>>; readonly bytes: Buffer };
+/** A whole answer: its headers and its bytes, and its text before it was compressed. */
+export type Body = {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly bytes: Buffer;
+  readonly text: string;
+};
 
 /** The body of a page; `next` is what an envelope says of the next one, undefined where it says nothing. */
 export function bodyOf(
@@ -30,8 +34,9 @@ export function bodyOf(
 ): Body {
   const [type, text] = written(texts, manners.format, next);
   const bytes = Buffer.from(text);
-  if (!manners.isGzip) return { headers: { "Content-Type": type }, bytes };
-  return { headers: { "Content-Type": type, "Content-Encoding": "gzip" }, bytes: gzipSync(bytes) };
+  if (!manners.isGzip) return { headers: { "Content-Type": type }, bytes, text };
+  const headers = { "Content-Type": type, "Content-Encoding": "gzip" };
+  return { headers, bytes: gzipSync(bytes), text };
 }
 
 function written(

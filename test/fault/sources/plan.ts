@@ -38,7 +38,7 @@ export type Trouble = {
   readonly faultRate: number;
   /** Share of pages from which the last record is missing. */
   readonly shortRate: number;
-  /** The walk's second page comes with the records of the first, or names itself as the next. */
+  /** Asked for by numbers, later pages come with the records of the first; else a page names itself as the next. */
   readonly repeats: "page" | "cursor" | undefined;
   /** The key is refused, or the run interrupted, at this request. */
   readonly end: { readonly how: "refused" | "interrupted"; readonly atRequest: number } | undefined;
@@ -123,27 +123,33 @@ function sourceOf(random: Random, manners: Manners, windowMs: number): SourceCon
 }
 
 function nightsOf(random: Random, windowMs: number, source: SourceConfig): Night[] {
-  const isWindowed = source.audits.window_params !== null;
   const count = random.pick([2, 2, 2, 2, 3, 3, 4]);
   const skewMs = random.chance(0.2) ? random.int(-90, 90) * minuteMs : 0;
   const firstMs = Date.UTC(2026, random.int(0, 11), random.int(1, 28));
   let atMs = firstMs + Math.round((windowMs * random.int(0, 99)) / 100 / 1000) * 1000;
   return Array.from({ length: count }, (_, i) => {
     if (i > 0) atMs += Math.round((windowMs * random.int(3, 13)) / 10);
-    const trouble = i < count - 1 ? troubleOf(random, isWindowed) : calm;
+    const trouble = i < count - 1 ? troubleOf(random, source) : calm;
     return { atMs, localMs: atMs + skewMs, ...trouble };
   });
 }
 
-function troubleOf(random: Random, isWindowed: boolean): Trouble {
+function troubleOf(random: Random, { audits }: SourceConfig): Trouble {
+  const isWindowed = audits.window_params !== null;
   return {
     faultRate: random.pick([0, 0, 0.1, 0.3, 0.6]),
     shortRate: random.chance(0.1) ? 0.2 : 0,
-    repeats: random.chance(0.15) ? random.pick(["page", "cursor"] as const) : undefined,
+    repeats: random.chance(0.15) ? repetitionOf(random, audits.paging.style) : undefined,
     // Without windows in the requests nobody could tell which of them a run had read when it ended.
     end:
       isWindowed && random.chance(0.12)
         ? { how: random.pick(["refused", "interrupted"] as const), atRequest: random.int(1, 6) }
         : undefined,
   };
+}
+
+// Equal pages under cursors of their own are believed: nobody can tell them from a burst of equal records.
+function repetitionOf(random: Random, style: Style): Trouble["repeats"] {
+  const drawn = random.pick(["page", "cursor"] as const);
+  return style === "page" || style === "offset" ? drawn : "cursor";
 }

@@ -9,6 +9,11 @@ export function offsetOf({ manners, source }: Plan, url: URL): number {
   return Number(text.replace(/^[ce]/, ""));
 }
 
+/** Whether a request asks so far beyond the end that it is no step of a walk. */
+export function isFarBeyond(offset: number): boolean {
+  return offset >= 10_000_000;
+}
+
 /** What an answer says of the page after it. */
 export type Next = {
   readonly inBody: string | number | null | undefined;

@@ -3,9 +3,12 @@ import { openPublished } from "../../../pipeline/warehouse/open.ts";
 import type { Row } from "../../support/home.ts";
 import { nameOf } from "./night.ts";
 import type { Plan } from "./plan.ts";
+import { dropped, unfounded } from "./dropped.ts";
+import { unearned } from "./final.ts";
+import { matched } from "./reads.ts";
 import { boundsOf, differences, missed } from "./truth.ts";
 import type { Trial } from "./trial.ts";
-import { keyOf, shownIn, type Walk } from "./walks.ts";
+import { keyOf } from "./walks.ts";
 
 /** What a published file says about the sources in it, by source. */
 export type Published = {
@@ -29,15 +32,15 @@ export async function readPublished(path: string): Promise<Published> {
   };
 }
 
-/** What a trial's seed has against what was published: lost, doubled or changed records, wrong books. */
+/**
+ * What a seed has against what was published: lost, doubled or changed records, wrong books, finality that was not
+ * earned, failures without a reason.
+ */
 export function complaintsOf(trial: Trial, published: Published): string[] {
-  const { plan } = trial;
+  const { plan, walks } = trial;
   const name = nameOf(plan);
   const rows = published.held.get(name) ?? [];
-  const reads = published.reads.get(name) ?? [];
-  const accepted = [...trial.accepted, ...storedOf(trial, reads)].sort(
-    (a, b) => trial.walks.indexOf(a) - trial.walks.indexOf(b),
-  );
+  const { reads, complaints } = matched(plan, walks, published.reads.get(name) ?? []);
   const held = new Map<string, number>();
   for (const row of rows)
     held.set(String(row["label"]), (held.get(String(row["label"])) ?? 0) + Number(row["held"]));
@@ -45,45 +48,16 @@ export function complaintsOf(trial: Trial, published: Published): string[] {
     (row) => `run ${String(row["run_id"])}: wrong totals`,
   );
   return [
-    ...differences(boundsOf(plan, accepted), held),
-    ...missed(plan, trial.walks, accepted, held),
+    ...trial.complaints,
+    ...complaints,
+    ...dropped(plan, trial, reads),
+    ...unfounded(plan, trial, trial.failures),
+    ...trial.claims.flatMap((claim) => unearned(plan, reads, walks, claim)),
+    ...differences(boundsOf(plan, reads), held),
+    ...missed(plan, reads, trial.gaps, held),
     ...changed(plan, rows),
-    ...fetchedWrong(plan, accepted, reads),
     ...books,
   ];
-}
-
-// A night that ended early leaves it to the ledger to say which of its windows were stored, and how often.
-function storedOf({ plan, open, accepted }: Trial, reads: readonly Row[]): Walk[] {
-  const windows = Map.groupBy(open, windowOf);
-  return [...windows.values()].flatMap((walks) => {
-    const { night, fromMs, toMs } = walks[0]!;
-    const wanted = [plan.nights[night]!.localMs, fromMs, toMs];
-    const stored = reads.filter((row) =>
-      [row["read_ms"], row["from_ms"], row["to_ms"]].every((ms, i) => Number(ms) === wanted[i]),
-    );
-    const others = accepted.filter((walk) => windowOf(walk) === windowOf(walks[0]!));
-    return walks.slice(0, Math.max(0, stored.length - others.length));
-  });
-}
-
-function windowOf({ night, fromMs, toMs }: Walk): string {
-  return `${night} ${fromMs} ${toMs}`;
-}
-
-// As many records as the accepted walks of a night showed.
-function fetchedWrong(
-  { nights }: Plan,
-  accepted: readonly Walk[],
-  reads: readonly Row[],
-): string[] {
-  return nights.flatMap(({ localMs }, night) => {
-    const shown = accepted.filter((walk) => walk.night === night).flatMap(shownIn).length;
-    const fetched = reads
-      .filter((row) => Number(row["read_ms"]) === localMs)
-      .reduce((sum, row) => sum + Number(row["fetched"]), 0);
-    return shown === fetched ? [] : [`night ${night}: fetched ${fetched}, shown ${shown}`];
-  });
 }
 
 function changed({ events }: Plan, rows: readonly Row[]): string[] {

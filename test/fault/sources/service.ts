@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { randomOf, type Random } from "../../../fixtures/random.ts";
@@ -5,12 +6,13 @@ import { bodyOf, textOf } from "./body.ts";
 import { faultOf } from "./disturb.ts";
 import type { SimEvent } from "./events.ts";
 import type { Plan } from "./plan.ts";
-import { nextOf, offsetOf } from "./position.ts";
-import { newWalk, type Walk } from "./walks.ts";
+import { isFarBeyond, nextOf, offsetOf } from "./position.ts";
+import { type Broken, newWalk, type Range, type Walk } from "./walks.ts";
 
 /** A simulated source over HTTP, with what it has shown. */
 export type Simulated = {
   readonly walks: Walk[];
+  readonly broken: Broken[];
   /** Answers the requests of a night until the next is begun; `interrupt` is called where the plan says so. */
   readonly begin: (night: number, interrupt: () => void) => void;
   readonly answer: (url: URL, response: ServerResponse) => void;
@@ -19,17 +21,21 @@ export type Simulated = {
 /** The service of a plan. */
 export function simulate(plan: Plan): Simulated {
   const walks: Walk[] = [];
+  const broken: Broken[] = [];
   const current = new Map<string, Walk>();
+  const failing = new Map<string, number>();
   let night = 0;
   let requests = 0;
   let interrupt = (): void => undefined;
   let random: Random = randomOf(plan.seed, "night 0");
   return {
     walks,
+    broken,
     begin: (next, onInterrupt) => {
       [night, requests, interrupt] = [next, 0, onInterrupt];
       random = randomOf(plan.seed, `night ${next}`);
       current.clear();
+      failing.clear();
     },
     answer: (url, response) => {
       requests += 1;
@@ -40,7 +46,10 @@ export function simulate(plan: Plan): Simulated {
         if (end.how === "interrupted") interrupt();
         return void response.writeHead(end.how === "refused" ? 401 : 503).end();
       }
-      if (random.chance(faultRate)) return faultOf(random, plan.manners)(response);
+      const failed = random.chance(faultRate) ? (failing.get(url.search) ?? 0) + 1 : 0;
+      failing.set(url.search, failed % plan.source.limits.max_attempts);
+      if (failed === plan.source.limits.max_attempts) broken.push({ night, ...rangeOf(url) });
+      if (failed > 0) return faultOf(random, plan.manners)(response);
       const walk = walkOf(plan, url, night, current, walks);
       answerPage(plan, walk, url, nowMs, random, response);
     },
@@ -70,15 +79,19 @@ function walkOf(
   current: Map<string, Walk>,
   walks: Walk[],
 ): Walk {
-  const [from, to] = [url.searchParams.get("from"), url.searchParams.get("to")];
-  const window = `${from} ${to}`;
-  const known = current.get(window);
+  const { fromMs, toMs } = rangeOf(url);
+  const range = `${fromMs} ${toMs}`;
+  const known = current.get(range);
   const isFirst = offsetOf(plan, url) === 0;
   if (known !== undefined && (!isFirst || known.pages.size === 0)) return known;
-  const walk = newWalk(night, msOf(from, -Infinity), msOf(to, Infinity));
-  current.set(window, walk);
+  const walk = newWalk(night, fromMs, toMs);
+  current.set(range, walk);
   walks.push(walk);
   return walk;
+}
+
+function rangeOf({ searchParams: asked }: URL): Range {
+  return { fromMs: msOf(asked.get("from"), -Infinity), toMs: msOf(asked.get("to"), Infinity) };
 }
 
 function msOf(text: string | null, whenAbsent: number): number {
@@ -108,7 +121,7 @@ function answerPage(
   const whole = isGap ? [] : found.slice(offset, offset + size);
   const isShort = whole.length > 1 && random.chance(plan.nights[walk.night]!.shortRate);
   const page =
-    repeats === "page" ? [...walk.pages.values()][0]! : isShort ? whole.slice(0, -1) : whole;
+    repeats === "page" ? [...walk.pages.values()][0]!.events : isShort ? whole.slice(0, -1) : whole;
   const next = nextOf(plan, url, {
     offset,
     size,
@@ -116,27 +129,19 @@ function answerPage(
     isGap,
     isOwn: repeats === "cursor",
   });
-  note(walk, position, page, plan, next.isEnd);
   if (repeats === "page" && page.length > 0) walk.isPoisoned = true;
   if (next.isOwn) walk.isPoisoned = true;
+  if (isShort) walk.isShort = true;
   const texts = page.map((event) => textOf(event, manners, `${walk.night} ${walk.startMs}`));
-  const { headers, bytes } = bodyOf(texts, manners, next.inBody);
+  const { headers, bytes, text } = bodyOf(texts, manners, next.inBody);
+  // What shows that the position is heeded is no page of the walk.
+  if (!isFarBeyond(offset)) {
+    const sha256 = createHash("sha256").update(text).digest("hex");
+    walk.pages.set(position, { events: page, sha256 });
+    walk.isComplete = next.isEnd;
+  }
   if (next.link !== undefined) response.setHeader("Link", `<${next.link}>; rel="next"`);
   response.writeHead(200, { ...headers, "Content-Length": bytes.length }).end(bytes);
-}
-
-function note(
-  walk: Walk,
-  position: string,
-  page: readonly SimEvent[],
-  plan: Plan,
-  isEnd: boolean,
-): void {
-  const text = page.map((event) => textOf(event, plan.manners, "")).join("\n");
-  if (page.length > 0 && walk.texts.includes(text)) walk.isDoubtful = true;
-  walk.texts.push(text);
-  walk.pages.set(position, page);
-  walk.isComplete = isEnd;
 }
 
 function sizeOf(url: URL): number {

@@ -1,6 +1,7 @@
 import type { SimEvent } from "./events.ts";
 import type { Plan } from "./plan.ts";
-import { countsOf, keyOf, shownIn, type Walk } from "./walks.ts";
+import { type Read, shownBy } from "./reads.ts";
+import { countsOf, keyOf, type Range } from "./walks.ts";
 
 /** How often each record is held. */
 export type Held = ReadonlyMap<string, number>;
@@ -9,59 +10,60 @@ export type Held = ReadonlyMap<string, number>;
 type Bounds = { least: number; most: number };
 
 /**
- * What a store must hold after the accepted walks, in their order. A record with an id counts once. Of one
+ * What a store must hold after the accepted reads, in their order. A record with an id counts once. Of one
  * without, as many are certain as one page showed at once; the others may be a record that slipped to the next
- * page, so all of them are due only where the walk before agrees, or where nothing moved: in the last night.
- * More than the source ever had is wrong in any case. Unreadable records, in quarantine, count as they come.
+ * page, so all of them are due only where the read before agrees, or where nothing moved: in the last night.
+ * More than the source ever had is wrong in any case, but for unreadable records: those count as they come.
  */
-export function boundsOf(plan: Plan, accepted: readonly Walk[]): Map<string, Bounds> {
-  const { events, nights } = plan;
-  const exist = countsOf(events);
-  const withId = new Set(events.filter((e) => e.isReadable && e.id !== null).map(keyOf));
-  const unreadable = new Set(events.filter((e) => !e.isReadable).map(keyOf));
+export function boundsOf(plan: Plan, reads: readonly Read[]): Map<string, Bounds> {
+  const exist = countsOf(plan.events);
+  const byKey = new Map(plan.events.map((event) => [keyOf(event), event]));
   const bounds = new Map<string, Bounds>();
-  for (const [i, walk] of accepted.entries()) {
-    const before = accepted.slice(0, i).findLast((other) => touches(other, walk));
-    const inside = countsOf(shownIn(walk).filter((event) => isCompared(plan, walk, event)));
-    const isSure = walk.night === nights.length - 1 || agrees(before, walk);
-    for (const [key, shown] of countsOf(shownIn(walk))) {
-      const certain = isSure && inside.has(key) ? shown : mostOnOnePage(walk, key);
+  for (const [i, read] of reads.entries()) {
+    const before = reads.slice(0, i).findLast((other) => touches(other, read));
+    const isSure = read.night === plan.nights.length - 1 || agrees(before, read);
+    for (const [key, shown] of shownBy(read)) {
+      const event = byKey.get(key)!;
+      const counted = event.isReadable && event.id !== null ? 1 : shown;
+      const most = event.isReadable ? Math.min(counted, exist.get(key) ?? 0) : counted;
+      const isCertain = !event.isReadable || (isSure && isInside(read, event));
+      const least = Math.min(most, isCertain ? counted : mostOnOnePage(read, key));
       const bound = bounds.get(key) ?? { least: 0, most: 0 };
-      const count = (n: number): number => (withId.has(key) ? 1 : n);
-      bound.least = Math.max(bound.least, count(unreadable.has(key) ? shown : certain));
-      bound.most = Math.max(bound.most, count(shown));
-      if (!unreadable.has(key)) bound.most = Math.min(bound.most, exist.get(key) ?? 0);
-      bounds.set(key, bound);
+      bounds.set(key, {
+        least: Math.max(bound.least, least),
+        most: Math.max(bound.most, most),
+      });
     }
   }
   return bounds;
 }
 
-function mostOnOnePage({ pages }: Walk, key: string): number {
-  return Math.max(...[...pages.values()].map((page) => countsOf(page).get(key) ?? 0));
+function mostOnOnePage({ walks }: Read, key: string): number {
+  const pages = walks.flatMap((walk) => [...walk.pages.values()]);
+  return Math.max(...pages.map(({ events }) => countsOf(events).get(key) ?? 0));
 }
 
-function touches(a: Walk, b: Walk): boolean {
+function touches(a: Range, b: Range): boolean {
   return a.fromMs < b.toMs && a.toMs > b.fromMs;
 }
 
-function agrees(before: Walk | undefined, walk: Walk): boolean {
-  if (before?.fromMs !== walk.fromMs || before.toMs !== walk.toMs) return false;
-  // An unreadable record that came in between moved the pages, too.
-  if (unreadableIn(before) !== unreadableIn(walk)) return false;
-  return stretch(before, -Infinity, Infinity) === stretch(walk, -Infinity, Infinity);
+function isInside({ fromMs, toMs }: Range, { timeMs }: SimEvent): boolean {
+  return timeMs >= fromMs && timeMs < toMs;
 }
 
-function unreadableIn(walk: Walk): number {
-  return shownIn(walk).filter(({ isReadable }) => !isReadable).length;
+// A record that a service left out, or an unreadable one that came in between, moved the pages, too.
+function agrees(before: Read | undefined, read: Read): boolean {
+  if (before?.fromMs !== read.fromMs || before.toMs !== read.toMs) return false;
+  if ([...before.walks, ...read.walks].some(({ isShort }) => isShort)) return false;
+  return textOf(shownBy(before)) === textOf(shownBy(read));
 }
 
-// Reads are compared inside the window they asked for; one of everything is read for each window of the night.
-function isCompared({ nights, source }: Plan, walk: Walk, { timeMs }: SimEvent): boolean {
-  if (walk.toMs < Infinity) return timeMs < walk.toMs;
-  const { localMs } = nights[walk.night]!;
-  const isLast = walk.night === nights.length - 1;
-  return isLast && timeMs >= localMs - source.lookback && timeMs < localMs;
+/** Counts as text that can be compared. */
+export function textOf(counts: ReadonlyMap<string, number>): string {
+  return [...counts]
+    .map(([key, count]) => `${key} ${count}`)
+    .sort()
+    .join("\n");
 }
 
 /** What of the stored records is out of bounds, one line each. */
@@ -77,23 +79,22 @@ export function differences(bounds: ReadonlyMap<string, Bounds>, held: Held): st
 
 /**
  * Records that a nightly reading must have, whatever else went wrong: shown in time and never taken back, in
- * the range that was due from the first night on that stored anything.
+ * the range that was due from the first night on that stored anything, and that was not given up aloud.
  */
 export function missed(
   plan: Plan,
-  walks: readonly Walk[],
-  accepted: readonly Walk[],
+  reads: readonly Read[],
+  gaps: readonly Range[],
   held: Held,
 ): string[] {
   const { events, nights, source, manners } = plan;
   if (nights.some(({ shortRate }) => shortRate > 0)) return [];
   if (!manners.isPinned && events.some(({ hiddenMs }) => hiddenMs < Infinity)) return [];
-  const dueMs = firstDue(plan, accepted);
+  const dueMs = firstDue(plan, reads);
   const last = nights.at(-1)!;
-  // Two equal pages look as if the service ignored the paging: such a window is refused, and loudly so.
-  const refused = walks.filter((walk) => walk.isDoubtful && walk.night === nights.length - 1);
-  const isDue = ({ timeMs, visibleMs, hiddenMs }: SimEvent): boolean => {
-    if (refused.some(({ fromMs, toMs }) => timeMs >= fromMs && timeMs < toMs)) return false;
+  const isDue = (event: SimEvent): boolean => {
+    const { timeMs, visibleMs, hiddenMs } = event;
+    if (gaps.some((gap) => isInside(gap, event))) return false;
     const end = (Math.floor(timeMs / source.window) + 1) * source.window;
     const isInTime = visibleMs <= Math.min(end + source.grace_period, last.atMs);
     return timeMs >= dueMs && timeMs < last.localMs && isInTime && hiddenMs > last.atMs + 3_600_000;
@@ -102,51 +103,8 @@ export function missed(
   return [...new Set(due)].filter((key) => !held.has(key)).map((key) => `${key} was due: lost`);
 }
 
-/**
- * The latest moment that may be called final, milliseconds: from where the nightly reading began, stretch by
- * stretch, two accepted walks one after the other, both begun after the stretch had settled, showed the same. Where
- * the requests name no window, each window of a night has a walk over everything, and nobody can tell which is whose:
- * there any two walks that agree will do, window by window. Of `open` nobody knows whether they were accepted: the
- * walks on both sides of one may be taken for neighbours, or not.
- */
-export function finalBound(plan: Plan, walks: readonly Walk[], open: readonly Walk[]): number {
-  const { source } = plan;
-  let bound = Math.floor(firstDue(plan, walks) / source.window) * source.window;
-  // A walk over everything is one over what had settled by then.
-  const closed = walks.flatMap((walk) => {
-    const isOpen = open.includes(walk);
-    if (walk.toMs === Infinity)
-      return [{ ...walk, isOpen, toMs: walk.dateMs - source.grace_period }];
-    return walk.toMs + source.grace_period <= walk.dateMs ? [{ ...walk, isOpen }] : [];
-  });
-  const isNameless = source.audits.window_params === null;
-  const last = Math.max(...closed.map(({ toMs }) => toMs));
-  const grid: number[] = [];
-  for (let edge = bound; isNameless && edge <= last; edge += source.window) grid.push(edge);
-  const edges = [...new Set([...grid, ...closed.flatMap(({ fromMs, toMs }) => [fromMs, toMs])])]
-    .filter((edge) => edge > bound)
-    .sort((a, b) => a - b);
-  for (const edge of edges) {
-    const over = closed.filter(({ fromMs, toMs }) => fromMs <= bound && toMs >= edge);
-    const shown = over.map((walk) => stretch(walk, bound, edge));
-    const neighbour = (n: number): number =>
-      over.findLastIndex(({ isOpen }, place) => place < n && !isOpen && !isNameless);
-    const earlier = (n: number): string[] => shown.slice(Math.max(0, neighbour(n)), n);
-    if (!shown.some((text, n) => earlier(n).includes(text))) break;
-    bound = edge;
-  }
-  return bound;
-}
-
 // Where the nightly reading began; Infinity where nothing was ever stored.
-function firstDue({ nights, source }: Plan, accepted: readonly Walk[]): number {
-  const first = nights[Math.min(...accepted.map(({ night }) => night))];
+function firstDue({ nights, source }: Plan, reads: readonly Read[]): number {
+  const first = nights[Math.min(...reads.map(({ night }) => night))];
   return first === undefined ? Infinity : first.localMs - source.lookback;
-}
-
-function stretch(walk: Walk, fromMs: number, toMs: number): string {
-  const inside = shownIn(walk).filter((e) => e.isReadable && e.timeMs >= fromMs && e.timeMs < toMs);
-  const once = new Set(inside.filter(({ id }) => id !== null).map(keyOf));
-  const others = inside.filter(({ id }) => id === null).map(keyOf);
-  return [...once, ...others].sort().join("\n");
 }

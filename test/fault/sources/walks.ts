@@ -1,41 +1,49 @@
 import type { SimEvent } from "./events.ts";
 
-/** One reading of a window from its first page on, as the service saw it. */
-export type Walk = {
+/** A range of event time in epoch milliseconds; the whole log where the requests name no window. */
+export type Range = { readonly fromMs: number; readonly toMs: number };
+
+/** One page as it was answered, with the digest of its bytes. */
+export type ShownPage = { readonly events: readonly SimEvent[]; readonly sha256: string };
+
+/** One reading of a range from its first page on, as the service saw it. */
+export type Walk = Range & {
   readonly night: number;
-  /** Epoch milliseconds; the whole log where the requests name no window. */
-  readonly fromMs: number;
-  readonly toMs: number;
   /** The service's clock at the first page, and what its Date header said. */
   startMs: number;
   dateMs: number;
   /** What each page showed, by the position asked for. */
-  readonly pages: Map<string, readonly SimEvent[]>;
-  /** Record texts of the pages so far. */
-  readonly texts: string[];
+  readonly pages: Map<string, ShownPage>;
   /** The last page was answered. */
   isComplete: boolean;
   /** The service repeated itself: the walk must be refused. */
   isPoisoned: boolean;
-  /** Two pages were equal by chance: the walk may be refused. */
-  isDoubtful: boolean;
+  /** A record was left out of a page. */
+  isShort: boolean;
 };
+
+/** A range that a reader had to give up in a night, since a request over it failed as often as it may be tried. */
+export type Broken = Range & { readonly night: number };
 
 /** A walk before its first page. */
 export function newWalk(night: number, fromMs: number, toMs: number): Walk {
-  const flags = { isComplete: false, isPoisoned: false, isDoubtful: false };
-  return { night, fromMs, toMs, startMs: 0, dateMs: 0, pages: new Map(), texts: [], ...flags };
+  const flags = { isComplete: false, isPoisoned: false, isShort: false };
+  return { night, fromMs, toMs, startMs: 0, dateMs: 0, pages: new Map(), ...flags };
+}
+
+/** Whether a reader got all of it, and nothing that it must refuse. */
+export function isWhole({ isComplete, isPoisoned }: Walk): boolean {
+  return isComplete && !isPoisoned;
 }
 
 /** All records a walk showed, as often as it showed them. */
 export function shownIn({ pages }: Walk): SimEvent[] {
-  return [...pages.values()].flat();
+  return [...pages.values()].flatMap(({ events }) => events);
 }
 
-/** Whether it may have been given up before its end, to be read in parts. */
-export function mayBeCut({ pages, toMs }: Walk, readPages: number): boolean {
-  const filled = [...pages.values()].filter((page) => page.length > 0).length;
-  return toMs < Infinity && filled > readPages;
+/** Pages that hold records. */
+export function filledIn({ pages }: Walk): ShownPage[] {
+  return [...pages.values()].filter(({ events }) => events.length > 0);
 }
 
 /** Which records are equal. */

@@ -1,0 +1,115 @@
+import type { SimEvent } from "./events.ts";
+import type { Plan } from "./plan.ts";
+import { type Read, shownBy } from "./reads.ts";
+import { textOf } from "./truth.ts";
+import { filledIn, type Range, shownIn, type Walk } from "./walks.ts";
+
+/** What a night called final. */
+export type Claim = Range & { readonly night: number };
+
+/**
+ * Stretches that were called final though nothing earned it: two neighbouring reads that both began after the stretch
+ * had settled and showed the same, whole, and no later one that showed more than any before it.
+ */
+export function unearned(
+  plan: Plan,
+  reads: readonly Read[],
+  walks: readonly Walk[],
+  claim: Claim,
+): string[] {
+  const known = reads.filter(({ night }) => night <= claim.night);
+  return stretchesOf(claim, known).flatMap((stretch) => {
+    const over = known.filter((read) => isOver(read, stretch));
+    const settled = over.filter(({ walks: [first] }) => isSettled(plan, first!, stretch));
+    const isEarned = settled.some((read, i) =>
+      settled
+        .slice(0, i)
+        .some(
+          (before, k) =>
+            showsSame(before, read, stretch) &&
+            settled.slice(k + 1, i).every((other) => hasForgotten(plan, other, stretch)) &&
+            isShownWhole(plan, walks, before, read, stretch) &&
+            isNothingNew(known, over.slice(over.indexOf(read) + 1), stretch),
+        ),
+    );
+    return isEarned ? [] : [`night ${claim.night}: ${rangeText(stretch)} is final, not earned`];
+  });
+}
+
+function stretchesOf(claim: Range, reads: readonly Read[]): Range[] {
+  const inside = reads
+    .flatMap(({ fromMs, toMs }) => [fromMs, toMs])
+    .filter((ms) => ms > claim.fromMs && ms < claim.toMs);
+  const edges = [...new Set([claim.fromMs, ...inside, claim.toMs])].sort((a, b) => a - b);
+  return edges.slice(1).map((toMs, i) => ({ fromMs: edges[i]!, toMs }));
+}
+
+function isOver(read: Range, stretch: Range): boolean {
+  return read.fromMs <= stretch.fromMs && read.toMs >= stretch.toMs;
+}
+
+function isSettled({ source }: Plan, { dateMs }: Walk, { toMs }: Range): boolean {
+  return toMs + source.grace_period <= dateMs;
+}
+
+function showsSame(a: Read, b: Read, stretch: Range): boolean {
+  return textOf(contentOf(a, stretch)) === textOf(contentOf(b, stretch));
+}
+
+// Readable records by their number; one with an id counts once.
+function contentOf(read: Read, stretch: Range): Map<string, number> {
+  const counts = shownBy(read, (event) => event.isReadable && isIn(event, stretch));
+  return new Map([...counts].map(([key, count]) => [key, key.startsWith("/") ? count : 1]));
+}
+
+function isIn({ timeMs }: SimEvent, { fromMs, toMs }: Range): boolean {
+  return timeMs >= fromMs && timeMs < toMs;
+}
+
+// The service no longer had all of it: such an answer says nothing.
+function hasForgotten({ events }: Plan, { walks: [first] }: Read, stretch: Range): boolean {
+  return events.some((event) => isIn(event, stretch) && event.hiddenMs <= first!.startMs);
+}
+
+// Whether any of the later reads showed more of the stretch than every read before it.
+function isNothingNew(known: readonly Read[], later: readonly Read[], stretch: Range): boolean {
+  return later.every((read) => {
+    const before = known.slice(0, known.indexOf(read)).map((other) => contentOf(other, stretch));
+    return [...contentOf(read, stretch)].every(([key, count]) =>
+      before.some((content) => (content.get(key) ?? 0) >= count),
+    );
+  });
+}
+
+// Where a service says no end, an answer that was cut off looks like a whole one: then something else must tell.
+function isShownWhole(
+  { manners: { style } }: Plan,
+  walks: readonly Walk[],
+  before: Read,
+  read: Read,
+  stretch: Range,
+): boolean {
+  if (style !== "none" && style !== "link_header") return true;
+  const isCut = [before, read].some(({ walks: parts }) => parts.filter(hasRecords).length > 1);
+  if (isCut) return true;
+  const night = walks.filter((walk) => walk.night <= read.night);
+  if (style === "link_header" && night.some(({ pages }) => pages.size > 1)) return true;
+  if (contentOf(read, stretch).size === 0) return night.some(hasRecords);
+  const count = read.walks.flatMap(shownIn).length;
+  return night.some((walk) => isLonger(walk, read) && shownIn(walk).length > count);
+}
+
+function hasRecords(walk: Walk): boolean {
+  return filledIn(walk).length > 0;
+}
+
+function isLonger(walk: Walk, read: Read): boolean {
+  return isOver(walk, read) && (walk.fromMs < read.fromMs || walk.toMs > read.toMs);
+}
+
+/** A range as text. */
+export function rangeText({ fromMs, toMs }: Range): string {
+  const text = (ms: number): string =>
+    Number.isFinite(ms) ? new Date(ms).toISOString() : String(ms);
+  return `${text(fromMs)} to ${text(toMs)}`;
+}
