@@ -4,15 +4,30 @@ import type { Settings } from "../../../pipeline/settings.ts";
 import { configSchema } from "../../../schemas/config.ts";
 import { temporaryFolder } from "../../support/load.ts";
 import { testWorld } from "../../support/world.ts";
-import { complaintsOf, readPublished } from "./published.ts";
+import { complaintsOf, type Published, readPublished } from "./published.ts";
 import { listen } from "./service.ts";
 import { tryNights, type Services, type Trial } from "./trial.ts";
 
-/**
- * Reads the sources of the seeds, each over its nights, into one home, publishes it and returns what is wrong,
- * one line each beginning with its seed. One home for many seeds, since opening and publishing cost the most.
- */
+/** Seeds whose nights are over, and what was published of them. */
+export type Batch = { readonly trials: readonly Trial[]; readonly published: Published };
+
+/** What is wrong with the seeds, one line each beginning with its seed. */
 export async function runBatch(seeds: readonly number[]): Promise<string[]> {
+  return linesOf(await readSeeds(seeds));
+}
+
+/** What is wrong with seeds that were read. */
+export function linesOf({ trials, published }: Batch): string[] {
+  return trials.flatMap((trial) =>
+    complaintsOf(trial, published).map((complaint) => `seed ${trial.plan.seed}: ${complaint}`),
+  );
+}
+
+/**
+ * Reads the sources of the seeds, each over its nights, into one home and publishes it. One home for many seeds,
+ * since opening and publishing cost the most.
+ */
+export async function readSeeds(seeds: readonly number[]): Promise<Batch> {
   const { path, remove } = temporaryFolder();
   try {
     const settings = settingsAt(path);
@@ -30,10 +45,7 @@ export async function runBatch(seeds: readonly number[]): Promise<string[]> {
       for (const seed of seeds)
         trials.push(await tryNights(seed, { settings, writer, origin: server.origin }, services));
     });
-    const published = await readPublished(settings.home.published);
-    return trials.flatMap((trial) =>
-      complaintsOf(trial, published).map((complaint) => `seed ${trial.plan.seed}: ${complaint}`),
-    );
+    return { trials, published: await readPublished(settings.home.published) };
   } finally {
     remove();
   }

@@ -8,6 +8,7 @@ import { unearned } from "./final.ts";
 import { matched } from "./reads.ts";
 import { boundsOf, differences, missed } from "./truth.ts";
 import type { Trial } from "./trial.ts";
+import { givenUpTooSoon, withheld } from "./unclaimed.ts";
 import { keyOf } from "./walks.ts";
 
 /** What a published file says about the sources in it, by source. */
@@ -53,6 +54,8 @@ export function complaintsOf(trial: Trial, published: Published): string[] {
     ...dropped(plan, trial, reads),
     ...unfounded(plan, trial, trial.failures),
     ...trial.claims.flatMap((claim) => unearned(plan, reads, walks, claim)),
+    ...withheld(plan, reads, trial.claims, trial.gaps),
+    ...givenUpTooSoon(plan, trial.gaps),
     ...differences(boundsOf(plan, reads), held),
     ...missed(plan, reads, trial.gaps, held),
     ...changed(plan, rows),

@@ -1,0 +1,23 @@
+import type { Row } from "../../support/home.ts";
+import { type Batch, linesOf } from "./batch.ts";
+import { nameOf } from "./night.ts";
+import type { Published } from "./published.ts";
+import type { Trial } from "./trial.ts";
+
+/** What the laboratory says of a batch of one seed where something of it were otherwise. */
+export type Saying = (name: keyof Published, change: (rows: readonly Row[]) => Row[]) => string[];
+
+/** Has a batch with other published rows judged. */
+export function sayingOf(batch: Batch, trial: Trial): Saying {
+  const source = nameOf(trial.plan);
+  return (name, change) => {
+    const rows = change(batch.published[name].get(source) ?? []);
+    const published = { ...batch.published, [name]: new Map([[source, rows]]) };
+    return linesOf({ trials: [trial], published });
+  };
+}
+
+/** Has a batch with other words of its nights judged. */
+export function sayingIf({ published }: Batch, trial: Trial, said: Partial<Trial>): string[] {
+  return linesOf({ trials: [{ ...trial, ...said }], published });
+}

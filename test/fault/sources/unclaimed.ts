@@ -1,0 +1,58 @@
+import { type Claim, rangeText } from "./final.ts";
+import type { Plan } from "./plan.ts";
+import { type Read, shownBy } from "./reads.ts";
+import { textOf } from "./truth.ts";
+import type { Range } from "./walks.ts";
+
+/**
+ * The newest window that had closed by the last night, where it is not called final though its last two reads agree:
+ * of a service that says its end and has forgotten nothing. Without this a program that never calls anything final
+ * would do.
+ */
+export function withheld(
+  plan: Plan,
+  reads: readonly Read[],
+  claims: readonly Claim[],
+  gaps: readonly Claim[],
+): string[] {
+  const { manners, nights, events } = plan;
+  const night = nights.length - 1;
+  const isSilent = manners.style === "none" || manners.style === "link_header";
+  if (isSilent || events.some(({ hiddenMs }) => hiddenMs < Infinity)) return [];
+  const newest = reads
+    .filter((read) => isClosed(plan, read))
+    .reduce<Read | undefined>(
+      (last, read) => (last && last.toMs > read.toMs ? last : read),
+      undefined,
+    );
+  if (newest === undefined || !isAgreed(plan, newest, reads)) return [];
+  const isSaid = [...claims, ...gaps]
+    .filter((claim) => claim.night === night || gaps.includes(claim))
+    .some(({ fromMs, toMs }) => fromMs <= newest.fromMs && toMs >= newest.toMs);
+  return isSaid ? [] : [`${rangeText(newest)} is not final, though its last reads agree`];
+}
+
+function isAgreed(plan: Plan, newest: Range, reads: readonly Read[]): boolean {
+  const over = reads.filter(({ fromMs, toMs }) => fromMs < newest.toMs && toMs > newest.fromMs);
+  const [before, last] = over.slice(-2);
+  if (before === undefined || last === undefined) return false;
+  const isOne = [before, last].every(
+    (read) => read.fromMs === newest.fromMs && read.toMs === newest.toMs && isClosed(plan, read),
+  );
+  const isShort = [...before.walks, ...last.walks].some((walk) => walk.isShort);
+  return isOne && !isShort && textOf(shownBy(before)) === textOf(shownBy(last));
+}
+
+function isClosed({ source }: Plan, { toMs, walks: [first] }: Read): boolean {
+  return toMs + source.grace_period <= first!.dateMs;
+}
+
+/** Stretches that were given up while the nights to come would still have read them. */
+export function givenUpTooSoon({ nights, source }: Plan, gaps: readonly Claim[]): string[] {
+  return gaps
+    .filter(({ night, fromMs, toMs }) => {
+      const { localMs } = nights[night]!;
+      return toMs > localMs - source.lookback || fromMs >= localMs - 2 * source.lookback;
+    })
+    .map((gap) => `night ${gap.night}: ${rangeText(gap)} was given up too soon`);
+}
