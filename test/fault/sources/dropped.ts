@@ -1,7 +1,7 @@
 import { rangeText } from "./final.ts";
 import type { Plan } from "./plan.ts";
 import type { Read } from "./reads.ts";
-import { type Broken, filledIn, isWhole, type Range, type Walk } from "./walks.ts";
+import { type Broken, filledIn, isWhole, type Range, shownIn, type Walk } from "./walks.ts";
 
 /** What a service saw over its nights. */
 export type Seen = { readonly walks: readonly Walk[]; readonly broken: readonly Broken[] };
@@ -67,9 +67,15 @@ function isTooLong({ source }: Plan, walk: Walk, others: readonly Walk[]): boole
   return filledIn(walk).length + Math.max(...filled) > source.limits.read_pages;
 }
 
-// One request over a range as long again as that of another walk shows whether that was cut off.
+// One request over a range as long again as that of another walk shows whether that was cut off. Where a range holds
+// what stands at its end alone, it is asked for once more, and without the end.
 function isProbe(walk: Walk, other: Walk): boolean {
+  if (walk.pages.size !== 1) return false;
   const length = other.toMs - other.fromMs;
   const isAround = walk.fromMs === other.fromMs || walk.toMs === other.toMs;
-  return walk.pages.size === 1 && isAround && walk.toMs - walk.fromMs === 2 * length;
+  const isLonger = isAround && walk.toMs - walk.fromMs === 2 * length;
+  const isShorter = walk.fromMs === other.fromMs && walk.toMs === other.toMs - 1000;
+  const shown = shownIn(other);
+  const isEndAlone = shown.length > 0 && shown.every(({ timeMs }) => timeMs === walk.toMs);
+  return isLonger || isShorter || (isSame(walk, other) && isEndAlone);
 }

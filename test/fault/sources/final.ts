@@ -27,7 +27,7 @@ export function unearned(
         .some(
           (before, k) =>
             showsSame(before, read, stretch) &&
-            settled.slice(k + 1, i).every((other) => hasForgotten(plan, other, stretch)) &&
+            settled.slice(k + 1, i).every((other) => isNeutral(plan, other, stretch)) &&
             isShownWhole(plan, walks, before, read, stretch) &&
             isNothingNew(known, over.slice(over.indexOf(read) + 1), stretch),
         ),
@@ -44,15 +44,18 @@ function stretchesOf(claim: Range, reads: readonly Read[]): Range[] {
   return edges.slice(1).map((toMs, i) => ({ fromMs: edges[i]!, toMs }));
 }
 
-function isOver(read: Range, stretch: Range): boolean {
-  return read.fromMs <= stretch.fromMs && read.toMs >= stretch.toMs;
+/** Whether a range reaches over another. */
+export function isOver(range: Range, stretch: Range): boolean {
+  return range.fromMs <= stretch.fromMs && range.toMs >= stretch.toMs;
 }
 
-function isSettled({ source }: Plan, { dateMs }: Walk, { toMs }: Range): boolean {
+/** Whether a walk began after a stretch had closed. */
+export function isSettled({ source }: Plan, { dateMs }: Walk, { toMs }: Range): boolean {
   return toMs + source.grace_period <= dateMs;
 }
 
-function showsSame(a: Read, b: Read, stretch: Range): boolean {
+/** Whether two reads show the same of a stretch. */
+export function showsSame(a: Read, b: Read, stretch: Range): boolean {
   return textOf(contentOf(a, stretch)) === textOf(contentOf(b, stretch));
 }
 
@@ -66,9 +69,10 @@ function isIn({ timeMs }: SimEvent, { fromMs, toMs }: Range): boolean {
   return timeMs >= fromMs && timeMs < toMs;
 }
 
-// The service no longer had all of it: such an answer says nothing.
-function hasForgotten({ events }: Plan, { walks: [first] }: Read, stretch: Range): boolean {
-  return events.some((event) => isIn(event, stretch) && event.hiddenMs <= first!.startMs);
+/** Whether the service no longer had all of a stretch: such an answer says nothing. */
+export function isNeutral({ events }: Plan, { walks }: Read, stretch: Range): boolean {
+  const endMs = Math.max(...walks.map((walk) => walk.endMs));
+  return events.some((event) => isIn(event, stretch) && event.hiddenMs <= endMs);
 }
 
 // Whether any of the later reads showed more of the stretch than every read before it.

@@ -5,10 +5,11 @@ import { nameOf } from "./night.ts";
 import type { Plan } from "./plan.ts";
 import { dropped, unfounded } from "./dropped.ts";
 import { unearned } from "./final.ts";
+import { givenUpTooSoon } from "./gaps.ts";
 import { matched } from "./reads.ts";
 import { boundsOf, differences, missed } from "./truth.ts";
 import type { Trial } from "./trial.ts";
-import { givenUpTooSoon, withheld } from "./unclaimed.ts";
+import { withheld } from "./unclaimed.ts";
 import { keyOf } from "./walks.ts";
 
 /** What a published file says about the sources in it, by source. */
@@ -55,7 +56,7 @@ export function complaintsOf(trial: Trial, published: Published): string[] {
     ...unfounded(plan, trial, trial.failures),
     ...trial.claims.flatMap((claim) => unearned(plan, reads, walks, claim)),
     ...withheld(plan, reads, trial.claims, trial.gaps),
-    ...givenUpTooSoon(plan, trial.gaps),
+    ...givenUpTooSoon(plan, reads, trial.gaps, trial.failures),
     ...differences(boundsOf(plan, reads), held),
     ...missed(plan, reads, trial.gaps, held),
     ...changed(plan, rows),

@@ -112,6 +112,7 @@ function answerPage(
     walk.startMs = nowMs;
     walk.dateMs = Math.floor(nowMs / 1000) * 1000;
   }
+  walk.endMs = nowMs;
   const position = url.searchParams.get("page") ?? "";
   const offset = offsetOf(plan, url);
   const found = visible(plan, walk, manners.isPinned ? walk.startMs : nowMs);

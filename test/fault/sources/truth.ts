@@ -43,7 +43,8 @@ function mostOnOnePage({ walks }: Read, key: string): number {
   return Math.max(...pages.map(({ events }) => countsOf(events).get(key) ?? 0));
 }
 
-function touches(a: Range, b: Range): boolean {
+/** Whether two ranges have time in common. */
+export function touches(a: Range, b: Range): boolean {
   return a.fromMs < b.toMs && a.toMs > b.fromMs;
 }
 

@@ -46,13 +46,3 @@ function isAgreed(plan: Plan, newest: Range, reads: readonly Read[]): boolean {
 function isClosed({ source }: Plan, { toMs, walks: [first] }: Read): boolean {
   return toMs + source.grace_period <= first!.dateMs;
 }
-
-/** Stretches that were given up while the nights to come would still have read them. */
-export function givenUpTooSoon({ nights, source }: Plan, gaps: readonly Claim[]): string[] {
-  return gaps
-    .filter(({ night, fromMs, toMs }) => {
-      const { localMs } = nights[night]!;
-      return toMs > localMs - source.lookback || fromMs >= localMs - 2 * source.lookback;
-    })
-    .map((gap) => `night ${gap.night}: ${rangeText(gap)} was given up too soon`);
-}

@@ -9,9 +9,10 @@ export type ShownPage = { readonly events: readonly SimEvent[]; readonly sha256:
 /** One reading of a range from its first page on, as the service saw it. */
 export type Walk = Range & {
   readonly night: number;
-  /** The service's clock at the first page, and what its Date header said. */
+  /** The service's clock at the first page and what its Date header said; its clock at the newest page. */
   startMs: number;
   dateMs: number;
+  endMs: number;
   /** What each page showed, by the position asked for. */
   readonly pages: Map<string, ShownPage>;
   /** The last page was answered. */
@@ -28,7 +29,7 @@ export type Broken = Range & { readonly night: number };
 /** A walk before its first page. */
 export function newWalk(night: number, fromMs: number, toMs: number): Walk {
   const flags = { isComplete: false, isPoisoned: false, isShort: false };
-  return { night, fromMs, toMs, startMs: 0, dateMs: 0, pages: new Map(), ...flags };
+  return { night, fromMs, toMs, startMs: 0, dateMs: 0, endMs: 0, pages: new Map(), ...flags };
 }
 
 /** Whether a reader got all of it, and nothing that it must refuse. */
