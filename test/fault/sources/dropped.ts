@@ -1,7 +1,7 @@
 import { rangeText } from "./final.ts";
 import type { Plan } from "./plan.ts";
 import type { Read } from "./reads.ts";
-import { type Broken, filledIn, isWhole, type Range, shownIn, type Walk } from "./walks.ts";
+import { type Broken, filledIn, isWhole, type Range, type Walk } from "./walks.ts";
 
 /** What a service saw over its nights. */
 export type Seen = { readonly walks: readonly Walk[]; readonly broken: readonly Broken[] };
@@ -21,7 +21,10 @@ export function dropped(plan: Plan, { walks, broken }: Seen, reads: readonly Rea
     const hasReason =
       bad.some((other) => isSame(other, walk) || isBeside(other, walk)) ||
       isTooLong(plan, walk, others) ||
-      others.some((other) => isProbe(walk, other));
+      isProbe(
+        walk,
+        others.filter((other) => walks.indexOf(other) < walks.indexOf(walk)),
+      );
     return hasReason ? [] : [`night ${walk.night}: ${rangeText(walk)} is in no read: lost`];
   });
 }
@@ -67,15 +70,19 @@ function isTooLong({ source }: Plan, walk: Walk, others: readonly Walk[]): boole
   return filledIn(walk).length + Math.max(...filled) > source.limits.read_pages;
 }
 
-// One request over a range as long again as that of another walk shows whether that was cut off. Where a range holds
-// what stands at its end alone, it is asked for once more, and without the end.
-function isProbe(walk: Walk, other: Walk): boolean {
+// One request over a longer range shows whether another walk was cut off; after that the range itself is asked for
+// once more, then without its end, to show that nothing stands before that.
+function isProbe(walk: Walk, before: readonly Walk[]): boolean {
   if (walk.pages.size !== 1) return false;
-  const length = other.toMs - other.fromMs;
+  return before.some((other, i) => {
+    if (isTwice(walk, other)) return true;
+    const isBegun = before.slice(i + 1).some((longer) => isTwice(longer, other));
+    const isCutBack = walk.fromMs === other.fromMs && walk.toMs === other.toMs - 1000;
+    return isBegun && (isSame(walk, other) || isCutBack);
+  });
+}
+
+function isTwice(walk: Range, other: Range): boolean {
   const isAround = walk.fromMs === other.fromMs || walk.toMs === other.toMs;
-  const isLonger = isAround && walk.toMs - walk.fromMs === 2 * length;
-  const isShorter = walk.fromMs === other.fromMs && walk.toMs === other.toMs - 1000;
-  const shown = shownIn(other);
-  const isEndAlone = shown.length > 0 && shown.every(({ timeMs }) => timeMs === walk.toMs);
-  return isLonger || isShorter || (isSame(walk, other) && isEndAlone);
+  return isAround && walk.toMs - walk.fromMs === 2 * (other.toMs - other.fromMs);
 }
