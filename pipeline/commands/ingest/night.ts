@@ -102,7 +102,7 @@ export async function ingestWindows(
       world,
       progress.update,
     );
-    const after = await aftermath(connection, settings, source, plan, world);
+    const after = await aftermath(connection, settings, source, plan, nowMs, world);
     return { due, isNightly, outcome, resumed, usersError, ...after };
   } finally {
     progress.end();
@@ -115,9 +115,11 @@ async function aftermath(
   { home }: Settings,
   source: NamedSource,
   { runId, nightly }: ReadPlan,
+  startedMs: number,
   world: World,
 ): Promise<Pick<Ingested, "final" | "gaps" | "waiting" | "warnings">> {
-  const context = { connection, landing: home.landing, runId, nowMs: world.now() };
+  // By the clock that the windows were planned by: a long run passes more of them than it has confirmed.
+  const context = { connection, landing: home.landing, runId, nowMs: startedMs };
   const gaps = nightly && !world.signal.aborted ? await markGaps(context, source) : [];
   const { final } = await frontierOf(connection, source.name);
   const reading = await readingOf(connection, source.name, source, world.now());
