@@ -1,6 +1,7 @@
-import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { writeFault } from "../durable.ts";
+import { readdirSync, readFileSync, rmSync } from "node:fs";
+import { appendFile } from "node:fs/promises";
+import { join } from "node:path";
+import { settleFolder, syncFolder, writeFault } from "../durable.ts";
 import { isCode } from "../errors.ts";
 
 // A page lies on disk before a manifest names it. Each read notes its pages in a file of its own until its manifest is
@@ -10,19 +11,23 @@ const folderName = "begun";
 
 /** The pages of a read that no manifest names yet. */
 export type Journal = {
-  /** Notes a page, before it is written. */
-  readonly note: (sha256: string) => void;
+  /** Notes a page; to be awaited before the page is written, so that no power cut leaves a page without its note. */
+  readonly note: (sha256: string) => Promise<void>;
   /** The manifest is on disk: from here on it says what the read has. */
   readonly end: () => void;
 };
 
 /** The journal of a read that begins; a read without a page leaves no file. */
 export function newJournal(landing: string, readId: string): Journal {
-  const path = join(landing, folderName, readId);
-  const note = (sha256: string): void => {
+  const folder = join(landing, folderName);
+  const path = join(folder, readId);
+  let isListed = false;
+  const note = async (sha256: string): Promise<void> => {
     try {
-      mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-      appendFileSync(path, `${sha256}\n`, { mode: 0o600 });
+      if (!isListed) await settleFolder(folder, landing);
+      await appendFile(path, `${sha256}\n`, { mode: 0o600, flush: true });
+      if (!isListed) await syncFolder(folder);
+      isListed = true;
     } catch (error) {
       throw writeFault(path, error);
     }

@@ -7,6 +7,7 @@ import { constants, zstdCompress, zstdDecompress } from "node:zlib";
 import { z } from "zod";
 import { AuditlakeError, isCode, messageOf } from "../errors.ts";
 import { syncFolder, writeDurably } from "../durable.ts";
+import type { Journal } from "./journal.ts";
 
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
@@ -33,12 +34,12 @@ export async function landPage(
   folder: string,
   bytes: Buffer,
   format: LandedPage["format"],
-  note: (sha256: string) => void = () => undefined,
+  note: Journal["note"] = () => Promise.resolve(),
 ): Promise<LandedPage> {
   const sha256 = createHash("sha256").update(bytes).digest("hex");
   const page = { sha256, bytes: bytes.length, format };
   const path = pagePath(folder, sha256);
-  note(sha256);
+  await note(sha256);
   if (await isLanded(folder, page)) {
     // Whoever put it there may have been killed before its name was on the disk, or be at it just now.
     await syncFolder(dirname(path));

@@ -1,4 +1,5 @@
 import { AuditlakeError, exitCode } from "../errors.ts";
+import type { Journal } from "../landing/journal.ts";
 import { landPage, type LandedPage } from "../landing/store.ts";
 import { timesOf } from "../page/times.ts";
 import { askOnce, readWindow, type AuditPage, type Window } from "../source/audits.ts";
@@ -19,7 +20,7 @@ export type LandedRange = {
 export type SeePage = (page: AuditPage) => boolean;
 
 /** Where pages are landed, and what hears of each before it is written. */
-export type LandingPlace = { readonly folder: string; readonly note: (sha256: string) => void };
+export type LandingPlace = { readonly folder: string; readonly note: Journal["note"] };
 
 /** Reads a range and lands its pages; undefined where `see` gave it up. `judges` says whether times are looked at. */
 export async function landRange(

