@@ -2,7 +2,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { readAsset } from "../../assets.ts";
 import type { Manifest } from "../../landing/manifests.ts";
 import { plural } from "../text/amounts.ts";
-import { fail, type Finding } from "./finding.ts";
+import { fail, type Finding, warn } from "./finding.ts";
 
 /** What the ledger holds of a read, by the names of its manifest; times as the database writes them. */
 type LedgerRead = {
@@ -27,7 +27,7 @@ export type LandedReads = {
 
 /**
  * Compares each manifest with what the ledger holds of its read: source, run, window, times, pages with their SHA-256
- * and bytes. Whoever changes a manifest changes what rebuild makes, so a failure for each kind of difference.
+ * and bytes. Whoever changes a manifest changes what rebuild makes, so a finding for each kind of difference.
  */
 export async function readFindings(
   connection: DuckDBConnection,
@@ -53,18 +53,25 @@ export async function readFindings(
       "are missing, though the ledger has their reads",
       "restore them from a backup; without them rebuild needs --carry-over",
     ),
+    // A run that was stopped leaves them, too: nobody can tell whose they are.
     ...told(
       isAtWork ? [] : added,
       "are of reads that the ledger does not have",
       "where a run was stopped, auditlake ingest loads them; where none was, somebody put them there: move them away first",
+      warn,
     ),
   ];
 }
 
-function told(found: readonly string[], what: string, advice: string): Finding[] {
+function told(
+  found: readonly string[],
+  what: string,
+  advice: string,
+  level: typeof warn = fail,
+): Finding[] {
   if (found.length === 0) return [];
   const shown = found.slice(0, 5).join("; ") + (found.length > 5 ? "; and more" : "");
-  return [fail("manifests", `${plural(found.length, "manifest")} ${what}: ${shown}; ${advice}`)];
+  return [level("manifests", `${plural(found.length, "manifest")} ${what}: ${shown}; ${advice}`)];
 }
 
 const compared = [
