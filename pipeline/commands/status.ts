@@ -27,9 +27,8 @@ All times are UTC. A window is final when two reads after it closed agree and sh
 --fail-on takes, apart by commas:
   gaps         time that no read could show, or that left the nightly range without being final
   quarantine   the last run met records that cannot be read
-  unfinalized  closed windows that stay closed: two reads agree and show no end, something speaks
-               against them, or nothing will read them again; one that waits for its next nightly
-               read is none
+  unfinalized  closed windows that are not final, also those that wait for the next nightly read;
+               with confirm in the configuration a run reads each closed window twice and leaves none
   drift        policies whose last snapshot and the log disagree
 
 Examples:

@@ -2,7 +2,6 @@ import { type DuckDBConnection, TIMESTAMP, DuckDBTimestampValue } from "@duckdb/
 import { InvalidArgumentError } from "commander";
 import { factsOf } from "../text/facts.ts";
 import type { LedgerFacts } from "./facts.ts";
-import { unfinalizedLines } from "./unfinalized.ts";
 
 /** What `status --fail-on` may name; each gives exit code 3 where it is found. */
 export const failures = ["gaps", "quarantine", "unfinalized", "drift"] as const;
@@ -32,7 +31,7 @@ export async function foundIn(
         : sources.some((facts) => {
             if (one === "gaps") return facts.gaps.length > 0;
             if (one === "quarantine") return Number(facts.totals["last_quarantined"]) > 0;
-            return unfinalizedLines(facts.source, facts.unfinalized).stuck.length > 0;
+            return facts.unfinalized.length > 0;
           });
     if (isFound) found.push(one);
   }

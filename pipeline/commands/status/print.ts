@@ -6,6 +6,7 @@ import { type Fact, type Facts, factsTable } from "../text/facts.ts";
 import type { FileFact, HomeFiles } from "./files.ts";
 import type { SourceFacts, LedgerFacts } from "./facts.ts";
 import { wrappedText } from "../text/wrapped.ts";
+import { unfinalizedLines } from "./unfinalized.ts";
 import { latest } from "./warnings.ts";
 
 const shownEvents = 10;
@@ -51,6 +52,8 @@ export async function printStatus(
 async function printSource(status: SourceStatus, sink: Sink, columns: number): Promise<void> {
   const { totals, warnings, lateness, quarantine } = status;
   await sink(`\nsource ${printable(status.source)}\n${sourceLines(status)}`);
+  const { waiting } = unfinalizedLines(status.source, status.unfinalized);
+  for (const line of waiting) await sink(`${wrappedText(printable(line), columns).join("\n")}\n`);
   for (const warning of warnings)
     await sink(`${wrappedText(`warning: ${printable(warning)}`, columns).join("\n")}\n`);
   if (lateness.length > 0)

@@ -250,12 +250,14 @@ describe("a window is final", () => {
     const { home, read, state } = await desk(audits, serve);
     await read();
     expect(await state()).toBe("closed once");
+    const monitor = ["status", "--fail-on", "gaps,unfinalized,quarantine"];
+    const { code, out } = await home.run(monitor);
+    expect([code, out]).toEqual([3, expect.stringMatching(/read\s+once\s+since\s+it\s+closed;/)]);
     const { err } = await read();
     expect(await state()).toBe(`finalized ${evidence}`);
     expect(err).toContain("final from 2026-02-28T00:00:00Z to 2026-03-01T00:00:00Z");
     expect(await home.count("select count(*) - count(distinct event_key) from events")).toBe(0);
-    const { code } = await home.run(["status", "--fail-on", "gaps,unfinalized,quarantine"]);
-    expect(code).toBe(0);
+    expect((await home.run(monitor)).code).toBe(0);
   });
 
   it("and is not where nothing shows its end", async () => {
