@@ -61,6 +61,16 @@ export async function settleFolder(folder: string, top: string): Promise<void> {
     await syncFolder(dirname(made));
 }
 
+/** Waits until what a closed file holds is on the disk. */
+export async function syncFile(path: string): Promise<void> {
+  const file = await open(path, "r");
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
 /** Waits until what a folder lists is on the disk. */
 export async function syncFolder(path: string): Promise<void> {
   try {

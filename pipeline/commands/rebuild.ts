@@ -11,7 +11,7 @@ import { newRun, toTimestamp } from "../run/totals.ts";
 import { openWriter, publishWarehouse, teller, withLock } from "../run/writer.ts";
 import { settle, type Settings } from "../settings.ts";
 import { toolVersion } from "../version.ts";
-import { syncFolder } from "../durable.ts";
+import { syncFile, syncFolder } from "../durable.ts";
 import { moveWalAside } from "../warehouse/wal.ts";
 import type { World } from "../world.ts";
 import { plural } from "./text/amounts.ts";
@@ -125,6 +125,8 @@ async function putInPlace(
     keepAs(warehouse, kept);
     aside.say(`warning: the damaged database was kept as ${kept}; remove it when nobody needs it`);
   }
+  await syncFile(anew);
+  await syncFolder(dirname(warehouse));
   renameSync(anew, warehouse);
   await syncFolder(dirname(warehouse));
 }

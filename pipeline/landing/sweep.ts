@@ -1,6 +1,6 @@
-import { readdirSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { isDraft } from "../durable.ts";
+import { isDraft, syncFolder } from "../durable.ts";
 import { AuditlakeError, isCode } from "../errors.ts";
 import { leftovers } from "./journal.ts";
 import { namedPages, readManifests, setAside } from "./manifests.ts";
@@ -12,16 +12,18 @@ import { listTombstones } from "./tombstones.ts";
  * grow with the years, are not looked through: journals say where such reads wrote. Only the holder of the run lock
  * may call it.
  */
-export function sweepLanding(folder: string): void {
+export async function sweepLanding(folder: string): Promise<void> {
   const left = leftovers(folder);
   const pages = new Set(left.flatMap((one) => one.pages.map((sha256) => pagePath(folder, sha256))));
   const others = foldersIn(folder).filter((path) => path !== pagesFolder(folder));
   sweepDrafts(others.flatMap(filesBelow));
-  sweepDrafts([...new Set([...pages].map(dirname))].flatMap(filesBelow));
+  const touched = [...new Set([...pages].map(dirname))];
+  sweepDrafts(touched.flatMap(filesBelow));
   const needed = left.length > 0 ? neededPages(folder) : undefined;
   if (needed === undefined) return;
   for (const path of pages) if (!needed.has(path)) rmSync(path, { force: true });
-  // Last, so that a sweep that was killed is done again.
+  // Last, and when the disk has the rest, so that a sweep that was killed or cut off is done again.
+  for (const path of touched) if (existsSync(path)) await syncFolder(path);
   for (const { path } of left) rmSync(path, { force: true });
 }
 

@@ -15,7 +15,7 @@ import {
   type RecordedPrune,
   recordPrune,
 } from "../warehouse/prune.ts";
-import { syncFolder } from "../durable.ts";
+import { syncFile, syncFolder } from "../durable.ts";
 import { moveWalAside } from "../warehouse/wal.ts";
 import type { World } from "../world.ts";
 import { finishPrune, refuseEmptyStart, settlePrunes } from "./prunes.ts";
@@ -106,6 +106,9 @@ async function rewrite(
       { nowMs: world.now(), say: teller(world) },
       "belongs to the database that is replaced",
     );
+  // No power cut may put the new file beside the log of the old one.
+  await syncFile(anew);
+  await syncFolder(dirname(home.warehouse));
   renameSync(anew, home.warehouse);
   await syncFolder(dirname(home.warehouse));
   return prune;

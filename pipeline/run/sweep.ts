@@ -9,8 +9,8 @@ import { removeDraft } from "../warehouse/publish.ts";
  * Removes what killed processes left in a home: drafts of landed files and pages that nothing names, a copy on its way to being published,
  * folders that readers spilled to. Only the holder of the run lock may call it.
  */
-export function sweepHome({ root, landing, draft }: Home, nowMs: number): void {
-  sweepLanding(landing);
+export async function sweepHome({ root, landing, draft }: Home, nowMs: number): Promise<void> {
+  await sweepLanding(landing);
   removeDraft(draft);
   for (const name of readdirSync(root))
     if (isLeft(name, join(root, name), nowMs))

@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { catalog } from "../../schemas/generated/catalog.ts";
 import type { IdentityFields } from "../../schemas/generators/incoming.ts";
 import { readAsset } from "../assets.ts";
+import { syncFile, syncFolder } from "../durable.ts";
 import { exitCode, messageOf } from "../errors.ts";
 import { createHome } from "../home.ts";
 import { printable } from "../printable.ts";
@@ -78,7 +79,7 @@ export async function withLock<T>(
   if (fault !== undefined) teller(world)(`warning: ${fault}`);
   await createHome(home, flags.quiet === true ? () => undefined : teller(world));
   using _lock = takeLock(home.lock, command, world.now());
-  sweepHome(home, world.now());
+  await sweepHome(home, world.now());
   rmSync(home.staging, { recursive: true, force: true });
   mkdirSync(home.staging, { mode: 0o700 });
   try {
@@ -95,8 +96,26 @@ export function teller(world: World): (line: string) => void {
   return (line) => void world.stderr.write(`${printable(line)}\n`);
 }
 
-/** Opens a warehouse file for writing, migrated and ready to load. */
+/** Opens a warehouse file for writing, made where there is none, migrated and ready to load. */
 export async function openWriter(settings: Settings, path: string, world: World): Promise<Writer> {
+  const { warehouse } = settings.home;
+  if (path === warehouse && !existsSync(path) && !existsSync(`${path}.wal`))
+    await makeWarehouse(settings, world);
+  return openedWriter(settings, path, world);
+}
+
+// The database writes the first blocks of a file without waiting for the disk: it gets its name when they are there.
+async function makeWarehouse(settings: Settings, world: World): Promise<void> {
+  const { staging, warehouse } = settings.home;
+  mkdirSync(staging, { recursive: true, mode: 0o700 });
+  const anew = join(staging, "new.duckdb");
+  await (await openedWriter(settings, anew, world)).database[Symbol.asyncDispose]();
+  await syncFile(anew);
+  renameSync(anew, warehouse);
+  await syncFolder(dirname(warehouse));
+}
+
+async function openedWriter(settings: Settings, path: string, world: World): Promise<Writer> {
   const temporary = join(settings.home.staging, "tmp");
   const aside = { nowMs: world.now(), say: teller(world) };
   const database = await openWarehouse(path, temporary, limitsOf(settings), aside);

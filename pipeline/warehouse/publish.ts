@@ -1,8 +1,8 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { chmodSync, constants, existsSync, renameSync, rmSync } from "node:fs";
-import { copyFile, open } from "node:fs/promises";
+import { copyFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import { syncFolder } from "../durable.ts";
+import { syncFile, syncFolder } from "../durable.ts";
 import type { Home } from "../home.ts";
 import { AuditlakeError, messageOf } from "../errors.ts";
 import { openPublished, type Limits } from "./open.ts";
@@ -84,9 +84,4 @@ async function verify(
 export async function readWhole(connection: DuckDBConnection): Promise<void> {
   for (const { table_name: table } of await queryFile(connection, "queries/publish/tables.sql"))
     await connection.runAndReadAll(`select bit_xor(hash(columns(*))) from "${String(table)}"`);
-}
-
-async function syncFile(path: string): Promise<void> {
-  await using file = await open(path, "r");
-  await file.sync();
 }

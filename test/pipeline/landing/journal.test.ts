@@ -85,14 +85,14 @@ describe("the sweep of pages that nothing names", () => {
             isHeld ||= one.fate === "aside" || one.fate === "damaged";
             const before = pagesIn(folder);
             if (!one.isLast) continue;
-            sweepLanding(folder);
+            await sweepLanding(folder);
             const expected = isHeld ? before : before.filter((sha256) => named.has(sha256));
             expect(pagesIn(folder).sort()).toEqual(expected.sort());
             expect(new Set(pagesIn(folder)).isSupersetOf(named)).toBe(true);
           }
           // Once the manifests in doubt are gone for good, so are the pages that they alone would have named.
           rmSync(join(folder, "damaged"), { recursive: true, force: true });
-          sweepLanding(folder);
+          await sweepLanding(folder);
           if (reads.some(({ fate }) => fate === "damaged")) return;
           const kept = new Set(pagesIn(folder));
           expect(named.isSupersetOf(kept)).toBe(true);
@@ -119,12 +119,12 @@ describe("the sweep of pages that nothing names", () => {
         return join(folder, name, ".0123456789ab.tmp");
       });
       for (const draft of drafts) writeFileSync(draft, "");
-      sweepLanding(folder);
+      await sweepLanding(folder);
       expect(filesBelow(folder)).toEqual([]);
       rmSync(join(folder, "pages"), { recursive: true });
       // What cannot be listed is not listed.
       writeFileSync(join(folder, "pages"), "");
-      sweepLanding(folder);
+      await sweepLanding(folder);
       expect(readdirSync(folder)).toContain("pages");
     } finally {
       remove();
