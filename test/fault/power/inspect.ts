@@ -27,7 +27,7 @@ export type Case = {
   readonly isRebuilt: boolean;
 };
 
-// A log that was torn is kept, and what it held is loaded again.
+// A log or a database that was torn is kept, and what it held is loaded again.
 const isSetAside = (name: string): boolean => /\.(wal\.corrupt|damaged)-/.test(name);
 // What activations remember.
 const kept = new Set(["activations", "outbox"]);
