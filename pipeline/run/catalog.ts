@@ -77,13 +77,13 @@ function readExtra(file: string): KnownCatalog | { readonly fault: string } {
   }
 }
 
-// The copy may have fitted another version of the generated catalog.
+// A copy that fitted another version of the generated catalog is kept: it may be all that is left of the file.
 function withKept(file: string, extra: string | null): KnownCatalog {
   if (extra === null) return alone;
   try {
     return { catalog: extended(file, extra), extra };
   } catch {
-    return alone;
+    return { ...alone, extra };
   }
 }
 
