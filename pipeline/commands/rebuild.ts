@@ -1,18 +1,17 @@
 import type { Command } from "commander";
-import { existsSync, linkSync, renameSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { AuditlakeError } from "../errors.ts";
 import { newProgress } from "../run/progress.ts";
 import { doubtText } from "../run/doubts.ts";
 import { build, type Built } from "../run/rebuild/build.ts";
 import { type Choices, planRebuild, type RebuildPlan } from "../run/rebuild/plan.ts";
 import { findPresent, type Found } from "../run/rebuild/present.ts";
+import { replaceWarehouse } from "../run/restore.ts";
 import { newRun, toTimestamp } from "../run/totals.ts";
 import { openWriter, publishWarehouse, teller, withLock } from "../run/writer.ts";
 import { settle, type Settings } from "../settings.ts";
 import { toolVersion } from "../version.ts";
-import { syncFile, syncFolder } from "../durable.ts";
-import { moveWalAside } from "../warehouse/wal.ts";
 import type { World } from "../world.ts";
 import { plural } from "./text/amounts.ts";
 
@@ -73,7 +72,8 @@ async function runRebuild(settings: Settings, choices: Choices, world: World): P
     throw new AuditlakeError(
       `the rebuilt database has digest ${built.digest}, the present one ${before}; nothing was changed; --force takes the rebuilt one`,
     );
-  await putInPlace(anew, settings, found, world);
+  const aside = { nowMs: world.now(), say };
+  await replaceWarehouse(settings.home.warehouse, anew, found.isDamaged, aside);
   await publishWarehouse(settings, world);
   if (settings.flags.quiet !== true) say(summary(settings, built, plan, before));
 }
@@ -107,37 +107,6 @@ async function buildAt(
     return await build(shop, plan);
   } finally {
     progress.end();
-  }
-}
-
-async function putInPlace(
-  anew: string,
-  settings: Settings,
-  { isDamaged }: Found,
-  world: World,
-): Promise<void> {
-  const { warehouse } = settings.home;
-  const aside = { nowMs: world.now(), say: teller(world) };
-  if (existsSync(`${warehouse}.wal`))
-    moveWalAside(warehouse, aside, "belongs to the database that is replaced");
-  if (isDamaged) {
-    const kept = `${warehouse}.damaged-${new Date(aside.nowMs).toISOString().replaceAll(/[-:]|\.\d+/g, "")}`;
-    keepAs(warehouse, kept);
-    aside.say(`warning: the damaged database was kept as ${kept}; remove it when nobody needs it`);
-  }
-  await syncFile(anew);
-  await syncFolder(dirname(warehouse));
-  renameSync(anew, warehouse);
-  await syncFolder(dirname(warehouse));
-}
-
-// Under both names for a moment, so that there is a warehouse at any time.
-function keepAs(path: string, kept: string): void {
-  try {
-    linkSync(path, kept);
-  } catch {
-    // A file system without hard links.
-    renameSync(path, kept);
   }
 }
 

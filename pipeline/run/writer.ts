@@ -13,6 +13,7 @@ import { keptExtra } from "../warehouse/catalog.ts";
 import { closingFault } from "../warehouse/fault.ts";
 import { prepareLoad, type LoadFields } from "../warehouse/load.ts";
 import { migrate } from "../warehouse/migrate.ts";
+import { DatabaseDamage } from "../warehouse/open-fault.ts";
 import { openWarehouse, warehouseFault, type Database, type Limits } from "../warehouse/open.ts";
 import { type Contents, contentsOf, publish } from "../warehouse/publish.ts";
 import { moveWalAside } from "../warehouse/wal.ts";
@@ -20,6 +21,7 @@ import type { World } from "../world.ts";
 import { brokenExtra, catalogWith, publishedExtra, seedOf } from "./catalog.ts";
 import { takeLock } from "./lock.ts";
 import { refuseEmptyStart, settlePrunes } from "./prunes.ts";
+import { restoreWarehouse } from "./restore.ts";
 import { sweepHome } from "./sweep.ts";
 
 /** What a verb that writes works with. */
@@ -50,7 +52,7 @@ export async function writing<T>(
 ): Promise<T> {
   const { home } = settings;
   refuseEmptyStart(home);
-  const writer = await openWriter(settings, home.warehouse, world);
+  const writer = await openOwn(settings, world);
   let result: T;
   try {
     await endAbandoned(writer.database.connection);
@@ -94,6 +96,19 @@ export async function withLock<T>(
 /** Prints a line on standard error, also under `--quiet`. */
 export function teller(world: World): (line: string) => void {
   return (line) => void world.stderr.write(`${printable(line)}\n`);
+}
+
+// A power cut while the database rewrites its own metadata can leave a file that does not open.
+async function openOwn(settings: Settings, world: World): Promise<Writer> {
+  const { home } = settings;
+  try {
+    return await openWriter(settings, home.warehouse, world);
+  } catch (error) {
+    if (!(error instanceof DatabaseDamage)) throw error;
+    const aside = { nowMs: world.now(), say: teller(world) };
+    if (!(await restoreWarehouse(home, error, limitsOf(settings), aside))) throw error;
+    return openWriter(settings, home.warehouse, world);
+  }
 }
 
 /** Opens a warehouse file for writing, made where there is none, migrated and ready to load. */
@@ -144,7 +159,7 @@ function identityFields(): IdentityFields {
 
 /** Publishes the warehouse as it is; no writer may be open. */
 export async function publishWarehouse(settings: Settings, world: World): Promise<void> {
-  const writer = await openWriter(settings, settings.home.warehouse, world);
+  const writer = await openOwn(settings, world);
   await closeAndPublish(settings, writer, world);
 }
 

@@ -14,7 +14,7 @@ export class DatabaseDamage extends AuditlakeError {
 
 const heldBy = /Conflicting lock is held in (.*?) ?\(PID (\d+)\)/;
 const shortage =
-  /No space left on device|File too large|Disk quota exceeded|Permission denied|Read-only file system|Too many open files|Input\/output error|Out of Memory|Could not allocate/;
+  /No space left on device|File too large|Disk quota exceeded|Permission denied|Read-only file system|Too many open files|Input\/output error|Is a directory|Out of Memory|Could not allocate/;
 
 /** True where a file does not open for a reason that lies outside of it: rights, space, memory. */
 export function isOutside(error: unknown): boolean {

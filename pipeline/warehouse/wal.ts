@@ -37,10 +37,14 @@ export async function withoutBadWal<T>(
 /** Renames the log of a closed database to `….wal.corrupt-<time>` and says so, and why. */
 export function moveWalAside(path: string, { nowMs, say }: Aside, why: string): void {
   const wal = `${path}.wal`;
-  const stamp = new Date(nowMs).toISOString().replaceAll(/[-:]|\.\d+/g, "");
-  const to = freeName(`${wal}.corrupt-${stamp}`);
+  const to = freeName(`${wal}.corrupt-${stampOf(nowMs)}`);
   renameSync(wal, to);
   say(`warning: ${wal} ${why}; it was renamed to ${to}`);
+}
+
+/** A moment in the names of what is kept aside, such as `20260302T040000Z`. */
+export function stampOf(nowMs: number): string {
+  return new Date(nowMs).toISOString().replaceAll(/[-:]|\.\d+/g, "");
 }
 
 function freeName(path: string): string {

@@ -1,0 +1,90 @@
+import { chmodSync, constants, existsSync, linkSync, renameSync, rmSync } from "node:fs";
+import { copyFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { syncFile, syncFolder } from "../durable.ts";
+import { messageOf } from "../errors.ts";
+import type { Home } from "../home.ts";
+import { listTombstones } from "../landing/tombstones.ts";
+import { openPublished, type Limits } from "../warehouse/open.ts";
+import { causeOf, type DatabaseDamage } from "../warehouse/open-fault.ts";
+import { readWhole } from "../warehouse/publish.ts";
+import { type Aside, moveWalAside, stampOf } from "../warehouse/wal.ts";
+
+const goesOn = "the next ingest or rebuild loads the landed reads that it lacks";
+
+/**
+ * Puts a copy of the published file, or nothing where none was published yet, in the place of a warehouse that does
+ * not open, which is kept aside: what was committed since is landed, and loaded again. Returns false where the
+ * published file is damaged, too, or is missing and held what landing no longer has.
+ */
+export async function restoreWarehouse(
+  home: Home,
+  fault: DatabaseDamage,
+  limits: Limits,
+  aside: Aside,
+): Promise<boolean> {
+  const { warehouse, published, staging, landing } = home;
+  const isFirst = !existsSync(published);
+  if (isFirst && listTombstones(landing).length > 0) return false;
+  const copy = join(staging, "restored.duckdb");
+  const why = isFirst ? undefined : await faultOfCopy(published, copy, limits);
+  if (why !== undefined) {
+    aside.say(`warning: ${published} cannot take the place of ${warehouse}: ${why}`);
+    return false;
+  }
+  aside.say(`warning: ${warehouse} does not open: ${fault.reason}`);
+  await replaceWarehouse(warehouse, isFirst ? undefined : copy, true, aside);
+  const successor = isFirst ? "a new one" : `a copy of ${published}`;
+  aside.say(`warning: ${successor} takes its place; ${goesOn}`);
+  return true;
+}
+
+// What keeps a copy of the published file from being used; undefined where it is whole.
+async function faultOfCopy(
+  published: string,
+  copy: string,
+  limits: Limits,
+): Promise<string | undefined> {
+  try {
+    await copyFile(published, copy, constants.COPYFILE_FICLONE);
+    chmodSync(copy, 0o600);
+    await using database = await openPublished(copy, limits);
+    await readWhole(database.connection);
+    return undefined;
+  } catch (error) {
+    return causeOf(messageOf(error));
+  }
+}
+
+/** Gives a new database, if any, the name of the warehouse; a damaged one is kept under another name. */
+export async function replaceWarehouse(
+  warehouse: string,
+  anew: string | undefined,
+  isDamaged: boolean,
+  aside: Aside,
+): Promise<void> {
+  if (existsSync(`${warehouse}.wal`))
+    moveWalAside(warehouse, aside, "belongs to the database that is replaced");
+  if (isDamaged) {
+    const kept = `${warehouse}.damaged-${stampOf(aside.nowMs)}`;
+    keepAs(warehouse, kept);
+    aside.say(`warning: the damaged database was kept as ${kept}; remove it when nobody needs it`);
+  }
+  if (anew === undefined) rmSync(warehouse, { force: true });
+  else {
+    await syncFile(anew);
+    await syncFolder(dirname(warehouse));
+    renameSync(anew, warehouse);
+  }
+  await syncFolder(dirname(warehouse));
+}
+
+// Under both names for a moment, so that there is a warehouse at any time.
+function keepAs(path: string, kept: string): void {
+  try {
+    linkSync(path, kept);
+  } catch {
+    // A file system without hard links.
+    renameSync(path, kept);
+  }
+}
