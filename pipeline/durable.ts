@@ -6,6 +6,11 @@ import { AuditlakeError, isCode, messageOf } from "./errors.ts";
 // What a draft is called while it is written, and how one that a killed run left is told.
 const draftName = /^\.[0-9a-f]{12}\.tmp$/;
 
+/** A name in a folder for a file that is not whole yet. */
+export function draftIn(folder: string): string {
+  return join(folder, `.${randomBytes(6).toString("hex")}.tmp`);
+}
+
 /** Whether a file is a draft of `writeDurably`; nobody reads those, and no run needs them after the one it is of. */
 export function isDraft(name: string): boolean {
   return draftName.test(name);
@@ -14,7 +19,7 @@ export function isDraft(name: string): boolean {
 /** Writes a file that is whole or not there: temporary file, fsync, rename, fsync of the folder. */
 export async function writeDurably(path: string, bytes: Buffer): Promise<void> {
   const folder = dirname(resolve(path));
-  const temporary = join(folder, `.${randomBytes(6).toString("hex")}.tmp`);
+  const temporary = draftIn(folder);
   try {
     await makeFolder(folder);
     await writeSynced(temporary, bytes);

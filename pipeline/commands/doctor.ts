@@ -9,6 +9,7 @@ import { settle, type Settings } from "../settings.ts";
 import { migrate } from "../warehouse/migrate.ts";
 import { type Database, openInMemory, openPublished } from "../warehouse/open.ts";
 import type { World } from "../world.ts";
+import { blocksFinding, publishingFinding } from "./doctor/blocks.ts";
 import { lockFinding, publishedFinding } from "./doctor/data.ts";
 import { exitCodeOf, fail, failedWith, type Finding, lineOf, ok, warn } from "./doctor/finding.ts";
 import { landingFindings } from "./doctor/landing.ts";
@@ -38,7 +39,7 @@ export function doctor(program: Command, world: World): void {
   )
     .option(
       "--deep",
-      "read every landed page and check it against its name, and each manifest against the ledger",
+      "read every landed page and every block of the database, and check each manifest against the ledger",
     )
     .option("--json", "as one JSON object")
     .addHelpText("after", notes)
@@ -93,7 +94,11 @@ async function* dataFindings(
   const opened = await opening(settings);
   if ("level" in opened) yield opened;
   await using published = "level" in opened ? undefined : opened;
-  if (published) yield await publishedFinding(home, published, own);
+  if (published) {
+    yield await publishedFinding(home, published, own);
+    yield await awaited("publishing", () => publishingFinding(home));
+    if (flags.deep === true) yield await awaited("blocks", () => blocksFinding(home, published));
+  }
   yield* landingFindings(home, published, flags.deep === true);
   if (published) yield* ledgerFindings(published, settings.flags.source, config, world.now());
   try {
@@ -121,6 +126,14 @@ async function opening({ home, ...settings }: Settings): Promise<Database | Find
       error,
       `${home.published} does not open; run auditlake publish: `,
     );
+  }
+}
+
+async function awaited(check: string, examined: () => Promise<Finding>): Promise<Finding> {
+  try {
+    return await examined();
+  } catch (error) {
+    return failedWith(check, error);
   }
 }
 

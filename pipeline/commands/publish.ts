@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { withWriter } from "../run/writer.ts";
+import { withLock, writing } from "../run/writer.ts";
 import { settle } from "../settings.ts";
 import type { World } from "../world.ts";
 
@@ -12,7 +12,9 @@ export function publish(program: Command, world: World): void {
     .action(async (_options: object, command: Command) => {
       const settings = settle(command, world);
       // Closing the writer publishes.
-      await withWriter(settings, world, "publish", () => Promise.resolve());
+      await withLock(settings, world, "publish", () =>
+        writing(settings, world, () => Promise.resolve(), "anew"),
+      );
       if (settings.flags.quiet !== true)
         world.stderr.write(`published ${settings.home.published}\n`);
     });

@@ -1,5 +1,4 @@
-import { existsSync, renameSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { AuditlakeError } from "../errors.ts";
 import type { StoredPage } from "../landing/prunes.ts";
 import { readManifests } from "../landing/manifests.ts";
@@ -15,10 +14,9 @@ import {
   type RecordedPrune,
   recordPrune,
 } from "../warehouse/prune.ts";
-import { syncFile, syncFolder } from "../durable.ts";
-import { moveWalAside } from "../warehouse/wal.ts";
 import type { World } from "../world.ts";
 import { finishPrune, refuseEmptyStart, settlePrunes } from "./prunes.ts";
+import { replaceWarehouse } from "./restore.ts";
 import { refuseReturning } from "./returning.ts";
 import { newRunId, toTimestamp } from "./totals.ts";
 import { openWriter, teller, withLock, type Writer, writing } from "./writer.ts";
@@ -100,17 +98,8 @@ async function rewrite(
     await recordPrune(connection, prune);
     await connection.run("checkpoint");
   }
-  if (existsSync(`${home.warehouse}.wal`))
-    moveWalAside(
-      home.warehouse,
-      { nowMs: world.now(), say: teller(world) },
-      "belongs to the database that is replaced",
-    );
-  // No power cut may put the new file beside the log of the old one.
-  await syncFile(anew);
-  await syncFolder(dirname(home.warehouse));
-  renameSync(anew, home.warehouse);
-  await syncFolder(dirname(home.warehouse));
+  const aside = { nowMs: world.now(), say: teller(world) };
+  await replaceWarehouse(home.warehouse, anew, false, aside);
   return prune;
 }
 

@@ -1,6 +1,6 @@
-import { chmodSync, constants, existsSync, linkSync, renameSync, rmSync } from "node:fs";
-import { copyFile } from "node:fs/promises";
+import { chmodSync, existsSync, linkSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { copyCompared } from "../copy.ts";
 import { syncFile, syncFolder } from "../durable.ts";
 import { messageOf } from "../errors.ts";
 import type { Home } from "../home.ts";
@@ -46,7 +46,7 @@ async function faultOfCopy(
   limits: Limits,
 ): Promise<string | undefined> {
   try {
-    await copyFile(published, copy, constants.COPYFILE_FICLONE);
+    await copyCompared(published, copy);
     chmodSync(copy, 0o600);
     await using database = await openPublished(copy, limits);
     await readWhole(database.connection);

@@ -15,7 +15,7 @@ import { prepareLoad, type LoadFields } from "../warehouse/load.ts";
 import { migrate } from "../warehouse/migrate.ts";
 import { DatabaseDamage } from "../warehouse/open-fault.ts";
 import { openWarehouse, warehouseFault, type Database, type Limits } from "../warehouse/open.ts";
-import { type Contents, contentsOf, publish } from "../warehouse/publish.ts";
+import { type Contents, contentsOf, isPublished, publish } from "../warehouse/publish.ts";
 import { moveWalAside } from "../warehouse/wal.ts";
 import type { World } from "../world.ts";
 import { brokenExtra, catalogWith, publishedExtra, seedOf } from "./catalog.ts";
@@ -44,11 +44,15 @@ export async function withWriter<T>(
   return withLock(settings, world, command, () => writing(settings, world, work));
 }
 
-/** The same under a lock that is held already. */
+/**
+ * The same under a lock that is held already. A published file that is a copy already stays, but for `anew`: that
+ * mends one that was damaged.
+ */
 export async function writing<T>(
   settings: Settings,
   world: World,
   work: (writer: Writer) => Promise<T>,
+  anew: "anew" | "changed" = "changed",
 ): Promise<T> {
   const { home } = settings;
   refuseEmptyStart(home);
@@ -60,12 +64,12 @@ export async function writing<T>(
     result = await work(writer);
   } catch (error) {
     // What went wrong first is what counts; a full disk, for example, keeps the copy from being made, too.
-    await closeAndPublish(settings, writer, world).catch((later: unknown) =>
+    await closeAndPublish(settings, writer, world, anew).catch((later: unknown) =>
       teller(world)(`warning: ${messageOf(later)}`),
     );
     throw error;
   }
-  await closeAndPublish(settings, writer, world);
+  await closeAndPublish(settings, writer, world, anew);
   return result;
 }
 
@@ -160,13 +164,14 @@ function identityFields(): IdentityFields {
 /** Publishes the warehouse as it is; no writer may be open. */
 export async function publishWarehouse(settings: Settings, world: World): Promise<void> {
   const writer = await openOwn(settings, world);
-  await closeAndPublish(settings, writer, world);
+  await closeAndPublish(settings, writer, world, "anew");
 }
 
 async function closeAndPublish(
   settings: Settings,
   { database }: Writer,
   world: World,
+  anew: "anew" | "changed",
 ): Promise<void> {
   const { home } = settings;
   const contents = await closed(database);
@@ -176,6 +181,7 @@ async function closeAndPublish(
       { nowMs: world.now(), say: teller(world) },
       "held nothing that the database could use",
     );
+  if (anew === "changed" && (await isPublished(home))) return;
   await publish(home, contents, limitsOf(settings), teller(world));
 }
 

@@ -1,8 +1,9 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { chmodSync, constants, existsSync, renameSync, rmSync } from "node:fs";
-import { copyFile } from "node:fs/promises";
+import { chmodSync, closeSync, existsSync, openSync, readSync, renameSync, rmSync } from "node:fs";
+import { stat } from "node:fs/promises";
 import { dirname } from "node:path";
-import { syncFile, syncFolder } from "../durable.ts";
+import { copyCompared } from "../copy.ts";
+import { syncFolder } from "../durable.ts";
 import type { Home } from "../home.ts";
 import { AuditlakeError, messageOf } from "../errors.ts";
 import { openPublished, type Limits } from "./open.ts";
@@ -12,29 +13,51 @@ import { queryFile, type Row } from "./statements.ts";
 /** What the published copy must hold; taken from the writer before it closes. */
 export type Contents = Readonly<Row>;
 
-/** Counts the writer's tables, for the comparison after the copy. */
+type Paths = Pick<Home, "warehouse" | "published" | "draft">;
+
+/** Counts the rows of the writer's tables, for the comparison after the copy. */
 export async function contentsOf(connection: DuckDBConnection): Promise<Contents> {
   return (await queryFile(connection, "queries/publish/contents.sql"))[0]!;
 }
 
+const headBytes = 12_288;
+
 /**
- * Copies the closed warehouse, reads the copy whole, compares it and puts it in place by a rename: readers
- * never wait and never see a part. The warehouse must be checkpointed and closed. When anything fails the old
- * file stays. `say` hears of a log that another program left beside the old file.
+ * Whether the published file is a copy of the closed warehouse as it is: the head of a database counts its
+ * checkpoints and says where its tables are, and one that changes nothing leaves it alone.
+ */
+export async function isPublished({ warehouse, published }: Paths): Promise<boolean> {
+  if (!existsSync(published) || existsSync(`${published}.wal`)) return false;
+  const [own, other] = [await stat(warehouse), await stat(published)];
+  return own.size === other.size && headOf(warehouse).equals(headOf(published));
+}
+
+function headOf(path: string): Buffer {
+  const file = openSync(path, "r");
+  try {
+    const head = Buffer.alloc(headBytes);
+    return head.subarray(0, readSync(file, head, 0, headBytes, 0));
+  } finally {
+    closeSync(file);
+  }
+}
+
+/**
+ * Copies the closed warehouse, compares the bytes, and puts the copy in place by a rename: readers never wait
+ * and never see a part. The warehouse must be checkpointed and closed. When anything fails the old file stays.
+ * `say` hears of a log that another program left beside the old file.
  */
 export async function publish(
-  { warehouse, published, draft }: Pick<Home, "warehouse" | "published" | "draft">,
+  { warehouse, published, draft }: Paths,
   expected: Contents,
   limits: Limits,
   say: (line: string) => void,
 ): Promise<void> {
   removeDraft(draft);
   try {
-    // Not in one call that nothing can interrupt: a copy may take minutes.
-    await copyFile(warehouse, draft, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL);
+    await copyCompared(warehouse, draft);
     await verify(draft, warehouse, expected, limits);
     chmodSync(draft, 0o440);
-    await syncFile(draft);
     // It belongs to the file that goes; beside the new one it would keep readers from opening that.
     if (existsSync(`${published}.wal`))
       say(
@@ -66,7 +89,6 @@ async function verify(
   let found: Contents;
   try {
     await using database = await openPublished(draft, limits);
-    await readWhole(database.connection);
     found = await contentsOf(database.connection);
   } catch (error) {
     throw new AuditlakeError(

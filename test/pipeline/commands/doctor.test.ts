@@ -33,11 +33,12 @@ describe("a home in good order", () => {
       published: expect.stringMatching(
         /^ok 7 events, schema \d{3}_\w+\.sql, catalog [0-9a-f]{12}$/,
       ),
+      publishing: expect.stringMatching(/^ok the file system shares /),
       landing: expect.stringMatching(/^ok \d+ reads, all pages there$/),
       pending: "ok every read is loaded",
       reports: expect.stringMatching(/^ok \d+ reports compile on the published file$/),
     });
-    expect(Object.keys(found)).toHaveLength(18);
+    expect(Object.keys(found)).toHaveLength(19);
     const said = await scene.auditlake(["doctor", "--json"], env);
     for (const { stdout, stderr } of [outcome, said])
       expect(stdout + stderr).not.toContain(testKey);

@@ -15,6 +15,8 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { homeAt } from "../../../pipeline/home.ts";
+import { isPublished } from "../../../pipeline/warehouse/publish.ts";
 import { linesOf, newHome, type TestHome } from "../../support/home.ts";
 
 let home: TestHome;
@@ -135,22 +137,50 @@ describe("the published file", () => {
     ).toBe(0);
   });
 
-  it("stays as it was where the warehouse has a damaged block", async () => {
-    await home.load(records("a", 20_000));
-    const bytes = readFileSync(warehouse);
+  const damage = (path: string): void => {
+    const { mode } = statSync(path);
+    const bytes = readFileSync(path);
     bytes.fill(0x55, bytes.length >> 1, (bytes.length >> 1) + 64);
-    writeFileSync(warehouse, bytes);
-    const before = readFileSync(published);
-    const { code, err } = await home.run(["publish"]);
-    expect([code, err]).toEqual([
-      1,
-      expect.stringMatching(
-        /^error: .*(checksum|Corrupt).*the old published file stays; run auditlake rebuild/s,
-      ),
-    ]);
-    expect(readFileSync(published).equals(before)).toBe(true);
-    expect(await home.count("select count(*) from events")).toBe(20_000);
-    expect(existsSync(`${published}.new`)).toBe(false);
+    chmodSync(path, 0o600);
+    writeFileSync(path, bytes);
+    chmodSync(path, mode & 0o777);
+  };
+  const blocks = async (): Promise<string | undefined> =>
+    (await home.run(["doctor", "--deep"])).out
+      .split("\n")
+      .find((line) => /^\w+ +blocks /.test(line));
+
+  it("is compared with the warehouse, block by block, by doctor --deep", async () => {
+    await home.load(records("a", 20_000));
+    expect(await blocks()).toMatch(/^ok .*all can be read, the warehouse holds the same/);
+    const whole = readFileSync(warehouse);
+    damage(warehouse);
+    expect(await blocks()).toMatch(/^fail.*warehouse\.duckdb differs .*run auditlake rebuild/);
+    expect((await home.run(["publish"])).code).toBe(0);
+    expect(await blocks()).toMatch(/^fail.*audit\.duckdb is damaged: .*run auditlake rebuild/);
+    writeFileSync(warehouse, whole);
+    expect(await blocks()).toMatch(/^fail.*audit\.duckdb is damaged: .*run auditlake publish/);
+    expect((await home.run(["publish"])).code).toBe(0);
+    expect(await blocks()).toMatch(/^ok/);
+  });
+
+  it("is told from a warehouse that was written to since", async () => {
+    await home.load(records("a", 10));
+    const paths = homeAt(home.home);
+    const inode = (): number => statSync(published).ino;
+    const before = inode();
+    expect(await isPublished(paths)).toBe(true);
+    const instance = await DuckDBInstance.create(warehouse);
+    const connection = await instance.connect();
+    await connection.run("checkpoint");
+    expect(await isPublished(paths)).toBe(true);
+    await connection.run("insert into store_version values (2)");
+    await connection.run("checkpoint");
+    connection.closeSync();
+    instance.closeSync();
+    expect(await isPublished(paths)).toBe(false);
+    await home.load(records("b", 1));
+    expect([await isPublished(paths), inode() === before]).toEqual([true, false]);
   });
 
   it("is there also where the file system cannot sync a folder", async () => {

@@ -1,0 +1,79 @@
+import { constants } from "node:fs";
+import { copyFile, type FileHandle, open, rm } from "node:fs/promises";
+import { draftIn } from "./durable.ts";
+
+const chunkBytes = 8 * 1024 * 1024;
+
+/**
+ * Copies a file to a name that is free and waits until the disk has it. Where the file system can share blocks
+ * nothing is copied; else each part is read back and compared. Throws where the copy holds something else.
+ */
+export async function copyCompared(from: string, to: string): Promise<void> {
+  if (await sharesBlocks(from, to)) {
+    await using copy = await open(to, "r");
+    await copy.sync();
+    return;
+  }
+  await using source = await open(from, "r");
+  await using copy = await open(to, "wx+", 0o600);
+  const [given, found] = [Buffer.allocUnsafe(chunkBytes), Buffer.allocUnsafe(chunkBytes)];
+  for (let at = 0; ;) {
+    const part = given.subarray(0, (await source.read(given, 0, chunkBytes, at)).bytesRead);
+    if (part.length === 0) break;
+    await writeAt(copy, part, at);
+    if (!part.equals(await readAt(copy, found.subarray(0, part.length), at)))
+      throw new Error(`what was written at byte ${at} reads otherwise; check the disk`);
+    at += part.length;
+  }
+  await copy.sync();
+}
+
+/** Whether files of a folder can share blocks, so that a copy costs nothing: tries it with a small one. */
+export async function canShareBlocks(folder: string): Promise<boolean> {
+  const [one, other] = [draftIn(folder), draftIn(folder)];
+  try {
+    await using file = await open(one, "wx", 0o600);
+    await file.writeFile(Buffer.alloc(64 * 1024, 1));
+    return await sharesBlocks(one, other);
+  } finally {
+    for (const path of [one, other]) await rm(path, { force: true });
+  }
+}
+
+async function sharesBlocks(from: string, to: string): Promise<boolean> {
+  try {
+    await copyFile(from, to, constants.COPYFILE_FICLONE_FORCE | constants.COPYFILE_EXCL);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function writeAt(file: FileHandle, bytes: Buffer, at: number): Promise<void> {
+  for (let done = 0; done < bytes.length;)
+    done += (await file.write(bytes, done, bytes.length - done, at + done)).bytesWritten;
+}
+
+async function readAt(file: FileHandle, into: Buffer, at: number): Promise<Buffer> {
+  for (let done = 0; done < into.length;) {
+    const { bytesRead } = await file.read(into, done, into.length - done, at + done);
+    if (bytesRead === 0) break;
+    done += bytesRead;
+  }
+  return into;
+}
+
+/** The first byte in which two files of one size differ; undefined where they hold the same. */
+export async function firstDifference(one: string, other: string): Promise<number | undefined> {
+  await using left = await open(one, "r");
+  await using right = await open(other, "r");
+  const [a, b] = [Buffer.alloc(chunkBytes), Buffer.alloc(chunkBytes)];
+  const { size } = await left.stat();
+  for (let at = 0; at < size; at += chunkBytes) {
+    const part = Math.min(chunkBytes, size - at);
+    const given = await readAt(left, a.subarray(0, part), at);
+    const found = await readAt(right, b.subarray(0, part), at);
+    if (!given.equals(found)) return at + given.findIndex((byte, i) => byte !== found[i]);
+  }
+  return undefined;
+}
