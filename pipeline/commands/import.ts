@@ -10,6 +10,7 @@ import { parseExactly } from "../page/text.ts";
 import { userListForm, userListOf, userPageOf, type UserList } from "../page/user-list.ts";
 import type { PageBytes } from "../run/batch.ts";
 import { sayOnInterrupt } from "../run/interrupt.ts";
+import { loadManifest } from "../run/landed.ts";
 import { loadRead } from "../run/load.ts";
 import { newProgress, type Progress } from "../run/progress.ts";
 import { addRead, newRun, newRunId, toTimestamp } from "../run/totals.ts";
@@ -18,6 +19,7 @@ import { teller, withWriter, type Writer } from "../run/writer.ts";
 import { chooseSource, settle, type NamedSource, type Settings } from "../settings.ts";
 import { toolVersion } from "../version.ts";
 import type { ReadFacts } from "../warehouse/load.ts";
+import { sameReadOf } from "../warehouse/same-read.ts";
 import type { RunRow } from "../warehouse/ledger.ts";
 import type { World } from "../world.ts";
 import { plural } from "./text/amounts.ts";
@@ -92,56 +94,102 @@ async function importFile(
   writer: Writer,
   world: World,
 ): Promise<void> {
+  const { progress: kind, quiet = false } = settings.flags;
   const startMs = world.now();
-  const maxRecordBytes = source.limits.max_record_bytes;
+  const megabytes = Math.ceil(statSync(file).size / 1e6);
+  const progress = newProgress(kind, quiet, megabytes, "MB", world);
+  let run: RunRow;
+  try {
+    run = await loadFile(file, settings, source, writer, progress, world);
+  } finally {
+    progress.end();
+  }
+  if (!quiet) world.stderr.write(`${summary(file, run, world.now() - startMs)}\n`);
+  else if (run.quarantined > 0)
+    world.stderr.write(
+      `warning: ${file}: ${plural(run.quarantined, "record")} could not be read and went to the quarantine; see auditlake status\n`,
+    );
+}
+
+async function loadFile(
+  file: string,
+  settings: Settings,
+  source: NamedSource,
+  writer: Writer,
+  progress: Progress,
+  world: World,
+): Promise<RunRow> {
+  const { home } = settings;
+  const startMs = world.now();
   const runId = newRunId(startMs, world.random);
   const read = readOf(runId, source, startMs);
-  const run = newRun({
-    runId,
-    source: source.name,
-    command: "import",
-    startedAt: toTimestamp(startMs),
-    rangeStart: null,
-    rangeEnd: null,
-    catalogVersion: writer.catalogVersion,
-    toolVersion: toolVersion(),
-  });
-  const megabytes = Math.ceil(statSync(file).size / 1e6);
-  const progress = newProgress(
-    settings.flags.progress,
-    settings.flags.quiet === true,
-    megabytes,
-    "MB",
-    world,
-  );
-  const { landing } = settings.home;
-  const journal = newJournal(landing, read.readId);
-  const pages = landPages(file, landing, journal, source.audits.records_at, progress);
+  const maxRecordBytes = source.limits.max_record_bytes;
+  const journal = newJournal(home.landing, read.readId);
+  const pages = landPages(file, home.landing, journal, source.audits.records_at, progress);
   const describe = async (landed: readonly LandedPage[]): Promise<Manifest> => {
     const manifest = await land(settings, read, landed, maxRecordBytes, startMs);
     journal.end();
     return manifest;
   };
-  let done: RunRow = run;
-  try {
-    const context = { home: settings.home, ...writer, maxRecordBytes };
-    await loadRead(context, read, pages, null, describe, ({ result }) => {
-      done = {
-        ...addRead(run, read, result),
-        outcome: "done",
-        finishedAt: toTimestamp(world.now()),
-      };
-      return done;
-    });
-  } finally {
-    progress.end();
+  const finishedAt = (): string => toTimestamp(world.now());
+  let run = runOf(read, writer, startMs);
+  const { first, all } = await begun(pages);
+  if (await isKnown(first, read, writer)) {
+    const manifest = await describe(await pagesIn(all));
+    const counts = { requests: 0, retries: 0 };
+    return (await loadManifest(manifest, run, home, writer, counts, finishedAt)).run;
   }
-  if (settings.flags.quiet !== true)
-    world.stderr.write(`${summary(file, done, world.now() - startMs)}\n`);
-  else if (done.quarantined > 0)
-    world.stderr.write(
-      `warning: ${file}: ${plural(done.quarantined, "record")} could not be read and went to the quarantine; see auditlake status\n`,
-    );
+  await loadRead({ home, ...writer, maxRecordBytes }, read, all, null, describe, ({ result }) => {
+    run = { ...addRead(run, read, result), finishedAt: finishedAt() };
+    return run;
+  });
+  return run;
+}
+
+function runOf({ runId, source }: ReadFacts, { catalogVersion }: Writer, startMs: number): RunRow {
+  const run = newRun({
+    runId,
+    source,
+    command: "import",
+    startedAt: toTimestamp(startMs),
+    rangeStart: null,
+    rangeEnd: null,
+    catalogVersion,
+    toolVersion: toolVersion(),
+  });
+  return { ...run, outcome: "done" };
+}
+
+// A file that begins as one before is landed first: it may be the same, and then nothing has to be loaded.
+async function isKnown(
+  first: PageBytes | undefined,
+  read: ReadFacts,
+  { database: { connection } }: Writer,
+): Promise<boolean> {
+  if (first === undefined) return false;
+  return (await sameReadOf(connection, read, first.page.sha256)) !== undefined;
+}
+
+async function begun(
+  pages: AsyncGenerator<PageBytes>,
+): Promise<{ first: PageBytes | undefined; all: AsyncGenerator<PageBytes> }> {
+  const { value, done } = await pages.next();
+  const first = done === true ? undefined : (value as PageBytes);
+  return { first, all: joined(first, pages) };
+}
+
+async function* joined(
+  first: PageBytes | undefined,
+  rest: AsyncGenerator<PageBytes>,
+): AsyncGenerator<PageBytes> {
+  if (first !== undefined) yield first;
+  yield* rest;
+}
+
+async function pagesIn(pages: AsyncGenerator<PageBytes>): Promise<LandedPage[]> {
+  const landed: LandedPage[] = [];
+  for await (const { page } of pages) landed.push(page);
+  return landed;
 }
 
 /** Whether anything of the list was taken; what is to be said of it is said. */

@@ -92,6 +92,11 @@ export function listManifests(folder: string): Manifest[] {
   );
 }
 
+/** The manifest of a read; undefined where there is none, or it is damaged. */
+export function readManifest(folder: string, readId: string): Manifest | undefined {
+  return parseManifest(manifestPath(folder, readId));
+}
+
 /**
  * The manifests that can be read, oldest first, and the reads whose manifest is damaged; throws AuditlakeError
  * where the file system does not give one, or a newer auditlake wrote it: neither is damage, and what was moved

@@ -12,8 +12,9 @@ import { DatabaseDown } from "../warehouse/fault.ts";
 import { loadedReads, storedRun, type RunRow } from "../warehouse/ledger.ts";
 import type { World } from "../world.ts";
 import { type Doubts, isoOf, noteDoubt } from "./doubts.ts";
-import { loadRead, type Loaded } from "./load.ts";
+import { loadRead, loadRepeat, type Loaded } from "./load.ts";
 import { factsOf, pagesOf } from "./read-manifest.ts";
+import { repeatedBy } from "./repeat.ts";
 import { addRead } from "./totals.ts";
 import type { Writer } from "./writer.ts";
 
@@ -121,18 +122,24 @@ export async function loadManifest(
   let after = run;
   const context = { home, ...writer, maxRecordBytes: recordBytesOf(manifest) };
   const read = factsOf(manifest);
-  const loaded = await loadRead(
-    context,
-    read,
-    pagesOf(home.landing, manifest),
-    manifest.records_at,
-    () => Promise.resolve(manifest),
-    ({ result }) => {
-      const { requests, retries } = counts;
-      after = { ...addRead(run, read, result), requests, retries, finishedAt: finishedAt() };
-      return after;
-    },
-  );
+  const runAfter = ({ result }: Loaded): RunRow => {
+    const { requests, retries } = counts;
+    after = { ...addRead(run, read, result), requests, retries, finishedAt: finishedAt() };
+    return after;
+  };
+  const { connection } = writer.database;
+  const earlier = await repeatedBy(connection, home.landing, read, manifest);
+  const loaded =
+    earlier === undefined
+      ? await loadRead(
+          context,
+          read,
+          pagesOf(home.landing, manifest),
+          manifest.records_at,
+          () => Promise.resolve(manifest),
+          runAfter,
+        )
+      : await loadRepeat(context, read, manifest, earlier, runAfter);
   return { run: after, loaded };
 }
 

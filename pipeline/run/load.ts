@@ -1,3 +1,4 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Manifest } from "../landing/manifests.ts";
@@ -11,6 +12,7 @@ import {
   type RunRow,
 } from "../warehouse/ledger.ts";
 import { finishRead, type ReadFacts, type ReadResult, type Shown } from "../warehouse/load.ts";
+import { resultAgain, type SameRead } from "../warehouse/same-read.ts";
 import { insertPages, type LoadContext, type PageBytes } from "./batch.ts";
 import { stateAfter, verdictOn, type Verdict } from "./verdict.ts";
 
@@ -53,13 +55,7 @@ export async function loadRead(
       rejected,
       judge,
     );
-    const note = await stateAfter(connection, read, manifest, verdict, result);
-    await recordRead(connection, read, manifest.server_time, note, result);
-    if (manifest.nightly && read.windowStart !== null)
-      await advanceCheckpoint(connection, read, manifest.range_start ?? read.windowStart);
-    const { state, reason } = note;
-    const loaded = { result, ...verdict, state, reason };
-    await recordRun(connection, runAfter(loaded, manifest));
+    const loaded = await conclude(connection, read, manifest, result, verdict, runAfter);
     await connection.run("commit");
     return loaded;
   } catch (error) {
@@ -68,4 +64,44 @@ export async function loadRead(
   } finally {
     rmSync(staging, { recursive: true, force: true });
   }
+}
+
+/** The same for a read that shows what an earlier one did, page by page: nothing has to be loaded. */
+export async function loadRepeat(
+  { database: { connection } }: LoadContext,
+  read: ReadFacts,
+  manifest: Manifest,
+  earlier: SameRead,
+  runAfter: (loaded: Loaded, manifest: Manifest) => RunRow,
+): Promise<Loaded> {
+  try {
+    await connection.run("begin");
+    const result = await resultAgain(connection, earlier);
+    const verdict = await verdictOn(connection, read, manifest, { ...result, isForgotten: false });
+    const loaded = await conclude(connection, read, manifest, result, verdict, runAfter);
+    await connection.run("commit");
+    return loaded;
+  } catch (error) {
+    await connection.run("rollback").catch(() => undefined);
+    throw loadFault(error);
+  }
+}
+
+// What the ledger keeps of a read, in its transaction.
+async function conclude(
+  connection: DuckDBConnection,
+  read: ReadFacts,
+  manifest: Manifest,
+  result: ReadResult,
+  verdict: Verdict,
+  runAfter: (loaded: Loaded, manifest: Manifest) => RunRow,
+): Promise<Loaded> {
+  const note = await stateAfter(connection, read, manifest, verdict, result);
+  await recordRead(connection, read, manifest.server_time, note, result);
+  if (manifest.nightly && read.windowStart !== null)
+    await advanceCheckpoint(connection, read, manifest.range_start ?? read.windowStart);
+  const { state, reason } = note;
+  const loaded = { result, ...verdict, state, reason };
+  await recordRun(connection, runAfter(loaded, manifest));
+  return loaded;
 }

@@ -71,6 +71,7 @@ export async function recordRead(
     vanished: result.vanished,
     outside: result.outside,
     digest: result.digest,
+    unsure: result.doubtful + result.withheld,
     reason: note.reason,
     evidence: JSON.stringify(note.evidence),
     signs: JSON.stringify(note.signs),

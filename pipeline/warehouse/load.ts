@@ -60,6 +60,8 @@ export type ReadResult = {
   readonly outside: number;
   /** Equal records on different pages: a sign that pages shifted while they were read. */
   readonly doubtful: number;
+  /** Records that wait for a read that agrees. */
+  readonly withheld: number;
   readonly digest: string;
 };
 
@@ -109,7 +111,9 @@ export async function finishRead<V extends { readonly agrees: boolean }>(
   const quarantined = pages.reduce((n, { page }) => n + (rejected.get(page) ?? 0), 0);
   const { digest, isForgotten } = facts;
   const verdict = await judge({ digest, quarantined, isForgotten });
-  const doubtful = hasRepeated ? await withholdDoubtful(connection, read, verdict.agrees) : 0;
+  const unsure = hasRepeated
+    ? await withholdDoubtful(connection, read, verdict.agrees)
+    : { doubtful: 0, withheld: 0 };
   const known = facts.records === 0 ? 0 : await dropKnown(connection, read, facts);
   if (rejected.size > 0) await keepRejects(connection, read);
   const isWhole = !hasRepeated && known === 0;
@@ -124,7 +128,7 @@ export async function finishRead<V extends { readonly agrees: boolean }>(
     quarantined,
     vanished: facts.vanished,
     outside: facts.outside,
-    doubtful,
+    ...unsure,
     digest,
   };
   return { result, verdict };

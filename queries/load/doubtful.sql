@@ -36,4 +36,7 @@ where read_id = $read_id
       where not has_id and ordinal > certain and not (is_inside and $keep_inside)
   );
 
-select count(*) filter (where is_inside) as doubtful from doubtful;
+select
+    count(*) filter (where is_inside) as doubtful,
+    count(*) filter (where not has_id and ordinal > certain and not (is_inside and $keep_inside)) as withheld
+from doubtful;

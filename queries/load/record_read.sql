@@ -1,12 +1,14 @@
 insert into window_reads (
     read_id, run_id, source, window_start, window_end, read_at, server_time, state,
     pages, fetched, inserted, duplicate, quarantined, vanished, outside, digest,
-    reason, evidence, signs, neutral, parts, form, next_followed, half_asked, smallest_followed, note, is_mark
+    reason, evidence, signs, neutral, parts, form, next_followed, half_asked, smallest_followed, note, is_mark,
+    unsure
 )
 values (
     $read_id, $run_id, $source, $window_start::timestamp, $window_end::timestamp, $seen_at::timestamp,
     $server_time::timestamp, $state,
     $pages, $fetched, $inserted, $duplicate, $quarantined, $vanished, $outside, $digest,
     $reason, from_json($evidence::json, '["varchar"]'), from_json($signs::json, '["varchar"]'), $neutral, $parts, $form,
-    $next_followed, $half_asked, $smallest_followed, $note, false
+    $next_followed, $half_asked, $smallest_followed, $note, false,
+    $unsure
 );

@@ -1,0 +1,67 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import type { PageCounts, ReadFacts, ReadResult } from "./load.ts";
+import { queryFile } from "./statements.ts";
+
+/** An earlier read of the same window or file that began with the same page. */
+export type SameRead = {
+  readonly readId: string;
+  /** ISO text in UTC. */
+  readonly seenAt: string;
+  readonly digest: string;
+  readonly outside: number;
+};
+
+/** The newest one of which the store holds all; undefined where there is none. */
+export async function sameReadOf(
+  connection: DuckDBConnection,
+  read: ReadFacts,
+  firstSha256: string,
+): Promise<SameRead | undefined> {
+  const [row] = await queryFile(connection, "queries/load/same_read.sql", {
+    source: read.source,
+    read_id: read.readId,
+    window_start: read.windowStart,
+    window_end: read.windowEnd,
+    first_page: firstSha256,
+  });
+  if (row === undefined) return undefined;
+  return {
+    readId: String(row["read_id"]),
+    seenAt: String(row["read_at"]),
+    digest: String(row["digest"]),
+    outside: Number(row["outside"]),
+  };
+}
+
+/** What comes of a read that shows what an earlier one did: nothing is new, and as much cannot be read. */
+export async function resultAgain(
+  connection: DuckDBConnection,
+  { readId, digest, outside }: SameRead,
+): Promise<ReadResult> {
+  const rows = await queryFile(connection, "queries/load/pages_of_read.sql", { read_id: readId });
+  const pages = rows.map((row): PageCounts => {
+    const [fetched, quarantined] = [Number(row["fetched"]), Number(row["quarantined"])];
+    return {
+      page: Number(row["page"]),
+      sha256: String(row["sha256"]),
+      bytes: Number(row["bytes"]),
+      fetched,
+      inserted: 0,
+      duplicate: fetched - quarantined,
+      quarantined,
+    };
+  });
+  const sum = (of: (page: PageCounts) => number): number => pages.reduce((n, p) => n + of(p), 0);
+  return {
+    pages,
+    fetched: sum((p) => p.fetched),
+    inserted: 0,
+    duplicate: sum((p) => p.duplicate),
+    quarantined: sum((p) => p.quarantined),
+    vanished: 0,
+    outside,
+    doubtful: 0,
+    withheld: 0,
+    digest,
+  };
+}
