@@ -34,6 +34,8 @@ export type Inserted = {
 
 const maxBatchBytes = 512 * 1024 * 1024;
 const maxBatchPages = 500;
+// So few bytes are walked here sooner than the database has planned to look for keys in them.
+const bytesOfFew = 1024 * 1024;
 const bytesForKeys = 64 * 1024 * 1024;
 
 /** Stages the pages of a read below the folder `staging` and inserts them. */
@@ -82,8 +84,8 @@ type Batch = {
   readonly restage: (() => Promise<void>)[];
   bytes: number;
   readonly keys: Promise<Keys>[];
-  /** How many of the pages, and of their bytes, have been looked through for keys. */
-  keyPages: number;
+  /** Pages that are to be looked through for keys, and how many bytes of the batch have been. */
+  toSearch: StagedPage[];
   keyBytes: number;
 };
 
@@ -98,7 +100,7 @@ function newBatch(staging: string, number: number): Batch {
     restage: [],
     bytes: 0,
     keys: [],
-    keyPages: 0,
+    toSearch: [],
     keyBytes: 0,
   };
 }
@@ -115,8 +117,10 @@ function stageInto(
   const { named, nameless } = stagedFiles(batch.folder, number);
   const stage = (from: Buffer, mode: StageMode): Staged =>
     stagePage(from, page.format, recordsAt, rules, named, mode, nameless);
-  const entry = { page: number, sha256: page.sha256, bytes: page.bytes, ...stage(bytes, "quick") };
+  const mode = batch.bytes + bytes.length <= bytesOfFew ? "careful" : "quick";
+  const entry = { page: number, sha256: page.sha256, bytes: page.bytes, ...stage(bytes, mode) };
   batch.pages.push(entry);
+  if (mode === "quick") batch.toSearch.push(entry);
   batch.bytes += bytes.length;
   batch.restage.push(async () => {
     for (const file of [named, nameless]) rmSync(file);
@@ -128,8 +132,8 @@ function stageInto(
 
 // While further pages are staged, the database looks for keys in those before.
 function findKeys({ database }: LoadContext, batch: Batch, queue: Queue): void {
-  const pages = batch.pages.slice(batch.keyPages);
-  batch.keyPages = batch.pages.length;
+  const pages = batch.toSearch;
+  batch.toSearch = [];
   batch.keyBytes = batch.bytes;
   if (pages.length === 0) return;
   batch.keys.push(queue.add(() => readKeys(database.connection, batch.folder, pages)));

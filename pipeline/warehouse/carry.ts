@@ -1,4 +1,6 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
+import { readAsset } from "../assets.ts";
+import { defineIncoming, insertIncoming } from "./insert.ts";
 import type { ReadFacts } from "./load.ts";
 import type { PruneScope } from "./prune.ts";
 import { queryFile, runFile } from "./statements.ts";
@@ -51,16 +53,8 @@ export async function heldRead(
  * classified by today's catalog, its quarantined records, and its rows in the ledger but for its run's.
  */
 export async function carryRead(connection: DuckDBConnection, read: ReadFacts): Promise<void> {
-  await runFile(connection, "queries/rebuild/incoming.sql");
-  await runFile(connection, "queries/load/insert.sql", {
-    files: read.readId,
-    record_bytes: 0,
-    source: read.source,
-    run_id: read.runId,
-    read_id: read.readId,
-    seen_at: read.seenAt,
-    window_ms: read.windowMs,
-  });
+  await defineIncoming(connection, readAsset("queries/rebuild/incoming.sql"));
+  await insertIncoming(connection, read, read.readId, 0, Number.POSITIVE_INFINITY);
   await runFile(connection, "queries/rebuild/carry.sql", { read_id: read.readId });
 }
 

@@ -1,5 +1,10 @@
 import { join } from "node:path";
-import { DuckDBListValue, listValue, type DuckDBConnection } from "@duckdb/node-api";
+import {
+  DuckDBListValue,
+  listValue,
+  type DuckDBConnection,
+  type DuckDBValue,
+} from "@duckdb/node-api";
 import { ownNames, toIncomingSql } from "../../schemas/generators/incoming.ts";
 import {
   acceptedByPage,
@@ -56,17 +61,10 @@ export async function insertBatch(
   }
   const unknown = unknownKeys(keys, Object.keys(fields));
   if (unknown === undefined) await restage();
-  await connection.run(toIncomingSql(fields, identity, unknown ?? []));
+  await defineIncoming(connection, toIncomingSql(fields, identity, unknown ?? []));
+  const records = recordsIn(pages);
   for (const files of parts(folder, pages))
-    await runFile(connection, "queries/load/insert.sql", {
-      files: listValue(files),
-      record_bytes: lineBytes(pages),
-      source: read.source,
-      run_id: read.runId,
-      read_id: read.readId,
-      seen_at: read.seenAt,
-      window_ms: read.windowMs,
-    });
+    await insertIncoming(connection, read, listValue(files), lineBytes(pages), records);
   await moveRejects(connection, pages, rejected);
   const accepted = await acceptedByPage(connection, read.readId);
   const sum = (page: number): number => (accepted.get(page) ?? 0) + (rejected.get(page) ?? 0);
@@ -74,6 +72,46 @@ export async function insertBatch(
   if (short.length > 0)
     await addRejects(connection, await unreadable(connection, folder, short), rejected);
   return accepted;
+}
+
+const defined = new WeakMap<DuckDBConnection, string>();
+
+/** Defines the table macro `incoming` that the load reads from, where it is another one than last time. */
+export async function defineIncoming(connection: DuckDBConnection, sql: string): Promise<void> {
+  if (defined.get(connection) === sql) return;
+  await connection.run(sql);
+  defined.set(connection, sql);
+}
+
+const fewRecords = 20_000;
+
+/** Makes event rows of what `incoming` gives of some files; `records` says about how many there are. */
+export async function insertIncoming(
+  connection: DuckDBConnection,
+  read: ReadFacts,
+  files: DuckDBValue,
+  recordBytes: number,
+  records: number,
+): Promise<void> {
+  const plan = records <= fewRecords ? "small" : "large";
+  await runFile(connection, `queries/load/plan_${plan}.sql`);
+  try {
+    await runFile(connection, "queries/load/insert.sql", {
+      files,
+      record_bytes: recordBytes,
+      source: read.source,
+      run_id: read.runId,
+      read_id: read.readId,
+      seen_at: read.seenAt,
+      window_ms: read.windowMs,
+    });
+  } finally {
+    await connection.run("reset disabled_optimizers");
+  }
+}
+
+function recordsIn(pages: readonly StagedPage[]): number {
+  return pages.reduce((sum, page) => sum + page.fetched, 0);
 }
 
 // To be done after the pages were staged for the last time.
@@ -97,8 +135,7 @@ const rowsInGroup = 122_880;
 
 function parts(folder: string, pages: readonly StagedPage[]): string[][] {
   const { named, nameless } = stagedFiles(folder, "*");
-  const records = pages.reduce((sum, page) => sum + page.fetched, 0);
-  return records > rowsInGroup ? [[named], [nameless]] : [[named, nameless]];
+  return recordsIn(pages) > rowsInGroup ? [[named], [nameless]] : [[named, nameless]];
 }
 
 // The database reads into buffers of twice this size.

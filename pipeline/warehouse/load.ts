@@ -3,7 +3,7 @@ import type { Catalog } from "../../schemas/catalog.ts";
 import type { IdentityFields } from "../../schemas/generators/incoming.ts";
 import { AuditlakeError } from "../errors.ts";
 import { withholdDoubtful } from "./doubtful.ts";
-import { keepRejects, type RejectCounts } from "./rejects.ts";
+import { keepRejects, makeRejects, type RejectCounts } from "./rejects.ts";
 import { queryFile, runFile } from "./statements.ts";
 
 /** A record for the quarantine, with the page it came on. */
@@ -83,6 +83,7 @@ export async function prepareLoad(connection: DuckDBConnection): Promise<void> {
   await connection.run("set preserve_insertion_order = false");
   await runFile(connection, "queries/load/macros.sql");
   await runFile(connection, "queries/load/lookup.sql");
+  await makeRejects(connection);
 }
 
 /** How many records of each page are event rows now. */
@@ -140,8 +141,9 @@ async function numberRepeated(connection: DuckDBConnection, read: ReadFacts): Pr
     read_id: read.readId,
     parts: listValue(read.parts.length > 0 ? [...read.parts] : [0]),
   };
-  const [row] = await queryFile(connection, "queries/load/repeated.sql", values);
-  if (Number(row?.["records"]) === 0) return false;
+  const [row] = await queryFile(connection, "queries/load/repeats.sql", values);
+  if (Number(row?.["keys"]) === 0) return false;
+  await runFile(connection, "queries/load/repeated.sql", values);
   await runFile(connection, "queries/load/number_repeated.sql", values);
   return true;
 }

@@ -7,11 +7,18 @@ import { runFile } from "./statements.ts";
 /** How many records of each page are none. */
 export type RejectCounts = Map<number, number>;
 
-/** Makes room for the rejects of one read. */
-export async function beginRejects(connection: DuckDBConnection): Promise<void> {
+const filled = new WeakSet<DuckDBConnection>();
+
+/** Makes room for rejects. */
+export async function makeRejects(connection: DuckDBConnection): Promise<void> {
   await connection.run(
-    "create or replace temp table rejects (page integer, sha256 varchar, reason varchar, record_text varchar)",
+    "create temp table rejects (page integer, sha256 varchar, reason varchar, record_text varchar)",
   );
+}
+
+/** Removes the rejects of the read before. */
+export async function beginRejects(connection: DuckDBConnection): Promise<void> {
+  if (filled.delete(connection)) await connection.run("delete from rejects");
 }
 
 /** Adds rejects to those of the read, and to their counts. */
@@ -20,6 +27,7 @@ export async function addRejects(
   rejected: Iterable<Rejected>,
   counts: RejectCounts,
 ): Promise<void> {
+  filled.add(connection);
   const appender = await connection.createAppender("rejects", "main", "temp");
   for (const { page, sha256, reason, text } of rejected) {
     appender.appendInteger(page);

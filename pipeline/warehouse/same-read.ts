@@ -17,12 +17,13 @@ export async function sameReadOf(
   read: ReadFacts,
   firstSha256: string,
 ): Promise<SameRead | undefined> {
+  const values = { source: read.source, read_id: read.readId, first_page: firstSha256 };
+  const [begun] = await queryFile(connection, "queries/load/begins_again.sql", values);
+  if (Number(begun?.["reads"]) === 0) return undefined;
   const [row] = await queryFile(connection, "queries/load/same_read.sql", {
-    source: read.source,
-    read_id: read.readId,
+    ...values,
     window_start: read.windowStart,
     window_end: read.windowEnd,
-    first_page: firstSha256,
   });
   if (row === undefined) return undefined;
   return {

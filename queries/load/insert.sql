@@ -1,9 +1,5 @@
 -- Staged records to event rows. Everything the files hold goes in here; what was known already is taken
 -- out again by the statements that follow, in the same transaction.
--- The plan takes the joins as they are written: nobody knows beforehand how many records files hold, and where few
--- are expected, the records would become the hash table that the catalog is looked up in.
-set disabled_optimizers = 'join_order,build_side_probe_side';
-
 insert into event_rows (
     event_key, source, window_start, run_id, first_seen_at, read_id, page_number, record_number,
     event_time, event_date,
@@ -116,5 +112,3 @@ select
     event_detail, visibility, required_visibility,
     extra
 from classified;
-
-reset disabled_optimizers;

@@ -1,4 +1,4 @@
--- The rows of a read whose key it has more than once: as a rule none. `content` is what the key leaves out.
+-- The rows of a read whose key it has more than once. `content` is what the key leaves out.
 create or replace temp table repeated as
 with
 counted as (
@@ -20,5 +20,3 @@ select
 from event_rows as r
 inner join counted as c on c.event_key = r.event_key
 where r.read_id = $read_id;
-
-select count(*) as records from repeated;

@@ -100,8 +100,8 @@ describe("a window that is read again", () => {
     return remote.home.run(["--config", config, "--source", "a", ...argv], world);
   };
   const open = (): Manifest =>
-    listManifests(homeAt(remote.home.home).landing).findLast(
-      ({ window_start: from }) => from?.startsWith("2026-03-01"),
+    listManifests(homeAt(remote.home.home).landing).findLast(({ window_start: from }) =>
+      from?.startsWith("2026-03-01"),
     )!;
 
   it("is not loaded where each page is as it was, until other events of it came", async () => {
