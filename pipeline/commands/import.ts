@@ -8,7 +8,7 @@ import { writeManifest, type Manifest } from "../landing/manifests.ts";
 import { landPage, type LandedPage } from "../landing/store.ts";
 import { parseExactly } from "../page/text.ts";
 import { userListForm, userListOf, userPageOf, type UserList } from "../page/user-list.ts";
-import type { PageBytes } from "../run/batch.ts";
+import { insertPages, type Inserted, type PageBytes } from "../run/batch.ts";
 import { sayOnInterrupt } from "../run/interrupt.ts";
 import { loadManifest } from "../run/landed.ts";
 import { loadRead } from "../run/load.ts";
@@ -139,7 +139,10 @@ async function loadFile(
     const counts = { requests: 0, retries: 0 };
     return (await loadManifest(manifest, run, home, writer, counts, finishedAt)).run;
   }
-  await loadRead({ home, ...writer, maxRecordBytes }, read, all, null, describe, ({ result }) => {
+  const context = { home, ...writer, maxRecordBytes };
+  const insert = (staging: string): Promise<Inserted> =>
+    insertPages(context, read, all, null, staging);
+  await loadRead(context, read, insert, describe, ({ result }) => {
     run = { ...addRead(run, read, result), finishedAt: finishedAt() };
     return run;
   });

@@ -134,8 +134,9 @@ function write(
   };
   const given = isComplex ? textsMember(text(start, end), identity) : "";
   if (given === undefined) return false;
-  const members = unknown.map((member) => text(member.start, member.end));
-  const others = members.length > 0 ? `,"${reservedPrefix}others":{${members.join(",")}}` : "";
+  const members = membersText(unknown.map((member) => text(member.start, member.end)));
+  if (members === undefined) return false;
+  const others = members === "" ? "" : `,"${reservedPrefix}others":{${members}}`;
   const tail = `${place}${given}${others}}`;
   if (!hasLineBreak) lines.line(bytes, start, end - 1, tail);
   else {
@@ -143,6 +144,21 @@ function write(
     lines.line(body, 0, body.length, tail);
   }
   return true;
+}
+
+// As the database writes members that it finds itself: in the order of their keys, and nothing for a null.
+function membersText(members: readonly string[]): string | undefined {
+  const parts: { key: string; value: string }[] = [];
+  for (const member of members) {
+    const [, key = "", value = ""] = /^("(?:[^"\\]|\\.)*")\s*:\s*([^]*)$/.exec(member) ?? [];
+    if (!isJsonText(key)) return undefined;
+    parts.push({ key: JSON.parse(key) as string, value });
+  }
+  return parts
+    .filter(({ value }) => value !== "null")
+    .sort((a, b) => (a.key < b.key ? -1 : 1))
+    .map(({ key, value }) => `${JSON.stringify(key)}:${value}`)
+    .join(",");
 }
 
 function textsMember(record: string, identity: IdentityFields): string | undefined {
@@ -154,8 +170,12 @@ function textsMember(record: string, identity: IdentityFields): string | undefin
 }
 
 function isJson(bytes: Buffer, start: number, end: number): boolean {
+  return isJsonText(bytes.toString("utf8", start, end));
+}
+
+function isJsonText(json: string): boolean {
   try {
-    JSON.parse(bytes.toString("utf8", start, end));
+    JSON.parse(json);
     return true;
   } catch {
     return false;

@@ -10,7 +10,10 @@ import { PageDamage } from "../landing/store.ts";
 import { ClockError } from "../source/clock.ts";
 import { DatabaseDown } from "../warehouse/fault.ts";
 import { loadedReads, storedRun, type RunRow } from "../warehouse/ledger.ts";
+import type { ReadFacts } from "../warehouse/load.ts";
 import type { World } from "../world.ts";
+import type { Ahead } from "./ahead.ts";
+import { insertPages, type Inserted, type LoadContext } from "./batch.ts";
 import { type Doubts, isoOf, noteDoubt } from "./doubts.ts";
 import { loadRead, loadRepeat, type Loaded } from "./load.ts";
 import { factsOf, pagesOf } from "./read-manifest.ts";
@@ -118,6 +121,7 @@ export async function loadManifest(
   writer: Writer,
   counts: { readonly requests: number; readonly retries: number },
   finishedAt: () => string,
+  ahead?: Ahead,
 ): Promise<{ run: RunRow; loaded: Loaded }> {
   let after = run;
   const context = { home, ...writer, maxRecordBytes: recordBytesOf(manifest) };
@@ -134,13 +138,24 @@ export async function loadManifest(
       ? await loadRead(
           context,
           read,
-          pagesOf(home.landing, manifest),
-          manifest.records_at,
+          await insertOf(manifest, context, read, ahead),
           () => Promise.resolve(manifest),
           runAfter,
         )
       : await loadRepeat(context, read, manifest, earlier, runAfter);
   return { run: after, loaded };
+}
+
+async function insertOf(
+  manifest: Manifest,
+  context: LoadContext,
+  read: ReadFacts,
+  ahead: Ahead | undefined,
+): Promise<(staging: string) => Promise<Inserted>> {
+  const rows = await ahead?.rowsOf(manifest);
+  if (rows !== undefined) return () => rows(read);
+  const pages = pagesOf(context.home.landing, manifest);
+  return (staging) => insertPages(context, read, pages, manifest.records_at, staging);
 }
 
 /**

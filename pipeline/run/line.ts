@@ -1,3 +1,4 @@
+import type { Manifest } from "../landing/manifests.ts";
 import type { Window } from "../source/audits.ts";
 import type { PlannedRead } from "./plan.ts";
 import type { Beginning, Landing, ReadTask } from "./read-task.ts";
@@ -15,6 +16,8 @@ export type Turn = {
   readonly job: ReadJob;
   isUnderWay: boolean;
   landing?: Promise<Landing>;
+  /** What landed, once it has. */
+  manifest?: Manifest;
   /** Resolves when the read is done and, if it was too long, its parts stand in its place. */
   settled?: Promise<void>;
 };

@@ -13,7 +13,7 @@ import {
 } from "../warehouse/ledger.ts";
 import { finishRead, type ReadFacts, type ReadResult, type Shown } from "../warehouse/load.ts";
 import { resultAgain, type SameRead } from "../warehouse/same-read.ts";
-import { insertPages, type LoadContext, type PageBytes } from "./batch.ts";
+import type { Inserted, LoadContext } from "./batch.ts";
 import { stateAfter, verdictOn, type Verdict } from "./verdict.ts";
 
 // From landed pages to committed rows: rows, window, pages, run and checkpoint commit together or not at all.
@@ -22,14 +22,13 @@ import { stateAfter, verdictOn, type Verdict } from "./verdict.ts";
 export type Loaded = Verdict & Pick<ReadNote, "state" | "reason"> & { readonly result: ReadResult };
 
 /**
- * Loads one read in one transaction. `describe` is called when all pages are in: it makes the read durable
+ * Loads one read in one transaction, in which `insert` puts its rows into the database. `describe` is called when all pages are in: it makes the read durable
  * and returns its manifest. `runAfter` turns the result into the run's row.
  */
 export async function loadRead(
   context: LoadContext,
   read: ReadFacts,
-  pages: AsyncIterable<PageBytes>,
-  recordsAt: string | null,
+  insert: (staging: string) => Promise<Inserted>,
   describe: (pages: readonly LandedPage[]) => Promise<Manifest>,
   runAfter: (loaded: Loaded, manifest: Manifest) => RunRow,
 ): Promise<Loaded> {
@@ -38,13 +37,7 @@ export async function loadRead(
   rmSync(staging, { recursive: true, force: true });
   try {
     await connection.run("begin");
-    const { staged, landed, accepted, rejected } = await insertPages(
-      context,
-      read,
-      pages,
-      recordsAt,
-      staging,
-    );
+    const { staged, landed, accepted, rejected } = await insert(staging);
     const manifest = await describe(landed);
     const judge = (shown: Shown): Promise<Verdict> => verdictOn(connection, read, manifest, shown);
     const { result, verdict } = await finishRead(

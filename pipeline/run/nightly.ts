@@ -7,6 +7,7 @@ import { confirmableIn } from "../warehouse/confirming.ts";
 import { recordRun, type RunRow } from "../warehouse/ledger.ts";
 import type { ReadResult } from "../warehouse/load.ts";
 import type { World } from "../world.ts";
+import { type Ahead, newAhead } from "./ahead.ts";
 import { traitsAfter } from "./evidence.ts";
 import { isFinal, loadManifest } from "./landed.ts";
 import type { PlannedRead } from "./plan.ts";
@@ -42,6 +43,7 @@ type Session = {
   readonly plan: ReadPlan;
   readonly home: Home;
   readonly writer: Writer;
+  readonly ahead: Ahead;
   readonly world: World;
   readonly failures: WindowFailure[];
   readonly unsettled: Window[];
@@ -68,7 +70,8 @@ export async function runWindows(
   const reads = newReads(planned, limits.concurrency, audits.window_params !== null, (task) =>
     landWindow(client, plan, task, world),
   );
-  const common = { reads, client, plan, home, writer, world };
+  const ahead = newAhead(home, writer, reads.landed);
+  const common = { reads, client, plan, home, writer, world, ahead };
   const session: Session = { ...common, failures: [], unsettled: [], uncut: [], run: start };
   if (world.signal.aborted) reads.stop();
   world.signal.addEventListener("abort", reads.stop, { once: true });
@@ -109,10 +112,11 @@ async function loadAll(session: Session, tell: Told): Promise<void> {
 
 async function loadOne(session: Session, read: Read): Promise<void> {
   if ("error" in read) throw read.error;
-  const { home, writer, client, world, reads, plan, unsettled } = session;
-  const done = await loadManifest(read.manifest, session.run, home, writer, client.counts, () =>
-    toTimestamp(world.now()),
-  );
+  const { home, writer, client, world, reads, plan, unsettled, ahead } = session;
+  const finishedAt = (): string => toTimestamp(world.now());
+  const { counts } = client;
+  const { manifest } = read;
+  const done = await loadManifest(manifest, session.run, home, writer, counts, finishedAt, ahead);
   session.run = done.run;
   const { state, reason, agrees, result } = done.loaded;
   const { window, round } = read.job;

@@ -15,6 +15,8 @@ export type Read = { readonly job: ReadJob } & (
 export type Reads = {
   /** The next read; undefined when all are done, or after `stop` when no more are on disk. */
   readonly next: () => Promise<Read | undefined>;
+  /** Reads that are on disk and not handed out, in their order. */
+  readonly landed: () => Manifest[];
   /** Has a window read once more. */
   readonly again: (job: ReadJob, confirming: Confirming | undefined) => void;
   /** Begins no further read; those that are on disk by then are still handed out, failures no longer. */
@@ -43,6 +45,7 @@ export function newReads(
   const line: Line = { turns, concurrency, land, ...flags };
   return {
     next: () => next(line),
+    landed: () => turns.flatMap(({ manifest }) => manifest ?? []),
     again: ({ window, origin, round }, confirming) =>
       void turns.unshift(turnOf({ ...jobOf(window, origin), round: round + 1, confirming })),
     stop: () => {
@@ -91,6 +94,7 @@ function begin(line: Line, turn: Turn): Promise<Landing> {
 
 async function settle(line: Line, turn: Turn, landing: Promise<Landing>): Promise<void> {
   const outcome = await landing.catch(() => undefined);
+  if (outcome !== undefined && "manifest" in outcome) turn.manifest = outcome.manifest;
   if (outcome !== undefined && "tooLong" in outcome)
     await cutUp(line, turn, outcome.tooLong, begin);
   // What may not be cut lands whole in any case, and says nothing.

@@ -76,10 +76,11 @@ export async function insertBatch(
 
 const defined = new WeakMap<DuckDBConnection, string>();
 
-/** Defines the table macro `incoming` that the load reads from, where it is another one than last time. */
+/** Defines the table macros `incoming` and `normalised` that the load reads from, where it is another one than last time. */
 export async function defineIncoming(connection: DuckDBConnection, sql: string): Promise<void> {
   if (defined.get(connection) === sql) return;
   await connection.run(sql);
+  await runFile(connection, "queries/load/normalised.sql");
   defined.set(connection, sql);
 }
 
@@ -93,10 +94,8 @@ export async function insertIncoming(
   recordBytes: number,
   records: number,
 ): Promise<void> {
-  const plan = records <= fewRecords ? "small" : "large";
-  await runFile(connection, `queries/load/plan_${plan}.sql`);
-  try {
-    await runFile(connection, "queries/load/insert.sql", {
+  await planned(connection, records <= fewRecords ? "small" : "large", () =>
+    runFile(connection, "queries/load/insert.sql", {
       files,
       record_bytes: recordBytes,
       source: read.source,
@@ -104,7 +103,19 @@ export async function insertIncoming(
       read_id: read.readId,
       seen_at: read.seenAt,
       window_ms: read.windowMs,
-    });
+    }),
+  );
+}
+
+/** Does a statement that makes rows of records, planned for few or for many of them. */
+export async function planned(
+  connection: DuckDBConnection,
+  size: "small" | "large",
+  statement: () => Promise<unknown>,
+): Promise<void> {
+  await runFile(connection, `queries/load/plan_${size}.sql`);
+  try {
+    await statement();
   } finally {
     await connection.run("reset disabled_optimizers");
   }
@@ -138,8 +149,8 @@ function parts(folder: string, pages: readonly StagedPage[]): string[][] {
   return recordsIn(pages) > rowsInGroup ? [[named], [nameless]] : [[named, nameless]];
 }
 
-// The database reads into buffers of twice this size.
-function lineBytes(pages: readonly StagedPage[]): number {
+/** What a line of the pages takes at most; the database reads into buffers of twice this size. */
+export function lineBytes(pages: readonly StagedPage[]): number {
   return Math.max(1024 * 1024, ...pages.map(({ longest }) => longest + 1));
 }
 

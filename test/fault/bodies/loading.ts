@@ -1,7 +1,7 @@
 import { homeAt } from "../../../pipeline/home.ts";
 import type { Manifest } from "../../../pipeline/landing/manifests.ts";
 import { landPage, type LandedPage } from "../../../pipeline/landing/store.ts";
-import type { PageBytes } from "../../../pipeline/run/batch.ts";
+import { insertPages, type PageBytes } from "../../../pipeline/run/batch.ts";
 import { loadRead } from "../../../pipeline/run/load.ts";
 import { addRead, newRun } from "../../../pipeline/run/totals.ts";
 import { withWriter, type Writer } from "../../../pipeline/run/writer.ts";
@@ -54,8 +54,7 @@ async function load(
   const { result } = await loadRead(
     context,
     read,
-    pagesOf(home.landing, sent),
-    null,
+    (staging) => insertPages(context, read, pagesOf(home.landing, sent), null, staging),
     describe,
     (loaded) => addRead(run, read, loaded.result),
   );

@@ -5,6 +5,7 @@ import type { LoggedEvent } from "../../../fixtures/record.ts";
 import { trafficOf } from "../../../fixtures/traffic.ts";
 import { homeAt } from "../../../pipeline/home.ts";
 import { listManifests } from "../../../pipeline/landing/manifests.ts";
+import { insertPages, type Inserted } from "../../../pipeline/run/batch.ts";
 import { loadRead } from "../../../pipeline/run/load.ts";
 import { factsOf, pagesOf } from "../../../pipeline/run/read-manifest.ts";
 import { withWriter } from "../../../pipeline/run/writer.ts";
@@ -122,7 +123,9 @@ describe("a load that fails before its commit", () => {
       const read = factsOf(again);
       const context = { home: homeAt(remote.home.home), ...writer, maxRecordBytes: 1024 };
       const describe = (): Promise<typeof again> => Promise.resolve(again);
-      await loadRead(context, read, pagesOf(landing, again), null, describe, ({ state }) => {
+      const insert = (staging: string): Promise<Inserted> =>
+        insertPages(context, read, pagesOf(landing, again), null, staging);
+      await loadRead(context, read, insert, describe, ({ state }) => {
         expect(state).toBe("finalized");
         throw new Error("the disk is full");
       });

@@ -6,7 +6,8 @@ import { newHome, type Row } from "../../support/home.ts";
 // Few records are walked here, many are left to the database: what becomes of a record is the same.
 
 const known = Object.keys(catalog.fields).filter((name) => name !== "time");
-const unknown = [
+const plainKeys = ["zz", "team", "a.b", "with space", "null", "größe"];
+const oddKeys = [
   "zz",
   "Zz",
   "team",
@@ -48,12 +49,13 @@ const values = [
   "0x10",
 ];
 
-function recordOf(random: Random, number: number): string {
+// Keys that the database cannot tell apart are walked here in any case: every other seed has none.
+function recordOf(random: Random, number: number, unknown: readonly string[]): string {
   const some = (names: readonly string[], count: number): string[] =>
     Array.from({ length: count }, () => random.pick(names));
   const keys = [...new Set([...some(known, 6), ...some(unknown, random.int(0, 4))])];
   // Now and then one comes twice.
-  if (random.chance(0.1)) keys.push(keys[0]!);
+  if (unknown === oddKeys && random.chance(0.1)) keys.push(keys[0]!);
   const members = keys.map((key) => `"${key}":${random.pick(values)}`);
   return `{"time":${1767225600 + number},"mark":${number},${members.join(random.pick([",", " , "]))}}`;
 }
@@ -88,7 +90,9 @@ async function loadedFrom(lines: readonly string[]): Promise<{ rows: Row[]; kept
 describe.each([1, 2, 3, 4])("records of seed %d", (seed) => {
   it("are the same rows alone and among many", { timeout: 60_000 }, async () => {
     const random = randomOf(seed, "few and many");
-    const records = Array.from({ length: 300 }, (_, i) => recordOf(random, i));
+    const records = Array.from({ length: 300 }, (_, i) =>
+      recordOf(random, i, seed % 2 === 0 ? plainKeys : oddKeys),
+    );
     const few = await loadedFrom(records);
     const many = await loadedFrom([...filler, ...records]);
     expect(few.rows.length).toBeGreaterThan(50);
