@@ -22,7 +22,7 @@ export type Ahead = {
   ) => Promise<((read: ReadFacts) => Promise<Inserted>) | undefined>;
 };
 
-/** What waits on disk is asked of `waiting` whenever rows are made. */
+/** `waiting` gives the reads on disk, in their order, whenever rows are made. */
 export function newAhead(home: Home, writer: Writer, waiting: () => readonly Manifest[]): Ahead {
   let made = new Map<string, Group>();
   return {
@@ -47,7 +47,9 @@ type Group = { readonly first: number; readonly pages: StagedPage[] };
 function groupOf(manifest: Manifest, others: readonly Manifest[]): Manifest[] {
   const group: Manifest[] = [];
   let bytes = 0;
-  for (const one of [manifest, ...others.filter((other) => other.read_id !== manifest.read_id)]) {
+  // Those before it have had their turn.
+  const after = others.slice(others.findIndex((other) => other.read_id === manifest.read_id) + 1);
+  for (const one of [manifest, ...after]) {
     const { source, window_ms: windowMs, pages } = one;
     const own = pages.reduce((sum, page) => sum + page.bytes, 0);
     if (source !== manifest.source || windowMs !== manifest.window_ms) continue;

@@ -12,7 +12,7 @@ import { DatabaseDown } from "../warehouse/fault.ts";
 import { loadedReads, storedRun, type RunRow } from "../warehouse/ledger.ts";
 import type { ReadFacts } from "../warehouse/load.ts";
 import type { World } from "../world.ts";
-import type { Ahead } from "./ahead.ts";
+import { type Ahead, newAhead } from "./ahead.ts";
 import { insertPages, type Inserted, type LoadContext } from "./batch.ts";
 import { type Doubts, isoOf, noteDoubt } from "./doubts.ts";
 import { loadRead, loadRepeat, type Loaded } from "./load.ts";
@@ -48,10 +48,12 @@ export async function loadPending(
   );
   const doubts: Doubts = new Map();
   let loaded = 0;
+  const ahead = newAhead(home, writer, () => pending);
   for (const manifest of pending) {
     if (world.signal.aborted) break;
     try {
-      noteDoubt(doubts, manifest, await loadForItsRun(manifest, killed, home, writer));
+      const read = await loadForItsRun(manifest, killed, home, writer, ahead);
+      noteDoubt(doubts, manifest, read);
       loaded += 1;
     } catch (error) {
       if (error instanceof DatabaseDown) throw error;
@@ -99,11 +101,12 @@ export async function loadForItsRun(
   like: RunRow,
   home: Home,
   writer: Writer,
+  ahead?: Ahead,
 ): Promise<Loaded> {
   const stored = await storedRun(writer.database.connection, manifest.run_id);
   const run = { ...runOf(manifest, like), ...stored };
   const ends = [stored?.finishedAt ?? "", manifest.read_at].sort();
-  return (await loadManifest(manifest, run, home, writer, run, () => ends[1]!)).loaded;
+  return (await loadManifest(manifest, run, home, writer, run, () => ends[1]!, ahead)).loaded;
 }
 
 function runOf(manifest: Manifest, like: RunRow): RunRow {

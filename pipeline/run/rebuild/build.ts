@@ -9,6 +9,7 @@ import { advanceCheckpoint, type RunRow } from "../../warehouse/ledger.ts";
 import { applyPrune } from "../../warehouse/prune.ts";
 import { storeUsers } from "../../warehouse/users.ts";
 import type { World } from "../../world.ts";
+import { type Ahead, newAhead } from "../ahead.ts";
 import { bringAllRuns } from "../activation/files.ts";
 import { type Doubts, noteDoubt } from "../doubts.ts";
 import { loadForItsRun } from "../landed.ts";
@@ -50,8 +51,12 @@ export async function build(shop: Workshop, plan: RebuildPlan): Promise<Built> {
   await bringAllRuns(shop.home, connection);
   await using _old =
     shop.present === undefined ? undefined : await attachOld(connection, shop.present.path);
+  const loads = [...plan.known, ...plan.pending].flatMap((step) =>
+    step.kind === "load" ? step.manifest : [],
+  );
+  const ahead = newAhead(shop.home, shop.writer, () => loads);
   const tally: Tally = { done: 0, carried: 0, leftOut: unfit.map(unfitText), doubts: new Map() };
-  for (const step of plan.known) await take(step, shop, tally);
+  for (const step of plan.known) await take(step, { ...shop, ahead }, tally);
   if (shop.present !== undefined) await carryRuns(connection);
   await endAbandoned(connection);
   await connection.run("checkpoint");
@@ -59,7 +64,7 @@ export async function build(shop: Workshop, plan: RebuildPlan): Promise<Built> {
   // Had its run come to an end, it would be loaded.
   tally.doubts.clear();
   const killed = { ...shop, like: { ...shop.like, outcome: "interrupted" as const } };
-  for (const step of plan.pending) await take(step, killed, tally);
+  for (const step of plan.pending) await take(step, { ...killed, ahead }, tally);
   await connection.run("checkpoint");
   const inDoubt = [...tally.doubts.values()];
   return { digest, carried: tally.carried, leftOut: tally.leftOut, inDoubt };
@@ -76,7 +81,9 @@ type Tally = {
   readonly doubts: Doubts;
 };
 
-async function take(step: Step, shop: Workshop, tally: Tally): Promise<void> {
+type Early = { readonly ahead: Ahead };
+
+async function take(step: Step, shop: Workshop & Early, tally: Tally): Promise<void> {
   if (shop.world.signal.aborted)
     throw new AuditlakeError(
       `interrupted after ${tally.done} steps; nothing was changed; run auditlake rebuild again`,
@@ -91,12 +98,12 @@ async function take(step: Step, shop: Workshop, tally: Tally): Promise<void> {
 
 async function load(
   step: Extract<Step, { kind: "load" }>,
-  shop: Workshop,
+  shop: Workshop & Early,
   tally: Tally,
 ): Promise<void> {
-  const { home, writer, choices, like } = shop;
+  const { home, writer, choices, like, ahead } = shop;
   try {
-    const loaded = await loadForItsRun(step.manifest, like, home, writer);
+    const loaded = await loadForItsRun(step.manifest, like, home, writer, ahead);
     noteDoubt(tally.doubts, step.manifest, loaded);
   } catch (error) {
     if (!(error instanceof PageDamage)) throw error;
