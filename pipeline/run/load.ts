@@ -3,6 +3,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Manifest } from "../landing/manifests.ts";
 import type { LandedPage } from "../landing/store.ts";
+import { foldNew } from "../warehouse/derived.ts";
 import { loadFault } from "../warehouse/fault.ts";
 import {
   advanceCheckpoint,
@@ -47,7 +48,7 @@ export async function loadRead(
     );
     const manifest = await describe(landed);
     const judge = (shown: Shown): Promise<Verdict> => verdictOn(connection, read, manifest, shown);
-    const { result, verdict } = await finishRead(
+    const { result, brought, verdict } = await finishRead(
       connection,
       read,
       staged,
@@ -55,6 +56,7 @@ export async function loadRead(
       rejected,
       judge,
     );
+    await foldNew(connection, read.readId, brought);
     const loaded = await conclude(connection, read, manifest, result, verdict, runAfter);
     await connection.run("commit");
     return loaded;

@@ -21,6 +21,7 @@ owners as (
         coalesce(actor_email, 'user ' || cast(user_id as varchar), 'unknown') as job_owner
     from query_activity
     where activity = 'job'
+      and object_id in (select job_id from refused)
 )
 select
     refused.actor,
