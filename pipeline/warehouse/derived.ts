@@ -9,6 +9,8 @@ import { queryFile, runFile, type Values } from "./statements.ts";
 // nothing, everything.
 
 const folder = "queries/derived";
+// More events are folded some hours at a time: to bring all jobs of a history together takes more memory than there is.
+const maxEvents = 250_000;
 
 /** What a read brought; times as the database writes them. */
 export type Brought = {
@@ -29,14 +31,19 @@ export async function foldNew(
   { inserted, firstEventTime, lastEventTime }: Brought,
 ): Promise<void> {
   if (inserted === 0) return;
-  await fold(connection, { readId, firstTime: firstEventTime, lastTime: lastEventTime }, inserted);
+  const due = { readId, firstTime: firstEventTime, lastTime: lastEventTime };
+  const slices = inserted > maxEvents ? await slicesOf(connection, due, maxEvents) : [due];
+  await fold(connection, due, slices);
 }
 
-/** Folds everything from nothing; run in a transaction, on a connection that may fold reads later. */
-export async function foldAll(connection: DuckDBConnection): Promise<void> {
+/**
+ * Folds everything from nothing, about so many events at a time; run in a transaction, on a connection that may fold
+ * reads later.
+ */
+export async function foldAll(connection: DuckDBConnection, atOnce = maxEvents): Promise<void> {
   for (const name of ["empty", "kinds", "due_all"]) await run(connection, name);
   const always = { readId: null, firstTime: "-infinity", lastTime: "infinity" };
-  await fold(connection, always, Number.POSITIVE_INFINITY);
+  await fold(connection, always, await slicesOf(connection, always, atOnce));
   await run(connection, "due_read");
 }
 
@@ -72,11 +79,11 @@ type Slice = {
   readonly lastTime: string;
 };
 
-// Many events are folded a few hours at a time: an aggregate over jobs does not go beyond the memory.
-const maxEvents = 250_000;
-
-async function fold(connection: DuckDBConnection, all: Slice, events: number): Promise<void> {
-  const slices = events > maxEvents ? await slicesOf(connection, all) : [all];
+async function fold(
+  connection: DuckDBConnection,
+  all: Slice,
+  slices: readonly Slice[],
+): Promise<void> {
   let hasAccess = false;
   for (const slice of slices) hasAccess = (await foldSlice(connection, slice)) || hasAccess;
   if (!hasAccess) return;
@@ -93,12 +100,16 @@ async function foldSlice(connection: DuckDBConnection, slice: Slice): Promise<bo
   return hasAccess;
 }
 
-async function slicesOf(connection: DuckDBConnection, all: Slice): Promise<Slice[]> {
+async function slicesOf(
+  connection: DuckDBConnection,
+  all: Slice,
+  atOnce: number,
+): Promise<Slice[]> {
   const slices: Slice[] = [];
   let held = Number.POSITIVE_INFINITY;
   for (const hour of await queryFile(connection, `${folder}/hours.sql`, valuesOf(all))) {
     const events = Number(hour["events"]);
-    const isFull = held + events > maxEvents;
+    const isFull = held + events > atOnce;
     const firstTime = isFull ? String(hour["first_time"]) : slices.pop()!.firstTime;
     slices.push({ ...all, firstTime, lastTime: String(hour["last_time"]) });
     held = isFull ? events : held + events;

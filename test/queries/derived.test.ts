@@ -1,7 +1,10 @@
+import { DuckDBInstance } from "@duckdb/node-api";
 import { expect, test } from "vitest";
 import { randomOf } from "../../fixtures/random.ts";
+import { homeAt } from "../../pipeline/home.ts";
+import { foldAll } from "../../pipeline/warehouse/derived.ts";
 import { newHome, type TestHome } from "../support/home.ts";
-import { compareFolds } from "./folds/all.ts";
+import { compareFolds, compareIn } from "./folds/all.ts";
 import { daysOfHistory, firstDay, historyOf } from "./folds/history.ts";
 
 // Whatever comes in whatever order, the tables that are kept at load are what a fold of all events gives.
@@ -42,6 +45,7 @@ test.each(seeds)("random histories, seed %i", { timeout: 120_000 }, async (seed)
   expect(Object.entries(counts).filter(([, rows]) => rows === 0)).toEqual([]);
   expect(await home.run(["rebuild"])).toMatchObject({ code: 0 });
   expect(await compareFolds(home, `after a rebuild, seed ${seed}`)).toEqual(counts);
+  await foldInSlices(home, seed);
   const before = new Date((firstDay + (daysOfHistory / 2) * 86_400) * 1000).toISOString();
   const prune = ["prune", "--before", before, "--events", "--yes"];
   expect(await home.run(["--source", "a", ...prune])).toMatchObject({ code: 0 });
@@ -51,6 +55,19 @@ test.each(seeds)("random histories, seed %i", { timeout: 120_000 }, async (seed)
   expect(await home.run(["rebuild"])).toMatchObject({ code: 0 });
   await compareFolds(home, `after a rebuild with a prune, seed ${seed}`);
 });
+
+// As a long history is folded, a few hours at a time; nothing of it is kept.
+async function foldInSlices({ home }: TestHome, seed: number): Promise<void> {
+  const instance = await DuckDBInstance.create(homeAt(home).warehouse);
+  const connection = await instance.connect();
+  await connection.run("set TimeZone = 'UTC'");
+  await connection.run("begin");
+  await foldAll(connection, 10);
+  await compareIn(connection, `folded in slices, seed ${seed}`);
+  await connection.run("rollback");
+  connection.closeSync();
+  instance.closeSync();
+}
 
 const kill = { event: "job_kill", variant: "by hand", operations: ["POST /v9/kill/:id"] };
 

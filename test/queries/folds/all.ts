@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import type { DuckDBConnection } from "@duckdb/node-api";
 import { expect } from "vitest";
 import { homeAt } from "../../../pipeline/home.ts";
 import { openPublished } from "../../../pipeline/warehouse/open.ts";
@@ -28,7 +29,14 @@ const compared: Readonly<Record<string, string>> = {
 export async function compareFolds(home: TestHome, when: string): Promise<Record<string, number>> {
   const limits = { memoryLimit: "500MB", threads: 2 };
   await using database = await openPublished(homeAt(home.home).published, limits);
-  const { connection } = database;
+  return await compareIn(database.connection, when);
+}
+
+/** The same over a connection. */
+export async function compareIn(
+  connection: DuckDBConnection,
+  when: string,
+): Promise<Record<string, number>> {
   const rows = async (sql: string): Promise<unknown[]> =>
     (await connection.runAndReadAll(sql)).getRowObjectsJson();
   for (const statement of texts.flatMap(statementsOf)) await connection.run(statement);
