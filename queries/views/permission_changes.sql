@@ -4,7 +4,8 @@
 -- the values as they stand. Where nothing of a value is understood, that row is all there is of the change.
 create or replace view permission_changes as
 with
-causes as (
+-- Not materialized, so that a range of time reaches the table by every way.
+causes as not materialized (
     select
         replace(cast(e.event_key as varchar), '-', '') as event_key, e.source, e.event_time, e.event_date,
         e.canonical_name, e.user_id, coalesce(e.user_email, lower(u.email)) as actor_email, e.ip_address,
