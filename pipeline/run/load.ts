@@ -3,6 +3,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Manifest } from "../landing/manifests.ts";
 import type { LandedPage } from "../landing/store.ts";
+import { foldNew } from "../warehouse/derived.ts";
 import { loadFault } from "../warehouse/fault.ts";
 import {
   advanceCheckpoint,
@@ -40,7 +41,7 @@ export async function loadRead(
     const { staged, landed, accepted, rejected } = await insert(staging);
     const manifest = await describe(landed);
     const judge = (shown: Shown): Promise<Verdict> => verdictOn(connection, read, manifest, shown);
-    const { result, verdict } = await finishRead(
+    const { result, brought, verdict } = await finishRead(
       connection,
       read,
       staged,
@@ -48,6 +49,7 @@ export async function loadRead(
       rejected,
       judge,
     );
+    await foldNew(connection, read.readId, brought);
     const loaded = await conclude(connection, read, manifest, result, verdict, runAfter);
     await connection.run("commit");
     return loaded;

@@ -9,7 +9,7 @@ import { createHome } from "../home.ts";
 import { printable } from "../printable.ts";
 import type { Settings } from "../settings.ts";
 import { endAbandoned } from "../warehouse/abandoned.ts";
-import { keptExtra } from "../warehouse/catalog.ts";
+import { keptExtra, type Seed } from "../warehouse/catalog.ts";
 import { closingFault } from "../warehouse/fault.ts";
 import { prepareLoad, type LoadFields } from "../warehouse/load.ts";
 import { migrate } from "../warehouse/migrate.ts";
@@ -142,9 +142,8 @@ async function openedWriter(settings: Settings, path: string, world: World): Pro
     const { connection } = database;
     const kept = async (): Promise<string | null> =>
       (await keptExtra(connection)) ?? (await publishedExtra(settings));
-    const catalogVersion = await migrate(connection, async () =>
-      seedOf(await catalogWith(settings, kept)),
-    );
+    const seed = async (): Promise<Seed> => seedOf(await catalogWith(settings, kept));
+    const catalogVersion = await migrate(connection, seed, teller(world));
     await prepareLoad(database.connection);
     return {
       database,

@@ -1,5 +1,6 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { readAsset } from "../assets.ts";
+import { foldAll, foldNew } from "./derived.ts";
 import { defineIncoming, insertIncoming } from "./insert.ts";
 import type { ReadFacts } from "./load.ts";
 import type { PruneScope } from "./prune.ts";
@@ -55,6 +56,14 @@ export async function heldRead(
 export async function carryRead(connection: DuckDBConnection, read: ReadFacts): Promise<void> {
   await defineIncoming(connection, readAsset("queries/rebuild/incoming.sql"));
   await insertIncoming(connection, read, read.readId, 0, Number.POSITIVE_INFINITY);
+  const [brought] = await queryFile(connection, "queries/rebuild/brought.sql", {
+    read_id: read.readId,
+  });
+  await foldNew(connection, read.readId, {
+    inserted: Number(brought?.["inserted"]),
+    firstEventTime: String(brought?.["first_event_time"]),
+    lastEventTime: String(brought?.["last_event_time"]),
+  });
   await runFile(connection, "queries/rebuild/carry.sql", { read_id: read.readId });
 }
 
@@ -82,4 +91,5 @@ export async function copyWithout(connection: DuckDBConnection, scope: PruneScop
     if (!aged.includes(String(name)))
       await connection.run(`insert into "${String(name)}" by name from old."${String(name)}"`);
   await runFile(connection, "queries/prune/keep.sql", scope);
+  await foldAll(connection);
 }

@@ -2,6 +2,7 @@ import { listValue, type DuckDBConnection } from "@duckdb/node-api";
 import type { Catalog } from "../../schemas/catalog.ts";
 import type { IdentityFields } from "../../schemas/generators/incoming.ts";
 import { AuditlakeError } from "../errors.ts";
+import { type Brought, prepareFolding } from "./derived.ts";
 import { withholdDoubtful } from "./doubtful.ts";
 import { keepRejects, makeRejects, type RejectCounts } from "./rejects.ts";
 import { queryFile, runFile } from "./statements.ts";
@@ -84,6 +85,7 @@ export async function prepareLoad(connection: DuckDBConnection): Promise<void> {
   await runFile(connection, "queries/load/macros.sql");
   await runFile(connection, "queries/load/lookup.sql");
   await makeRejects(connection);
+  await prepareFolding(connection);
 }
 
 /** How many records of each page are event rows now. */
@@ -106,7 +108,7 @@ export async function finishRead<V extends { readonly agrees: boolean }>(
   accepted: ReadonlyMap<number, number>,
   rejected: RejectCounts,
   judge: (shown: Shown) => Promise<V>,
-): Promise<{ readonly result: ReadResult; readonly verdict: V }> {
+): Promise<{ readonly result: ReadResult; readonly brought: Brought; readonly verdict: V }> {
   const hasRepeated = await numberRepeated(connection, read);
   const facts = await readFacts(connection, read);
   const quarantined = pages.reduce((n, { page }) => n + (rejected.get(page) ?? 0), 0);
@@ -132,7 +134,8 @@ export async function finishRead<V extends { readonly agrees: boolean }>(
     ...unsure,
     digest,
   };
-  return { result, verdict };
+  const { firstEventTime, lastEventTime } = facts;
+  return { result, brought: { inserted: result.inserted, firstEventTime, lastEventTime }, verdict };
 }
 
 // Tells equal records apart, or makes them one; returns whether there are any.

@@ -4,6 +4,7 @@ import { readdirSync } from "node:fs";
 import { assetPath, readAsset } from "../assets.ts";
 import { AuditlakeError } from "../errors.ts";
 import { fillCatalog, type Seed } from "./catalog.ts";
+import { foldWhereStale } from "./derived.ts";
 import { OldStoreError } from "./old-store.ts";
 import { runFile } from "./statements.ts";
 
@@ -20,18 +21,21 @@ const views = [
   "permission_changes",
   "policy_permissions",
   "user_access",
+  "sightings",
 ];
 
 const storeFile = "000_store.sql";
 
 /**
- * Brings a database to the newest schema, fills the catalog tables when the catalog changed, and makes the views
- * anew when they or the schema changed. Returns the catalog's version. `seed` is asked once the tables are there.
- * Schema changes run on their own and are checkpointed at once.
+ * Brings a database to the newest schema, fills the catalog tables when the catalog changed, makes the views anew when
+ * they or the schema changed, and folds the derived tables where they were folded with another catalog or other rules.
+ * Returns the catalog's version. `seed` is asked once the tables are there. Schema changes run on their own and are
+ * checkpointed at once.
  */
 export async function migrate(
   connection: DuckDBConnection,
   seed: () => Promise<Seed>,
+  say: (line: string) => void = () => undefined,
 ): Promise<string> {
   await connection.run("create table if not exists schema_migrations (migration varchar not null)");
   const done = new Set(await migrationsOf(connection));
@@ -46,6 +50,7 @@ export async function migrate(
   for (const file of due) await apply(connection, file);
   const version = await fillCatalog(connection, await seed());
   await makeViews(connection, due.length > 0);
+  await foldWhereStale(connection, version, say);
   await connection.run("checkpoint");
   return version;
 }

@@ -1,4 +1,5 @@
 import { DuckDBListValue, type DuckDBConnection } from "@duckdb/node-api";
+import { foldAll } from "./derived.ts";
 import { queryFile, runFile } from "./statements.ts";
 
 /** What a prune is about: everything before a moment (ISO text in UTC), of one source or of all (null). */
@@ -69,6 +70,7 @@ export async function applyPrune(
     if (prune.withEvents) {
       await runFile(connection, "queries/prune/old_quarantine.sql", scope);
       await runFile(connection, "queries/prune/forget.sql", scope);
+      await foldAll(connection);
     }
     await recordPrune(connection, prune);
     await connection.run("commit");

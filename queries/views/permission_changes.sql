@@ -4,19 +4,15 @@
 -- the values as they stand. Where nothing of a value is understood, that row is all there is of the change.
 create or replace view permission_changes as
 with
-causes as (
+-- Not materialized, so that a range of time reaches the table by every way.
+causes as not materialized (
     select
-        e.event_key, e.source, e.event_time, e.event_date, e.canonical_name,
-        e.user_id, e.actor_email, e.ip_address, e.resource_id, e.resource_name, e.affected_user,
-        coalesce(e.old_value, e.old_values) as old_value,
-        coalesce(e.new_value, e.new_values) as new_value
-    from events as e
-    where e.canonical_name in (
-        'permission_policy_create', 'permission_policy_modify', 'permission_policy_delete',
-        'permission_policy_attach_user', 'permission_policy_detach_user', 'permission_modify',
-        'database_permission_modify', 'role_create', 'role_delete', 'user_modify', 'user_delete'
-    )
-      and e.outcome = 'succeeded'
+        replace(cast(e.event_key as varchar), '-', '') as event_key, e.source, e.event_time, e.event_date,
+        e.canonical_name, e.user_id, coalesce(e.user_email, lower(u.email)) as actor_email, e.ip_address,
+        e.resource_id, e.resource_name, e.affected_user, e.old_value, e.new_value
+    from access_event_rows as e
+    left join last_known_users as u on u.source = e.source and u.user_id = e.user_id
+    where e.is_successful
 ),
 ended as (
     select
@@ -32,14 +28,14 @@ ended as (
 ),
 moved as (
     select
-        event_key, source, subject_kind, subject_id, origin,
+        event_key, source, event_time, subject_kind, subject_id, origin,
         case when is_held_after then 'granted' else 'revoked' end as change,
         resource_kind, operation, object_id, object_name
     from permission_marks
     where operation is not null and is_held_before <> is_held_after
     union all
     select
-        c.event_key, e.source, e.subject_kind, e.subject_id, e.origin,
+        c.event_key, e.source, c.event_time, e.subject_kind, e.subject_id, e.origin,
         'revoked' as change,
         e.resource_kind, e.operation, e.object_id, e.object_name
     from ended as e
@@ -48,7 +44,7 @@ moved as (
     where c.canonical_name = 'permission_policy_delete'
     union all
     select
-        c.event_key, e.source, e.subject_kind, e.subject_id, e.origin,
+        c.event_key, e.source, c.event_time, e.subject_kind, e.subject_id, e.origin,
         'revoked' as change,
         e.resource_kind, e.operation, e.object_id, e.object_name
     from ended as e
@@ -57,14 +53,14 @@ moved as (
     where c.canonical_name = 'user_delete'
     union all
     select
-        event_key, source, 'policy' as subject_kind, resource_id as subject_id, 'policy' as origin,
+        event_key, source, event_time, 'policy' as subject_kind, resource_id as subject_id, 'policy' as origin,
         case canonical_name when 'permission_policy_create' then 'created' else 'deleted' end as change,
         'Policies' as resource_kind, null as operation, resource_id as object_id, resource_name as object_name
     from causes
     where canonical_name in ('permission_policy_create', 'permission_policy_delete')
     union all
     select distinct
-        event_key, source, subject_kind, subject_id, origin,
+        event_key, source, event_time, subject_kind, subject_id, origin,
         'unparsed' as change,
         null as resource_kind, null as operation, null as object_id, null as object_name
     from permission_marks
@@ -89,6 +85,7 @@ select
     case m.change when 'unparsed' then c.old_value end as old_value,
     case m.change when 'unparsed' then c.new_value end as new_value
 from moved as m
-inner join causes as c on c.source = m.source and c.event_key = m.event_key
+inner join causes as c
+    on c.source = m.source and c.event_time = m.event_time and c.event_key = m.event_key
 left join last_known_users as u
     on u.source = m.source and m.subject_kind = 'user' and u.user_id = try_cast(m.subject_id as bigint);

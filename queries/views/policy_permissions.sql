@@ -4,7 +4,7 @@ create or replace view policy_permissions as
 with
 names as (
     select source, resource_id as policy_id, arg_max(resource_name, event_time) as policy_name
-    from events
+    from access_event_rows
     where canonical_name in (
         'permission_policy_create', 'permission_policy_modify', 'permission_policy_delete',
         'permission_policy_attach_user', 'permission_policy_detach_user'

@@ -1,101 +1,37 @@
--- One row per query job or saved-query action. A job's issue, start and finish are events of their own,
--- often in different windows; they come together by the job's id (seed 001, What the service does, rule 1).
-create or replace view query_activity as
-with
-job_events as (
-    select
-        source,
-        -- The name of a job ends in its id: database.job_id.
-        coalesce(resource_id, split_part(resource_name, '.', -1)) as job_id,
-        event_key, event_time, canonical_name, user_id, actor_email, ip_address, resource_name,
-        target_table, job_type, query_text, scheduled_time,
-        case
-            when canonical_name in ('job_issue', 'job_kill') then null
-            when coalesce(attribute_name, 'status') <> 'status' then null
-            when new_value is not null then lower(trim(new_value, ' "'))
-            when operation = 'POST /v3/job/started/:id' then 'running'
-            when operation = 'POST /v3/job/finished/:id' then 'finished'
-        end as status,
-        -- Names of databases hold no dot: what follows one is the format suffix.
-        split_part(split_part(case operation
-            when 'POST /v3/job/issue/:type/:database' then split_part(ltrim(path, '/'), '/', 5)
-            when 'POST /v3/export/run/:database_name/:table_name' then split_part(ltrim(path, '/'), '/', 4)
-        end, '?', 1), '.', 1) as path_database,
-        -- The issue speaks for the job; without it the job's first event does.
-        {
-            'later': canonical_name <> 'job_issue', 'at': event_time,
-            'name': canonical_name, 'key': event_key
-        } as issue_rank,
-        -- Inside a second an end stands after a start.
-        {
-            'at': event_time, 'ends': status not in ('queued', 'booting', 'running'),
-            'name': canonical_name, 'status': status, 'key': event_key
-        } as status_rank
-    from events
-    where canonical_name in ('job_issue', 'job_modify', 'job_kill', 'job_status_update_by_system')
-      and coalesce(resource_id, resource_name) is not null
-),
-jobs as (
-    select
-        source, job_id,
-        arg_min(event_key, issue_rank) as activity_key,
-        min(event_time) as first_event_time,
-        min(event_time) filter (where canonical_name = 'job_issue') as issued_at,
-        min(event_time) filter (where status = 'running') as started_at,
-        max(event_time) filter (where status not in ('queued', 'booting', 'running')) as ended_at,
-        max(event_time) filter (where canonical_name = 'job_kill') as killed_at,
-        arg_max(status, status_rank) as last_status,
-        -- One row gives all three: an id and an e-mail of two people must not meet.
-        arg_min({'user_id': user_id, 'email': actor_email, 'ip': ip_address}, issue_rank) as actor,
-        arg_min({'user_id': user_id, 'email': actor_email}, issue_rank)
-            filter (where canonical_name = 'job_kill') as killer,
-        arg_min(resource_name, issue_rank) as resource_name,
-        arg_min(path_database, issue_rank) as path_database,
-        arg_min(job_type, issue_rank) as job_type,
-        arg_min(query_text, issue_rank) as query_text,
-        arg_min(target_table, issue_rank) as target_table,
-        arg_min(scheduled_time, issue_rank) as scheduled_time
-    from job_events
-    group by source, job_id
-),
-activity as (
-    select
-        activity_key, source, 'job' as activity,
-        coalesce(issued_at, first_event_time) as activity_time,
-        job_id as object_id, resource_name as object_name,
-        coalesce(
-            case when contains(resource_name, '.') then split_part(resource_name, '.', 1) end,
-            nullif(path_database, '')
-        ) as database_name,
-        actor.user_id as user_id, actor.email as actor_email, actor.ip as ip_address,
-        job_type, query_text, target_table, scheduled_time,
-        issued_at, started_at, coalesce(ended_at, killed_at) as finished_at,
-        -- A job that ended by itself was not killed, however late a kill was asked for.
-        case
-            when ended_at is not null then last_status
-            when killed_at is not null then 'killed'
-            else coalesce(last_status, 'issued')
-        end as status,
-        killer.user_id as killed_by_user_id, killer.email as killed_by_email
-    from jobs
-    union all
-    select
-        event_key as activity_key, source, canonical_name as activity,
-        event_time as activity_time,
-        resource_id as object_id, resource_name as object_name,
-        null as database_name,
-        user_id, actor_email, ip_address,
-        job_type, query_text, target_table, scheduled_time,
-        null as issued_at, null as started_at, null as finished_at,
-        null as status,
-        null as killed_by_user_id, null as killed_by_email
-    from events
-    where canonical_name in ('query_create', 'query_clone', 'query_modify', 'query_run', 'query_delete')
-)
+-- One row per query job, as it was folded at load (queries/derived/jobs.sql). A job's issue, start and finish are events
+-- of their own, often in different windows; they come together by the job's id (seed 001, What the service does, rule 1).
+-- Its text stays in the event that text_time and text_key name.
+create or replace view query_jobs as
 select
-    activity_key, source, activity, activity_time, cast(activity_time as date) as activity_date,
-    object_id, object_name, database_name, user_id, actor_email, ip_address, job_type, query_text,
-    target_table, scheduled_time, issued_at, started_at, finished_at,
-    date_diff('second', coalesce(started_at, issued_at), finished_at) as duration_seconds,
-    status, killed_by_user_id, killed_by_email
-from activity;
+    replace(cast(j.activity_key as varchar), '-', '') as activity_key, j.source,
+    j.activity_time, j.activity_date, j.job_id, j.job_name, j.database_name,
+    j.user_id, coalesce(j.user_email, lower(u.email)) as actor_email, j.ip_address,
+    j.job_type, j.target_table, j.scheduled_time, j.issued_at, j.started_at, j.finished_at,
+    date_diff('second', coalesce(j.started_at, j.issued_at), j.finished_at) as duration_seconds,
+    j.status,
+    j.killed_by_user_id, coalesce(j.killed_by_user_email, lower(k.email)) as killed_by_email,
+    j.text_time, coalesce(j.text_key, j.activity_key) as text_key
+from job_rows as j
+left join last_known_users as u on u.source = j.source and u.user_id = j.user_id
+left join last_known_users as k on k.source = j.source and k.user_id = j.killed_by_user_id;
+
+-- One row per query job or saved-query action. Who needs no text and asks for no range of time asks query_jobs, which
+-- does not look for the text.
+create or replace view query_activity as
+select
+    j.activity_key, j.source, 'job' as activity, j.activity_time, j.activity_date,
+    j.job_id as object_id, j.job_name as object_name, j.database_name, j.user_id, j.actor_email, j.ip_address,
+    j.job_type, t.query_text, j.target_table, j.scheduled_time, j.issued_at, j.started_at, j.finished_at,
+    j.duration_seconds, j.status, j.killed_by_user_id, j.killed_by_email
+from query_jobs as j
+left join event_rows as t on t.event_time = j.text_time and t.event_key = j.text_key
+union all
+select
+    event_key as activity_key, source, canonical_name as activity, event_time as activity_time,
+    event_date as activity_date,
+    resource_id as object_id, resource_name as object_name, null as database_name, user_id, actor_email, ip_address,
+    job_type, query_text, target_table, scheduled_time,
+    null as issued_at, null as started_at, null as finished_at,
+    null as duration_seconds, null as status, null as killed_by_user_id, null as killed_by_email
+from events
+where canonical_name in ('query_create', 'query_clone', 'query_modify', 'query_run', 'query_delete');

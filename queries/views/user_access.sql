@@ -120,8 +120,8 @@ roles as (
     select
         source, resource_id as role_id,
         arg_max(nullif(resource_name, ''), {'at': event_time, 'name': resource_name}) as role_name
-    from events
-    where canonical_name in ('role_create', 'role_delete') and outcome = 'succeeded'
+    from access_event_rows
+    where canonical_name in ('role_create', 'role_delete') and is_successful
     group by source, resource_id
 ),
 spans as (

@@ -14,6 +14,7 @@ const views = [
   "permission_changes",
   "policy_permissions",
   "user_access",
+  "sightings",
 ];
 
 /** Writes a small database of the published form, and runs the given statements on it. */

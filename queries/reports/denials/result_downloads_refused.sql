@@ -17,10 +17,10 @@ refused as (
 ),
 owners as (
     select
-        source, object_id as job_id,
+        source, job_id,
         coalesce(actor_email, 'user ' || cast(user_id as varchar), 'unknown') as job_owner
-    from query_activity
-    where activity = 'job'
+    from query_jobs
+    where job_id in (select job_id from refused)
 )
 select
     refused.actor,

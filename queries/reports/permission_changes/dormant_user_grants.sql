@@ -18,30 +18,39 @@ grants as (
       and subject_kind = 'user'
       and subject_id is not null
 ),
-active_days as (
+-- The day that the range ends in counts as far as it belongs to it.
+days as (
     select
-        source, cast(user_id as varchar) as subject_id, event_date,
+        source, cast(user_id as varchar) as subject_id,
+        first_event_time as first_at,
+        last_event_time as last_at
+    from active_days
+    where event_date < cast(cast($until as timestamp) as date)
+    union all
+    select
+        source, cast(user_id as varchar) as subject_id,
         min(event_time) as first_at,
         max(event_time) as last_at
     from events
-    where event_time < cast($until as timestamp)
+    where event_time >= cast(cast(cast($until as timestamp) as date) as timestamp)
+      and event_time < cast($until as timestamp)
       and user_id is not null
-    group by source, user_id, event_date
+    group by source, user_id
 ),
 seen as (
     select
         grants.source, grants.event_key, grants.subject_id,
         max(
             case
-                when active_days.last_at < grants.event_time then active_days.last_at
-                else active_days.first_at
+                when days.last_at < grants.event_time then days.last_at
+                else days.first_at
             end
         ) as last_seen_at
     from grants
-    inner join active_days
-        on active_days.source = grants.source
-        and active_days.subject_id = grants.subject_id
-        and active_days.first_at < grants.event_time
+    inner join days
+        on days.source = grants.source
+        and days.subject_id = grants.subject_id
+        and days.first_at < grants.event_time
     group by grants.source, grants.event_key, grants.subject_id
 )
 select

@@ -1,0 +1,135 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { createHash } from "node:crypto";
+import { readdirSync } from "node:fs";
+import { assetPath, readAsset } from "../assets.ts";
+import { queryFile, runFile, type Values } from "./statements.ts";
+
+// Tables that are folded from the events of many days: jobs, what people may do, active days, first and last seen.
+// They are kept at load, so that no report folds the history. The same statements fold what a read touches and, from
+// nothing, everything.
+
+const folder = "queries/derived";
+// More events are folded some hours at a time: to bring all jobs of a history together takes more memory than there is.
+const maxEvents = 250_000;
+
+/** What a read brought; times as the database writes them. */
+export type Brought = {
+  readonly inserted: number;
+  readonly firstEventTime: string;
+  readonly lastEventTime: string;
+};
+
+/** Prepares a connection for folding: macros that live as long as it does. */
+export async function prepareFolding(connection: DuckDBConnection): Promise<void> {
+  for (const name of ["kinds", "due_read"]) await run(connection, name);
+}
+
+/** Folds what the new rows of a read touch; run in the read's transaction, on a prepared connection. */
+export async function foldNew(
+  connection: DuckDBConnection,
+  readId: string,
+  { inserted, firstEventTime, lastEventTime }: Brought,
+): Promise<void> {
+  if (inserted === 0) return;
+  const due = { readId, firstTime: firstEventTime, lastTime: lastEventTime };
+  const slices = inserted > maxEvents ? await slicesOf(connection, due, maxEvents) : [due];
+  await fold(connection, due, slices);
+}
+
+/**
+ * Folds everything from nothing, about so many events at a time; run in a transaction, on a connection that may fold
+ * reads later.
+ */
+export async function foldAll(connection: DuckDBConnection, atOnce = maxEvents): Promise<void> {
+  for (const name of ["empty", "kinds", "due_all"]) await run(connection, name);
+  const always = { readId: null, firstTime: "-infinity", lastTime: "infinity" };
+  await fold(connection, always, await slicesOf(connection, always, atOnce));
+  await run(connection, "due_read");
+}
+
+/** Folds everything from nothing where the catalog or the rules have changed since the tables were filled. */
+export async function foldWhereStale(
+  connection: DuckDBConnection,
+  catalogVersion: string,
+  say: (line: string) => void,
+): Promise<void> {
+  const version = versionWith(catalogVersion);
+  const [state] = await queryFile(connection, `${folder}/state.sql`);
+  if (state?.["derived_version"] === version) return;
+  const events = Number(state?.["events"]);
+  if (events > tellFrom) say(`folding ${events} events into the tables that reports read`);
+  await connection.run("begin");
+  try {
+    if (events > 0) await foldAll(connection);
+    await connection.run("delete from derived_versions");
+    await connection.run("insert into derived_versions values ($version)", { version });
+    await connection.run("commit");
+  } catch (error) {
+    await connection.run("rollback").catch(() => undefined);
+    throw error;
+  }
+}
+
+const tellFrom = 1_000_000;
+
+/** Some of the events that are due. */
+type Slice = {
+  readonly readId: string | null;
+  readonly firstTime: string;
+  readonly lastTime: string;
+};
+
+async function fold(
+  connection: DuckDBConnection,
+  all: Slice,
+  slices: readonly Slice[],
+): Promise<void> {
+  let hasAccess = false;
+  for (const slice of slices) hasAccess = (await foldSlice(connection, slice)) || hasAccess;
+  if (!hasAccess) return;
+  for (const name of ["touched_series", "spans"]) await run(connection, name, all);
+}
+
+// Returns whether there are events among them of which spans follow.
+async function foldSlice(connection: DuckDBConnection, slice: Slice): Promise<boolean> {
+  const [found] = await queryFile(connection, `${folder}/actors.sql`, valuesOf(slice));
+  const hasAccess = found?.["has_access"] === true;
+  if (found?.["has_jobs"] === true)
+    for (const name of ["touched_jobs", "jobs"]) await run(connection, name, slice);
+  if (hasAccess) for (const name of ["marks", "access_events"]) await run(connection, name, slice);
+  return hasAccess;
+}
+
+async function slicesOf(
+  connection: DuckDBConnection,
+  all: Slice,
+  atOnce: number,
+): Promise<Slice[]> {
+  const slices: Slice[] = [];
+  let held = Number.POSITIVE_INFINITY;
+  for (const hour of await queryFile(connection, `${folder}/hours.sql`, valuesOf(all))) {
+    const events = Number(hour["events"]);
+    const isFull = held + events > atOnce;
+    const firstTime = isFull ? String(hour["first_time"]) : slices.pop()!.firstTime;
+    slices.push({ ...all, firstTime, lastTime: String(hour["last_time"]) });
+    held = isFull ? events : held + events;
+  }
+  return slices;
+}
+
+async function run(connection: DuckDBConnection, name: string, slice?: Slice): Promise<void> {
+  const values = slice === undefined ? {} : valuesOf(slice);
+  await runFile(connection, `${folder}/${name}.sql`, values);
+}
+
+function valuesOf({ readId, firstTime, lastTime }: Slice): Values {
+  return { read_id: readId, first_time: firstTime, last_time: lastTime };
+}
+
+// The rules are those of the statements, and of what the catalog says of an event.
+function versionWith(catalogVersion: string): string {
+  const files = readdirSync(assetPath(folder)).sort();
+  const texts = files.map((file) => readAsset(`${folder}/${file}`));
+  const hash = createHash("sha256").update(catalogVersion).update(texts.join(""));
+  return hash.digest("hex").slice(0, 12);
+}

@@ -1,0 +1,21 @@
+-- The events that tell who may do what, in a table of their own: few among many. The marks are there already.
+insert into access_event_rows (
+    event_key, source, event_time, event_date, canonical_name, is_successful, user_id, user_email, ip_address,
+    resource_id, resource_name, affected_user, old_value, new_value
+)
+with
+unparsed as (
+    select distinct source, event_key
+    from permission_mark_rows
+    where is_unparsed
+)
+select
+    e.event_key, e.source, e.event_time, e.event_date, e.canonical_name, e.is_successful,
+    e.user_id, lower(nullif(e.user_email, '')) as user_email, e.ip_address,
+    e.resource_id, e.resource_name, e.affected_user,
+    case when u.event_key is not null then coalesce(e.old_value, e.old_values) end as old_value,
+    case when u.event_key is not null then coalesce(e.new_value, e.new_values) end as new_value
+from due_events($read_id, $first_time::timestamp, $last_time::timestamp) as e
+left join unparsed as u on u.source = e.source and u.event_key = e.event_key
+where is_access_event(e.canonical_name)
+order by e.event_time, e.source, e.event_key;

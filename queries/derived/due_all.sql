@@ -1,0 +1,8 @@
+-- The events that are due when the tables are filled from nothing: all.
+create or replace temp macro due_events(of_read, first_time, last_time) as table
+select
+    e.*, c.event_name as canonical_name, c.area,
+    c.denial_kind is null and coalesce(lower(e.event_result) <> 'denied', true) as is_successful
+from event_rows as e
+left join catalog_entries as c on c.entry_id = e.entry_id
+where e.event_time between first_time and last_time;

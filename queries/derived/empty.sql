@@ -1,0 +1,11 @@
+delete from job_rows;
+
+delete from access_event_rows;
+
+delete from permission_mark_rows;
+
+delete from permission_span_rows;
+
+delete from active_day_rows;
+
+delete from sighting_rows;

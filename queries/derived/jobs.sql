@@ -1,0 +1,101 @@
+-- One row per query job. A job's issue, start and finish are events of their own, often in different windows; they
+-- come together by the job's id (seed 001, What the service does, rule 1).
+insert into job_rows (
+    source, job_id, activity_key, activity_time, activity_date, event_dates, job_name, database_name,
+    user_id, user_email, ip_address, job_type, text_time, text_key, target_table, scheduled_time,
+    issued_at, started_at, finished_at, status, killed_by_user_id, killed_by_user_email
+)
+with
+statuses as (
+    select
+        e.source, job_id_of(e.resource_id, e.resource_name) as job_id,
+        e.event_key, e.event_time, e.event_date, c.event_name as canonical_name,
+        e.user_id, lower(nullif(e.user_email, '')) as user_email, e.ip_address, e.resource_name,
+        e.target_table, e.job_type, e.scheduled_time,
+        case when e.query_text is not null then {'at': e.event_time, 'key': e.event_key} end as text_event,
+        o.operation,
+        ltrim(coalesce(nullif(e.requested_path_info, ''), nullif(e.requested_path, '')), '/') as path,
+        case
+            when c.event_name in ('job_issue', 'job_kill') then null
+            when coalesce(e.attribute_name, 'status') <> 'status' then null
+            when e.new_value is not null then lower(trim(e.new_value, ' "'))
+            when o.operation = 'POST /v3/job/started/:id' then 'running'
+            when o.operation = 'POST /v3/job/finished/:id' then 'finished'
+        end as status
+    from event_rows as e
+    semi join touched_jobs as t
+        on t.source = e.source and t.job_id = job_id_of(e.resource_id, e.resource_name)
+    inner join catalog_entries as c on c.entry_id = e.entry_id
+    left join operation_texts as o on o.operation_id = e.operation_id
+    where is_job_event(c.event_name)
+      -- The days alone say which row groups are read.
+      and e.event_date in (select d.event_date from touched_jobs as d)
+),
+job_events as (
+    select
+        source, job_id, event_key, event_time, event_date, canonical_name, user_id, user_email, ip_address,
+        resource_name, target_table, job_type, scheduled_time, text_event, status,
+        -- Names of databases hold no dot: what follows one is the format suffix.
+        split_part(split_part(case operation
+            when 'POST /v3/job/issue/:type/:database' then split_part(path, '/', 5)
+            when 'POST /v3/export/run/:database_name/:table_name' then split_part(path, '/', 4)
+        end, '?', 1), '.', 1) as path_database,
+        -- The issue speaks for the job; without it the job's first event does.
+        {
+            'later': canonical_name <> 'job_issue', 'at': event_time,
+            'name': canonical_name, 'key': event_key
+        } as issue_rank,
+        -- Inside a second an end stands after a start.
+        {
+            'at': event_time, 'ends': status not in ('queued', 'booting', 'running'),
+            'name': canonical_name, 'status': status, 'key': event_key
+        } as status_rank
+    from statuses
+),
+jobs as (
+    select
+        source, job_id,
+        arg_min(event_key, issue_rank) as activity_key,
+        min(event_time) as first_event_time,
+        list(distinct event_date) as event_dates,
+        min(event_time) filter (where canonical_name = 'job_issue') as issued_at,
+        min(event_time) filter (where status = 'running') as started_at,
+        max(event_time) filter (where status not in ('queued', 'booting', 'running')) as ended_at,
+        max(event_time) filter (where canonical_name = 'job_kill') as killed_at,
+        arg_max(status, status_rank) as last_status,
+        -- One row gives all three: an id and an e-mail of two people must not meet.
+        arg_min({'user_id': user_id, 'email': user_email, 'ip': ip_address}, issue_rank) as actor,
+        arg_min({'user_id': user_id, 'email': user_email}, issue_rank)
+            filter (where canonical_name = 'job_kill') as killer,
+        arg_min(resource_name, issue_rank) as job_name,
+        arg_min(path_database, issue_rank) as path_database,
+        arg_min(job_type, issue_rank) as job_type,
+        arg_min(text_event, issue_rank) as text_event,
+        arg_min(target_table, issue_rank) as target_table,
+        arg_min(scheduled_time, issue_rank) as scheduled_time
+    from job_events
+    group by source, job_id
+)
+select
+    source, job_id, activity_key,
+    coalesce(issued_at, first_event_time) as activity_time,
+    cast(coalesce(issued_at, first_event_time) as date) as activity_date,
+    list_sort(event_dates) as event_dates,
+    job_name,
+    coalesce(
+        case when contains(job_name, '.') then split_part(job_name, '.', 1) end,
+        nullif(path_database, '')
+    ) as database_name,
+    actor.user_id as user_id, actor.email as user_email, actor.ip as ip_address, job_type,
+    text_event.at as text_time, nullif(text_event.key, activity_key) as text_key,
+    target_table, scheduled_time, issued_at, started_at,
+    coalesce(ended_at, killed_at) as finished_at,
+    -- A job that ended by itself was not killed, however late a kill was asked for.
+    case
+        when ended_at is not null then last_status
+        when killed_at is not null then 'killed'
+        else coalesce(last_status, 'issued')
+    end as status,
+    killer.user_id as killed_by_user_id, killer.email as killed_by_user_email
+from jobs
+order by activity_time, source, job_id;

@@ -1,0 +1,25 @@
+-- Which events the derived tables are folded from, by their canonical names.
+create or replace temp macro is_job_event(event_name) as
+    event_name in ('job_issue', 'job_modify', 'job_kill', 'job_status_update_by_system');
+
+create or replace temp macro is_permission_edit(event_name) as
+    event_name in (
+        'permission_policy_modify', 'permission_modify', 'database_permission_modify', 'user_modify'
+    );
+
+create or replace temp macro is_membership_change(event_name) as
+    event_name in (
+        'permission_policy_attach_user', 'permission_policy_detach_user', 'role_create', 'role_delete'
+    );
+
+create or replace temp macro is_access_event(event_name) as
+    event_name in (
+        'permission_policy_modify', 'permission_modify', 'database_permission_modify', 'user_modify',
+        'permission_policy_attach_user', 'permission_policy_detach_user', 'role_create', 'role_delete',
+        'permission_policy_create', 'permission_policy_delete', 'user_delete',
+        'database_create', 'database_modify', 'database_delete'
+    );
+
+-- The name of a job ends in its id: database.job_id.
+create or replace temp macro job_id_of(resource_id, resource_name) as
+    coalesce(resource_id, split_part(resource_name, '.', -1));

@@ -1,0 +1,205 @@
+-- One row per change and permission that its old or its new value holds: the permission sets taken apart
+-- (seed 000, Permission set of a policy), and users who join or leave a policy or a role. Values come in many
+-- shapes: a set (per kind of resource an array of entries), a bare array, flags such as {"administrator":true},
+-- words such as query,import on the database that is shared. A change that holds no permission is one row
+-- without operation. A value of which nothing is understood is unread: is_unparsed says so, and where it is the
+-- new value the change counts as leaving what the old one says; is_statement is false where that helps neither.
+insert into permission_mark_rows (
+    event_key, source, event_time, user_id, user_email, canonical_name, subject_kind, subject_id, origin, scope_id,
+    resource_kind, operation, object_id, object_name, is_held_before, is_held_after, is_unparsed, is_statement
+)
+with
+edits as (
+    select
+        e.event_key, e.source, e.event_time, e.user_id, lower(nullif(e.user_email, '')) as user_email,
+        e.canonical_name, e.attribute_name,
+        case e.canonical_name when 'permission_policy_modify' then 'policy' else 'user' end as subject_kind,
+        case
+            when e.canonical_name in ('permission_policy_modify', 'user_modify') then e.resource_id
+            else cast(e.affected_user_id as varchar)
+        end as subject_id,
+        case e.canonical_name
+            when 'database_permission_modify' then 'share'
+            when 'user_modify' then 'flag'
+            else 'set'
+        end as origin,
+        case e.canonical_name when 'database_permission_modify' then e.resource_id end as shared_id,
+        coalesce(e.old_value, e.old_values) as old_text,
+        -- A promotion says by its path alone what it grants.
+        case
+            when o.operation = 'POST /users/:id/promote' and coalesce(e.new_value, e.new_values, '') = ''
+            then '{"administrator":true}'
+            else coalesce(e.new_value, e.new_values)
+        end as new_text
+    from due_events($read_id, $first_time::timestamp, $last_time::timestamp) as e
+    left join operation_texts as o on o.operation_id = e.operation_id
+    where is_permission_edit(e.canonical_name)
+      and e.is_successful
+      -- Somebody chooses the name of a policy: it may read like a set.
+      and not (
+          e.canonical_name = 'permission_policy_modify'
+          and coalesce(lower(e.attribute_name), '') in ('name', 'description')
+      )
+),
+sides as (
+    select
+        event_key, source, event_time, user_id, user_email, canonical_name, attribute_name, subject_kind, subject_id,
+        origin, shared_id,
+        unnest(['before', 'after']) as moment,
+        unnest([old_text, new_text]) as value_text
+    from edits
+),
+-- Text that is no JSON becomes a JSON string: every JSON function below sees valid JSON.
+parsed as (
+    select
+        event_key, source, event_time, user_id, user_email, canonical_name, attribute_name, subject_kind, subject_id,
+        origin, shared_id, moment,
+        coalesce(try_cast(value_text as json), to_json(value_text)) as value
+    from sides
+    where trim(value_text) <> ''
+),
+-- The members of an object by their key; any other value stands alone, without a key.
+members as (
+    select
+        event_key, source, event_time, user_id, user_email, canonical_name, attribute_name, subject_kind, subject_id,
+        origin, shared_id, moment,
+        unnest(coalesce(
+            nullif(map_entries(try_cast(value as map(varchar, json))), []),
+            [{'key': null::varchar, 'value': value}]
+        )) as member
+    from parsed
+),
+elements as (
+    select
+        event_key, source, event_time, user_id, user_email, canonical_name, attribute_name, subject_kind, subject_id,
+        origin, shared_id, moment,
+        member.key as key,
+        unnest(coalesce(nullif(try_cast(member.value as json[]), []), [member.value])) as element
+    from members
+),
+-- Of a user only the two flags count. A key names the flag, else the attribute does.
+relevant as (
+    select
+        event_key, source, event_time, user_id, user_email, canonical_name, subject_kind, subject_id, origin, shared_id,
+        moment, key, element,
+        coalesce(json_type(element), 'NULL') as form,
+        coalesce(key, case when canonical_name <> 'permission_policy_modify' then attribute_name end) as flag
+    from elements
+    where canonical_name <> 'user_modify'
+       or coalesce(key, attribute_name) in ('administrator', 'account_owner')
+),
+rights as (
+    select
+        event_key, source, event_time, user_id, user_email, canonical_name, subject_kind, subject_id, origin, shared_id,
+        moment,
+        case origin when 'share' then shared_id when 'flag' then flag end as scope_id,
+        case form
+            when 'NULL' then true
+            when 'BOOLEAN' then flag is not null
+            when 'ARRAY' then json_array_length(element) = 0
+            when 'OBJECT' then len(json_keys(element)) = 0
+                or coalesce(json_type(element, '$.operation'), '') = 'VARCHAR'
+                    and trim(json_extract_string(element, '$.operation')) <> ''
+                    and coalesce(json_type(element, '$.ids'), 'NULL') not in ('OBJECT', 'BOOLEAN')
+            when 'VARCHAR' then origin = 'share' and key is null and regexp_full_match(
+                json_extract_string(element, '$'), '\s*[A-Za-z_]+\s*(,\s*[A-Za-z_]+\s*)*'
+            )
+            else false
+        end as is_understood,
+        case
+            when form <> 'BOOLEAN' then coalesce(key, 'Databases')
+            when origin = 'share' then 'Databases'
+            else 'Account'
+        end as resource_kind,
+        case form
+            when 'OBJECT' then [json_extract_string(element, '$.operation')]
+            when 'VARCHAR' then string_split(json_extract_string(element, '$'), ',')
+            when 'BOOLEAN' then case when cast(element as varchar) = 'true' then [flag] end
+        end as operations,
+        case form when 'OBJECT' then list_filter(
+            string_split(translate(json_extract_string(element, '$.ids'), '[]" ', ''), ','),
+            lambda id: id <> ''
+        ) end as ids,
+        case form when 'OBJECT' then json_extract_string(element, '$.id') end as single_id,
+        case when json_type(element, '$.name') = 'VARCHAR' then json_extract_string(element, '$.name') end
+            as object_name
+    from relevant
+),
+-- An entry without ids stands for every object of its kind, or for the database that is shared.
+operated as (
+    select
+        event_key, source, event_time, user_id, user_email, canonical_name, subject_kind, subject_id, origin, scope_id, moment,
+        is_understood, resource_kind, object_name,
+        unnest(coalesce(case when is_understood then operations end, [null])) as operation,
+        coalesce(nullif(ids, []), [coalesce(nullif(trim(single_id), ''), shared_id)]) as object_ids
+    from rights
+),
+listed as (
+    select
+        event_key, source, event_time, user_id, user_email, canonical_name, subject_kind, subject_id, origin, scope_id, moment,
+        is_understood,
+        resource_kind, trim(operation) as operation, unnest(object_ids) as object_id, object_name
+    from operated
+),
+-- What holds no permission is one and the same.
+cells as (
+    select
+        event_key, source, event_time, user_id, user_email, canonical_name, subject_kind, subject_id, origin,
+        coalesce(scope_id, '') as scope_id, moment, is_understood, operation,
+        case when operation is not null then resource_kind end as resource_kind,
+        case when operation is not null then object_id end as object_id,
+        case when operation is not null then object_name end as object_name
+    from listed
+),
+readings as (
+    select
+        source, event_key, scope_id,
+        coalesce(bool_or(is_understood) filter (where moment = 'before'), true) as is_before_read,
+        coalesce(bool_or(is_understood) filter (where moment = 'after'), true) as is_after_read,
+        coalesce(bool_or(is_understood and moment = 'before'), false) as says_before,
+        not bool_and(is_understood) as is_unparsed
+    from cells
+    group by source, event_key, scope_id
+),
+edit_marks as (
+    select
+        c.event_key, c.source, c.event_time, c.user_id, c.user_email, c.canonical_name, c.subject_kind, c.subject_id,
+        c.origin, c.scope_id, c.resource_kind, c.operation, c.object_id, c.object_name,
+        case when r.is_before_read then bool_or(c.moment = 'before') end as is_held_before,
+        case when r.is_after_read then bool_or(c.moment = 'after') else bool_or(c.moment = 'before') end
+            as is_held_after,
+        r.is_unparsed,
+        r.is_after_read or r.says_before as is_statement
+    from cells as c
+    inner join readings as r
+        on r.source = c.source and r.event_key = c.event_key and r.scope_id = c.scope_id
+    group by
+        c.event_key, c.source, c.event_time, c.user_id, c.user_email, c.canonical_name, c.subject_kind, c.subject_id,
+        c.origin, c.scope_id, c.resource_kind, c.operation, c.object_id, c.object_name,
+        r.is_before_read, r.is_after_read, r.says_before, r.is_unparsed
+),
+member_marks as (
+    select
+        event_key, source, event_time, user_id, lower(nullif(user_email, '')) as user_email, canonical_name,
+        cast(affected_user_id as varchar) as subject_id,
+        canonical_name in ('permission_policy_attach_user', 'role_create') as joins,
+        case when canonical_name in ('role_create', 'role_delete') then 'Roles' else 'Policies' end
+            as resource_kind,
+        resource_id as object_id
+    from due_events($read_id, $first_time::timestamp, $last_time::timestamp)
+    where is_membership_change(canonical_name) and is_successful
+)
+select
+    event_key, source, event_time, user_id, user_email, canonical_name, subject_kind, subject_id, origin, scope_id,
+    resource_kind, operation, object_id, object_name,
+    is_held_before, is_held_after, is_unparsed, is_statement
+from edit_marks
+union all
+select
+    event_key, source, event_time, user_id, user_email, canonical_name, 'user' as subject_kind, subject_id,
+    'member' as origin, resource_kind || ' ' || coalesce(object_id, '') as scope_id,
+    resource_kind, 'member' as operation, object_id, null as object_name,
+    not joins as is_held_before, joins as is_held_after, false as is_unparsed,
+    object_id is not null as is_statement
+from member_marks
+order by event_time, source, event_key, scope_id, resource_kind, operation, object_id, object_name;

@@ -1,0 +1,18 @@
+-- The jobs that the new events speak of, with every day on which one of them has events; what is stored of them goes.
+create or replace temp table touched_jobs as
+with
+spoken_of as (
+    select distinct source, job_id_of(resource_id, resource_name) as job_id, event_date
+    from due_events($read_id, $first_time::timestamp, $last_time::timestamp)
+    where is_job_event(canonical_name)
+      and coalesce(resource_id, resource_name) is not null
+)
+select source, job_id, event_date, null::bigint as held_row from spoken_of
+union all
+-- A join on equal values, which the database takes to the table as a range of ids: exists would not be.
+select j.source, j.job_id, unnest(j.event_dates) as event_date, j.rowid as held_row
+from job_rows as j
+semi join spoken_of as s on s.source = j.source and s.job_id = j.job_id;
+
+delete from job_rows
+where rowid in (select t.held_row from touched_jobs as t where t.held_row is not null);

@@ -1,0 +1,94 @@
+import { DuckDBInstance } from "@duckdb/node-api";
+import { expect, test } from "vitest";
+import { randomOf } from "../../fixtures/random.ts";
+import { homeAt } from "../../pipeline/home.ts";
+import { foldAll } from "../../pipeline/warehouse/derived.ts";
+import { newHome, type TestHome } from "../support/home.ts";
+import { compareFolds, compareIn } from "./folds/all.ts";
+import { daysOfHistory, firstDay, historyOf } from "./folds/history.ts";
+
+// Whatever comes in whatever order, the tables that are kept at load are what a fold of all events gives.
+const seeds = [1, Number(process.env["DERIVED_SEED"] ?? 2)];
+const users = [
+  { id: 1, email: "Ann@example.com" },
+  { id: 2, email: "bob@example.com" },
+];
+
+// Records of two sources with equal ids of jobs and policies, in loads that hold some of any day.
+async function loadAll(
+  home: TestHome,
+  seed: number,
+  after: (load: number) => Promise<void>,
+): Promise<void> {
+  const random = randomOf(seed, "order of loads");
+  const loads = Array.from({ length: 5 }, () => ({ a: [] as unknown[], b: [] as unknown[] }));
+  for (const source of ["a", "b"] as const)
+    for (const record of historyOf(seed, source, 150)) random.pick(loads)[source].push(record);
+  const list = home.write("users.json", JSON.stringify({ users }));
+  for (const [n, load] of loads.entries()) {
+    for (const source of ["a", "b"] as const) {
+      const lines = load[source].map((record) => `${JSON.stringify(record)}\n`).join("");
+      const file = home.write(`${source}-${n}.ndjson`, lines);
+      const argv = ["--source", source, "import", file, ...(n === 3 ? ["--users", list] : [])];
+      expect(await home.run(argv)).toMatchObject({ code: 0 });
+    }
+    await after(n);
+  }
+}
+
+test.each(seeds)("random histories, seed %i", { timeout: 120_000 }, async (seed) => {
+  using home = newHome();
+  let counts: Record<string, number> = {};
+  await loadAll(home, seed, async (load) => {
+    counts = await compareFolds(home, `after load ${load}, seed ${seed}`);
+  });
+  expect(Object.entries(counts).filter(([, rows]) => rows === 0)).toEqual([]);
+  expect(await home.run(["rebuild"])).toMatchObject({ code: 0 });
+  expect(await compareFolds(home, `after a rebuild, seed ${seed}`)).toEqual(counts);
+  await foldInSlices(home, seed);
+  const before = new Date((firstDay + (daysOfHistory / 2) * 86_400) * 1000).toISOString();
+  const prune = ["prune", "--before", before, "--events", "--yes"];
+  expect(await home.run(["--source", "a", ...prune])).toMatchObject({ code: 0 });
+  await compareFolds(home, `after a prune, seed ${seed}`);
+  expect(await home.load(historyOf(seed, "default", 40))).toMatchObject({ code: 0 });
+  await compareFolds(home, `after a load after a prune, seed ${seed}`);
+  expect(await home.run(["rebuild"])).toMatchObject({ code: 0 });
+  await compareFolds(home, `after a rebuild with a prune, seed ${seed}`);
+});
+
+// As a long history is folded, a few hours at a time; nothing of it is kept.
+async function foldInSlices({ home }: TestHome, seed: number): Promise<void> {
+  const instance = await DuckDBInstance.create(homeAt(home).warehouse);
+  const connection = await instance.connect();
+  await connection.run("set TimeZone = 'UTC'");
+  await connection.run("begin");
+  await foldAll(connection, 10);
+  await compareIn(connection, `folded in slices, seed ${seed}`);
+  await connection.run("rollback");
+  connection.closeSync();
+  instance.closeSync();
+}
+
+const kill = { event: "job_kill", variant: "by hand", operations: ["POST /v9/kill/:id"] };
+
+test("another catalog folds everything anew", async () => {
+  using home = newHome();
+  const extra = home.write(
+    "extra.json",
+    JSON.stringify({ area: "Jobs", columns: ["id"], events: [kill] }),
+  );
+  const config = home.write("auditlake.json", JSON.stringify({ catalog: { extra } }));
+  const record = {
+    id: "1",
+    time: firstDay,
+    event_name: "job_kill",
+    resource_id: "77",
+    requested_http_verb: "POST",
+    requested_path_info: "/v9/kill/77",
+  };
+  const file = home.write("records.ndjson", JSON.stringify(record));
+  expect(await home.run(["--config", config, "import", file])).toMatchObject({ code: 0 });
+  expect(await compareFolds(home, "with events of one's own")).toMatchObject({ query_activity: 1 });
+  expect(await home.run(["publish"])).toMatchObject({ code: 0 });
+  expect(await compareFolds(home, "without them")).toMatchObject({ query_activity: 0 });
+});

@@ -1,0 +1,125 @@
+import { randomOf, type Random } from "../../../fixtures/random.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Midnight of the first day, in seconds. */
+export const firstDay = Date.UTC(2026, 2, 2) / 1000;
+export const daysOfHistory = 12;
+const dayS = 86_400;
+
+/** Records of a small world where everything meets: few jobs, policies, users and seconds; each with its own id. */
+export function historyOf(seed: number, source: string, events: number): Fields[] {
+  const random = randomOf(seed, `history of ${source}`);
+  return Array.from({ length: events }, (_, n) => ({ id: `${source}-${n}`, ...eventOf(random) }));
+}
+
+function eventOf(random: Random): Fields {
+  // Changes of rights share few seconds; jobs come all over the days.
+  const day = firstDay + random.int(0, daysOfHistory - 1) * dayS;
+  const kind = random.pick([jobEvent, jobEvent, editEvent, memberEvent, ownerEvent, otherEvent]);
+  const at = kind === jobEvent || kind === otherEvent ? random.int(0, dayS - 1) : random.int(0, 2);
+  return { time: day + at, ...actorOf(random), ...kind(random) };
+}
+
+// Whoever the directory knows stands without an e-mail in some records.
+function actorOf(random: Random): Fields {
+  const user_id = random.int(1, 4);
+  const hasEmail = user_id > 2 || random.chance(0.5);
+  return {
+    ...(random.chance(0.9) ? { user_id } : {}),
+    ...(hasEmail ? { user_email: `User${user_id}@Example.com` } : {}),
+    ...(random.chance(0.8) ? { ip_address: `192.0.2.${random.int(1, 3)}` } : {}),
+  };
+}
+
+function jobEvent(random: Random): Fields {
+  const job = random.int(1, 14);
+  const resource_id = String(1000 + job);
+  const dice = random.next();
+  const named = random.chance(0.5) ? { resource_name: `db${job % 3}.${resource_id}` } : {};
+  const of = random.chance(0.9) || !named.resource_name ? { resource_id, ...named } : named;
+  if (dice < 0.25)
+    return {
+      event_name: "job_issue",
+      requested_http_verb: "POST",
+      requested_path_info: `/v3/job/issue/presto/db${job % 3}.json`,
+      job_type: "presto",
+      ...(random.chance(0.7) ? { query_text: `select ${random.int(1, 5)}` } : {}),
+      ...(random.chance(0.3) ? { target_table: `db${job % 3}.t`, scheduled_time: firstDay } : {}),
+      ...of,
+    };
+  if (dice < 0.4) return { event_name: "job_kill", ...of };
+  if (dice < 0.45) return { event_name: "query_run", ...of };
+  const new_value = random.pick(["running", "success", "error", "queued", "killed"]);
+  const event_name = random.pick(["job_modify", "job_status_update_by_system"]);
+  return { event_name, attribute_name: "status", new_value, ...of };
+}
+
+function setOf(random: Random): string {
+  const entry = (): Fields => ({
+    operation: random.pick(["query", "edit", "manage"]),
+    ...(random.chance(0.7) ? { ids: String(random.int(1, 3)) } : {}),
+  });
+  if (random.chance(0.1)) return random.pick(["{", "", "7", "a set"]);
+  return JSON.stringify({ Databases: Array.from({ length: random.int(0, 2) }, entry) });
+}
+
+const policyOf = (random: Random): Fields => {
+  const id = random.int(1, 3);
+  return { resource_id: String(id), resource_name: random.pick([`Policy ${id}`, `Renamed ${id}`]) };
+};
+
+function editEvent(random: Random): Fields {
+  const values = { old_value: setOf(random), new_value: setOf(random) };
+  const denied = random.chance(0.1) ? { event_result: "denied" } : {};
+  const user = { affected_user_id: random.int(1, 4), affected_user: "somebody" };
+  return random.pick<Fields>([
+    { event_name: "permission_policy_modify", ...policyOf(random), ...values, ...denied },
+    { event_name: "permission_modify", ...user, ...values, ...denied },
+    {
+      event_name: "database_permission_modify",
+      resource_id: String(random.int(1, 3)),
+      resource_name: "crm",
+      ...user,
+      old_value: random.pick(["", "query"]),
+      new_value: random.pick(["query,edit", "import", ""]),
+    },
+    {
+      event_name: "user_modify",
+      resource_id: String(random.int(1, 4)),
+      attribute_name: "administrator",
+      old_value: random.pick(["true", "false"]),
+      new_value: random.pick(["true", "false"]),
+    },
+  ]);
+}
+
+function memberEvent(random: Random): Fields {
+  const affected_user_id = random.int(1, 4);
+  const event_name = random.pick([
+    "permission_policy_attach_user",
+    "permission_policy_detach_user",
+    "role_create",
+    "role_delete",
+  ]);
+  return { event_name, affected_user_id, ...policyOf(random) };
+}
+
+function ownerEvent(random: Random): Fields {
+  const event_name = random.pick(["permission_policy_create", "permission_policy_delete"]);
+  if (random.chance(0.6)) return { event_name, ...policyOf(random) };
+  return random.chance(0.5)
+    ? { event_name: "user_delete", resource_id: String(random.int(1, 4)) }
+    : {
+        event_name: "database_create",
+        resource_id: "1",
+        resource_name: random.pick(["crm", "Web"]),
+      };
+}
+
+function otherEvent(random: Random): Fields {
+  return {
+    event_name: random.pick(["sign_in", "column_query", "table_delete"]),
+    resource_name: "db9.t",
+  };
+}
