@@ -3,7 +3,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Manifest } from "../landing/manifests.ts";
 import type { LandedPage } from "../landing/store.ts";
-import { foldNew } from "../warehouse/derived.ts";
+import { noteDue } from "../warehouse/derived.ts";
 import { loadFault } from "../warehouse/fault.ts";
 import {
   advanceCheckpoint,
@@ -49,7 +49,7 @@ export async function loadRead(
       rejected,
       judge,
     );
-    await foldNew(connection, read.readId, brought);
+    await noteDue(connection, read.readId, brought);
     const loaded = await conclude(connection, read, manifest, result, verdict, runAfter);
     await connection.run("commit");
     return loaded;

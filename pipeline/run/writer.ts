@@ -10,6 +10,7 @@ import { printable } from "../printable.ts";
 import type { Settings } from "../settings.ts";
 import { endAbandoned } from "../warehouse/abandoned.ts";
 import { keptExtra, type Seed } from "../warehouse/catalog.ts";
+import { foldDue } from "../warehouse/derived.ts";
 import { closingFault } from "../warehouse/fault.ts";
 import { prepareLoad, type LoadFields } from "../warehouse/load.ts";
 import { migrate } from "../warehouse/migrate.ts";
@@ -186,6 +187,7 @@ async function closeAndPublish(
 
 async function closed(database: Database): Promise<Contents> {
   try {
+    await foldDue(database.connection);
     await database.connection.run("checkpoint");
     return await contentsOf(database.connection);
   } catch (error) {

@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { readAsset } from "../assets.ts";
-import { foldAll, foldNew } from "./derived.ts";
+import { foldAll, noteDue } from "./derived.ts";
 import { defineIncoming, insertIncoming } from "./insert.ts";
 import type { ReadFacts } from "./load.ts";
 import type { PruneScope } from "./prune.ts";
@@ -59,7 +59,7 @@ export async function carryRead(connection: DuckDBConnection, read: ReadFacts): 
   const [brought] = await queryFile(connection, "queries/rebuild/brought.sql", {
     read_id: read.readId,
   });
-  await foldNew(connection, read.readId, {
+  await noteDue(connection, read.readId, {
     inserted: Number(brought?.["inserted"]),
     firstEventTime: String(brought?.["first_event_time"]),
     lastEventTime: String(brought?.["last_event_time"]),

@@ -24,16 +24,49 @@ export async function prepareFolding(connection: DuckDBConnection): Promise<void
   for (const name of ["kinds", "due_read"]) await run(connection, name);
 }
 
-/** Folds what the new rows of a read touch; run in the read's transaction, on a prepared connection. */
-export async function foldNew(
+/** Notes, in the transaction of a read, that what it brought is to be folded. */
+export async function noteDue(
   connection: DuckDBConnection,
   readId: string,
   { inserted, firstEventTime, lastEventTime }: Brought,
 ): Promise<void> {
   if (inserted === 0) return;
-  const due = { readId, firstTime: firstEventTime, lastTime: lastEventTime };
-  const slices = inserted > maxEvents ? await slicesOf(connection, due, maxEvents) : [due];
-  await fold(connection, due, slices);
+  await runFile(connection, `${folder}/note_due.sql`, {
+    read_id: readId,
+    first_time: firstEventTime,
+    last_time: lastEventTime,
+    events: inserted,
+  });
+}
+
+/**
+ * Folds what the reads have brought that are due, all at once: to plan these statements takes longer than to fold a
+ * small read. Nothing may be published before.
+ */
+export async function foldDue(connection: DuckDBConnection): Promise<void> {
+  const [due] = await queryFile(connection, `${folder}/due.sql`);
+  const events = Number(due?.["events"]);
+  if (events === 0) return;
+  const all = { firstTime: String(due?.["first_time"]), lastTime: String(due?.["last_time"]) };
+  await inTransaction(connection, async () => {
+    const slices = events > maxEvents ? await slicesOf(connection, all, maxEvents) : [all];
+    await fold(connection, all, slices);
+    await connection.run("delete from fold_due");
+  });
+}
+
+async function inTransaction(
+  connection: DuckDBConnection,
+  work: () => Promise<void>,
+): Promise<void> {
+  await connection.run("begin");
+  try {
+    await work();
+    await connection.run("commit");
+  } catch (error) {
+    await connection.run("rollback").catch(() => undefined);
+    throw error;
+  }
 }
 
 /**
@@ -42,7 +75,7 @@ export async function foldNew(
  */
 export async function foldAll(connection: DuckDBConnection, atOnce = maxEvents): Promise<void> {
   for (const name of ["empty", "kinds", "due_all"]) await run(connection, name);
-  const always = { readId: null, firstTime: "-infinity", lastTime: "infinity" };
+  const always = { firstTime: "-infinity", lastTime: "infinity" };
   await fold(connection, always, await slicesOf(connection, always, atOnce));
   await run(connection, "due_read");
 }
@@ -58,23 +91,17 @@ export async function foldWhereStale(
   if (state?.["derived_version"] === version) return;
   const events = Number(state?.["events"]);
   if (events > tellFrom) say(`folding ${events} events into the tables that reports read`);
-  await connection.run("begin");
-  try {
+  await inTransaction(connection, async () => {
     if (events > 0) await foldAll(connection);
     await connection.run("delete from derived_versions");
     await connection.run("insert into derived_versions values ($version)", { version });
-    await connection.run("commit");
-  } catch (error) {
-    await connection.run("rollback").catch(() => undefined);
-    throw error;
-  }
+  });
 }
 
 const tellFrom = 1_000_000;
 
 /** Some of the events that are due. */
 type Slice = {
-  readonly readId: string | null;
   readonly firstTime: string;
   readonly lastTime: string;
 };
@@ -122,8 +149,8 @@ async function run(connection: DuckDBConnection, name: string, slice?: Slice): P
   await runFile(connection, `${folder}/${name}.sql`, values);
 }
 
-function valuesOf({ readId, firstTime, lastTime }: Slice): Values {
-  return { read_id: readId, first_time: firstTime, last_time: lastTime };
+function valuesOf({ firstTime, lastTime }: Slice): Values {
+  return { first_time: firstTime, last_time: lastTime };
 }
 
 // The rules are those of the statements, and of what the catalog says of an event.

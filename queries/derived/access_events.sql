@@ -15,7 +15,7 @@ select
     e.resource_id, e.resource_name, e.affected_user,
     case when u.event_key is not null then coalesce(e.old_value, e.old_values) end as old_value,
     case when u.event_key is not null then coalesce(e.new_value, e.new_values) end as new_value
-from due_events($read_id, $first_time::timestamp, $last_time::timestamp) as e
+from due_events($first_time::timestamp, $last_time::timestamp) as e
 left join unparsed as u on u.source = e.source and u.event_key = e.event_key
 where is_access_event(e.canonical_name)
 order by e.event_time, e.source, e.event_key;

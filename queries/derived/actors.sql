@@ -17,7 +17,7 @@ select
     count(*) as events,
     bool_or(coalesce(is_job_event(canonical_name), false)) as has_jobs,
     bool_or(coalesce(is_access_event(canonical_name), false)) as has_access
-from due_events($read_id, $first_time::timestamp, $last_time::timestamp)
+from due_events($first_time::timestamp, $last_time::timestamp)
 group by all;
 
 merge into active_day_rows as d

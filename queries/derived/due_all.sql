@@ -1,5 +1,5 @@
 -- The events that are due when the tables are filled from nothing: all.
-create or replace temp macro due_events(of_read, first_time, last_time) as table
+create or replace temp macro due_events(first_time, last_time) as table
 select
     e.*, c.event_name as canonical_name, c.area,
     c.denial_kind is null and coalesce(lower(e.event_result) <> 'denied', true) as is_successful

@@ -9,3 +9,5 @@ delete from permission_span_rows;
 delete from active_day_rows;
 
 delete from sighting_rows;
+
+delete from fold_due;

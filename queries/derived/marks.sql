@@ -31,7 +31,7 @@ edits as (
             then '{"administrator":true}'
             else coalesce(e.new_value, e.new_values)
         end as new_text
-    from due_events($read_id, $first_time::timestamp, $last_time::timestamp) as e
+    from due_events($first_time::timestamp, $last_time::timestamp) as e
     left join operation_texts as o on o.operation_id = e.operation_id
     where is_permission_edit(e.canonical_name)
       and e.is_successful
@@ -186,7 +186,7 @@ member_marks as (
         case when canonical_name in ('role_create', 'role_delete') then 'Roles' else 'Policies' end
             as resource_kind,
         resource_id as object_id
-    from due_events($read_id, $first_time::timestamp, $last_time::timestamp)
+    from due_events($first_time::timestamp, $last_time::timestamp)
     where is_membership_change(canonical_name) and is_successful
 )
 select

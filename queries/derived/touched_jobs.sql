@@ -3,7 +3,7 @@ create or replace temp table touched_jobs as
 with
 spoken_of as (
     select distinct source, job_id_of(resource_id, resource_name) as job_id, event_date
-    from due_events($read_id, $first_time::timestamp, $last_time::timestamp)
+    from due_events($first_time::timestamp, $last_time::timestamp)
     where is_job_event(canonical_name)
       and coalesce(resource_id, resource_name) is not null
 )

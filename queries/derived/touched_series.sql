@@ -4,7 +4,7 @@ create or replace temp table touched_series as
 with
 due as (
     select source, event_key, event_time, canonical_name, resource_id
-    from due_events($read_id, $first_time::timestamp, $last_time::timestamp)
+    from due_events($first_time::timestamp, $last_time::timestamp)
     where is_access_event(canonical_name) and is_successful
 ),
 marks as (

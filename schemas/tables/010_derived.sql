@@ -112,6 +112,14 @@ create table sighting_rows (
     events bigint not null
 );
 
+-- Reads whose events are in none of these tables yet: entered with the events, gone when they are folded.
+create table fold_due (
+    read_id varchar not null,
+    first_event_time timestamp not null,
+    last_event_time timestamp not null,
+    events bigint not null
+);
+
 -- What these tables were folded with, as a hash; none before they are filled for the first time.
 create table derived_versions (
     derived_version varchar not null

@@ -18,6 +18,12 @@ by_page as (
         coalesce(sum(inserted + duplicate + quarantined), 0) as settled
     from ingest_pages
 ),
+folded as (
+    select
+        (select coalesce(sum(events), 0) from active_day_rows) as events,
+        (select count(*) from event_rows where user_id is not null) as events_of_users,
+        (select count(*) from fold_due) as reads_due
+),
 orphans as (
     select count(*) as events
     from event_rows as e
@@ -32,8 +38,12 @@ select
     by_page.settled as settled_by_pages,
     by_read.reads_named_twice,
     orphans.events as events_of_no_read,
+    folded.events as events_folded,
+    folded.events_of_users,
+    folded.reads_due,
     0 as none
 from held
 cross join by_read
 cross join by_page
-cross join orphans;
+cross join orphans
+cross join folded;

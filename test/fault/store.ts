@@ -46,6 +46,8 @@ export async function look(query: Query): Promise<Seen> {
     ["fetched_by_reads", "settled_by_pages"],
     ["reads_named_twice", "none"],
     ["events_of_no_read", "none"],
+    ["events_folded", "events_of_users"],
+    ["reads_due", "none"],
   ].flatMap(([is, should]) =>
     count(is!) === count(should!) ? [] : [`${is} is ${count(is!)}, ${should} is ${count(should!)}`],
   );
