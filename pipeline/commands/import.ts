@@ -19,7 +19,7 @@ import { teller, withWriter, type Writer } from "../run/writer.ts";
 import { chooseSource, settle, type NamedSource, type Settings } from "../settings.ts";
 import { toolVersion } from "../version.ts";
 import type { ReadFacts } from "../warehouse/load.ts";
-import { sameReadOf } from "../warehouse/same-read.ts";
+import { beginsAgain } from "../warehouse/same-read.ts";
 import type { RunRow } from "../warehouse/ledger.ts";
 import type { World } from "../world.ts";
 import { plural } from "./text/amounts.ts";
@@ -170,7 +170,7 @@ async function isKnown(
   { database: { connection } }: Writer,
 ): Promise<boolean> {
   if (first === undefined) return false;
-  return (await sameReadOf(connection, read, first.page.sha256)) !== undefined;
+  return beginsAgain(connection, read, first.page.sha256);
 }
 
 async function begun(

@@ -2,7 +2,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { type Manifest, readManifest, recordBytesOf } from "../landing/manifests.ts";
 import type { ReadFacts } from "../warehouse/load.ts";
 import { arrivedSince } from "../warehouse/previous.ts";
-import { type SameRead, sameReadOf } from "../warehouse/same-read.ts";
+import { type SameRead, sameReadsOf } from "../warehouse/same-read.ts";
 
 /**
  * The earlier read that a landed one repeats page by page, so that nothing of it has to be loaded; undefined where
@@ -14,12 +14,14 @@ export async function repeatedBy(
   read: ReadFacts,
   manifest: Manifest,
 ): Promise<SameRead | undefined> {
-  const first = manifest.pages[0];
+  const [first] = manifest.pages;
   if (first === undefined) return undefined;
-  const earlier = await sameReadOf(connection, read, first.sha256);
+  const reads = await sameReadsOf(connection, read, first.sha256, manifest.pages.length);
+  const earlier = reads.find(({ readId }) => {
+    const before = readManifest(landing, readId);
+    return before !== undefined && contentOf(before) === contentOf(manifest);
+  });
   if (earlier === undefined) return undefined;
-  const before = readManifest(landing, earlier.readId);
-  if (before === undefined || contentOf(before) !== contentOf(manifest)) return undefined;
   const isAlone =
     read.windowStart === null || (await arrivedSince(connection, read, earlier)) === 0;
   return isAlone ? earlier : undefined;

@@ -2,42 +2,56 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import type { PageCounts, ReadFacts, ReadResult } from "./load.ts";
 import { queryFile } from "./statements.ts";
 
-/** An earlier read of the same window or file that began with the same page. */
+/** An earlier read of the same window or file with as many pages and the same first one. */
 export type SameRead = {
   readonly readId: string;
   /** ISO text in UTC. */
   readonly seenAt: string;
   readonly digest: string;
   readonly outside: number;
+  readonly doubtful: number;
 };
 
-/** The newest one of which the store holds all; undefined where there is none. */
-export async function sameReadOf(
+/** Whether a read of before began with the same page. */
+export async function beginsAgain(
+  connection: DuckDBConnection,
+  { source, readId }: ReadFacts,
+  firstSha256: string,
+): Promise<boolean> {
+  const values = { source, read_id: readId, first_page: firstSha256 };
+  const [row] = await queryFile(connection, "queries/load/begins_again.sql", values);
+  return Number(row?.["reads"]) > 0;
+}
+
+/** Those of which the store holds all, newest first. */
+export async function sameReadsOf(
   connection: DuckDBConnection,
   read: ReadFacts,
   firstSha256: string,
-): Promise<SameRead | undefined> {
-  const values = { source: read.source, read_id: read.readId, first_page: firstSha256 };
-  const [begun] = await queryFile(connection, "queries/load/begins_again.sql", values);
-  if (Number(begun?.["reads"]) === 0) return undefined;
-  const [row] = await queryFile(connection, "queries/load/same_read.sql", {
-    ...values,
+  pages: number,
+): Promise<SameRead[]> {
+  if (!(await beginsAgain(connection, read, firstSha256))) return [];
+  const rows = await queryFile(connection, "queries/load/same_read.sql", {
+    source: read.source,
+    read_id: read.readId,
+    first_page: firstSha256,
+    pages,
     window_start: read.windowStart,
     window_end: read.windowEnd,
   });
-  if (row === undefined) return undefined;
-  return {
+  return rows.map((row) => ({
     readId: String(row["read_id"]),
     seenAt: String(row["read_at"]),
     digest: String(row["digest"]),
     outside: Number(row["outside"]),
-  };
+    doubtful: Number(row["doubtful"]),
+  }));
 }
 
 /** What comes of a read that shows what an earlier one did: nothing is new, and as much cannot be read. */
 export async function resultAgain(
   connection: DuckDBConnection,
-  { readId, digest, outside }: SameRead,
+  { readId, digest, outside, doubtful }: SameRead,
 ): Promise<ReadResult> {
   const rows = await queryFile(connection, "queries/load/pages_of_read.sql", { read_id: readId });
   const pages = rows.map((row): PageCounts => {
@@ -61,7 +75,7 @@ export async function resultAgain(
     quarantined: sum((p) => p.quarantined),
     vanished: 0,
     outside,
-    doubtful: 0,
+    doubtful,
     withheld: 0,
     digest,
   };

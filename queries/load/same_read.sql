@@ -1,22 +1,34 @@
--- The newest earlier read of the same window, or of a file, that began with the same page and after which nothing has
--- to be looked at again: the store holds all that it showed, since it has lacked nothing, kept nothing back, and nothing
--- was pruned since.
-select r.read_id, cast(r.read_at as varchar) as read_at, r.digest, r.outside
-from window_reads as r
-where r.source = $source
-  and r.read_id <> $read_id
-  and r.window_start is not distinct from $window_start::timestamp
-  and r.window_end is not distinct from $window_end::timestamp
-  and not r.is_mark
-  and r.vanished = 0
-  and r.unsure = 0
+-- Earlier reads of the same window, or of files, with as many pages and the same first one, newest first, of which
+-- nothing has to be looked at again: the store holds all that it showed, since it lacked nothing, nothing of it waits any more, and
+-- nothing was pruned since.
+with
+alike as (
+    select
+        read_id, source, read_at, pages, window_start, window_end, digest, outside, doubtful, vanished,
+        -- What waited came in with a later read that showed as much of each event.
+        bool_or(withheld = 0) over (
+            partition by digest order by read_at desc, read_id desc
+            rows between unbounded preceding and current row
+        ) as is_stored
+    from window_reads
+    where source = $source
+      and read_id <> $read_id
+      and window_start is not distinct from $window_start::timestamp
+      and window_end is not distinct from $window_end::timestamp
+      and not is_mark
+      and not neutral
+)
+select a.read_id, cast(a.read_at as varchar) as read_at, a.digest, a.outside, a.doubtful
+from alike as a
+where a.pages = $pages
+  and a.vanished = 0
+  and a.is_stored
   and exists (
-      select 1 from ingest_pages as p where p.read_id = r.read_id and p.page = 0 and p.sha256 = $first_page
+      select 1 from ingest_pages as p where p.read_id = a.read_id and p.page = 0 and p.sha256 = $first_page
   )
   and not exists (
       select 1
       from prunes as p
-      where p.with_events and p.pruned_at >= r.read_at and (p.source is null or p.source = r.source)
+      where p.with_events and p.pruned_at >= a.read_at and (p.source is null or p.source = a.source)
   )
-order by r.read_at desc, r.read_id desc
-limit 1;
+order by a.read_at desc, a.read_id desc;
