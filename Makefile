@@ -19,6 +19,7 @@ export BINDIR
 
 bench: $(ready)
 	node test/bench/load.ts
+	node test/bench/history.ts
 	node test/bench/activation.ts
 
 build: $(ready)

@@ -36,6 +36,14 @@ function highWaterKb(pid: number | undefined): number {
   }
 }
 
+export const dayMs = 86_400_000;
+
+/** Processor seconds that this process has taken, the emulated service among them. */
+export function processorSeconds(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1e6;
+}
+
 /** The middle one by seconds. */
 export function median(all: readonly Measured[]): Measured {
   return all.toSorted((a, b) => a.seconds - b.seconds)[Math.floor(all.length / 2)]!;

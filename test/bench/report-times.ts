@@ -1,0 +1,35 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { bind, statementOf } from "../../pipeline/report/bind.ts";
+import { questionOf } from "../../pipeline/report/params.ts";
+import { reports } from "../queries/run.ts";
+import { dayMs } from "./measure.ts";
+
+/** Seconds that each built-in report takes inside the database over the last 30 days; the second of two runs. */
+export async function reportTimes(
+  connection: DuckDBConnection,
+  untilMs: number,
+): Promise<{ readonly name: string; readonly seconds: number }[]> {
+  const text = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+  const times: { name: string; seconds: number }[] = [];
+  for (const report of reports) {
+    const wanted: Readonly<Record<string, string>> = {
+      since: text(untilMs - 30 * dayMs),
+      until: text(untilMs),
+      on: text(untilMs),
+    };
+    const given = new Map(
+      report.params.flatMap(({ name }) => (name in wanted ? [[name, wanted[name]!] as const] : [])),
+    );
+    const { sql, values } = statementOf(questionOf(report, given, untilMs));
+    let seconds = 0;
+    for (let round = 0; round < 2; round++) {
+      const prepared = await connection.prepare(sql);
+      bind(prepared, values);
+      const start = performance.now();
+      await prepared.runAndReadAll();
+      seconds = (performance.now() - start) / 1000;
+    }
+    times.push({ name: report.name, seconds });
+  }
+  return times;
+}
