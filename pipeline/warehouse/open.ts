@@ -33,6 +33,7 @@ export async function openWarehouse(
   try {
     return await withoutBadWal(
       path,
+      options,
       aside,
       () => open(path, options),
       async (database) => database[Symbol.asyncDispose](),

@@ -1,5 +1,6 @@
 import { closeSync, existsSync, openSync, readSync, renameSync } from "node:fs";
 import { isReplay } from "./open-fault.ts";
+import { faultOfReplay } from "./replay.ts";
 
 // Rules for the write-ahead log beside a database. One that will not replay stands in the way of opening,
 // and one whose beginning is damaged is passed over and then written over without a word. Both are renamed
@@ -12,14 +13,22 @@ export type Aside = { readonly nowMs: number; readonly say: (line: string) => vo
 const goesOn =
   "the database goes on from its last checkpoint, and the next ingest loads the landed reads that it lacks";
 
-/** Opens a database by `open`, renaming a write-ahead log that cannot be used; `close` undoes an opening. */
+/**
+ * Opens a database by `open`, renaming a write-ahead log that cannot be used; `close` undoes an opening. A log is
+ * tried in another process first, by `options`.
+ */
 export async function withoutBadWal<T>(
   path: string,
+  options: Readonly<Record<string, string>>,
   aside: Aside,
   open: () => Promise<T>,
   close: (opened: T) => Promise<void>,
 ): Promise<T> {
   const wal = `${path}.wal`;
+  if (existsSync(wal) && !isForeign(wal)) {
+    const fault = await faultOfReplay(path, options);
+    if (fault !== undefined) moveWalAside(path, aside, `${fault}; ${goesOn}`);
+  }
   let opened: T;
   try {
     opened = await open();
