@@ -10,6 +10,8 @@ export type SameRead = {
   readonly digest: string;
   readonly outside: number;
   readonly doubtful: number;
+  /** Stored events of its window that it lacked. */
+  readonly vanished: number;
 };
 
 /** Whether a read of before began with the same page. */
@@ -45,13 +47,14 @@ export async function sameReadsOf(
     digest: String(row["digest"]),
     outside: Number(row["outside"]),
     doubtful: Number(row["doubtful"]),
+    vanished: Number(row["vanished"]),
   }));
 }
 
 /** What comes of a read that shows what an earlier one did: nothing is new, and as much cannot be read. */
 export async function resultAgain(
   connection: DuckDBConnection,
-  { readId, digest, outside, doubtful }: SameRead,
+  { readId, digest, outside, doubtful, vanished }: SameRead,
 ): Promise<ReadResult> {
   const rows = await queryFile(connection, "queries/load/pages_of_read.sql", { read_id: readId });
   const pages = rows.map((row): PageCounts => {
@@ -73,7 +76,7 @@ export async function resultAgain(
     inserted: 0,
     duplicate: sum((p) => p.duplicate),
     quarantined: sum((p) => p.quarantined),
-    vanished: 0,
+    vanished,
     outside,
     doubtful,
     withheld: 0,

@@ -1,5 +1,5 @@
 -- Earlier reads of the same window, or of files, with as many pages and the same first one, newest first, of which
--- nothing has to be looked at again: the store holds all that it showed, since it lacked nothing, nothing of it waits any more, and
+-- nothing has to be looked at again: the store holds all that it showed, since nothing of it waits any more, and
 -- nothing was pruned since.
 with
 alike as (
@@ -18,10 +18,9 @@ alike as (
       and not is_mark
       and not neutral
 )
-select a.read_id, cast(a.read_at as varchar) as read_at, a.digest, a.outside, a.doubtful
+select a.read_id, cast(a.read_at as varchar) as read_at, a.digest, a.outside, a.doubtful, a.vanished
 from alike as a
 where a.pages = $pages
-  and a.vanished = 0
   and a.is_stored
   and exists (
       select 1 from ingest_pages as p where p.read_id = a.read_id and p.page = 0 and p.sha256 = $first_page

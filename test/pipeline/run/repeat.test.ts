@@ -120,6 +120,12 @@ describe("a window that is read again", () => {
     expect((await cli("ingest")).code).toBe(0);
     const vanished = "select vanished from window_reads where inserted = 0 order by read_at desc";
     expect(await remote.home.count(vanished)).toBe(1);
+    // What it lacks is the same as long as nothing comes.
+    const next = { ...open(), read_id: "later", read_at: "2026-03-01 14:00:00" };
+    expect(await repeated(remote.home, next)).toBe(open().read_id);
+    remote.clock.nowMs += 60_000;
+    expect((await cli("ingest")).code).toBe(0);
+    expect(await remote.home.count(vanished)).toBe(1);
   });
 
   it("is loaded where equal records of it waited for a read that agrees", async () => {
