@@ -71,7 +71,10 @@ function extraFile({ config, configFolder }: Settings): string | undefined {
 function readExtra(file: string): KnownCatalog | { readonly fault: string } {
   try {
     const extra = readText(file);
-    return { catalog: extended(file, extra), extra };
+    const catalog = extended(file, extra);
+    // What cannot be put into tables is found here, and not when a run opens its database.
+    toSeedSql(catalog);
+    return { catalog, extra };
   } catch (error) {
     return { fault: messageOf(error) };
   }

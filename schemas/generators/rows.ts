@@ -186,7 +186,11 @@ function nameRows(entries: readonly Entry[], id: Id): Value[][] {
   return [...byName]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, all]) => {
-      const plain = all.filter((e) => e.variant === null);
+      // A name that variants alone have stands for their event where the path fits none of them.
+      const named = all.some((e) => e.variant === null)
+        ? all
+        : entries.filter((e) => e.event === all[0]!.event);
+      const plain = named.filter((e) => e.variant === null);
       const legacy = plain.find((e) => e.generation === "legacy") ?? plain[0]!;
       const current = plain.find((e) => e.generation === "current") ?? legacy;
       return [
