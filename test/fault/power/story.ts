@@ -118,9 +118,9 @@ function chosen(random: Random, commands: number): Verb[] {
   const list: Verb[] = ["ingest"];
   while (list.length <= commands) {
     const verb = random.pick(verbs);
-    // Events are pruned only where two nights have found the same.
+    // Events are pruned only where two nights have found the same: the first does not see all yet.
     const isTooEarly =
-      verb === "prune events" && list.filter((each) => each === "ingest").length < 2;
+      verb === "prune events" && list.filter((each) => each === "ingest").length < 3;
     if (isTooEarly) list.push("ingest");
     else if (verb === "ingest" || !list.includes(verb)) list.push(verb);
   }
