@@ -36,11 +36,15 @@ end;
 create or replace temp macro fits_moment(moment) as
 moment between timestamp '1970-01-01' and timestamp '2200-01-01';
 
--- A whole number: as such, or with a fraction of zero, as some encoders write it.
+-- A whole number: as such, with a fraction of zero or with an exponent, as some encoders write it. Where nothing says
+-- that it is a number, as in CSV, it comes as it was written. Fifteen digits are exact.
 create or replace temp macro to_whole(text) as
 case
     when cast(try_cast(text as bigint) as varchar) = text then cast(text as bigint)
-    when regexp_full_match(text, '-?[0-9]{1,15}[.]0') then cast(left(text, strlen(text) - 2) as bigint)
+    when regexp_full_match(text, '-?(0|[1-9][0-9]{0,14})([.][0-9]{1,15}|([.][0-9]{1,15})?[eE][+-]?[0-9]{1,2})')
+        and abs(try_cast(text as double)) < 1e15
+        and trunc(try_cast(text as double)) = try_cast(text as double)
+    then cast(try_cast(text as double) as bigint)
 end;
 
 -- The text fields of a record as they stand in its key, each value between chr(31) and chr(30): a whole number has no

@@ -10,6 +10,12 @@ test("a log that is written otherwise brings nothing new", { timeout: 600_000 },
   expect(done).toBe(count);
 });
 
+test("seeds that were hard once", { timeout: 120_000 }, async () => {
+  // Whole numbers with an exponent in CSV, on one side or both.
+  const seeds = [100, 467, 474, 476, 546, 738, 913, 1020, 1287, 1721, 1827, 1985];
+  expect(await runBatch(seeds.map(planOf))).toEqual([]);
+});
+
 test("the laboratory notices a record that is another one", { timeout: 120_000 }, async () => {
   const plan = planOf(1);
   const [first, ...rest] = plan.logs[1];
