@@ -13,6 +13,7 @@ import {
   type RunRow,
 } from "../warehouse/ledger.ts";
 import { finishRead, type ReadFacts, type ReadResult, type Shown } from "../warehouse/load.ts";
+import { inTransaction } from "../warehouse/transaction.ts";
 import { resultAgain, type SameRead } from "../warehouse/same-read.ts";
 import type { Inserted, LoadContext } from "./batch.ts";
 import { stateAfter, verdictOn, type Verdict } from "./verdict.ts";
@@ -37,24 +38,23 @@ export async function loadRead(
   const staging = join(context.home.staging, read.readId);
   rmSync(staging, { recursive: true, force: true });
   try {
-    await connection.run("begin");
-    const { staged, landed, accepted, rejected } = await insert(staging);
-    const manifest = await describe(landed);
-    const judge = (shown: Shown): Promise<Verdict> => verdictOn(connection, read, manifest, shown);
-    const { result, brought, verdict } = await finishRead(
-      connection,
-      read,
-      staged,
-      accepted,
-      rejected,
-      judge,
-    );
-    await noteDue(connection, read.readId, brought);
-    const loaded = await conclude(connection, read, manifest, result, verdict, runAfter);
-    await connection.run("commit");
-    return loaded;
+    return await inTransaction(connection, async () => {
+      const { staged, landed, accepted, rejected } = await insert(staging);
+      const manifest = await describe(landed);
+      const judge = (shown: Shown): Promise<Verdict> =>
+        verdictOn(connection, read, manifest, shown);
+      const { result, brought, verdict } = await finishRead(
+        connection,
+        read,
+        staged,
+        accepted,
+        rejected,
+        judge,
+      );
+      await noteDue(connection, read.readId, brought);
+      return conclude(connection, read, manifest, result, verdict, runAfter);
+    });
   } catch (error) {
-    await connection.run("rollback").catch(() => undefined);
     throw loadFault(error);
   } finally {
     rmSync(staging, { recursive: true, force: true });
@@ -70,14 +70,13 @@ export async function loadRepeat(
   runAfter: (loaded: Loaded, manifest: Manifest) => RunRow,
 ): Promise<Loaded> {
   try {
-    await connection.run("begin");
-    const result = await resultAgain(connection, earlier);
-    const verdict = await verdictOn(connection, read, manifest, { ...result, isForgotten: false });
-    const loaded = await conclude(connection, read, manifest, result, verdict, runAfter);
-    await connection.run("commit");
-    return loaded;
+    return await inTransaction(connection, async () => {
+      const result = await resultAgain(connection, earlier);
+      const shown = { ...result, isForgotten: false };
+      const verdict = await verdictOn(connection, read, manifest, shown);
+      return conclude(connection, read, manifest, result, verdict, runAfter);
+    });
   } catch (error) {
-    await connection.run("rollback").catch(() => undefined);
     throw loadFault(error);
   }
 }

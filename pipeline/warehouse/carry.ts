@@ -5,6 +5,7 @@ import { defineIncoming, insertIncoming } from "./insert.ts";
 import type { ReadFacts } from "./load.ts";
 import type { PruneScope } from "./prune.ts";
 import { queryFile, runFile } from "./statements.ts";
+import { inTransaction } from "./transaction.ts";
 
 // From one database into another. The database that rows are taken from is attached as `old`, for reading.
 
@@ -69,14 +70,7 @@ export async function carryRead(connection: DuckDBConnection, read: ReadFacts): 
 
 /** Takes over the rows of all runs from the attached database; their totals are those of the reads that are here. */
 export async function carryRuns(connection: DuckDBConnection): Promise<void> {
-  await connection.run("begin");
-  try {
-    await runFile(connection, "queries/rebuild/runs.sql");
-    await connection.run("commit");
-  } catch (error) {
-    await connection.run("rollback").catch(() => undefined);
-    throw error;
-  }
+  await inTransaction(connection, () => runFile(connection, "queries/rebuild/runs.sql"));
 }
 
 /** Copies the attached database without the events and quarantined records of a time. */

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { readdirSync } from "node:fs";
 import { assetPath, readAsset } from "../assets.ts";
 import { queryFile, runFile, type Values } from "./statements.ts";
+import { inTransaction } from "./transaction.ts";
 
 // Tables that are folded from the events of many days: jobs, what people may do, active days, first and last seen.
 // They are kept at load, so that no report folds the history. The same statements fold what a read touches and, from
@@ -53,20 +54,6 @@ export async function foldDue(connection: DuckDBConnection): Promise<void> {
     await fold(connection, all, slices);
     await connection.run("delete from fold_due");
   });
-}
-
-async function inTransaction(
-  connection: DuckDBConnection,
-  work: () => Promise<void>,
-): Promise<void> {
-  await connection.run("begin");
-  try {
-    await work();
-    await connection.run("commit");
-  } catch (error) {
-    await connection.run("rollback").catch(() => undefined);
-    throw error;
-  }
 }
 
 /**

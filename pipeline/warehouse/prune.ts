@@ -1,6 +1,7 @@
 import { DuckDBListValue, type DuckDBConnection } from "@duckdb/node-api";
 import { foldAll } from "./derived.ts";
 import { queryFile, runFile } from "./statements.ts";
+import { inTransaction } from "./transaction.ts";
 
 /** What a prune is about: everything before a moment (ISO text in UTC), of one source or of all (null). */
 export type PruneScope = { readonly before: string; readonly source: string | null };
@@ -65,19 +66,14 @@ export async function applyPrune(
   prune: RecordedPrune,
 ): Promise<void> {
   const scope = { before: prune.before, source: prune.source };
-  await connection.run("begin");
-  try {
+  await inTransaction(connection, async () => {
     if (prune.withEvents) {
       await runFile(connection, "queries/prune/old_quarantine.sql", scope);
       await runFile(connection, "queries/prune/forget.sql", scope);
       await foldAll(connection);
     }
     await recordPrune(connection, prune);
-    await connection.run("commit");
-  } catch (error) {
-    await connection.run("rollback").catch(() => undefined);
-    throw error;
-  }
+  });
 }
 
 /** Enters a prune into the ledger. */
