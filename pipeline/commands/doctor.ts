@@ -4,7 +4,7 @@ import { exitCode } from "../errors.ts";
 import { jsonDocument } from "./text/json.ts";
 import { streamSink } from "../report/sink.ts";
 import { brokenExtra, knownCatalog, seedOf } from "../run/catalog.ts";
-import { limitsOf } from "../run/writer.ts";
+import { limitsOf } from "../run/open-writer.ts";
 import { settle, type Settings } from "../settings.ts";
 import { migrate } from "../warehouse/migrate.ts";
 import { type Database, openInMemory, openPublished } from "../warehouse/open.ts";

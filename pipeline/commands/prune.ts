@@ -1,5 +1,7 @@
 import type { Command } from "commander";
+import { existsSync } from "node:fs";
 import { AuditlakeError, exitCode, UsageError } from "../errors.ts";
+import { oldStores, removeOldStores } from "../run/old-stores.ts";
 import { streamSink } from "../report/sink.ts";
 import { carryOutPrune, type Pruned } from "../run/prune.ts";
 import { toTimestamp } from "../run/totals.ts";
@@ -14,7 +16,8 @@ import { bytesText, plural } from "./text/amounts.ts";
 import { stampText } from "./text/moment.ts";
 
 type Flags = {
-  readonly before: string;
+  readonly before?: string;
+  readonly oldStore?: true;
   readonly events?: true;
   readonly dryRun?: true;
   readonly yes?: true;
@@ -28,12 +31,15 @@ from the database it has, and refuses where none has them any more. With --event
 with the quarantined records of that time, and the database file is written anew, so that nothing of them is
 left in it. User lists and policies are kept.
 
+With --old-store the database goes that an upgrade from version 1 has kept; nothing reads it any more.
+
 On a terminal it asks before it removes anything; elsewhere it needs --yes.
 
 Examples:
   auditlake prune --before 365d --dry-run
   auditlake prune --before 2025-01-01 --yes
-  auditlake prune --before 2025-01-01 --events --yes`;
+  auditlake prune --before 2025-01-01 --events --yes
+  auditlake prune --old-store --yes`;
 
 /** Registers `prune`. */
 export function prune(program: Command, world: World): void {
@@ -42,30 +48,54 @@ export function prune(program: Command, world: World): void {
     .description(
       "remove landed pages older than a time, with --events the events of that time, too",
     )
-    .requiredOption("--before <time>", "remove what is older; a date, RFC 3339, or 365d")
+    .option("--before <time>", "remove what is older; a date, RFC 3339, or 365d")
     .option(
       "--events",
       "remove the events and quarantined records of that time from the database, too",
     )
+    .option("--old-store", "remove the database of an earlier version that an upgrade has kept")
     .option("--dry-run", "print what would go and stop")
     .option("--yes", "do not ask")
     .addHelpText("after", notes)
     .action(async (flags: Flags, command: Command) => {
       const settings = settle(command, world);
+      const say: Say = settings.flags.quiet
+        ? () => undefined
+        : (text) => void world.stderr.write(text);
+      if (flags.oldStore) return pruneOldStores(settings, flags, world, say);
       const scope = scopeOf(flags, settings, world);
       const plan = await planPrune(settings, scope, flags.events === true, world.now());
       if (flags.dryRun) return streamSink(world.stdout)(`would remove ${planText(plan)}`);
-      const say =
-        settings.flags.quiet === true ? () => undefined : world.stderr.write.bind(world.stderr);
       say(`removing ${planText(plan)}`);
-      if (isEmpty(plan)) return void say("there is nothing to remove\n");
+      if (isEmpty(plan)) return say("there is nothing to remove\n");
       await agree(flags.yes === true, world);
       const shown = new Set(plan.reads.map(({ read_id: id }) => id));
       say(doneText(plan, await carryOutPrune(settings, scope, plan.withEvents, shown, world)));
     });
 }
 
+type Say = (text: string) => void;
+
+async function pruneOldStores(
+  settings: Settings,
+  flags: Flags,
+  world: World,
+  say: Say,
+): Promise<void> {
+  if (flags.before !== undefined || flags.events)
+    throw new UsageError("--old-store goes alone; prune once more for --before");
+  const stores = existsSync(settings.home.root) ? oldStores(settings.home) : [];
+  if (stores.length === 0) return say("there is no old database to remove\n");
+  const what = stores.map(({ path, bytes }) => `${path} (${bytesText(bytes)})`).join(", ");
+  if (flags.dryRun) return streamSink(world.stdout)(`would remove ${what}\n`);
+  say(`removing ${what}\n`);
+  await agree(flags.yes === true, world);
+  await removeOldStores(settings, stores, world);
+}
+
 function scopeOf({ before }: Flags, { flags }: Settings, world: World): PruneScope {
+  if (before === undefined)
+    throw new UsageError("prune needs --before TIME, such as 365d, or --old-store");
   const beforeMs = parseMoment(before, world.now());
   if (beforeMs > world.now())
     throw new UsageError(`--before ${before} is in the future; expected a time that is past`);

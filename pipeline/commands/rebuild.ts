@@ -1,17 +1,15 @@
 import type { Command } from "commander";
 import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { AuditlakeError } from "../errors.ts";
-import { newProgress } from "../run/progress.ts";
 import { doubtText } from "../run/doubts.ts";
-import { build, type Built } from "../run/rebuild/build.ts";
-import { type Choices, planRebuild, type RebuildPlan } from "../run/rebuild/plan.ts";
-import { findPresent, type Found } from "../run/rebuild/present.ts";
+import type { Built } from "../run/rebuild/build.ts";
+import type { Choices, RebuildPlan } from "../run/rebuild/plan.ts";
+import { findPresent, keptOf } from "../run/rebuild/present.ts";
+import { remake } from "../run/rebuild/remake.ts";
 import { replaceWarehouse } from "../run/restore.ts";
-import { newRun, toTimestamp } from "../run/totals.ts";
-import { openWriter, publishWarehouse, teller, withLock } from "../run/writer.ts";
+import { teller } from "../run/open-writer.ts";
+import { publishWarehouse, withLock } from "../run/writer.ts";
 import { settle, type Settings } from "../settings.ts";
-import { toolVersion } from "../version.ts";
 import type { World } from "../world.ts";
 import { plural } from "./text/amounts.ts";
 
@@ -57,9 +55,7 @@ export function rebuild(program: Command, world: World): void {
 
 async function runRebuild(settings: Settings, choices: Choices, world: World): Promise<void> {
   const found = await findPresent(settings, world);
-  const plan = planRebuild(settings.home.landing, found.present, choices);
-  const anew = join(settings.home.staging, "rebuilt.duckdb");
-  const built = await buildAt(anew, settings, found, plan, choices, world);
+  const { path: anew, plan, built } = await remake(settings, found, choices, world);
   const say = teller(world);
   // A page that several reads have is named once.
   for (const what of new Set([...plan.leftOut, ...built.leftOut]))
@@ -73,41 +69,9 @@ async function runRebuild(settings: Settings, choices: Choices, world: World): P
       `the rebuilt database has digest ${built.digest}, the present one ${before}; nothing was changed; --force takes the rebuilt one`,
     );
   const aside = { nowMs: world.now(), say };
-  await replaceWarehouse(settings.home.warehouse, anew, found.isDamaged, aside);
+  await replaceWarehouse(settings.home.warehouse, anew, keptOf(found, settings.home), aside);
   await publishWarehouse(settings, world);
   if (settings.flags.quiet !== true) say(summary(settings, built, plan, before));
-}
-
-async function buildAt(
-  path: string,
-  settings: Settings,
-  { present }: Found,
-  plan: RebuildPlan,
-  choices: Choices,
-  world: World,
-): Promise<Built> {
-  const { home, flags } = settings;
-  const steps = plan.known.length + plan.pending.length;
-  const progress = newProgress(flags.progress, flags.quiet === true, steps, "steps", world);
-  const writer = await openWriter(settings, path, world);
-  await using _database = writer.database;
-  const run = newRun({
-    runId: "",
-    source: "",
-    command: "rebuild",
-    startedAt: toTimestamp(world.now()),
-    rangeStart: null,
-    rangeEnd: null,
-    catalogVersion: writer.catalogVersion,
-    toolVersion: toolVersion(),
-  });
-  const like = { ...run, outcome: "done" as const };
-  try {
-    const shop = { home, writer, present, choices, like, world, tell: progress.update };
-    return await build(shop, plan);
-  } finally {
-    progress.end();
-  }
 }
 
 function summary(

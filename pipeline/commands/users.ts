@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { readAsset } from "../assets.ts";
 import { limited } from "../report/limit.ts";
 import { runStatement } from "../report/run.ts";
-import { teller } from "../run/writer.ts";
+import { teller } from "../run/open-writer.ts";
 import { settle } from "../settings.ts";
 import { openPublished } from "../warehouse/open.ts";
 import type { World } from "../world.ts";

@@ -23,7 +23,7 @@ import { statementWithin } from "./activation/rows.ts";
 import { sourceOf, type ActivationSource } from "./activation/source.ts";
 import { outboxOf, withTarget, type DeliveryOrder } from "./delivery.ts";
 import { newRunId, toTimestamp } from "./totals.ts";
-import { limitsOf } from "./writer.ts";
+import { limitsOf } from "./open-writer.ts";
 
 export type ActivationOrder = Omit<DeliveryOrder, "deliveryId"> & {
   readonly dryRun: boolean;

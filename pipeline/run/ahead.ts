@@ -9,7 +9,7 @@ import type { ReadFacts, StagedPage } from "../warehouse/load.ts";
 import { addRejects, beginRejects, type RejectCounts } from "../warehouse/rejects.ts";
 import { insertStaged, stageRows } from "../warehouse/staged-rows.ts";
 import type { Inserted } from "./batch.ts";
-import type { Writer } from "./writer.ts";
+import type { Writer } from "./open-writer.ts";
 
 // To plan the statement that makes rows of records takes longer than to make them of a small window. So the rows of
 // small reads that wait on disk are made with those of the first of them; each read is still loaded by itself.

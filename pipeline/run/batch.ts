@@ -20,7 +20,12 @@ export type LoadContext = {
 };
 
 /** A page with its bytes, on its way into the database. */
-export type PageBytes = { readonly page: LandedPage; readonly bytes: Buffer };
+export type PageBytes = {
+  readonly page: LandedPage;
+  readonly bytes: Buffer;
+  /** Where it is read from once more, if not from landing. */
+  readonly again?: () => Promise<Buffer>;
+};
 
 /** The pages of a read whose records are rows now, and the records that are none. */
 export type Inserted = {
@@ -63,10 +68,9 @@ export async function insertPages(
     batch = newBatch(staging, full.number + 1);
   };
   try {
-    for await (const { page, bytes } of pages) {
-      const entry = stageInto(batch, staged.length, page, bytes, recordsAt, context);
-      staged.push(entry);
-      landed.push(page);
+    for await (const one of pages) {
+      staged.push(stageInto(batch, staged.length, one, recordsAt, context));
+      landed.push(one.page);
       if (batch.bytes >= maxBatchBytes || batch.pages.length >= maxBatchPages) await flush();
       else if (batch.bytes - batch.keyBytes >= bytesForKeys) findKeys(context, batch, queue);
     }
@@ -108,8 +112,7 @@ function newBatch(staging: string, number: number): Batch {
 function stageInto(
   batch: Batch,
   number: number,
-  page: LandedPage,
-  bytes: Buffer,
+  { page, bytes, again = () => readPage(home.landing, page) }: PageBytes,
   recordsAt: string | null,
   { home, fields, maxRecordBytes }: LoadContext,
 ): StagedPage {
@@ -125,7 +128,7 @@ function stageInto(
   batch.restage.push(async () => {
     for (const file of [named, nameless]) rmSync(file);
     // The bytes are read anew: to keep those of every page would double the memory that a load takes.
-    Object.assign(entry, stage(await readPage(home.landing, page), "careful"));
+    Object.assign(entry, stage(await again(), "careful"));
   });
   return entry;
 }

@@ -19,7 +19,7 @@ import { loadRead, loadRepeat, type Loaded } from "./load.ts";
 import { factsOf, pagesOf } from "./read-manifest.ts";
 import { repeatedBy } from "./repeat.ts";
 import { addRead } from "./totals.ts";
-import type { Writer } from "./writer.ts";
+import type { Writer } from "./open-writer.ts";
 
 /** What came of the reads that an earlier run had left. */
 export type Resumed = {

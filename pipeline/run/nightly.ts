@@ -16,7 +16,7 @@ import { landWindow } from "./read.ts";
 import type { ReadPlan } from "./read-task.ts";
 import { newReads, type Read, type Reads } from "./reads.ts";
 import { toTimestamp } from "./totals.ts";
-import type { Writer } from "./writer.ts";
+import type { Writer } from "./open-writer.ts";
 
 /** Reads of one window in one run, at most, until two in a row agree. */
 export const maxRounds = 5;

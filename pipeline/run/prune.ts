@@ -19,7 +19,8 @@ import { finishPrune, refuseEmptyStart, settlePrunes } from "./prunes.ts";
 import { replaceWarehouse } from "./restore.ts";
 import { refuseReturning } from "./returning.ts";
 import { newRunId, toTimestamp } from "./totals.ts";
-import { openWriter, teller, withLock, type Writer, writing } from "./writer.ts";
+import { openWriter, teller, type Writer } from "./open-writer.ts";
+import { withLock, writing } from "./writer.ts";
 
 /** What a prune came to. */
 export type Pruned = {
@@ -99,7 +100,7 @@ async function rewrite(
     await connection.run("checkpoint");
   }
   const aside = { nowMs: world.now(), say: teller(world) };
-  await replaceWarehouse(home.warehouse, anew, false, aside);
+  await replaceWarehouse(home.warehouse, anew, [], aside);
   return prune;
 }
 

@@ -31,15 +31,24 @@ export function refuseEmptyStart({ warehouse, landing, published }: Home): void 
 /** Finishes prunes that were broken off, and enters those that an older copy of the database has not seen. */
 export async function settlePrunes({ landing }: Home, connection: DuckDBConnection): Promise<void> {
   const entered = await recordedPrunes(connection);
-  const stones = listTombstones(landing);
-  for (const prune of entered)
-    if (!stones.some((stone) => stone.prune_id === prune.pruneId))
-      stones.push(await bury(landing, prune));
+  const stones = await buryPrunes(landing, entered);
   for (const stone of stones)
     if (!entered.some(({ pruneId }) => pruneId === stone.prune_id))
       await applyPrune(connection, pruneOf(stone));
   const left = condemned(landing, stones);
   if (left.length > 0) removeReads(landing, left);
+}
+
+/** Writes the tombstones that prunes of a ledger lack, as one that was broken off does; returns all there are. */
+export async function buryPrunes(
+  landing: string,
+  entered: readonly RecordedPrune[],
+): Promise<readonly Tombstone[]> {
+  const stones = listTombstones(landing);
+  for (const prune of entered)
+    if (!stones.some((stone) => stone.prune_id === prune.pruneId))
+      stones.push(await bury(landing, prune));
+  return stones;
 }
 
 /** Finishes a prune that the ledger has: writes its tombstone, removes its files; returns the pages that went. */

@@ -33,7 +33,12 @@ export async function restoreWarehouse(
     return false;
   }
   aside.say(`warning: ${warehouse} does not open: ${fault.reason}`);
-  await replaceWarehouse(warehouse, isFirst ? undefined : copy, true, aside);
+  await replaceWarehouse(
+    warehouse,
+    isFirst ? undefined : copy,
+    [{ path: warehouse, as: "damaged" }],
+    aside,
+  );
   const successor = isFirst ? "a new one" : `a copy of ${published}`;
   aside.say(`warning: ${successor} takes its place; ${goesOn}`);
   return true;
@@ -56,19 +61,29 @@ async function faultOfCopy(
   }
 }
 
-/** Gives a new database, if any, the name of the warehouse; a damaged one is kept under another name. */
+/** A database that is kept under the name of the warehouse and what it is. */
+export type Kept = { readonly path: string; readonly as: "damaged" | "version-1" };
+
+const words: Readonly<Record<Kept["as"], (kept: string) => string>> = {
+  damaged: (kept) =>
+    `warning: the damaged database was kept as ${kept}; remove it when nobody needs it`,
+  "version-1": (kept) =>
+    `the old database was kept as ${kept}; auditlake prune --old-store removes it`,
+};
+
+/** Gives a new database, if any, the name of the warehouse; what is to be kept gets its other name first. */
 export async function replaceWarehouse(
   warehouse: string,
   anew: string | undefined,
-  isDamaged: boolean,
+  keeping: readonly Kept[],
   aside: Aside,
 ): Promise<void> {
   if (existsSync(`${warehouse}.wal`))
     moveWalAside(warehouse, aside, "belongs to the database that is replaced");
-  if (isDamaged) {
-    const kept = `${warehouse}.damaged-${stampOf(aside.nowMs)}`;
-    keepAs(warehouse, kept);
-    aside.say(`warning: the damaged database was kept as ${kept}; remove it when nobody needs it`);
+  for (const { path, as } of keeping) {
+    const kept = `${warehouse}.${as}-${stampOf(aside.nowMs)}`;
+    keepAs(path, kept);
+    aside.say(words[as](kept));
   }
   if (anew === undefined) rmSync(warehouse, { force: true });
   else {

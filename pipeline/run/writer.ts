@@ -1,36 +1,23 @@
-import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { catalog } from "../../schemas/generated/catalog.ts";
-import type { IdentityFields } from "../../schemas/generators/incoming.ts";
-import { readAsset } from "../assets.ts";
-import { syncFile, syncFolder } from "../durable.ts";
+import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { exitCode, messageOf } from "../errors.ts";
 import { createHome } from "../home.ts";
-import { printable } from "../printable.ts";
 import type { Settings } from "../settings.ts";
 import { endAbandoned } from "../warehouse/abandoned.ts";
-import { keptExtra, type Seed } from "../warehouse/catalog.ts";
 import { foldDue } from "../warehouse/derived.ts";
 import { closingFault } from "../warehouse/fault.ts";
-import { prepareLoad, type LoadFields } from "../warehouse/load.ts";
-import { migrate } from "../warehouse/migrate.ts";
+import { OldStoreError } from "../warehouse/old-store.ts";
 import { DatabaseDamage } from "../warehouse/open-fault.ts";
-import { openWarehouse, warehouseFault, type Database, type Limits } from "../warehouse/open.ts";
+import type { Database } from "../warehouse/open.ts";
 import { type Contents, contentsOf, isPublished, publish } from "../warehouse/publish.ts";
 import { moveWalAside } from "../warehouse/wal.ts";
 import type { World } from "../world.ts";
-import { brokenExtra, catalogWith, publishedExtra, seedOf } from "./catalog.ts";
+import { brokenExtra } from "./catalog.ts";
 import { takeLock } from "./lock.ts";
+import { limitsOf, openWriter, teller, type Writer } from "./open-writer.ts";
 import { refuseEmptyStart, settlePrunes } from "./prunes.ts";
 import { restoreWarehouse } from "./restore.ts";
 import { sweepHome } from "./sweep.ts";
-
-/** What a verb that writes works with. */
-export type Writer = {
-  readonly database: Database;
-  readonly fields: LoadFields;
-  readonly catalogVersion: string;
-};
+import { upgradeStore } from "./upgrade.ts";
 
 /**
  * Locks the home, opens and migrates the warehouse, lets `work` write, then closes it and publishes the copy
@@ -98,67 +85,21 @@ export async function withLock<T>(
   }
 }
 
-/** Prints a line on standard error, also under `--quiet`. */
-export function teller(world: World): (line: string) => void {
-  return (line) => void world.stderr.write(`${printable(line)}\n`);
-}
-
 // A power cut while the database rewrites its own metadata can leave a file that does not open.
 async function openOwn(settings: Settings, world: World): Promise<Writer> {
   const { home } = settings;
   try {
     return await openWriter(settings, home.warehouse, world);
   } catch (error) {
+    if (error instanceof OldStoreError) {
+      await upgradeStore(settings, world);
+      return openWriter(settings, home.warehouse, world);
+    }
     if (!(error instanceof DatabaseDamage)) throw error;
     const aside = { nowMs: world.now(), say: teller(world) };
     if (!(await restoreWarehouse(home, error, limitsOf(settings), aside))) throw error;
     return openWriter(settings, home.warehouse, world);
   }
-}
-
-/** Opens a warehouse file for writing, made where there is none, migrated and ready to load. */
-export async function openWriter(settings: Settings, path: string, world: World): Promise<Writer> {
-  const { warehouse } = settings.home;
-  if (path === warehouse && !existsSync(path) && !existsSync(`${path}.wal`))
-    await makeWarehouse(settings, world);
-  return openedWriter(settings, path, world);
-}
-
-// The database writes the first blocks of a file without waiting for the disk: it gets its name when they are there.
-async function makeWarehouse(settings: Settings, world: World): Promise<void> {
-  const { staging, warehouse } = settings.home;
-  mkdirSync(staging, { recursive: true, mode: 0o700 });
-  const anew = join(staging, "new.duckdb");
-  await (await openedWriter(settings, anew, world)).database[Symbol.asyncDispose]();
-  await syncFile(anew);
-  renameSync(anew, warehouse);
-  await syncFolder(dirname(warehouse));
-}
-
-async function openedWriter(settings: Settings, path: string, world: World): Promise<Writer> {
-  const temporary = join(settings.home.staging, "tmp");
-  const aside = { nowMs: world.now(), say: teller(world) };
-  const database = await openWarehouse(path, temporary, limitsOf(settings), aside);
-  try {
-    const { connection } = database;
-    const kept = async (): Promise<string | null> =>
-      (await keptExtra(connection)) ?? (await publishedExtra(settings));
-    const seed = async (): Promise<Seed> => seedOf(await catalogWith(settings, kept));
-    const catalogVersion = await migrate(connection, seed, teller(world));
-    await prepareLoad(database.connection);
-    return {
-      database,
-      fields: { fields: catalog.fields, identity: identityFields() },
-      catalogVersion,
-    };
-  } catch (error) {
-    await database[Symbol.asyncDispose]();
-    throw warehouseFault(path, error);
-  }
-}
-
-function identityFields(): IdentityFields {
-  return (JSON.parse(readAsset("schemas/identity.json")) as { fields: IdentityFields }).fields;
 }
 
 /** Publishes the warehouse as it is; no writer may be open. */
@@ -195,9 +136,4 @@ async function closed(database: Database): Promise<Contents> {
   } finally {
     await database[Symbol.asyncDispose]();
   }
-}
-
-/** What the database may use. */
-export function limitsOf({ config }: Settings): Limits {
-  return { memoryLimit: config.memory_limit, threads: config.threads };
 }

@@ -1,12 +1,12 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { AuditlakeError } from "../errors.ts";
 
-/** A database of an earlier version, whose rule of what is one event was another: it is left as it is. */
+/** A database of version 1, whose rule of what is one event was another: whoever writes makes it anew first. */
 export class OldStoreError extends AuditlakeError {
   override name = "OldStoreError";
   constructor() {
     super(
-      "the database was made by an earlier auditlake, which told events apart by another rule; nothing was changed; copy its home without warehouse.duckdb and audit.duckdb, and run auditlake --home COPY rebuild",
+      "the database was made by an earlier auditlake, which told events apart by another rule; run auditlake publish, which makes it anew from the landed pages and keeps the old one",
     );
   }
 }

@@ -97,7 +97,8 @@ async function runCommand(argv: readonly string[], overrides: Partial<World>): P
   return { code, out: world.out(), err: world.err() };
 }
 
-async function rowsOf(home: string, sql: string): Promise<Row[]> {
+/** Rows of the published file of a home; 64-bit numbers and times come as text. */
+export async function rowsOf(home: string, sql: string): Promise<Row[]> {
   await using database = await openPublished(homeAt(home).published, {
     memoryLimit: "500MB",
     threads: 2,

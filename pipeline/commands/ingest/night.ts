@@ -6,7 +6,7 @@ import type { PlannedRead } from "../../run/plan.ts";
 import type { ReadPlan } from "../../run/read-task.ts";
 import { newProgress } from "../../run/progress.ts";
 import { newRun, newRunId, toTimestamp } from "../../run/totals.ts";
-import type { Writer } from "../../run/writer.ts";
+import type { Writer } from "../../run/open-writer.ts";
 import type { NamedSource, Settings } from "../../settings.ts";
 import type { Window } from "../../source/audits.ts";
 import type { Client } from "../../source/client.ts";

@@ -1,6 +1,6 @@
 import { AuditlakeError, messageOf } from "../../errors.ts";
 import { storeLandedUsers, takeUsers } from "../../run/user-list.ts";
-import type { Writer } from "../../run/writer.ts";
+import type { Writer } from "../../run/open-writer.ts";
 import type { NamedSource, Settings } from "../../settings.ts";
 import type { Client } from "../../source/client.ts";
 import { type ClockCheck, ClockError } from "../../source/clock.ts";

@@ -10,7 +10,8 @@ import {
   type PoliciesRead,
 } from "../../run/policies.ts";
 import { newProgress } from "../../run/progress.ts";
-import { withWriter, type Writer } from "../../run/writer.ts";
+import type { Writer } from "../../run/open-writer.ts";
+import { withWriter } from "../../run/writer.ts";
 import { chooseSource, settle, type NamedSource, type Settings } from "../../settings.ts";
 import type { Client } from "../../source/client.ts";
 import { knownPolicies } from "../../warehouse/policies.ts";

@@ -3,7 +3,7 @@ import { prunablePages, type StoredPage } from "../../landing/prunes.ts";
 import { type Manifest, namedPages, readManifests } from "../../landing/manifests.ts";
 import { lockState } from "../../run/lock.ts";
 import { refuseReturning } from "../../run/returning.ts";
-import { limitsOf } from "../../run/writer.ts";
+import { limitsOf } from "../../run/open-writer.ts";
 import type { Settings } from "../../settings.ts";
 import { loadedReads } from "../../warehouse/ledger.ts";
 import { openPublished } from "../../warehouse/open.ts";

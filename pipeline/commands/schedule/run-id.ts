@@ -1,5 +1,5 @@
 import { exitCode } from "../../errors.ts";
-import { limitsOf } from "../../run/writer.ts";
+import { limitsOf } from "../../run/open-writer.ts";
 import { toTimestamp } from "../../run/totals.ts";
 import type { Job } from "../../schedule/job.ts";
 import type { Ended } from "../../schedule/outcome.ts";

@@ -1,7 +1,8 @@
-import { statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import type { Home } from "../../home.ts";
 import { listTombstones } from "../../landing/tombstones.ts";
 import { filesBelow } from "../../landing/sweep.ts";
+import { oldStores } from "../../run/old-stores.ts";
 import { stampText } from "../text/moment.ts";
 
 /** Size of a file, and when it was written (RFC 3339); null where there is none. */
@@ -12,6 +13,8 @@ export type HomeFiles = {
   readonly home: string;
   readonly published: FileFact;
   readonly warehouse: FileFact;
+  /** Databases of an earlier version that an upgrade has kept; null where there is none. */
+  readonly old_store: { readonly bytes: number } | null;
   readonly landing: {
     readonly files: number;
     readonly bytes: number;
@@ -21,13 +24,21 @@ export type HomeFiles = {
 };
 
 /** Looks at the files of the home directory; what is missing counts as empty. */
-export function homeFiles({ root, published, warehouse, landing }: Home): HomeFiles {
+export function homeFiles(home: Home): HomeFiles {
+  const { root, published, warehouse, landing } = home;
   return {
     home: root,
     published: fileFact(published),
     warehouse: fileFact(warehouse),
+    old_store: oldStoreFact(home),
     landing: folderFact(landing),
   };
+}
+
+function oldStoreFact(home: Home): HomeFiles["old_store"] {
+  const stores = existsSync(home.root) ? oldStores(home) : [];
+  const bytes = stores.reduce((sum, store) => sum + store.bytes, 0);
+  return stores.length === 0 ? null : { bytes };
 }
 
 function fileFact(path: string): FileFact {

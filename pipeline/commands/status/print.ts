@@ -18,15 +18,23 @@ type SourceStatus = SourceFacts & {
 type Status = Omit<LedgerFacts, "sources"> & { readonly sources: readonly SourceStatus[] };
 
 /** What lies in the home directory, one line per file. */
-export function filesText({ home, published, warehouse, landing }: HomeFiles): string {
+export function filesText(files: HomeFiles): string {
+  const { home, published, warehouse, landing, old_store: old } = files;
   const lines = [
     ["home", printable(home)],
     ["published", fileText(published)],
     ["warehouse", fileText(warehouse)],
+    ...oldStoreLine(old),
     ["landing", `${plural(landing.files, "file")}, ${bytesText(landing.bytes)}`],
     ...rebuildLine(landing),
   ] as const;
   return lines.map(([label, text]) => line(label, text)).join("");
+}
+
+function oldStoreLine(old: HomeFiles["old_store"]): [string, string][] {
+  const text = (bytes: number): string =>
+    `${bytesText(bytes)}, auditlake prune --old-store removes it`;
+  return old === null ? [] : [["old store", text(old.bytes)]];
 }
 
 // Where something was pruned: what a rebuild can do without the database of today.

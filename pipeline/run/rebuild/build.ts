@@ -1,3 +1,4 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
 import { AuditlakeError, exitCode } from "../../errors.ts";
 import type { Home } from "../../home.ts";
 import { listUsers } from "../../landing/directory.ts";
@@ -5,8 +6,10 @@ import type { Manifest } from "../../landing/manifests.ts";
 import { PageDamage } from "../../landing/store.ts";
 import { endAbandoned } from "../../warehouse/abandoned.ts";
 import { attachOld, carryRead, carryRuns, heldRead } from "../../warehouse/carry.ts";
+import { attachFormer } from "../../warehouse/former.ts";
 import { advanceCheckpoint, type RunRow } from "../../warehouse/ledger.ts";
 import { applyPrune } from "../../warehouse/prune.ts";
+import { inTransaction } from "../../warehouse/transaction.ts";
 import { storeUsers } from "../../warehouse/users.ts";
 import type { World } from "../../world.ts";
 import { type Ahead, newAhead } from "../ahead.ts";
@@ -16,8 +19,9 @@ import { loadForItsRun } from "../landed.ts";
 import { storeLanded } from "../policies.ts";
 import { storeMarks } from "../marks.ts";
 import { factsOf } from "../read-manifest.ts";
-import type { Writer } from "../writer.ts";
+import type { Writer } from "../open-writer.ts";
 import { carryAdvice, type Choices, type RebuildPlan, type Step } from "./plan.ts";
+import { carryFormerRead } from "./former.ts";
 import { digestOf, type Present } from "./present.ts";
 
 /** What the new database is made with. */
@@ -49,8 +53,7 @@ export async function build(shop: Workshop, plan: RebuildPlan): Promise<Built> {
   for (const list of lists) await storeUsers(connection, list);
   await storeLanded(shop.home.landing, connection);
   await bringAllRuns(shop.home, connection);
-  await using _old =
-    shop.present === undefined ? undefined : await attachOld(connection, shop.present.path);
+  await using _old = await attachPresent(connection, shop.present, plan);
   const loads = [...plan.known, ...plan.pending].flatMap((step) =>
     step.kind === "load" ? step.manifest : [],
   );
@@ -70,6 +73,17 @@ export async function build(shop: Workshop, plan: RebuildPlan): Promise<Built> {
   return { digest, carried: tally.carried, leftOut: tally.leftOut, inDoubt };
 }
 
+async function attachPresent(
+  connection: DuckDBConnection,
+  present: Present | undefined,
+  { known }: RebuildPlan,
+): Promise<AsyncDisposable | undefined> {
+  if (present === undefined) return undefined;
+  if (present.digest !== undefined) return attachOld(connection, present.path);
+  const carried = known.flatMap((step) => (step.kind === "carry" ? step.readId : []));
+  return attachFormer(connection, present.path, carried);
+}
+
 function unfitText(path: string): string {
   return `user list ${path}: an id in it has more than 64 bits`;
 }
@@ -86,7 +100,7 @@ type Early = { readonly ahead: Ahead };
 async function take(step: Step, shop: Workshop & Early, tally: Tally): Promise<void> {
   if (shop.world.signal.aborted)
     throw new AuditlakeError(
-      `interrupted after ${tally.done} steps; nothing was changed; run auditlake rebuild again`,
+      `interrupted after ${tally.done} steps; nothing was changed; run it again`,
       exitCode.interrupted,
     );
   if (step.kind === "load") await load(step, shop, tally);
@@ -120,22 +134,18 @@ async function load(
 
 async function carry(
   { readId, manifest }: Extract<Step, { kind: "carry" }>,
-  { writer }: Workshop,
+  { home, writer, present }: Workshop,
   tally: Tally,
 ): Promise<void> {
   const { connection } = writer.database;
   const held = await heldRead(connection, readId);
   if (held === undefined) throw new AuditlakeError(`no database has read ${readId} any more`);
   const facts = manifest === undefined ? held.facts : factsOf(manifest);
-  await connection.run("begin");
-  try {
-    await carryRead(connection, facts);
+  await inTransaction(connection, async () => {
+    if (present?.digest === undefined) await carryFormerRead(home, writer, facts);
+    else await carryRead(connection, facts);
     if (held.checkpointFrom !== undefined)
       await advanceCheckpoint(connection, facts, manifest?.range_start ?? held.checkpointFrom);
-    await connection.run("commit");
-  } catch (error) {
-    await connection.run("rollback").catch(() => undefined);
-    throw error;
-  }
+  });
   tally.carried += 1;
 }

@@ -1,20 +1,26 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
 import { chmodSync, copyFileSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import { messageOf } from "../../errors.ts";
+import type { Home } from "../../home.ts";
 import type { Settings } from "../../settings.ts";
-import type { Database } from "../../warehouse/open.ts";
+import { formerPrunes, formerReads } from "../../warehouse/former.ts";
+import { OldStoreError } from "../../warehouse/old-store.ts";
+import { openWarehouse, type Database } from "../../warehouse/open.ts";
 import { readWhole } from "../../warehouse/publish.ts";
 import { queryFile } from "../../warehouse/statements.ts";
 import { causeOf, DatabaseDamage, isOfStorage, isOutside } from "../../warehouse/open-fault.ts";
 import type { World } from "../../world.ts";
 import { storeLanded } from "../policies.ts";
-import { settlePrunes } from "../prunes.ts";
-import { openWriter, teller, type Writer } from "../writer.ts";
+import type { Kept } from "../restore.ts";
+import { buryPrunes, settlePrunes } from "../prunes.ts";
+import { limitsOf, openWriter, teller, type Writer } from "../open-writer.ts";
 
 /** A database that there is before a rebuild: to compare with, and to take from what landing no longer has. */
 export type Present = {
   readonly path: string;
-  readonly digest: string;
+  /** Undefined where it is one of version 1, whose keys were others. */
+  readonly digest: string | undefined;
   /** The moment of each read that it holds, by the name of the read. */
   readonly reads: ReadonlyMap<string, string>;
 };
@@ -46,28 +52,63 @@ export async function findPresent(settings: Settings, world: World): Promise<Fou
   return { present: undefined, isDamaged };
 }
 
+/** What a new database must not remove by taking its place: one that is damaged, one of version 1. */
+export function keptOf({ present, isDamaged }: Found, { warehouse }: Home): Kept[] {
+  const isFormer = present !== undefined && present.digest === undefined;
+  return [
+    ...(isDamaged ? [{ path: warehouse, as: "damaged" as const }] : []),
+    ...(isFormer ? [{ path: present.path, as: "version-1" as const }] : []),
+  ];
+}
+
 // What keeps the file from being read, where that is damage.
 async function examined(settings: Settings, path: string, world: World): Promise<Present | string> {
   let writer: Writer;
   try {
     writer = await openWriter(settings, path, world);
   } catch (error) {
+    if (error instanceof OldStoreError) return examinedFormer(settings, path, world);
     // Where another program has it, or there is no room or right, making it anew would mend nothing.
     if (!(error instanceof DatabaseDamage)) throw error;
     return error.reason;
   }
   await using database = writer.database;
   const { connection } = database;
-  try {
-    await readWhole(connection);
-  } catch (error) {
-    if (!isOfStorage(error) || isOutside(error)) throw error;
-    return causeOf(messageOf(error));
-  }
+  const fault = await faultOf(connection);
+  if (fault !== undefined) return fault;
   await settlePrunes(settings.home, connection);
   await storeLanded(settings.home.landing, connection);
   await connection.run("checkpoint");
   return { path, digest: await digestOf(writer), reads: await readsOf(database) };
+}
+
+// One of version 1 is only read; prunes that its program broke off are entered in landing first.
+async function examinedFormer(
+  settings: Settings,
+  path: string,
+  world: World,
+): Promise<Present | string> {
+  const { home } = settings;
+  const aside = { nowMs: world.now(), say: teller(world) };
+  const folder = join(home.staging, "tmp");
+  await using database = await openWarehouse(path, folder, limitsOf(settings), aside);
+  const { connection } = database;
+  const fault = await faultOf(connection);
+  if (fault !== undefined) return fault;
+  await buryPrunes(home.landing, await formerPrunes(connection));
+  const reads = await formerReads(connection);
+  await connection.run("checkpoint");
+  return { path, digest: undefined, reads };
+}
+
+async function faultOf(connection: DuckDBConnection): Promise<string | undefined> {
+  try {
+    await readWhole(connection);
+    return undefined;
+  } catch (error) {
+    if (!isOfStorage(error) || isOutside(error)) throw error;
+    return causeOf(messageOf(error));
+  }
 }
 
 // The moments decide the order in which a rebuild takes them.

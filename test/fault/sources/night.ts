@@ -3,7 +3,7 @@ import { randomOf } from "../../../fixtures/random.ts";
 import { ingestWindows, type Ingested } from "../../../pipeline/commands/ingest/night.ts";
 import { AuditlakeError } from "../../../pipeline/errors.ts";
 import { clientOf } from "../../../pipeline/run/client.ts";
-import type { Writer } from "../../../pipeline/run/writer.ts";
+import type { Writer } from "../../../pipeline/run/open-writer.ts";
 import type { NamedSource, Settings } from "../../../pipeline/settings.ts";
 import { testKey } from "../../support/key.ts";
 import { testWorld } from "../../support/world.ts";

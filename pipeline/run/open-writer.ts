@@ -1,0 +1,76 @@
+import { existsSync, mkdirSync, renameSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { catalog } from "../../schemas/generated/catalog.ts";
+import type { IdentityFields } from "../../schemas/generators/incoming.ts";
+import { readAsset } from "../assets.ts";
+import { syncFile, syncFolder } from "../durable.ts";
+import { printable } from "../printable.ts";
+import type { Settings } from "../settings.ts";
+import { keptExtra, type Seed } from "../warehouse/catalog.ts";
+import { prepareLoad, type LoadFields } from "../warehouse/load.ts";
+import { migrate } from "../warehouse/migrate.ts";
+import { openWarehouse, warehouseFault, type Database, type Limits } from "../warehouse/open.ts";
+import type { World } from "../world.ts";
+import { catalogWith, publishedExtra, seedOf } from "./catalog.ts";
+
+/** What a verb that writes works with. */
+export type Writer = {
+  readonly database: Database;
+  readonly fields: LoadFields;
+  readonly catalogVersion: string;
+};
+
+/** Opens a warehouse file for writing, made where there is none, migrated and ready to load. */
+export async function openWriter(settings: Settings, path: string, world: World): Promise<Writer> {
+  const { warehouse } = settings.home;
+  if (path === warehouse && !existsSync(path) && !existsSync(`${path}.wal`))
+    await makeWarehouse(settings, world);
+  return openedWriter(settings, path, world);
+}
+
+// The database writes the first blocks of a file without waiting for the disk: it gets its name when they are there.
+async function makeWarehouse(settings: Settings, world: World): Promise<void> {
+  const { staging, warehouse } = settings.home;
+  mkdirSync(staging, { recursive: true, mode: 0o700 });
+  const anew = join(staging, "new.duckdb");
+  await (await openedWriter(settings, anew, world)).database[Symbol.asyncDispose]();
+  await syncFile(anew);
+  renameSync(anew, warehouse);
+  await syncFolder(dirname(warehouse));
+}
+
+async function openedWriter(settings: Settings, path: string, world: World): Promise<Writer> {
+  const temporary = join(settings.home.staging, "tmp");
+  const aside = { nowMs: world.now(), say: teller(world) };
+  const database = await openWarehouse(path, temporary, limitsOf(settings), aside);
+  try {
+    const { connection } = database;
+    const kept = async (): Promise<string | null> =>
+      (await keptExtra(connection)) ?? (await publishedExtra(settings));
+    const seed = async (): Promise<Seed> => seedOf(await catalogWith(settings, kept));
+    const catalogVersion = await migrate(connection, seed, teller(world));
+    await prepareLoad(database.connection);
+    return {
+      database,
+      fields: { fields: catalog.fields, identity: identityFields() },
+      catalogVersion,
+    };
+  } catch (error) {
+    await database[Symbol.asyncDispose]();
+    throw warehouseFault(path, error);
+  }
+}
+
+function identityFields(): IdentityFields {
+  return (JSON.parse(readAsset("schemas/identity.json")) as { fields: IdentityFields }).fields;
+}
+
+/** What the database may use. */
+export function limitsOf({ config }: Settings): Limits {
+  return { memoryLimit: config.memory_limit, threads: config.threads };
+}
+
+/** Prints a line on standard error, also under `--quiet`. */
+export function teller(world: World): (line: string) => void {
+  return (line) => void world.stderr.write(`${printable(line)}\n`);
+}

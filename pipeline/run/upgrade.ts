@@ -1,0 +1,61 @@
+import { existsSync, statfsSync, statSync } from "node:fs";
+import { AuditlakeError } from "../errors.ts";
+import type { Home } from "../home.ts";
+import type { Settings } from "../settings.ts";
+import type { World } from "../world.ts";
+import { teller } from "./open-writer.ts";
+import { findPresent, keptOf } from "./rebuild/present.ts";
+import { remake } from "./rebuild/remake.ts";
+import { replaceWarehouse } from "./restore.ts";
+
+// The new database, its copy for readers, and what the database spills while both are made.
+const roomFactor = 3;
+
+/**
+ * Makes a database of today from one of version 1, under the run lock: from the landed pages and, for pruned ones, from
+ * the old file, which is kept aside. Whatever breaks off before the end has changed nothing. Throws AuditlakeError
+ * where there is not enough room.
+ */
+export async function upgradeStore(
+  settings: Settings,
+  world: World,
+  freeBytes: (folder: string) => number = freeIn,
+): Promise<void> {
+  const { home } = settings;
+  const say = teller(world);
+  const bytes = statSync(home.warehouse).size;
+  refuseLittleRoom(home, bytes, freeBytes(home.root));
+  say(
+    `${home.warehouse} was made by an earlier auditlake; it is made anew, which may take minutes`,
+  );
+  const found = await findPresent(settings, world);
+  const { path, plan, built } = await remake(
+    settings,
+    found,
+    { carryOver: true, force: false },
+    world,
+  );
+  for (const what of built.leftOut) say(`warning: left out: ${what}`);
+  const aside = { nowMs: world.now(), say };
+  await replaceWarehouse(home.warehouse, path, keptOf(found, home), aside);
+  const loaded = [...plan.known, ...plan.pending].filter(({ kind }) => kind === "load").length;
+  const taken = built.carried === 0 ? "" : ` and ${built.carried} reads of the old database`;
+  say(`made ${home.warehouse} anew from ${loaded} landed reads${taken}`);
+}
+
+function refuseLittleRoom({ root, warehouse }: Home, bytes: number, free: number): void {
+  const needed = bytes * roomFactor;
+  if (free >= needed) return;
+  throw new AuditlakeError(
+    `${warehouse} was made by an earlier auditlake and has to be made anew, which needs about ${inMegabytes(needed)} in ${root}, where ${inMegabytes(free)} are free; nothing was changed; make room and run it again`,
+  );
+}
+
+function inMegabytes(bytes: number): string {
+  return `${Math.ceil(bytes / 1_000_000)} MB`;
+}
+
+function freeIn(folder: string): number {
+  const { bavail, bsize } = statfsSync(existsSync(folder) ? folder : ".");
+  return bavail * bsize;
+}

@@ -1,0 +1,96 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { binPath, spawnCommand } from "../support/killed.ts";
+import { newHome, rowsOf, type TestHome } from "../support/home.ts";
+import { projectPath } from "./pages.ts";
+
+// The commands of docs/keeping.md as they stand there, with folders of the test.
+
+const page = readFileSync(projectPath("docs/keeping.md"), "utf8");
+const [copyAll, copyLive, restore] = [...page.matchAll(/```sh\n([^]*?)```/g)].map(
+  ([, commands]) => commands!,
+);
+
+function shell(commands: string, home: TestHome): number | null {
+  const own = commands
+    .replaceAll("/srv", join(home.folder, "srv"))
+    .replaceAll("/backup", join(home.folder, "backup"))
+    .replaceAll("auditlake --home", `${process.execPath} ${binPath} --home`);
+  const { status, stderr } = spawnSync("bash", ["-c", own], { encoding: "utf8" });
+  if (status === 2) throw new Error(stderr);
+  return status;
+}
+
+// The home of the page.
+function newSite(): TestHome & { readonly site: string } {
+  const home = newHome();
+  for (const name of ["srv", "backup"]) mkdirSync(join(home.folder, name));
+  return { ...home, site: join(home.folder, "srv", "auditlake") };
+}
+
+const record = (i: number): string =>
+  JSON.stringify({ time: 1767225600 + i, event_name: "job_kill", id: `e${i}` });
+
+function fileOf(home: TestHome, part: number): string {
+  const lines = Array.from({ length: 500 }, (_, i) => record(part * 500 + i));
+  return home.write(`part-${part}.ndjson`, `${lines.join("\n")}\n`);
+}
+
+const keysOf = async (folder: string): Promise<string[]> =>
+  (await rowsOf(folder, "select event_key from events order by 1")).map((row) =>
+    String(row["event_key"]),
+  );
+
+it("a copy of the home at rest is the home", async () => {
+  using home = newSite();
+  await home.run(["--home", home.site, "import", fileOf(home, 0)]);
+  expect(shell(copyAll!, home)).toBe(0);
+  const before = await keysOf(home.site);
+  rmSync(home.site, { recursive: true });
+  renameSync(join(home.folder, "backup", "auditlake"), home.site);
+  expect(await keysOf(home.site)).toEqual(before);
+  const { err } = await home.run(["--home", home.site, "import", fileOf(home, 1)]);
+  expect(err).toContain("500 new");
+});
+
+it(
+  "a copy made while runs are at work gives all that was published",
+  { timeout: 180_000 },
+  async () => {
+    using home = newSite();
+    const files = [0, 1, 2, 3].map((part) => fileOf(home, part));
+    await home.run(["--home", home.site, "import", files[0]!]);
+    await home.run(["--home", home.site, "prune", "--before", "2026-02-01", "--yes"]);
+    const archive = join(home.folder, "backup", "auditlake.tgz");
+    const copies: Buffer[] = [];
+    for (const file of files.slice(1)) {
+      const child = spawnCommand(["--home", home.site, "import", file]);
+      const ended = once(child, "exit");
+      while (child.exitCode === null) {
+        expect([0, 1]).toContain(shell(copyLive!, home));
+        copies.push(readFileSync(archive));
+        await new Promise((resolve) => setTimeout(resolve, 150));
+      }
+      expect((await ended)[0]).toBe(0);
+    }
+    expect(copies.length).toBeGreaterThan(6);
+    const chosen = copies.filter((_, i) => i % Math.ceil(copies.length / 6) === 1);
+    for (const copy of chosen) {
+      rmSync(home.site, { recursive: true });
+      writeFileSync(archive, copy);
+      execFileSync("tar", ["-C", join(home.folder, "srv"), "-xzf", archive]);
+      const published = await keysOf(home.site);
+      rmSync(home.site, { recursive: true });
+      expect(shell(restore!, home)).toBe(0);
+      const restored = new Set(await keysOf(home.site));
+      expect(published.length).toBeGreaterThanOrEqual(500);
+      expect(published.filter((key) => !restored.has(key))).toEqual([]);
+      for (const file of files)
+        expect((await home.run(["--home", home.site, "import", file])).code).toBe(0);
+      expect(await keysOf(home.site)).toHaveLength(2000);
+    }
+  },
+);

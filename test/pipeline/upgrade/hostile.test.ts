@@ -1,0 +1,63 @@
+import { DuckDBInstance } from "@duckdb/node-api";
+import { renameSync, rmSync } from "node:fs";
+import { expect, it } from "vitest";
+import { catalog } from "../../../schemas/generated/catalog.ts";
+import { homeAt } from "../../../pipeline/home.ts";
+import { newHome, type TestHome } from "../../support/home.ts";
+import { hostileRecords } from "../../queries/hostile-records.ts";
+import { eventsOf } from "./homes.ts";
+
+// Records of many shapes whose pages are gone: a store of version 1 with the same rows gives the keys, contents and
+// numbers that their pages gave, though its own keys say nothing.
+
+const toFormer = [
+  "create table schema_migrations (migration varchar not null)",
+  "insert into schema_migrations values ('001_ledger.sql'), ('003_events.sql'), ('006_prunes.sql')",
+  "create table event_rows as select * exclude (event_key, page_number, record_number), uuid() as event_key, page_number as page from v2.event_rows",
+  "create table window_reads as select read_id, run_id, source, window_start, window_end, read_at, server_time, 'open' as state, pages, fetched, inserted, duplicate, quarantined, vanished, outside, digest from v2.window_reads",
+  ...["ingest_pages", "ingest_runs", "quarantine", "prunes", "pruned_reads"].map(
+    (table) => `create table ${table} as from v2.${table}`,
+  ),
+];
+
+async function makeFormer(home: TestHome): Promise<void> {
+  const { warehouse, published } = homeAt(home.home);
+  const made = `${home.folder}/former.duckdb`;
+  const instance = await DuckDBInstance.create(made);
+  const connection = await instance.connect();
+  await connection.run(`attach '${warehouse}' as v2 (read_only)`);
+  for (const statement of toFormer) await connection.run(statement);
+  await connection.run("detach v2");
+  await connection.run("checkpoint");
+  connection.closeSync();
+  instance.closeSync();
+  renameSync(made, warehouse);
+  rmSync(published, { force: true });
+}
+
+const fitting = { text: "a", integer: 7, number: 1.25, boolean: true, time: 1767225600 };
+
+// Each field with a value of its type, then with one that fits none.
+const fieldRecords = Object.entries(catalog.fields).flatMap(([field, { type }], i) =>
+  [fitting[type], '{"odd":[1]}'].map((value) => ({
+    event_name: "job_kill",
+    id: `f${i}`,
+    [field]: value,
+    time: 1767225600,
+  })),
+);
+
+it.each([1, 2, 3, 4])("seed %i: pruned records keep their keys", async (seed) => {
+  using home = newHome();
+  for (const part of [0, 1, 2])
+    expect((await home.load(hostileRecords(seed * 10 + part, 400))).code).toBeLessThan(7);
+  expect((await home.load(fieldRecords)).err).toContain(`${fieldRecords.length} records`);
+  const prune = ["prune", "--before", "2026-06-01", "--yes"];
+  expect((await home.run(prune)).err).toContain("pruned 4 reads");
+  const before = await eventsOf(home);
+  expect(before.length).toBeGreaterThan(1000);
+  await makeFormer(home);
+  const { code, err } = await home.run(["publish"]);
+  expect([code, err]).toEqual([0, expect.stringContaining("4 reads of the old database")]);
+  expect(await eventsOf(home)).toEqual(before);
+});

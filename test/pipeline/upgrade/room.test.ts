@@ -1,0 +1,51 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { expect, it } from "vitest";
+import { homeAt } from "../../../pipeline/home.ts";
+import { upgradeStore } from "../../../pipeline/run/upgrade.ts";
+import { withLock } from "../../../pipeline/run/writer.ts";
+import type { Settings } from "../../../pipeline/settings.ts";
+import { configSchema } from "../../../schemas/config.ts";
+import { testWorld } from "../../support/world.ts";
+import { eventsOf, oldHome } from "./homes.ts";
+
+// An upgrade that cannot come to its end changes nothing.
+
+function settingsOf(home: string): Settings {
+  return {
+    home: homeAt(home),
+    config: configSchema.parse({}),
+    flags: { quiet: true, progress: "none", logLevel: "silent" },
+  } as unknown as Settings;
+}
+
+it("is refused where there is too little room", async () => {
+  using homes = oldHome("36f09f0");
+  const settings = settingsOf(homes.old.home);
+  const before = readFileSync(settings.home.warehouse);
+  const world = testWorld();
+  const upgrade = withLock(settings, world, "publish", () =>
+    upgradeStore(settings, world, () => 14_000_000),
+  );
+  await expect(upgrade).rejects.toThrow(
+    /was made by an earlier auditlake and has to be made anew, which needs about 15 MB in .*, where 14 MB are free; nothing was changed; make room and run it again$/,
+  );
+  expect(readFileSync(settings.home.warehouse).equals(before)).toBe(true);
+});
+
+it("is interrupted between two steps, and done by the next run", async () => {
+  using homes = oldHome("6992e1b");
+  const { old } = homes;
+  const { warehouse } = homeAt(old.home);
+  const before = readFileSync(warehouse);
+  const stop = new AbortController();
+  stop.abort();
+  const { code, err } = await old.run(["publish"], { signal: stop.signal });
+  expect([code, err]).toEqual([
+    130,
+    expect.stringContaining("interrupted after 0 steps; nothing was changed; run it again"),
+  ]);
+  expect(readFileSync(warehouse).equals(before)).toBe(true);
+  expect(readdirSync(old.home).filter((name) => name.includes("version-1"))).toEqual([]);
+  expect((await old.run(["publish"])).code).toBe(0);
+  expect(await eventsOf(old)).toHaveLength(865);
+});

@@ -1,0 +1,142 @@
+import { once } from "node:events";
+import { readdirSync, readFileSync, rmSync } from "node:fs";
+import { setTimeout as wait } from "node:timers/promises";
+import { expect, it } from "vitest";
+import { homeAt } from "../../../pipeline/home.ts";
+import { spawnCommand } from "../../support/killed.ts";
+
+import { commits, eventsOf, oldHome } from "./homes.ts";
+
+// Homes that programs of before made: the first run that writes makes their database anew, and keeps the old one.
+
+const keptIn = (folder: string): string[] =>
+  readdirSync(folder).filter((name) => name.includes(".version-1-"));
+
+it.each(commits)(
+  "a home of %s becomes what its whole landing gives, also where pages were pruned",
+  async (commit) => {
+    using homes = oldHome(commit);
+    const { old, whole } = homes;
+    const made = await old.run(["publish"]);
+    expect([made.code, made.err]).toEqual([0, made.err]);
+    expect(made.err).toMatch(
+      /^made .* anew from \d+ landed reads( and 9 reads of the old database)?$/m,
+    );
+    expect((await whole.run(["rebuild"])).code).toBe(0);
+    expect(await eventsOf(old)).toEqual(await eventsOf(whole));
+    const windows = "select window_start, state, fetched from ingest_windows order by all";
+    expect(await old.rows(windows)).toEqual(await whole.rows(windows));
+    const quarantine = "select quarantine_key, reason, record_text from quarantine order by all";
+    expect(await old.rows(quarantine)).toEqual(await whole.rows(quarantine));
+    const again = await old.run(["publish"]);
+    expect([again.code, again.err.includes("anew from")]).toEqual([0, false]);
+    const rebuilt = await old.run(["rebuild"]);
+    expect([rebuilt.code, rebuilt.err]).toEqual([
+      0,
+      expect.stringContaining("equal to the one before"),
+    ]);
+  },
+);
+
+it("an import does it first, then loads", async () => {
+  using homes = oldHome("6992e1b");
+  const { code, err } = await homes.old.load([{ time: 1767225600, event_name: "job_kill" }]);
+  expect([code, err]).toEqual([0, expect.stringContaining("1 new")]);
+  expect(await homes.old.count("select count(*) from events")).toBe(866);
+});
+
+it("readers say in one line what to do, and change nothing", async () => {
+  using homes = oldHome("061c7fc");
+  const { warehouse, published } = homeAt(homes.old.home);
+  const bytes = [warehouse, published].map((path) => readFileSync(path));
+  const verbs = [
+    ["prune", "--before", "2026-01-01", "--yes"],
+    ["sql", "select 1"],
+    ["report", "run", "denials_by_day"],
+    ["status"],
+    ["catalog", "coverage"],
+  ];
+  for (const argv of verbs) {
+    const { code, err } = await homes.old.run(argv);
+    expect([argv, code]).toEqual([argv, 1]);
+    expect(err.match(/^error: .*$/gm)).toEqual([
+      "error: the database was made by an earlier auditlake, which told events apart by another rule; run auditlake publish, which makes it anew from the landed pages and keeps the old one",
+    ]);
+  }
+  expect([warehouse, published].map((path) => readFileSync(path))).toEqual(bytes);
+});
+
+it("the old database stays until prune --old-store, which asks", async () => {
+  using homes = oldHome("061c7fc");
+  const { old } = homes;
+  const { warehouse } = homeAt(old.home);
+  const bytes = readFileSync(warehouse);
+  expect((await old.run(["prune", "--old-store", "--yes"])).err).toBe(
+    "there is no old database to remove\n",
+  );
+  await old.run(["publish"]);
+  const [kept] = keptIn(old.home);
+  expect(readFileSync(`${old.home}/${kept}`).equals(bytes)).toBe(true);
+  expect((await old.run(["status"])).out).toMatch(
+    /^ {2}old store +5\.5 MB, auditlake prune --old-store removes it$/m,
+  );
+  const told = await old.run(["prune", "--old-store", "--dry-run"]);
+  expect([told.code, told.out]).toEqual([0, `would remove ${old.home}/${kept} (5.5 MB)\n`]);
+  const refused = await old.run(["prune", "--old-store"]);
+  expect([refused.code, keptIn(old.home)]).toEqual([2, [kept]]);
+  const both = await old.run(["prune", "--old-store", "--before", "1d", "--yes"]);
+  expect([both.code, both.err, keptIn(old.home)]).toEqual([
+    2,
+    "error: --old-store goes alone; prune once more for --before\n",
+    [kept],
+  ]);
+  expect((await old.run(["prune", "--old-store", "--yes"])).code).toBe(0);
+  expect(keptIn(old.home)).toEqual([]);
+  expect((await old.run(["status"])).out).not.toContain("old store");
+});
+
+it("prune names what it needs", async () => {
+  using homes = oldHome("061c7fc");
+  const { code, err } = await homes.old.run(["prune", "--yes"]);
+  expect([code, err]).toEqual([
+    2,
+    "error: prune needs --before TIME, such as 365d, or --old-store\n",
+  ]);
+});
+
+it("where the old database is missing it is made anew with its published copy", async () => {
+  using homes = oldHome("6992e1b");
+  const { old, whole } = homes;
+  const { warehouse } = homeAt(old.home);
+  rmSync(warehouse);
+  const { code, err } = await old.run(["rebuild"]);
+  expect([code, err]).toEqual([
+    0,
+    expect.stringContaining("9 reads taken from the database before"),
+  ]);
+  await whole.run(["rebuild"]);
+  expect(await eventsOf(old)).toEqual(await eventsOf(whole));
+  expect(keptIn(old.home)).toHaveLength(1);
+});
+
+it(
+  "killed at any moment it has changed nothing, and the next run does it",
+  { timeout: 120_000 },
+  async () => {
+    using expected = oldHome("6992e1b");
+    await expected.old.run(["publish"]);
+    const events = await eventsOf(expected.old);
+    for (const afterMs of [600, 1000, 1400, 1800, 2200, 2800]) {
+      using homes = oldHome("6992e1b");
+      const child = spawnCommand(["--home", homes.old.home, "publish"]);
+      const ended = once(child, "exit");
+      await wait(afterMs);
+      child.kill("SIGKILL");
+      await ended;
+      const next = await homes.old.run(["publish"]);
+      expect([afterMs, next.code, next.err]).toEqual([afterMs, 0, next.err]);
+      expect([afterMs, await eventsOf(homes.old)]).toEqual([afterMs, events]);
+      expect(keptIn(homes.old.home)).toHaveLength(1);
+    }
+  },
+);
