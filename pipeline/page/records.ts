@@ -46,6 +46,24 @@ export function looksLikePage(bytes: Buffer, format: PageFormat): boolean {
   return isShown;
 }
 
+/** Whether all records of a whole page have the same text, as a burst of one event gives them. */
+export function areAllEqual(
+  { bytes, format }: { readonly bytes: Buffer; readonly format: PageFormat },
+  recordsAt: string | null,
+): boolean {
+  const source = format === "csv" ? csvToLines(bytes) : bytes;
+  let first: Buffer | undefined;
+  let areEqual = true;
+  const compare = (start: number, end: number): void => {
+    const record = source.subarray(start, end);
+    first ??= record;
+    areEqual &&= first.equals(record);
+  };
+  if (format === "json") readJson(source, recordsAt, compare);
+  else eachLine(source, compare);
+  return areEqual;
+}
+
 /**
  * Takes the range of each record of a JSON body, in order; throws PageError where the body is cut off, goes
  * on after its end, has no record array (`recordsAt`, see findRecords), or has no record and tells of a fault.

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { SourceConfig } from "../../schemas/config.ts";
 import { AuditlakeError } from "../errors.ts";
+import { areAllEqual } from "../page/records.ts";
 import type { OpenedPage } from "./open-page.ts";
 import type { Position } from "./paging.ts";
 
@@ -12,12 +13,14 @@ export type LoopGuard = {
   readonly see: (page: OpenedPage) => Promise<string>;
 };
 
-// A cursor that changes while its pages stay the same leads nowhere; a burst of equal records ends before that.
+// Cursors that change while their pages stay the same lead nowhere. Only a burst of equal records has such pages, and
+// ends before so many; unlike records are sent once more where a service was asked twice.
 const mostEqualPages = 1000;
+const mostUnlikePages = 2;
 
 /** A guard for one range; `isBeyondEmpty` asks far beyond the end, once, where a page comes twice. */
 export function newLoopGuard(
-  { paging, window_params: names }: SourceConfig["audits"],
+  { paging, window_params: names, records_at: recordsAt }: SourceConfig["audits"],
   maxPages: number,
   isBeyondEmpty: () => Promise<boolean>,
 ): LoopGuard {
@@ -25,6 +28,8 @@ export function newLoopGuard(
   const tokens = new Set<string>();
   const digests = new Set<string>();
   let equalPages = 0;
+  const isTooOften = (page: OpenedPage): boolean =>
+    equalPages > mostEqualPages || (equalPages > mostUnlikePages && !areAllEqual(page, recordsAt));
   const enter = ({ token }: Position): void => {
     if (tokens.size >= maxPages) throw tooMany(maxPages, names === null);
     if (tokens.has(token))
@@ -34,14 +39,12 @@ export function newLoopGuard(
     tokens.add(token);
   };
   // An envelope may carry the moment or a number of the answer, so only the records are compared.
-  const see = async ({ records, recordBytes }: OpenedPage): Promise<string> => {
-    if (records === 0) return "";
-    const digest = createHash("sha256").update(recordBytes).digest("hex");
+  const see = async (page: OpenedPage): Promise<string> => {
+    if (page.records === 0) return "";
+    const digest = createHash("sha256").update(page.recordBytes).digest("hex");
     if (digests.has(digest)) {
       equalPages += 1;
-      const isLoop = isNumbered
-        ? equalPages === 1 && !(await isBeyondEmpty())
-        : equalPages > mostEqualPages;
+      const isLoop = isNumbered ? equalPages === 1 && !(await isBeyondEmpty()) : isTooOften(page);
       if (isLoop)
         throw new AuditlakeError(
           `the service sent the same page twice: it seems to ignore ${paging.style} paging as configured; the window was not stored; check sources.<name>.audits.paging`,
