@@ -209,7 +209,8 @@ const file = z.strictObject({
   memory_limit: z
     .string()
     .regex(/^\d+(MB|GB)$/)
-    .default("500MB"),
+    .optional()
+    .describe("of each database that is open; by the memory of the machine if left out"),
   threads: z.int().min(1).max(256).optional(),
 });
 

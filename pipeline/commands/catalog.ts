@@ -6,6 +6,7 @@ import { jsonDocument } from "./text/json.ts";
 import { type RowFormat, renderRows, rowFormats } from "../report/formats.ts";
 import { streamSink } from "../report/sink.ts";
 import { settle } from "../settings.ts";
+import { readLimits } from "../warehouse/limits.ts";
 import { openPublished } from "../warehouse/open.ts";
 import { terminalColumns, type World } from "../world.ts";
 import { entryRows, findEvent, foundText } from "./catalog/entries.ts";
@@ -75,8 +76,7 @@ function addCoverage(verb: Command, world: World): void {
     )
     .action(async ({ format }: Form, command: Command) => {
       const { home, config, flags } = settle(command, world);
-      const { memory_limit: memoryLimit, threads } = config;
-      await using database = await openPublished(home.published, { memoryLimit, threads });
+      await using database = await openPublished(home.published, readLimits(config));
       const coverage = await readCoverage(database.connection, flags.source);
       const sink = streamSink(world.stdout, world.signal);
       if (format === "json") await sink(jsonDocument(coverage));

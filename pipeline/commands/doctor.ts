@@ -4,8 +4,8 @@ import { exitCode } from "../errors.ts";
 import { jsonDocument } from "./text/json.ts";
 import { streamSink } from "../report/sink.ts";
 import { brokenExtra, knownCatalog, seedOf } from "../run/catalog.ts";
-import { limitsOf } from "../run/open-writer.ts";
 import { settle, type Settings } from "../settings.ts";
+import { readLimits } from "../warehouse/limits.ts";
 import { migrate } from "../warehouse/migrate.ts";
 import { type Database, openInMemory, openPublished } from "../warehouse/open.ts";
 import type { World } from "../world.ts";
@@ -15,6 +15,7 @@ import { exitCodeOf, fail, failedWith, type Finding, lineOf, ok, warn } from "./
 import { landingFindings } from "./doctor/landing.ts";
 import { ledgerFindings } from "./doctor/ledger.ts";
 import { diskFinding, homeFinding, nodeFinding } from "./doctor/machine.ts";
+import { memoryFinding } from "./doctor/memory.ts";
 import { reportFindings } from "./doctor/reports.ts";
 import { sourceFindings, sourceNames } from "./doctor/service.ts";
 import { emptyFile } from "./doctor/empty.ts";
@@ -77,9 +78,10 @@ async function* examine(flags: Flags, command: Command, world: World): AsyncGene
   if (fault !== undefined) yield fail("catalog", fault, exitCode.usage);
   yield guarded("home", () => homeFinding(home));
   yield guarded("disk", () => diskFinding(home));
+  yield guarded("memory", () => memoryFinding(settings.config));
   for (const name of sourceNames(settings, world)) yield* sourceFindings(name, settings, world);
   yield lockFinding(home);
-  await using own = await openInMemory(limitsOf(settings));
+  await using own = await openInMemory(readLimits(settings.config));
   await migrate(own.connection, async () => seedOf(await knownCatalog(settings)));
   yield* dataFindings(own, flags, settings, world);
 }
@@ -119,7 +121,7 @@ async function opening({ home, ...settings }: Settings): Promise<Database | Find
   if (!existsSync(home.published))
     return warn("published", "nothing published yet; run auditlake ingest or import");
   try {
-    return await openPublished(home.published, limitsOf({ home, ...settings }));
+    return await openPublished(home.published, readLimits(settings.config));
   } catch (error) {
     return failedWith(
       "published",

@@ -7,6 +7,7 @@ import { type Sink, streamSink } from "../report/sink.ts";
 import { replaceFile } from "../report/write.ts";
 import { queryProcess } from "../run/reports/process.ts";
 import { settle } from "../settings.ts";
+import { readLimits } from "../warehouse/limits.ts";
 import { type Answer, runSandboxed } from "../warehouse/sandbox.ts";
 import type { World } from "../world.ts";
 import {
@@ -61,7 +62,6 @@ export function sql(program: Command, world: World): void {
     .action(async (query: string | undefined, flags: Flags, command: Command) => {
       const settings = settle(command, world);
       const format = rowFormatOf(flags);
-      const { memory_limit: memoryLimit, threads } = settings.config;
       const explain = flags.explain === true;
       const task = {
         database: settings.home.published,
@@ -75,7 +75,7 @@ export function sql(program: Command, world: World): void {
       const limit = explain ? "all" : rowLimitOf(flags, format, world);
       const maxRows = limit === "all" ? flags.maxRows : Math.min(limit, flags.maxRows);
       const time = { timeoutMs: flags.timeout, timeoutName: "--timeout" };
-      const limits = { ...time, maxRows, maxBytes, memoryLimit, threads };
+      const limits = { ...time, maxRows, maxBytes, ...readLimits(settings.config) };
       await using answer = await runSandboxed(task, limits, world);
       const say = sayTo(world, settings.flags.quiet === true);
       const rows = await write(answer, format, flags, world, say);

@@ -5,6 +5,7 @@ import { jsonDocument } from "./text/json.ts";
 import { streamSink } from "../report/sink.ts";
 import { settingsOf } from "../run/source-settings.ts";
 import { settle } from "../settings.ts";
+import { readLimits } from "../warehouse/limits.ts";
 import { openPublished } from "../warehouse/open.ts";
 import { terminalColumns, type World } from "../world.ts";
 import { type Failure, failureList, failures, foundIn } from "./status/fail-on.ts";
@@ -57,8 +58,7 @@ export function status(program: Command, world: World): void {
         const nothing = { ...files, runs: [], sources: [] };
         return sink(json ? jsonDocument(nothing) : filesText(files) + nothingYet);
       }
-      const { memory_limit: memoryLimit, threads } = config;
-      await using database = await openPublished(home.published, { memoryLimit, threads });
+      await using database = await openPublished(home.published, readLimits(config));
       const nowMs = world.now();
       const ledger = await readLedger(database.connection, flags.source, config, nowMs);
       const directory = await directoryWarnings(database.connection, flags.source);

@@ -4,6 +4,7 @@ import { limited } from "../report/limit.ts";
 import { runStatement } from "../report/run.ts";
 import { teller } from "../run/open-writer.ts";
 import { settle } from "../settings.ts";
+import { readLimits } from "../warehouse/limits.ts";
 import { openPublished } from "../warehouse/open.ts";
 import type { World } from "../world.ts";
 import { directoryWarnings } from "./text/directory.ts";
@@ -30,8 +31,10 @@ export function users(program: Command, world: World): void {
     .action(async (flags: OutputFlags, command: Command) => {
       const settings = settle(command, world);
       const format = rowFormatOf(flags);
-      const { memory_limit: memoryLimit, threads } = settings.config;
-      await using database = await openPublished(settings.home.published, { memoryLimit, threads });
+      await using database = await openPublished(
+        settings.home.published,
+        readLimits(settings.config),
+      );
       const statement = { sql: readAsset("queries/status/users.sql"), values: {} };
       const all = await runStatement(database.connection, statement, world.signal);
       const { result, total } = limited(all, rowLimitOf(flags, format, world));

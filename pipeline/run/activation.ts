@@ -6,6 +6,7 @@ import { settleFolder, syncFolder } from "../durable.ts";
 import { messageOf } from "../errors.ts";
 import type { Report } from "../report/find.ts";
 import type { Settings } from "../settings.ts";
+import { loadLimits } from "../warehouse/limits.ts";
 import { requirePublished } from "../warehouse/published.ts";
 import { memoryOf, openActivation, rememberRows, type Memory } from "../warehouse/activation.ts";
 import { recordActivation, type ActivationRun } from "../warehouse/activation-runs.ts";
@@ -23,7 +24,6 @@ import { statementWithin } from "./activation/rows.ts";
 import { sourceOf, type ActivationSource } from "./activation/source.ts";
 import { outboxOf, withTarget, type DeliveryOrder } from "./delivery.ts";
 import { newRunId, toTimestamp } from "./totals.ts";
-import { limitsOf } from "./open-writer.ts";
 
 export type ActivationOrder = Omit<DeliveryOrder, "deliveryId"> & {
   readonly dryRun: boolean;
@@ -76,7 +76,7 @@ export async function activate(
       file,
       home.published,
       temporary,
-      limitsOf(settings),
+      loadLimits(settings.config),
     );
     const { connection } = database;
     const before = await memoryOf(connection);

@@ -7,6 +7,7 @@ import { toSeedSql } from "../../schemas/generators/sql.ts";
 import { readAsset } from "../assets.ts";
 import { messageOf } from "../errors.ts";
 import type { Settings } from "../settings.ts";
+import { readLimits } from "../warehouse/limits.ts";
 import { keptExtra, type Seed } from "../warehouse/catalog.ts";
 import { openPublished } from "../warehouse/open.ts";
 
@@ -48,9 +49,8 @@ export function knownCatalog(settings: Settings): Promise<KnownCatalog> {
 /** What the published file keeps of the user's own events; null where there is none, or no file that can be read. */
 export async function publishedExtra({ home, config }: Settings): Promise<string | null> {
   if (!existsSync(home.published)) return null;
-  const { memory_limit: memoryLimit, threads } = config;
   try {
-    await using database = await openPublished(home.published, { memoryLimit, threads });
+    await using database = await openPublished(home.published, readLimits(config));
     return await keptExtra(database.connection);
   } catch {
     return null;

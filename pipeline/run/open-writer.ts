@@ -7,9 +7,10 @@ import { syncFile, syncFolder } from "../durable.ts";
 import { printable } from "../printable.ts";
 import type { Settings } from "../settings.ts";
 import { keptExtra, type Seed } from "../warehouse/catalog.ts";
+import { loadLimits } from "../warehouse/limits.ts";
 import { prepareLoad, type LoadFields } from "../warehouse/load.ts";
 import { migrate } from "../warehouse/migrate.ts";
-import { openWarehouse, warehouseFault, type Database, type Limits } from "../warehouse/open.ts";
+import { openWarehouse, warehouseFault, type Database } from "../warehouse/open.ts";
 import type { World } from "../world.ts";
 import { catalogWith, publishedExtra, seedOf } from "./catalog.ts";
 
@@ -42,7 +43,7 @@ async function makeWarehouse(settings: Settings, world: World): Promise<void> {
 async function openedWriter(settings: Settings, path: string, world: World): Promise<Writer> {
   const temporary = join(settings.home.staging, "tmp");
   const aside = { nowMs: world.now(), say: teller(world) };
-  const database = await openWarehouse(path, temporary, limitsOf(settings), aside);
+  const database = await openWarehouse(path, temporary, loadLimits(settings.config), aside);
   try {
     const { connection } = database;
     const kept = async (): Promise<string | null> =>
@@ -63,11 +64,6 @@ async function openedWriter(settings: Settings, path: string, world: World): Pro
 
 function identityFields(): IdentityFields {
   return (JSON.parse(readAsset("schemas/identity.json")) as { fields: IdentityFields }).fields;
-}
-
-/** What the database may use. */
-export function limitsOf({ config }: Settings): Limits {
-  return { memoryLimit: config.memory_limit, threads: config.threads };
 }
 
 /** Prints a line on standard error, also under `--quiet`. */

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { exitCode, messageOf } from "../errors.ts";
 import { createHome } from "../home.ts";
 import type { Settings } from "../settings.ts";
+import { loadLimits } from "../warehouse/limits.ts";
 import { endAbandoned } from "../warehouse/abandoned.ts";
 import { foldDue } from "../warehouse/derived.ts";
 import { closingFault } from "../warehouse/fault.ts";
@@ -13,7 +14,7 @@ import { moveWalAside } from "../warehouse/wal.ts";
 import type { World } from "../world.ts";
 import { brokenExtra } from "./catalog.ts";
 import { takeLock } from "./lock.ts";
-import { limitsOf, openWriter, teller, type Writer } from "./open-writer.ts";
+import { openWriter, teller, type Writer } from "./open-writer.ts";
 import { refuseEmptyStart, settlePrunes } from "./prunes.ts";
 import { restoreWarehouse } from "./restore.ts";
 import { sweepHome } from "./sweep.ts";
@@ -97,7 +98,7 @@ async function openOwn(settings: Settings, world: World): Promise<Writer> {
     }
     if (!(error instanceof DatabaseDamage)) throw error;
     const aside = { nowMs: world.now(), say: teller(world) };
-    if (!(await restoreWarehouse(home, error, limitsOf(settings), aside))) throw error;
+    if (!(await restoreWarehouse(home, error, loadLimits(settings.config), aside))) throw error;
     return openWriter(settings, home.warehouse, world);
   }
 }
@@ -123,7 +124,7 @@ async function closeAndPublish(
       "held nothing that the database could use",
     );
   if (anew === "changed" && (await isPublished(home))) return;
-  await publish(home, contents, limitsOf(settings), teller(world));
+  await publish(home, contents, loadLimits(settings.config), teller(world));
 }
 
 async function closed(database: Database): Promise<Contents> {

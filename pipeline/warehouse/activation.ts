@@ -3,7 +3,8 @@ import { listValue } from "@duckdb/node-api";
 import type { DeltaStatus } from "../../schemas/activation.ts";
 import { quotedName, quotedText } from "../quoted.ts";
 import { isOfStorage, openFault } from "./open-fault.ts";
-import { openInMemory, type Database, type Limits } from "./open.ts";
+import type { Limits } from "./limits.ts";
+import { openInMemory, type Database } from "./open.ts";
 import { queryFile, runFile } from "./statements.ts";
 
 // What an activation remembers lies in a file of its own, attached as `state`; the published file is attached

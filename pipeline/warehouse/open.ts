@@ -3,6 +3,7 @@ import { existsSync, rmSync } from "node:fs";
 import { AuditlakeError } from "../errors.ts";
 import { OldStoreError, refuseOldStore } from "./old-store.ts";
 import { refuseLowLimit } from "./file-limit.ts";
+import type { Limits } from "./limits.ts";
 import { isOfStorage, openFault } from "./open-fault.ts";
 import { requirePublished } from "./published.ts";
 import { newSpillFolder } from "./spill.ts";
@@ -10,8 +11,6 @@ import { type Aside, withoutBadWal } from "./wal.ts";
 
 /** An open database that `await using` closes. */
 export type Database = AsyncDisposable & { readonly connection: DuckDBConnection };
-
-export type Limits = { readonly memoryLimit: string; readonly threads?: number | undefined };
 
 /**
  * Opens the writer's file, creating it when missing; temporary files go to the given folder. A write-ahead log

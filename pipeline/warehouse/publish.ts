@@ -6,7 +6,8 @@ import { copyCompared } from "../copy.ts";
 import { syncFolder } from "../durable.ts";
 import type { Home } from "../home.ts";
 import { AuditlakeError, messageOf } from "../errors.ts";
-import { openPublished, type Limits } from "./open.ts";
+import type { Limits } from "./limits.ts";
+import { openPublished } from "./open.ts";
 import { causeOf } from "./open-fault.ts";
 import { queryFile, type Row } from "./statements.ts";
 

@@ -6,6 +6,7 @@ import { nightlyRange, windowsOf } from "../../run/windows.ts";
 import type { NamedSource, Settings } from "../../settings.ts";
 import type { Window } from "../../source/audits.ts";
 import { parseMoment } from "../../times.ts";
+import { readLimits } from "../../warehouse/limits.ts";
 import { frontierOf, heldStretches } from "../../warehouse/coverage.ts";
 import { openPublished } from "../../warehouse/open.ts";
 import type { World } from "../../world.ts";
@@ -72,6 +73,6 @@ async function onPublished<T>(
   ask: (connection?: DuckDBConnection) => Promise<T>,
 ): Promise<T> {
   if (!existsSync(home.published)) return ask();
-  await using database = await openPublished(home.published, { memoryLimit: config.memory_limit });
+  await using database = await openPublished(home.published, readLimits(config));
   return await ask(database.connection);
 }

@@ -3,8 +3,8 @@ import { prunablePages, type StoredPage } from "../../landing/prunes.ts";
 import { type Manifest, namedPages, readManifests } from "../../landing/manifests.ts";
 import { lockState } from "../../run/lock.ts";
 import { refuseReturning } from "../../run/returning.ts";
-import { limitsOf } from "../../run/open-writer.ts";
 import type { Settings } from "../../settings.ts";
+import { readLimits } from "../../warehouse/limits.ts";
 import { loadedReads } from "../../warehouse/ledger.ts";
 import { openPublished } from "../../warehouse/open.ts";
 import { oldReads, oldTotals, type PruneScope } from "../../warehouse/prune.ts";
@@ -35,7 +35,7 @@ export async function planPrune(
   nowMs: number,
 ): Promise<PrunePlan> {
   const { home } = settings;
-  await using published = await openPublished(home.published, limitsOf(settings));
+  await using published = await openPublished(home.published, readLimits(settings.config));
   const { connection } = published;
   const { manifests } = readManifests(home.landing);
   const own = manifests.filter(({ source }) => scope.source === null || source === scope.source);

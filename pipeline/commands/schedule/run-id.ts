@@ -1,9 +1,9 @@
 import { exitCode } from "../../errors.ts";
-import { limitsOf } from "../../run/open-writer.ts";
 import { toTimestamp } from "../../run/totals.ts";
 import type { Job } from "../../schedule/job.ts";
 import type { Ended } from "../../schedule/outcome.ts";
 import type { Settings } from "../../settings.ts";
+import { readLimits } from "../../warehouse/limits.ts";
 import { openPublished } from "../../warehouse/open.ts";
 import { queryFile } from "../../warehouse/statements.ts";
 
@@ -16,7 +16,10 @@ export async function withRunId(
 ): Promise<Ended> {
   if (command !== "ingest" || ended.code === exitCode.done) return ended;
   try {
-    await using published = await openPublished(settings.home.published, limitsOf(settings));
+    await using published = await openPublished(
+      settings.home.published,
+      readLimits(settings.config),
+    );
     const values = { command, since: toTimestamp(startedMs) };
     const [row] = await queryFile(published.connection, "queries/status/newest_run.sql", values);
     return row === undefined ? ended : { ...ended, runId: String(row["run_id"]) };

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { messageOf } from "../../errors.ts";
 import type { Home } from "../../home.ts";
 import type { Settings } from "../../settings.ts";
+import { loadLimits } from "../../warehouse/limits.ts";
 import { formerPrunes, formerReads } from "../../warehouse/former.ts";
 import { OldStoreError } from "../../warehouse/old-store.ts";
 import { openWarehouse, type Database } from "../../warehouse/open.ts";
@@ -14,7 +15,7 @@ import type { World } from "../../world.ts";
 import { storeLanded } from "../policies.ts";
 import type { Kept } from "../restore.ts";
 import { buryPrunes, settlePrunes } from "../prunes.ts";
-import { limitsOf, openWriter, teller, type Writer } from "../open-writer.ts";
+import { openWriter, teller, type Writer } from "../open-writer.ts";
 
 /** A database that there is before a rebuild: to compare with, and to take from what landing no longer has. */
 export type Present = {
@@ -91,7 +92,7 @@ async function examinedFormer(
   const { home } = settings;
   const aside = { nowMs: world.now(), say: teller(world) };
   const folder = join(home.staging, "tmp");
-  await using database = await openWarehouse(path, folder, limitsOf(settings), aside);
+  await using database = await openWarehouse(path, folder, loadLimits(settings.config), aside);
   const { connection } = database;
   const fault = await faultOf(connection);
   if (fault !== undefined) return fault;

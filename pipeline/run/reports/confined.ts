@@ -5,6 +5,7 @@ import type { Report } from "../../report/find.ts";
 import { countOf } from "../../report/limit.ts";
 import type { Row } from "../../rows/row.ts";
 import type { Settings } from "../../settings.ts";
+import { readLimits } from "../../warehouse/limits.ts";
 import { type Answer, QueryError, runSandboxed } from "../../warehouse/sandbox.ts";
 import type { Result } from "../../warehouse/sandbox-protocol.ts";
 import { newSpillFolder } from "../../warehouse/spill.ts";
@@ -84,8 +85,7 @@ async function askConfined(
     maxRows: Number.MAX_SAFE_INTEGER,
     // Where a result goes may be slow, and takes it as it comes.
     maxBytes: undefined,
-    memoryLimit: config.memory_limit,
-    threads: config.threads,
+    ...readLimits(config),
   };
   try {
     return await runSandboxed(task, limits, world);

@@ -3,13 +3,13 @@ import { dataUpTo } from "../../report/freshness.ts";
 import { copyToParquet } from "../../report/render/parquet.ts";
 import { runStatement } from "../../report/run.ts";
 import type { Settings } from "../../settings.ts";
+import { readLimits } from "../../warehouse/limits.ts";
 import { openPublished } from "../../warehouse/open.ts";
 import type { ReportEngine } from "./engine.ts";
 
 /** Opens the published file in this process, for the SQL of the package itself. */
 export async function openDirect({ home, config }: Settings): Promise<ReportEngine> {
-  const limits = { memoryLimit: config.memory_limit, threads: config.threads };
-  const database = await openPublished(home.published, limits);
+  const database = await openPublished(home.published, readLimits(config));
   const { connection } = database;
   // Asked first, since the connection is busy while rows are read.
   const upTo = await dataUpTo(connection);

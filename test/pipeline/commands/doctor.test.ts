@@ -36,9 +36,10 @@ describe("a home in good order", () => {
       publishing: expect.stringMatching(/^ok the file system shares /),
       landing: expect.stringMatching(/^ok \d+ reads, all pages there$/),
       pending: "ok every read is loaded",
+      memory: expect.stringMatching(/^ok .* on this machine; .*, by its size$/),
       reports: expect.stringMatching(/^ok \d+ reports compile on the published file$/),
     });
-    expect(Object.keys(found)).toHaveLength(19);
+    expect(Object.keys(found)).toHaveLength(20);
     const said = await scene.auditlake(["doctor", "--json"], env);
     for (const { stdout, stderr } of [outcome, said])
       expect(stdout + stderr).not.toContain(testKey);
