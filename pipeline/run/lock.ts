@@ -1,6 +1,7 @@
 import { closeSync, existsSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { DatabaseSync } from "node:sqlite";
+import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import { AuditlakeError, exitCode, messageOf } from "../errors.ts";
 
@@ -18,7 +19,17 @@ const holder = z.object({
 type Holder = z.infer<typeof holder>;
 
 /** Held while a run writes; `using` lets go of it. */
-export type RunLock = Disposable;
+export type RunLock = Disposable & {
+  /** Throws with exit code 5 where another run has signed since, as on a shared disk without locks. */
+  readonly check: () => void;
+};
+
+const held = new Map<string, RunLock>();
+
+/** The lock of a home that this process holds; undefined where it holds none. */
+export function heldLock(path: string): RunLock | undefined {
+  return held.get(path);
+}
 
 const attempts = 100;
 const pauseMs = 10;
@@ -76,11 +87,30 @@ function signed(path: string, hold: DatabaseSync, command: string, nowMs: number
       `cannot write ${path}: ${messageOf(error)}; make room, then run again`,
     );
   }
+  const isMine = (): boolean => isDeepStrictEqual(readHolder(path), me);
   const letGo = (): void => {
-    rmSync(path, { force: true });
+    held.delete(path);
+    if (isMine()) rmSync(path, { force: true });
     hold.close();
   };
-  return { [Symbol.dispose]: letGo };
+  const check = (): void => {
+    if (!isMine()) throw overtaken(path);
+  };
+  const lock = { check, [Symbol.dispose]: letGo };
+  held.set(path, lock);
+  return lock;
+}
+
+function overtaken(path: string): AuditlakeError {
+  const other = readHolder(path);
+  const who =
+    other === undefined
+      ? `${path} was removed`
+      : `auditlake ${other.command} (process ${other.pid} on ${other.host}) has begun to write here at ${other.since}`;
+  return new AuditlakeError(
+    `${who}, though this run has not ended; it stops before it stores more; keep the home on a disk with locks, or let one machine write`,
+    exitCode.locked,
+  );
 }
 
 function holdPath(path: string): string {

@@ -11,7 +11,9 @@ import { loadLimits } from "../warehouse/limits.ts";
 import { prepareLoad, type LoadFields } from "../warehouse/load.ts";
 import { migrate } from "../warehouse/migrate.ts";
 import { openWarehouse, warehouseFault, type Database } from "../warehouse/open.ts";
+import { guardCommits } from "../warehouse/transaction.ts";
 import type { World } from "../world.ts";
+import { heldLock } from "./lock.ts";
 import { catalogWith, publishedExtra, seedOf } from "./catalog.ts";
 
 /** What a verb that writes works with. */
@@ -50,7 +52,9 @@ async function openedWriter(settings: Settings, path: string, world: World): Pro
       (await keptExtra(connection)) ?? (await publishedExtra(settings));
     const seed = async (): Promise<Seed> => seedOf(await catalogWith(settings, kept));
     const catalogVersion = await migrate(connection, seed, teller(world));
-    await prepareLoad(database.connection);
+    await prepareLoad(connection);
+    const lock = heldLock(settings.home.lock);
+    if (lock !== undefined) guardCommits(connection, lock.check);
     return {
       database,
       fields: { fields: catalog.fields, identity: identityFields() },

@@ -13,7 +13,7 @@ import { type Contents, contentsOf, isPublished, publish } from "../warehouse/pu
 import { moveWalAside } from "../warehouse/wal.ts";
 import type { World } from "../world.ts";
 import { brokenExtra } from "./catalog.ts";
-import { takeLock } from "./lock.ts";
+import { heldLock, takeLock } from "./lock.ts";
 import { openWriter, teller, type Writer } from "./open-writer.ts";
 import { refuseEmptyStart, settlePrunes } from "./prunes.ts";
 import { restoreWarehouse } from "./restore.ts";
@@ -124,6 +124,7 @@ async function closeAndPublish(
       "held nothing that the database could use",
     );
   if (anew === "changed" && (await isPublished(home))) return;
+  heldLock(home.lock)?.check();
   await publish(home, contents, loadLimits(settings.config), teller(world));
 }
 

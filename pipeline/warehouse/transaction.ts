@@ -1,5 +1,12 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 
+const guards = new WeakMap<DuckDBConnection, () => void>();
+
+/** Has a check made before each commit of a connection: where it throws, nothing is stored. */
+export function guardCommits(connection: DuckDBConnection, check: () => void): void {
+  guards.set(connection, check);
+}
+
 /** Does the work in one transaction, which is undone where the work throws; returns what came of it. */
 export async function inTransaction<T>(
   connection: DuckDBConnection,
@@ -8,6 +15,7 @@ export async function inTransaction<T>(
   await connection.run("begin");
   try {
     const done = await work();
+    guards.get(connection)?.();
     await connection.run("commit");
     return done;
   } catch (error) {
