@@ -30,8 +30,7 @@ build: $(ready)
 	chmod 755 dist/pipeline/bin.js
 
 check: $(ready)
-	node schemas/generate.ts
-	git diff --exit-code --stat schemas/generated
+	node schemas/generate.ts --check
 	$(bin)/tsc -p tsconfig.json
 	$(bin)/oxlint --type-aware --deny-warnings
 	$(bin)/oxfmt --check

@@ -33,6 +33,21 @@ function read(file: string): SourceFile {
   }
 }
 
-if (import.meta.main)
-  for (const [file, text] of Object.entries(generate()))
-    writeFileSync(new URL(`generated/${file}`, here), text);
+function generatedFile(file: string): URL {
+  return new URL(`generated/${file}`, here);
+}
+
+// Needs no version control: a checkout may belong to somebody else, or have none.
+function check(): void {
+  const stale = Object.entries(generate())
+    .filter(([file, text]) => readFileSync(generatedFile(file), "utf8") !== text)
+    .map(([file]) => `schemas/generated/${file}`);
+  if (stale.length === 0) return;
+  throw new CatalogError(`out of date: ${stale.join(", ")}; run make generate and commit them`);
+}
+
+if (import.meta.main) {
+  if (process.argv.includes("--check")) check();
+  else
+    for (const [file, text] of Object.entries(generate())) writeFileSync(generatedFile(file), text);
+}
