@@ -21,18 +21,24 @@ export type Stretch = {
   readonly stands: string;
 };
 
+/** A stretch of which a run said that it could not be read, in which night. */
+export type Refused = Span & { readonly night: number };
+
 /**
  * Where the store calls a window final that lacks something: each one must hold all that the service held of it,
- * visible by the last run that asked for it. Of an honest service it must hold nothing else.
+ * visible by the last run that asked for it and did not say that it had failed. Of an honest service it must hold
+ * nothing else.
  */
 export function finalOnLess(
   plan: Plan,
   heard: Heard,
+  refused: readonly Refused[],
   night: number,
   { events, windows }: Stored,
 ): string[] {
   return windows.filter(isFinal).flatMap((window) => {
-    const truth = countsOf(heldOf(plan, window, lastAsked(heard, window, night)));
+    const asked = lastAsked(heard, refused, window, night);
+    const truth = countsOf(heldOf(plan, window, asked));
     const own = events.filter(({ timeMs }) => isIn(window, timeMs));
     const held = new Map(own.map((event) => [`${event.timeMs} ${event.mark}`, event.held]));
     const lacking = missing(truth, held);
@@ -71,6 +77,18 @@ export function notFinal(plan: Plan, night: number, { windows }: Stored): string
   });
 }
 
+/** Windows that became final in the night in which the run said that they had failed. */
+export function finalThoughRefused(
+  refused: readonly Refused[],
+  night: number,
+  before: readonly Stretch[],
+  { windows }: Stored,
+): string[] {
+  return newlyFinal(before, windows)
+    .filter((window) => isRefused(refused, window, night))
+    .map((window) => `final on less: ${textOf(window)} had failed`);
+}
+
 /** Windows that became final in a night although the service has forgotten a part of them before. */
 export function finalOnForgotten(
   plan: Plan,
@@ -80,13 +98,22 @@ export function finalOnForgotten(
 ): string[] {
   if (plan.lie?.name !== "forgets" || night === 0) return [];
   const walk = { night, window: 0, sameEnd: 0, sameStart: 0 };
-  const newly = windows.filter((w) => isFinal(w) && !isCovered(w, before.filter(isFinal)));
-  return newly
+  return newlyFinal(before, windows)
     .filter((window) => {
       const held = heldOf(plan, window, night);
       return plan.lie!.list!(held, walk).length < held.length;
     })
     .map((window) => `final on less: ${textOf(window)} was forgotten in part`);
+}
+
+function newlyFinal(before: readonly Stretch[], windows: readonly Stretch[]): Stretch[] {
+  return windows.filter((w) => isFinal(w) && !isCovered(w, before.filter(isFinal)));
+}
+
+function isRefused(refused: readonly Refused[], window: Span, night: number): boolean {
+  return refused.some(
+    (r) => r.night === night && r.startMs < window.endMs && r.endMs > window.startMs,
+  );
 }
 
 function isFinal({ state }: Stretch): boolean {
@@ -110,8 +137,15 @@ function heldOf({ events, nights }: Plan, window: Span, night: number): SimEvent
   return events.filter((e) => isIn(window, e.timeMs) && e.visibleMs <= nights[night]!);
 }
 
-function lastAsked(asked: Heard, { startMs, endMs }: Span, night: number): number {
-  const over = asked.filter((a) => a.night <= night && a.fromMs < endMs && a.toMs > startMs);
+function lastAsked(asked: Heard, refused: readonly Refused[], window: Span, night: number): number {
+  const { startMs, endMs } = window;
+  const over = asked.filter(
+    (a) =>
+      a.night <= night &&
+      a.fromMs < endMs &&
+      a.toMs > startMs &&
+      !isRefused(refused, window, a.night),
+  );
   return Math.max(0, ...over.map((a) => a.night));
 }
 

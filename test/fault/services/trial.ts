@@ -3,7 +3,15 @@ import { AuditlakeError, messageOf } from "../../../pipeline/errors.ts";
 import type { Bed } from "../bed.ts";
 import type { Query } from "../store.ts";
 import { play, type Heard } from "./answer.ts";
-import { finalOnForgotten, finalOnLess, notFinal, type Stored, type Stretch } from "./judge.ts";
+import {
+  finalOnForgotten,
+  finalOnLess,
+  finalThoughRefused,
+  notFinal,
+  type Refused,
+  type Stored,
+  type Stretch,
+} from "./judge.ts";
 import type { Plan } from "./plan.ts";
 
 const eventsSql = readFileSync(new URL("stored.sql", import.meta.url), "utf8");
@@ -13,6 +21,7 @@ const windowsSql = readFileSync(new URL("windows.sql", import.meta.url), "utf8")
 export type Trial = {
   readonly plan: Plan;
   readonly heard: Heard;
+  readonly refused: readonly Refused[];
   /** The last night, and what was stored then. */
   readonly night: number;
   readonly stored: Stored;
@@ -23,6 +32,7 @@ export type Trial = {
 /** Reads a service in its nights and looks at the store after each; the first wrong night is the last. */
 export async function tryNights(plan: Plan, bed: Bed): Promise<Trial> {
   const heard: Heard = [];
+  const refused: Refused[] = [];
   let night = 0;
   let stored: Stored = { events: [], windows: [] };
   let complaints: readonly string[] = [];
@@ -31,24 +41,26 @@ export async function tryNights(plan: Plan, bed: Bed): Promise<Trial> {
     play(plan, heard, () => night),
   );
   for (; night < plan.nights.length && complaints.length === 0; night++) {
-    const failures = await runNight(plan, bed, plan.nights[night]!);
+    const { failures, stretches } = await runNight(plan, bed, plan.nights[night]!);
+    refused.push(...stretches.map((stretch) => ({ ...stretch, night })));
     const before = stored.windows;
     stored = await storedOf(bed.ask, plan.name);
     const wrong = [
       ...failures,
-      ...finalOnLess(plan, heard, night, stored),
+      ...finalOnLess(plan, heard, refused, night, stored),
+      ...finalThoughRefused(refused, night, before, stored),
       ...finalOnForgotten(plan, night, before, stored),
       ...(plan.lie === undefined ? notFinal(plan, night, stored) : []),
     ];
     complaints = wrong.map((complaint) => `${toldBy(plan)}, night ${night}: ${complaint}`);
   }
   bed.players.delete(plan.name);
-  return { plan, heard, night: night - 1, stored, complaints };
+  return { plan, heard, refused, night: night - 1, stored, complaints };
 }
 
 /** Where a stretch that `status` calls final lacks something. */
 export function lackingIn(
-  { plan, heard, night, stored }: Trial,
+  { plan, heard, refused, night, stored }: Trial,
   from: string,
   to: string,
 ): string[] {
@@ -65,18 +77,26 @@ export function lackingIn(
       stands: "finalized",
     }),
   );
-  const wrong = finalOnLess(plan, heard, night, { events: stored.events, windows });
+  const wrong = finalOnLess(plan, heard, refused, night, { events: stored.events, windows });
   return wrong.map((complaint) => `${toldBy(plan)}, status: ${complaint}`);
 }
 
+type Night = {
+  readonly failures: readonly string[];
+  readonly stretches: readonly { readonly startMs: number; readonly endMs: number }[];
+};
+
 // What goes wrong with a liar is a refusal, and right.
-async function runNight({ name, source, lie }: Plan, bed: Bed, nowMs: number): Promise<string[]> {
+async function runNight({ name, source, lie }: Plan, bed: Bed, nowMs: number): Promise<Night> {
   try {
     const { outcome } = await bed.ingest(name, source, nowMs);
-    return lie === undefined ? outcome.failures.map(({ message }) => `failed: ${message}`) : [];
+    const stretches = outcome.failures.map(({ window }) => window);
+    if (lie !== undefined) return { failures: [], stretches };
+    return { failures: outcome.failures.map(({ message }) => `failed: ${message}`), stretches };
   } catch (error) {
-    if (lie !== undefined && error instanceof AuditlakeError) return [];
-    return [`failed: ${messageOf(error)}`];
+    if (lie === undefined || !(error instanceof AuditlakeError))
+      return { failures: [`failed: ${messageOf(error)}`], stretches: [] };
+    return { failures: [], stretches: [{ startMs: -Infinity, endMs: Infinity }] };
   }
 }
 
