@@ -57,15 +57,23 @@ export async function writeFormerPages(
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const rows = await queryFile(connection, "queries/upgrade/pages.sql", { read_id: readId });
   const fileOf = (page: unknown): string => join(folder, `${Number(page)}.ndjson`);
-  for (const { page } of rows) appendFileSync(fileOf(page), "", { mode: 0o600 });
-  const sql = readAsset("queries/upgrade/records.sql");
-  const result = await connection.stream(sql, { read_id: readId });
-  for await (const records of result.yieldRows())
-    for (const [page, lines] of Map.groupBy(records, ([page]) => Number(page)))
-      appendFileSync(fileOf(page), lines.map(([, record]) => `${String(record)}\n`).join(""));
+  for (const { page } of rows) await writeRecords(connection, readId, Number(page), fileOf(page));
   return rows.map((row) => ({
     sha256: String(row["sha256"]),
     bytes: Number(row["bytes"]),
     file: fileOf(row["page"]),
   }));
+}
+
+async function writeRecords(
+  connection: DuckDBConnection,
+  readId: string,
+  page: number,
+  file: string,
+): Promise<void> {
+  appendFileSync(file, "", { mode: 0o600 });
+  const sql = readAsset("queries/upgrade/records.sql");
+  const result = await connection.stream(sql, { read_id: readId, page });
+  for await (const records of result.yieldRows())
+    appendFileSync(file, records.map(([record]) => `${String(record)}\n`).join(""));
 }

@@ -6,7 +6,8 @@ candidates as (
     select event_time, event_name, id
     from former.event_rows
     group by event_time, event_name, id
-    having count(distinct read_id) > 1
+    -- Distinct reads are not counted: that takes memory for each group.
+    having min(read_id) <> max(read_id)
 ),
 alike as (
     select r.row_id, r.read_id, r.page, r.first_seen_at, md5(r.record) as content
@@ -23,7 +24,7 @@ goals as (
             filter (where list_contains($carried, read_id)) as goal
     from alike
     group by content
-    having count(distinct read_id) > 1
+    having min(read_id) <> max(read_id)
 )
 select a.row_id, g.goal.read_id as read_id, g.goal.page as page
 from alike as a
