@@ -2,6 +2,7 @@ import { listValue, type DuckDBConnection } from "@duckdb/node-api";
 import { appendFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { readAsset } from "../assets.ts";
+import { assertReadToEnd } from "../streamed.ts";
 import { recordedPrunes, type RecordedPrune } from "./prune.ts";
 import { queryFile, runFile } from "./statements.ts";
 
@@ -73,7 +74,9 @@ async function writeRecords(
 ): Promise<void> {
   appendFileSync(file, "", { mode: 0o600 });
   const sql = readAsset("queries/upgrade/records.sql");
-  const result = await connection.stream(sql, { read_id: readId, page });
+  const asked = { read_id: readId, page };
+  const result = await connection.stream(sql, asked);
   for await (const records of result.yieldRows())
     appendFileSync(file, records.map(([record]) => `${String(record)}\n`).join(""));
+  await assertReadToEnd(result, () => connection.run(sql, asked));
 }

@@ -116,9 +116,12 @@ export async function planned(
   await runFile(connection, `queries/load/plan_${size}.sql`);
   try {
     await statement();
-  } finally {
-    await connection.run("reset disabled_optimizers");
+  } catch (error) {
+    // A transaction that is aborted takes no statement; what it was aborted by is what counts.
+    await connection.run("reset disabled_optimizers").catch(() => undefined);
+    throw error;
   }
+  await connection.run("reset disabled_optimizers");
 }
 
 function recordsIn(pages: readonly StagedPage[]): number {

@@ -3,6 +3,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Home } from "../../home.ts";
 import { noteDue } from "../../warehouse/derived.ts";
+import { loadFault } from "../../warehouse/fault.ts";
 import { type FormerPage, writeFormerPages } from "../../warehouse/former.ts";
 import { finishRead, type ReadFacts } from "../../warehouse/load.ts";
 import { runFile } from "../../warehouse/statements.ts";
@@ -33,6 +34,8 @@ export async function carryFormerRead(home: Home, writer: Writer, read: ReadFact
     const { brought } = await finishRead(connection, read, staged, accepted, rejected, judge);
     await noteDue(connection, read.readId, brought);
     await runFile(connection, "queries/rebuild/carry.sql", { read_id: read.readId });
+  } catch (error) {
+    throw loadFault(error);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -1,5 +1,5 @@
 import { DuckDBInstance } from "@duckdb/node-api";
-import { renameSync, rmSync } from "node:fs";
+import { renameSync, rmSync, statSync } from "node:fs";
 import { expect, it } from "vitest";
 import { catalog } from "../../../schemas/generated/catalog.ts";
 import { homeAt } from "../../../pipeline/home.ts";
@@ -61,3 +61,30 @@ it.each([1, 2, 3, 4])("seed %i: pruned records keep their keys", async (seed) =>
   expect([code, err]).toEqual([0, expect.stringContaining("4 reads of the old database")]);
   expect(await eventsOf(home)).toEqual(before);
 });
+
+it(
+  "says so where memory does not suffice, changes nothing, and takes all with more",
+  { timeout: 120_000 },
+  async () => {
+    using home = newHome();
+    const config = home.write("auditlake.json", '{"memory_limit":"120MB","threads":1}');
+    const text = "x".repeat(400);
+    const records = Array.from({ length: 200_000 }, (_, i) => ({
+      time: 1767225600 + (i % 80_000),
+      event_name: "job_kill",
+      id: `e${i}`,
+      query_text: `${i} ${text}`,
+    }));
+    expect((await home.load(records)).code).toBe(0);
+    expect((await home.run(["prune", "--before", "2026-06-01", "--yes"])).code).toBe(0);
+    await makeFormer(home);
+    const { warehouse } = homeAt(home.home);
+    const before = statSync(warehouse);
+    const little = await home.run(["--config", config, "publish"]);
+    expect([little.code, little.err]).toEqual([1, expect.stringContaining("memory_limit")]);
+    expect(statSync(warehouse).size).toBe(before.size);
+    const { code, err } = await home.run(["publish"]);
+    expect([code, err]).toEqual([0, expect.stringContaining("1 reads of the old database")]);
+    expect(await home.count("select count(*) from events")).toBe(200_000);
+  },
+);
