@@ -1,8 +1,9 @@
-import { existsSync, statfsSync, statSync } from "node:fs";
+import { statfsSync, statSync } from "node:fs";
 import { AuditlakeError } from "../errors.ts";
 import type { Home } from "../home.ts";
 import type { Settings } from "../settings.ts";
 import type { World } from "../world.ts";
+import { doubtText } from "./doubts.ts";
 import { teller } from "./open-writer.ts";
 import { findPresent, keptOf } from "./rebuild/present.ts";
 import { remake } from "./rebuild/remake.ts";
@@ -38,9 +39,12 @@ export async function upgradeStore(
   for (const what of built.leftOut) say(`warning: left out: ${what}`);
   const aside = { nowMs: world.now(), say };
   await replaceWarehouse(home.warehouse, path, keptOf(found, home), aside);
-  const loaded = [...plan.known, ...plan.pending].filter(({ kind }) => kind === "load").length;
-  const taken = built.carried === 0 ? "" : ` and ${built.carried} reads of the old database`;
-  say(`made ${home.warehouse} anew from ${loaded} landed reads${taken}`);
+  for (const manifest of built.inDoubt)
+    if (!manifest.nightly) say(`warning: ${doubtText(manifest)}`);
+  const landed = [...plan.known, ...plan.pending].filter(({ kind }) => kind === "load").length;
+  say(
+    `made ${home.warehouse} anew; reads from landing: ${landed}, from the old database: ${built.carried}`,
+  );
 }
 
 function refuseLittleRoom({ root, warehouse }: Home, bytes: number, free: number): void {
@@ -56,6 +60,6 @@ function inMegabytes(bytes: number): string {
 }
 
 function freeIn(folder: string): number {
-  const { bavail, bsize } = statfsSync(existsSync(folder) ? folder : ".");
+  const { bavail, bsize } = statfsSync(folder);
   return bavail * bsize;
 }
