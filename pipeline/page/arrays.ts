@@ -4,7 +4,7 @@ import { isObject } from "./object.ts";
 // or numbers beside the records never holds them.
 
 const besideKeys = new Set(
-  "errors error warnings warning links _links facets aggregations aggs included notices hints alerts problems filters sorts columns fields debug".split(
+  "errors error faults fault failures warnings warning messages links _links facets aggregations aggs included notices hints alerts problems filters sorts columns fields debug".split(
     " ",
   ),
 );

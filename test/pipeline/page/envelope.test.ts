@@ -32,6 +32,9 @@ describe("a page without records", () => {
     '{"audits":[],"warnings":[]}',
     '{"audits":[],"facets":[{"name":"a","count":3}],"links":[{"rel":"self"}],"errors":[]}',
     '{"data":{"audits":[],"warnings":[{"time":1,"text":"CANARY-content"}]}}',
+    ...["error", "errors", "fault", "faults", "failures", "messages", "Warnings"].map(
+      (beside) => `{"${beside}":[],"audits":[]}`,
+    ),
   ])("is %s", (text) => expect(count(text)).toBe(0));
 
   it.each([
