@@ -51,7 +51,10 @@ async function openedWriter(settings: Settings, path: string, world: World): Pro
     const kept = async (): Promise<string | null> =>
       (await keptExtra(connection)) ?? (await publishedExtra(settings));
     const seed = async (): Promise<Seed> => seedOf(await catalogWith(settings, kept));
-    const catalogVersion = await migrate(connection, seed, teller(world));
+    const catalogVersion = await migrate(connection, seed, {
+      say: teller(world),
+      isInterrupted: () => world.signal.aborted,
+    });
     await prepareLoad(connection);
     const lock = heldLock(settings.home.lock);
     if (lock !== undefined) guardCommits(connection, lock.check);

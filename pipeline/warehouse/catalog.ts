@@ -1,23 +1,45 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { createHash } from "node:crypto";
+import { readAsset } from "../assets.ts";
+import { noteChange } from "./rematch.ts";
+import { inTransaction } from "./transaction.ts";
 
 /** What the catalog tables are filled with: the statements, and the text of the user's own events among them. */
 export type Seed = { readonly sql: string; readonly extra: string | null };
 
-/** Fills the catalog tables where they have another catalog; returns the catalog's version. */
+/**
+ * Fills the catalog tables where they have another catalog, and notes whose events are to be matched again; returns the
+ * catalog's version.
+ */
 export async function fillCatalog(connection: DuckDBConnection, seed: Seed): Promise<string> {
-  const version = createHash("sha256").update(seed.sql).digest("hex").slice(0, 12);
-  const isSame = (await versionOf(connection)) === version;
+  const version = hashOf(seed.sql);
+  const rules = rulesVersion();
+  const rulesBefore = await firstOf(connection, "select rules_version from catalog_versions");
+  const isSame = (await versionOf(connection)) === version && rulesBefore === rules;
   if (isSame && (await keptExtra(connection)) === seed.extra) return version;
-  await connection.run("begin");
-  await connection.run(seed.sql);
-  await connection.run("delete from catalog_versions");
-  await connection.run("insert into catalog_versions values ($version)", { version });
-  await connection.run("delete from catalog_extra");
-  if (seed.extra !== null)
-    await connection.run("insert into catalog_extra values ($extra)", { extra: seed.extra });
-  await connection.run("commit");
+  const haveRulesChanged = rulesBefore !== undefined && rulesBefore !== rules;
+  await inTransaction(connection, () =>
+    noteChange(connection, haveRulesChanged, async () => {
+      await connection.run(seed.sql);
+      await connection.run("delete from catalog_versions");
+      const values = { version, rules };
+      await connection.run("insert into catalog_versions values ($version, $rules)", values);
+      await connection.run("delete from catalog_extra");
+      if (seed.extra !== null)
+        await connection.run("insert into catalog_extra values ($extra)", { extra: seed.extra });
+    }),
+  );
   return version;
+}
+
+function rulesVersion(): string {
+  return hashOf(
+    ["lookup", "matched"].map((name) => readAsset(`queries/load/${name}.sql`)).join(""),
+  );
+}
+
+function hashOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, 12);
 }
 
 /** The version of the catalog that a database was filled with. */
@@ -32,5 +54,6 @@ export async function keptExtra(connection: DuckDBConnection): Promise<string | 
 
 async function firstOf(connection: DuckDBConnection, sql: string): Promise<string | undefined> {
   const reader = await connection.runAndReadAll(sql);
-  return reader.getColumns()[0]?.map(String)[0];
+  const value = reader.getColumns()[0]?.[0] ?? null;
+  return value === null ? undefined : String(value);
 }

@@ -67,13 +67,12 @@ export async function foldAll(connection: DuckDBConnection, atOnce = maxEvents):
   await run(connection, "due_read");
 }
 
-/** Folds everything from nothing where the catalog or the rules have changed since the tables were filled. */
+/** Folds everything from nothing where the rules have changed since the tables were filled, or nothing says by which. */
 export async function foldWhereStale(
   connection: DuckDBConnection,
-  catalogVersion: string,
   say: (line: string) => void,
 ): Promise<void> {
-  const version = versionWith(catalogVersion);
+  const version = rulesVersion();
   const [state] = await queryFile(connection, `${folder}/state.sql`);
   if (state?.["derived_version"] === version) return;
   const events = Number(state?.["events"]);
@@ -140,10 +139,9 @@ function valuesOf({ firstTime, lastTime }: Slice): Values {
   return { first_time: firstTime, last_time: lastTime };
 }
 
-// The rules are those of the statements, and of what the catalog says of an event.
-function versionWith(catalogVersion: string): string {
+// What the catalog says of an event is a rule, too: where that changes, matching again asks for the fold.
+function rulesVersion(): string {
   const files = readdirSync(assetPath(folder)).sort();
   const texts = files.map((file) => readAsset(`${folder}/${file}`));
-  const hash = createHash("sha256").update(catalogVersion).update(texts.join(""));
-  return hash.digest("hex").slice(0, 12);
+  return createHash("sha256").update(texts.join("")).digest("hex").slice(0, 12);
 }

@@ -6,6 +6,7 @@ import { AuditlakeError } from "../errors.ts";
 import { fillCatalog, type Seed } from "./catalog.ts";
 import { foldWhereStale } from "./derived.ts";
 import { OldStoreError } from "./old-store.ts";
+import { rematch, type Steps } from "./rematch.ts";
 import { runFile } from "./statements.ts";
 
 // Views select from each other, so their order matters.
@@ -28,14 +29,14 @@ const storeFile = "000_store.sql";
 
 /**
  * Brings a database to the newest schema, fills the catalog tables when the catalog changed, makes the views anew when
- * they or the schema changed, and folds the derived tables where they were folded with another catalog or other rules.
- * Returns the catalog's version. `seed` is asked once the tables are there. Schema changes run on their own and are
- * checkpointed at once.
+ * they or the schema changed, matches the events again that a changed catalog concerns, and folds the derived tables
+ * where that or other rules make it necessary. Returns the catalog's version. `seed` is asked once the tables are there.
+ * Schema changes run on their own and are checkpointed at once.
  */
 export async function migrate(
   connection: DuckDBConnection,
   seed: () => Promise<Seed>,
-  say: (line: string) => void = () => undefined,
+  steps: Steps = { say: () => undefined, isInterrupted: () => false },
 ): Promise<string> {
   await connection.run("create table if not exists schema_migrations (migration varchar not null)");
   const done = new Set(await migrationsOf(connection));
@@ -50,7 +51,8 @@ export async function migrate(
   for (const file of due) await apply(connection, file);
   const version = await fillCatalog(connection, await seed());
   await makeViews(connection, due.length > 0);
-  await foldWhereStale(connection, version, say);
+  await rematch(connection, steps);
+  await foldWhereStale(connection, steps.say);
   await connection.run("checkpoint");
   return version;
 }

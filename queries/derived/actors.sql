@@ -8,7 +8,7 @@ select
     -- Events name databases as the first part of what they are about.
     lower(nullif(case
         when canonical_name in ('database_create', 'database_modify', 'database_delete') then resource_name
-        when area in ('Jobs', 'Table', 'Bulk import', 'File upload')
+        when names_database(area)
             and coalesce(target_table, resource_name) like '%.%'
         then split_part(coalesce(target_table, resource_name), '.', 1)
     end, '')) as database_name,

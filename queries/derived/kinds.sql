@@ -23,3 +23,7 @@ create or replace temp macro is_access_event(event_name) as
 -- The name of a job ends in its id: database.job_id.
 create or replace temp macro job_id_of(resource_id, resource_name) as
     coalesce(resource_id, split_part(resource_name, '.', -1));
+
+-- Events of these areas name the database they are about.
+create or replace temp macro names_database(area) as
+    area in ('Jobs', 'Table', 'Bulk import', 'File upload');

@@ -69,9 +69,15 @@ async function foldInSlices({ home }: TestHome, seed: number): Promise<void> {
   instance.closeSync();
 }
 
-const kill = { event: "job_kill", variant: "by hand", operations: ["POST /v9/kill/:id"] };
+// Jobs are known by the canonical name, which `stop_it` has with this alias alone.
+const kill = {
+  event: "job_kill",
+  variant: "by hand",
+  operations: ["POST /v9/kill/:id"],
+  aliases: ["stop_it"],
+};
 
-test("another catalog folds everything anew", async () => {
+test("another catalog folds its events anew", async () => {
   using home = newHome();
   const extra = home.write(
     "extra.json",
@@ -81,7 +87,7 @@ test("another catalog folds everything anew", async () => {
   const record = {
     id: "1",
     time: firstDay,
-    event_name: "job_kill",
+    event_name: "stop_it",
     resource_id: "77",
     requested_http_verb: "POST",
     requested_path_info: "/v9/kill/77",
