@@ -5,6 +5,8 @@ import { timesOf } from "../page/times.ts";
 import { askOnce, readWindow, type AuditPage, type Window } from "../source/audits.ts";
 import type { Client } from "../source/client.ts";
 import type { Ending } from "../source/ending.ts";
+import type { OpenedPage } from "../source/open-page.ts";
+import { firstPosition, nextPosition } from "../source/paging.ts";
 import type { NamedSource } from "../settings.ts";
 
 /** One range, asked for from its first page to its last, with its pages on disk. */
@@ -59,8 +61,9 @@ export function timesIn(
 }
 
 /**
- * Whether one request over a longer range around a window gives more records, those of the window among them: then
- * the answer to the window itself was not cut off. What cannot be asked shows nothing.
+ * Whether one request over a longer range around a window gives more records, those of the window among them, or names
+ * a next page where the window's own answer named none: then that answer was not cut off. What cannot be asked shows
+ * nothing.
  */
 export async function longerGivesMore(
   client: Client,
@@ -76,10 +79,16 @@ export async function longerGivesMore(
   for (const range of around) {
     const page = await askOnce(client, source, range).catch(orNothing);
     if (page === undefined) continue;
+    if (page.records > 0 && namesNextPage(source, page)) return true;
     const own = timesIn(page, source).filter((ms) => liesInside([ms ?? -1], { startMs, endMs }));
     if (page.records > records && own.length >= records) return true;
   }
   return records > 0 && holdsItsEndAlone(client, source, { startMs, endMs });
+}
+
+function namesNextPage({ audits: { paging } }: NamedSource, page: OpenedPage): boolean {
+  if (!["cursor", "next_url", "link_header"].includes(paging.style)) return false;
+  return nextPosition(paging, firstPosition(paging), page) !== undefined;
 }
 
 // Some services include the end of a range. Where nothing else came, the range without it shows that the window is

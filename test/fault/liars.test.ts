@@ -14,10 +14,11 @@ test.each([liarsFigure, honestFigure])("$name: $asked", { timeout: 600_000 }, as
 });
 
 // Records at the end of an empty window; a window that late events came for after it was last asked for, or when it was
-// asked for and the answer, with a fault in it, was refused; an empty list of faults beside the empty list of records.
+// asked for and the answer, with a fault in it, was refused; an empty list of faults beside the empty
+// list of records; windows that fill one page each, so that no next page was ever followed.
 test.each([
   ["liars", [21, 553]],
-  ["honest", [23, 126, 1636]],
+  ["honest", [23, 126, 1636, 1991]],
 ] as const)("seeds of %s that once failed", { timeout: 120_000 }, async (side, seeds) => {
   expect(await runBatch(seeds, side)).toEqual([]);
 });
