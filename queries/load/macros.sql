@@ -51,7 +51,8 @@ end;
 -- fraction, an empty object or array is no value. Nearly all texts pass unchanged.
 create or replace temp macro plain_texts(texts) as
 case
-    when contains(texts, '.0' || chr(30)) or contains(texts, chr(31) || '[]') or contains(texts, chr(31) || '{}')
+    -- The mark at the end is looked for last: the one at the beginning stands everywhere.
+    when contains(texts, '.0' || chr(30)) or contains(texts, '[]' || chr(30)) or contains(texts, '{}' || chr(30))
     then regexp_replace(
         regexp_replace(texts, '\x1f(-?[0-9]{1,15})[.]0\x1e', chr(31) || '\1' || chr(30), 'g'),
         '\x1f(\[\]|\{\})\x1e', chr(31) || chr(30), 'g'

@@ -1,5 +1,5 @@
 import type { FieldsSource } from "../source.ts";
-import { keySql } from "./key.ts";
+import { keySql, ownTextsSql } from "./key.ts";
 
 type Fields = FieldsSource["fields"];
 type FieldType = Fields[string]["type"];
@@ -69,10 +69,14 @@ export function toIncomingSql(
     "        page_number, record_number, given_texts, others,",
     typedLines(fields, names).join(",\n"),
     "    from texts",
+    "),",
+    "keyed as (",
+    `    select *, ${ownTextsSql(identity)} as own_texts`,
+    "    from typed",
     ")",
     "select",
     "    page_number, record_number,",
-    `    md5(${keySql(identity, column(source), "given_texts")}) as record_key,`,
+    `    md5(${keySql(identity, column(source), "given_texts", "own_texts")}) as record_key,`,
     "    case",
     `        when ${typedNames(fields).map(misfit).join("\n            or ")}`,
     `        then json_merge_patch(coalesce(${extra}, '{}'), json_object(`,
@@ -83,7 +87,7 @@ export function toIncomingSql(
     `        else ${extra}`,
     "    end as extra,",
     ...names.map((name, i) => `    ${column(name)}${i + 1 < names.length ? "," : ""}`),
-    "from typed",
+    "from keyed",
   ].join("\n");
 }
 

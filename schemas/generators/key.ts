@@ -5,20 +5,35 @@ const opens = "chr(31)";
 const closes = "chr(30)";
 
 /**
- * The text that the key of a record is the hash of, as SQL over typed columns and, where a value did not fit, their
- * `text_` columns: the source, the text fields, then numbers, booleans and moments as values. `given` names the
- * column with the first part as staging has it for records that take a parser, null for others.
+ * The part of a key's text that has the text fields, as SQL over typed columns and, where a value did not fit, their
+ * `text_` columns. It is to be a column of its own: what is made of it names it several times.
  */
-export function keySql(identity: IdentityFields, source: string, given: string): string {
-  const names = Object.keys(identity).sort();
-  const [texts, typed] = [
-    names.filter((name) => identity[name] === "text"),
-    names.filter((name) => identity[name] !== "text"),
-  ];
+export function ownTextsSql(identity: IdentityFields): string {
+  const [texts, typed] = parted(identity);
   const values = [...texts.map(bare), ...typed.map(container)];
-  const own = `concat(${values.map((value) => `${opens}, ${value}, ${closes}`).join(", ")})`;
+  return `concat(${opens}, ${values.join(`, ${closes} || ${opens}, `)}, ${closes})`;
+}
+
+/**
+ * The text that the key of a record is the hash of, as SQL: the source, the text fields, then numbers, booleans and
+ * moments as values. `given` names the column with the text fields as staging has them for records that take a
+ * parser, null for others, and `own` the one for these.
+ */
+export function keySql(
+  identity: IdentityFields,
+  source: string,
+  given: string,
+  own: string,
+): string {
+  const [, typed] = parted(identity);
   const rest = typed.map((name) => `coalesce(${valueSql(identity, name)}, ${scalar(name)}, '')`);
   return `concat(${source}, ${opens}, coalesce(${given}, plain_texts(${own})), ${rest.join(`, ${closes}, `)})`;
+}
+
+function parted(identity: IdentityFields): [texts: string[], typed: string[]] {
+  const names = Object.keys(identity).sort();
+  const isText = (name: string): boolean => identity[name] === "text";
+  return [names.filter(isText), names.filter((name) => !isText(name))];
 }
 
 function valueSql(identity: IdentityFields, name: string): string {
