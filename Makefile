@@ -14,7 +14,7 @@ PREFIX ?= $(HOME)/.local
 BINDIR ?= $(PREFIX)/bin
 export BINDIR
 
-.PHONY: bench build check clean demo fault fault-short format generate install installed pack test uninstall
+.PHONY: bench build check clean demo fault fault-short format generate install installed pack test test-browser uninstall
 .DEFAULT_GOAL := check
 
 bench: $(ready)
@@ -27,6 +27,7 @@ build: $(ready)
 	$(bin)/tsc -p tsconfig.build.json
 	cp -R queries package.json dist/
 	cp -R schemas/tables schemas/generated schemas/*.json dist/schemas/
+	cp pipeline/html/*.css pipeline/html/*.js dist/pipeline/html/
 	chmod 755 dist/pipeline/bin.js
 
 check: $(ready)
@@ -67,7 +68,11 @@ pack: build
 	npm pack --ignore-scripts --loglevel=error
 
 test: $(ready)
-	$(bin)/vitest run --exclude 'test/fault/**'
+	$(bin)/vitest run --exclude 'test/fault/**' --exclude 'test/browser/**'
+
+# The pages in a real browser; needs Debian's package chromium.
+test-browser: $(ready)
+	$(bin)/vitest run test/browser
 
 uninstall:
 	@./launcher.sh uninstall

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { extname, join, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import type { Command } from "commander";
 import { usersOf } from "../../fixtures/company.ts";
 import { startService } from "../../fixtures/service.ts";
@@ -57,8 +57,10 @@ async function runDemo(folder: string, seed: number, world: World): Promise<void
   const home = join(folder, "auditlake");
   const reports = join(folder, "reports");
   const delivered = join(folder, "delivered");
+  const pages = join(folder, "pages");
   takeFolder(folder);
-  for (const path of [home, reports, delivered]) rmSync(path, { recursive: true, force: true });
+  for (const path of [home, reports, delivered, pages])
+    rmSync(path, { recursive: true, force: true });
   const config = join(folder, "auditlake.json");
   writeFileSync(config, JSON.stringify({ activations: { denials: activation(delivered) } }));
   const traffic = trafficOf({
@@ -84,6 +86,7 @@ async function runDemo(folder: string, seed: number, world: World): Promise<void
     await run("activate", "denials");
     for (const report of shown) await run("report", "run", ...report, "--limit", "8");
     await run("report", "run", "--all", ...range, "--out", reports, "--quiet");
+    await run("page", "--out", pages, "--quiet");
     await run(
       "sql",
       "select count(*) as events, min(event_time) as first, max(event_time) as last from events",
@@ -93,7 +96,7 @@ async function runDemo(folder: string, seed: number, world: World): Promise<void
   }
   const seconds = ((world.now() - startMs) / 1000).toFixed(1);
   world.stderr.write(
-    `\nAll reports as CSV: ${reports}\nDenials sent out:   ${delivered}\nThe database:       ${join(home, "audit.duckdb")}\nTook ${seconds} s. Next: make install, then auditlake --home ${home} report list\n`,
+    `\nThe morning's page, for any browser: ${pathToFileURL(join(pages, readdirSync(pages).at(-1) ?? "")).href}\nAll reports as CSV: ${reports}\nDenials sent out:   ${delivered}\nThe database:       ${join(home, "audit.duckdb")}\nTook ${seconds} s. Next: make install, then auditlake --home ${home} report list\n`,
   );
 }
 

@@ -1,9 +1,7 @@
 import { type Command, Option } from "commander";
 import { exitCode } from "../errors.ts";
-import { directoryWarnings } from "./text/directory.ts";
 import { jsonDocument } from "./text/json.ts";
 import { streamSink } from "../report/sink.ts";
-import { settingsOf } from "../run/source-settings.ts";
 import { settle } from "../settings.ts";
 import { readLimits } from "../warehouse/limits.ts";
 import { openPublished } from "../warehouse/open.ts";
@@ -11,7 +9,7 @@ import { terminalColumns, type World } from "../world.ts";
 import { type Failure, failureList, failures, foundIn } from "./status/fail-on.ts";
 import { homeFiles } from "./status/files.ts";
 import { readLedger } from "./status/facts.ts";
-import { warningsOf } from "./status/warnings.ts";
+import { judged } from "./status/judged.ts";
 import { filesText, printStatus } from "./status/print.ts";
 
 const nothingYet = `
@@ -61,14 +59,7 @@ export function status(program: Command, world: World): void {
       await using database = await openPublished(home.published, readLimits(config));
       const nowMs = world.now();
       const ledger = await readLedger(database.connection, flags.source, config, nowMs);
-      const directory = await directoryWarnings(database.connection, flags.source);
-      const sources = ledger.sources.map((facts) => {
-        const settings = settingsOf(facts.source, config);
-        const { lookback } = settings;
-        const own = directory.filter(({ source }) => source === facts.source);
-        const warnings = [...warningsOf(facts, settings, nowMs), ...own.map(({ line }) => line)];
-        return { ...facts, lookback_ms: lookback, warnings };
-      });
+      const sources = await judged(database.connection, ledger.sources, config, nowMs);
       const found = { ...ledger, sources };
       if (json) await sink(jsonDocument({ ...files, ...found }));
       else {

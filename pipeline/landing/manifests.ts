@@ -25,7 +25,9 @@ const ended = z.strictObject({
   whole: z.boolean().describe("the configuration said that each answer is whole"),
   retention_ms: z.number().nullable().describe("how long the service keeps its log, if configured"),
   half_asked: z.boolean().describe("pages of half the records were asked for, to see a next one"),
-  longer: z.boolean().describe("one request over a longer range gave these records and more, or named a next page"),
+  longer: z
+    .boolean()
+    .describe("one request over a longer range gave these records and more, or named a next page"),
   parts: z.array(ending).min(1).describe("the ranges that the window was asked for in"),
 });
 

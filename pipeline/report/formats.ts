@@ -2,9 +2,11 @@ import { extname } from "node:path";
 import { csvForm, tsvForm } from "../rows/delimited.ts";
 import { ndjsonForm } from "../rows/ndjson.ts";
 import type { Row, Rows } from "../rows/row.ts";
+import { renderHtml } from "./render/html.ts";
 import { renderJson } from "./render/json.ts";
 import { lines } from "./render/lines.ts";
 import { renderMarkdown } from "./render/markdown.ts";
+import { renderSvg } from "./render/svg.ts";
 import { renderTable } from "./render/table.ts";
 import type { Render, RenderOptions } from "./result.ts";
 import type { Sink } from "./sink.ts";
@@ -16,6 +18,8 @@ const renders = {
   json: renderJson,
   ndjson: lines(ndjsonForm),
   markdown: renderMarkdown,
+  html: renderHtml,
+  svg: renderSvg,
 } satisfies Record<string, Render>;
 
 /** A format that is made of rows, one after the other. */
@@ -24,8 +28,11 @@ export type RowFormat = keyof typeof renders;
 /** Any format; Parquet is written by the database itself and needs a file. */
 export type Format = RowFormat | "parquet";
 
-export const rowFormats = Object.keys(renders) as RowFormat[];
-export const formats: readonly Format[] = [...rowFormats, "parquet"];
+const all = Object.keys(renders) as RowFormat[];
+
+/** The formats of any rows: a picture takes a report that declares it. */
+export const rowFormats: readonly RowFormat[] = all.filter((format) => format !== "svg");
+export const formats: readonly Format[] = [...all, "parquet"];
 
 const extensions: Readonly<Record<Format, readonly [string, ...string[]]>> = {
   table: ["txt"],
@@ -34,6 +41,8 @@ const extensions: Readonly<Record<Format, readonly [string, ...string[]]>> = {
   json: ["json"],
   ndjson: ["ndjson", "jsonl"],
   markdown: ["md", "markdown"],
+  html: ["html", "htm"],
+  svg: ["svg"],
   parquet: ["parquet"],
 };
 

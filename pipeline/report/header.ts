@@ -1,3 +1,4 @@
+import type { ChartForm } from "../chart/points.ts";
 import { messageOf, UsageError } from "../errors.ts";
 import { paramTypes, type ParamType } from "../question.ts";
 import { readValue } from "./values.ts";
@@ -9,15 +10,13 @@ export type Param = {
   readonly defaultText: string | null | undefined;
 };
 
-type Chart = { readonly kind: string; readonly x: string; readonly y: string };
-
 /** What the comment lines at the top of a report file say about it. */
 export type Header = {
   readonly title: string;
   readonly family: string | undefined;
   readonly grain: string;
   readonly params: readonly Param[];
-  readonly chart: Chart | undefined;
+  readonly chart: ChartForm | undefined;
   /** Number of lines that the header takes; the statement starts below. */
   readonly lines: number;
 };
@@ -78,7 +77,7 @@ function familyOf(entry: Entry | undefined, file: string): string | undefined {
   return entry?.text;
 }
 
-function chartOf(entry: Entry | undefined, file: string): Chart | undefined {
+function chartOf(entry: Entry | undefined, file: string): ChartForm | undefined {
   if (!entry) return undefined;
   const [kind, x, y, more] = entry.text.split(/\s+/);
   if (!kind || !x || !y || more !== undefined)

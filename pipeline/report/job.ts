@@ -4,7 +4,8 @@ import { renderRows, type RowFormat } from "./formats.ts";
 import { limited, type RowCount, type RowLimit } from "./limit.ts";
 import type { Job } from "./plan.ts";
 import { printable } from "../printable.ts";
-import { type RenderOptions, inFile } from "./result.ts";
+import { describeRange } from "./params.ts";
+import { type About, type RenderOptions, inFile } from "./result.ts";
 import type { Sink } from "./sink.ts";
 import { replaceFile } from "./write.ts";
 
@@ -37,7 +38,10 @@ async function toStdout(job: Job, context: JobContext): Promise<RowCount> {
   const result = await engine.rows(job.report, job.question, signal);
   const title = printable(job.report.title);
   if (context.titled) await stdout(job.format === "markdown" ? `## ${title}\n\n` : `${title}\n`);
-  const rows = await writeRows(job.format, limited(result, limit), stdout, options);
+  const rows = await writeRows(job.format, limited(result, limit), stdout, {
+    ...options,
+    about: aboutOf(job),
+  });
   if (context.titled) await stdout("\n");
   return rows;
 }
@@ -51,8 +55,15 @@ async function toFile(job: Job, path: string, context: JobContext): Promise<RowC
     return writeRows(job.format, limited(result, limit), draft.sink, {
       ...options,
       ...inFile,
+      about: aboutOf(job),
     });
   });
+}
+
+function aboutOf({ report, question }: Job): About {
+  const { title, grain, chart } = report;
+  const range = describeRange(question.values);
+  return { title, chart, facts: [grain, ...(range === "" ? [] : [range])] };
 }
 
 async function writeRows(

@@ -1,7 +1,18 @@
+import type { ChartForm } from "../chart/points.ts";
 import type { Column, Row, Rows } from "../rows/row.ts";
 import type { TextOptions } from "../rows/text-form.ts";
 
+/** What a result answers, for the formats that show it. */
+export type About = {
+  readonly title: string;
+  /** Lines below the title: what was asked for, and of what data. */
+  readonly facts: readonly string[];
+  readonly chart: ChartForm | undefined;
+};
+
 export type RenderOptions = TextOptions & {
+  /** HTML and SVG: the question and its chart. */
+  readonly about?: About | undefined;
   /** Table: width of the terminal in columns, default 80. */
   readonly columns?: number | undefined;
   /** Table: text is not cut below this many columns, default 6. */

@@ -11,7 +11,8 @@ import { latest } from "./warnings.ts";
 
 const shownEvents = 10;
 
-type SourceStatus = SourceFacts & {
+/** A source with what somebody should act on. */
+export type SourceStatus = SourceFacts & {
   readonly lookback_ms: number;
   readonly warnings: readonly string[];
 };
@@ -75,13 +76,20 @@ async function printSource(status: SourceStatus, sink: Sink, columns: number): P
 }
 
 function sourceLines(status: SourceStatus): string {
+  return sourceFacts(status)
+    .map(([label, text]) => line(label, text))
+    .join("");
+}
+
+/** What is known of a source, each with its label. */
+export function sourceFacts(status: SourceStatus): (readonly [string, string])[] {
   const { totals, windows, gaps } = status;
   const events = Number(totals["events"]);
   const between = `, ${timeText(totals["first_event"]!)} to ${timeText(totals["last_event"]!)}`;
   const states = windows.map(
     (w) => `${countText(Number(w["windows"]))} ${printable(String(w["state"]))}`,
   );
-  const rows = [
+  return [
     ["events", `${countText(events)}${events > 0 ? between : ""}`],
     ["final", finalText(totals)],
     ["read up to", timeText(totals["read_up_to"]!)],
@@ -91,8 +99,7 @@ function sourceLines(status: SourceStatus): string {
     ["lateness", latenessText(status)],
     ["vanished", vanishedText(status)],
     ...conflictLine(totals),
-  ] as const;
-  return rows.map(([label, text]) => line(label, text)).join("");
+  ];
 }
 
 function finalText({ final_from: from, final_up_to: to }: Facts): string {

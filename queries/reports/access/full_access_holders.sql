@@ -2,6 +2,7 @@
 -- family: access
 -- grain: one row per user and way to full access, at a moment
 -- param: on timestamp = now
+-- chart: bar way rows
 -- Full access is manage without ids, which is every operation on every database (seed 000, What the service
 -- does), and what administrators and account owners have. granted_by is empty where the log does not reach.
 select

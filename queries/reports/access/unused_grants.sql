@@ -3,6 +3,7 @@
 -- grain: one row per user and right on databases granted in the range, still held at its end and not used
 -- param: since timestamp = 7d
 -- param: until timestamp = now
+-- chart: bar holder rows
 -- Used means any event of the user on the database between the grant and `until`: a job, a result, a table, an
 -- import. For a right on every database, or on the user's own, any database counts. Events name databases by
 -- their names, sets by their ids: a database that the log never names cannot be seen in use, and stands here

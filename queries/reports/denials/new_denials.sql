@@ -4,6 +4,7 @@
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- param: days integer = 30
+-- chart: bar denial_kind denials
 with
 denials_with_history as (
     select

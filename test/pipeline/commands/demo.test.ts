@@ -16,6 +16,10 @@ it("shows the whole way: two nights, what is new of them, reports", { timeout: 1
     expect(stdout).toMatch(/success_at +actor/);
     expect(stdout).toMatch(/holder +operation/);
     expect(readdirSync(join(path, "reports")).length).toBeGreaterThan(30);
+    const [, address = ""] = /for any browser: (file:\S+)/.exec(stderr) ?? [];
+    expect(readFileSync(fileURLToPath(address), "utf8")).toContain(
+      "Who was denied, and how often?",
+    );
 
     const [first = 0, second = 0] = [...stderr.matchAll(/^(\d+) delivered$/gm)].map(([, n]) =>
       Number(n),

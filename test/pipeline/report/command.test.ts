@@ -241,8 +241,8 @@ test.each([
   [["run", "denied", "--since", "soon"], /parameter since: "soon" is no time/],
   [["run", "needy"], /report needy needs --param who=…/],
   [
-    ["run", "denied", "--format", "html"],
-    /'html' is invalid. Allowed choices are table, csv, tsv, json, ndjson, markdown, parquet/,
+    ["run", "denied", "--format", "pdf"],
+    /'pdf' is invalid. Allowed choices are table, csv, tsv, json, ndjson, markdown, html, svg, parquet/,
   ],
   [["run", "denied", "--format", "parquet"], /parquet is written to a file; add --out/],
   [["run", "denied", "needy", "--format", "csv", "--param", "who=x"], /add --out DIR/],

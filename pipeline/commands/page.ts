@@ -1,0 +1,107 @@
+import { join, resolve } from "node:path";
+import type { Command } from "commander";
+import { exitCode } from "../errors.ts";
+import { htmlDocument } from "../html/document.ts";
+import { html, type Markup } from "../html/markup.ts";
+import { printableLines } from "../printable.ts";
+import { findReports } from "../report/find.ts";
+import { createFolder, replaceFile } from "../report/write.ts";
+import { openEngine } from "../run/reports/engine.ts";
+import { settle, type Settings } from "../settings.ts";
+import { readLimits } from "../warehouse/limits.ts";
+import { openPublished } from "../warehouse/open.ts";
+import type { World } from "../world.ts";
+import { sayTo } from "./output.ts";
+import { bodyOf, contentsOf } from "./page/body.ts";
+import { healthOf } from "./page/health.ts";
+import { lastPageMs, pageFile } from "./page/last.ts";
+import { readLedger } from "./status/facts.ts";
+import { judged } from "./status/judged.ts";
+import { factsOf, ofSource } from "./text/facts.ts";
+
+const dayMs = 86_400_000;
+
+type Flags = { readonly out: string; readonly since: string };
+
+/** Registers `page`. */
+export function page(program: Command, world: World): void {
+  program
+    .command("page")
+    .description("write the page to open in the morning: health, what is new, charts and tables")
+    .requiredOption("--out <dir>", "folder of the pages, one file a day")
+    .option("--since <time>", "start of the range of its charts: date, RFC 3339 time, or 7d", "30d")
+    .addHelpText(
+      "after",
+      `
+The page is one file that asks for nothing from elsewhere. What is new is counted from the newest page
+of an earlier day in the same folder, else from a day ago.
+
+Examples:
+  auditlake page --out pages
+  auditlake page --out pages --since 90d`,
+    )
+    .action(async ({ out, since }: Flags, command: Command) => {
+      const settings = settle(command, world);
+      await writePage(resolve(out), since, settings, world);
+    });
+}
+
+async function writePage(
+  folder: string,
+  since: string,
+  settings: Settings,
+  world: World,
+): Promise<void> {
+  const nowMs = world.now();
+  const name = pageFile(nowMs);
+  const newSinceMs = lastPageMs(folder, name) ?? nowMs - dayMs;
+  const { reports } = findReports();
+  const failures: string[] = [];
+  await using engine = await openEngine(reports, settings, world);
+  const health = await healthMarkup(settings, nowMs);
+  const sections = await bodyOf({
+    engine,
+    reports,
+    nowMs,
+    since: { whole: since, new: new Date(newSinceMs).toISOString() },
+    signal: world.signal,
+    failed: (report, message) => void failures.push(`report ${report}: ${message}`),
+  });
+  const text = documentOf(nowMs, engine.dataUpTo(), [health, ...sections]);
+  await createFolder(folder);
+  const path = join(folder, name);
+  await replaceFile(path, ({ sink }) => sink(text));
+  for (const line of failures) world.stderr.write(`error: ${printableLines(line)}\n`);
+  if (failures.length > 0) process.exitCode = exitCode.partial;
+  sayTo(world, settings.flags.quiet === true)(`written: ${path}`);
+}
+
+async function healthMarkup({ home, config }: Settings, nowMs: number): Promise<Markup> {
+  await using database = await openPublished(home.published, readLimits(config));
+  const { connection } = database;
+  const { sources } = await readLedger(connection, undefined, config, nowMs);
+  const judgedSources = await judged(connection, sources, config, nowMs);
+  const unknown = await factsOf(
+    connection,
+    "queries/coverage/unknown_events.sql",
+    ofSource(undefined),
+  );
+  // The database is closed when this returns.
+  return await healthOf(judgedSources, unknown);
+}
+
+function documentOf(nowMs: number, dataUpTo: string | undefined, sections: Markup[]): string {
+  const moment = new Date(nowMs).toISOString();
+  const title = `Audit log, ${moment.slice(0, "2026-01-01".length)}`;
+  const upTo = dataUpTo === undefined ? "" : ` Data up to ${dataUpTo}.`;
+  return htmlDocument(
+    title,
+    html`<header>
+        <h1>${title}</h1>
+        <p class="quiet">Made ${moment}.${upTo} All times are UTC.</p>
+        ${contentsOf()}
+      </header>
+      <main>${sections}</main>`,
+    html`<meta name="auditlake-until" content="${moment}" />`,
+  );
+}

@@ -1,0 +1,46 @@
+import { html, type Markup } from "../../html/markup.ts";
+import { answerOf } from "../../report/render/html.ts";
+import { type SourceStatus, sourceFacts } from "../status/print.ts";
+import { unfinalizedLines } from "../status/unfinalized.ts";
+import { type Facts, factsTable } from "../text/facts.ts";
+
+/** How the pipeline is doing, source by source: it says how far the rest of the page can be relied on. */
+export async function healthOf(
+  sources: readonly SourceStatus[],
+  unknownEvents: readonly Facts[],
+): Promise<Markup> {
+  return html`<section aria-labelledby="health">
+    <h2 id="health">Health of the pipeline</h2>
+    ${sources.length === 0 ? html`<p>No run yet.</p>` : sources.map(sourceMarkup)}
+    ${await unknownMarkup(unknownEvents)}
+  </section>`;
+}
+
+function sourceMarkup(status: SourceStatus): Markup {
+  const { waiting } = unfinalizedLines(status.source, status.unfinalized);
+  const { warnings } = status;
+  return html`<h3>Source ${status.source}</h3>
+    ${
+      warnings.length === 0
+        ? html`<p class="good">Nothing to act on.</p>`
+        : html`<ul>
+            ${warnings.map((warning) => html`<li class="warn">${warning}</li>`)}
+          </ul>`
+    }
+    ${waiting.map((line) => html`<p class="quiet">${line}</p>`)}
+    <dl class="facts">
+      ${sourceFacts(status).map(
+        ([label, text]) =>
+          html`<dt>${label}</dt>
+            <dd>${text}</dd>`,
+      )}
+    </dl>`;
+}
+
+async function unknownMarkup(events: readonly Facts[]): Promise<Markup | undefined> {
+  if (events.length === 0) return undefined;
+  const title = "Events that the reference does not have";
+  const about = { title, facts: [], chart: undefined };
+  return html`<h3>${title}</h3>
+    ${await answerOf(factsTable(events), about, events.length)}`;
+}

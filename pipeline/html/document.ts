@@ -1,0 +1,38 @@
+import { createHash } from "node:crypto";
+import { readAsset } from "../assets.ts";
+import { html, type Markup, markupText, trusted } from "./markup.ts";
+
+/**
+ * A whole HTML page that asks for nothing from elsewhere: style and script stand in it, and its content security
+ * policy lets nothing else act.
+ */
+export function htmlDocument(title: string, body: Markup, head?: Markup): string {
+  const style = readAsset("pipeline/html/style.css");
+  const script = readAsset("pipeline/html/tables.js");
+  const policy = [
+    "default-src 'none'",
+    `style-src ${hashOf(style)}`,
+    `script-src ${hashOf(script)}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join("; ");
+  const page = html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta http-equiv="Content-Security-Policy" content="${policy}" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="referrer" content="no-referrer" />
+        <title>${title}</title>
+        ${head} ${trusted(`<style>${style}</style>`)}
+      </head>
+      <body>
+        ${body} ${trusted(`<script>${script}</script>`)}
+      </body>
+    </html> `;
+  return markupText(page);
+}
+
+function hashOf(text: string): string {
+  return `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
+}

@@ -1,0 +1,43 @@
+import { printableLines } from "../printable.ts";
+
+/** A piece of HTML. Only `html` and `trusted` make one, so that no text of a record can pass for markup. */
+export type Markup = { readonly [brand]: string };
+
+const brand = Symbol("markup");
+
+/** What may stand in a template: text is escaped, nothing stands for null, undefined and false. */
+export type Content = string | number | bigint | boolean | null | undefined | Markup | Content[];
+
+/** Markup of a template; whatever is put in is escaped, control and bidi characters are shown. */
+export function html(strings: TemplateStringsArray, ...contents: readonly Content[]): Markup {
+  return { [brand]: strings.reduce((text, next, i) => text + textOf(contents[i - 1]) + next) };
+}
+
+/** Markup that this package or one of its libraries made. */
+export function trusted(text: string): Markup {
+  return { [brand]: text };
+}
+
+/** The text of markup. */
+export function markupText(markup: Markup): string {
+  return markup[brand];
+}
+
+function textOf(content: Content): string {
+  if (content === null || content === undefined || content === false || content === true) return "";
+  if (Array.isArray(content)) return content.map(textOf).join("");
+  if (typeof content === "object") return content[brand];
+  return escaped(String(content));
+}
+
+const entities: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+function escaped(text: string): string {
+  return printableLines(text).replaceAll(/[&<>"']/g, (character) => entities[character]!);
+}

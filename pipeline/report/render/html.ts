@@ -1,0 +1,70 @@
+import { drawSvg } from "../../chart/draw.ts";
+import { type ChartForm, maxBars, newPointSum, type Point } from "../../chart/points.ts";
+import { chartKinds, chartSpec, pageTheme } from "../../chart/spec.ts";
+import { htmlDocument } from "../../html/document.ts";
+import { html, type Markup, trusted } from "../../html/markup.ts";
+import { htmlTable } from "../../html/table.ts";
+import type { ColumnKind, Row, Rows } from "../../rows/row.ts";
+import type { About, Render } from "../result.ts";
+
+/** More rows make a page that a browser opens slowly. */
+const maxRows = 10_000;
+
+/** A page of its own with the question, its chart and a table that sorts and filters. */
+export const renderHtml: Render = async function* (result, { about = noQuestion }) {
+  const answer = await answerOf(result, about, maxRows);
+  yield htmlDocument(
+    about.title,
+    html`<main>
+      <h1>${about.title}</h1>
+      ${about.facts.map((fact) => html`<p class="quiet">${fact}</p> `)}${answer}
+    </main>`,
+  );
+};
+
+const noQuestion: About = { title: "Result of a query", facts: [], chart: undefined };
+
+/** The chart and the table of a result, at most so many rows of it; the chart is of all rows. */
+export async function answerOf(result: Rows, about: About, most: number): Promise<Markup> {
+  const { columns, batches } = result;
+  const sum = about.chart && newPointSum(about.chart, columns);
+  const rows: Row[] = [];
+  let count = 0;
+  for await (const batch of batches) {
+    sum?.add(batch);
+    rows.push(...batch.slice(0, Math.max(0, most - count)));
+    count += batch.length;
+  }
+  if (count === 0) return html`<p>No rows.</p>`;
+  const figure = sum && (await figureOf(about, columns, sum.points()));
+  return html`${figure} ${htmlTable(columns, rows, `Rows of: ${about.title}`)}
+    <p class="quiet">${rowsLine(rows.length, count)}</p>`;
+}
+
+async function figureOf(
+  { title, chart }: About,
+  columns: Rows["columns"],
+  points: readonly Point[],
+): Promise<Markup | undefined> {
+  if (chart === undefined || !chartKinds.includes(chart.kind) || points.length < 2)
+    return undefined;
+  const kind = columns.find(({ name }) => name === chart.x)?.kind ?? "text";
+  const label = `${title} ${chart.y} by ${chart.x}`.replaceAll("_", " ");
+  const svg = await drawSvg(chartSpec(chart, kind, points, pageTheme), label);
+  return html`<figure>
+    ${trusted(svg)}
+    <figcaption>${captionOf(chart, kind, points)}</figcaption>
+  </figure>`;
+}
+
+// A bar for all others together would dwarf those that have a name.
+function captionOf(chart: ChartForm, kind: ColumnKind, points: readonly Point[]): string {
+  const caption = `${chart.y} by ${chart.x}`.replaceAll("_", " ");
+  const isCut = kind === "text" && chart.kind === "bar" && points.length > maxBars;
+  return isCut ? `${caption}: the first ${maxBars} of ${points.length}` : caption;
+}
+
+function rowsLine(shown: number, count: number): string {
+  const rows = `${count} ${count === 1 ? "row" : "rows"}`;
+  return shown === count ? rows : `the first ${shown} of ${rows}; the other formats have all`;
+}

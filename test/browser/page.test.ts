@@ -1,0 +1,102 @@
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { newHome, type TestHome } from "../support/home.ts";
+import { barriersOn, look, looks, startBrowser } from "./browser.ts";
+
+// The page of the morning as a person meets it, made of records that try to be more than text.
+const nowMs = Date.UTC(2026, 1, 10, 6);
+const hostile = [
+  '<script>document.title = "taken"</script>',
+  '"><img src=http://127.0.0.1:9/x onerror="alert(1)">',
+  "</td></tr></table><h1>mine</h1>",
+  "\u202egnp.exe",
+  "=cmd|' /C calc'!A0",
+  "<svg onload=alert(1)>",
+  "javascript:alert(1)",
+];
+
+let browser: Browser;
+let home: TestHome;
+let address: string;
+
+beforeAll(async () => {
+  browser = await startBrowser();
+  home = newHome();
+  const records = Array.from({ length: 200 }, (_, i) => ({
+    id: `${i}`,
+    time: nowMs / 1000 - 60 - i * 5000,
+    event_name: i % 9 === 0 ? hostile[i % hostile.length] : "user_signed_in",
+    event_result: i % 2 === 0 ? "denied" : "success",
+    user_email: i % 4 === 0 ? hostile[i % hostile.length] : `person${i % 13}@example.com`,
+    resource_name: hostile[i % hostile.length],
+    ip_address: hostile[(i + 1) % hostile.length],
+  }));
+  await home.load(records);
+  const out = join(home.folder, "pages");
+  const { code, err } = await home.run(["page", "--out", out], { now: () => nowMs });
+  if (code !== 0) throw new Error(err);
+  address = pathToFileURL(join(out, "auditlake-2026-02-10.html")).href;
+}, 120_000);
+afterAll(async () => {
+  await browser.close();
+  home[Symbol.dispose]();
+});
+
+describe.each(looks)("at $width pixels, $colorScheme", (how) => {
+  it("complains of nothing, asks for nothing, and fits", async () => {
+    await using looked = await look(browser, address, how);
+    const { page, complaints, requests } = looked;
+    expect(requests).toEqual([address]);
+    expect(complaints).toEqual([]);
+    expect(await page.title()).toBe("Audit log, 2026-02-10");
+    const [wide, seen] = await page.evaluate<[number, number]>(
+      "[document.body.scrollWidth, innerWidth]",
+    );
+    expect(wide).toBeLessThanOrEqual(seen);
+    expect(await page.getByRole("heading", { level: 1 }).count()).toBe(1);
+  });
+
+  it("has no barriers", async () => {
+    await using looked = await look(browser, address, how, true);
+    expect(await barriersOn(looked.page)).toEqual([]);
+  });
+});
+
+const wide = looks.find(({ width }) => width === 1440)!;
+
+it("shows hostile text as it is written", async () => {
+  await using looked = await look(browser, address, wide);
+  const cells = await looked.page.locator("td").allTextContents();
+  for (const text of [hostile[0]!, hostile[1]!, hostile[5]!]) expect(cells).toContain(text);
+  expect(cells.some((text) => text.includes("\\u202egnp.exe"))).toBe(true);
+  expect(await looked.page.locator("img, td script, td svg").count()).toBe(0);
+});
+
+it("sorts and filters by the keyboard alone", async () => {
+  await using looked = await look(browser, address, wide);
+  const { page } = looked;
+  const table = page.getByRole("region", { name: "Rows of: Who was denied, and how often?" });
+  const head = table.getByRole("columnheader", { name: "denials", exact: true });
+  const denials = (): Promise<number[]> =>
+    table
+      .locator("tbody tr:not([hidden]) td:nth-child(3)")
+      .allTextContents()
+      .then((all) => all.map(Number));
+  await head.getByRole("button").focus();
+  await page.keyboard.press("Enter");
+  expect(await head.getAttribute("aria-sort")).toBe("ascending");
+  const up = await denials();
+  expect(up).toEqual(up.toSorted((a, b) => a - b));
+  await page.keyboard.press("Space");
+  expect(await denials()).toEqual(up.toSorted((a, b) => b - a));
+  // The field stands right before its table.
+  await table.evaluate((region) =>
+    region.previousElementSibling?.previousElementSibling?.querySelector("input")?.focus(),
+  );
+  await page.keyboard.type("PERSON1@");
+  const shown = await table.locator("tbody tr:not([hidden])").allTextContents();
+  expect(shown.length).toBeGreaterThan(0);
+  expect(shown.every((row) => row.includes("person1@example.com"))).toBe(true);
+});
