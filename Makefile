@@ -14,7 +14,7 @@ PREFIX ?= $(HOME)/.local
 BINDIR ?= $(PREFIX)/bin
 export BINDIR
 
-.PHONY: bench build check clean demo fault fault-short format generate install installed pack test test-browser uninstall
+.PHONY: bench build check clean demo fault fault-short format generate install installed pack picture test test-browser uninstall
 .DEFAULT_GOAL := check
 
 bench: $(ready)
@@ -66,6 +66,10 @@ installed: $(ready)
 # The package as a file, built first whatever npm is told about scripts.
 pack: build
 	npm pack --ignore-scripts --loglevel=error
+
+# The README's picture, from the page itself; needs Debian's package chromium.
+picture: $(ready)
+	node test/browser/picture.ts docs/page.png
 
 test: $(ready)
 	$(bin)/vitest run --exclude 'test/fault/**' --exclude 'test/browser/**'

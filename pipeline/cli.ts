@@ -19,6 +19,7 @@ const verbs: Readonly<Record<string, () => Promise<Register>>> = {
   policy: async () => (await import("./commands/policy.ts")).policy,
   export: async () => (await import("./commands/export.ts")).exportVerb,
   page: async () => (await import("./commands/page.ts")).page,
+  serve: async () => (await import("./commands/serve.ts")).serve,
   publish: async () => (await import("./commands/publish.ts")).publish,
   rebuild: async () => (await import("./commands/rebuild.ts")).rebuild,
   prune: async () => (await import("./commands/prune.ts")).prune,

@@ -88,7 +88,7 @@ function amountOf(name: string, points: readonly Point[]): object {
   return {
     field: "y",
     type: "quantitative",
-    axis: { title: titleOf(name), tickCount: 5, format: isGreat ? "~s" : "," },
+    axis: { title: titleOf(name), tickCount: 5, format: isGreat ? "~s" : ",.0f" },
   };
 }
 

@@ -13,11 +13,8 @@ import { openPublished } from "../warehouse/open.ts";
 import type { World } from "../world.ts";
 import { sayTo } from "./output.ts";
 import { bodyOf, contentsOf } from "./page/body.ts";
-import { healthOf } from "./page/health.ts";
+import { healthMarkup } from "./page/health.ts";
 import { lastPageMs, pageFile } from "./page/last.ts";
-import { readLedger } from "./status/facts.ts";
-import { judged } from "./status/judged.ts";
-import { factsOf, ofSource } from "./text/facts.ts";
 
 const dayMs = 86_400_000;
 
@@ -58,7 +55,7 @@ async function writePage(
   const { reports } = findReports();
   const failures: string[] = [];
   await using engine = await openEngine(reports, settings, world);
-  const health = await healthMarkup(settings, nowMs);
+  const health = await healthOf(settings, nowMs);
   const sections = await bodyOf({
     engine,
     reports,
@@ -76,18 +73,10 @@ async function writePage(
   sayTo(world, settings.flags.quiet === true)(`written: ${path}`);
 }
 
-async function healthMarkup({ home, config }: Settings, nowMs: number): Promise<Markup> {
+async function healthOf({ home, config }: Settings, nowMs: number): Promise<Markup> {
   await using database = await openPublished(home.published, readLimits(config));
-  const { connection } = database;
-  const { sources } = await readLedger(connection, undefined, config, nowMs);
-  const judgedSources = await judged(connection, sources, config, nowMs);
-  const unknown = await factsOf(
-    connection,
-    "queries/coverage/unknown_events.sql",
-    ofSource(undefined),
-  );
   // The database is closed when this returns.
-  return await healthOf(judgedSources, unknown);
+  return await healthMarkup(database.connection, config, nowMs);
 }
 
 function documentOf(nowMs: number, dataUpTo: string | undefined, sections: Markup[]): string {
@@ -102,6 +91,6 @@ function documentOf(nowMs: number, dataUpTo: string | undefined, sections: Marku
         ${contentsOf()}
       </header>
       <main>${sections}</main>`,
-    html`<meta name="auditlake-until" content="${moment}" />`,
+    { head: html`<meta name="auditlake-until" content="${moment}" />` },
   );
 }

@@ -2,11 +2,18 @@ import { createHash } from "node:crypto";
 import { readAsset } from "../assets.ts";
 import { html, type Markup, markupText, trusted } from "./markup.ts";
 
+export type DocumentOptions = {
+  readonly head?: Markup;
+  /** Whether the page has forms, which go to where it came from. */
+  readonly hasForms?: boolean;
+};
+
 /**
  * A whole HTML page that asks for nothing from elsewhere: style and script stand in it, and its content security
  * policy lets nothing else act.
  */
-export function htmlDocument(title: string, body: Markup, head?: Markup): string {
+export function htmlDocument(title: string, body: Markup, more: DocumentOptions = {}): string {
+  const { head, hasForms = false } = more;
   const style = readAsset("pipeline/html/style.css");
   const script = readAsset("pipeline/html/tables.js");
   const policy = [
@@ -14,7 +21,7 @@ export function htmlDocument(title: string, body: Markup, head?: Markup): string
     `style-src ${hashOf(style)}`,
     `script-src ${hashOf(script)}`,
     "base-uri 'none'",
-    "form-action 'none'",
+    `form-action ${hasForms ? "'self'" : "'none'"}`,
   ].join("; ");
   const page = html`<!doctype html>
     <html lang="en">
@@ -22,7 +29,7 @@ export function htmlDocument(title: string, body: Markup, head?: Markup): string
         <meta charset="utf-8" />
         <meta http-equiv="Content-Security-Policy" content="${policy}" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="referrer" content="no-referrer" />
+        <meta name="referrer" content="${hasForms ? "same-origin" : "no-referrer"}" />
         <title>${title}</title>
         ${head} ${trusted(`<style>${style}</style>`)}
       </head>

@@ -3,8 +3,16 @@ import { html, type Markup } from "./markup.ts";
 
 const maxCellCharacters = 2000;
 
+/** Where a cell leads to; undefined where it leads nowhere. */
+export type Leads = (column: Column, cell: Cell, row: Row) => string | undefined;
+
 /** A table of rows for `tables.js`; `label` names it for those who do not see it. */
-export function htmlTable(columns: readonly Column[], rows: readonly Row[], label: string): Markup {
+export function htmlTable(
+  columns: readonly Column[],
+  rows: readonly Row[],
+  label: string,
+  leads: Leads = () => undefined,
+): Markup {
   const classes = columns.map(({ kind }) => kind);
   const head = columns.map(
     ({ name }, i) => html`<th scope="col" class="${classes[i]}">${name}</th>`,
@@ -12,7 +20,7 @@ export function htmlTable(columns: readonly Column[], rows: readonly Row[], labe
   const lines = rows.map(
     (row) =>
       html`<tr>
-        ${row.map((cell, i) => html`<td class="${classes[i]}">${cellText(cell)}</td>`)}
+        ${columns.map((column, i) => cellMarkup(column, row[i]!, row, leads))}
       </tr> `,
   );
   return html`<div class="scroll" tabindex="0" role="region" aria-label="${label}">
@@ -27,6 +35,13 @@ export function htmlTable(columns: readonly Column[], rows: readonly Row[], labe
       </tbody>
     </table>
   </div>`;
+}
+
+function cellMarkup(column: Column, cell: Cell, row: Row, leads: Leads): Markup {
+  const to = cell === null ? undefined : leads(column, cell, row);
+  const text = cellText(cell);
+  const content = to === undefined ? text : html`<a href="${to}">${text}</a>`;
+  return html`<td class="${column.kind}">${content}</td>`;
 }
 
 // A text of a megabyte would make the page one that nobody can open.

@@ -10,7 +10,11 @@ import { newSpillFolder } from "./spill.ts";
 import { type Aside, withoutBadWal } from "./wal.ts";
 
 /** An open database that `await using` closes. */
-export type Database = AsyncDisposable & { readonly connection: DuckDBConnection };
+export type Database = AsyncDisposable & {
+  readonly connection: DuckDBConnection;
+  /** Another connection, for who asks beside; to be closed before the database. */
+  readonly connect: () => Promise<DuckDBConnection>;
+};
 
 /**
  * Opens the writer's file, creating it when missing; temporary files go to the given folder. A write-ahead log
@@ -68,7 +72,7 @@ export async function openPublished(path: string, limits: Limits): Promise<Datab
     // Also where the process ends without closing, as it does when nobody reads its output any more.
     process.once("exit", removeSpill);
     return {
-      connection: database.connection,
+      ...database,
       [Symbol.asyncDispose]: async () => {
         await database[Symbol.asyncDispose]();
         process.off("exit", removeSpill);
@@ -101,10 +105,15 @@ function common({ memoryLimit, threads }: Limits): Record<string, string> {
 
 async function open(path: string, options: Record<string, string>): Promise<Database> {
   const instance = await DuckDBInstance.create(path, options);
-  const connection = await instance.connect();
-  await connection.run("set TimeZone = 'UTC'");
+  const connect = async (): Promise<DuckDBConnection> => {
+    const connection = await instance.connect();
+    await connection.run("set TimeZone = 'UTC'");
+    return connection;
+  };
+  const connection = await connect();
   return {
     connection,
+    connect,
     [Symbol.asyncDispose]: () => {
       connection.closeSync();
       instance.closeSync();

@@ -1,11 +1,30 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import type { ConfigFile } from "../../../schemas/config.ts";
 import { html, type Markup } from "../../html/markup.ts";
 import { answerOf } from "../../report/render/html.ts";
+import { readLedger } from "../status/facts.ts";
+import { judged } from "../status/judged.ts";
 import { type SourceStatus, sourceFacts } from "../status/print.ts";
 import { unfinalizedLines } from "../status/unfinalized.ts";
-import { type Facts, factsTable } from "../text/facts.ts";
+import { type Facts, factsOf, factsTable, ofSource } from "../text/facts.ts";
 
-/** How the pipeline is doing, source by source: it says how far the rest of the page can be relied on. */
-export async function healthOf(
+/** How the pipeline is doing, source by source: it says how far all else can be relied on. */
+export async function healthMarkup(
+  connection: DuckDBConnection,
+  config: ConfigFile,
+  nowMs: number,
+): Promise<Markup> {
+  const { sources } = await readLedger(connection, undefined, config, nowMs);
+  const judgedSources = await judged(connection, sources, config, nowMs);
+  const unknownEvents = await factsOf(
+    connection,
+    "queries/coverage/unknown_events.sql",
+    ofSource(undefined),
+  );
+  return healthOf(judgedSources, unknownEvents);
+}
+
+async function healthOf(
   sources: readonly SourceStatus[],
   unknownEvents: readonly Facts[],
 ): Promise<Markup> {

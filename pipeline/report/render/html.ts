@@ -3,7 +3,7 @@ import { type ChartForm, maxBars, newPointSum, type Point } from "../../chart/po
 import { chartKinds, chartSpec, pageTheme } from "../../chart/spec.ts";
 import { htmlDocument } from "../../html/document.ts";
 import { html, type Markup, trusted } from "../../html/markup.ts";
-import { htmlTable } from "../../html/table.ts";
+import { htmlTable, type Leads } from "../../html/table.ts";
 import type { ColumnKind, Row, Rows } from "../../rows/row.ts";
 import type { About, Render } from "../result.ts";
 
@@ -25,7 +25,12 @@ export const renderHtml: Render = async function* (result, { about = noQuestion 
 const noQuestion: About = { title: "Result of a query", facts: [], chart: undefined };
 
 /** The chart and the table of a result, at most so many rows of it; the chart is of all rows. */
-export async function answerOf(result: Rows, about: About, most: number): Promise<Markup> {
+export async function answerOf(
+  result: Rows,
+  about: About,
+  most: number,
+  leads?: Leads,
+): Promise<Markup> {
   const { columns, batches } = result;
   const sum = about.chart && newPointSum(about.chart, columns);
   const rows: Row[] = [];
@@ -37,7 +42,7 @@ export async function answerOf(result: Rows, about: About, most: number): Promis
   }
   if (count === 0) return html`<p>No rows.</p>`;
   const figure = sum && (await figureOf(about, columns, sum.points()));
-  return html`${figure} ${htmlTable(columns, rows, `Rows of: ${about.title}`)}
+  return html`${figure} ${htmlTable(columns, rows, `Rows of: ${about.title}`, leads)}
     <p class="quiet">${rowsLine(rows.length, count)}</p>`;
 }
 

@@ -1,0 +1,104 @@
+import { serve as listen } from "@hono/node-server";
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { join, resolve } from "node:path";
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { parseDuration } from "../../schemas/duration.ts";
+import { AuditlakeError, isCode } from "../errors.ts";
+import { knownCatalog } from "../run/catalog.ts";
+import { newApp } from "../serve/app.ts";
+import { newAskedLog } from "../serve/asked.ts";
+import { newPool } from "../serve/pool.ts";
+import type { Site } from "../serve/site.ts";
+import { settle, type Settings } from "../settings.ts";
+import { readLimits } from "../warehouse/limits.ts";
+import { requirePublished } from "../warehouse/published.ts";
+import type { World } from "../world.ts";
+import { healthMarkup } from "./page/health.ts";
+import { type QueriesFlag, foundReports, withQueries } from "./queries.ts";
+
+type Flags = QueriesFlag & { readonly port: number; readonly timeout: number };
+
+/** Registers `serve`. */
+export function serve(program: Command, world: World): void {
+  withQueries(program.command("serve"))
+    .description("look at the published data in a browser: events, reports, access, SQL")
+    .option("--port <port>", "port on the loopback address; 0 takes a free one", toPort, 0)
+    .addOption(
+      new Option("--timeout <duration>", "time that a question may take")
+        .argParser(toDuration)
+        .default(30_000, "30s"),
+    )
+    .addHelpText(
+      "after",
+      `
+It answers on the loopback address alone, to whoever has the address that it prints. From another machine:
+  ssh -L 8080:127.0.0.1:8080 host, and auditlake serve --port 8080 there
+
+Examples:
+  auditlake serve
+  auditlake serve --port 8080 --queries queries`,
+    )
+    .action(async (flags: Flags, command: Command) => {
+      await run(settle(command, world), flags, world);
+    });
+}
+
+async function run(settings: Settings, flags: Flags, world: World): Promise<void> {
+  requirePublished(settings.home.published);
+  await using pool = newPool(settings.home.published, readLimits(settings.config));
+  const { catalog } = await knownCatalog(settings);
+  const { queries } = settings.config;
+  const configured = queries === undefined ? undefined : resolve(settings.configFolder, queries);
+  const site: Site = {
+    settings,
+    world,
+    pool,
+    catalog,
+    reports: () => foundReports(settings, flags, world).reports,
+    queriesFolder: flags.queries ?? world.env["AUDITLAKE_QUERIES"] ?? configured,
+    asked: newAskedLog(join(settings.home.root, "serve", "asked.ndjson"), world.now),
+    timeoutMs: flags.timeout,
+    health: (connection) => healthMarkup(connection, settings.config, world.now()),
+  };
+  const token = randomBytes(24).toString("hex");
+  const hosts: string[] = [];
+  const app = newApp(site, { token, hosts });
+  const server = listen({ fetch: app.fetch, hostname: "127.0.0.1", port: flags.port });
+  try {
+    await Promise.race([once(server, "listening"), failure(server)]);
+    const { port } = server.address() as AddressInfo;
+    hosts.push(`127.0.0.1:${port}`, `localhost:${port}`);
+    world.stdout.write(`http://127.0.0.1:${port}/?token=${token}\n`);
+    world.stderr.write("open this address in a browser; Ctrl-C ends it\n");
+    await aborted(world.signal);
+  } finally {
+    server.close();
+    if ("closeAllConnections" in server) server.closeAllConnections();
+  }
+}
+
+async function failure(server: ReturnType<typeof listen>): Promise<never> {
+  const [error] = (await once(server, "error").catch((e: unknown) => [e])) as [unknown];
+  if (!isCode(error, "EADDRINUSE") && !isCode(error, "EACCES")) throw error;
+  throw new AuditlakeError("the port cannot be had on 127.0.0.1: choose another with --port");
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((done) => {
+    if (signal.aborted) done();
+    else signal.addEventListener("abort", () => done(), { once: true });
+  });
+}
+
+function toDuration(text: string): number {
+  const ms = parseDuration(text);
+  if (ms !== undefined && ms > 0 && ms <= 3_600_000) return ms;
+  throw new InvalidArgumentError("Expected a duration up to 1h, such as 30s or 5m.");
+}
+
+function toPort(text: string): number {
+  if (/^\d{1,5}$/.test(text) && Number(text) < 65_536) return Number(text);
+  throw new InvalidArgumentError("Expected a port from 0 to 65535.");
+}

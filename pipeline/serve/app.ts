@@ -1,0 +1,106 @@
+import { type Context, Hono } from "hono";
+import { AuditlakeError, messageOf, UsageError } from "../errors.ts";
+import { html } from "../html/markup.ts";
+import { accessPage } from "./access.ts";
+import { eventPage } from "./event.ts";
+import { eventsPage } from "./events.ts";
+import { type Door, guard } from "./guard.ts";
+import { problem, sitePage } from "./layout.ts";
+import { overviewPage } from "./overview.ts";
+import { BusyError } from "./pool.ts";
+import { referencePage } from "./reference.ts";
+import { reportCsv, reportPage, reportsPage } from "./report.ts";
+import type { Sink } from "../report/sink.ts";
+import { saveReport } from "./save.ts";
+import type { Site } from "./site.ts";
+import { sqlPage } from "./sql.ts";
+
+const maxFormBytes = 1_000_000;
+
+/** The web application over the published data: read-only but for its own log of questions and saved reports. */
+export function newApp(site: Site, door: Door): Hono {
+  const app = new Hono();
+  app.use(guard(door));
+  app.get("/favicon.ico", (c) => c.body(null, 204));
+  app.get("/", async (c) => c.html(await overviewPage(site, gone(c))));
+  app.get("/events", async (c) => c.html(await eventsPage(site, c.req.query(), gone(c))));
+  app.get("/events/:key", async (c) => c.html(await eventPage(site, c.req.param("key"), gone(c))));
+  app.get("/reports", (c) => c.html(reportsPage(site)));
+  app.get("/reports/:name", (c) => reportAnswer(site, c));
+  app.get("/access", (c) => c.html(accessPage()));
+  app.get("/reference", (c) => c.html(referencePage(site.catalog)));
+  app.get("/sql", async (c) => c.html(await sqlPage(site, "", gone(c))));
+  app.post("/sql", async (c) =>
+    c.html(await sqlPage(site, (await formOf(c))["sql"] ?? "", gone(c))),
+  );
+  app.post("/sql/save", (c) => saved(site, c));
+  app.notFound((c) => c.html(sitePage("Not found", html`<p>There is no such page.</p>`), 404));
+  app.onError((error, c) => failed(error, c));
+  return app;
+}
+
+function gone({ req }: Context): AbortSignal {
+  return req.raw.signal;
+}
+
+async function reportAnswer(site: Site, c: Context): Promise<Response> {
+  const name = c.req.param("name") ?? "";
+  if (!name.endsWith(".csv")) return c.html(await reportPage(site, name, c.req.query(), gone(c)));
+  const stem = name.slice(0, -".csv".length);
+  return csvOf(c, stem, (sink) => reportCsv(site, stem, c.req.query(), gone(c), sink));
+}
+
+// What fails before the first piece is a page that says so; what fails later breaks the file off.
+async function csvOf(
+  c: Context,
+  stem: string,
+  write: (sink: Sink) => Promise<void>,
+): Promise<Response> {
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+  const writer = writable.getWriter();
+  const encoder = new TextEncoder();
+  const begun = Promise.withResolvers<void>();
+  write(async (text) => {
+    begun.resolve();
+    await writer.write(encoder.encode(text));
+  }).then(
+    () => writer.close(),
+    (error: unknown) => {
+      begun.reject(error);
+      return writer.abort(error).catch(() => undefined);
+    },
+  );
+  await begun.promise;
+  c.header("Content-Type", "text/csv; charset=utf-8");
+  c.header("Content-Disposition", `attachment; filename="${stem}.csv"`);
+  return c.body(readable);
+}
+
+async function saved(site: Site, c: Context): Promise<Response> {
+  const { sql = "", name = "", title = "", grain = "" } = await formOf(c);
+  try {
+    await saveReport(site, { sql, name, title, grain });
+    return c.redirect(`/reports/${name}`, 303);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    return c.html(await sqlPage(site, sql, gone(c), problem(messageOf(error))), 400);
+  }
+}
+
+async function formOf(c: Context): Promise<Record<string, string>> {
+  if (Number(c.req.header("content-length") ?? maxFormBytes + 1) > maxFormBytes)
+    throw new UsageError(`a form of at most ${maxFormBytes / 1e6} MB is taken`);
+  const body = await c.req.parseBody();
+  return Object.fromEntries(Object.entries(body).map(([name, value]) => [name, String(value)]));
+}
+
+// What nobody foresaw is told without its words: they may hold what a record says.
+function failed(error: unknown, c: Context): Response {
+  if (error instanceof BusyError) {
+    c.header("Retry-After", "2");
+    return c.html(sitePage("Busy", problem(messageOf(error))), 503);
+  }
+  const isOurs = error instanceof AuditlakeError;
+  const message = isOurs ? messageOf(error) : "this failed in a way that was not foreseen";
+  return c.html(sitePage("Problem", problem(message)), error instanceof UsageError ? 400 : 500);
+}

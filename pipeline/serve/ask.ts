@@ -1,0 +1,27 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { AuditlakeError, exitCode } from "../errors.ts";
+import type { Site } from "./site.ts";
+
+/**
+ * Lends a connection for the time that a question may take; the query ends when the time is over or whoever asked has
+ * gone. Throws AuditlakeError where it took too long.
+ */
+export async function ask<T>(
+  { pool, timeoutMs }: Pick<Site, "pool" | "timeoutMs">,
+  gone: AbortSignal,
+  work: (connection: DuckDBConnection, signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  return pool.use(async (connection) => {
+    const time = AbortSignal.timeout(timeoutMs);
+    try {
+      return await work(connection, AbortSignal.any([gone, time]));
+    } catch (error) {
+      if (!time.aborted) throw error;
+      throw new AuditlakeError(
+        `this took longer than ${timeoutMs / 1000} s and was stopped; ask for a shorter range`,
+        exitCode.failed,
+        { cause: error },
+      );
+    }
+  });
+}

@@ -1,0 +1,80 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { statSync } from "node:fs";
+import pLimit, { type LimitFunction } from "p-limit";
+import { AuditlakeError } from "../errors.ts";
+import type { Limits } from "../warehouse/limits.ts";
+import { type Database, openPublished } from "../warehouse/open.ts";
+import { requirePublished } from "../warehouse/published.ts";
+
+/** The published file for many who ask at once; a new publication is taken up by the next one. */
+export type Pool = AsyncDisposable & {
+  /** Lends a connection; throws BusyError where too many wait already. */
+  readonly use: <T>(work: (connection: DuckDBConnection) => Promise<T>) => Promise<T>;
+};
+
+/** More ask at once than can be answered soon. */
+export class BusyError extends AuditlakeError {
+  override name = "BusyError";
+}
+
+const atOnce = 4;
+const mostWaiting = 64;
+
+type Opened = { readonly mark: string; readonly database: Database; users: number; isOld: boolean };
+
+/** A pool over the published file, which is opened when the first one asks. */
+export function newPool(path: string, limits: Limits): Pool {
+  const limit: LimitFunction = pLimit(atOnce);
+  const opening = pLimit(1);
+  let current: Opened | undefined;
+  const latest = async (): Promise<Opened> => {
+    const mark = markOf(path);
+    if (current?.mark === mark) return current;
+    const database = await openPublished(path, limits);
+    const before = current;
+    current = { mark, database, users: 0, isOld: false };
+    if (before !== undefined) await retire(before);
+    return current;
+  };
+  return {
+    use: async (work) => {
+      if (limit.pendingCount >= mostWaiting)
+        throw new BusyError("too many questions at once; try again in a moment");
+      return limit(async () => {
+        const opened = await opening(latest);
+        return lent(opened, work);
+      });
+    },
+    [Symbol.asyncDispose]: async () => {
+      if (current !== undefined) await retire(current);
+    },
+  };
+}
+
+async function lent<T>(
+  opened: Opened,
+  work: (connection: DuckDBConnection) => Promise<T>,
+): Promise<T> {
+  opened.users += 1;
+  const connection = await opened.database.connect();
+  try {
+    return await work(connection);
+  } finally {
+    connection.closeSync();
+    opened.users -= 1;
+    if (opened.isOld && opened.users === 0) await opened.database[Symbol.asyncDispose]();
+  }
+}
+
+// Who reads it still is let finish.
+async function retire(opened: Opened): Promise<void> {
+  opened.isOld = true;
+  if (opened.users === 0) await opened.database[Symbol.asyncDispose]();
+}
+
+// A publication takes the place of the file before, so it is another file.
+function markOf(path: string): string {
+  requirePublished(path);
+  const { dev, ino, mtimeNs } = statSync(path, { bigint: true });
+  return `${dev}:${ino}:${mtimeNs}`;
+}

@@ -1,0 +1,120 @@
+import { html, type Markup } from "../html/markup.ts";
+import { UsageError, messageOf } from "../errors.ts";
+import { statementOf } from "../report/bind.ts";
+import { namedReports, type Report } from "../report/find.ts";
+import { renderRows } from "../report/formats.ts";
+import { describeRange, givenParams, questionOf } from "../report/params.ts";
+import { answerOf } from "../report/render/html.ts";
+import { runStatement } from "../report/run.ts";
+import type { Sink } from "../report/sink.ts";
+import { newConfined } from "../run/reports/confined.ts";
+import type { Question } from "../question.ts";
+import type { Rows } from "../rows/row.ts";
+import { ask } from "./ask.ts";
+import type { Query } from "./events.ts";
+import { field, problem, sitePage } from "./layout.ts";
+import { leadsWithin } from "./leads.ts";
+import { type Site } from "./site.ts";
+
+const rowsOfPage = 1000;
+
+/** The reports by family. */
+export function reportsPage(site: Site): string {
+  const families = Map.groupBy(site.reports(), ({ family }) => family);
+  const lists = [...families].map(
+    ([family, reports]) =>
+      html`<h2>${family.replaceAll("_", " ")}</h2>
+        <ul>
+          ${reports.map((r) => html`<li><a href="/reports/${r.name}">${r.title}</a></li>`)}
+        </ul>`,
+  );
+  return sitePage("Reports", html`${lists}`);
+}
+
+/** A report as a form of its parameters, with its answer, chart and SQL; the address is a link that stays. */
+export async function reportPage(
+  site: Site,
+  name: string,
+  query: Query,
+  gone: AbortSignal,
+): Promise<string> {
+  const [report] = namedReports(site.reports(), [name]) as [Report];
+  const given = givenOf(report, query);
+  const isAsked = report.params.every((p) => p.defaultText !== undefined || given[p.name]);
+  const answer = isAsked
+    ? await answered(site, report, given, gone)
+    : html`<p>Fill in the form.</p>`;
+  const csv = `/reports/${report.name}.csv?${new URLSearchParams(given).toString()}`;
+  return sitePage(
+    report.title,
+    html`<p class="quiet">${report.grain}</p>
+      <form action="/reports/${report.name}" class="fields">
+        ${report.params.map((p) => field(p.name, p.name, given[p.name] ?? "", p.defaultText ?? p.type))}
+        <button>Ask</button>
+      </form>
+      ${answer} ${isAsked ? html`<p><a href="${csv}">All rows as CSV</a></p>` : null}
+      <details>
+        <summary>SQL</summary>
+        <pre>${report.sql}</pre>
+      </details>`,
+  );
+}
+
+/** Writes all rows of a report as CSV, piece by piece. */
+export async function reportCsv(
+  site: Site,
+  name: string,
+  query: Query,
+  gone: AbortSignal,
+  sink: Sink,
+): Promise<void> {
+  const [report] = namedReports(site.reports(), [name]) as [Report];
+  await withRows(site, report, givenOf(report, query), gone, async (rows) => {
+    await renderRows("csv", rows, sink);
+  });
+}
+
+function givenOf({ params }: Report, query: Query): Record<string, string> {
+  const given = params.flatMap(({ name }) => (query[name] ? [[name, query[name]] as const] : []));
+  return Object.fromEntries(given);
+}
+
+// What a person typed wrong is said beside the form.
+async function answered(
+  site: Site,
+  report: Report,
+  given: Query,
+  gone: AbortSignal,
+): Promise<Markup> {
+  const { title, chart } = report;
+  try {
+    return await withRows(site, report, given, gone, async (rows, { values }) => {
+      const { since, until } = given;
+      const leads = leadsWithin({ ...(since && { since }), ...(until && { until }) });
+      const answer = await answerOf(rows, { title, facts: [], chart }, rowsOfPage, leads);
+      return html`<p class="quiet">${describeRange(values)}</p>
+        ${answer}`;
+    });
+  } catch (error) {
+    if (error instanceof UsageError) return problem(messageOf(error));
+    throw error;
+  }
+}
+
+async function withRows<T>(
+  site: Site,
+  report: Report,
+  given: Query,
+  gone: AbortSignal,
+  work: (rows: Rows, question: Question) => Promise<T>,
+): Promise<T> {
+  const pairs = Object.entries(given).map(([name, text]) => `${name}=${text}`);
+  const question = questionOf(report, givenParams({}, pairs), site.world.now());
+  site.asked.add("report", `${report.name} ${pairs.join(" ")}`.trim());
+  return ask(site, gone, async (connection, signal) => {
+    if (report.isBuiltIn)
+      return work(await runStatement(connection, statementOf(question), signal), question);
+    await using confined = newConfined(site.settings, site.world);
+    return await work(await confined.rows(report, question, signal), question);
+  });
+}

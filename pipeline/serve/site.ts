@@ -1,0 +1,25 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import type { Catalog } from "../../schemas/catalog.ts";
+import type { Markup } from "../html/markup.ts";
+import type { Report } from "../report/find.ts";
+import type { Settings } from "../settings.ts";
+import type { World } from "../world.ts";
+import type { Pool } from "./pool.ts";
+import type { AskedLog } from "./asked.ts";
+
+/** What the pages are made from. */
+export type Site = {
+  readonly settings: Settings;
+  readonly world: World;
+  readonly pool: Pool;
+  /** Asked anew for each page: a file that is dropped into the folder is there. */
+  readonly reports: () => readonly Report[];
+  /** Folder that reports are saved into; undefined where none is configured. */
+  readonly queriesFolder: string | undefined;
+  readonly catalog: Catalog;
+  readonly asked: AskedLog;
+  /** How long a question of a page may take. */
+  readonly timeoutMs: number;
+  /** How the pipeline is doing. */
+  readonly health: (connection: DuckDBConnection) => Promise<Markup>;
+};

@@ -1,0 +1,89 @@
+import { AuditlakeError, messageOf } from "../errors.ts";
+import { html, type Markup } from "../html/markup.ts";
+import { answerOf } from "../report/render/html.ts";
+import { queryProcess } from "../run/reports/process.ts";
+import { readLimits } from "../warehouse/limits.ts";
+import { runSandboxed } from "../warehouse/sandbox.ts";
+import { leadsWithin } from "./leads.ts";
+import { problem, sitePage } from "./layout.ts";
+import type { Site } from "./site.ts";
+
+const maxRows = 1000;
+const maxBytes = 20e6;
+const shownHistory = 20;
+
+/** An editor for one statement, with its answer; it runs in a process of its own that reads the published file alone. */
+export async function sqlPage(
+  site: Site,
+  sql: string,
+  gone: AbortSignal,
+  note?: Markup,
+): Promise<string> {
+  const answer = sql.trim() === "" ? null : await answered(site, sql, gone);
+  return sitePage(
+    "SQL",
+    html`${note}
+      <form method="post" action="/sql">
+        <label class="field wide"
+          ><span>One SELECT on the published data</span
+          ><textarea name="sql" rows="8" spellcheck="false" required>${sql}</textarea>
+        </label>
+        <button>Run</button>
+      </form>
+      ${answer} ${saving(site, sql)} ${historyOf(site)}`,
+  );
+}
+
+async function answered(site: Site, sql: string, gone: AbortSignal): Promise<Markup> {
+  site.asked.add("sql", sql);
+  const { settings, world } = site;
+  const task = {
+    database: settings.home.published,
+    sql,
+    values: {},
+    result: "rows" as const,
+    isReport: false,
+    spill: undefined,
+    childFile: queryProcess,
+  };
+  const time = { timeoutMs: site.timeoutMs, timeoutName: "--timeout of serve" };
+  const limits = { ...time, maxRows, maxBytes, ...readLimits(settings.config) };
+  try {
+    await using result = await runSandboxed(task, limits, { ...world, signal: gone });
+    const about = { title: "the statement", facts: [], chart: undefined };
+    const answer = await answerOf(result, about, maxRows, leadsWithin({}));
+    const cut = result.cut();
+    return html`${answer}
+    ${cut === undefined ? null : html`<p class="warn">Cut off: there is more than a page shows.</p>`}`;
+  } catch (error) {
+    if (gone.aborted || !(error instanceof AuditlakeError)) throw error;
+    return problem(messageOf(error));
+  }
+}
+
+function saving({ queriesFolder }: Site, sql: string): Markup | null {
+  if (queriesFolder === undefined || sql.trim() === "") return null;
+  return html`<form method="post" action="/sql/save" class="fields">
+    <input type="hidden" name="sql" value="${sql}" />
+    <label class="field"><span>Name</span><input name="name" required /></label>
+    <label class="field"><span>Question</span><input name="title" required /></label>
+    <label class="field"><span>One row per</span><input name="grain" required /></label>
+    <button>Save as a report</button>
+  </form>`;
+}
+
+function historyOf({ asked }: Site): Markup | null {
+  const statements = asked.statements(shownHistory);
+  if (statements.length === 0) return null;
+  return html`<details>
+    <summary>Statements before</summary>
+    ${statements.map(
+      (sql) =>
+        html`<form method="post" action="/sql">
+          <input type="hidden" name="sql" value="${sql}" />
+          <pre>${sql}</pre>
+          <button>Run again</button>
+        </form>`,
+    )}
+  </details>`;
+}

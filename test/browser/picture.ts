@@ -1,0 +1,33 @@
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { usersOf } from "../../fixtures/company.ts";
+import { trafficOf } from "../../fixtures/traffic.ts";
+import { newHome } from "../support/home.ts";
+import { look, startBrowser } from "./browser.ts";
+
+// Makes the picture of the README: the page of the morning over two weeks of invented traffic.
+const [, , file = "docs/page.png"] = process.argv;
+const dayMs = 86_400_000;
+const to = Date.UTC(2026, 1, 15);
+const traffic = trafficOf({ seed: 1, from: to - 14 * dayMs, to, eventsPerDay: 600 });
+
+using home = newHome();
+const list = home.write("users.json", JSON.stringify({ users: usersOf(traffic.company) }));
+const records = [...traffic.events()].map((event) => `${JSON.stringify(event.record)}\n`).join("");
+const world = { now: () => to + 6 * 3_600_000 };
+const out = join(home.folder, "pages");
+for (const argv of [
+  ["import", home.write("records.ndjson", records), "--users", list],
+  ["page", "--out", out, "--since", "2026-02-01"],
+]) {
+  const { code, err } = await home.run(argv, world);
+  if (code !== 0) throw new Error(err);
+}
+const browser = await startBrowser();
+try {
+  const address = `${pathToFileURL(join(out, "auditlake-2026-02-15.html")).href}#denials`;
+  await using looked = await look(browser, address, { width: 1100, colorScheme: "light" });
+  await looked.page.screenshot({ path: file });
+} finally {
+  await browser.close();
+}

@@ -1,0 +1,116 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { newHome, type TestHome } from "../support/home.ts";
+import { type Served, serving } from "../support/serve.ts";
+import { barriersOn, look, type Looked, looks, startBrowser } from "./browser.ts";
+
+// The web application as a person meets it, over records that try to be more than text.
+const nowMs = Date.UTC(2026, 1, 10, 6);
+const hostile = [
+  '<script>document.title = "taken"</script>',
+  '"><img src=http://127.0.0.1:9/x onerror="alert(1)">',
+  "javascript:alert(1)",
+  "</td></tr></table><h1>mine</h1>",
+];
+
+let browser: Browser;
+let home: TestHome;
+let served: Served;
+
+beforeAll(async () => {
+  browser = await startBrowser();
+  home = newHome();
+  await home.load(
+    Array.from({ length: 250 }, (_, i) => ({
+      id: `${i}`,
+      time: nowMs / 1000 - 60 - i * 500,
+      event_name: i % 9 === 0 ? hostile[i % hostile.length] : "user_signed_in",
+      event_result: i % 2 === 0 ? "denied" : "success",
+      user_email: i % 4 === 0 ? hostile[i % hostile.length] : `person${i % 7}@example.com`,
+      resource_name: hostile[i % hostile.length],
+      ip_address: `203.0.113.${i % 5}`,
+    })),
+  );
+  served = await serving(home);
+}, 120_000);
+afterAll(async () => {
+  await served[Symbol.asyncDispose]();
+  await browser.close();
+  home[Symbol.dispose]();
+});
+
+const range = "since=2026-02-01&until=2026-02-11";
+const paths = [
+  "/",
+  `/events?${range}`,
+  "/reports",
+  `/reports/denials_by_actor?${range}`,
+  "/access",
+  "/sql",
+  "/reference",
+];
+function originOf(): string {
+  return new URL(served.address).origin;
+}
+
+async function entered(path: string, how = looks[3]!, bypassCSP = false): Promise<Looked> {
+  const looked = await look(browser, served.address, how, bypassCSP);
+  await looked.page.goto(originOf() + path);
+  return looked;
+}
+
+describe.each(looks)("at $width pixels, $colorScheme", (how) => {
+  it.each(paths)(
+    "%s complains of nothing, asks nobody else, fits, and has no barriers",
+    async (path) => {
+      await using looked = await entered(path, how, true);
+      const { page, complaints, requests } = looked;
+      expect(complaints).toEqual([]);
+      expect(requests.every((address) => address.startsWith(originOf()))).toBe(true);
+      const [wide, seen] = await page.evaluate<[number, number]>(
+        "[document.body.scrollWidth, innerWidth]",
+      );
+      expect(wide).toBeLessThanOrEqual(seen);
+      expect(await page.title()).toMatch(/ – auditlake$/);
+      expect(await barriersOn(page)).toEqual([]);
+    },
+  );
+});
+
+it("leads from a person to what the person did, and to one event", async () => {
+  await using looked = await entered(`/reports/denials_by_actor?${range}`);
+  const { page, complaints } = looked;
+  await page.getByRole("link", { name: "person1@example.com" }).first().click();
+  expect(await page.title()).toBe("Events – auditlake");
+  expect(await page.getByLabel("Person").inputValue()).toBe("person1@example.com");
+  const people = await page.locator("tbody td:nth-child(5)").allTextContents();
+  expect(new Set(people)).toEqual(new Set(["person1@example.com"]));
+  await page.locator("tbody a").first().click();
+  expect(await page.locator("dd").allTextContents()).toContain("person1@example.com");
+  expect(complaints).toEqual([]);
+});
+
+it("shows hostile text as it is written, under its own policy", async () => {
+  await using looked = await entered(`/events?${range}`);
+  const { page, complaints } = looked;
+  const cells = await page.locator("td").allTextContents();
+  for (const text of hostile) expect(cells).toContain(text);
+  expect(await page.locator("img, td script, td h1").count()).toBe(0);
+  const links = await page
+    .locator("td a")
+    .evaluateAll((all) => all.map((a) => a.getAttribute("href")));
+  expect(links.every((to) => to?.startsWith("/events"))).toBe(true);
+  expect([complaints, await page.title()]).toEqual([[], "Events – auditlake"]);
+});
+
+it("answers a statement that is typed and sent by the keyboard alone", async () => {
+  await using looked = await entered("/sql");
+  const { page, complaints } = looked;
+  await page.getByRole("textbox").focus();
+  await page.keyboard.type("select count(*) as events from events");
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  await page.waitForSelector("tbody td");
+  expect(await page.locator("tbody td").allTextContents()).toEqual(["250"]);
+  expect(complaints).toEqual([]);
+});

@@ -1,0 +1,42 @@
+import { PassThrough } from "node:stream";
+import type { TestHome } from "./home.ts";
+
+/** A running `serve` on a home; `await using` ends it. */
+export type Served = AsyncDisposable & {
+  /** The address that it printed, with the token. */
+  readonly address: string;
+  /** Asks for a path as a browser does that has the token; a body makes it a form that is sent. */
+  readonly get: (path: string, form?: Readonly<Record<string, string>>) => Promise<Response>;
+  readonly text: (path: string, form?: Readonly<Record<string, string>>) => Promise<string>;
+};
+
+/** Starts `serve` on a free port. */
+export async function serving(home: TestHome, ...argv: string[]): Promise<Served> {
+  const controller = new AbortController();
+  const stdout = new PassThrough();
+  const done = home.run(["serve", ...argv], { stdout, signal: controller.signal });
+  const printed = new Promise<string>((resolve) =>
+    stdout.once("data", (part: Buffer) => resolve(part.toString().trim())),
+  );
+  const ended = done.then(({ err }) => Promise.reject(new Error(`serve ended: ${err}`)));
+  const address = await Promise.race([printed, ended]);
+  ended.catch(() => undefined);
+  const { origin } = new URL(address);
+  const entered = await fetch(address, { redirect: "manual" });
+  const cookie = entered.headers.get("set-cookie")?.split(";")[0] ?? "";
+  const get: Served["get"] = (path, form) =>
+    fetch(origin + path, {
+      redirect: "manual",
+      headers: form === undefined ? { cookie } : { cookie, origin },
+      ...(form === undefined ? {} : { method: "POST", body: new URLSearchParams(form) }),
+    });
+  return {
+    address,
+    get,
+    text: async (path, form) => (await get(path, form)).text(),
+    [Symbol.asyncDispose]: async () => {
+      controller.abort();
+      await done;
+    },
+  };
+}
