@@ -1,0 +1,57 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { realWorld } from "../../pipeline/world.ts";
+import { run, temporaryFolder } from "../support/load.ts";
+import { projectPath } from "./pages.ts";
+
+// Every `console` block is one command with what it prints, page by page in a home of its own; with UPDATE_DOCS=1 the
+// output is written anew.
+const block = /```console\n\$ auditlake (.*)\n([\s\S]*?)```/g;
+
+/** Words of a command line, quotes taken off. */
+function wordsOf(line: string): string[] {
+  return [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare!);
+}
+
+async function printed(line: string, folder: string): Promise<string> {
+  const words = wordsOf(line).map((word) =>
+    word.startsWith("fixtures/") ? projectPath(word) : word,
+  );
+  const { sleep } = realWorld(new AbortController().signal);
+  const { code, out, err } = await run(["--home", `${folder}/home`, ...words], {}, { sleep });
+  expect(code, `${line}: ${err}`).toBe(0);
+  // What an import took in time differs from machine to machine.
+  const told = line.startsWith("import ")
+    ? err.replace(projectPath(""), "").replace(/, in .*/, "")
+    : "";
+  return told + out;
+}
+
+test.each(["README.md", "docs/newcomer.md", "docs/analyst.md"])(
+  "the samples in %s are what the commands print",
+  async (path) => {
+    const folder = temporaryFolder();
+    const page = readFileSync(projectPath(path), "utf8");
+    let renewed = page;
+    const samples = [...page.matchAll(block)];
+    expect(samples.length).toBeGreaterThanOrEqual(3);
+    for (const [whole, line = ""] of samples) {
+      const text = `\`\`\`console\n$ auditlake ${line}\n${await printed(line, folder.path)}\`\`\``;
+      renewed = renewed.replace(whole, () => text);
+    }
+    folder.remove();
+    if (process.env["UPDATE_DOCS"] === "1") writeFileSync(projectPath(path), renewed);
+    else expect(renewed).toBe(page);
+  },
+);
+
+test("docs/engineer.md names what is there", () => {
+  const page = readFileSync(projectPath("docs/engineer.md"), "utf8");
+  const paths = [...page.matchAll(/`((?:schemas|pipeline|queries|fixtures|test)\/[^`*<]*)`/g)];
+  expect(paths.length).toBeGreaterThan(10);
+  for (const [, path = ""] of paths) expect(existsSync(projectPath(path)), path).toBe(true);
+});
+
+test("the README fits a few screens", () => {
+  expect(readFileSync(projectPath("README.md"), "utf8").split("\n").length).toBeLessThanOrEqual(150);
+});
