@@ -2,6 +2,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { createHash } from "node:crypto";
 import { readAsset } from "../assets.ts";
 import { noteChange } from "./rematch.ts";
+import { runFile } from "./statements.ts";
 import { inTransaction } from "./transaction.ts";
 
 /** What the catalog tables are filled with: the statements, and the text of the user's own events among them. */
@@ -21,6 +22,7 @@ export async function fillCatalog(connection: DuckDBConnection, seed: Seed): Pro
   await inTransaction(connection, () =>
     noteChange(connection, haveRulesChanged, async () => {
       await connection.run(seed.sql);
+      await runFile(connection, "queries/load/lookup.sql");
       await connection.run("delete from catalog_versions");
       const values = { version, rules };
       await connection.run("insert into catalog_versions values ($version, $rules)", values);

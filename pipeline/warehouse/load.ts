@@ -83,7 +83,6 @@ export type LoadFields = {
 export async function prepareLoad(connection: DuckDBConnection): Promise<void> {
   await connection.run("set preserve_insertion_order = false");
   await runFile(connection, "queries/load/macros.sql");
-  await runFile(connection, "queries/load/lookup.sql");
   await runFile(connection, "queries/load/matched.sql");
   await makeRejects(connection);
   await prepareFolding(connection);

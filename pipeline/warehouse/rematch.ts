@@ -36,7 +36,6 @@ export async function rematch(
   atOnce = maxEvents,
 ): Promise<void> {
   if (!(await isDue(connection))) return;
-  await runFile(connection, "queries/load/lookup.sql");
   await runFile(connection, "queries/load/matched.sql");
   const slices = slicesOf(await queryFile(connection, `${folder}/days.sql`), atOnce);
   const all = slices.reduce((sum, { events }) => sum + events, 0);

@@ -1,6 +1,8 @@
 -- The templates of a (recorded name, verb, number of segments) in one row, so that the join stays an
 -- equi-join: nearly every key has a single template, the others carry their list, most specific first.
-create or replace temp table template_lookup as
+delete from template_lookup;
+
+insert into template_lookup (recorded_name, verb, segments, first_template, templates)
 select
     recorded_name,
     verb,
@@ -11,4 +13,5 @@ select
         then list({'pattern': pattern, 'operation_id': operation_id, 'entry_id': entry_id} order by rank)
     end as templates
 from catalog_templates
-group by recorded_name, verb, segments;
+group by recorded_name, verb, segments
+order by recorded_name, verb, segments;

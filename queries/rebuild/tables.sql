@@ -8,5 +8,5 @@ where t.database_name = 'old' and t.schema_name = 'main'
       'job_rows', 'access_event_rows', 'permission_mark_rows', 'permission_span_rows', 'active_day_rows',
       'sighting_rows', 'derived_versions'
   )
-  and t.table_name not like 'catalog%' and t.table_name <> 'operation_texts'
+  and t.table_name not like 'catalog%' and t.table_name not in ('operation_texts', 'template_lookup')
 order by t.table_name;
