@@ -6,7 +6,11 @@ export type Served = AsyncDisposable & {
   /** The address that it printed, with the token. */
   readonly address: string;
   /** Asks for a path as a browser does that has the token; a body makes it a form that is sent. */
-  readonly get: (path: string, form?: Readonly<Record<string, string>>) => Promise<Response>;
+  readonly get: (
+    path: string,
+    form?: Readonly<Record<string, string>>,
+    signal?: AbortSignal,
+  ) => Promise<Response>;
   readonly text: (path: string, form?: Readonly<Record<string, string>>) => Promise<string>;
 };
 
@@ -24,8 +28,9 @@ export async function serving(home: TestHome, ...argv: string[]): Promise<Served
   const { origin } = new URL(address);
   const entered = await fetch(address, { redirect: "manual" });
   const cookie = entered.headers.get("set-cookie")?.split(";")[0] ?? "";
-  const get: Served["get"] = (path, form) =>
+  const get: Served["get"] = (path, form, signal) =>
     fetch(origin + path, {
+      ...(signal && { signal }),
       redirect: "manual",
       headers: form === undefined ? { cookie } : { cookie, origin },
       ...(form === undefined ? {} : { method: "POST", body: new URLSearchParams(form) }),

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { newHome, type TestHome } from "../../support/home.ts";
@@ -74,6 +74,31 @@ it("stops what runs away, and goes on", async () => {
   const sql = "select count(*) from range(1000000) a, range(1000000) b where a.range + b.range < 0";
   expect(await served.text("/sql", { sql })).toMatch(/role="alert">[^<]*2 ?s/);
   expect((await served.get(`/reports/denials_by_actor?${range}`)).status).toBe(200);
+});
+
+// Processes of queries that this one has started.
+function running(): number {
+  const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
+  return pids.filter((pid) => {
+    try {
+      const isOurs = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ")[1];
+      const command = readFileSync(`/proc/${pid}/cmdline`, "utf8");
+      return isOurs === String(process.pid) && command.includes("reports/child");
+    } catch {
+      return false;
+    }
+  }).length;
+}
+
+it("stops what nobody waits for any more", async () => {
+  await using patient = await serving(home, "--timeout", "10m");
+  const gone = new AbortController();
+  const sql = "select count(*) from range(1000000) a, range(1000000) b where a.range + b.range < 0";
+  const asked = patient.get("/sql", { sql }, gone.signal).catch(() => "gone");
+  await expect.poll(running, { timeout: 20_000 }).toBe(1);
+  gone.abort();
+  expect(await asked).toBe("gone");
+  await expect.poll(running, { timeout: 20_000 }).toBe(0);
 });
 
 it("saves a statement as a report, never over another and never elsewhere", async () => {
