@@ -5,7 +5,9 @@ import { exitCode, UsageError } from "../errors.ts";
 import { printable } from "../printable.ts";
 import { namedReports } from "../report/find.ts";
 import { givenParams, refuseUnknown } from "../report/params.ts";
-import { exportReport, planExport, type ExportOrder } from "../run/export.ts";
+import { exportReport, planExport } from "../run/export.ts";
+import type { ExportOrder } from "../run/export/source.ts";
+import { parseMoment } from "../times.ts";
 import { settle, type Settings } from "../settings.ts";
 import type { World } from "../world.ts";
 import { addTargets } from "./export/targets.ts";
@@ -19,7 +21,9 @@ type Flags = QueriesFlag & {
   readonly param: readonly string[];
   readonly yes?: true;
   readonly new?: true;
+  readonly retryRefused?: true;
   readonly resendUncertain?: true;
+  readonly due?: string;
   readonly dryRun?: true;
 };
 
@@ -28,9 +32,11 @@ Targets are configured under targets: a data extension of a marketing cloud, a
 messaging service, a folder of files, a webhook. What of the result goes out, and
 under which names, is in the target's outputs.
 
-Messages are sent once. An export of messages that broke off is gone on with when
-it is run again: who has a message gets no other. A message whose answer was lost
-is not sent again unless you say --resend-uncertain; it may then arrive twice.
+A delivery keeps its rows until all of them went out. One that broke off is gone on
+with when the same command is run again: what went out does not go out twice. Once
+every row was sent, was refused, or perhaps arrived, the same command sends nothing
+more: --retry-refused tries those again that were refused, --resend-uncertain what
+may have arrived, and --new begins another delivery.
 
 Exit code 6 means that part of the rows went out.
 
@@ -50,8 +56,13 @@ export function exportVerb(program: Command, world: World): void {
     .option("--until <time>", "end of the range, not included; also now")
     .option("--param <name=value>", "a parameter of the report; can be repeated", collect, [])
     .option("--yes", "agree to what cannot be undone, such as clearing a data extension")
-    .option("--new", "begin another delivery of messages, although one broke off")
+    .option("--new", "begin another delivery, although one did not come to its end")
+    .option("--retry-refused", "try the rows again that were refused")
     .option("--resend-uncertain", "send again what may have arrived already")
+    .option(
+      "--due <time>",
+      "when it was due, as the schedule gives it: another moment, another delivery",
+    )
     .option("--dry-run", "check everything and say what would be sent; send nothing")
     .addHelpText("after", notes)
     .action((name: string, flags: Flags, command: Command) => run(name, flags, command, world));
@@ -73,7 +84,9 @@ async function run(name: string, flags: Flags, command: Command, world: World): 
     given,
     to: targetOf(flags, settings),
     confirmed: flags.yes === true,
+    retryRefused: flags.retryRefused === true,
     resendUncertain: flags.resendUncertain === true,
+    dueMs: flags.due === undefined ? undefined : parseMoment(flags.due, world.now()),
     isNew: flags.new === true,
     // Warnings are said even where nothing else is.
     say: (line) => (line.startsWith("warning:") ? sayTo(world, false) : quiet)(printable(line)),

@@ -2,6 +2,7 @@ import type { Target } from "../../schemas/connectors.ts";
 import type { Transport } from "../http/transport.ts";
 import type { World } from "../world.ts";
 import type { Rows } from "../rows/row.ts";
+import type { Again, Ledger } from "./ledger.ts";
 
 /** A target of the configuration with its name. */
 export type Settled<T extends Target> = T & { readonly name: string };
@@ -21,7 +22,7 @@ export type Delivery = {
   readonly notes: readonly string[];
 };
 
-export type DeliveryContext = {
+export type DeliveryContext = Again & {
   readonly http: Transport;
   /** The value of a credential key of the target, taken from its stored authentication where it says `__SAVED__`. */
   readonly credential: (key: string) => string;
@@ -30,8 +31,10 @@ export type DeliveryContext = {
   /** Whether the person agreed beforehand to what cannot be undone (`--yes`). */
   readonly confirmed: boolean;
   readonly world: World;
-  /** Whether to send again what was sent without an answer, although it may arrive twice (`--resend-uncertain`). */
-  readonly resendUncertain?: boolean;
+  /** What became of the rows so far, kept while the delivery is under way; a new one if left out. */
+  readonly ledger?: Ledger;
+  /** Whether a row that can never go out is refused while others go, where it would end the job otherwise. */
+  readonly leavesOut?: boolean;
   /** Names this delivery in what is recorded before and after a send. */
   readonly deliveryId: string;
   /** Folder of this target's records; the connector makes it when it needs it. */
@@ -39,7 +42,8 @@ export type DeliveryContext = {
 };
 
 /**
- * Delivers rows to one target. Throws UsageError or AuditlakeError where nothing was sent, and DeliveryError where
+ * Delivers those rows to one target that the ledger has as open, or that are to be tried again, and settles each there.
+ * Figures are those of the whole delivery, earlier attempts included. Throws UsageError or AuditlakeError where nothing was sent, and DeliveryError where
  * something may have gone out before it failed.
  */
 export type Deliver<T extends Target = Target> = (

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Activation } from "../../schemas/activation.ts";
-import { removeJournals } from "../deliver/messaging/journal.ts";
+
 import { settleFolder, syncFolder } from "../durable.ts";
 import { messageOf } from "../errors.ts";
 import type { Report } from "../report/find.ts";
@@ -24,6 +24,7 @@ import { statementWithin } from "./activation/rows.ts";
 import { sourceOf, type ActivationSource } from "./activation/source.ts";
 import { outboxOf, withTarget, type DeliveryOrder } from "./delivery.ts";
 import { newRunId, toTimestamp } from "./totals.ts";
+import { removeKept } from "./unfinished.ts";
 
 export type ActivationOrder = Omit<DeliveryOrder, "deliveryId"> & {
   readonly dryRun: boolean;
@@ -135,7 +136,7 @@ async function run(started: Started, base: ActivationRun): Promise<Activated> {
     await syncFolder(activationsFolder(settings.home));
     if (done.outcome === "partial") await recordActivation(connection, done);
     // What is remembered is never delivered again, so who got it need not be known any more.
-    else await removeJournals(outboxOf(settings.home, targetOf(name)), () => false);
+    else await removeKept(outboxOf(settings.home, targetOf(name)), () => false);
     return { ...seen, run: done };
   } catch (error) {
     const outcome = world.signal.aborted ? "interrupted" : "failed";

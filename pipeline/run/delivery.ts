@@ -1,5 +1,6 @@
 import { join, resolve } from "node:path";
 import type { Delivery, SettledTarget } from "../deliver/connector.ts";
+import type { Again, Ledger } from "../deliver/ledger.ts";
 import { credentialsOf, type Credentials } from "../deliver/credentials.ts";
 import { deliver } from "../deliver/targets.ts";
 import { settleFolder } from "../durable.ts";
@@ -15,12 +16,15 @@ import type { World } from "../world.ts";
 import { takeLock } from "./lock.ts";
 
 /** How one delivery is to be made. */
-export type DeliveryOrder = {
+export type DeliveryOrder = Again & {
   /** Names the delivery; a delivery that is repeated has the same. Safe as a file name. */
   readonly deliveryId: string;
   /** Whether the person agreed beforehand to what cannot be undone. */
   readonly confirmed: boolean;
-  readonly resendUncertain: boolean;
+  /** What became of its rows so far; a new one if left out. */
+  readonly ledger?: Ledger;
+  /** Whether rows that can never go out are refused while others go. */
+  readonly leavesOut?: boolean;
   readonly say: (line: string) => void;
 };
 
@@ -80,7 +84,7 @@ export async function withTarget<T>(
 export async function deliverTo(
   target: SettledTarget,
   rows: Rows,
-  { deliveryId, confirmed, resendUncertain, say }: DeliveryOrder,
+  order: DeliveryOrder,
   settings: Settings,
   world: World,
 ): Promise<Delivery> {
@@ -91,12 +95,16 @@ export async function deliverTo(
   const outbox = outboxOf(settings.home, target.name);
   const credential = credentials.of;
   const scrub = newScrub(secrets);
+  const { deliveryId, confirmed, retryRefused, resendUncertain, leavesOut = false } = order;
   const delivery = deliver(target, rows, {
     http,
     credential,
-    say: (line) => say(scrub(line)),
+    say: (line) => order.say(scrub(line)),
     confirmed,
+    retryRefused,
     resendUncertain,
+    leavesOut,
+    ...(order.ledger === undefined ? {} : { ledger: order.ledger }),
     world,
     deliveryId,
     outbox,

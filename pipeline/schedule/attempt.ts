@@ -16,8 +16,8 @@ import { stateOf, withJob, type JobState, type Memory } from "./state.ts";
 /** What the runner needs of the outside. */
 export type Runner = {
   readonly world: Pick<World, "now" | "sleep" | "signal">;
-  /** Runs a job to its end. The signal asks it to end in order. */
-  readonly start: (job: Job, signal: AbortSignal) => Promise<Ended>;
+  /** Runs a job to its end, for the moment at which it was due. The signal asks it to end in order. */
+  readonly start: (job: Job, dueMs: number, signal: AbortSignal) => Promise<Ended>;
   readonly memory: Memory;
   /** Says what somebody should know. */
   readonly say: (line: string) => void;
@@ -56,7 +56,7 @@ export async function attempt(
   const before = stateOf(memory.read(), job.name, job.fingerprint, startedMs);
   await remember(running, (state) => begun(running, state), runner);
   mention(`${job.name}: started, due ${iso(dueMs)}`);
-  const end = await start(job, world.signal);
+  const end = await start(job, dueMs, world.signal);
   const finishedMs = world.now();
   const { code } = end;
   const bare = { finished_ms: finishedMs, exit_code: code };

@@ -1,4 +1,4 @@
-import { messageOf } from "../../errors.ts";
+import { AuditlakeError, messageOf } from "../../errors.ts";
 import type { Cell, Column, Row, Rows } from "../../rows/row.ts";
 import { deliverTo, settledTarget, targetCredentials } from "../../run/delivery.ts";
 import type { Notice } from "../../schedule/notice.ts";
@@ -24,8 +24,10 @@ export function senderOf(
   const { notify } = settings.config.schedule;
   if (notify === undefined) return undefined;
   return async (notice) => {
-    const order = { deliveryId: notice.id, confirmed: false, resendUncertain: false, say };
-    await deliverTo(settledTarget(settings, notify), rowsOf(notice), order, settings, world);
+    const order = { deliveryId: notice.id, confirmed: false, say };
+    const target = settledTarget(settings, notify);
+    const { outcome } = await deliverTo(target, rowsOf(notice), order, settings, world);
+    if (outcome !== "delivered") throw new AuditlakeError(`${notify} refused the notice`);
   };
 }
 

@@ -2,6 +2,7 @@ import { printableLines } from "../../printable.ts";
 import type { Runner } from "../../schedule/attempt.ts";
 import { shellWords } from "../../schedule/call.ts";
 import type { Job } from "../../schedule/job.ts";
+import { iso } from "../../schedule/missed.ts";
 import { shownCause } from "../../schedule/notice.ts";
 import { sendWaiting } from "../../schedule/outbox.ts";
 import type { Ended, JobFacts } from "../../schedule/outcome.ts";
@@ -34,18 +35,25 @@ export function runnerOf(
     tell,
     say,
     mention: settings.flags.quiet === true ? () => undefined : say,
-    start: (job) => run(job, settings, world),
+    start: (job, dueMs) => run(job, dueMs, settings, world),
     facts: schedule.notify === undefined ? undefined : (job) => factsOf(job, settings),
     disableAfter: schedule.disable_after,
   };
 }
 
-async function run(job: Job, settings: Settings, world: World): Promise<Ended> {
+async function run(job: Job, dueMs: number, settings: Settings, world: World): Promise<Ended> {
   const startedMs = world.now();
   const quiet = settings.flags.quiet === true ? ["--quiet"] : [];
-  const ended = await runChild(callOf(settings), [...job.argv, ...quiet], world);
+  const argv = [...job.argv, ...dueFlag(job, dueMs), ...quiet];
+  const ended = await runChild(callOf(settings), argv, world);
   const cause = ended.cause && shownCause(ended.cause, secretsOf(settings, world));
   return withRunId({ ...ended, cause }, job, startedMs, settings);
+}
+
+// What goes out is a delivery of its own each time it is due.
+function dueFlag({ argv }: Job, dueMs: number): string[] {
+  const delivers = argv[0] === "export";
+  return delivers ? ["--due", iso(dueMs)] : [];
 }
 
 /** What notices say of a job: the source it reads, and the command line that shows more. */

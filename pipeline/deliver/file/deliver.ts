@@ -12,7 +12,7 @@ import { writeText } from "./text.ts";
  * Writes rows into a folder, whole or not at all, in one file or one for each day. The name of the files is that of
  * the delivery unless configured, so that a delivery which is repeated replaces its files.
  */
-export const deliverToFile: Deliver<FileTarget> = async (target, rows, { deliveryId }) => {
+export const deliverToFile: Deliver<FileTarget> = async (target, rows, { deliveryId, ledger }) => {
   const { folder, format, file_name: fileName, partition_by_day: dayColumn } = target;
   const parting = partsByDay(dayColumn, rows.columns);
   // Under a configured name lie the days of earlier deliveries too; those stay.
@@ -20,6 +20,7 @@ export const deliverToFile: Deliver<FileTarget> = async (target, rows, { deliver
   await using draft = await newDraft(folder, `${fileName ?? deliveryId}.${format}`, isWhole);
   const accepted = await write(target, rows, parting, draft);
   const places = await draft.commit();
+  if (accepted > 0) await ledger?.settle([[1, accepted]], "accepted");
   const notes = [filesText(folder, places)];
   return { target: target.name, accepted, refused: 0, outcome: "delivered", notes };
 };

@@ -4,6 +4,7 @@ import { AuditlakeError } from "../../errors.ts";
 import { checkInterrupted, type Sent } from "../../http/transport.ts";
 import type { DeliveryContext, Settled } from "../connector.ts";
 import { rowCount } from "../error.ts";
+import { spansOf, type Ledger } from "../ledger.ts";
 import { meaningOf, note, soFar, type Account } from "./account.ts";
 import { parsedAs } from "./answer.ts";
 import { cutBatches, type Cut } from "./batch.ts";
@@ -19,7 +20,12 @@ export function asynchronousWriter(layout: Layout): Cut["write"] {
   return (row) => JSON.stringify(valuesOf(row, all));
 }
 
-type Request = { readonly id: string; readonly rows: number; readonly what: string };
+type Request = {
+  readonly id: string;
+  /** Numbers of its rows in the delivery. */
+  readonly numbers: readonly number[];
+  readonly what: string;
+};
 
 /**
  * Sends the rows in batches of records_per_batch and waits until each is carried out. All are sent as upserts (PUT),
@@ -32,6 +38,7 @@ export async function sendAsynchronously(
   supply: Supply,
   cut: Pick<Cut, "write" | "leaveOut">,
   account: Account,
+  ledger: Ledger,
   open: OpenRequests,
   session: Session,
   context: DeliveryContext,
@@ -40,7 +47,7 @@ export async function sendAsynchronously(
   const requests: Request[] = [];
   const send = async (): Promise<void> => {
     const limits = { maxRows: target.records_per_batch, maxBytes: Number.MAX_SAFE_INTEGER };
-    for await (const { items } of cutBatches(supply, { ...cut, ...limits })) {
+    for await (const { items, numbers } of cutBatches(supply, { ...cut, ...limits })) {
       checkInterrupted(context.world);
       const what = `batch ${requests.length + 1} (${rowCount(items.length)})`;
       const body = `{"items":[${items.join(",")}]}`;
@@ -50,7 +57,7 @@ export async function sendAsynchronously(
       if (meaning.kind === "taken") {
         account.doubtful += items.length;
         const id = parsedAs(acceptedRows, meaning.text, what).requestId;
-        requests.push({ id, rows: items.length, what });
+        requests.push({ id, numbers, what });
         await open.name(id, found.mayHaveActed);
         continue;
       }
@@ -63,10 +70,12 @@ export async function sendAsynchronously(
     await send();
   } catch (error) {
     // What was handed over before counts all the same; the first error is the one to tell.
-    await settleAll(target, requests, account, open, session, context).catch(() => undefined);
+    await settleAll(target, requests, account, ledger, open, session, context).catch(
+      () => undefined,
+    );
     throw error;
   }
-  await settleAll(target, requests, account, open, session, context);
+  await settleAll(target, requests, account, ledger, open, session, context);
 }
 
 // Seed 002, Limits: whether an account may insert asynchronously is its own setting.
@@ -79,12 +88,15 @@ async function settleAll(
   { name }: Settled<MarketingCloud>,
   requests: readonly Request[],
   account: Account,
+  ledger: Ledger,
   open: OpenRequests,
   session: Session,
   context: DeliveryContext,
 ): Promise<void> {
-  for (const { id, rows, what } of requests) {
-    const { refused, why } = await awaitRequest(id, rows, session, context);
+  for (const { id, numbers, what } of requests) {
+    const rows = numbers.length;
+    const { refused, why, positions } = await awaitRequest(id, rows, session, context);
+    await settleRows(ledger, numbers, refused === 0 ? [] : positions, `${what} refused${why}`);
     account.doubtful -= rows;
     account.accepted += rows - refused;
     account.refused += refused;
@@ -92,6 +104,20 @@ async function settleAll(
     await open.remove(id);
     if (requests.length > 1) context.say(soFar(name, account));
   }
+}
+
+// Where nobody tells which of the rows were refused, all of them count as such: to send one again does no harm.
+async function settleRows(
+  ledger: Ledger,
+  numbers: readonly number[],
+  positions: readonly number[] | undefined,
+  why: string,
+): Promise<void> {
+  const refused = new Set(positions ?? numbers.keys());
+  const those = (isRefused: boolean): number[] =>
+    numbers.filter((_, at) => refused.has(at) === isRefused);
+  await ledger.settle(spansOf(those(false)), "accepted");
+  await ledger.settle(spansOf(those(true)), "refused", why);
 }
 
 /** Waits for requests that an earlier delivery left behind. */

@@ -3,8 +3,8 @@ import type { Row } from "../../rows/row.ts";
 import { RowError } from "./layout.ts";
 import type { Supply } from "./supply.ts";
 
-/** Rows of one call, written as JSON. */
-export type Batch = { readonly items: readonly string[] };
+/** Rows of one call, written as JSON, and their numbers in the delivery. */
+export type Batch = { readonly items: readonly string[]; readonly numbers: readonly number[] };
 
 export type Cut = {
   readonly maxRows: number;
@@ -12,7 +12,7 @@ export type Cut = {
   /** One row as JSON; throws RowError where it does not fit. */
   readonly write: (row: Row) => string;
   /** Hears of a row that does not fit and is left out; without it such a row ends the delivery. */
-  readonly leaveOut: ((number: number, why: string) => void) | undefined;
+  readonly leaveOut: ((number: number, why: string) => Promise<void>) | undefined;
 };
 
 // Brackets and what stands around the items.
@@ -24,23 +24,30 @@ const frameBytes = 32;
  */
 export async function* cutBatches(supply: Supply, cut: Cut): AsyncGenerator<Batch> {
   let items: string[] = [];
+  let numbers: number[] = [];
   let bytes = frameBytes;
   for (let found = await supply.next(); found !== undefined; found = await supply.next()) {
-    const item = written(found.row, found.number, cut);
+    const item = await written(found.row, found.number, cut);
     if (item === undefined) continue;
     const size = Buffer.byteLength(item) + 1;
     if (items.length === cut.maxRows || (items.length > 0 && bytes + size > cut.maxBytes)) {
-      yield { items };
+      yield { items, numbers };
       items = [];
+      numbers = [];
       bytes = frameBytes;
     }
     items.push(item);
+    numbers.push(found.number);
     bytes += size;
   }
-  if (items.length > 0) yield { items };
+  if (items.length > 0) yield { items, numbers };
 }
 
-function written(row: Row, number: number, { write, leaveOut, maxBytes }: Cut): string | undefined {
+async function written(
+  row: Row,
+  number: number,
+  { write, leaveOut, maxBytes }: Cut,
+): Promise<string | undefined> {
   try {
     const item = write(row);
     if (Buffer.byteLength(item) + frameBytes <= maxBytes) return item;
@@ -49,7 +56,7 @@ function written(row: Row, number: number, { write, leaveOut, maxBytes }: Cut): 
     if (!(error instanceof RowError)) throw error;
     if (leaveOut === undefined)
       throw new AuditlakeError(`row ${number} is no valid record: ${error.message}`);
-    leaveOut(number, error.message);
+    await leaveOut(number, error.message);
     return undefined;
   }
 }

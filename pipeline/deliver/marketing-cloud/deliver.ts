@@ -2,6 +2,7 @@ import type { MarketingCloud } from "../../../schemas/connectors/marketing-cloud
 import { AuditlakeError, exitCode, UsageError } from "../../errors.ts";
 import type { Deliver, Delivery, DeliveryContext, Settled } from "../connector.ts";
 import { DeliveryError, rowCount, tally } from "../error.ts";
+import { isWanted, newLedger, type Ledger } from "../ledger.ts";
 import type { Rows } from "../../rows/row.ts";
 import { newAccount, note, type Account } from "./account.ts";
 import { asynchronousWriter, awaitEarlier, sendAsynchronously } from "./asynchronous.ts";
@@ -21,31 +22,58 @@ import { sendSynchronously, synchronousWriter } from "./synchronous.ts";
 export const deliverToMarketingCloud: Deliver<MarketingCloud> = async (target, rows, context) => {
   checkColumns(target, rows.columns);
   const replaces = target.data_operation === "replace";
-  if (replaces) agreeToClear(target, context);
+  const { ledger = newLedger() } = context;
+  const clears = replaces && ledger.fact("cleared") === undefined;
+  if (clears) agreeToClear(target, context);
   const session = openSession(target, context);
   const extension = await settleExtension(target, rows.columns, session, context);
   const layout = layoutOf(target, extension, rows.columns);
   const open = openRequests(context.outbox);
   await awaitEarlier(open, session, context);
-  const account = newAccount();
-  const supply = supplyOf(rows);
+  const account = accountOf(ledger, context);
+  const supply = supplyOf(rows, (number) => isWanted(ledger.stateOf(number), context));
   // Seed 002, A, Data operations, rule 3: a replace leaves invalid records out.
-  const leaveOut = (number: number, why: string): void => {
+  const leaveOut = async (number: number, why: string): Promise<void> => {
+    await ledger.settle([[number, number]], "refused", why);
     account.refused += 1;
     note(account, `row ${number} is no valid record and was left out: ${why}`);
   };
+  const leavesOut = replaces || context.leavesOut === true;
   const write = target.async ? asynchronousWriter(layout) : synchronousWriter(layout);
-  const cut: Pick<Cut, "write" | "leaveOut"> = { write, leaveOut: replaces ? leaveOut : undefined };
+  const cut: Pick<Cut, "write" | "leaveOut"> = {
+    write,
+    leaveOut: leavesOut ? leaveOut : undefined,
+  };
   try {
-    if (replaces) await clearRows(extension.key, account, session);
+    if (clears) await clearRows(extension.key, account, session);
+    if (clears) await ledger.setFact("cleared", "yes");
     await (target.async
-      ? sendAsynchronously(target, extension.key, supply, cut, account, open, session, context)
-      : sendSynchronously(target, extension.key, supply, cut, account, session, context));
+      ? sendAsynchronously(
+          target,
+          extension.key,
+          supply,
+          cut,
+          account,
+          ledger,
+          open,
+          session,
+          context,
+        )
+      : sendSynchronously(target, extension.key, supply, cut, account, ledger, session, context));
   } catch (error) {
     throw await stopped(error, target, supply, account);
   }
   return deliveryOf(target, rows, account);
 };
+
+// What an earlier attempt settled, without what is tried again now.
+function accountOf(ledger: Ledger, { retryRefused, resendUncertain }: DeliveryContext): Account {
+  const account = newAccount();
+  account.accepted = ledger.count("accepted");
+  if (retryRefused !== true) account.refused = ledger.count("refused");
+  if (resendUncertain !== true) account.doubtful = ledger.count("uncertain");
+  return account;
+}
 
 function agreeToClear({ name, de_name }: Settled<MarketingCloud>, context: DeliveryContext): void {
   const what = `replace CLEARS ALL ROWS of data extension ${JSON.stringify(de_name)} first; this CANNOT BE UNDONE, whether the delivery then succeeds or fails`;

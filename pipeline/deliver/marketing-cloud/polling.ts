@@ -14,6 +14,8 @@ export type Settlement = {
   readonly refused: number;
   /** The codes of the errors, as they follow a count. */
   readonly why: string;
+  /** Places of the refused rows in the request, from 0; undefined where nobody tells. */
+  readonly positions: readonly number[] | undefined;
 };
 
 const firstDelayMs = 1000;
@@ -46,11 +48,14 @@ export async function awaitRequest(
     const { status } = parsedAs(requestState, text, what);
     if (status === undefined && (unknown += 1) > unknownAllowed) return forgotten(what, rows);
     if (status?.requestStatus === "Complete" && status.hasErrors === false)
-      return { refused: 0, why: "" };
+      return { refused: 0, why: "", positions: [] };
     if (status?.requestStatus === "Complete" || status?.requestStatus === "Error") {
       const { taken, failed, codes } = await readResults(path, what, session);
-      const refused = status.requestStatus === "Complete" ? failed : rows - taken;
-      return { refused, why: codes.size === 0 ? "" : ` (error ${[...codes].join(", ")})` };
+      const refused = status.requestStatus === "Complete" ? failed.length : rows - taken;
+      const why = codes.size === 0 ? "" : ` (error ${[...codes].join(", ")})`;
+      // Results are those of the rows, in their order, where there is one for each.
+      const positions = taken + failed.length === rows ? failed : undefined;
+      return { refused, why, positions };
     }
     if (waitedMs >= patienceMs)
       throw new AuditlakeError(`${what} is not carried out after ${patienceMs / 60_000} minutes`);
@@ -61,14 +66,14 @@ export async function awaitRequest(
 
 // Of an earlier delivery's request nothing hangs on that any more.
 function forgotten(what: string, rows: number): Settlement {
-  if (rows === 0) return { refused: 0, why: "" };
+  if (rows === 0) return { refused: 0, why: "", positions: [] };
   throw new AuditlakeError(`${what} is not known to the account any more`);
 }
 
-type Results = { taken: number; failed: number; readonly codes: Set<string> };
+type Results = { taken: number; readonly failed: number[]; readonly codes: Set<string> };
 
 async function readResults(path: string, what: string, session: Session): Promise<Results> {
-  const results: Results = { taken: 0, failed: 0, codes: new Set() };
+  const results: Results = { taken: 0, failed: [], codes: new Set() };
   for (let page = 1, seen = 0; ; page++) {
     const parameters = { page: String(page) };
     const found = await session.rest("GET", `${path}/results`, parameters, undefined, "harmless");
@@ -77,7 +82,7 @@ async function readResults(path: string, what: string, session: Session): Promis
     for (const { status, errorCode } of items)
       if (status.toUpperCase() === "OK") results.taken += 1;
       else {
-        results.failed += 1;
+        results.failed.push(results.taken + results.failed.length);
         if (results.codes.size < 5) results.codes.add(printable(String(errorCode ?? "unknown")));
       }
     seen += items.length;

@@ -10,8 +10,8 @@ export type Supply = {
   readonly rest: () => Promise<number>;
 };
 
-/** A supply of the rows of a result. */
-export function supplyOf({ batches }: Rows): Supply {
+/** A supply of the rows of a result, those alone that are wanted; the others are counted all the same. */
+export function supplyOf({ batches }: Rows, isWanted: (number: number) => boolean): Supply {
   const source = batches[Symbol.asyncIterator]();
   let batch: readonly Row[] = [];
   let at = 0;
@@ -26,7 +26,14 @@ export function supplyOf({ batches }: Rows): Supply {
     return true;
   };
   return {
-    next: async () => ((await fill()) ? { row: batch[at++]!, number: (taken += 1) } : undefined),
+    next: async () => {
+      while (await fill()) {
+        const row = batch[at++]!;
+        const number = (taken += 1);
+        if (isWanted(number)) return { row, number };
+      }
+      return undefined;
+    },
     taken: () => taken,
     rest: async () => {
       let left = 0;

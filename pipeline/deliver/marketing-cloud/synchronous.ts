@@ -3,6 +3,7 @@ import { AuditlakeError } from "../../errors.ts";
 import { checkInterrupted } from "../../http/transport.ts";
 import type { DeliveryContext, Settled } from "../connector.ts";
 import { rowCount } from "../error.ts";
+import { spansOf, type Ledger } from "../ledger.ts";
 import { meaningOf, note, soFar, type Account } from "./account.ts";
 import { cutBatches, type Cut } from "./batch.ts";
 import { valuesOf, type Layout } from "./layout.ts";
@@ -32,13 +33,14 @@ export async function sendSynchronously(
   supply: Supply,
   cut: Pick<Cut, "write" | "leaveOut">,
   account: Account,
+  ledger: Ledger,
   session: Session,
   { say, world }: DeliveryContext,
 ): Promise<void> {
   const path = `/hub/v1/dataevents/key:${encodeURIComponent(key)}/rowset`;
   let batches = 0;
   let isWarned = false;
-  for await (const { items } of cutBatches(supply, { ...cut, maxRows, maxBytes })) {
+  for await (const { items, numbers } of cutBatches(supply, { ...cut, maxRows, maxBytes })) {
     if (!isWarned && supply.taken() >= muchRows) {
       isWarned = true;
       say(volumeWarning(target.name));
@@ -48,9 +50,12 @@ export async function sendSynchronously(
     const found = await session.rest("POST", path, {}, `[${items.join(",")}]`, "harmless");
     const meaning = meaningOf(found, what);
     if (meaning.kind === "taken") {
+      await ledger.settle(spansOf(numbers), "accepted");
       account.accepted += items.length;
       if (batches % batchesPerLine === 0) say(soFar(target.name, account));
     } else if (meaning.kind === "failed" && target.continue_on_failure) {
+      const state = meaning.isDoubtful ? "uncertain" : "refused";
+      await ledger.settle(spansOf(numbers), state, meaning.why);
       account[meaning.isDoubtful ? "doubtful" : "refused"] += items.length;
       note(
         account,

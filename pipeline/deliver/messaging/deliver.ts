@@ -1,7 +1,8 @@
 import type { Messaging } from "../../../schemas/connectors/messaging.ts";
 import type { Deliver, Delivery, DeliveryContext, Settled } from "../connector.ts";
+import { newLedger, spansOf, type Ledger, type Settled as SettledState } from "../ledger.ts";
 import { openJournal, type Journal } from "./journal.ts";
-import { readRecipients, type Recipient, type Recipients } from "./recipients.ts";
+import { readRecipients, rowsFor, type Recipient, type Recipients } from "./recipients.ts";
 import { sendAll, type Tally } from "./send.ts";
 import { checkTemplate } from "./template.ts";
 import { senderId } from "./sender.ts";
@@ -15,20 +16,22 @@ import { rowsText, tellSkipped } from "./tell.ts";
  */
 export const deliverMessages: Deliver<Messaging> = async (target, rows, context) => {
   const recipients = await readRecipients(target, rows);
-  const { outbox, deliveryId, world } = context;
+  const { outbox, deliveryId, world, ledger = newLedger() } = context;
   await using journal = await openJournal(outbox, deliveryId, world.now);
   const earlier = sorted(recipients.all, journal);
   tellSkipped(recipients.skipped, context.say);
   tellUncertain(target.name, earlier.uncertain, journal, recipients, context);
+  await settleEarlier(earlier, recipients, ledger);
   const resent = context.resendUncertain === true ? earlier.uncertain : [];
-  const todo = [...earlier.open, ...resent].toSorted((a, b) => a.row - b.row);
+  const retried = context.retryRefused === true ? earlier.refused : [];
+  const todo = [...earlier.open, ...resent, ...retried].toSorted((a, b) => a.row - b.row);
   const before: Tally = {
     accepted: earlier.accepted.length,
-    refused: skippedCount(recipients),
+    refused: skippedCount(recipients) + earlier.refused.length - retried.length,
     uncertain: earlier.uncertain.length - resent.length,
   };
-  const after = await sendTo(todo, before, target, journal, context);
-  return outcome(target.name, after, earlier.accepted.length, recipients);
+  const after = await sendTo(todo, before, target, journal, { ...context, ledger });
+  return outcome(target.name, after, earlier, retried.length, recipients);
 };
 
 async function sendTo(
@@ -36,7 +39,7 @@ async function sendTo(
   before: Tally,
   target: Settled<Messaging>,
   journal: Journal,
-  context: DeliveryContext,
+  context: DeliveryContext & { readonly ledger: Ledger },
 ): Promise<Tally> {
   if (todo.length === 0) return before;
   const session = newSession(target, context);
@@ -46,17 +49,41 @@ async function sendTo(
   return sendAll(todo, before, target, send, journal, context);
 }
 
-type Sorted = Record<"accepted" | "uncertain" | "open", Recipient[]>;
+type Sorted = Record<"accepted" | "uncertain" | "refused" | "open", Recipient[]>;
 
-// What an earlier attempt at this delivery left: a recipient that was refused is tried again.
+const groupOf = {
+  accepted: "accepted",
+  refused: "refused",
+  sending: "uncertain",
+  unsent: "open",
+} as const;
+
+// What an earlier attempt at this delivery left.
 function sorted(all: readonly Recipient[], journal: Journal): Sorted {
-  const groups: Sorted = { accepted: [], uncertain: [], open: [] };
-  for (const recipient of all) {
-    const state = journal.stateOf(recipient);
-    const group = state === "accepted" ? "accepted" : state === "sending" ? "uncertain" : "open";
-    groups[group].push(recipient);
-  }
+  const groups: Sorted = { accepted: [], uncertain: [], refused: [], open: [] };
+  for (const recipient of all)
+    groups[groupOf[journal.stateOf(recipient) ?? "unsent"]].push(recipient);
   return groups;
+}
+
+// The record of sends knows best, since it is on the disk before a message goes.
+async function settleEarlier(
+  { accepted, uncertain }: Sorted,
+  { skipped }: Recipients,
+  ledger: Ledger,
+): Promise<void> {
+  const settle = async (rows: number[], state: SettledState, why?: string): Promise<void> => {
+    const news = rows.filter((row) => ledger.stateOf(row) !== state);
+    await ledger.settle(spansOf(news), state, why);
+  };
+  await settle(accepted.flatMap(rowsFor), "accepted");
+  await settle(
+    uncertain.flatMap(rowsFor),
+    "uncertain",
+    "an earlier attempt began to send and got no answer",
+  );
+  await settle([...skipped.invalid], "refused", "no valid phone number with its country code");
+  await settle([...skipped.withoutValue], "refused", "no value for a variable of the template");
 }
 
 function tellUncertain(
@@ -84,12 +111,17 @@ function skippedCount({ skipped }: Recipients): number {
 function outcome(
   target: string,
   { accepted, refused, uncertain }: Tally,
-  earlier: number,
+  earlier: Sorted,
+  retried: number,
   { rowCount }: Recipients,
 ): Delivery {
+  const [sent, left] = [earlier.accepted.length, earlier.refused.length - retried];
   const notes = [
     ...(rowCount === 0 ? ["no rows, so nothing was sent"] : []),
-    ...(earlier > 0 ? [`${earlier} of the messages were sent by an earlier attempt`] : []),
+    ...(sent > 0 ? [`${sent} of the messages were sent by an earlier attempt`] : []),
+    ...(left > 0
+      ? [`${left} were refused by an earlier attempt; --retry-refused tries them again`]
+      : []),
   ];
   const isWhole = refused === 0 && uncertain === 0;
   return {

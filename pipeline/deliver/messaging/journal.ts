@@ -1,9 +1,10 @@
 import { createHmac, randomBytes } from "node:crypto";
-import { type FileHandle, open, readdir, readFile, rm } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { writeDurably } from "../../durable.ts";
 import { AuditlakeError, isCode } from "../../errors.ts";
+import { openGrowing } from "../../growing-file.ts";
 import { identityOf, type Message } from "./recipients.ts";
 
 /**
@@ -25,8 +26,6 @@ export type Journal = AsyncDisposable & {
   readonly record: (message: Message, state: SendState) => Promise<void>;
 };
 
-const extension = ".ndjson";
-
 const line = z.object({
   to: z.string(),
   state: z.enum(["sending", "accepted", "refused", "unsent"]),
@@ -38,13 +37,18 @@ export async function openJournal(
   deliveryId: string,
   now: () => number,
 ): Promise<Journal> {
-  const path = join(outbox, `${deliveryId}${extension}`);
-  const before = await readJournal(path);
-  const key = await keyOf(outbox, before.states.size > 0);
+  const path = join(outbox, `${deliveryId}.ndjson`);
+  const states = new Map<string, SendState>();
+  let key: Buffer = Buffer.alloc(0);
+  const file = await openGrowing(path, async (lines) => {
+    for (const [index, written] of lines.entries()) {
+      const { to, state } = lineOf(written, path, index + 1);
+      states.set(to, state);
+    }
+    key = await keyOf(outbox, states.size > 0);
+  });
   const nameOf = (message: Message): string =>
     createHmac("sha256", key).update(identityOf(message)).digest("hex").slice(0, 32);
-  const file = await openAt(path, before.bytes);
-  const { states } = before;
   return {
     stateOf: (message) => states.get(nameOf(message)),
     uncertainBeside: (messages) => {
@@ -57,50 +61,20 @@ export async function openJournal(
     record: async (message, state) => {
       const to = nameOf(message);
       const at = new Date(now()).toISOString();
-      await file.appendFile(`${JSON.stringify({ at, to, state })}\n`);
       // What comes after a send reaches the disk with the next one at the latest: without it the send is uncertain.
-      if (state === "sending") await file.datasync();
+      await file.append(JSON.stringify({ at, to, state }), state === "sending");
       states.set(to, state);
     },
-    [Symbol.asyncDispose]: async () => {
-      await file.datasync();
-      await file.close();
-    },
+    [Symbol.asyncDispose]: () => file[Symbol.asyncDispose](),
   };
 }
 
-/** Removes the journals of deliveries that nobody goes on with; what cannot be removed stays. */
-export async function removeJournals(
-  outbox: string,
-  isNeeded: (deliveryId: string) => boolean,
-): Promise<void> {
-  const names = await readdir(outbox).catch(() => []);
-  const done = names.filter(
-    (name) => name.endsWith(extension) && !isNeeded(name.slice(0, -extension.length)),
+function lineOf(written: string, path: string, number: number): z.infer<typeof line> {
+  const result = line.safeParse(parsedLine(written));
+  if (result.success) return result.data;
+  throw new AuditlakeError(
+    `${path}, line ${number} is damaged, so nobody can tell who got a message; nothing was sent; move the file away to send to all again`,
   );
-  // A journal that stays does no harm but to the room it takes.
-  for (const name of done) await rm(join(outbox, name), { force: true }).catch(() => undefined);
-}
-
-// A line that a crash cut off was not on the disk yet, so its send had not begun, or is uncertain all the same.
-async function readJournal(
-  path: string,
-): Promise<{ states: Map<string, SendState>; bytes: number }> {
-  const text = await readFile(path, "utf8").catch((error: unknown) => {
-    if (isCode(error, "ENOENT")) return "";
-    throw error;
-  });
-  const whole = text.slice(0, text.lastIndexOf("\n") + 1);
-  const states = new Map<string, SendState>();
-  for (const [index, written] of whole.split("\n").slice(0, -1).entries()) {
-    const result = line.safeParse(parsedLine(written));
-    if (!result.success)
-      throw new AuditlakeError(
-        `${path}, line ${index + 1} is damaged, so nobody can tell who got a message; nothing was sent; move the file away to send to all again`,
-      );
-    states.set(result.data.to, result.data.state);
-  }
-  return { states, bytes: Buffer.byteLength(whole) };
 }
 
 function parsedLine(text: string): unknown {
@@ -109,13 +83,6 @@ function parsedLine(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-async function openAt(path: string, bytes: number): Promise<FileHandle> {
-  if (bytes === 0) await writeDurably(path, Buffer.alloc(0));
-  const file = await open(path, "a", 0o600);
-  await file.truncate(bytes);
-  return file;
 }
 
 async function keyOf(outbox: string, isNeeded: boolean): Promise<Buffer> {

@@ -7,6 +7,8 @@ import { phoneNumberOf } from "./phone.ts";
 export type Recipient = {
   /** Number of the row in the result, from 1. */
   readonly row: number;
+  /** Numbers of later rows with this number and message: what is sent to it is sent for them, too. */
+  readonly alike: readonly number[];
   readonly phone: string;
   /** Value of the header variable, where the template has one. */
   readonly header: string | undefined;
@@ -31,6 +33,8 @@ export type Recipients = {
   readonly rowCount: number;
 };
 
+type Mutable = Recipient & { readonly alike: number[] };
+
 /** The column that holds the numbers (seed 002, B, rule 1). */
 const phoneColumn = "phone_number";
 
@@ -44,24 +48,27 @@ type Places = { readonly phone: number; readonly header: number; readonly body: 
 export async function readRecipients(target: Messaging, rows: Rows): Promise<Recipients> {
   const places = placesOf(target, rows.columns);
   const kind = rows.columns[places.phone]!.kind;
-  const all: Recipient[] = [];
+  const all: Mutable[] = [];
   const skipped = {
     invalid: [] as number[],
     equal: [] as number[],
     withoutValue: [] as number[],
   };
-  const seen = new Set<string>();
+  const seen = new Map<string, Mutable>();
   let rowCount = 0;
   for await (const batch of rows.batches)
     for (const cells of batch) {
       const row = (rowCount += 1);
       const phone = phoneNumberOf(cells[places.phone] ?? null, kind);
       const found = phone === undefined ? undefined : recipientOf(row, phone, cells, places);
+      const same = found === undefined ? undefined : seen.get(identityOf(found));
       if (phone === undefined) skipped.invalid.push(row);
       else if (found === undefined) skipped.withoutValue.push(row);
-      else if (seen.has(identityOf(found))) skipped.equal.push(row);
-      else {
-        seen.add(identityOf(found));
+      else if (same !== undefined) {
+        skipped.equal.push(row);
+        same.alike.push(row);
+      } else {
+        seen.set(identityOf(found), found);
         all.push(found);
       }
     }
@@ -78,6 +85,11 @@ export async function readRecipients(target: Messaging, rows: Rows): Promise<Rec
  */
 export function identityOf({ phone, header, body }: Message): string {
   return JSON.stringify([phone, header ?? null, ...body]);
+}
+
+/** The rows that one message is sent for. */
+export function rowsFor({ row, alike }: Recipient): number[] {
+  return [row, ...alike];
 }
 
 /** Checks that the result has the columns that the target names; throws UsageError. */
@@ -98,16 +110,11 @@ function placesOf(target: Messaging, columns: readonly Column[]): Places {
 }
 
 // Undefined where a variable has no value in this row: a template cannot be sent with a gap.
-function recipientOf(
-  row: number,
-  phone: string,
-  cells: Row,
-  places: Places,
-): Recipient | undefined {
+function recipientOf(row: number, phone: string, cells: Row, places: Places): Mutable | undefined {
   const header = places.header < 0 ? undefined : valueOf(cells[places.header] ?? null);
   const body = places.body.map((at) => valueOf(cells[at] ?? null));
   if (header === "" || body.includes("")) return undefined;
-  return { row, phone, header, body };
+  return { row, alike: [], phone, header, body };
 }
 
 function valueOf(cell: Cell): string {

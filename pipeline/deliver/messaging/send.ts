@@ -4,9 +4,10 @@ import type { Exchange } from "../../http/exchange.ts";
 import { pause } from "../../http/transport.ts";
 import type { DeliveryContext, Settled } from "../connector.ts";
 import { DeliveryError } from "../error.ts";
+import { spansOf, type Ledger } from "../ledger.ts";
 import type { Journal, SendState } from "./journal.ts";
 import { messageOf } from "./message.ts";
-import type { Recipient } from "./recipients.ts";
+import { rowsFor, type Recipient } from "./recipients.ts";
 import { rowsText } from "./tell.ts";
 import { verdictOf, type Verdict } from "./verdict.ts";
 
@@ -42,13 +43,15 @@ export async function sendAll(
   target: Settled<Messaging>,
   send: Send,
   journal: Journal,
-  context: DeliveryContext,
+  context: DeliveryContext & { readonly ledger: Ledger },
 ): Promise<Tally> {
   const tally = { ...before };
   let uncertainInRow = 0;
   for (const [index, recipient] of todo.entries()) {
     const verdict = await sendOne(recipient, target, send, journal, context);
     if (verdict.kind === "stop") throw stopped(target.name, tally, todo.length - index, verdict);
+    const why = verdict.kind === "accepted" ? undefined : `the service ${verdict.why}`;
+    await context.ledger.settle(spansOf(rowsFor(recipient)), verdict.kind, why);
     tally[verdict.kind] += 1;
     tell(verdict, recipient, target.name, context);
     uncertainInRow = verdict.kind === "uncertain" ? uncertainInRow + 1 : 0;

@@ -4,35 +4,76 @@ import { AuditlakeError, exitCode } from "../../errors.ts";
 import { saying, type Sent } from "../../http/transport.ts";
 import { rowObject } from "../../rows/ndjson.ts";
 import type { Column } from "../../rows/row.ts";
-import type { Deliver, DeliveryContext } from "../connector.ts";
-import { DeliveryError } from "../error.ts";
+import type { Deliver, Delivery, DeliveryContext } from "../connector.ts";
+import { DeliveryError, rowCount } from "../error.ts";
+import { isWanted, newLedger, type Again, type Ledger } from "../ledger.ts";
 import { batchesOf, type Batch } from "./batches.ts";
 import { signatureHeaders } from "./sign.ts";
 
 /**
- * Posts rows as signed JSON, batch by batch, and stops at the first that is not taken. A batch is sent again until it
- * is answered; its id follows from the delivery and the content, so that a receiver can tell a batch that it has.
+ * Posts rows as signed JSON, batch by batch, and stops at the first that is not answered for itself. A batch is sent
+ * again until it is answered; its id follows from the delivery and the content, so that a receiver can tell a batch
+ * that it has. One that the receiver turns away for what is in it is refused, and those behind it go out.
  */
 export const deliverToWebhook: Deliver<WebhookTarget> = async (target, rows, context) => {
+  const { ledger = newLedger(), say } = context;
   const secret = context.credential("secret");
-  const batches = batchesOf(rows.batches, target.records_per_batch);
-  let accepted = 0;
+  const earlier = ledger.count("accepted");
   let requests = 0;
+  const batches = batchesOf(rows.batches, await batchSize(target, ledger));
   for await (const batch of batches) {
+    if (!isWanted(ledger.stateOf(batch.first), context)) continue;
     const body = bodyOf(batch, rows.columns, target.name, context);
     const found = await post(target, batch, body, secret, context).catch(interruption);
-    if (!isTaken(found)) {
-      let after = 0;
-      for await (const later of batches) after += later.rows.length;
-      throw failure(target, found, { accepted, now: batch.rows.length, after });
-    }
-    accepted += batch.rows.length;
     requests += 1;
-    if (!batch.isLast) context.say(`${accepted} rows delivered to ${target.name} so far`);
+    const span = [[batch.first, batch.first + batch.rows.length - 1]] as const;
+    if (isTaken(found)) {
+      await ledger.settle(span, "accepted");
+      if (!batch.isLast) say(`${ledger.count("accepted")} rows delivered to ${target.name} so far`);
+    } else if (isVerdict(found)) {
+      await ledger.settle(span, "refused", `the receiver ${saying(found)}`);
+      say(
+        `warning: ${target.name}: batch ${batch.number} (${rowCount(batch.rows.length)}) is refused: the receiver ${saying(found)}`,
+      );
+    } else {
+      const after = await wantedBehind(batches, ledger, context);
+      throw failure(target, found, ledger, { now: batch.rows.length, after });
+    }
   }
-  const notes = requests === 0 ? ["no rows, so nothing was sent"] : [];
-  return { target: target.name, accepted, refused: 0, outcome: "delivered", notes };
+  return outcomeOf(target.name, ledger, earlier, requests);
 };
+
+// Seldom another one than is configured: that of a delivery that is gone on with.
+async function batchSize(
+  { records_per_batch: size }: WebhookTarget,
+  ledger: Ledger,
+): Promise<number> {
+  const kept = ledger.fact("batch_rows");
+  if (kept !== undefined) return Number(kept);
+  await ledger.setFact("batch_rows", String(size));
+  return size;
+}
+
+async function wantedBehind(
+  batches: AsyncIterable<Batch>,
+  ledger: Ledger,
+  again: Again,
+): Promise<number> {
+  let count = 0;
+  for await (const { first, rows } of batches)
+    if (isWanted(ledger.stateOf(first), again)) count += rows.length;
+  return count;
+}
+
+function outcomeOf(target: string, ledger: Ledger, earlier: number, requests: number): Delivery {
+  const [accepted, refused] = [ledger.count("accepted"), ledger.count("refused")];
+  const isEmpty = requests + earlier + refused === 0;
+  const notes = [
+    ...(isEmpty ? ["no rows, so nothing was sent"] : []),
+    ...(earlier > 0 ? [`${rowCount(earlier)} of them went out with an earlier attempt`] : []),
+  ];
+  return { target, accepted, refused, outcome: refused === 0 ? "delivered" : "partial", notes };
+}
 
 function bodyOf(
   { number, rows, isLast }: Batch,
@@ -73,21 +114,29 @@ function isTaken(found: Sent): boolean {
   return found.outcome === "answered" && found.answer.status >= 200 && found.answer.status < 300;
 }
 
-type Counts = { readonly accepted: number; readonly now: number; readonly after: number };
+// Statuses that speak of what is in a request, not of its sender or its address.
+const verdicts: readonly number[] = [400, 413, 422];
 
-function failure(target: { readonly name: string }, found: Sent, counts: Counts): AuditlakeError {
-  const { accepted, now, after } = counts;
+function isVerdict(found: Sent): boolean {
+  return (
+    !found.mayHaveActed && found.outcome === "answered" && verdicts.includes(found.answer.status)
+  );
+}
+
+type Counts = { readonly now: number; readonly after: number };
+
+function failure(
+  target: { readonly name: string },
+  found: Sent,
+  ledger: Ledger,
+  { now, after }: Counts,
+): AuditlakeError {
   const isDoubtful = found.mayHaveActed;
-  if (accepted > 0 || isDoubtful)
-    return new DeliveryError(
-      {
-        target: target.name,
-        accepted,
-        doubtful: isDoubtful ? now : 0,
-        missing: after + (isDoubtful ? 0 : now),
-      },
-      saying(found),
-    );
+  const [accepted, refused] = [ledger.count("accepted"), ledger.count("refused")];
+  const doubtful = isDoubtful ? now : 0;
+  const missing = refused + after + (isDoubtful ? 0 : now);
+  if (accepted + refused > 0 || isDoubtful)
+    return new DeliveryError({ target: target.name, accepted, doubtful, missing }, saying(found));
   const status = found.outcome === "answered" ? found.answer.status : undefined;
   const isRefused = status === 401 || status === 403;
   return new AuditlakeError(

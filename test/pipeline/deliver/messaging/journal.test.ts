@@ -51,12 +51,15 @@ describe("a delivery that is repeated", () => {
     expect(setting.reached()).toEqual([1, 2, 3].map(number));
   });
 
-  it("tries those again who were refused", async () => {
+  it("tries those again who were refused where that is wanted, and only then", async () => {
     await using setting = await newSetting();
     setting.service.unreachable.add(number(2));
     await setting.deliver(people(3));
     setting.service.unreachable.clear();
-    await setting.deliver(people(3));
+    expect(await setting.deliver(people(3))).toMatchObject({ accepted: 2, refused: 1 });
+    expect(setting.reached()).toEqual([1, 3].map(number));
+    const again = await setting.deliver(people(3), {}, { retryRefused: true });
+    expect(again).toMatchObject({ accepted: 3, refused: 0, outcome: "delivered" });
     expect(setting.reached()).toEqual([1, 3, 2].map(number));
   });
 
@@ -117,9 +120,11 @@ it("property: whatever goes wrong and however often it is repeated, nobody gets 
         if (isDoubtful) doubtful.add((JSON.parse(body) as { to: string }).to);
         return fault;
       });
-      for (let n = 0; n < 4; n++) await setting.deliver(people(count)).catch(() => undefined);
+      const again = { retryRefused: true };
+      for (let n = 0; n < 4; n++)
+        await setting.deliver(people(count), {}, again).catch(() => undefined);
       setting.service.fault(undefined);
-      const { accepted, doubtful: perhaps } = await setting.deliver(people(count));
+      const { accepted, doubtful: perhaps } = await setting.deliver(people(count), {}, again);
       const reached = setting.reached();
       expect(new Set(reached).size).toBe(reached.length);
       // Who was never in doubt has a message in the end; who is in doubt is told of and left alone.

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { startMessaging } from "../../../../fixtures/destinations/messaging.ts";
+import { newLedger } from "../../../../pipeline/deliver/ledger.ts";
 import type { DeliveryContext } from "../../../../pipeline/deliver/connector.ts";
 import type { Journal, SendState } from "../../../../pipeline/deliver/messaging/journal.ts";
 import type { Recipient } from "../../../../pipeline/deliver/messaging/recipients.ts";
@@ -36,7 +37,7 @@ it.each([
     const target = { ...messaging.parse(settingsOf(service)), name: "chat" };
     const world = testWorld();
     await using http = newTransport(usualTransport, world);
-    const context: DeliveryContext = {
+    const context = {
       http,
       world,
       credential: () => service.token,
@@ -44,9 +45,11 @@ it.each([
       confirmed: false,
       deliveryId: "d1",
       outbox: "/nowhere",
-    };
+      ledger: newLedger(),
+    } satisfies DeliveryContext;
     const todo = [1, 2, 3].map((row): Recipient => ({
       row,
+      alike: [],
       phone: number(row),
       header: undefined,
       body: [],

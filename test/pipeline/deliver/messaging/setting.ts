@@ -19,6 +19,7 @@ import { rowsOf } from "../rows.ts";
 type Settings = Readonly<Record<string, unknown>>;
 type How = {
   readonly deliveryId?: string;
+  readonly retryRefused?: boolean;
   readonly resendUncertain?: boolean;
   readonly signal?: AbortSignal;
 };
@@ -55,7 +56,7 @@ export async function newSetting(options: MessagingOptions = {}): Promise<Settin
   const sleeps: number[] = [];
   const sleep = (ms: number): Promise<void> => Promise.resolve(void sleeps.push(ms));
   const deliver: Setting["deliver"] = async (rows, more = {}, how = {}) => {
-    const { deliveryId = "d1", resendUncertain = false, signal } = how;
+    const { deliveryId = "d1", signal, ...again } = how;
     const settings = { ...settingsOf(service), text_content: "You were denied.", ...more };
     const parsed = targetSchema.parse(settings);
     if (parsed.type !== "messaging_business") throw new Error("no messaging target");
@@ -65,7 +66,7 @@ export async function newSetting(options: MessagingOptions = {}): Promise<Settin
     const credential = credentialsOf(settled, {}, "/", {}).of;
     const say = (line: string): void => void said.push(line);
     const common = { http, credential, world, outbox, say, confirmed: false };
-    return await deliverMessages(settled, rows, { ...common, deliveryId, resendUncertain });
+    return await deliverMessages(settled, rows, { ...common, deliveryId, ...again });
   };
   return {
     service,

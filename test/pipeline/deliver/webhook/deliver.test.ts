@@ -145,15 +145,29 @@ describe("webhook", () => {
   it("stops at a batch that is not taken and says how much went out", async () => {
     await using setting = await newSetting();
     setting.receiver.fault(({ body }) =>
-      body.includes('"batch":2') ? { status: 413 } : undefined,
+      body.includes('"batch":2') ? { status: 410 } : undefined,
     );
     const error = await setting.deliver(people(5)).catch((caught: unknown) => caught);
     expect(error).toBeInstanceOf(DeliveryError);
     expect(error).toMatchObject({ exitCode: 6 });
     expect(String(error)).toMatch(
-      /delivery to hook stopped: answered 413; 2 rows went out, 3 did not/,
+      /delivery to hook stopped: answered 410; 2 rows went out, 3 did not/,
     );
   });
+
+  it.each([400, 413, 422])(
+    "answered %i, a batch is refused, and the others go out",
+    async (status) => {
+      await using setting = await newSetting();
+      setting.receiver.fault(({ body }) => (body.includes('"batch":2') ? { status } : undefined));
+      expect(await setting.deliver(people(5))).toMatchObject({
+        accepted: 3,
+        refused: 2,
+        outcome: "partial",
+      });
+      expect(setting.receiver.rows().map(({ denials: n }) => n)).toEqual([0, 1, 4]);
+    },
+  );
 
   it("says that a batch whose answers are all lost is in doubt", async () => {
     await using setting = await newSetting();

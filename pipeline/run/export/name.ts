@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import type { Question } from "../question.ts";
-import { valueText } from "../report/values.ts";
+import type { Question } from "../../question.ts";
+import { valueText } from "../../report/values.ts";
 
 /**
  * Names the export of a report with these parameters: the same for the same report, range and values, so that what

@@ -1,0 +1,166 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { newSetting, number, phones, type Setting } from "./setting.ts";
+
+const toChat = ["phones", "--to", "chat"];
+const toHook = ["rows", "--to", "hook"];
+const numbers = (...wanted: number[]): string[] => wanted.map(number);
+
+/** A setting whose webhook gets one row a request, from a report that gives these. */
+async function hooked(...names: string[]): Promise<Setting & { give: (...n: string[]) => void }> {
+  const setting = await newSetting();
+  const path = join(setting.home.folder, "auditlake.json");
+  const config = JSON.parse(readFileSync(path, "utf8")) as { targets: { hook: object } };
+  const { url, secret, type, authentication } = config.targets.hook as Record<string, string>;
+  const hook = { type, url, secret, authentication, records_per_batch: 1 };
+  setting.home.write(
+    "auditlake.json",
+    JSON.stringify({ ...config, targets: { ...config.targets, hook } }),
+  );
+  const give = (...given: string[]): void => {
+    const values = given.map((name) => `('${name}')`).join(", ");
+    const sql = `select name from (values ${values}) as people (name) order by name`;
+    setting.home.write("queries/rows.sql", `-- title: Rows\n-- grain: one row\n${sql}\n`);
+  };
+  give(...names);
+  return { ...setting, give };
+}
+
+function names({ receiver }: Setting): unknown[] {
+  return receiver.rows().map(({ name }) => name);
+}
+
+function idsOf({ receiver }: Setting): unknown[] {
+  return receiver.calls.map(({ headers }) => headers["webhook-id"]);
+}
+
+function kept({ home }: Setting, target: string): string[] {
+  const own = new Set(["delivery.lock", "recipients.key"]);
+  const all = readdirSync(join(home.home, "outbox", target));
+  return all.filter((name) => !own.has(name) && !name.startsWith("delivery.lock"));
+}
+
+describe("a delivery to a webhook that broke off", () => {
+  it("goes on with its own rows and ids, although a row came in between", async () => {
+    const setting = await hooked("b", "c", "d");
+    setting.receiver.fault(({ body }) => (body.includes('"c"') ? { status: 410 } : undefined));
+    const broken = await setting.run(toHook);
+    expect(broken).toMatchObject({ code: 6, err: expect.stringContaining("1 row went out") });
+    const [first, second] = idsOf(setting);
+
+    setting.receiver.fault(undefined);
+    setting.give("a", "b", "c", "d");
+    const again = await setting.run(toHook);
+    expect(again).toMatchObject({ code: 0, err: expect.stringContaining("3 rows delivered") });
+    expect(names(setting)).toEqual(["b", "c", "d"]);
+    expect(idsOf(setting).slice(0, 3)).toEqual([first, second, second]);
+    expect(kept(setting, "hook")).toEqual([]);
+    expect((await setting.run(toHook)).code).toBe(0);
+    expect(names(setting)).toEqual(["b", "c", "d", "a", "b", "c", "d"]);
+  });
+
+  it("keeps the size of its batches whatever is configured since", async () => {
+    const setting = await hooked("b", "c", "d");
+    setting.receiver.fault(({ body }) => (body.includes('"c"') ? { status: 410 } : undefined));
+    await setting.run(toHook);
+    setting.receiver.fault(undefined);
+    const path = join(setting.home.folder, "auditlake.json");
+    const text = readFileSync(path, "utf8");
+    setting.home.write(
+      "auditlake.json",
+      text.replace('"records_per_batch":1', '"records_per_batch":3'),
+    );
+    expect((await setting.run(toHook)).code).toBe(0);
+    expect(setting.receiver.arrived().map(({ rows }) => rows.length)).toEqual([1, 1, 1]);
+  });
+});
+
+describe("a delivery that ended in part", () => {
+  it("sends nothing more but what is asked for again: refused rows alone", async () => {
+    const setting = await hooked("b", "c", "d");
+    setting.receiver.fault(({ body }) => (body.includes('"c"') ? { status: 422 } : undefined));
+    for (let n = 0; n < 3; n++) {
+      const { code, err } = await setting.run(toHook);
+      expect({ code, err }).toMatchObject({ code: 6 });
+      if (n > 0) expect(err).toMatch(/nothing more is sent: 1 row refused; --retry-refused tries/);
+    }
+    expect(setting.receiver.calls).toHaveLength(3);
+    setting.receiver.fault(undefined);
+    setting.give("x");
+    expect((await setting.run([...toHook, "--resend-uncertain"])).code).toBe(6);
+    expect(setting.receiver.calls).toHaveLength(3);
+    expect((await setting.run([...toHook, "--retry-refused"])).code).toBe(0);
+    expect(names(setting)).toEqual(["b", "d", "c"]);
+  });
+
+  it("of messages: one refused number and one lost answer send nobody a second message", async () => {
+    const setting = await newSetting();
+    setting.service.unreachable.add(number(4));
+    setting.service.fault(({ body }) => (body.includes(number(2)) ? "lose" : undefined));
+    for (let n = 0; n < 3; n++) expect((await setting.run(toChat)).code).toBe(6);
+    setting.service.fault(undefined);
+    expect(setting.service.arrived().map(({ to }) => to)).toEqual(numbers(5, 3, 2, 1));
+    setting.service.unreachable.clear();
+    expect((await setting.run([...toChat, "--retry-refused"])).code).toBe(6);
+    expect((await setting.run([...toChat, "--resend-uncertain"])).code).toBe(0);
+    expect(setting.service.arrived().map(({ to }) => to)).toEqual(numbers(5, 3, 2, 1, 4, 2));
+    expect(kept(setting, "chat")).toEqual([]);
+  });
+
+  it("the next due time begins another, after what was open went out, and tells what was left", async () => {
+    const setting = await hooked("b", "c", "d");
+    const due = (day: number): string[] => [...toHook, "--due", `2026-11-0${day}T06:00:00Z`];
+    setting.receiver.fault(({ body }) =>
+      body.includes('"b"') ? { status: 422 } : body.includes('"c"') ? { status: 410 } : undefined,
+    );
+    expect((await setting.run(due(1))).code).toBe(6);
+    setting.receiver.fault(undefined);
+    setting.give("y", "z");
+    // The same due time is the same delivery.
+    expect((await setting.run(due(1))).code).toBe(6);
+    expect(names(setting)).toEqual(["c", "d"]);
+    const next = await setting.run(due(2));
+    expect(next.err).toMatch(
+      /warning: rows to hook: another delivery begins; left .*: 1 row refused/,
+    );
+    expect(next.code).toBe(0);
+    expect(names(setting)).toEqual(["c", "d", "y", "z"]);
+  });
+
+  it("the next due time forgets nobody of one that broke off", async () => {
+    const setting = await hooked("b", "c", "d");
+    const due = (day: number): string[] => [...toHook, "--due", `2026-11-0${day}T06:00:00Z`];
+    setting.receiver.fault(({ body }) => (body.includes('"c"') ? { status: 410 } : undefined));
+    await setting.run(due(1));
+    setting.give("y");
+    // As long as that cannot go out, nothing else does.
+    expect((await setting.run(due(2))).code).toBe(6);
+    setting.receiver.fault(undefined);
+    expect((await setting.run(due(3))).code).toBe(0);
+    expect(names(setting)).toEqual(["b", "c", "d", "y"]);
+  });
+});
+
+it("what a delivery keeps is for its owner alone, and goes with it", async () => {
+  const setting = await newSetting();
+  setting.home.write("queries/phones.sql", phones(2, true));
+  expect((await setting.run(toChat)).code).toBe(6);
+  const extensions = kept(setting, "chat").map((name) => /\.[a-z]+$/.exec(name)?.[0]);
+  expect(extensions.toSorted()).toEqual([".json", ".ledger", ".ndjson", ".rows"]);
+  setting.home.write("queries/phones.sql", phones(2));
+  expect((await setting.run([...toChat, "--new"])).code).toBe(0);
+  expect(kept(setting, "chat")).toEqual([]);
+});
+
+it("kept rows that are damaged stop the delivery, and --new begins another", async () => {
+  const setting = await hooked("b", "c");
+  setting.receiver.fault(({ body }) => (body.includes('"c"') ? { status: 410 } : undefined));
+  await setting.run(toHook);
+  setting.receiver.fault(undefined);
+  const rows = kept(setting, "hook").find((name) => name.endsWith(".rows"))!;
+  setting.home.write(`home/outbox/hook/${rows}`, "{");
+  const failed = await setting.run(toHook);
+  expect(failed).toMatchObject({ code: 1, err: expect.stringMatching(/is missing or damaged/) });
+  expect((await setting.run([...toHook, "--new"])).code).toBe(0);
+});
