@@ -65,8 +65,18 @@ const job = z
     report: work.report.optional(),
     export: work.export.optional(),
     activate: work.activate.optional(),
+    retry_refused: z
+      .boolean()
+      .optional()
+      .describe("activate: try rows again each time that were refused before"),
   })
   .superRefine((value, context) => {
+    if (value.retry_refused !== undefined && value.activate === undefined)
+      context.addIssue({
+        code: "custom",
+        path: ["retry_refused"],
+        message: "belongs to a job with activate",
+      });
     const given = kinds.filter((kind) => value[kind] !== undefined);
     if (given.length === 1) return;
     const found = given.length === 0 ? "none" : given.join(" and ");

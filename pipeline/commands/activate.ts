@@ -1,12 +1,15 @@
 import { existsSync } from "node:fs";
 import type { Command } from "commander";
 import { endpointFault } from "../../schemas/integrations.ts";
+import { rowCount } from "../deliver/error.ts";
 import { exitCode, messageOf, UsageError } from "../errors.ts";
 import { printableLines } from "../printable.ts";
-import { activate as runActivation, type Activated } from "../run/activation.ts";
+import { acceptRefused, activate as runActivation } from "../run/activation.ts";
 import { activationFile, bringAllRuns } from "../run/activation/files.ts";
+import type { Activated } from "../run/activation/started.ts";
 import { withWriter } from "../run/writer.ts";
 import { settle, type Settings } from "../settings.ts";
+import { parseMoment } from "../times.ts";
 import type { World } from "../world.ts";
 import { configured, fromWorkflow, type Named } from "./activate/chosen.ts";
 import { sayTo } from "./output.ts";
@@ -15,7 +18,9 @@ import { type QueriesFlag, reportsFor, withQueries } from "./queries.ts";
 type Flags = QueriesFlag & {
   readonly dryRun?: true;
   readonly yes?: true;
+  readonly retryRefused?: true;
   readonly resendUncertain?: true;
+  readonly due?: string;
   readonly acceptRefused?: true;
   readonly fromWorkflow?: string;
 };
@@ -31,16 +36,22 @@ export function activate(program: Command, world: World): void {
     .option("--from-workflow <file>", "take the activation from a workflow file (YAML)")
     .option("--dry-run", "compare and count; deliver and remember nothing")
     .option("--yes", "agree to what cannot be undone, such as replacing all rows of a target")
-    .option("--resend-uncertain", "send again what may have arrived when an earlier run broke off")
-    .option("--accept-refused", "remember the run although rows were refused or may be lost")
+    .option("--retry-refused", "try the rows again that were refused")
+    .option("--resend-uncertain", "send again what may have arrived already")
+    .option(
+      "--accept-refused",
+      "give up the rows that were refused or may be lost; deliver nothing",
+    )
+    .option("--due <time>", "when it was due, as the schedule gives it")
     .addHelpText(
       "after",
       `
 The rows of a report or table are compared with those of the last run by id_key
 and a hash over delta_keys. The connector is set up for each class as
-activation_mappings say. Rows are remembered only after all of them were
-delivered: a run that fails, or of which rows were refused or may not have
-arrived, is repeated by the next one.
+activation_mappings say. What arrived is remembered. A row that was refused, or may
+not have arrived, is set aside: with the same class and content it is tried again
+only by --retry-refused or --resend-uncertain, and all others go on. A delivery that
+broke off is gone on with by the next run, with the rows that it was begun with.
 
 A workflow file has the parameters under _export.params, and a timezone.
 Variables are put in where the file defines them: \${params.id_key} and the like,
@@ -77,15 +88,22 @@ async function run(
   const order = {
     dryRun,
     confirmed: flags.yes === true,
+    retryRefused: flags.retryRefused === true,
     resendUncertain: flags.resendUncertain === true,
-    acceptRefused: flags.acceptRefused === true,
+    dueMs: flags.due === undefined ? undefined : parseMoment(flags.due, world.now()),
     say,
   };
   try {
+    if (flags.acceptRefused === true) {
+      const count = await acceptRefused(name, settings, world);
+      say(`${name}: ${rowCount(count)} given up; nothing was delivered`);
+      return;
+    }
     const reports = reportsFor(settings, flags, world);
-    const activated = await runActivation(name, activation, reports, order, settings, world);
-    for (const line of summary(name, activated, dryRun)) say(line);
-    if (activated.run.outcome === "partial") process.exitCode = exitCode.partial;
+    for (const each of await runActivation(name, activation, reports, order, settings, world)) {
+      for (const line of summary(name, each, dryRun)) say(line);
+      if (each.run.outcome === "partial") process.exitCode = exitCode.partial;
+    }
   } finally {
     if (!dryRun && existsSync(activationFile(settings.home, name)))
       await publishRuns(settings, world);
@@ -98,26 +116,51 @@ function sayFor({ flags }: Settings, world: World): (line: string) => void {
   return (line) => (line.startsWith("warning:") ? sayTo(world, false) : say)(printableLines(line));
 }
 
-function summary(name: string, { run: done, unmapped }: Activated, dryRun: boolean): string[] {
+function summary(name: string, activated: Activated, dryRun: boolean): string[] {
+  const { run: done, unmapped, aside, dropped } = activated;
   const { rows, counts, allNewBecause } = done;
   const why = allNewBecause === undefined ? "" : ` (all new: ${allNewBecause})`;
   const classes = `${counts.new} new, ${counts.updated} updated, ${counts.deleted} deleted, ${counts.unchanged} unchanged${why}`;
   const left = unmapped.map((status) => `${status}: no mapping, so not delivered`);
-  const sent = dryRun ? ["dry run: nothing was delivered"] : deliveredLines(done);
-  return [`${name}: ${rows} rows: ${classes}`, ...left, ...sent];
+  const sent = dryRun ? ["dry run: nothing was delivered"] : deliveredLines(activated);
+  return [
+    `${name}: ${rows} rows: ${classes}`,
+    ...left,
+    ...(aside > 0 ? [`${rowCount(aside)} set aside, which did not arrive before`] : []),
+    ...(dropped.changed > 0
+      ? [
+          `of what did not arrive before, ${rowCount(dropped.changed)} changed since and went by the new content`,
+        ]
+      : []),
+    ...(dropped.gone > 0
+      ? [
+          `of what did not arrive before, ${rowCount(dropped.gone)} left the source and are tried no more`,
+        ]
+      : []),
+    ...sent,
+  ];
 }
 
-function deliveredLines({ accepted, refused, doubtful, outcome }: Activated["run"]): string[] {
+const maxId = 40;
+
+function deliveredLines({ run: done, refused: rows }: Activated): string[] {
+  const { accepted, refused, doubtful, outcome } = done;
   const failed = refused > 0 ? `, ${refused} refused` : "";
   const perhaps = doubtful > 0 ? `, ${doubtful} perhaps` : "";
   const sent = `${accepted} delivered${failed}${perhaps}`;
   if (outcome !== "partial") return [sent];
-  const again = [
-    "the state is as it was: the next run delivers the same again, until none is left",
+  const named = rows.map(
+    ({ id, status, state, reason }) =>
+      `warning: ${status} ${JSON.stringify(id.slice(0, maxId))} ${state}: ${reason}`,
+  );
+  return [
+    ...named,
+    sent,
+    "what did not arrive is set aside, and all else is remembered; refused_rows lists it",
+    ...(refused > 0 ? ["--retry-refused tries the refused ones again"] : []),
     ...(doubtful > 0 ? ["--resend-uncertain sends again what may have arrived"] : []),
-    "--accept-refused leaves it at what was delivered",
+    "--accept-refused gives them up",
   ];
-  return [sent, ...again];
 }
 
 // The run itself is kept already; where another run holds the lock, analysts see it after the next one.

@@ -51,9 +51,11 @@ export function newLedger(
   const counts = new Map<RowState, number>();
   const stateOf = (row: number): RowState => states[codes[row] ?? 0]!;
   const count = (state: RowState): number => counts.get(state) ?? 0;
-  const put = (row: number, state: Settled, why: string | undefined): void => {
+  const put = (row: number, given: Settled, why: string | undefined): void => {
     if (row >= codes.length) codes = grown(codes, row);
     const former = stateOf(row);
+    // What perhaps arrived once stays so, whatever a later try meets.
+    const state = former === "uncertain" && given === "refused" ? former : given;
     counts.set(former, count(former) - 1);
     counts.set(state, count(state) + 1);
     codes[row] = states.indexOf(state);

@@ -1,61 +1,29 @@
 import { join } from "node:path";
-import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Activation } from "../../schemas/activation.ts";
-
-import { settleFolder, syncFolder } from "../durable.ts";
+import { settleFolder } from "../durable.ts";
 import { messageOf } from "../errors.ts";
 import type { Report } from "../report/find.ts";
 import type { Settings } from "../settings.ts";
+import { memoryOf, openActivation, type Memory } from "../warehouse/activation.ts";
+import { begunOf, giveUp, type BegunActivation } from "../warehouse/activation-begun.ts";
+import { recordActivation } from "../warehouse/activation-runs.ts";
 import { loadLimits } from "../warehouse/limits.ts";
 import { requirePublished } from "../warehouse/published.ts";
-import { memoryOf, openActivation, rememberRows, type Memory } from "../warehouse/activation.ts";
-import { recordActivation, type ActivationRun } from "../warehouse/activation-runs.ts";
 import type { World } from "../world.ts";
-import {
-  classTargets,
-  deliverClasses,
-  targetOf,
-  type ClassTarget,
-  type DeliveryTally,
-} from "./activation/classes.ts";
-import { compareWithLast, type Comparison } from "./activation/compare.ts";
-import { activationFile, activationsFolder, rowsFile } from "./activation/files.ts";
-import { statementWithin } from "./activation/rows.ts";
-import { sourceOf, type ActivationSource } from "./activation/source.ts";
-import { outboxOf, withTarget, type DeliveryOrder } from "./delivery.ts";
-import { newRunId, toTimestamp } from "./totals.ts";
-import { removeKept } from "./unfinished.ts";
-
-export type ActivationOrder = Omit<DeliveryOrder, "deliveryId"> & {
-  readonly dryRun: boolean;
-  /** Whether the run counts as delivered although rows of it were refused, or perhaps did not arrive. */
-  readonly acceptRefused: boolean;
-};
-
-/** What a run found and did; in a dry run nothing is delivered. */
-export type Activated = {
-  readonly run: ActivationRun;
-  /** Classes that hold rows but have no mapping: they go nowhere. */
-  readonly unmapped: readonly string[];
-};
-
-const unfinished = {
-  finishedAt: "",
-  outcome: "delivered",
-  allNewBecause: undefined,
-  rows: 0,
-  counts: { new: 0, updated: 0, deleted: 0, unchanged: 0 },
-  accepted: 0,
-  refused: 0,
-  doubtful: 0,
-  error: undefined,
-} as const;
+import { begin, compared, unmappedOf } from "./activation/begin.ts";
+import { classTargets, targetOf } from "./activation/classes.ts";
+import { activationFile, activationsFolder } from "./activation/files.ts";
+import { goOn, newRun } from "./activation/go-on.ts";
+import { sourceOf } from "./activation/source.ts";
+import type { Activated, ActivationOrder, Started } from "./activation/started.ts";
+import { withTarget } from "./delivery.ts";
+import { toTimestamp } from "./totals.ts";
 
 /**
- * Runs one incremental activation (seed 002, C): compares the rows with those of the last committed run, delivers
- * the mapped classes, and only then remembers rows and run, in one transaction. A run that fails, or of which rows
- * were refused or perhaps did not arrive, leaves the state as it was, is recorded, and the next run delivers the same
- * again under the same delivery ids.
+ * Runs one incremental activation (seed 002, C): compares the rows with what the destination has, delivers the mapped
+ * classes, and remembers what arrived. A delivery that broke off is gone on with first, with the rows that it was
+ * begun with; by hand that is all, and at another due time the rows of now are compared and delivered after it.
+ * Resolves to what each delivery came to.
  */
 export async function activate(
   name: string,
@@ -64,128 +32,98 @@ export async function activate(
   order: ActivationOrder,
   settings: Settings,
   world: World,
-): Promise<Activated> {
-  const { home } = settings;
+): Promise<Activated[]> {
   const source = sourceOf(activation, reports, world.now());
   const targets = classTargets(name, activation, settings, world);
+  const work = async (connection: Started["connection"]): Promise<Activated[]> => {
+    const started = { name, activation, source, targets, order, settings, world, connection };
+    return order.dryRun ? [await compareOnly(started)] : await run(started);
+  };
+  return withActivation(name, `activate ${name}`, settings, world, work);
+}
+
+/** Gives up the rows of an activation that did not arrive, and does nothing else. Resolves to how many. */
+export async function acceptRefused(
+  name: string,
+  settings: Settings,
+  world: World,
+): Promise<number> {
+  return withActivation(name, `activate ${name}`, settings, world, giveUp);
+}
+
+async function withActivation<T>(
+  name: string,
+  command: string,
+  settings: Settings,
+  world: World,
+  work: (connection: Started["connection"]) => Promise<T>,
+): Promise<T> {
+  const { home, config } = settings;
   requirePublished(home.published);
   await settleFolder(activationsFolder(home), home.root);
-  return withTarget(home, targetOf(name), `activate ${name}`, world, async () => {
+  return withTarget(home, targetOf(name), command, world, async () => {
     const temporary = join(activationsFolder(home), `${name}.tmp`);
     const file = activationFile(home, name);
     await using database = await openActivation(
       file,
       home.published,
       temporary,
-      loadLimits(settings.config),
+      loadLimits(config),
     );
-    const { connection } = database;
-    const before = await memoryOf(connection);
-    const runId = newRunId(world.now(), world.random);
-    const outset = { runId, number: before.committed + 1, startedAt: toTimestamp(world.now()) };
-    const base: ActivationRun = { ...unfinished, ...outset, activation: name };
-    const common = { order, settings, world, connection, before };
-    const started = { name, activation, source, targets, ...common };
     // Awaited here, since the database closes when this function is left.
-    return order.dryRun ? await compareOnly(started, base) : await run(started, base);
+    return await work(database.connection);
   });
 }
 
-type Started = {
-  readonly name: string;
-  readonly activation: Activation;
-  readonly source: ActivationSource;
-  readonly targets: readonly ClassTarget[];
-  readonly order: ActivationOrder;
-  readonly settings: Settings;
-  readonly world: World;
-  readonly connection: DuckDBConnection;
-  readonly before: Memory;
-};
-
-async function compareOnly(started: Started, base: ActivationRun): Promise<Activated> {
-  return inTransaction(started.connection, async () => {
-    const found = await compared(started);
-    return { value: activatedOf(base, found), isKept: false };
-  });
-}
-
-async function run(started: Started, base: ActivationRun): Promise<Activated> {
-  const { name, connection, settings, world } = started;
-  const tally: DeliveryTally = { accepted: 0, refused: 0, doubtful: 0 };
-  let seen: Activated = { run: base, unmapped: [] };
-  const ended = (outcome: ActivationRun["outcome"], error?: string): ActivationRun => ({
-    ...seen.run,
-    ...tally,
-    outcome,
-    error,
-    finishedAt: toTimestamp(world.now()),
-  });
-  try {
-    const done = await inTransaction(connection, async () => {
-      const found = await compared(started);
-      seen = activatedOf(base, found);
-      await delivered(started, seen.run, tally);
-      const isKept = isWhole(tally) || started.order.acceptRefused;
-      const value = ended(isKept ? "delivered" : "partial");
-      if (isKept) await rememberRows(connection, found.keys);
-      if (isKept) await recordActivation(connection, value);
-      return { value, isKept };
-    });
-    // The database writes its files, and leaves their names to others.
-    await syncFolder(activationsFolder(settings.home));
-    if (done.outcome === "partial") await recordActivation(connection, done);
-    // What is remembered is never delivered again, so who got it need not be known any more.
-    else await removeKept(outboxOf(settings.home, targetOf(name)), () => false);
-    return { ...seen, run: done };
-  } catch (error) {
-    const outcome = world.signal.aborted ? "interrupted" : "failed";
-    // What went wrong first is what the person is to read.
-    await recordActivation(connection, ended(outcome, messageOf(error))).catch(() => undefined);
-    throw error;
-  }
-}
-
-// Rows that were refused, or perhaps did not arrive, would never be delivered if they were remembered.
-function isWhole({ refused, doubtful }: DeliveryTally): boolean {
-  return refused === 0 && doubtful === 0;
-}
-
-async function inTransaction<T>(
-  connection: DuckDBConnection,
-  work: () => Promise<{ readonly value: T; readonly isKept: boolean }>,
-): Promise<T> {
+async function compareOnly(started: Started): Promise<Activated> {
+  const { connection, order } = started;
+  const before = await memoryOf(connection);
+  const begun = await begunOf(connection);
+  if (begun !== undefined) order.say(goesOn(begun));
   await connection.run("begin");
   try {
-    const { value, isKept } = await work();
-    await connection.run(isKept ? "commit" : "rollback");
-    return value;
-  } catch (error) {
+    const found = await compared(started, before);
+    const unmapped = unmappedOf(
+      found,
+      started.targets.map(({ status }) => status),
+    );
+    const { allNewBecause, aside } = found;
+    const planned = newRun(started, before.lastNumber + 1, allNewBecause, found);
+    return { run: planned, unmapped, aside, dropped: { gone: 0, changed: 0 }, refused: [] };
+  } finally {
     await connection.run("rollback").catch(() => undefined);
-    throw error;
   }
 }
 
-async function compared(started: Started): Promise<Comparison> {
-  const { name, connection, activation, source, before, settings, world } = started;
-  const path = rowsFile(settings.home, name);
-  const statement = await statementWithin(connection, source, path, settings, world);
-  return compareWithLast(connection, activation, statement, before, world.signal);
+async function run(started: Started): Promise<Activated[]> {
+  const { connection, order } = started;
+  const begun = await begunOf(connection);
+  if (begun === undefined) return [await runAnew(started)];
+  order.say(goesOn(begun));
+  const done = await goOn(started, begun, false);
+  // By hand it is always the last one that is gone on with, and no more.
+  if (order.dueMs === undefined || order.dueMs === begun.dueMs) return [done];
+  return [done, await runAnew(started)];
 }
 
-function activatedOf(
-  base: ActivationRun,
-  { rows, counts, allNewBecause, unmapped }: Comparison,
-): Activated {
-  return { unmapped, run: { ...base, allNewBecause, rows, counts } };
+async function runAnew(started: Started): Promise<Activated> {
+  const before = await memoryOf(started.connection);
+  const { begun } = await begin(started, before).catch(async (error: unknown) => {
+    await recordUnbegun(started, before, error).catch(() => undefined);
+    throw error;
+  });
+  return goOn(started, begun, true);
 }
 
-function delivered(
-  { name, activation, source, targets, order, settings, world, connection }: Started,
-  { number, counts }: ActivationRun,
-  tally: DeliveryTally,
-): Promise<void> {
-  const { title } = source;
-  const context = { connection, name, activation, title, number, order, settings, world };
-  return deliverClasses(targets, counts, context, tally);
+async function recordUnbegun(started: Started, before: Memory, error: unknown): Promise<void> {
+  const { world, connection } = started;
+  const nothing = { rows: 0, counts: { new: 0, updated: 0, deleted: 0, unchanged: 0 } };
+  const bare = newRun(started, before.lastNumber + 1, undefined, nothing);
+  const outcome = world.signal.aborted ? "interrupted" : "failed";
+  const finishedAt = toTimestamp(world.now());
+  await recordActivation(connection, { ...bare, outcome, error: messageOf(error), finishedAt });
+}
+
+function goesOn({ beganAtMs }: BegunActivation): string {
+  return `goes on with the delivery begun ${new Date(beganAtMs).toISOString()}, which broke off`;
 }

@@ -15,7 +15,7 @@ import {
   tellLeft,
   type Place,
 } from "./export/begun.ts";
-import { leftOf } from "./export/left.ts";
+import { leftOf } from "./left.ts";
 import { keyOf, withRows, type ExportOrder } from "./export/source.ts";
 import { keptRows } from "./kept-rows.ts";
 import { filesOf, readBegun, type Begun } from "./unfinished.ts";

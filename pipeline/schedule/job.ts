@@ -26,7 +26,8 @@ export function jobsOf({ jobs, timezone }: ScheduleConfig): Job[] {
     }));
 }
 
-function argvOf({ ingest, report, export: exported, activate }: JobConfig): string[] {
+function argvOf({ ingest, report, export: exported, activate, ...job }: JobConfig): string[] {
+  const retry = job.retry_refused === true ? ["--retry-refused"] : [];
   if (ingest !== undefined)
     return ["ingest", ...flag("--source", ingest.source), ...(ingest.confirm ? ["--confirm"] : [])];
   if (report !== undefined) {
@@ -39,7 +40,7 @@ function argvOf({ ingest, report, export: exported, activate }: JobConfig): stri
     const { report: name, to, since, until, yes } = exported;
     return ["export", name, "--to", to, ...range(since, until), ...(yes ? ["--yes"] : [])];
   }
-  return ["activate", activate!];
+  return ["activate", activate!, ...retry];
 }
 
 function range(since: string | undefined, until: string | undefined): string[] {

@@ -1,8 +1,8 @@
 import type { DuckDBConnection, DuckDBValue } from "@duckdb/node-api";
 import { quotedText } from "../quoted.ts";
-import type { DeltaCounts } from "./activation.ts";
+import type { DeltaCounts } from "./activation-compare.ts";
 import { openFault } from "./open-fault.ts";
-import { runFile } from "./statements.ts";
+import { queryFile, runFile } from "./statements.ts";
 
 /** One run, as it is recorded. Times are ISO text in UTC. */
 export type ActivationRun = {
@@ -50,12 +50,14 @@ export async function recordActivation(
 }
 
 /**
- * Brings the runs in an activation's file into the warehouse; those that are there already stay. Throws AuditlakeError
+ * Brings the runs in an activation's file into the warehouse, where those that are there already stay, and the rows
+ * that did not arrive, as they are now. Throws AuditlakeError
  * where the file does not open, with exit code 5 where a run of the activation has it.
  */
 export async function bringActivationRuns(
   connection: DuckDBConnection,
   path: string,
+  activation: string,
 ): Promise<void> {
   await connection
     .run(`attach ${quotedText(path)} as state (read_only)`)
@@ -64,6 +66,10 @@ export async function bringActivationRuns(
     });
   try {
     await runFile(connection, "queries/activation/bring.sql");
+    // A file that an earlier version left has none.
+    const [kept] = await queryFile(connection, "queries/activation/has_refused.sql");
+    if (kept?.["is_there"] === true)
+      await runFile(connection, "queries/activation/bring_refused.sql", { activation });
   } finally {
     await connection.run("detach state");
   }

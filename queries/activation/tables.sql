@@ -1,6 +1,8 @@
--- What one activation remembers: the rows of its last run (previous_rows, made when it is first needed), what
--- they were compared by, and its runs.
+-- What one activation remembers: the rows as the destination has them (previous_rows, made when it is first needed),
+-- what they were compared by, its runs, the delivery that is under way, and the rows that did not arrive.
 create table if not exists state.activation_keys (id_key varchar not null, delta_keys varchar[] not null);
+
+alter table state.activation_keys add column if not exists id_type varchar;
 
 create table if not exists state.activation_runs (
     run_id varchar not null,
@@ -19,4 +21,32 @@ create table if not exists state.activation_runs (
     refused bigint not null,
     doubtful bigint not null,
     error varchar
+);
+
+-- The number of the last delivery that came to its end.
+create table if not exists state.last_number (number bigint not null);
+
+-- At most one: its rows are in incoming and begun_rows.
+create table if not exists state.begun (
+    number bigint not null,
+    began_at timestamp not null,
+    due_at timestamp,
+    id_key varchar not null,
+    id_type varchar not null,
+    delta_keys varchar[] not null,
+    all_new_because varchar,
+    mapped varchar[] not null
+);
+
+-- A row is known by its id, its class and its content: with other content it is tried anew.
+create table if not exists state.refused_rows (
+    delta_id varchar not null,
+    delta_status varchar not null,
+    delta_hash varchar not null,
+    delivery varchar not null,
+    state varchar not null,
+    reason varchar not null,
+    first_tried_at timestamp not null,
+    last_tried_at timestamp not null,
+    tries bigint not null
 );

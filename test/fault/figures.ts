@@ -1,5 +1,6 @@
 import { bodiesFigure } from "./bodies.ts";
 import { canaryFigure } from "./canary.ts";
+import { deliveriesFigure } from "./deliveries.ts";
 import { diskFull } from "./disk-full.ts";
 import type { Figure } from "./figure.ts";
 import { hostileFigure } from "./hostile.ts";
@@ -29,6 +30,7 @@ export const figures: readonly Figure[] = [
   hostileFigure,
   readersFigure,
   lockStormFigure,
+  deliveriesFigure,
   diskFull,
   canaryFigure,
   zonesFigure,

@@ -52,7 +52,7 @@ async function run(job: Job, dueMs: number, settings: Settings, world: World): P
 
 // What goes out is a delivery of its own each time it is due.
 function dueFlag({ argv }: Job, dueMs: number): string[] {
-  const delivers = argv[0] === "export";
+  const delivers = argv[0] === "export" || argv[0] === "activate";
   return delivers ? ["--due", iso(dueMs)] : [];
 }
 

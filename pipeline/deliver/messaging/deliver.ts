@@ -15,7 +15,7 @@ import { rowsText, tellSkipped } from "./tell.ts";
  * where the configuration, the columns or the template will not do.
  */
 export const deliverMessages: Deliver<Messaging> = async (target, rows, context) => {
-  const recipients = await readRecipients(target, rows);
+  const recipients = await readRecipients(target, rows, context.leavesOut);
   const { outbox, deliveryId, world, ledger = newLedger() } = context;
   await using journal = await openJournal(outbox, deliveryId, world.now);
   const earlier = sorted(recipients.all, journal);

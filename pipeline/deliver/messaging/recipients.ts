@@ -43,9 +43,13 @@ type Places = { readonly phone: number; readonly header: number; readonly body: 
 /**
  * Reads all rows and finds out who gets a message: every valid number, and once where
  * rows would say the same to it. Throws before any message where a column
- * is missing (seed 002, Errors, rule 4), or where no row holds a number.
+ * is missing (seed 002, Errors, rule 4), or, unless it `leavesOut` such rows, where no row holds a number.
  */
-export async function readRecipients(target: Messaging, rows: Rows): Promise<Recipients> {
+export async function readRecipients(
+  target: Messaging,
+  rows: Rows,
+  leavesOut = false,
+): Promise<Recipients> {
   const places = placesOf(target, rows.columns);
   const kind = rows.columns[places.phone]!.kind;
   const all: Mutable[] = [];
@@ -72,7 +76,7 @@ export async function readRecipients(target: Messaging, rows: Rows): Promise<Rec
         all.push(found);
       }
     }
-  if (rowCount > 0 && skipped.invalid.length === rowCount)
+  if (!leavesOut && rowCount > 0 && skipped.invalid.length === rowCount)
     throw new AuditlakeError(
       `column ${phoneColumn}: none of the ${rowCount} rows holds a phone number; expected numbers with their country code, such as +1 631-555-5555; nothing was sent`,
     );

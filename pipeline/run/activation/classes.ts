@@ -9,11 +9,23 @@ import { target as targetSchema } from "../../../schemas/connectors.ts";
 import type { SettledTarget } from "../../deliver/connector.ts";
 import { DeliveryError } from "../../deliver/error.ts";
 import { mapOutputs } from "../../deliver/outputs.ts";
+import type { Ledger } from "../../deliver/ledger.ts";
+import { openLedger } from "../../deliver/ledger-file.ts";
 import { runStatement } from "../../report/run.ts";
 import type { Settings } from "../../settings.ts";
-import { rowsOfStatus, type DeltaCounts } from "../../warehouse/activation.ts";
+import type { Missed } from "../../warehouse/activation-begun.ts";
+import { rowsOfStatus } from "../../warehouse/activation-compare.ts";
 import type { World } from "../../world.ts";
-import { anchored, deliverTo, targetCredentials, type DeliveryOrder } from "../delivery.ts";
+import {
+  anchored,
+  deliverTo,
+  outboxOf,
+  targetCredentials,
+  type DeliveryOrder,
+} from "../delivery.ts";
+import { keepRows, keptRows } from "../kept-rows.ts";
+import { countsOf, isAnythingToDo } from "../left.ts";
+import { filesOf } from "../unfinished.ts";
 
 /** The connector as it is configured for the rows of one class. */
 export type ClassTarget = { readonly status: DeltaStatus; readonly target: SettledTarget };
@@ -56,28 +68,73 @@ export type ClassContext = {
   readonly name: string;
   readonly activation: Activation;
   readonly title: string;
-  /** Number of this run: with the class it names the delivery, also when it is repeated. */
+  /** Number of this delivery: with the class it names what goes out, also when it is gone on with. */
   readonly number: number;
   readonly order: Omit<DeliveryOrder, "deliveryId">;
   readonly settings: Settings;
   readonly world: World;
 };
 
-/** Delivers the rows of the mapped classes, one class after the other, and counts; throws what a connector throws. */
-export async function deliverClasses(
-  targets: readonly ClassTarget[],
-  counts: DeltaCounts,
+/** Keeps the rows of a class as they are to go out, mapped: from then on nothing changes them. */
+export async function keepClass(
+  { status, target }: ClassTarget,
+  nowMs: number,
+  context: ClassContext,
+): Promise<void> {
+  const { connection, name, activation, title, world } = context;
+  const statement = { sql: await rowsOfStatus(connection, status), values: {} };
+  const rows = await runStatement(connection, statement, world.signal);
+  const facts = { nowMs, id: name, title };
+  const mapped = mapOutputs(rows, activation.outputs ?? target.outputs, facts);
+  await keepRows(mapped, filesOfClass(status, context).rows);
+}
+
+/** Name of the delivery of a class. */
+function idOf(status: DeltaStatus, { name, number }: ClassContext): string {
+  return `${name}-${number}-${status}`;
+}
+
+function filesOfClass(
+  status: DeltaStatus,
+  context: ClassContext,
+): Record<"rows" | "ledger", string> {
+  const outbox = outboxOf(context.settings.home, targetOf(context.name));
+  return filesOf(outbox, idOf(status, context));
+}
+
+/**
+ * Delivers what is to go out of a class, and counts it; returns the rows that did not arrive. Throws what a connector
+ * throws.
+ */
+export async function deliverClass(
+  { status, target }: ClassTarget,
+  rows: number,
   context: ClassContext,
   tally: DeliveryTally,
-): Promise<void> {
-  for (const each of targets.filter(({ status }) => counts[status] > 0)) {
-    const delivery = await deliverClass(each, context).catch((error: unknown) => {
-      if (error instanceof DeliveryError) add(tally, error.progress);
-      throw error;
-    });
-    add(tally, delivery);
-    for (const note of delivery.notes) context.order.say(`${each.status}: ${note}`);
+): Promise<Missed[]> {
+  const { order, settings, world } = context;
+  const files = filesOfClass(status, context);
+  const deliveryId = idOf(status, context);
+  await using ledger = await openLedger(files.ledger);
+  const left = countsOf(ledger, rows);
+  if (!isAnythingToDo(left, order)) {
+    add(tally, { ...left, doubtful: left.uncertain });
+    return missedOf(status, rows, ledger);
   }
+  const given = { ...order, deliveryId, ledger, leavesOut: true };
+  const delivery = await deliverTo(
+    target,
+    await keptRows(files.rows),
+    given,
+    settings,
+    world,
+  ).catch((error: unknown) => {
+    if (error instanceof DeliveryError) add(tally, error.progress);
+    throw error;
+  });
+  add(tally, delivery);
+  for (const note of delivery.notes) order.say(`${status}: ${note}`);
+  return missedOf(status, rows, ledger);
 }
 
 type Counted = Partial<DeliveryTally> & { readonly accepted: number };
@@ -88,12 +145,13 @@ function add(tally: DeliveryTally, { accepted, refused = 0, doubtful = 0 }: Coun
   tally.doubtful += doubtful;
 }
 
-async function deliverClass({ status, target }: ClassTarget, context: ClassContext) {
-  const { connection, name, activation, title, number, settings, world } = context;
-  const statement = { sql: rowsOfStatus(status), values: {} };
-  const rows = await runStatement(connection, statement, world.signal);
-  const facts = { nowMs: world.now(), id: name, title };
-  const mapped = mapOutputs(rows, activation.outputs ?? target.outputs, facts);
-  const deliveryId = `${name}-${number}-${status}`;
-  return deliverTo(target, mapped, { ...context.order, deliveryId }, settings, world);
+function missedOf(status: DeltaStatus, rows: number, ledger: Ledger): Missed[] {
+  const states = ["refused", "uncertain", "open"] as const;
+  const all = states.map((state) => ({ status, state, rows: [] as Missed["rows"][number][] }));
+  for (let row = 1; row <= rows; row++) {
+    const state = ledger.stateOf(row);
+    const missed = all.find((each) => each.state === state);
+    missed?.rows.push({ row, why: ledger.whyOf(row) ?? "" });
+  }
+  return all;
 }

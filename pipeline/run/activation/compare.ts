@@ -1,30 +1,28 @@
 import { isDeepStrictEqual } from "node:util";
-import type { DuckDBConnection } from "@duckdb/node-api";
-import { deltaStatuses, type Activation, type DeltaStatus } from "../../../schemas/activation.ts";
+import type { DuckDBConnection, DuckDBPreparedStatement } from "@duckdb/node-api";
+import type { Activation } from "../../../schemas/activation.ts";
 import { AuditlakeError } from "../../errors.ts";
 import { queryFailure } from "../../report/failure.ts";
 import { bind } from "../../report/bind.ts";
 import { interruptOn, type Statement } from "../../report/run.ts";
+import type { DeltaKeys, Memory } from "../../warehouse/activation.ts";
 import {
+  columnsOf,
   compareRuns,
   idsOf,
   takeRows,
-  type DeltaCounts,
-  type DeltaKeys,
+  type Compared,
   type Ids,
-  type Memory,
-} from "../../warehouse/activation.ts";
+  type TriedAgain,
+} from "../../warehouse/activation-compare.ts";
 import { deltaKeysOf } from "./source.ts";
 
-/** How the rows of this run stand to those of the last one. */
-export type Comparison = {
+/** How the rows of this run stand to what the destination has. */
+export type Comparison = Compared & {
   readonly keys: DeltaKeys;
-  readonly rows: number;
-  readonly counts: DeltaCounts;
+  readonly idType: string;
   /** Why nothing was compared; undefined where it was. */
   readonly allNewBecause: string | undefined;
-  /** Classes that hold rows but have no mapping: they go nowhere. */
-  readonly unmapped: readonly DeltaStatus[];
 };
 
 const maxSample = 40;
@@ -39,30 +37,23 @@ export async function compareWithLast(
   activation: Activation,
   statement: Statement,
   before: Memory,
+  again: TriedAgain,
   signal: AbortSignal,
 ): Promise<Comparison> {
   const keys = await deltaKeysOf(connection, activation, statement);
   const allNewBecause = whyAllNew(before, keys);
   const stopListening = interruptOn(connection, signal);
   try {
-    const isComparable = allNewBecause === undefined;
-    const take = takeRows(
-      connection,
-      statement.sql,
-      (prepared) => bind(prepared, statement.values),
-      keys,
-      isComparable,
-    );
+    const bindTo = (prepared: DuckDBPreparedStatement): void => bind(prepared, statement.values);
     // What the database says may quote a record.
-    await take.catch((error: unknown) => {
+    await takeRows(connection, statement.sql, bindTo, keys).catch((error: unknown) => {
       throw queryFailure(error);
     });
-    const ids = await idsOf(connection);
-    refuseBadIds(ids, keys.idKey);
-    const counts = await compareRuns(connection);
-    const mapped = activation.activation_mappings.map((each) => each.delta_status);
-    const unmapped = deltaStatuses.filter((each) => counts[each] > 0 && !mapped.includes(each));
-    return { keys, rows: ids.rows, counts, allNewBecause, unmapped };
+    refuseBadIds(await idsOf(connection), keys.idKey);
+    const compared = await compareRuns(connection, allNewBecause === undefined, again);
+    const columns = await columnsOf(connection, "incoming");
+    const idType = columns.find(({ name }) => name === keys.idKey)?.type ?? "";
+    return { ...compared, keys, idType, allNewBecause };
   } finally {
     stopListening();
   }

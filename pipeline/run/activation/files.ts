@@ -28,8 +28,10 @@ export async function bringAllRuns(home: Home, connection: DuckDBConnection): Pr
   const folder = activationsFolder(home);
   const names = existsSync(folder) ? readdirSync(folder) : [];
   for (const name of names.filter((each) => each.endsWith(".duckdb")).sort())
-    await bringActivationRuns(connection, join(folder, name)).catch((error: unknown) => {
-      const isRunning = error instanceof AuditlakeError && error.exitCode === exitCode.locked;
-      if (!isRunning) throw error;
-    });
+    await bringActivationRuns(connection, join(folder, name), name.replace(/\.duckdb$/, "")).catch(
+      (error: unknown) => {
+        const isRunning = error instanceof AuditlakeError && error.exitCode === exitCode.locked;
+        if (!isRunning) throw error;
+      },
+    );
 }

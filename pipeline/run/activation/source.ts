@@ -6,7 +6,8 @@ import { questionOf, refuseUnknown } from "../../report/params.ts";
 import { runStatement, type Statement } from "../../report/run.ts";
 import type { Question } from "../../question.ts";
 import { quotedName } from "../../quoted.ts";
-import { deltaColumns, knownTables, type DeltaKeys } from "../../warehouse/activation.ts";
+import { knownTables, type DeltaKeys } from "../../warehouse/activation.ts";
+import { deltaColumns } from "../../warehouse/activation-compare.ts";
 
 /** What is activated, with a title for people; without a report it is all rows of a table. */
 export type ActivationSource = {

@@ -16,7 +16,7 @@ import {
   removeKept,
   type Begun,
 } from "../unfinished.ts";
-import { countsOf, isAnythingToDo, leftOf, leftText, nothingMore, type Left } from "./left.ts";
+import { countsOf, isAnythingToDo, leftOf, leftText, nothingMore, type Left } from "../left.ts";
 import { exportName } from "./name.ts";
 import { keyOf, withRows, type ExportOrder } from "./source.ts";
 

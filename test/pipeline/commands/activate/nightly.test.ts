@@ -1,5 +1,6 @@
 import { readdirSync, rmSync } from "node:fs";
 import { expect, test } from "vitest";
+import type { TestHome } from "../../../support/home.ts";
 import { number, runsOf, toMarketingCloud, toMessaging } from "./setting.ts";
 
 const numbers = (...wanted: number[]): string[] => wanted.map(number);
@@ -47,41 +48,77 @@ test("the field of each class is set in the connector", async () => {
   ]);
 });
 
-test("a row that was refused leaves the state, and those who have their message get no other", async () => {
+test("a row that can never be delivered is told, and holds up no other night", async () => {
   const { denials, activate, reached, home } = await toMessaging("new");
   await denials(1, 99);
   const first = await activate();
   expect(first.code).toBe(6);
-  expect(first.err).toContain("1 delivered, 1 refused\nthe state is as it was");
+  expect(first.err).toMatch(/^warning: new "[0-9a-f]{32}" refused: no valid phone number/m);
+  expect(first.err).toContain("1 delivered, 1 refused\nwhat did not arrive is set aside");
   expect(reached()).toEqual(numbers(1));
 
   await denials(2);
   const second = await activate();
-  expect(second.code).toBe(6);
-  expect(second.err).toContain("3 new");
-  expect(reached()).toEqual(numbers(1, 2));
+  expect(second.code).toBe(0);
+  expect(second.err).toContain("1 row set aside, which did not arrive before");
+  // Each night has its own record of sends: whoever had a message hears of what is new.
+  await denials(1);
+  expect((await activate()).code).toBe(0);
+  expect(reached()).toEqual(numbers(1, 2, 1));
 
-  expect((await activate("--accept-refused")).code).toBe(0);
-  expect((await activate()).err).toContain("0 new, 0 updated, 0 deleted, 3 unchanged");
-  expect(reached()).toEqual(numbers(1, 2));
+  expect((await activate("--retry-refused")).code).toBe(6);
+  expect(await refusedIn(home)).toEqual([
+    { delta_status: "new", state: "refused", tries: "2", reason: noNumber, delivery: "denied-4" },
+  ]);
+  const accepted = await activate("--accept-refused");
+  expect(accepted).toMatchObject({
+    code: 0,
+    err: "denied: 1 row given up; nothing was delivered\n",
+  });
+  expect((await activate("--retry-refused")).code).toBe(0);
+  expect(await refusedIn(home)).toMatchObject([{ state: "given_up", tries: "2" }]);
+  expect(reached()).toEqual(numbers(1, 2, 1));
   expect(await runsOf(home)).toEqual([
     run(1, "partial", 2, 1, 1, 0),
-    run(1, "partial", 3, 2, 1, 0),
-    run(1, "delivered", 3, 2, 1, 0),
-    run(2, "delivered", 0, 0, 0, 0),
+    run(2, "delivered", 2, 1, 0, 0),
+    run(3, "delivered", 2, 1, 0, 0),
+    run(4, "partial", 1, 0, 1, 0),
+    run(5, "delivered", 1, 0, 0, 0),
   ]);
 });
 
+const noNumber = "no valid phone number with its country code";
+
+function refusedIn(home: TestHome) {
+  return home.rows(
+    "select delta_status, state, tries, reason, delivery from refused_rows order by all",
+  );
+}
+
+test("a number that is refused for one night's message still gets the next one", async () => {
+  const { denials, activate, reached, service, home } = await toMessaging("new");
+  service.unreachable.add(number(1));
+  await denials(1, 2);
+  expect((await activate()).code).toBe(6);
+  service.unreachable.clear();
+  await denials(1);
+  expect((await activate()).code).toBe(0);
+  expect(reached()).toEqual(numbers(2, 1));
+  expect((await activate("--retry-refused")).code).toBe(0);
+  expect(reached()).toEqual(numbers(2, 1, 1));
+  expect(await refusedIn(home)).toEqual([]);
+});
+
 // A state that is lost begins to count anew: a record of sends that stayed would keep messages back.
-test("the records of sends go with the run that is remembered, and stay until then", async () => {
+test("what is kept of a delivery goes with its end", async () => {
   const { denials, activate, reached, home } = await toMessaging("new");
-  const journals = () =>
-    readdirSync(`${home.home}/outbox/activation-denied`).filter((name) => name.endsWith(".ndjson"));
+  const kept = () =>
+    readdirSync(`${home.home}/outbox/activation-denied`).filter((name) =>
+      /\.(ndjson|rows|ledger)$/.test(name),
+    );
   await denials(1, 99);
   await activate();
-  expect(journals()).toEqual(["denied-1-new.ndjson"]);
-  await activate("--accept-refused");
-  expect(journals()).toEqual([]);
+  expect(kept()).toEqual([]);
   rmSync(`${home.home}/activations/denied.duckdb`);
   await activate();
   expect(reached()).toEqual(numbers(1, 1));

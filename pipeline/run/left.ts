@@ -1,8 +1,8 @@
-import type { Delivery } from "../../deliver/connector.ts";
-import { rowCount } from "../../deliver/error.ts";
-import type { Again, Ledger } from "../../deliver/ledger.ts";
-import { openLedger } from "../../deliver/ledger-file.ts";
-import { filesOf, type Begun } from "../unfinished.ts";
+import type { Delivery } from "../deliver/connector.ts";
+import { rowCount } from "../deliver/error.ts";
+import type { Again, Ledger } from "../deliver/ledger.ts";
+import { openLedger } from "../deliver/ledger-file.ts";
+import { filesOf, type Begun } from "./unfinished.ts";
 
 /** What is left of a delivery: rows that did not go out yet, that were refused, and that perhaps arrived. */
 export type Left = {

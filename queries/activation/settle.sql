@@ -1,0 +1,44 @@
+-- The rows that did not arrive, as they stand after a delivery: those of before that were tried again, or whose
+-- content is another one by now, are replaced.
+create or replace temp table former_refused as
+select
+    delta_id,
+    delta_status,
+    delta_hash,
+    first_tried_at,
+    tries
+from state.refused_rows;
+
+delete from state.refused_rows as refused
+where not exists (
+    select 1
+    from state.begun_rows as each
+    where
+        each.is_aside
+        and each.delta_id = refused.delta_id
+        and each.delta_status = refused.delta_status
+        and each.delta_hash = refused.delta_hash
+);
+
+insert into state.refused_rows (
+    delta_id, delta_status, delta_hash, delivery, state, reason, first_tried_at, last_tried_at, tries
+)
+select
+    each.delta_id,
+    each.delta_status,
+    each.delta_hash,
+    $delivery,
+    -- What once perhaps arrived stays so, whatever a later try met.
+    case when each.was_uncertain then 'uncertain' else each.state end,
+    coalesce(each.reason, 'unknown'),
+    coalesce(former.first_tried_at, cast($tried_at as timestamp)),
+    cast($tried_at as timestamp),
+    coalesce(former.tries, 0) + 1
+from state.begun_rows as each
+left join former_refused as former
+    on former.delta_id = each.delta_id
+    and former.delta_status = each.delta_status
+    and former.delta_hash = each.delta_hash
+where each.state in ('refused', 'uncertain');
+
+drop table former_refused;

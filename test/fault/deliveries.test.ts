@@ -1,0 +1,37 @@
+import { expect, test } from "vitest";
+import { deliveriesFigure } from "./deliveries.ts";
+import { newBed } from "./deliveries/bed.ts";
+import { judge } from "./deliveries/judge.ts";
+import { planOf } from "./deliveries/plan.ts";
+import { playSeeds } from "./deliveries/trial.ts";
+import { shortOf } from "./figure.ts";
+
+test(
+  "over five nights nobody twice, nobody forgotten, each refused row told",
+  { timeout: 600_000 },
+  async () => {
+    const count = shortOf(deliveriesFigure);
+    const { done, failures } = await deliveriesFigure.run(count, 1, () => undefined);
+    expect(failures).toEqual([]);
+    expect(done).toBe(count);
+  },
+);
+
+test("seeds that were hard once", { timeout: 120_000 }, async () => {
+  // A refused update that lost its former content, and a refused removal of a row that perhaps arrived.
+  expect(await playSeeds([13, 29])).toEqual([]);
+});
+
+test(
+  "the laboratory notices a row that is lost, and one that comes twice",
+  { timeout: 120_000 },
+  async () => {
+    const plan = planOf(2);
+    await using bed = await newBed(plan.destination, plan.batch);
+    const lost = { ...bed, arrived: () => bed.arrived().filter(({ id }) => id !== "a") };
+    expect(await judge(plan, lost)).toContainEqual(expect.stringMatching(/forgotten: a$/));
+    await using other = await newBed(plan.destination, plan.batch);
+    const doubled = { ...other, arrived: () => other.arrived().flatMap((row) => [row, row]) };
+    expect(await judge(plan, doubled)).toContainEqual(expect.stringMatching(/arrived twice: /));
+  },
+);

@@ -1,0 +1,18 @@
+import { inChildren } from "./children.ts";
+import type { Figure } from "./figure.ts";
+
+/** Nightly deliveries that break off, lose answers, are refused and killed, against what the destination then has. */
+export const deliveriesFigure: Figure = {
+  name: "deliveries",
+  unit: "histories",
+  asked: "over five nights nobody twice, nobody forgotten, each refused row told",
+  long: 1_000,
+  short: 8,
+  run: async (count, seed, tell) => {
+    const child = new URL("deliveries/child.ts", import.meta.url);
+    const parts = await inChildren(child, count, seed, tell);
+    const failures = parts.flatMap((part) => part.failures);
+    const done = parts.reduce((sum, part) => sum + part.done, 0);
+    return { done, failures };
+  },
+};

@@ -1,0 +1,167 @@
+import type { Activated } from "../../../pipeline/run/activation/started.ts";
+import { numberless, type Arrival, type Attempt, type Bed, type Listed } from "./bed.ts";
+import type { Plan, Source } from "./plan.ts";
+
+// The oracle: it looks at what arrived and at what the destination did, and shares no rule with the program. What the
+// destination has is the fold of what arrived, in order.
+
+const dayMs = 86_400_000;
+
+/** Plays a history; returns what was untrue of it, each line beginning with the seed. */
+export async function judge(plan: Plan, bed: Bed): Promise<string[]> {
+  const faults: string[] = [];
+  const complain = (step: string, text: string): void =>
+    void faults.push(`seed ${plan.seed}, ${plan.destination}, ${step}: ${text}`);
+  const arrivals: Dated[] = [];
+  const tries: Dated[] = [];
+  for (const [at, step] of plan.steps.entries()) {
+    const where = `step ${at + 1} of night ${step.night}`;
+    const before = bed.attempts.length;
+    const outcome = await bed.run(step, step.isScheduled ? step.night * dayMs : undefined);
+    const attempts = bed.attempts.slice(before);
+    for (const row of bed.arrived().slice(arrivals.length)) arrivals.push({ ...row, at });
+    for (const text of untried(tries, attempts, at, plan)) complain(where, text);
+    for (const { rows, end } of attempts)
+      if (end === "refused") tries.push(...rows.map((row) => ({ ...row, at })));
+    if (outcome instanceof Error) {
+      if (step.trouble === undefined) complain(where, `failed without trouble: ${outcome.message}`);
+      continue;
+    }
+    const listed = await bed.listed();
+    const sources = plan.steps.slice(0, at + 1).map(({ source }) => source);
+    for (const text of untold(bed.arrived(), sources, listed)) complain(where, text);
+    for (const text of misjudged(attempts, outcome, listed)) complain(where, text);
+  }
+  for (const text of twice(arrivals, plan)) complain("at the end", text);
+  for (const text of await forgotten(plan, bed)) complain("at the end", text);
+  return faults;
+}
+
+/** A row with the step in which it was handed over. */
+type Dated = Arrival & { readonly at: number };
+
+type Has = ReadonlyMap<string, string>;
+
+function folded(arrived: readonly Arrival[]): Has {
+  const has = new Map<string, string>();
+  for (const { status, id, content } of arrived)
+    if (status === "deleted") has.delete(id);
+    else has.set(id, content);
+  return has;
+}
+
+function differing(has: Has, source: Source): string[] {
+  const ids = new Set([...has.keys(), ...source.keys()]);
+  return [...ids].filter((id) => has.get(id) !== source.get(id)).toSorted();
+}
+
+// After a run that came to its end, whatever is not as the source has it, or had it when the delivery was begun, is
+// on the list of rows that did not arrive.
+function untold(
+  arrived: readonly Arrival[],
+  sources: readonly Source[],
+  listed: readonly Listed[],
+): string[] {
+  const told = new Set(listed.map(({ id }) => id));
+  const has = folded(arrived);
+  const left = sources.map((source) => differing(has, source).filter((id) => !told.has(id)));
+  if (left.some((ids) => ids.length === 0)) return [];
+  return [`forgotten and not told: ${left.at(-1)!.join(", ")}`];
+}
+
+// Each refusal is told by the run that met it, and by the list.
+function misjudged(
+  attempts: readonly Attempt[],
+  outcome: readonly Activated[],
+  listed: readonly Listed[],
+): string[] {
+  const last = new Map<string, Attempt["end"]>();
+  for (const { rows, end } of attempts)
+    for (const { id, status } of rows) last.set(`${status} ${id}`, end);
+  const refused = [...last].filter(([, end]) => end === "refused").map(([row]) => row);
+  const known = new Set(listed.map(({ id, status }) => `${status} ${id}`));
+  const isTold = outcome.some(({ run }) => run.outcome === "partial");
+  return [
+    ...(refused.length > 0 && !isTold ? ["rows were refused, and the run said it was whole"] : []),
+    ...refused
+      .filter((row) => !known.has(row) && outcome.length === 1)
+      .map((row) => `refused and not listed: ${row}`),
+  ];
+}
+
+// A row that was refused goes out again with the same class and content only where somebody asked for it, or the
+// source had something else of that id in between.
+function untried(
+  refused: readonly Dated[],
+  attempts: readonly Attempt[],
+  at: number,
+  plan: Plan,
+): string[] {
+  // What somebody asked for stays asked for where the delivery broke off.
+  const isAsked = (since: number): boolean =>
+    plan.steps.slice(since + 1, at + 1).some(({ again }) => again.retryRefused);
+  const again = attempts
+    .flatMap(({ rows }) => rows)
+    .filter((row) => {
+      const before = refused.findLast((each) => isSame(each, row));
+      return (
+        before !== undefined && !isAsked(before.at) && !changedBetween(row, before.at, at, plan)
+      );
+    });
+  return again.map(({ id, status }) => `tried again unasked: ${status} ${id}`);
+}
+
+function isSame(a: Arrival, b: Arrival): boolean {
+  return a.id === b.id && a.status === b.status && a.content === b.content;
+}
+
+// The same class and content arrives again only if the source had something else of that id in between, or somebody
+// asked for what perhaps arrived.
+function twice(arrivals: readonly Dated[], plan: Plan): string[] {
+  return arrivals.flatMap((row, index) => {
+    const before = arrivals.slice(0, index).findLast((each) => each.id === row.id);
+    if (before === undefined || !isSame(before, row)) return [];
+    const isAsked = plan.steps
+      .slice(before.at + 1, row.at + 1)
+      .some(({ again }) => again.resendUncertain);
+    if (isAsked) return [];
+    if (changedBetween(row, before.at, row.at, plan)) return [];
+    return [`arrived twice: ${row.status} ${row.id} ${row.content}`];
+  });
+}
+
+function changedBetween(
+  { id, status, content }: Arrival,
+  first: number,
+  last: number,
+  { steps }: Plan,
+): boolean {
+  const had = steps.slice(first, last + 1).map(({ source }) => source.get(id));
+  return had.some((each) => each !== (status === "deleted" ? undefined : content));
+}
+
+// Nights without trouble, on which all that did not arrive is tried again, bring the destination where the source is.
+async function forgotten({ steps, destination }: Plan, bed: Bed): Promise<string[]> {
+  const { source, night } = steps.at(-1)!;
+  const again = { retryRefused: true, resendUncertain: true };
+  const calm = {
+    night,
+    source,
+    at: 0,
+    trouble: undefined,
+    poison: new Set<string>(),
+    again,
+    isScheduled: true,
+  };
+  for (let n = 1; n <= 2; n++) {
+    const outcome = await bed.run({ ...calm, night: night + n }, (night + n) * dayMs);
+    if (outcome instanceof Error) return [`a calm night failed: ${outcome.message}`];
+  }
+  const isReachable = (id: string): boolean => destination === "webhook" || id !== numberless;
+  const ids = differing(folded(bed.arrived()), source).filter(isReachable);
+  const listed = (await bed.listed()).filter(({ id }) => isReachable(id));
+  return [
+    ...ids.map((id) => `forgotten: ${id}`),
+    ...listed.map(({ id }) => `still listed after all arrived: ${id}`),
+  ];
+}

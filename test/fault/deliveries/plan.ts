@@ -1,0 +1,88 @@
+import { randomOf, type Random } from "../../../fixtures/random.ts";
+
+/** What goes wrong with one call: the delivery breaks off, its answer is lost, or the process is killed around it. */
+export type Trouble = "stop" | "lose" | "kill before" | "kill after";
+
+/** Rows of the source by their ids: what stands in them. */
+export type Source = ReadonlyMap<string, string>;
+
+/** One run of the activation: what the source holds by then, and what goes wrong. */
+export type Step = {
+  readonly night: number;
+  readonly source: Source;
+  /** Which call with rows the trouble comes with, from 1. */
+  readonly at: number;
+  readonly trouble: Trouble | undefined;
+  /** Ids that the destination refuses. */
+  readonly poison: ReadonlySet<string>;
+  readonly again: { readonly retryRefused: boolean; readonly resendUncertain: boolean };
+  /** Whether the schedule started it, or a person who names no due time. */
+  readonly isScheduled: boolean;
+};
+
+export type Destination = "messaging" | "webhook";
+
+/** A history of five nights. */
+export type Plan = {
+  readonly seed: number;
+  readonly destination: Destination;
+  readonly batch: number;
+  readonly steps: readonly Step[];
+};
+
+const nights = 5;
+const ids = ["a", "b", "c", "d", "e", "f", "g"];
+
+/** Draws a history; the same seed gives the same one. */
+export function planOf(seed: number): Plan {
+  const random = randomOf(seed, "deliveries");
+  const destination = random.pick(["messaging", "webhook"] as const);
+  const steps: Step[] = [];
+  let source: Source = new Map();
+  for (let night = 1; night <= nights; night++) {
+    source = changed(source, random, 0.5);
+    const poison = new Set(ids.filter(() => random.chance(night === nights ? 0.1 : 0.15)));
+    const tries = random.pick([1, 1, 2, 3]);
+    for (let n = 0; n < tries; n++) {
+      if (n > 0 && random.chance(0.4)) source = changed(source, random, 0.2);
+      steps.push(stepOf(night, source, poison, destination, random));
+    }
+  }
+  return { seed, destination, batch: random.int(1, 3), steps };
+}
+
+function stepOf(
+  night: number,
+  source: Source,
+  poison: ReadonlySet<string>,
+  destination: Destination,
+  random: Random,
+): Step {
+  const troubles: (Trouble | undefined)[] = [
+    undefined,
+    undefined,
+    undefined,
+    "stop",
+    "kill before",
+  ];
+  // A webhook that loses an answer is asked again within the same run.
+  const trouble = random.pick([
+    ...troubles,
+    "kill after",
+    destination === "webhook" ? "stop" : "lose",
+  ]) as Trouble | undefined;
+  const again = { retryRefused: random.chance(0.15), resendUncertain: random.chance(0.1) };
+  const isScheduled = random.chance(0.8);
+  return { night, source, at: random.int(1, 4), trouble, poison, again, isScheduled };
+}
+
+function changed(source: Source, random: Random, share: number): Source {
+  const next = new Map(source);
+  for (const id of ids) {
+    if (!random.chance(share)) continue;
+    const content = random.pick(["x", "y", "z", undefined]);
+    if (content === undefined) next.delete(id);
+    else next.set(id, content);
+  }
+  return next;
+}

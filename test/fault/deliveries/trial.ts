@@ -1,0 +1,16 @@
+import { newBed } from "./bed.ts";
+import { judge } from "./judge.ts";
+import { planOf, type Plan } from "./plan.ts";
+
+/** Plays a history on a home and a destination of its own; returns what was untrue of it. */
+export async function play(plan: Plan): Promise<string[]> {
+  await using bed = await newBed(plan.destination, plan.batch);
+  return await judge(plan, bed);
+}
+
+/** Plays the histories of some seeds, one after the other. */
+export async function playSeeds(seeds: readonly number[]): Promise<string[]> {
+  const failures: string[] = [];
+  for (const seed of seeds) failures.push(...(await play(planOf(seed))));
+  return failures;
+}
