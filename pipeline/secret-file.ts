@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readFileSync } from "node:fs";
+import { closeSync, fstatSync, openSync, readFileSync, statSync } from "node:fs";
 import { UsageError, messageOf } from "./errors.ts";
 
 /** How errors call a file with a secret and what is in it: `key file`, `a key`. */
@@ -23,6 +23,18 @@ export function readSecretFile(path: string, kind: SecretKind): string {
   } finally {
     if (file !== undefined) closeSync(file);
   }
+}
+
+/**
+ * Throws UsageError where others may read a file that holds a secret in the place named; `advice` says how to do
+ * without.
+ */
+export function refuseReadable(path: string, what: string, place: string, advice: string): void {
+  const mode = statSync(path).mode & 0o777;
+  if ((mode & 0o077) === 0) return;
+  throw new UsageError(
+    `${what} ${path} holds a secret (${place}) and has mode ${mode.toString(8)}, expected 600: others may read it; run chmod 600 on it, or ${advice}`,
+  );
 }
 
 function check(descriptor: number, path: string, { file, content }: SecretKind): void {

@@ -2,10 +2,13 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type { Command } from "commander";
 import { configSchema, type ConfigFile, type SourceConfig } from "../schemas/config.ts";
+import { savedMarker } from "../schemas/connectors/saved.ts";
 import { name as sourceName } from "../schemas/name.ts";
 import { UsageError, messageOf } from "./errors.ts";
 import { homeAt, type Home } from "./home.ts";
 import { own } from "./own.ts";
+import { refuseReadable } from "./secret-file.ts";
+import { secretPlace } from "./secret-keys.ts";
 import type { World } from "./world.ts";
 
 export type ProgressMode = "auto" | "plain" | "json" | "none";
@@ -61,10 +64,20 @@ function shortened(text: string): string {
 function readConfig(path: string): ConfigFile {
   const content = parseJson(path);
   const result = configSchema.safeParse(content);
-  if (result.success) return result.data;
+  if (result.success) {
+    refuseOpenSecrets(path, content);
+    return result.data;
+  }
   const issue = result.error.issues[0]!;
   const key = issue.path.map(String).join(".") || "the file";
   throw new UsageError(`configuration ${path}: ${key}: ${issue.message}`);
+}
+
+// As with a file of credentials: what everybody can read is no secret.
+function refuseOpenSecrets(path: string, content: unknown): void {
+  const place = secretPlace(content);
+  if (place === undefined) return;
+  refuseReadable(path, "configuration", place, `write ${savedMarker} there and store it apart`);
 }
 
 function parseJson(path: string): unknown {

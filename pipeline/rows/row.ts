@@ -13,8 +13,10 @@ export type Column = {
 
 export type Row = readonly Cell[];
 
-/** Rows in batches, read once, so that a million of them never lie in memory at once. */
+/** Rows in batches, each read once, so that a million of them never lie in memory at once. */
 export type Rows = {
   readonly columns: readonly Column[];
   readonly batches: AsyncIterable<readonly Row[]>;
+  /** The same rows once more, where they lie somewhere. */
+  readonly again?: () => Promise<Rows>;
 };

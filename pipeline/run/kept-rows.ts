@@ -48,7 +48,7 @@ export async function keptRows(path: string): Promise<Rows> {
   const lines = linesOf(path);
   const first = await lines.next();
   const { columns } = parsed(path, () => header.parse(JSON.parse(first.value ?? "")));
-  return { columns, batches: batchesOf(path, columns, lines) };
+  return { columns, batches: batchesOf(path, columns, lines), again: () => keptRows(path) };
 }
 
 async function* batchesOf(

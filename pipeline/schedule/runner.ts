@@ -1,6 +1,7 @@
 import { attempt, lockedAgainMs, type Runner } from "./attempt.ts";
 import type { Job } from "./job.ts";
 import { lastRun, nextRuns } from "./rule.ts";
+import type { World } from "../world.ts";
 import { stateOf, type JobState, type State } from "./state.ts";
 
 // The clock may be set, and a machine may sleep: the time is looked at again at least this often.
@@ -9,16 +10,25 @@ const longestSleepMs = 60_000;
 /** When a job that found the lock held is tried again, and since when it is. */
 type Waiting = Map<string, { readonly notBeforeMs: number; readonly sinceMs: number }>;
 
+/** What is to be run, as the configuration has it by now. */
+export type Scheduled = { readonly jobs: readonly Job[]; readonly runner: Runner };
+
 /**
  * Runs jobs when they are due, one after the other, until the signal aborts. A job that was due while the
- * machine slept, or while another job or the job itself ran, runs once, however often it was due.
+ * machine slept, or while another job or the job itself ran, runs once, however often it was due. What is to be run
+ * is asked for anew each time: a job that came or changed begins with its next run.
  */
-export async function runSchedule(jobs: readonly Job[], runner: Runner): Promise<void> {
-  const { world, memory, tell } = runner;
-  await memory.update((before) => met(jobs, before, world.now()));
+export async function runSchedule(
+  now: () => Scheduled,
+  { signal }: Pick<World, "signal">,
+): Promise<void> {
+  const { memory, world: first } = now().runner;
+  await memory.update((before) => met(now().jobs, before, first.now()));
   const waiting: Waiting = new Map();
-  while (!world.signal.aborted) {
-    await tell();
+  while (!signal.aborted) {
+    const { jobs, runner } = now();
+    const { world } = runner;
+    await runner.tell();
     const state = await current(jobs, runner);
     const due = jobs
       .map((job) => ({ job, dueMs: dueOf(job, state, world.now()) }))

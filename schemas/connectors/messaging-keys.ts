@@ -44,7 +44,15 @@ const bodyVariables = z
     });
   });
 
+const country = ruled("a calling code such as 47, or included");
+
 export const messagingKeys = {
+  default_country: z
+    .string(country)
+    .regex(/^([1-9]\d{0,2}|included)$/, country)
+    .describe(
+      "calling code of numbers without + in front, such as 47; included where the digits begin with it; without it such numbers are refused",
+    ),
   access_token: credential,
   send_by: z.enum(
     ["phone_number_id", "display_phone_number"],

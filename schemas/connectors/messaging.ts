@@ -28,6 +28,7 @@ const settled = z
     body_variables: keys.body_variables.default([]),
     // The seed has two defaults; `us` is no language.
     language_code: keys.language_code.default("en"),
+    default_country: keys.default_country.optional(),
     base_url: keys.base_url,
     version: keys.version,
     messaging_product: keys.messaging_product,

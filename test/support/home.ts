@@ -36,7 +36,8 @@ export function newHome(below = ""): TestHome {
   const write = (name: string, content: string | Buffer): string => {
     const path = join(folder, name);
     mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, content);
+    // As whoever writes secrets should.
+    writeFileSync(path, content, { mode: 0o600 });
     return path;
   };
   const run = (argv: readonly string[], world: Partial<World> = {}): Promise<Outcome> =>

@@ -2,8 +2,11 @@ import { readFileSync } from "node:fs";
 import { parse } from "node:path";
 import { parseDocument } from "yaml";
 import type { Activation } from "../../../schemas/activation.ts";
+import { savedMarker } from "../../../schemas/connectors/saved.ts";
 import { isForeign, workflow } from "../../../schemas/workflow.ts";
 import { messageOf, UsageError } from "../../errors.ts";
+import { refuseReadable } from "../../secret-file.ts";
+import { secretPlace } from "../../secret-keys.ts";
 import { resolved } from "./variables.ts";
 
 /** An activation as a workflow file describes it. */
@@ -36,6 +39,9 @@ export function readWorkflow(path: string): WorkflowActivation {
     const issue = result.error.issues[0]!;
     return fail(`${issue.path.map(String).join(".") || "the file"}: ${issue.message}`);
   }
+  const place = secretPlace(all);
+  if (place !== undefined)
+    refuseReadable(path, "workflow", place, `write ${savedMarker} there and store it apart`);
   const leftOut = Object.keys(all).filter(isForeign);
   return { name: parse(path).name, activation: result.data._export.params, leftOut };
 }

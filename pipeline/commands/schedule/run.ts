@@ -7,6 +7,7 @@ import { runScheduled } from "../../schedule/scheduled.ts";
 import { settle, type Settings } from "../../settings.ts";
 import type { World } from "../../world.ts";
 import { callOf, runChild } from "./child.ts";
+import { newCurrent, type TellBy } from "./current.ts";
 import {
   configuredJobs,
   jobLock,
@@ -66,13 +67,14 @@ async function stay(settings: Settings, command: Command, world: World): Promise
   await keepNotify(settings);
   for (const { name, rule } of jobs) if (rule.note !== undefined) say(`${name}: ${rule.note}`);
   if (settings.flags.quiet !== true) say(`${jobs.length} jobs; Ctrl-C ends the schedule`);
-  const tell = patiently(
-    () => sendAll(settings, memory, world),
-    world.now,
-    (error) => say(unheard(settings, error)),
-  );
+  const tellBy: TellBy = (by) =>
+    patiently(
+      () => sendAll(by, memory, world),
+      world.now,
+      (error) => say(unheard(by, error)),
+    );
   try {
-    await runSchedule(jobs, runnerOf(settings, memory, tell, world));
+    await runSchedule(newCurrent(settings, command, memory, tellBy, say, world), world);
   } catch (error) {
     // A full disk, for example, keeps it from remembering anything.
     await tellUnstarted("schedule", error, command, world);

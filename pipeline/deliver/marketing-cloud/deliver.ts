@@ -7,6 +7,7 @@ import type { Rows } from "../../rows/row.ts";
 import { newAccount, note, type Account } from "./account.ts";
 import { asynchronousWriter, awaitEarlier, sendAsynchronously } from "./asynchronous.ts";
 import type { Cut } from "./batch.ts";
+import { checkRows } from "./check.ts";
 import { clearRows } from "./clear.ts";
 import { settleExtension } from "./extension.ts";
 import { checkColumns, layoutOf } from "./layout.ts";
@@ -28,18 +29,20 @@ export const deliverToMarketingCloud: Deliver<MarketingCloud> = async (target, r
   const session = openSession(target, context);
   const extension = await settleExtension(target, rows.columns, session, context);
   const layout = layoutOf(target, extension, rows.columns);
+  const leavesOut = replaces || context.leavesOut === true;
+  const write = target.async ? asynchronousWriter(layout) : synchronousWriter(layout);
+  const wanted = (number: number): boolean => isWanted(ledger.stateOf(number), context);
+  await checkRows(rows, layout, leavesOut ? undefined : write, wanted, context.say);
   const open = openRequests(context.outbox);
   await awaitEarlier(open, session, context);
   const account = accountOf(ledger, context);
-  const supply = supplyOf(rows, (number) => isWanted(ledger.stateOf(number), context));
+  const supply = supplyOf(rows, wanted);
   // Seed 002, A, Data operations, rule 3: a replace leaves invalid records out.
   const leaveOut = async (number: number, why: string): Promise<void> => {
     await ledger.settle([[number, number]], "refused", why);
     account.refused += 1;
     note(account, `row ${number} is no valid record and was left out: ${why}`);
   };
-  const leavesOut = replaces || context.leavesOut === true;
-  const write = target.async ? asynchronousWriter(layout) : synchronousWriter(layout);
   const cut: Pick<Cut, "write" | "leaveOut"> = {
     write,
     leaveOut: leavesOut ? leaveOut : undefined,

@@ -63,7 +63,7 @@ export async function readRecipients(
   for await (const batch of rows.batches)
     for (const cells of batch) {
       const row = (rowCount += 1);
-      const phone = phoneNumberOf(cells[places.phone] ?? null, kind);
+      const phone = phoneNumberOf(cells[places.phone] ?? null, kind, target.default_country);
       const found = phone === undefined ? undefined : recipientOf(row, phone, cells, places);
       const same = found === undefined ? undefined : seen.get(identityOf(found));
       if (phone === undefined) skipped.invalid.push(row);
@@ -78,7 +78,7 @@ export async function readRecipients(
     }
   if (!leavesOut && rowCount > 0 && skipped.invalid.length === rowCount)
     throw new AuditlakeError(
-      `column ${phoneColumn}: none of the ${rowCount} rows holds a phone number; expected numbers with their country code, such as +1 631-555-5555; nothing was sent`,
+      `column ${phoneColumn}: none of the ${rowCount} rows holds a phone number; expected numbers with + and their country code, such as +1 631-555-5555, or default_country in the target; nothing was sent`,
     );
   return { all, skipped, rowCount };
 }

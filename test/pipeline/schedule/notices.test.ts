@@ -3,9 +3,8 @@ import { describe, expect, it, test } from "vitest";
 import { exitCode } from "../../../pipeline/errors.ts";
 import type { Notice } from "../../../pipeline/schedule/notice.ts";
 import { causeKey, shownCause } from "../../../pipeline/schedule/notice.ts";
-import { runSchedule } from "../../../pipeline/schedule/runner.ts";
 import { runScheduled } from "../../../pipeline/schedule/scheduled.ts";
-import { dayMs, hourMs, minuteMs, play, start, type Play, type Played } from "./play.ts";
+import { dayMs, hourMs, minuteMs, play, start, type Play, type Played, stay } from "./play.ts";
 
 const nightly = { cron: "15 2 * * *", ingest: {} };
 const firstNight = Date.parse("2026-11-22T02:15:00Z");
@@ -134,7 +133,7 @@ describe("a lock that another run holds", () => {
     const jobs = { a: { cron: "0 11 * * *", ingest: {} } };
     const run: Play["run"] = (_, nowMs) =>
       nowMs < start + 3 * hourMs ? locked : { tookMs: 1000, code: 0 };
-    const { notices } = await play({ jobs, untilMs: until, run }, runSchedule);
+    const { notices } = await play({ jobs, untilMs: until, run }, stay);
     expect(notices.map(({ state }) => state)).toEqual(["failed", "well"]);
   });
 });
@@ -142,11 +141,11 @@ describe("a lock that another run holds", () => {
 describe("runs that did not take place", () => {
   it("are told in one line by the next one, and count without end in no time", async () => {
     const jobs = { often: { cron: "* * * * *", ingest: {} } };
-    const seen = await play({ jobs, untilMs: start + 2 * minuteMs }, runSchedule);
+    const seen = await play({ jobs, untilMs: start + 2 * minuteMs }, stay);
     const fromMs = start + 400 * dayMs;
     const { said, notices } = await play(
       { jobs, before: seen.state, fromMs, untilMs: fromMs + 5000 },
-      runSchedule,
+      stay,
     );
     const line =
       /^often: 1000 or more runs did not take place, due 2026-11-21T10:3\d:00Z and later$/;
@@ -184,11 +183,11 @@ describe("runs that did not take place", () => {
         untilMs: start + hourMs,
         run: () => ({ tookMs: hourMs, code: exitCode.interrupted }),
       },
-      runSchedule,
+      stay,
     );
     const { said, notices } = await play(
       { jobs, before: broken.state, fromMs: start + 2 * hourMs, untilMs: start + 3 * hourMs },
-      runSchedule,
+      stay,
     );
     expect(said).toContain("a: done");
     expect(notices).toEqual([]);
@@ -200,17 +199,14 @@ describe("a clock that is set", () => {
     const jobs = { a: { cron: "@hourly", ingest: {} } };
     const ahead = await play(
       { jobs, fromMs: start + 900 * dayMs, untilMs: start + 900 * dayMs + 2 * hourMs },
-      runSchedule,
+      stay,
     );
-    const { runs } = await play(
-      { jobs, before: ahead.state, untilMs: start + 2 * hourMs },
-      runSchedule,
-    );
+    const { runs } = await play({ jobs, before: ahead.state, untilMs: start + 2 * hourMs }, stay);
     expect(runs).toEqual(["11:00 a", "12:00 a"]);
     const set = { atMs: start + 65 * minuteMs, byMs: -30 * dayMs };
     const { runs: later } = await play(
       { jobs, jump: set, untilMs: start + 65 * minuteMs - 30 * dayMs + 9 * hourMs },
-      runSchedule,
+      stay,
     );
     expect(later.length).toBeLessThan(3);
   });
@@ -218,7 +214,7 @@ describe("a clock that is set", () => {
   it("back by seconds does not run a job twice", async () => {
     const set = { atMs: start + 30 * minuteMs + 500, byMs: -3000 };
     const jobs = { a: { cron: "@hourly", ingest: {} } };
-    const { runs } = await play({ jobs, jump: set, untilMs: start + 2 * hourMs }, runSchedule);
+    const { runs } = await play({ jobs, jump: set, untilMs: start + 2 * hourMs }, stay);
     expect(runs).toEqual(["11:00 a", "12:00 a"]);
   });
 });
@@ -230,7 +226,7 @@ test("two jobs that share a receiver are told of each on its own", async () => {
     code: name === "a" || nowMs < start + hourMs ? 1 : 0,
     cause: "the same",
   });
-  const { notices } = await play({ jobs, untilMs: start + 2 * hourMs, run }, runSchedule);
+  const { notices } = await play({ jobs, untilMs: start + 2 * hourMs, run }, stay);
   expect(notices.map(({ job, state }) => `${job} ${state}`)).toEqual([
     "a failed",
     "b failed",

@@ -1,5 +1,6 @@
 import type { Runner } from "../../../pipeline/schedule/attempt.ts";
 import { jobsOf, type Job } from "../../../pipeline/schedule/job.ts";
+import { runSchedule } from "../../../pipeline/schedule/runner.ts";
 import type { Notice } from "../../../pipeline/schedule/notice.ts";
 import { sendWaiting } from "../../../pipeline/schedule/outbox.ts";
 import type { Ended } from "../../../pipeline/schedule/outcome.ts";
@@ -83,4 +84,9 @@ export async function play(
     if (!(error instanceof MachineDown)) throw error;
   });
   return { runs, said, notices, state };
+}
+
+/** Stays and runs these jobs, whatever becomes of the configuration. */
+export function stay(jobs: readonly Job[], runner: Runner): Promise<void> {
+  return runSchedule(() => ({ jobs, runner }), runner.world);
 }

@@ -1,9 +1,8 @@
 import { expect, test } from "vitest";
 import { exitCode } from "../../../pipeline/errors.ts";
-import { runSchedule } from "../../../pipeline/schedule/runner.ts";
-import { hourMs, minuteMs, play as playWith, start, type Play, type Played } from "./play.ts";
+import { hourMs, minuteMs, play as playWith, start, type Play, type Played, stay } from "./play.ts";
 
-const play = (how: Play): Promise<Played> => playWith(how, runSchedule);
+const play = (how: Play): Promise<Played> => playWith(how, stay);
 
 const hourly = { cron: "@hourly", ingest: {} };
 

@@ -134,7 +134,8 @@ describe("seed 002, B, rule 1: the rows", () => {
       null,
       "nobody",
       "0631 555",
-      16315550002n,
+      "+1 6315550002",
+      "631-555-5555",
       "+1.631.555.0001",
       "+0123456789",
     ];
@@ -145,11 +146,18 @@ describe("seed 002, B, rule 1: the rows", () => {
       ),
     );
     expect(setting.reached()).toEqual([number(1), number(2)]);
-    expect(delivery).toMatchObject({ accepted: 2, refused: 4, outcome: "partial" });
+    expect(delivery).toMatchObject({ accepted: 2, refused: 5, outcome: "partial" });
     expect(setting.said).toEqual([
-      "warning: skipped 4 rows with no valid phone number with its country code: 2, 3, 4, 7",
-      "1 row with the number and the message of an earlier one, sent once: 6",
+      "warning: skipped 5 rows with no valid phone number with its country code: 2, 3, 4, 6, 8",
+      "1 row with the number and the message of an earlier one, sent once: 7",
     ]);
+  });
+
+  it("default_country says whose a number without + is", async () => {
+    await using setting = await newSetting();
+    const rows = rowsOf(["phone_number"], [["631-555-0001"], [16315550002n], ["+47 22123456"]]);
+    await setting.deliver(rows, { default_country: "1" });
+    expect(setting.reached()).toEqual([number(1), number(2), "+4722123456"]);
   });
 
   it("equal messages to a number are one, and different ones are sent", async () => {

@@ -1,0 +1,58 @@
+import { afterEach, beforeEach, expect, it } from "vitest";
+import type { Row, Rows } from "../../../../pipeline/rows/row.ts";
+import {
+  carriesRows,
+  extensionName,
+  failure,
+  ids,
+  newSetting,
+  numbered,
+  rowsOf,
+  type Setting,
+} from "./setting.ts";
+
+// Seed 002, A, Data operations, and Errors, rule 3: rows that lie somewhere are looked at before the first goes out.
+
+let setting: Setting;
+beforeEach(async () => void (setting = await newSetting()));
+afterEach(() => setting[Symbol.asyncDispose]());
+
+function kept(rows: readonly Row[]): Rows {
+  return { ...rowsOf(rows), again: () => Promise.resolve(kept(rows)) };
+}
+
+const bad: readonly (readonly [string, Row, RegExp])[] = [
+  ["no number", ["x", "ana", "many"], /row 121 is no valid record: count is no whole number/],
+  ["a null key", [null, "ana", 1n], /row 121 is no valid record: id is null, but part of the/],
+  [
+    "too long a text",
+    ["x".repeat(500), "ana", 1n],
+    /row 121 is no valid record: id is longer than/,
+  ],
+];
+
+it.each(bad)("an upsert with %s in a late row sends nothing", async (_, row, message) => {
+  const before = ids(setting.account);
+  const error = await failure(setting.deliver(kept([...numbered(120), row])));
+  expect(error.message).toMatch(message);
+  expect(error.message).toMatch(/; nothing was sent/);
+  expect(setting.account.calls.filter(carriesRows)).toEqual([]);
+  expect(ids(setting.account)).toEqual(before);
+});
+
+it.each(bad)("left out where others are to go: %s", async (_, row) => {
+  const rows = kept([...numbered(60), row, ["last", "ana", 1n]]);
+  const delivery = await setting.deliver(rows, {}, { leavesOut: true });
+  expect(delivery).toMatchObject({ accepted: 61, refused: 1, outcome: "partial" });
+  expect(ids(setting.account)).toContain("last");
+});
+
+it("rows with one primary key are told, and the last of them stays", async () => {
+  const rows: Row[] = [...numbered(3), ["r2", "bo@x.example", 7n], ["r2", "cy@x.example", 8n]];
+  await setting.deliver(kept(rows));
+  expect(setting.said).toContainEqual(
+    expect.stringMatching(/^warning: 2 rows with a primary key that an earlier .* row 4, 5: only/),
+  );
+  const found = setting.account.arrived(extensionName).find((row) => row["id"] === "r2");
+  expect(found).toMatchObject({ actor: "cy@x.example", count: 8 });
+});
