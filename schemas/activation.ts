@@ -26,6 +26,17 @@ const mapping = z.strictObject(
 
 const settings = z.looseObject({ type: z.string(ruled("the type of a connector")) });
 
+const share = ruled("a share from 0 to 1, such as 0.2");
+const least = ruled("a whole number of rows");
+
+const guard = z.strictObject(
+  {
+    share: z.number(share).min(0, share).max(1, share).default(0.2),
+    rows: z.int(least).min(0, least).default(10),
+  },
+  keyed("share and rows"),
+);
+
 const keys = {
   report: column.optional().describe("the report whose rows are activated"),
   params: z.record(z.string(), z.string()).default({}).describe("parameters of the report"),
@@ -47,6 +58,11 @@ const keys = {
   result_connection_name: column.describe("the stored authentication of the connector"),
   result_connection_settings: settings.describe("configuration of the connector, with its type"),
   outputs: outputs.optional(),
+  guard: guard
+    .default({ share: 0.2, rows: 10 })
+    .describe(
+      "a run that would delete or update more than this share of what the destination has, and at least so many rows, stops and asks",
+    ),
 };
 
 const form = z.strictObject(keys, keyed(Object.keys(keys).join(", ")));

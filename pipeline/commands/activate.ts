@@ -12,12 +12,15 @@ import { settle, type Settings } from "../settings.ts";
 import { parseMoment } from "../times.ts";
 import type { World } from "../world.ts";
 import { configured, fromWorkflow, type Named } from "./activate/chosen.ts";
+import { addState } from "./activate/state.ts";
+import { askOnTerminal } from "./confirm.ts";
 import { sayTo } from "./output.ts";
 import { type QueriesFlag, reportsFor, withQueries } from "./queries.ts";
 
 type Flags = QueriesFlag & {
   readonly dryRun?: true;
   readonly yes?: true;
+  readonly allowEmpty?: true;
   readonly retryRefused?: true;
   readonly resendUncertain?: true;
   readonly due?: string;
@@ -27,7 +30,7 @@ type Flags = QueriesFlag & {
 
 /** Registers `activate`. */
 export function activate(program: Command, world: World): void {
-  withQueries(
+  const verb = withQueries(
     program
       .command("activate")
       .description("deliver what is new, updated, deleted or unchanged since the last run"),
@@ -35,7 +38,8 @@ export function activate(program: Command, world: World): void {
     .argument("[name]", "an activation of the configuration, or what to call that of a workflow")
     .option("--from-workflow <file>", "take the activation from a workflow file (YAML)")
     .option("--dry-run", "compare and count; deliver and remember nothing")
-    .option("--yes", "agree to what cannot be undone, such as replacing all rows of a target")
+    .option("--yes", "agree to what cannot be undone, and to more changes than the guard allows")
+    .option("--allow-empty", "agree that a source without rows is right, and delete all")
     .option("--retry-refused", "try the rows again that were refused")
     .option("--resend-uncertain", "send again what may have arrived already")
     .option(
@@ -52,6 +56,10 @@ activation_mappings say. What arrived is remembered. A row that was refused, or 
 not have arrived, is set aside: with the same class and content it is tried again
 only by --retry-refused or --resend-uncertain, and all others go on. A delivery that
 broke off is gone on with by the next run, with the rows that it was begun with.
+
+A run that would delete or update more than the guard of the activation allows stops
+and asks, by the schedule with exit code 3; a source without rows never deletes all
+without --allow-empty.
 
 A workflow file has the parameters under _export.params, and a timezone.
 Variables are put in where the file defines them: \${params.id_key} and the like,
@@ -71,6 +79,7 @@ Examples:
           : fromWorkflow(flags.fromWorkflow, name, settings, sayFor(settings, world));
       await run(chosen, flags, settings, world);
     });
+  addState(verb, world);
 }
 
 async function run(
@@ -88,6 +97,8 @@ async function run(
   const order = {
     dryRun,
     confirmed: flags.yes === true,
+    allowsEmpty: flags.allowEmpty === true,
+    ask: askOnTerminal(world),
     retryRefused: flags.retryRefused === true,
     resendUncertain: flags.resendUncertain === true,
     dueMs: flags.due === undefined ? undefined : parseMoment(flags.due, world.now()),

@@ -1,6 +1,12 @@
 import { createInterface } from "node:readline";
 import type { World } from "../world.ts";
 
+/** What asks where somebody can be asked, and takes silence for no elsewhere. */
+export function askOnTerminal(world: World): (question: string) => Promise<boolean> {
+  return (question) =>
+    world.stdin.isTTY === true ? confirm(question, world) : Promise.resolve(false);
+}
+
 /** Asks on the terminal; true only for `y` or `yes`. The end of input and Ctrl-C mean no. */
 export async function confirm(question: string, world: World): Promise<boolean> {
   // Reading lines as they are leaves Ctrl-C to the terminal, which makes a signal of it.

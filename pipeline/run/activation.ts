@@ -13,7 +13,9 @@ import type { World } from "../world.ts";
 import { begin, compared, unmappedOf } from "./activation/begin.ts";
 import { classTargets, targetOf } from "./activation/classes.ts";
 import { activationFile, activationsFolder } from "./activation/files.ts";
+import { guardFault } from "./activation/guard.ts";
 import { goOn, newRun } from "./activation/go-on.ts";
+import { resyncActivation } from "./activation/state.ts";
 import { sourceOf } from "./activation/source.ts";
 import type { Activated, ActivationOrder, Started } from "./activation/started.ts";
 import { withTarget } from "./delivery.ts";
@@ -33,13 +35,37 @@ export async function activate(
   settings: Settings,
   world: World,
 ): Promise<Activated[]> {
+  return withStarted(name, activation, reports, order, settings, world, async (started) =>
+    order.dryRun ? [await compareOnly(started)] : await run(started),
+  );
+}
+
+/** Takes the rows of the source for what the destination has, and delivers nothing. Resolves to how many they are. */
+export async function resync(
+  name: string,
+  activation: Activation,
+  reports: readonly Report[],
+  order: ActivationOrder,
+  settings: Settings,
+  world: World,
+): Promise<number> {
+  return withStarted(name, activation, reports, order, settings, world, resyncActivation);
+}
+
+async function withStarted<T>(
+  name: string,
+  activation: Activation,
+  reports: readonly Report[],
+  order: ActivationOrder,
+  settings: Settings,
+  world: World,
+  work: (started: Started) => Promise<T>,
+): Promise<T> {
   const source = sourceOf(activation, reports, world.now());
   const targets = classTargets(name, activation, settings, world);
-  const work = async (connection: Started["connection"]): Promise<Activated[]> => {
-    const started = { name, activation, source, targets, order, settings, world, connection };
-    return order.dryRun ? [await compareOnly(started)] : await run(started);
-  };
-  return withActivation(name, `activate ${name}`, settings, world, work);
+  return withActivation(name, `activate ${name}`, settings, world, (connection) =>
+    work({ name, activation, source, targets, order, settings, world, connection }),
+  );
 }
 
 /** Gives up the rows of an activation that did not arrive, and does nothing else. Resolves to how many. */
@@ -51,7 +77,8 @@ export async function acceptRefused(
   return withActivation(name, `activate ${name}`, settings, world, giveUp);
 }
 
-async function withActivation<T>(
+/** Does something with what an activation remembers, while nobody else does; see `withTarget`. */
+export async function withActivation<T>(
   name: string,
   command: string,
   settings: Settings,
@@ -83,6 +110,8 @@ async function compareOnly(started: Started): Promise<Activated> {
   await connection.run("begin");
   try {
     const found = await compared(started, before);
+    const fault = guardFault(found, started.activation);
+    if (fault !== undefined) order.say(`warning: ${started.name} would stop: ${fault.text}`);
     const unmapped = unmappedOf(
       found,
       started.targets.map(({ status }) => status),

@@ -20,7 +20,8 @@ both_runs as (
     full join there_before on there_before.delta_id = now_there.delta_id
 ),
 -- Where a row perhaps arrived, the destination counts as having it: it is set aside under the class that it went by.
--- One that was perhaps deleted there and is back as it was goes out as a new one.
+-- One that was perhaps deleted there and is back as it was goes out as a new one; one whose former content perhaps never
+-- arrived goes out as an updated one when it has that again.
 classified as (
     select
         both_runs.delta_id,
@@ -31,6 +32,7 @@ classified as (
         case
             when is_same and refused.state = 'uncertain' and refused.delta_status = 'deleted' then 'new'
             when is_same and refused.state = 'uncertain' then refused.delta_status
+            when is_same and refused.is_doubtful then 'updated'
             when not was_there then 'new'
             when not is_there then 'deleted'
             when is_same then 'unchanged'

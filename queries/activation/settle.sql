@@ -5,6 +5,7 @@ select
     delta_id,
     delta_status,
     delta_hash,
+    state = 'uncertain' or is_doubtful as is_doubtful,
     first_tried_at,
     tries
 from state.refused_rows;
@@ -21,7 +22,7 @@ where not exists (
 );
 
 insert into state.refused_rows (
-    delta_id, delta_status, delta_hash, delivery, state, reason, first_tried_at, last_tried_at, tries
+    delta_id, delta_status, delta_hash, delivery, state, is_doubtful, reason, first_tried_at, last_tried_at, tries
 )
 select
     each.delta_id,
@@ -30,6 +31,7 @@ select
     $delivery,
     -- What once perhaps arrived stays so, whatever a later try met.
     case when each.was_uncertain then 'uncertain' else each.state end,
+    coalesce(doubted.is_doubtful, false),
     coalesce(each.reason, 'unknown'),
     coalesce(former.first_tried_at, cast($tried_at as timestamp)),
     cast($tried_at as timestamp),
@@ -39,6 +41,7 @@ left join former_refused as former
     on former.delta_id = each.delta_id
     and former.delta_status = each.delta_status
     and former.delta_hash = each.delta_hash
+left join former_refused as doubted on doubted.delta_id = each.delta_id
 where each.state in ('refused', 'uncertain');
 
 drop table former_refused;

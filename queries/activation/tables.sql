@@ -45,6 +45,8 @@ create table if not exists state.refused_rows (
     delta_hash varchar not null,
     delivery varchar not null,
     state varchar not null,
+    -- Whether what the destination is said to have of it perhaps never arrived there.
+    is_doubtful boolean not null,
     reason varchar not null,
     first_tried_at timestamp not null,
     last_tried_at timestamp not null,

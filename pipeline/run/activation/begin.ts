@@ -6,6 +6,7 @@ import type { Memory } from "../../warehouse/activation.ts";
 import { inTransaction } from "../../warehouse/transaction.ts";
 import { keepClass } from "./classes.ts";
 import { compareWithLast, type Comparison } from "./compare.ts";
+import { passGuard } from "./guard.ts";
 import { activationsFolder, rowsFile } from "./files.ts";
 import { statementWithin } from "./rows.ts";
 import type { Started } from "./started.ts";
@@ -55,6 +56,7 @@ export async function begin(
   const context = { connection, name, activation, title, number, order, settings, world };
   const result = await inTransaction(connection, async () => {
     const found = await compared(started, before);
+    await passGuard(name, found, activation, order);
     for (const each of targets)
       if (found.out[each.status] > 0) await keepClass(each, nowMs, context);
     const mapped = targets.map(({ status }) => status);

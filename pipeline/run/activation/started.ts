@@ -4,15 +4,17 @@ import type { Settings } from "../../settings.ts";
 import type { ActivationRun } from "../../warehouse/activation-runs.ts";
 import type { Dropped, RefusedRow } from "../../warehouse/activation-begun.ts";
 import type { World } from "../../world.ts";
+import type { Agreement } from "./guard.ts";
 import type { DeliveryOrder } from "../delivery.ts";
 import type { ClassTarget } from "./classes.ts";
 import type { ActivationSource } from "./source.ts";
 
-export type ActivationOrder = Omit<DeliveryOrder, "deliveryId" | "ledger"> & {
-  readonly dryRun: boolean;
-  /** When the schedule wanted it, milliseconds since the epoch; another moment is another delivery. */
-  readonly dueMs?: number | undefined;
-};
+export type ActivationOrder = Omit<DeliveryOrder, "deliveryId" | "ledger"> &
+  Agreement & {
+    readonly dryRun: boolean;
+    /** When the schedule wanted it, milliseconds since the epoch; another moment is another delivery. */
+    readonly dueMs?: number | undefined;
+  };
 
 /** A run of an activation with all that it needs. */
 export type Started = {

@@ -66,6 +66,8 @@ export async function newBed(kind: Destination, batch: number): Promise<Bed> {
     const order = {
       dryRun: false,
       confirmed: true,
+      allowsEmpty: true,
+      ask: () => Promise.resolve(false),
       ...step.again,
       dueMs,
       say: (line: string) => void said.push(line),

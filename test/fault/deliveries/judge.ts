@@ -99,7 +99,9 @@ function untried(
 ): string[] {
   // What somebody asked for stays asked for where the delivery broke off.
   const isAsked = (since: number): boolean =>
-    plan.steps.slice(since + 1, at + 1).some(({ again }) => again.retryRefused);
+    plan.steps
+      .slice(since + 1, at + 1)
+      .some(({ again }) => again.retryRefused || again.resendUncertain);
   const again = attempts
     .flatMap(({ rows }) => rows)
     .filter((row) => {

@@ -1,0 +1,1 @@
+delete from state.refused_rows;
