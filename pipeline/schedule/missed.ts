@@ -3,14 +3,15 @@ import { nextRuns } from "./rule.ts";
 
 // Nobody counts further, and a clock that was wrong by years must not keep a job waiting.
 const maxCounted = 1000;
+const countedAtOnce = 20;
 
 /** Moments after one and before another at which a job was to run, the oldest thousand; epoch milliseconds. */
 export function runsBetween({ rule, timezone }: Job, afterMs: number, beforeMs: number): number[] {
   const found: number[] = [];
   for (let atMs = afterMs; found.length < maxCounted; atMs = found.at(-1)!) {
-    const [next] = nextRuns(rule, timezone, atMs, 1);
-    if (next === undefined || next >= beforeMs) break;
-    found.push(next);
+    const next = nextRuns(rule, timezone, atMs, countedAtOnce);
+    found.push(...next.filter((ms) => ms < beforeMs));
+    if (next.length < countedAtOnce || next.at(-1)! >= beforeMs) break;
   }
   return found;
 }

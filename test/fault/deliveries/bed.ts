@@ -60,9 +60,10 @@ export async function newBed(kind: Destination, batch: number): Promise<Bed> {
   };
   const attempts: Attempt[] = [];
   const said: string[] = [];
+  const taken = new Set<unknown>();
   const run: Bed["run"] = async (step, dueMs) => {
     await publish(settings.home.published, step.source);
-    const killed = trouble(place, step, attempts, root, path);
+    const killed = trouble(place, step, attempts, taken, root, path);
     const order = {
       dryRun: false,
       confirmed: true,
@@ -191,6 +192,7 @@ function trouble(
   { emulated, rowsOf, refusal, stop }: Place,
   step: Step,
   attempts: Attempt[],
+  taken: Set<unknown>,
   root: string,
   folder: string,
 ): () => Error | undefined {
@@ -203,13 +205,16 @@ function trouble(
     if (rows === undefined) return undefined;
     calls += 1;
     const now = calls === step.at ? step.trouble : undefined;
-    const isPoisoned = rows.some(({ id }) => step.poison.has(id));
+    // A receiver answers well to a request whose id it has taken before.
+    const id = call.headers["webhook-id"];
+    const isPoisoned = rows.some((row) => step.poison.has(row.id)) && !taken.has(id);
     if (now === "kill before" || now === "kill after") {
       rmSync(left, { recursive: true, force: true });
       cpSync(root, left, { recursive: true });
       isKilled = true;
       const isTaken = now === "kill after" && !isPoisoned;
       attempts.push({ rows, end: isTaken ? "taken" : "none" });
+      if (isTaken && id !== undefined) taken.add(id);
       return isTaken ? "lose" : "reset";
     }
     if (now === "stop") {
@@ -217,6 +222,7 @@ function trouble(
       return stop;
     }
     attempts.push({ rows, end: isPoisoned ? "refused" : "taken" });
+    if (!isPoisoned && id !== undefined) taken.add(id);
     if (isPoisoned) return refusal;
     return now === "lose" ? "lose" : undefined;
   });
