@@ -27,6 +27,12 @@ export const file = z.strictObject({
     .min(1, ruled("the name of a column that holds a date or a time"))
     .optional()
     .describe("a column whose day makes the folder: date=2026-11-21/…"),
+  when_empty: z
+    .enum(["write", "keep"], ruled("write or keep"))
+    .default("write")
+    .describe(
+      "a class of an activation without rows: write its file of file_name without rows, or keep that of the last run",
+    ),
   raw: z
     .boolean(ruled("true or false"))
     .default(false)

@@ -4,7 +4,7 @@ import { begunOf, recordBegunActivation } from "../../warehouse/activation-begun
 import type { BegunActivation } from "../../warehouse/activation-begun.ts";
 import type { Memory } from "../../warehouse/activation.ts";
 import { inTransaction } from "../../warehouse/transaction.ts";
-import { keepClass } from "./classes.ts";
+import { goesOutEmpty, keepClass } from "./classes.ts";
 import { compareWithLast, type Comparison } from "./compare.ts";
 import { passGuard } from "./guard.ts";
 import { activationsFolder, rowsFile } from "./files.ts";
@@ -58,7 +58,7 @@ export async function begin(
     const found = await compared(started, before);
     await passGuard(name, found, activation, order);
     for (const each of targets)
-      if (found.out[each.status] > 0) await keepClass(each, nowMs, context);
+      if (found.out[each.status] > 0 || goesOutEmpty(each)) await keepClass(each, nowMs, context);
     const mapped = targets.map(({ status }) => status);
     const { keys, idType, allNewBecause } = found;
     const due = { dueMs: order.dueMs, beganAtMs: nowMs };

@@ -59,6 +59,14 @@ export function classTargets(
     .toSorted((a, b) => order.indexOf(a.status) - order.indexOf(b.status));
 }
 
+/**
+ * Whether a class without rows is delivered all the same: under a name that stays, a consumer would read the rows of
+ * the last run again.
+ */
+export function goesOutEmpty({ target }: ClassTarget): boolean {
+  return target.type === "file" && target.file_name !== undefined && target.when_empty === "write";
+}
+
 /** What came of the classes so far; also of one that failed on the way. */
 export type DeliveryTally = { accepted: number; refused: number; doubtful: number };
 
@@ -117,7 +125,7 @@ export async function deliverClass(
   const deliveryId = idOf(status, context);
   await using ledger = await openLedger(files.ledger);
   const left = countsOf(ledger, rows);
-  if (!isAnythingToDo(left, order)) {
+  if (rows > 0 && !isAnythingToDo(left, order)) {
     add(tally, { ...left, doubtful: left.uncertain });
     return missedOf(status, rows, ledger);
   }

@@ -18,7 +18,13 @@ import { outboxOf } from "../delivery.ts";
 import { newRunId, toTimestamp } from "../totals.ts";
 import { removeKept } from "../unfinished.ts";
 import { unmappedOf } from "./begin.ts";
-import { deliverClass, targetOf, type ClassContext, type DeliveryTally } from "./classes.ts";
+import {
+  deliverClass,
+  goesOutEmpty,
+  targetOf,
+  type ClassContext,
+  type DeliveryTally,
+} from "./classes.ts";
 import { activationsFolder } from "./files.ts";
 import type { Activated, Started } from "./started.ts";
 
@@ -92,8 +98,9 @@ async function deliverAll(
   const { name, connection, targets, world } = started;
   const context = contextOf(started, begun);
   const missed: Missed[] = [];
-  for (const status of begun.mapped.filter((each) => out[each] > 0)) {
+  for (const status of begun.mapped) {
     const target = targets.find((each) => each.status === status);
+    if (out[status] === 0 && (target === undefined || !goesOutEmpty(target))) continue;
     // A class that has lost its mapping since goes nowhere, and stays what it was.
     if (target === undefined) missed.push(allOpen(status, out[status]));
     else missed.push(...(await deliverClass(target, out[status], context, tally)));
