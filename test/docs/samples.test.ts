@@ -53,5 +53,7 @@ test("docs/engineer.md names what is there", () => {
 });
 
 test("the README fits a few screens", () => {
-  expect(readFileSync(projectPath("README.md"), "utf8").split("\n").length).toBeLessThanOrEqual(150);
+  expect(readFileSync(projectPath("README.md"), "utf8").split("\n").length).toBeLessThanOrEqual(
+    150,
+  );
 });
