@@ -100,7 +100,7 @@ async function fold(
   let hasAccess = false;
   for (const slice of slices) hasAccess = (await foldSlice(connection, slice)) || hasAccess;
   if (!hasAccess) return;
-  for (const name of ["touched_series", "spans"]) await run(connection, name, all);
+  for (const name of ["orders", "touched_series", "spans"]) await run(connection, name, all);
 }
 
 // Returns whether there are events among them of which spans follow.

@@ -1,7 +1,8 @@
 -- The events that tell who may do what, in a table of their own: few among many. The marks are there already.
 insert into access_event_rows (
     event_key, source, event_time, event_date, canonical_name, is_successful, user_id, user_email, ip_address,
-    resource_id, resource_name, affected_user, old_value, new_value
+    resource_id, resource_name, affected_user, old_value, new_value,
+    read_id, page_number, record_number
 )
 with
 unparsed as (
@@ -14,7 +15,8 @@ select
     e.user_id, lower(nullif(e.user_email, '')) as user_email, e.ip_address,
     e.resource_id, e.resource_name, e.affected_user,
     case when u.event_key is not null then coalesce(e.old_value, e.old_values) end as old_value,
-    case when u.event_key is not null then coalesce(e.new_value, e.new_values) end as new_value
+    case when u.event_key is not null then coalesce(e.new_value, e.new_values) end as new_value,
+    e.read_id, e.page_number, e.record_number
 from due_events($first_time::timestamp, $last_time::timestamp) as e
 left join unparsed as u on u.source = e.source and u.event_key = e.event_key
 where is_access_event(e.canonical_name)

@@ -6,6 +6,8 @@ delete from permission_mark_rows;
 
 delete from permission_span_rows;
 
+delete from read_order_rows;
+
 delete from active_day_rows;
 
 delete from sighting_rows;

@@ -27,3 +27,16 @@ create or replace temp macro job_id_of(resource_id, resource_name) as
 -- Events of these areas name the database they are about.
 create or replace temp macro names_database(area) as
     area in ('Jobs', 'Table', 'Bulk import', 'File upload');
+
+-- Which way the times of all pages of a source run: 1 where they rise, -1 where they fall, null where nothing says so
+-- or pages differ.
+create or replace temp macro read_directions() as table
+select
+    source,
+    case
+        when sum(unordered_pages) > 0 then null
+        when sum(falling_pages) = 0 then 1
+        when sum(rising_pages) = 0 then -1
+    end as direction
+from read_order_rows
+group by source;

@@ -1,13 +1,18 @@
 -- One row per permission and span of time in which a policy or a user held it, as far as the log tells:
 -- [valid_from, valid_to), valid_from null where it was held before the log speaks of it, valid_to null while it
 -- is held. A change says what is held from then on; before the first change it is what that one found, back to
--- where the policy was made. A policy or a user that is deleted holds nothing. Changes of one second have no
--- order: what as many of them leave as find counts as left. origin: set (of a policy, or a user's own), share (of
--- one database), member (of a policy or role), flag (administrator, account_owner).
+-- where the policy was made. A policy or a user that is deleted holds nothing. origin: set (of a policy, or a user's
+-- own), share (of one database), member (of a policy or role), flag (administrator, account_owner).
+-- Changes of one second have no order of their own. What all of them leave, or none, is certain. Else one that is
+-- left more often than found is held, one found more often is not, and where they are equal it is as before. With
+-- nothing known before, the sets decide where they make a chain with two ends, else the places of the records, where
+-- the pages of the source all run one way. What is still open counts as held, and is_uncertain says so.
+-- To attach a member again, or to promote an administrator, is recorded as if it were the first time. So where users
+-- were attached and detached in one second and counts say held, only a last place that says so makes it certain.
 insert into permission_span_rows (
     source, subject_kind, subject_id, origin, scope_id, resource_kind, operation, object_id, object_name,
     valid_from, valid_to, granted_by_user_id, granted_by_user_email, granted_event_key,
-    revoked_by_user_id, revoked_by_user_email, revoked_event_key, is_ended_with_owner
+    revoked_by_user_id, revoked_by_user_email, revoked_event_key, is_ended_with_owner, is_uncertain
 )
 with
 marks as (
@@ -17,7 +22,8 @@ marks as (
             'by': coalesce(m.user_email, 'user ' || cast(m.user_id as varchar), 'unknown'),
             'key': m.event_key, 'user_id': m.user_id, 'email': m.user_email
         } as cause,
-        m.resource_kind, m.operation, m.object_id, m.object_name, m.is_held_before, m.is_held_after
+        m.event_key, m.resource_kind, m.operation, m.object_id, m.object_name, m.is_held_before, m.is_held_after,
+        {'kind': m.resource_kind, 'operation': m.operation, 'id': m.object_id, 'name': m.object_name} as permission
     from permission_mark_rows as m
     semi join touched_series as t
         on t.source = m.source and t.subject_kind = m.subject_kind and t.subject_id = m.subject_id
@@ -56,25 +62,26 @@ creations as (
 statements as (
     select
         source, subject_kind, subject_id, origin, scope_id, event_time,
-        null as ending
+        null as ending, false as is_of_user
     from marks
     union all
     select
         s.source, s.subject_kind, s.subject_id, s.origin, s.scope_id, b.event_time,
-        b.cause as ending
+        b.cause as ending, b.is_of_user
     from series as s
     inner join deletions as b on b.source = s.source and b.resource_id = s.policy_id and not b.is_of_user
     union all
     select
         s.source, s.subject_kind, s.subject_id, s.origin, s.scope_id, b.event_time,
-        b.cause as ending
+        b.cause as ending, b.is_of_user
     from series as s
     inner join deletions as b on b.source = s.source and b.resource_id = s.user_id and b.is_of_user
 ),
 seconds as (
     select
         source, subject_kind, subject_id, origin, scope_id, event_time,
-        min(ending) as ending
+        -- Where a policy and a user go, it ends with the policy.
+        (min({'is_of_user': is_of_user, 'cause': ending}) filter (where ending is not null)).cause as ending
     from statements
     group by source, subject_kind, subject_id, origin, scope_id, event_time
 ),
@@ -101,10 +108,76 @@ firsts as (
     where m.position = 1
     group by m.source, m.subject_kind, m.subject_id, m.origin, m.scope_id, m.event_time
 ),
+-- The seconds with several changes of one thing.
+crowds as (
+    select
+        source, subject_kind, subject_id, origin, scope_id, event_time,
+        count(distinct event_key) as changes,
+        bool_and(is_held_before is not null) as is_before_read
+    from marks
+    group by source, subject_kind, subject_id, origin, scope_id, event_time
+    having count(distinct event_key) > 1
+),
+sets as (
+    select
+        m.source, m.subject_kind, m.subject_id, m.origin, m.scope_id, m.event_time, m.event_key,
+        list_sort(coalesce(list(m.permission) filter (where m.operation is not null and m.is_held_before), []))
+            as found_set,
+        list_sort(coalesce(list(m.permission) filter (where m.operation is not null and m.is_held_after), []))
+            as left_set
+    from marks as m
+    semi join crowds as c
+        on c.source = m.source and c.subject_kind = m.subject_kind and c.subject_id = m.subject_id
+        and c.origin = m.origin and c.scope_id = m.scope_id and c.event_time = m.event_time
+    group by m.source, m.subject_kind, m.subject_id, m.origin, m.scope_id, m.event_time, m.event_key
+),
+ends as (
+    select source, subject_kind, subject_id, origin, scope_id, event_time, found_set as held, 1 as side
+    from sets
+    union all
+    select source, subject_kind, subject_id, origin, scope_id, event_time, left_set as held, -1 as side
+    from sets
+),
+open_ends as (
+    select source, subject_kind, subject_id, origin, scope_id, event_time, held, sum(side) as side
+    from ends
+    group by source, subject_kind, subject_id, origin, scope_id, event_time, held
+    having sum(side) <> 0
+),
+-- One set that is found once more than left, and one that is left once more than found.
+chains as (
+    select
+        source, subject_kind, subject_id, origin, scope_id, event_time,
+        max(held) filter (where side = 1) as first_set,
+        max(held) filter (where side = -1) as last_set
+    from open_ends
+    group by source, subject_kind, subject_id, origin, scope_id, event_time
+    having count(*) = 2 and max(side) = 1 and min(side) = -1
+),
+places as (
+    select
+        s.source, s.subject_kind, s.subject_id, s.origin, s.scope_id, s.event_time,
+        s.found_set, s.left_set, a.read_id,
+        {'page': a.page_number * d.direction, 'record': a.record_number * d.direction} as place
+    from sets as s
+    inner join access_event_rows as a
+        on a.source = s.source and a.event_time = s.event_time and a.event_key = s.event_key
+    inner join read_directions() as d on d.source = s.source
+    where d.direction is not null
+),
+orders as (
+    select
+        source, subject_kind, subject_id, origin, scope_id, event_time,
+        arg_min(found_set, place) as first_set,
+        arg_max(left_set, place) as last_set
+    from places
+    group by source, subject_kind, subject_id, origin, scope_id, event_time
+    having min(read_id) = max(read_id)
+),
 rights as (
     select
         source, subject_kind, subject_id, origin, scope_id, event_time,
-        resource_kind, operation, object_id, object_name,
+        resource_kind, operation, object_id, object_name, permission,
         count(*) filter (where is_held_before) as found,
         count(*) filter (where is_held_after) as left_held,
         min(cause) filter (where is_held_after and not is_held_before) as granting,
@@ -113,44 +186,135 @@ rights as (
     where operation is not null
     group by
         source, subject_kind, subject_id, origin, scope_id, event_time,
-        resource_kind, operation, object_id, object_name
+        resource_kind, operation, object_id, object_name, permission
 ),
-placed as (
+-- What the changes of a second say by themselves; is_again: one of them may have given what was there already.
+told as (
     select
         r.source, r.subject_kind, r.subject_id, r.origin, r.scope_id, r.event_time,
-        r.resource_kind, r.operation, r.object_id, r.object_name,
-        r.granting,
-        r.left_held > 0 and r.left_held >= r.found and m.ending is null as is_left,
-        r.found > 0 and r.found >= r.left_held as is_found,
-        m.next_time
+        r.resource_kind, r.operation, r.object_id, r.object_name, r.granting,
+        r.found, r.left_held,
+        coalesce(c.changes, 1) as changes,
+        r.origin in ('member', 'flag') as is_again,
+        c.is_before_read and r.found = r.left_held as is_balanced,
+        c.is_before_read and abs(r.left_held - r.found) = 1 as is_counted,
+        case when r.origin in ('set', 'share') then list_contains(h.first_set, r.permission) end as chain_first,
+        case when r.origin in ('set', 'share') then list_contains(h.last_set, r.permission) end as chain_last,
+        list_contains(o.first_set, r.permission) as order_first,
+        list_contains(o.last_set, r.permission) as order_last,
+        m.ending is not null as is_ending, m.next_time, m.position
     from rights as r
     inner join moments as m
         on m.source = r.source and m.subject_kind = r.subject_kind and m.subject_id = r.subject_id
         and m.origin = r.origin and m.scope_id = r.scope_id and m.event_time = r.event_time
+    left join crowds as c
+        on c.source = r.source and c.subject_kind = r.subject_kind and c.subject_id = r.subject_id
+        and c.origin = r.origin and c.scope_id = r.scope_id and c.event_time = r.event_time
+    left join chains as h
+        on h.source = r.source and h.subject_kind = r.subject_kind and h.subject_id = r.subject_id
+        and h.origin = r.origin and h.scope_id = r.scope_id and h.event_time = r.event_time
+    left join orders as o
+        on o.source = r.source and o.subject_kind = r.subject_kind and o.subject_id = r.subject_id
+        and o.origin = r.origin and o.scope_id = r.scope_id and o.event_time = r.event_time
+),
+-- In these columns 0 is not held, 1 is held, 2 is open, and null waits for what was before.
+judged as (
+    select
+        t.source, t.subject_kind, t.subject_id, t.origin, t.scope_id, t.event_time,
+        t.resource_kind, t.operation, t.object_id, t.object_name, t.granting, t.next_time, t.is_again,
+        t.left_held > 0 and t.left_held < t.changes and t.left_held >= t.found as is_mixed,
+        t.order_last,
+        case
+            when t.is_ending or t.left_held = 0 then 0
+            when t.left_held = t.changes then 1
+            when t.is_again and t.left_held <> t.found then cast(t.left_held > t.found as integer)
+            when t.is_counted then cast(t.left_held > t.found as integer)
+            when not t.is_balanced then coalesce(cast(t.order_last as integer), 2)
+            when t.position > 1 and coalesce(
+                lag(t.position) over right_in_time < t.position - 1, lag(t.position) over right_in_time is null
+            ) then 0
+            when t.position = 1 and t.origin = 'member' and f.created_at is not null then 0
+        end as by_itself,
+        coalesce(cast(t.chain_last as integer), cast(t.order_last as integer)) as by_order,
+        case
+            when t.position > 1 or f.created_at = t.event_time or t.found = 0 then 0
+            when t.found = t.changes then 1
+            when t.is_again and t.origin = 'member' and t.is_balanced and f.created_at is not null then 0
+            when t.is_again and t.left_held < t.found then 1
+            when t.is_again and t.left_held > t.found then coalesce(cast(t.order_first as integer), 0)
+            when t.is_counted then cast(t.found > t.left_held as integer)
+            else coalesce(
+                case when t.is_balanced then cast(t.chain_first as integer) end, cast(t.order_first as integer), 2
+            )
+        end as at_first,
+        f.created_at
+    from told as t
+    left join firsts as f
+        on f.source = t.source and f.subject_kind = t.subject_kind and f.subject_id = t.subject_id
+        and f.origin = t.origin and f.scope_id = t.scope_id and f.event_time = t.event_time
+    window right_in_time as (
+        partition by
+            t.source, t.subject_kind, t.subject_id, t.origin, t.scope_id,
+            t.resource_kind, t.operation, t.object_id, t.object_name
+        order by t.event_time
+    )
+),
+followed as (
+    select
+        source, subject_kind, subject_id, origin, scope_id, event_time,
+        resource_kind, operation, object_id, object_name, granting, next_time, is_again, is_mixed, order_last,
+        at_first, created_at,
+        case
+            when by_itself is not null then by_itself
+            when coalesce(last_value(by_itself ignore nulls) over before_it, 2) = 2 then by_order
+        end as settled
+    from judged
+    window before_it as (
+        partition by
+            source, subject_kind, subject_id, origin, scope_id, resource_kind, operation, object_id, object_name
+        order by event_time
+        rows between unbounded preceding and 1 preceding
+    )
+),
+placed as (
+    select
+        source, subject_kind, subject_id, origin, scope_id, event_time,
+        resource_kind, operation, object_id, object_name, granting, next_time, is_again, is_mixed, order_last,
+        at_first, created_at,
+        coalesce(last_value(settled ignore nulls) over until_it, 2) as held
+    from followed
+    window until_it as (
+        partition by
+            source, subject_kind, subject_id, origin, scope_id, resource_kind, operation, object_id, object_name
+        order by event_time
+        rows between unbounded preceding and current row
+    )
 ),
 pieces as (
     select
         source, subject_kind, subject_id, origin, scope_id, resource_kind, operation, object_id, object_name,
-        event_time as valid_from, next_time as valid_to, granting
+        event_time as valid_from, next_time as valid_to, granting,
+        held = 2 or is_again and is_mixed and not coalesce(order_last, false) as is_uncertain
     from placed
-    where is_left
+    where held > 0
     union all
     select
-        p.source, p.subject_kind, p.subject_id, p.origin, p.scope_id,
-        p.resource_kind, p.operation, p.object_id, p.object_name,
-        f.created_at as valid_from, p.event_time as valid_to, null as granting
-    from placed as p
-    inner join firsts as f
-        on f.source = p.source and f.subject_kind = p.subject_kind and f.subject_id = p.subject_id
-        and f.origin = p.origin and f.scope_id = p.scope_id and f.event_time = p.event_time
-    where p.is_found and f.created_at is distinct from p.event_time
+        source, subject_kind, subject_id, origin, scope_id, resource_kind, operation, object_id, object_name,
+        created_at as valid_from, event_time as valid_to, null as granting,
+        at_first = 2 as is_uncertain
+    from placed
+    where at_first > 0
 ),
--- A piece that follows another without a gap belongs to the same span.
+-- A piece that follows another without a gap, as certain as that, belongs to the same span.
 joints as (
     select
         source, subject_kind, subject_id, origin, scope_id, resource_kind, operation, object_id, object_name,
-        valid_from, valid_to, granting,
-        case when valid_from = lag(valid_to) over right_in_time then 0 else 1 end as opens
+        valid_from, valid_to, granting, is_uncertain,
+        case
+            when valid_from = lag(valid_to) over right_in_time
+                and is_uncertain = lag(is_uncertain) over right_in_time then 0
+            else 1
+        end as opens
     from pieces
     window right_in_time as (
         partition by
@@ -162,7 +326,7 @@ joints as (
 numbered as (
     select
         source, subject_kind, subject_id, origin, scope_id, resource_kind, operation, object_id, object_name,
-        valid_from, valid_to, granting, opens,
+        valid_from, valid_to, granting, is_uncertain, opens,
         sum(opens) over (
             partition by
                 source, subject_kind, subject_id, origin, scope_id,
@@ -177,7 +341,8 @@ spans as (
         source, subject_kind, subject_id, origin, scope_id, resource_kind, operation, object_id, object_name,
         case when count(*) = count(valid_from) then min(valid_from) end as valid_from,
         case when count(*) = count(valid_to) then max(valid_to) end as valid_to,
-        min(granting) filter (where opens = 1) as granting
+        min(granting) filter (where opens = 1) as granting,
+        bool_or(is_uncertain) as is_uncertain
     from numbered
     group by
         source, subject_kind, subject_id, origin, scope_id, resource_kind, operation, object_id, object_name,
@@ -191,7 +356,8 @@ select
     coalesce(r.revoking, m.ending).user_id as revoked_by_user_id,
     coalesce(r.revoking, m.ending).email as revoked_by_user_email,
     coalesce(r.revoking, m.ending).key as revoked_event_key,
-    r.revoking is null and m.ending is not null as is_ended_with_owner
+    r.revoking is null and m.ending is not null as is_ended_with_owner,
+    s.is_uncertain
 from spans as s
 left join rights as r
     on r.source = s.source and r.subject_kind = s.subject_kind and r.subject_id = s.subject_id

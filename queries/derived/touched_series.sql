@@ -17,6 +17,12 @@ marks as (
         case when subject_kind = 'user' then subject_id end as user_id
     from permission_mark_rows
     where is_statement and subject_id <> ''
+),
+turned as (
+    select n.source
+    from read_directions() as n
+    left join former_directions as f on f.source = n.source
+    where n.direction is distinct from f.direction
 )
 select m.source, m.subject_kind, m.subject_id, m.origin, m.scope_id
 from marks as m
@@ -30,7 +36,14 @@ union
 select m.source, m.subject_kind, m.subject_id, m.origin, m.scope_id
 from marks as m
 inner join due as d on d.source = m.source and d.resource_id = m.user_id
-where d.canonical_name = 'user_delete';
+where d.canonical_name = 'user_delete'
+union
+-- Whose changes of one second are placed otherwise once their source is known to run another way.
+select m.source, m.subject_kind, m.subject_id, m.origin, m.scope_id
+from marks as m
+inner join turned as t on t.source = m.source
+group by m.source, m.subject_kind, m.subject_id, m.origin, m.scope_id, m.event_time
+having count(distinct m.event_key) > 1;
 
 delete from permission_span_rows
 where rowid in (

@@ -17,12 +17,7 @@ causes as not materialized (
 ended as (
     select
         source, subject_kind, subject_id, origin, resource_kind, operation, object_id, object_name,
-        valid_to as ended_at,
-        case
-            when subject_kind = 'policy' then subject_id
-            when resource_kind = 'Policies' and origin = 'member' then object_id
-        end as policy_id,
-        case when subject_kind = 'user' then subject_id end as user_id
+        valid_to as ended_at, revoked_event_key
     from permission_spans
     where is_ended_with_owner
 ),
@@ -34,23 +29,17 @@ moved as (
     from permission_marks
     where operation is not null and is_held_before <> is_held_after
     union all
+    -- Of a policy and a user who go in one second only one has ended it.
     select
         c.event_key, e.source, c.event_time, e.subject_kind, e.subject_id, e.origin,
         'revoked' as change,
         e.resource_kind, e.operation, e.object_id, e.object_name
     from ended as e
+    inner join causes as k
+        on k.source = e.source and k.event_time = e.ended_at and k.event_key = e.revoked_event_key
     inner join causes as c
-        on c.source = e.source and c.event_time = e.ended_at and c.resource_id = e.policy_id
-    where c.canonical_name = 'permission_policy_delete'
-    union all
-    select
-        c.event_key, e.source, c.event_time, e.subject_kind, e.subject_id, e.origin,
-        'revoked' as change,
-        e.resource_kind, e.operation, e.object_id, e.object_name
-    from ended as e
-    inner join causes as c
-        on c.source = e.source and c.event_time = e.ended_at and c.resource_id = e.user_id
-    where c.canonical_name = 'user_delete'
+        on c.source = k.source and c.event_time = k.event_time and c.canonical_name = k.canonical_name
+        and c.resource_id = k.resource_id
     union all
     select
         event_key, source, event_time, 'policy' as subject_kind, resource_id as subject_id, 'policy' as origin,

@@ -1,7 +1,8 @@
 -- One row per permission and span of time in which a policy or a user held it, as far as the log tells:
 -- [valid_from, valid_to), valid_from null where it was held before the log speaks of it, valid_to null while it
--- is held. Folded at load (queries/derived/spans.sql). origin: set (of a policy, or a user's own), share (of one
--- database), member (of a policy or role), flag (administrator, account_owner).
+-- is held; is_uncertain where changes within one second leave that open. Folded at load (queries/derived/spans.sql).
+-- origin: set (of a policy, or a user's own), share (of one database), member (of a policy or role), flag
+-- (administrator, account_owner).
 create or replace view permission_spans as
 select
     s.source, s.subject_kind, s.subject_id, s.origin, s.resource_kind, s.operation,
@@ -15,7 +16,7 @@ select
         s.revoked_by_user_email, lower(r.email), 'user ' || cast(s.revoked_by_user_id as varchar), 'unknown'
     ) end as revoked_by,
     replace(cast(s.revoked_event_key as varchar), '-', '') as revoked_event_key,
-    s.is_ended_with_owner
+    s.is_ended_with_owner, s.is_uncertain
 from permission_span_rows as s
 left join last_known_users as g on g.source = s.source and g.user_id = s.granted_by_user_id
 left join last_known_users as r on r.source = s.source and r.user_id = s.revoked_by_user_id;

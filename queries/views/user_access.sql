@@ -16,7 +16,8 @@ readings as (
 told as (
     select
         source, subject_id as policy_id, resource_kind, operation, object_id, object_name,
-        valid_from, valid_to, granted_by, granted_event_key, 'log' as known_from
+        valid_from, valid_to, granted_by, granted_event_key,
+        case when is_uncertain then 'log, order unknown' else 'log' end as known_from
     from permission_spans
     where subject_kind = 'policy'
     union all
@@ -127,7 +128,8 @@ roles as (
 spans as (
     select
         source, subject_id, origin, resource_kind, operation, object_id, object_name,
-        valid_from, valid_to, granted_by, granted_event_key
+        valid_from, valid_to, granted_by, granted_event_key,
+        case when is_uncertain then 'log, order unknown' else 'log' end as known_from
     from permission_spans
     where subject_kind = 'user'
 ),
@@ -170,7 +172,7 @@ ways as (
         s.source, s.subject_id, s.origin as way, p.policy_id, p.policy_name,
         s.resource_kind, s.operation, s.object_id,
         coalesce(s.object_name, p.policy_name, r.role_name) as object_name,
-        s.valid_from, s.valid_to, s.granted_by, s.granted_event_key, 'log' as known_from
+        s.valid_from, s.valid_to, s.granted_by, s.granted_event_key, s.known_from
     from spans as s
     left join policies as p
         on s.resource_kind = 'Policies' and s.origin = 'member'
@@ -207,7 +209,7 @@ ways as (
             when coalesce(r.valid_from > m.valid_from, m.valid_from is null) then r.granted_event_key
             else m.granted_event_key
         end as granted_event_key,
-        r.known_from
+        case m.known_from when 'log' then r.known_from else m.known_from end as known_from
     from spans as m
     inner join policy_rights as r on r.source = m.source and r.policy_id = m.object_id
     where m.origin = 'member' and m.resource_kind = 'Policies'

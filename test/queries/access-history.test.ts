@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { accessOf } from "../../fixtures/access.ts";
-import type { AccessSnapshot } from "../../fixtures/access/snapshot.ts";
 import type { LoggedEvent } from "../../fixtures/record.ts";
 import { trafficOf } from "../../fixtures/traffic.ts";
 import { linesOf, type Row } from "../support/home.ts";
 import { dayMs, newRemote, type Remote } from "../support/remote.ts";
-import { foundedAt, noon, play, type Known, type Played } from "./access-play.ts";
-import { accessTexts, flagTexts, rightTexts, textOf, type Texts } from "./access-texts.ts";
+import { compareAccess, compareSpans, expectSame, momentOf } from "./access-compared.ts";
+import { foundedAt, noon, play, type Played } from "./access-play.ts";
+import { flagTexts, rightTexts, textOf } from "./access-texts.ts";
 
 // What the views make of the log, against the service that wrote it, at every moment. More seeds:
 // ACCESS_SEEDS=1,2,3 npx vitest run test/queries/access-history.test.ts
@@ -60,44 +60,6 @@ test("the log of an ordinary fortnight ends in the service's own state", async (
   expectSame(kept.map(textOf), rightTexts(state), "at the end");
 });
 
-/** What policies and users held; what flags there were to begin with stands in no event. */
-async function compareSpans({ home, clock }: Remote, { states }: Played): Promise<void> {
-  const rows = await home.rows("select * from permission_spans where origin <> 'flag'");
-  compareAtEach(rows, textOf, states, rightTexts, clock.nowMs);
-}
-
-/** What users could do, and by which way. */
-async function compareAccess({ home, clock }: Remote, { states }: Played): Promise<void> {
-  const rows = await home.rows("select * from user_access where operation <> 'account_owner'");
-  const wayOf = (row: Row): string => textOf({ ...row, subject_id: row["user_id"] });
-  compareAtEach(rows, wayOf, states, accessTexts, clock.nowMs);
-}
-
-function compareAtEach(
-  rows: readonly Row[],
-  text: (row: Row) => string,
-  states: readonly Known[],
-  expected: (state: AccessSnapshot) => Texts,
-  lastMs: number,
-): void {
-  const spans = rows.map((row) => ({
-    text: text(row),
-    fromMs: momentOf(row["valid_from"]) ?? -Infinity,
-    untilMs: momentOf(row["valid_to"]) ?? Infinity,
-  }));
-  for (const [i, { fromMs, state }] of states.entries()) {
-    const untilMs = states[i + 1]?.fromMs ?? lastMs;
-    for (const atMs of [fromMs, untilMs - 1]) {
-      const held = spans.filter((span) => span.fromMs <= atMs && atMs < span.untilMs);
-      expectSame(
-        held.map((span) => span.text),
-        expected(state),
-        `after change ${i}`,
-      );
-    }
-  }
-}
-
 /** What was granted and revoked, one after the other; each by whoever asked, from where they did. */
 async function compareChanges({ home }: Remote, { states, requests }: Played): Promise<void> {
   const rows = await home.rows(
@@ -125,14 +87,4 @@ async function compareChanges({ home }: Remote, { states, requests }: Played): P
     }
     expectSame([...held], [...rightTexts(state), ...flagTexts(state)], `after change ${i}`);
   }
-}
-
-function expectSame(found: readonly string[], expected: Texts, when: string): void {
-  const [f, e] = [new Set(found), new Set(expected)];
-  const both = { missing: [...e.difference(f)], unfounded: [...f.difference(e)] };
-  expect(both, when).toEqual({ missing: [], unfounded: [] });
-}
-
-function momentOf(value: Row[string]): number | undefined {
-  return value === null ? undefined : Date.parse(`${String(value).replace(" ", "T")}Z`);
 }

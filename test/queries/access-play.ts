@@ -3,7 +3,7 @@ import { accessOf, type Access, type AccessOptions } from "../../fixtures/access
 import { nextChange, send, type AccessRequest } from "../../fixtures/access/changes.ts";
 import type { AccessSnapshot } from "../../fixtures/access/snapshot.ts";
 import { randomOf } from "../../fixtures/random.ts";
-import { estateOf } from "../../fixtures/traffic/estate.ts";
+import { estateOf, type Estate } from "../../fixtures/traffic/estate.ts";
 import { hourMs, type Remote } from "../support/remote.ts";
 
 export const noon = Date.UTC(2026, 3, 6, 12);
@@ -20,28 +20,54 @@ export type Played = {
   readonly requests: ReadonlyMap<number, AccessRequest>;
 };
 
+export type PlayOptions = Partial<AccessOptions> & {
+  /** Many changes in one second, of few people, policies and databases: they meet and undo each other. */
+  readonly isCrowded?: boolean;
+};
+
 /** Asks the service for so many random changes of its access control, up to ten minutes apart, over HTTP. */
 export async function play(
   remote: Remote,
   seed: number,
   changes: number,
-  options: Partial<AccessOptions> = {},
+  { isCrowded = false, ...options }: PlayOptions = {},
 ): Promise<Played> {
   const { clock, key } = remote;
   const now = (): number => clock.nowMs;
   const access = accessOf({ seed, apiKey: key, now, foundedAt, ...options });
   const { url } = await remote.serve([], { access });
   const random = randomOf(seed, "access history");
-  const states = [{ fromMs: clock.nowMs, state: access.snapshot() }];
+  const states: Known[] = [{ fromMs: clock.nowMs, state: access.snapshot() }];
   const requests = new Map<number, AccessRequest>();
   for (let i = 0; i < changes; i++) {
-    clock.nowMs += 1000 * random.int(1, 600);
-    const request = nextChange(random, access.snapshot(), estateOf(seed));
+    // The first change has a second of its own: the state before it is known, too.
+    const isNext = !isCrowded || i === 0 || random.chance(0.2);
+    clock.nowMs += isNext ? 1000 * random.int(1, 600) : random.int(0, 20);
+    const estate = estateOf(seed);
+    const request = isCrowded
+      ? nextChange(random, few(access.snapshot()), fewDatabases(estate))
+      : nextChange(random, access.snapshot(), estate);
     const response = await send(url, access, request);
     expect(response.ok, `${request.verb} ${request.path}`).toBe(true);
     await response.text();
     requests.set(clock.nowMs, request);
-    states.push({ fromMs: clock.nowMs, state: access.snapshot() });
+    const fromMs = secondOf(clock.nowMs);
+    if (states.length > 1 && states.at(-1)!.fromMs === fromMs) states.pop();
+    states.push({ fromMs, state: access.snapshot() });
   }
   return { access, states, requests };
 }
+
+const secondOf = (ms: number): number => Math.floor(ms / 1000) * 1000;
+
+const few = (state: AccessSnapshot): AccessSnapshot => ({
+  ...state,
+  policies: state.policies.slice(0, 2),
+  users: state.users.slice(0, 3),
+  roles: state.roles.slice(0, 2),
+});
+
+const fewDatabases = (estate: Estate): Estate => ({
+  ...estate,
+  databases: estate.databases.slice(0, 2),
+});

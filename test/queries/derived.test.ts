@@ -14,6 +14,8 @@ const users = [
   { id: 2, email: "bob@example.com" },
 ];
 
+type Timed = ReturnType<typeof historyOf>[number];
+
 // Records of two sources with equal ids of jobs and policies, in loads that hold some of any day.
 async function loadAll(
   home: TestHome,
@@ -21,11 +23,13 @@ async function loadAll(
   after: (load: number) => Promise<void>,
 ): Promise<void> {
   const random = randomOf(seed, "order of loads");
-  const loads = Array.from({ length: 5 }, () => ({ a: [] as unknown[], b: [] as unknown[] }));
+  const loads = Array.from({ length: 5 }, () => ({ a: [] as Timed[], b: [] as Timed[] }));
   for (const source of ["a", "b"] as const)
     for (const record of historyOf(seed, source, 150)) random.pick(loads)[source].push(record);
   const list = home.write("users.json", JSON.stringify({ users }));
   for (const [n, load] of loads.entries()) {
+    // The pages of b rise with time, until the last ones fall: its changes of one second lose their order.
+    load.b.sort((x, y) => (n === 4 ? -1 : 1) * (x.time - y.time));
     for (const source of ["a", "b"] as const) {
       const lines = load[source].map((record) => `${JSON.stringify(record)}\n`).join("");
       const file = home.write(`${source}-${n}.ndjson`, lines);

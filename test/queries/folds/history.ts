@@ -8,12 +8,16 @@ export const daysOfHistory = 12;
 const dayS = 86_400;
 
 /** Records of a small world where everything meets: few jobs, policies, users and seconds; each with its own id. */
-export function historyOf(seed: number, source: string, events: number): Fields[] {
+export function historyOf(
+  seed: number,
+  source: string,
+  events: number,
+): (Fields & { readonly time: number })[] {
   const random = randomOf(seed, `history of ${source}`);
   return Array.from({ length: events }, (_, n) => ({ id: `${source}-${n}`, ...eventOf(random) }));
 }
 
-function eventOf(random: Random): Fields {
+function eventOf(random: Random): Fields & { readonly time: number } {
   // Changes of rights share few seconds; jobs come all over the days.
   const day = firstDay + random.int(0, daysOfHistory - 1) * dayS;
   const kind = random.pick([jobEvent, jobEvent, editEvent, memberEvent, ownerEvent, otherEvent]);

@@ -1,5 +1,6 @@
 import { readingOf, scopesOf, statesRights, type Right } from "./permissions.ts";
 import type { Fact } from "./record.ts";
+import { verdictsOf, type Say, type Told } from "./seconds.ts";
 
 /** Whose right it is, and what it comes from. */
 export type Series = {
@@ -26,6 +27,8 @@ export type Holding = Series & {
   readonly from: number | null;
   readonly to: number | null;
   readonly grantedBy: string | null;
+  /** Whether it is certain that it was held, whatever came first within a second. */
+  readonly isSure: boolean;
   /** The deletions that ended it, where nothing else did. */
   readonly endedWith: readonly Fact[];
 };
@@ -102,7 +105,8 @@ export function holdingsOf(facts: readonly Fact[]): readonly Holding[] {
   if (read) return read;
   const marks = marksOf(facts).filter((mark) => mark.isStatement && mark.subjectId);
   const series = Map.groupBy(marks, seriesKey);
-  const holdings = [...series.values()].flatMap((own) => holdingsOfSeries(own, facts));
+  const placeOf = placesOf(facts);
+  const holdings = [...series.values()].flatMap((own) => holdingsOfSeries(own, facts, placeOf));
   known.set(facts, holdings);
   return holdings;
 }
@@ -114,7 +118,11 @@ const rightKey = ({ kind, operation, objectId, objectName }: Right): string =>
 
 type Second = { readonly time: number; readonly marks: readonly Mark[]; readonly ends: Fact[] };
 
-function holdingsOfSeries(marks: readonly Mark[], facts: readonly Fact[]): Holding[] {
+function holdingsOfSeries(
+  marks: readonly Mark[],
+  facts: readonly Fact[],
+  placeOf: ((fact: Fact) => number) | undefined,
+): Holding[] {
   const { makings, ends } = limitsOf(marks[0]!, facts);
   const times = [...marks.map((m) => m.fact), ...ends].map((fact) => fact.time);
   const seconds = [...new Set(times)]
@@ -130,7 +138,7 @@ function holdingsOfSeries(marks: readonly Mark[], facts: readonly Fact[]): Holdi
     marks.flatMap((m) => [...(m.before ?? []), ...m.after]).map((r) => [rightKey(r), r]),
   );
   return [...rights.values()].flatMap((right) =>
-    holdingsOfRight(marks[0]!, right, seconds, madeAt),
+    holdingsOfRight(marks[0]!, right, seconds, madeAt, placeOf),
   );
 }
 
@@ -162,42 +170,79 @@ function holdingsOfRight(
   right: Right,
   seconds: readonly Second[],
   madeAt: number | null,
+  placeOf: ((fact: Fact) => number) | undefined,
 ): Holding[] {
   const key = rightKey(right);
   const has = (rights: readonly Right[] | undefined): boolean =>
     (rights ?? []).some((r) => rightKey(r) === key);
-  const counts = seconds.map(({ marks }) => ({
-    found: marks.filter((m) => has(m.before)).length,
-    left: marks.filter((m) => has(m.after)).length,
-  }));
-  // Inside a second the order is unknown: what as many records leave as find counts as left.
-  const held = counts.map(
-    ({ found, left }, i) => left > 0 && left >= found && seconds[i]!.ends.length === 0,
+  const told = verdictsOf(
+    seconds.map(({ marks, ends }) => ({
+      says: marks.map((m) => sayOf(m, has)),
+      isEnd: ends.length > 0,
+    })),
+    {
+      isRepeatable: origin === "member" || origin === "flag",
+      isNewHolder: origin === "member" && madeAt !== null,
+      isMadeInFirst: madeAt === seconds[0]!.time,
+      placeOf,
+    },
   );
-  const first = counts[0]!;
-  const heldBefore = first.found > 0 && first.found >= first.left && madeAt !== seconds[0]!.time;
-  const states = [heldBefore, ...held];
-  const starts = states.flatMap((is, i) => (is && states[i - 1] !== true ? [i] : []));
-  return starts.map((start) => {
-    const end = states.indexOf(false, start);
-    const opening = seconds[start - 1];
-    const closing = end === -1 ? undefined : seconds[end - 1];
-    const grants = (opening?.marks ?? []).filter(
-      (m) => m.before !== undefined && !has(m.before) && has(m.after),
-    );
-    const revokes = (closing?.marks ?? []).filter((m) => has(m.before) && !has(m.after));
-    return {
-      subjectKind,
-      subjectId,
-      origin,
-      scope,
-      right,
-      from: opening?.time ?? madeAt,
-      to: closing?.time ?? null,
-      grantedBy: smallest(grants.map((m) => m.fact.actor)),
-      endedWith: revokes.length === 0 ? (closing?.ends ?? []) : [],
-    };
-  });
+  // What is held for sure and what may be held are two, also where one follows the other.
+  const starts = told.flatMap((t, i) => (isSameHolding(told[i - 1], t) ? [] : [i]));
+  return starts
+    .filter((i) => told[i]!.verdict !== "free")
+    .map((start) => {
+      const end = starts.find((i) => i > start) ?? -1;
+      const opening = seconds[start - 1];
+      const closing = end === -1 ? undefined : seconds[end - 1];
+      const grants = (opening?.marks ?? []).filter(
+        (m) => m.before !== undefined && !has(m.before) && has(m.after),
+      );
+      const revokes = (closing?.marks ?? []).filter((m) => has(m.before) && !has(m.after));
+      return {
+        subjectKind,
+        subjectId,
+        origin,
+        scope,
+        right,
+        from: opening?.time ?? madeAt,
+        to: closing?.time ?? null,
+        grantedBy: smallest(grants.map((m) => m.fact.actor)),
+        isSure: told[start]!.isSure,
+        endedWith: revokes.length === 0 ? endingOf(closing?.ends ?? []) : [],
+      };
+    });
+}
+
+function sayOf(mark: Mark, has: (rights: readonly Right[] | undefined) => boolean): Say {
+  const { fact, before, after } = mark;
+  const found = before && has(before);
+  return { fact, found, left: has(after), before: setText(before ?? []), after: setText(after) };
+}
+
+const setText = (rights: readonly Right[]): string =>
+  [...new Set(rights.map(rightKey))].sort().join();
+
+function isSameHolding(one: Told | undefined, other: Told): boolean {
+  if (one === undefined) return false;
+  const [a, b] = [one.verdict !== "free", other.verdict !== "free"];
+  return a === b && (!a || one.isSure === other.isSure);
+}
+
+// Where a policy and a user go in one second, it ends with the policy.
+function endingOf(ends: Fact[]): Fact[] {
+  const ofPolicy = ends.filter((fact) => fact.canonical === "permission_policy_delete");
+  return ofPolicy.length > 0 ? ofPolicy : ends;
+}
+
+// The place of each record, where the times of all run one way.
+function placesOf(facts: readonly Fact[]): ((fact: Fact) => number) | undefined {
+  const steps = facts.slice(1).map((fact, i) => Math.sign(fact.time - facts[i]!.time));
+  const ways = new Set(steps.filter((step) => step !== 0));
+  if (ways.size !== 1) return undefined;
+  const [way] = ways;
+  const places = new Map(facts.map((fact, i) => [fact, i * way!]));
+  return (fact) => places.get(fact)!;
 }
 
 function smallest(texts: readonly string[]): string | null {

@@ -1,7 +1,7 @@
 import { isNamed, momentOf, objectOf, read, stampOf, type Read } from "./access-rows.ts";
 import { holdingsOf } from "./holdings.ts";
 import { isHeldAt } from "./policies.ts";
-import { reachOf } from "./reach.ts";
+import { knownOf, reachOf } from "./reach.ts";
 import type { Fact } from "./record.ts";
 import { sorted, stamp, type Cell, type Oracle, type Row } from "./rows.ts";
 
@@ -38,7 +38,7 @@ export const effectivePermissions: Oracle = (records, users, params) => {
   const holds = new Set(held.map((h) => h.subjectId));
   const empty = livesOf(all).filter((life) => standsAt(life, on) && !holds.has(life.id));
   const rows: Row[] = [
-    ...held.map(({ subjectId, right, from, to }) => ({
+    ...held.map(({ subjectId, right, from, to, isSure }) => ({
       policy: policyName(subjectId!, all),
       resource_kind: right.kind,
       operation: right.operation,
@@ -46,7 +46,7 @@ export const effectivePermissions: Oracle = (records, users, params) => {
       reach: right.kind === "Databases" ? reachOf(right) : null,
       valid_from: stampOf(from),
       valid_to: stampOf(to),
-      known_from: "log",
+      known_from: knownOf(isSure),
       policy_id: subjectId,
       object_id: right.objectId,
     })),

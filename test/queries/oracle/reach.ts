@@ -13,7 +13,7 @@ export type Way = {
   readonly from: number | null;
   readonly to: number | null;
   readonly grantedBy: string | null;
-  readonly knownFrom: "log" | "directory";
+  readonly knownFrom: "log" | "log, order unknown" | "directory";
 };
 
 /** The last names and the maker that the records give to databases, policies and roles, by id. */
@@ -89,12 +89,16 @@ export function waysOf(facts: readonly Fact[], users: readonly User[]): Way[] {
   ];
 }
 
+/** What reports say where the log tells of a right, and whether it is certain of it. */
+export const knownOf = (isSure: boolean): "log" | "log, order unknown" =>
+  isSure ? "log" : "log, order unknown";
+
 function policyOf({ origin, right }: Holding): string | null {
   return origin === "member" && right.kind === "Policies" ? right.objectId : null;
 }
 
 function wayOf(holding: Holding): Way {
-  const { subjectId, origin, right, from, to, grantedBy } = holding;
+  const { subjectId, origin, right, from, to, grantedBy, isSure } = holding;
   const policyId = policyOf(holding);
   return {
     userId: subjectId!,
@@ -104,7 +108,7 @@ function wayOf(holding: Holding): Way {
     from,
     to,
     grantedBy,
-    knownFrom: "log",
+    knownFrom: knownOf(isSure),
   };
 }
 
@@ -124,6 +128,7 @@ function throughPolicy(member: Holding, held: Holding): Way[] {
       from: giver.from,
       to: to === Infinity ? null : to,
       grantedBy: giver.grantedBy,
+      knownFrom: knownOf(member.isSure && held.isSure),
     },
   ];
 }

@@ -1,0 +1,28 @@
+-- How the pages of the reads that are due run in time, and how those of their sources ran before: where that differs,
+-- changes of one second are placed anew.
+create or replace temp table former_directions as
+select source, direction from read_directions();
+
+insert into read_order_rows (source, read_id, rising_pages, falling_pages, unordered_pages)
+with
+told as (
+    select distinct source, read_id, page_number from access_event_rows
+),
+pages as (
+    select
+        e.source, e.read_id, e.page_number,
+        list(e.event_time order by e.record_number) as times
+    from due_events($first_time::timestamp, $last_time::timestamp) as e
+    semi join told as t
+        on t.read_id = e.read_id and t.page_number = e.page_number and t.source = e.source
+    group by e.source, e.read_id, e.page_number
+    having min(e.event_time) < max(e.event_time)
+)
+select
+    source, read_id,
+    count(*) filter (where times = list_sort(times)) as rising_pages,
+    count(*) filter (where times = list_reverse_sort(times)) as falling_pages,
+    count(*) filter (where times <> list_sort(times) and times <> list_reverse_sort(times)) as unordered_pages
+from pages
+group by source, read_id
+order by source, read_id;

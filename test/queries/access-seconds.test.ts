@@ -1,0 +1,106 @@
+import { expect, test } from "vitest";
+import { randomOf } from "../../fixtures/random.ts";
+import type { LoggedEvent } from "../../fixtures/record.ts";
+import { linesOf, newHome } from "../support/home.ts";
+import { dayMs, newRemote } from "../support/remote.ts";
+import { compareAccess, compareSpans } from "./access-compared.ts";
+import { noon, play } from "./access-play.ts";
+
+// Many changes in one second, against the service that made them: what is certain is so, and nothing is missing,
+// in whatever order the records come. More seeds:
+// ACCESS_SEEDS=1,2,3 npx vitest run test/queries/access-seconds.test.ts
+const seeds = (process.env["ACCESS_SEEDS"] ?? "1,2").split(",").map(Number);
+const changes = 150;
+
+const uncertain: Record<string, number> = {};
+
+type Order = (events: readonly LoggedEvent[], seed: number) => readonly LoggedEvent[];
+const orders: Readonly<Record<string, Order>> = {
+  rising: (events) => events,
+  falling: (events) => events.toReversed(),
+  shuffled,
+};
+
+function shuffled(events: readonly LoggedEvent[], seed: number): LoggedEvent[] {
+  const random = randomOf(seed, "shuffled");
+  return events
+    .map((event) => ({ event, place: random.next() }))
+    .sort((a, b) => a.place - b.place)
+    .map(({ event }) => event);
+}
+
+test.each(seeds.flatMap((seed) => Object.keys(orders).map((order) => [seed, order] as const)))(
+  "changes within one second, seed %i, records %s",
+  { timeout: 120_000 },
+  async (seed, order) => {
+    await using remote = await newRemote(noon);
+    const played = await play(remote, seed, changes, {
+      isCrowded: true,
+      standing: seed % 3 !== 0,
+      unnamedKinds: seed % 2 === 0 ? "dropped" : "kept",
+    });
+    const records = orders[order]!(played.access.events(), seed).map(({ record }) => record);
+    remote.clock.nowMs += dayMs;
+    const file = remote.home.write("records.ndjson", linesOf(records));
+    const users = remote.home.write("users.json", JSON.stringify({ users: played.access.users() }));
+    expect(await remote.home.run(["import", file, "--users", users])).toMatchObject({ code: 0 });
+    const spans = await compareSpans(remote, played);
+    await compareAccess(remote, played);
+    expect(spans.certain).toBeGreaterThan(spans.uncertain);
+    uncertain[order] = (uncertain[order] ?? 0) + spans.uncertain;
+  },
+);
+
+test("records that run one way leave less open", () => {
+  expect(uncertain["rising"]).toBe(uncertain["falling"]);
+  expect(uncertain["shuffled"]).toBeGreaterThan(uncertain["rising"]!);
+});
+
+const noonS = noon / 1000;
+const query = '{"Databases":[{"operation":"query","ids":"1"}]}';
+const edits = [
+  { id: "a", old_value: "{}", new_value: query },
+  { id: "b", old_value: query, new_value: "{}" },
+].map((edit) => ({
+  time: noonS,
+  event_name: "permission_policy_modify",
+  resource_id: "7",
+  ...edit,
+}));
+const job = { time: noonS + 60, event_name: "query_run", id: "c" };
+const spansOf =
+  "select operation, valid_from is null as is_old, valid_to is null as is_held, is_uncertain from permission_spans order by all";
+
+test("given and taken back in one second: not held where the page runs one way, else open", async () => {
+  using told = newHome();
+  expect(await told.load([...edits, job])).toMatchObject({ code: 0 });
+  expect(await told.rows(spansOf)).toEqual([]);
+  using silent = newHome();
+  expect(await silent.load(edits)).toMatchObject({ code: 0 });
+  const open = { operation: "query", is_old: true, is_held: true, is_uncertain: true };
+  expect(await silent.rows(spansOf)).toEqual([open]);
+  // Another read shows how pages of this source run: what was loaded before is placed as well.
+  const later = { ...edits[0], resource_id: "8", id: "d", time: noonS + 120 };
+  expect(await silent.load([later, { ...job, time: noonS + 180, id: "e" }])).toMatchObject({
+    code: 0,
+  });
+  expect((await silent.rows(spansOf)).map((row) => row["is_uncertain"])).toEqual([false]);
+});
+
+test("what ends with a policy and a user who go in one second ends once", async () => {
+  using home = newHome();
+  const names = ["permission_policy_attach_user", "permission_policy_delete", "user_delete"];
+  const records = names.map((event_name, i) => ({
+    time: noonS + Math.min(i, 1),
+    event_name,
+    id: event_name,
+    resource_id: event_name === "user_delete" ? "20" : "7",
+    affected_user_id: 20,
+  }));
+  expect(await home.load(records)).toMatchObject({ code: 0 });
+  const revoked =
+    "select canonical_name, operation from permission_changes where change = 'revoked'";
+  expect(await home.rows(revoked)).toEqual([
+    { canonical_name: "permission_policy_delete", operation: "member" },
+  ]);
+});
