@@ -7,9 +7,16 @@ import { catalog, columnSets } from "../../schemas/generated/catalog.ts";
 // The reference counted over from seed 001, and single rows of it written out by hand.
 
 const { entries } = catalog;
+// What seed 000 shows besides (Endpoints).
+const ofPolicies = [
+  "permission_policy_modify\tPATCH\t/v3/access_control/policies/:policy_id/permissions",
+  "role_create\tPATCH\t/v4/roles",
+  "role_delete\tPATCH\t/v4/roles",
+];
 const operations = [
   ...new Set(entries.flatMap((e) => e.operations.map((o) => [e.event, o.verb, o.path].join("\t")))),
 ];
+const audited = operations.filter((operation) => !ofPolicies.includes(operation));
 const named = (event: string, area?: string): Entry => {
   const found = entries.filter((e) => e.event === event && (area ?? e.area) === e.area);
   expect(found).toHaveLength(1);
@@ -30,17 +37,18 @@ describe("counts", () => {
     expect([...denialsOnly]).toEqual(["Permission denial records for folder permissions"]);
   });
 
-  it("has 332 names in 350 entries, 477 operations and 56 record fields", () => {
+  it("has 332 names in 350 entries, 477 operations and 56 record fields, and three operations of seed 000", () => {
     expect(new Set(entries.map((e) => e.event)).size).toBe(332);
     expect(new Set(entries.map((e) => [e.area, e.event, e.variant].join("\t"))).size).toBe(350);
     expect(entries).toHaveLength(350);
-    expect(operations).toHaveLength(477);
+    expect(operations).toHaveLength(477 + ofPolicies.length);
+    expect(operations).toEqual(expect.arrayContaining(ofPolicies));
     expect(Object.keys(catalog.fields)).toHaveLength(56);
     expect(Object.keys(columnSets)).toHaveLength(11);
   });
 
   it("has 427 keys of name, verb and length, 30 of them with several templates, 10 at most", () => {
-    const keys = Map.groupBy(operations, (operation) => {
+    const keys = Map.groupBy(audited, (operation) => {
       const [event, verb, path] = operation.split("\t");
       return [event, verb, path!.replace(/\/+$/, "").split("/").length].join("\t");
     });
@@ -65,7 +73,7 @@ describe("counts", () => {
   });
 
   it("has 61 (verb, path) pairs, parameters unnamed, that belong to several events", () => {
-    const pairs = Map.groupBy(operations, (operation) => {
+    const pairs = Map.groupBy(audited, (operation) => {
       const [, verb, path] = operation.split("\t");
       return `${verb} ${path!.replaceAll(/:[^/]+|\{[^/]+\}/g, ":")}`;
     });
