@@ -30,13 +30,22 @@ export const policyId = z
   .string()
   .regex(/^[A-Za-z0-9_~-][A-Za-z0-9._~-]{0,127}$/, "expected the id of a policy, such as 1234");
 
-/**
- * A permission set as read: entries may lack ids or hold more, and further kinds of resources may stand beside
- * `Databases`. An object that is nothing of the kind, such as an error message, is refused.
- */
-export const readableSet = z
+/** Whether an entry of the operation names its databases (seed 000, Permission set of a policy, rules 1 and 2). */
+export function carriesIds(operation: string): boolean {
+  return operationsWithIds.includes(operation);
+}
+
+/** A set as landed: what was read once is not refused later. */
+export const landedSet = z
   .looseObject({ Databases: z.array(z.looseObject({ operation: z.string() })).optional() })
   .refine((set) => set.Databases !== undefined || Object.values(set).every(Array.isArray));
+
+/**
+ * A permission set as read: entries may lack ids or hold more, and further kinds of resources may stand beside
+ * `Databases`. An object that is nothing of the kind, such as an error message, is refused, and so is one without
+ * anything: whether it says that the policy holds nothing is not shown.
+ */
+export const readableSet = landedSet.refine((set) => Object.keys(set).length > 0);
 
 const reference = "the API reference shows";
 const expectedIds = 'expected database ids separated by commas alone, such as "101,102"';
@@ -103,7 +112,7 @@ function listed(names: readonly string[]): string {
 
 function notShown(entry: Entry, before: readonly Entry[]): string[] {
   const { operation: name, ids: carried, ...rest } = entry;
-  const takesIds = operationsWithIds.includes(name);
+  const takesIds = carriesIds(name);
   const further = Object.keys(rest);
   return [
     !known.includes(name) && `unknown operation ${name}; ${reference} ${known.join(", ")}`,

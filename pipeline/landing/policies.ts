@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { policyId, readableSet } from "../../schemas/policies.ts";
+import { policyId, landedSet } from "../../schemas/policies.ts";
 import { AuditlakeError } from "../errors.ts";
 import { writeDurably } from "../durable.ts";
 
@@ -48,7 +48,7 @@ function parse(path: string): LandedSnapshot {
 
 function isSet(text: string): boolean {
   try {
-    return readableSet.safeParse(JSON.parse(text)).success;
+    return landedSet.safeParse(JSON.parse(text)).success;
   } catch {
     return false;
   }

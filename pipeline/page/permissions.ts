@@ -1,4 +1,9 @@
-import type { PermissionSet } from "../../schemas/policies.ts";
+import {
+  carriesIds,
+  databaseOperations,
+  type Entry,
+  type PermissionSet,
+} from "../../schemas/policies.ts";
 import { compactJson, digitsOf } from "./canonical.ts";
 
 /** One permission of a set: an operation on one object, or on all of its kind where no object is named. */
@@ -13,11 +18,38 @@ export type Grant = {
 };
 
 /**
- * A permission set taken apart, each permission once and in a fixed order. Nothing is left out: what is no
- * entry of the known form becomes a permission that has details alone.
+ * A set without what is no permission: single values beside the arrays, such as the moment of the last change, and
+ * empty ids where the operation takes none (seed 000, Permission set of a policy, rule 1).
+ */
+export function permissionsOf(set: PermissionSet): PermissionSet {
+  const kinds = Object.entries(set).filter(([, value]) => !isSingle(value));
+  return Object.fromEntries(
+    kinds.map(([kind, value]) => [
+      kind,
+      kind === "Databases" && Array.isArray(value) ? value.map(withoutEmptyIds) : value,
+    ]),
+  );
+}
+
+function isSingle(value: unknown): boolean {
+  return typeof value !== "object" || value === null || digitsOf(value) !== undefined;
+}
+
+function withoutEmptyIds(entry: unknown): unknown {
+  if (isSingle(entry) || Array.isArray(entry)) return entry;
+  const { ids, ...rest } = entry as Entry;
+  const isEmpty = ids === null || ids === "";
+  return isEmpty && known.includes(rest.operation) && !carriesIds(rest.operation) ? rest : entry;
+}
+
+const known: readonly unknown[] = databaseOperations;
+
+/**
+ * A permission set taken apart, each permission once and in a fixed order. Nothing but what is no permission is left
+ * out: what is no entry of the known form becomes a permission that has details alone.
  */
 export function grantsOf(set: PermissionSet): Grant[] {
-  const all = Object.entries(set).flatMap(([kind, value]) =>
+  const all = Object.entries(permissionsOf(set)).flatMap(([kind, value]) =>
     Array.isArray(value)
       ? value.flatMap((entry) => entryGrants(kind, entry))
       : [bare(kind, compactJson(value))],

@@ -1,6 +1,7 @@
 import { readableSet, type PermissionSet } from "../../schemas/policies.ts";
 import { AuditlakeError } from "../errors.ts";
 import { jsonAsWritten, parseKeepingNumbers } from "../page/canonical.ts";
+import { repeatedKey } from "../page/repeated-key.ts";
 import { markLength, parseExactly } from "../page/text.ts";
 import type { Client } from "./client.ts";
 import { MissingError } from "./faults.ts";
@@ -41,5 +42,10 @@ function openSet(body: Buffer, path: string): PolicyRead {
       `GET ${path} is no permission set; expected {"Databases":[{"operation":…,"ids":…}]}`,
     );
   const text = body.subarray(markLength(body)).toString("utf8");
+  const twice = repeatedKey(text);
+  if (twice !== undefined)
+    throw new AuditlakeError(
+      `GET ${path} names ${JSON.stringify(twice)} twice in one object; which of the two holds is not known`,
+    );
   return { text, set: parseKeepingNumbers(text) as PermissionSet };
 }

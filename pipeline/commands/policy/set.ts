@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { PermissionSet } from "../../../schemas/policies.ts";
 import { AuditlakeError, UsageError } from "../../errors.ts";
-import { compareSets } from "../../page/permissions.ts";
+import { compareSets, permissionsOf } from "../../page/permissions.ts";
 import { streamSink } from "../../report/sink.ts";
 import { changePolicy, currentSet } from "../../run/policy-change.ts";
 import type { World } from "../../world.ts";
@@ -32,7 +32,8 @@ again, then read back and compared. Where nothing would change, nothing is sent.
 import, query and edit carry database ids; manage, download and owner_manage
 carry none; each has one entry at most. Anything else, such as kinds of resources
 beside Databases, needs --allow-undocumented, since what the service makes of it
-is not known. A service that keeps what the set does not name ends with exit
+is not known. Single values beside the arrays, such as updated_at, are left out,
+and a key that is there twice is refused. A service that keeps what the set does not name ends with exit
 code 6.
 
 Examples:
@@ -101,7 +102,7 @@ function planOf({ file, grant = [], revoke = [], allowUndocumented }: Flags): Pl
 async function runSet(target: Target, plan: Plan, flags: Flags, world: World): Promise<void> {
   const { client, id, source, settings } = target;
   const say = sayTo(world, settings.flags.quiet === true);
-  const before = await currentSet(client, id);
+  const before = permissionsOf(await currentSet(client, id));
   const wanted = plan(before);
   const comparison = compareSets(before, wanted);
   if (comparison.added.length + comparison.removed.length === 0)

@@ -8,7 +8,8 @@ import {
 } from "../../../schemas/policies.ts";
 import { messageOf, UsageError } from "../../errors.ts";
 import { jsonAsWritten, parseKeepingNumbers } from "../../page/canonical.ts";
-import { idsOf } from "../../page/permissions.ts";
+import { idsOf, permissionsOf } from "../../page/permissions.ts";
+import { repeatedKey } from "../../page/repeated-key.ts";
 
 /**
  * The permission set in a file; throws UsageError where it is none that may be sent (seed 000, Permission set
@@ -17,7 +18,7 @@ import { idsOf } from "../../page/permissions.ts";
 export function readSetFile(file: string, allowUndocumented: boolean): PermissionSet {
   const text = readText(file);
   checkSet(parse(text, file), file, allowUndocumented);
-  return withIdsAsText(parseKeepingNumbers(text) as PermissionSet);
+  return withIdsAsText(permissionsOf(parseKeepingNumbers(text) as PermissionSet));
 }
 
 // A single id may stand bare in a file; it is sent as text, which is the type that the field has.
@@ -46,6 +47,16 @@ function readText(file: string): string {
 }
 
 function parse(text: string, file: string): unknown {
+  const value = parsed(text, file);
+  const twice = repeatedKey(text);
+  if (twice !== undefined)
+    throw new UsageError(
+      `${file} names ${JSON.stringify(twice)} twice in one object; which of the two is meant is not known, so leave one of them`,
+    );
+  return value;
+}
+
+function parsed(text: string, file: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -53,7 +64,9 @@ function parse(text: string, file: string): unknown {
   }
 }
 
-function checkSet(value: unknown, what: string, allowUndocumented: boolean): void {
+function checkSet(read: unknown, what: string, allowUndocumented: boolean): void {
+  const isObject = typeof read === "object" && read !== null && !Array.isArray(read);
+  const value = isObject ? permissionsOf({ ...read }) : read;
   const form = sendableSet.safeParse(value);
   if (!form.success) throw new UsageError(`${what}: ${issueText(form.error)}`);
   const shown = allowUndocumented ? form : documentedSet.safeParse(value);

@@ -1,0 +1,91 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Outcome } from "../../../support/home.ts";
+import { newDesk, type Desk } from "./desk.ts";
+
+let desk: Desk;
+let id: string;
+let a: string;
+beforeEach(async () => {
+  desk = await newDesk();
+  a = desk.databases[0]!;
+  id = await desk.newPolicy({
+    Databases: [{ operation: "download" }, { operation: "query", ids: a }],
+  });
+});
+afterEach(() => desk[Symbol.asyncDispose]());
+
+const set = (...argv: string[]): Promise<Outcome> => desk.policy(["set", id, ...argv]);
+const patches = (): number => desk.requests().filter((line) => line.startsWith("PATCH")).length;
+
+describe("what the service or a file says besides permissions", () => {
+  const answer = (body: string) => {
+    desk.interfere((request, response) => {
+      if (request.method !== "GET") return false;
+      response.writeHead(200, { "Content-Type": "application/json" }).end(body);
+      return true;
+    });
+  };
+  const writeSet = (text: string): string => desk.remote.home.write("set.json", text);
+
+  it.each(["null", '""'])("takes ids %s of manage for none, and sends them not", async (ids) => {
+    answer(`{"updated_at":7,"Databases":[{"operation":"manage","ids":${ids}}]}`);
+    const { err } = await set("--grant", `query:${a}`, "--dry-run");
+    expect(err).toContain("1 permission added, 0 taken away, 1 kept");
+    await set("--grant", `query:${a}`, "--yes");
+    expect(desk.setOf(id)).toEqual({
+      Databases: [{ operation: "manage" }, { operation: "query", ids: a }],
+    });
+  });
+
+  it.each(["null", '""'])("refuses ids %s of query before anything is sent", async (ids) => {
+    answer(`{"Databases":[{"operation":"query","ids":${ids}}]}`);
+    expect(await set("--grant", "manage", "--yes", "--allow-undocumented")).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/^error: .*ids .* expected database ids/),
+    });
+    expect(patches()).toBe(0);
+    // Who takes it away need not know what it means.
+    await set("--revoke", "query", "--grant", "manage", "--yes");
+    expect(desk.setOf(id)).toEqual({ Databases: [{ operation: "manage" }] });
+  });
+
+  it("leaves single values of a file out, and compares without them", async () => {
+    const text = `{"updated_at":"today","version":${"9".repeat(20)},"Databases":[{"operation":"manage","ids":null}]}`;
+    expect(await desk.policy(["diff", id, "--file", writeSet(text)])).toMatchObject({
+      code: 0,
+      out: expect.not.stringContaining("updated_at"),
+    });
+    expect(await set("--file", writeSet(text), "--yes")).toMatchObject({ code: 0 });
+    expect(desk.setOf(id)).toEqual({ Databases: [{ operation: "manage" }] });
+  });
+
+  it("refuses a file that names Databases twice, and an answer that does", async () => {
+    const twice = `{"Databases":[{"operation":"manage"}],"Databases":[{"operation":"query","ids":"${a}"}]}`;
+    expect(await set("--file", writeSet(twice), "--yes")).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('names "Databases" twice'),
+    });
+    expect(desk.requests()).toEqual([]);
+    answer(twice);
+    expect(await set("--grant", "manage", "--yes")).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('names "Databases" twice'),
+    });
+    expect(patches()).toBe(0);
+  });
+
+  it("takes an empty object for no answer", async () => {
+    answer("{}");
+    for (const argv of [
+      ["get", id],
+      ["set", id, "--grant", "manage", "--yes"],
+      ["snapshot", id],
+    ])
+      expect(await desk.policy(argv)).toMatchObject({
+        code: 1,
+        err: expect.stringContaining("is no permission set"),
+      });
+    expect(await desk.remote.home.rows("select * from policy_permissions")).toEqual([]);
+    expect(patches()).toBe(0);
+  });
+});
