@@ -3,7 +3,11 @@ import { z } from "zod";
 // What the service answers. The seeds show none of it, so the forms are those met in the field, read
 // leniently: unknown keys are kept.
 
-const flag = z.union([z.boolean(), z.null()]).optional();
+const flagWords: Readonly<Record<string, boolean>> = {
+  ...{ true: true, t: true, "1": true, yes: true },
+  ...{ false: false, f: false, "0": false, no: false },
+};
+const flag = z.preprocess(readFlag, z.union([z.boolean(), z.null()])).optional();
 const text = z.union([z.string(), z.null()]).optional();
 
 // A column holds 64 bits.
@@ -25,6 +29,12 @@ export const user = z.looseObject({
   created_at: text,
   updated_at: text,
 });
+
+// A flag may be written as a word or a number: one that is lost would hide an administrator.
+function readFlag(value: unknown): unknown {
+  if (typeof value !== "string" && typeof value !== "number") return value;
+  return flagWords[String(value).trim().toLowerCase()] ?? value;
+}
 
 /** The users of a list, wherever in the body it stands. */
 export const users = z.array(user);

@@ -78,15 +78,34 @@ elements as (
     from members
 ),
 -- Of a user only the two flags count. A key names the flag, else the attribute does.
-relevant as (
+narrowed as (
     select
         event_key, source, event_time, user_id, user_email, canonical_name, subject_kind, subject_id, origin, shared_id,
         moment, key, element,
-        coalesce(json_type(element), 'NULL') as form,
+        case when canonical_name = 'user_modify' then lower(trim(json_extract_string(element, '$'))) end as flag_word,
         coalesce(key, case when canonical_name <> 'permission_policy_modify' then attribute_name end) as flag
     from elements
     where canonical_name <> 'user_modify'
        or coalesce(key, attribute_name) in ('administrator', 'account_owner')
+),
+-- A flag stands there as a word or a number, too.
+flagged as (
+    select
+        event_key, source, event_time, user_id, user_email, canonical_name, subject_kind, subject_id, origin, shared_id,
+        moment, key, flag,
+        case
+            when flag_word in ('true', 't', '1', 'yes') then 'true'::json
+            when flag_word in ('false', 'f', '0', 'no') then 'false'::json
+            else element
+        end as element
+    from narrowed
+),
+relevant as (
+    select
+        event_key, source, event_time, user_id, user_email, canonical_name, subject_kind, subject_id, origin, shared_id,
+        moment, key, flag, element,
+        coalesce(json_type(element), 'NULL') as form
+    from flagged
 ),
 rights as (
     select
@@ -113,7 +132,10 @@ rights as (
         end as resource_kind,
         case form
             when 'OBJECT' then [json_extract_string(element, '$.operation')]
-            when 'VARCHAR' then string_split(json_extract_string(element, '$'), ',')
+            -- The word none says that nothing is shared.
+            when 'VARCHAR' then list_filter(
+                string_split(json_extract_string(element, '$'), ','), lambda word: lower(trim(word)) <> 'none'
+            )
             when 'BOOLEAN' then case when cast(element as varchar) = 'true' then [flag] end
         end as operations,
         case form when 'OBJECT' then list_filter(
@@ -130,7 +152,7 @@ operated as (
     select
         event_key, source, event_time, user_id, user_email, canonical_name, subject_kind, subject_id, origin, scope_id, moment,
         is_understood, resource_kind, object_name,
-        unnest(coalesce(case when is_understood then operations end, [null])) as operation,
+        unnest(coalesce(nullif(case when is_understood then operations end, []), [null])) as operation,
         coalesce(nullif(ids, []), [coalesce(nullif(trim(single_id), ''), shared_id)]) as object_ids
     from rights
 ),

@@ -20,7 +20,9 @@ select
     e.event_result,
     case
         when c.denial_kind in ('failed_sign_in', 'failed_result_export') then 'failed'
-        when c.denial_kind is not null or lower(e.event_result) = 'denied' then 'denied'
+        when c.denial_kind is not null then 'denied'
+        when lower(trim(e.event_result)) in ('denied', 'unauthorized', 'forbidden') then 'denied'
+        when lower(trim(e.event_result)) in ('failed', 'failure', 'error') then 'failed'
         else 'succeeded'
     end as outcome,
     coalesce(c.denial_kind, d.denial_kind) as denial_kind,

@@ -59,15 +59,17 @@ from permission_spans as s
 left join policies as p on p.source = s.source and p.policy_id = s.object_id
 where s.origin = 'member' and s.resource_kind = 'Policies';
 
--- One row per database that the log names: its last name, and who made it.
+-- One row per database that the log names: its last name, who made it, and when it was deleted; one that is spoken
+-- of after its deletion is there again.
 create or replace view databases as
 with
 mentions as (
     select
-        source, resource_id as database_id, nullif(resource_name, '') as database_name, user_id,
+        source, resource_id as database_id, nullif(resource_name, '') as database_name, user_id, event_time,
         {'at': event_time, 'name': resource_name} as name_rank,
         {'at': event_time, 'user_id': user_id} as maker_rank,
-        canonical_name = 'database_create' as is_made
+        canonical_name = 'database_create' as is_made,
+        canonical_name = 'database_delete' as is_deleted
     from access_event_rows
     where canonical_name in (
         'database_create', 'database_modify', 'database_permission_modify', 'database_delete'
@@ -78,6 +80,9 @@ mentions as (
 select
     source, database_id,
     arg_max(database_name, name_rank) as database_name,
-    arg_max(user_id, maker_rank) filter (where is_made) as creator_user_id
+    arg_max(user_id, maker_rank) filter (where is_made) as creator_user_id,
+    case
+        when max(event_time) = max(event_time) filter (where is_deleted) then max(event_time)
+    end as deleted_at
 from mentions
 group by source, database_id;

@@ -1,6 +1,7 @@
 -- One row per permission and span of time in which a policy held it. The log tells; of a policy whose set it
--- never states, the snapshots do, the first of them also for the time before. reach is what it opens among
--- databases (seed 000, What the service does): one, every database, or those that the user made.
+-- never states, the snapshots do, the first of them also for the time before. What is on a database ends with it.
+-- reach is what it opens among databases (seed 000, What the service does): one, every database (manage alone says
+-- so), those that the user made, or databases that are not shown.
 create or replace view policy_rights as
 with
 logged as (
@@ -54,12 +55,17 @@ select
         when b.resource_kind <> 'Databases' then null
         when b.object_id is not null then 'one database'
         when b.operation = 'owner_manage' then 'own databases'
-        else 'every database'
+        when b.operation = 'manage' then 'every database'
+        else 'databases not shown'
     end as reach,
-    b.valid_from, b.valid_to, b.granted_by, b.granted_event_key, b.known_from
+    b.valid_from,
+    case when d.deleted_at < b.valid_to or b.valid_to is null then d.deleted_at else b.valid_to end as valid_to,
+    b.granted_by, b.granted_event_key, b.known_from
 from bounded as b
-left join databases as d on d.source = b.source and d.database_id = b.object_id
-where coalesce(b.valid_from < b.valid_to, true);
+left join databases as d
+    on b.resource_kind = 'Databases' and d.source = b.source and d.database_id = b.object_id
+where coalesce(b.valid_from < b.valid_to, true)
+  and coalesce(b.valid_from < d.deleted_at, true);
 
 -- One row per permission of a user, way by which it comes, and span of time: through a set of their own, a
 -- share, a flag, or a policy for as long as the user belongs to it and it holds the permission; beside them what
@@ -215,6 +221,18 @@ ways as (
     where m.origin = 'member' and m.resource_kind = 'Policies'
       and coalesce(m.valid_from < r.valid_to, true)
       and coalesce(r.valid_from < m.valid_to, true)
+),
+-- What is on a database ends with it.
+lasting as (
+    select
+        w.source, w.subject_id, w.way, w.policy_id, w.policy_name, w.resource_kind, w.operation, w.object_id,
+        w.object_name, d.database_name, w.valid_from,
+        case when d.deleted_at < w.valid_to or w.valid_to is null then d.deleted_at else w.valid_to end as ended_at,
+        w.granted_by, w.granted_event_key, w.known_from
+    from ways as w
+    left join databases as d
+        on w.resource_kind = 'Databases' and d.source = w.source and d.database_id = w.object_id
+    where coalesce(w.valid_from < d.deleted_at, true)
 )
 select
     w.source, try_cast(w.subject_id as bigint) as user_id, p.email as user_email,
@@ -222,27 +240,27 @@ select
     w.way, w.policy_id, w.policy_name, w.resource_kind, w.operation,
     case w.resource_kind when 'Databases' then w.object_id end as database_id,
     w.object_id,
-    coalesce(w.object_name, case w.resource_kind when 'Databases' then d.database_name end) as object_name,
+    coalesce(w.object_name, w.database_name) as object_name,
     case
         when w.resource_kind = 'Account' and w.operation in ('administrator', 'account_owner')
         then 'every database'
         when w.resource_kind <> 'Databases' then null
         when w.object_id is not null then 'one database'
         when w.operation = 'owner_manage' then 'own databases'
-        else 'every database'
+        when w.operation = 'manage' then 'every database'
+        else 'databases not shown'
     end as reach,
     case
         when coalesce(t.listed_from > w.valid_from, w.valid_from is null) then t.listed_from
         else w.valid_from
     end as valid_from,
     case
-        when coalesce(t.listed_to < w.valid_to, w.valid_to is null) then t.listed_to
-        else w.valid_to
+        when coalesce(t.listed_to < w.ended_at, w.ended_at is null) then t.listed_to
+        else w.ended_at
     end as valid_to,
     w.granted_by, w.granted_event_key, w.known_from
-from ways as w
+from lasting as w
 left join presence as p on p.source = w.source and p.user_id = try_cast(w.subject_id as bigint)
-left join databases as d on d.source = w.source and d.database_id = w.object_id
 left join stretches as t on t.source = w.source and t.user_id = try_cast(w.subject_id as bigint)
 where coalesce(w.valid_from < t.listed_to, true)
-  and coalesce(t.listed_from < w.valid_to, true);
+  and coalesce(t.listed_from < w.ended_at, true);

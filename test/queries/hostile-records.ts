@@ -49,6 +49,13 @@ const values: readonly (string | null)[] = [
   "query",
   "query, import",
   "null",
+  "none",
+  "query,None",
+  "TRUE",
+  "t",
+  "1",
+  "0",
+  '{"administrator":"F","account_owner":1}',
   "true",
   "false",
   "{",
@@ -90,7 +97,9 @@ function hostileRecord(random: Random, index: number): RawRecord {
     ...(random.chance(0.7) ? { id: random.uuid() } : {}),
     time: timeForm(random, start / 1000 + seconds),
     event_name: name,
-    event_result: random.chance(0.8) ? null : random.pick(["denied", "Denied", "x"]),
+    event_result: random.chance(0.8)
+      ? null
+      : random.pick(["denied", "Denied", "x", "failed", "Error", "unauthorized"]),
     ...request(random, name),
     user_id: random.pick([null, 1, 2, "2", 3, 99]),
     user_email: random.pick([

@@ -6,8 +6,10 @@
 -- param: database text = null
 -- The moment is `on`; a date alone is its first moment, and with 24 `hours` its whole day. `database` is an id or
 -- a name; without it all databases. What reaches it (seed 000): every permission that names it; manage, and
--- administrators and account owners, every operation on every database; download without ids every database;
--- owner_manage the databases that the user made, where the log shows who did. The way is policy, set (the user's
+-- administrators and account owners, every operation on every database; owner_manage the databases that the user
+-- made, where the log shows who did. Which databases another permission without ids opens, such as download, the
+-- reference does not show: it stands here for each, and reach says so. A database that is deleted is not reached.
+-- The way is policy, set (the user's
 -- own), share or flag. Users who are gone from the directory are left out from then on; is_listed is false for
 -- those it never had.
 with
@@ -47,7 +49,7 @@ select
     source
 from in_force
 where cast($database as varchar) is null
-   or reach = 'every database'
+   or reach in ('every database', 'databases not shown')
    or reach = 'one database' and (
        database_id = cast($database as varchar)
        or exists (

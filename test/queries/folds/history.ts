@@ -75,7 +75,9 @@ const policyOf = (random: Random): Fields => {
 
 function editEvent(random: Random): Fields {
   const values = { old_value: setOf(random), new_value: setOf(random) };
-  const denied = random.chance(0.1) ? { event_result: "denied" } : {};
+  const denied = random.chance(0.1)
+    ? { event_result: random.pick(["denied", "Failed", "error"]) }
+    : {};
   const user = { affected_user_id: random.int(1, 4), affected_user: "somebody" };
   return random.pick<Fields>([
     { event_name: "permission_policy_modify", ...policyOf(random), ...values, ...denied },
@@ -86,14 +88,14 @@ function editEvent(random: Random): Fields {
       resource_name: "crm",
       ...user,
       old_value: random.pick(["", "query"]),
-      new_value: random.pick(["query,edit", "import", ""]),
+      new_value: random.pick(["query,edit", "import", "none", ""]),
     },
     {
       event_name: "user_modify",
       resource_id: String(random.int(1, 4)),
       attribute_name: "administrator",
-      old_value: random.pick(["true", "false"]),
-      new_value: random.pick(["true", "false"]),
+      old_value: random.pick(["true", "false", "F", "1"]),
+      new_value: random.pick(["true", "FALSE", "t", "0"]),
     },
   ]);
 }

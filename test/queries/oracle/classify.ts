@@ -46,7 +46,8 @@ function denialOf(entry: Entry | null, result: string | undefined): string | nul
 
 function outcomeOf(kind: string | null, result: string | undefined): Fact["outcome"] {
   if (kind === "failed_sign_in" || kind === "failed_result_export") return "failed";
-  return kind !== null || result === "denied" ? "denied" : "succeeded";
+  if (kind !== null || /^(denied|unauthorized|forbidden)$/.test(result ?? "")) return "denied";
+  return /^(failed|failure|error)$/.test(result ?? "") ? "failed" : "succeeded";
 }
 
 // Without a fitting operation the name decides; `/entities` tells the generations apart.

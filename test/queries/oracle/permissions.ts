@@ -92,7 +92,8 @@ function valueOf(fact: Fact, side: "before" | "after"): Json | undefined {
 }
 
 // The rights of one part; null where it is of no known form.
-function rightsOfPart(fact: Fact, { key, value }: Part): Right[] | null {
+function rightsOfPart(fact: Fact, { key, value: written }: Part): Right[] | null {
+  const value = fact.canonical === "user_modify" ? flagOf(written) : written;
   const isShare = fact.canonical === "database_permission_modify";
   const shared = isShare ? fact.text("resource_id") : null;
   if (value === null || (typeof value === "object" && Object.keys(value).length === 0)) return [];
@@ -104,9 +105,20 @@ function rightsOfPart(fact: Fact, { key, value }: Part): Right[] | null {
   }
   if (typeof value === "string")
     return isShare && key === null && /^\s*[a-z_]+\s*(,\s*[a-z_]+\s*)*$/i.test(value)
-      ? value.split(",").map((word) => rightOf("Databases", word, shared))
+      ? value
+          .split(",")
+          .filter((word) => !/^\s*none\s*$/i.test(word))
+          .map((word) => rightOf("Databases", word, shared))
       : null;
   return isObject(value) ? rightsOfEntry(key ?? "Databases", value, shared) : null;
+}
+
+// A flag may be written as a word or a number.
+function flagOf(value: Json): Json {
+  if (typeof value !== "string" && typeof value !== "number") return value;
+  const word = String(value).trim().toLowerCase();
+  if (["true", "t", "1", "yes"].includes(word)) return true;
+  return ["false", "f", "0", "no"].includes(word) ? false : value;
 }
 
 function rightsOfEntry(

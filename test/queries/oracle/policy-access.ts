@@ -1,7 +1,7 @@
 import { isNamed, momentOf, objectOf, read, stampOf, type Read } from "./access-rows.ts";
-import { holdingsOf } from "./holdings.ts";
+import { holdingsOf, type Holding } from "./holdings.ts";
 import { isHeldAt } from "./policies.ts";
-import { knownOf, reachOf } from "./reach.ts";
+import { knownOf, reachOf, whileThere } from "./reach.ts";
 import type { Fact } from "./record.ts";
 import { sorted, stamp, type Cell, type Oracle, type Row } from "./rows.ts";
 
@@ -30,11 +30,21 @@ const standsAt = ({ madeAt, goneAt }: Life, time: number): boolean =>
 
 const policyName = (id: string, all: Read): Cell => all.policies.get(id)?.name ?? `policy ${id}`;
 
+// What policies hold, on databases that are there.
+function heldBy({ facts, databases }: Read): Holding[] {
+  return holdingsOf(facts)
+    .filter((h) => h.subjectKind === "policy")
+    .flatMap((h) => {
+      const { kind, objectId } = h.right;
+      return whileThere({ ...h, kind, objectId }, databases);
+    });
+}
+
 /** What each policy holds; one that holds nothing is a row of its own. */
 export const effectivePermissions: Oracle = (records, users, params) => {
   const all = read(records, users);
   const on = momentOf(params);
-  const held = holdingsOf(all.facts).filter((h) => h.subjectKind === "policy" && isHeldAt(h, on));
+  const held = heldBy(all).filter((h) => isHeldAt(h, on));
   const holds = new Set(held.map((h) => h.subjectId));
   const empty = livesOf(all).filter((life) => standsAt(life, on) && !holds.has(life.id));
   const rows: Row[] = [
@@ -75,6 +85,7 @@ export const unheldPolicies: Oracle = (records, users, params) => {
   const all = read(records, users);
   const on = momentOf(params);
   const holdings = holdingsOf(all.facts);
+  const ofPolicies = heldBy(all);
   const rows = livesOf(all)
     .filter((life) => standsAt(life, on))
     .flatMap(({ id, madeAt }): Row[] => {
@@ -82,9 +93,7 @@ export const unheldPolicies: Oracle = (records, users, params) => {
         (h) => h.scope === `Policies ${id}` && (h.from === null || h.from <= on),
       );
       if (members.some((h) => isHeldAt(h, on))) return [];
-      const held = holdings.filter(
-        (h) => h.subjectKind === "policy" && h.subjectId === id && isHeldAt(h, on),
-      );
+      const held = ofPolicies.filter((h) => h.subjectId === id && isHeldAt(h, on));
       const everywhere = held.filter(
         ({ right }) => right.kind === "Databases" && reachOf(right) === "every database",
       );

@@ -19,7 +19,12 @@ export type Way = {
 /** The last names and the maker that the records give to databases, policies and roles, by id. */
 export type Named = ReadonlyMap<
   string,
-  { readonly name: string | null; readonly makerId: string | null }
+  {
+    readonly name: string | null;
+    readonly makerId: string | null;
+    /** When it was deleted, of a database that nothing speaks of later. */
+    readonly goneAt: number | null;
+  }
 >;
 
 const databaseEvents = ["create", "modify", "permission_modify", "delete"].map(
@@ -51,11 +56,14 @@ function namedBy(facts: readonly Fact[], events: readonly string[]): Named {
   return new Map(
     [...Map.groupBy(own, (f) => f.text("resource_id")!)].map(([id, group]) => {
       const made = group.filter((f) => f.canonical === "database_create");
+      const last = group.filter((f) => f.time === Math.max(...group.map((other) => other.time)));
+      const gone = last.find((f) => f.canonical === "database_delete");
       return [
         id,
         {
           name: lastOf(group, (f) => f.text("resource_name") || null),
           makerId: lastOf(made, (f) => f.userId),
+          goneAt: gone?.time ?? null,
         },
       ];
     }),
@@ -78,6 +86,7 @@ export function waysOf(facts: readonly Fact[], users: readonly User[]): Way[] {
     holdings.filter((h) => h.subjectKind === "policy"),
     (h) => h.subjectId!,
   );
+  const databases = databasesOf(facts);
   return [
     ...ofUsers.flatMap((holding) => [
       wayOf(holding),
@@ -86,7 +95,18 @@ export function waysOf(facts: readonly Fact[], users: readonly User[]): Way[] {
       ),
     ]),
     ...listedFlags(facts, users),
-  ];
+  ].flatMap((way) => whileThere(way, databases));
+}
+
+/** A right on a database lasts as long as that; none is left where it was given later. */
+export function whileThere<
+  R extends Pick<Way, "kind" | "objectId"> & { from: number | null; to: number | null },
+>(right: R, databases: Named): R[] {
+  const goneAt =
+    right.kind === "Databases" ? (databases.get(right.objectId ?? "")?.goneAt ?? null) : null;
+  if (goneAt === null) return [right];
+  if ((right.from ?? -Infinity) >= goneAt) return [];
+  return [{ ...right, to: Math.min(right.to ?? Infinity, goneAt) }];
 }
 
 /** What reports say where the log tells of a right, and whether it is certain of it. */
@@ -168,5 +188,6 @@ export function reachOf({
     return ["administrator", "account_owner"].includes(operation) ? "every database" : null;
   if (kind !== "Databases") return null;
   if (objectId !== null) return "one database";
-  return operation === "owner_manage" ? "own databases" : "every database";
+  if (operation === "owner_manage") return "own databases";
+  return operation === "manage" ? "every database" : "databases not shown";
 }
