@@ -4,8 +4,14 @@ import { z } from "zod";
 // leniently: unknown keys are kept.
 
 const flagWords: Readonly<Record<string, boolean>> = {
-  ...{ true: true, t: true, "1": true, yes: true },
-  ...{ false: false, f: false, "0": false, no: false },
+  true: true,
+  t: true,
+  "1": true,
+  yes: true,
+  false: false,
+  f: false,
+  "0": false,
+  no: false,
 };
 const flag = z.preprocess(readFlag, z.union([z.boolean(), z.null()])).optional();
 const text = z.union([z.string(), z.null()]).optional();

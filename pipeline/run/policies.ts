@@ -7,6 +7,7 @@ import { parseKeepingNumbers } from "../page/canonical.ts";
 import { grantsOf } from "../page/permissions.ts";
 import type { NamedSource } from "../settings.ts";
 import type { Client } from "../source/client.ts";
+import { ForbiddenError } from "../source/faults.ts";
 import { readPolicy } from "../source/policies.ts";
 import {
   lastSnapshotMs,
@@ -27,7 +28,8 @@ export type PoliciesRead = {
 
 /**
  * Reads the permission sets of policies, several at once; `floorMs` is a time that none may be older than. A
- * refused key or an interrupt ends the reading; another failure leaves the other policies alone.
+ * refused key or an interrupt ends the reading; another failure leaves the other policies alone, and so does a 403,
+ * where it is not the answer for all of them.
  */
 export async function readPolicies(
   client: Client,
@@ -42,6 +44,7 @@ export async function readPolicies(
   for (const read of reads) read.catch(() => undefined);
   const policies: LandedPolicy[] = [];
   const failures: { policyId: string; message: string }[] = [];
+  let forbidden: ForbiddenError | undefined;
   for (const [i, policyId] of ids.entries()) {
     try {
       policies.push(await reads[i]!);
@@ -51,9 +54,11 @@ export async function readPolicies(
         throw error;
       }
       failures.push({ policyId, message: messageOf(error) });
+      if (error instanceof ForbiddenError) forbidden ??= error;
     }
     tell(i + 1, `policy ${policyId}`);
   }
+  if (forbidden !== undefined && policies.length === 0) throw forbidden;
   return { policies, failures };
 }
 
@@ -69,6 +74,7 @@ async function readOne(
 }
 
 function isFinal(error: unknown): boolean {
+  if (error instanceof ForbiddenError) return false;
   return !(error instanceof AuditlakeError) || error.exitCode === exitCode.refused;
 }
 

@@ -12,6 +12,11 @@ export class MissingError extends UnexpectedStatus {
   override name = "MissingError";
 }
 
+/** An answer with 403: what was asked for is not for this key; another thing may be. */
+export class ForbiddenError extends AuditlakeError {
+  override name = "ForbiddenError";
+}
+
 /**
  * What an answer with a status other than 200 means (seed 001, Errors): another try, or the end;
  * `name` is what the message calls the address.
@@ -27,12 +32,9 @@ export function refusal(status: number, afterMs: number | undefined, name: strin
 
 /** The error for 401 and 403, exit code 4; undefined for any other status. */
 export function refusedKey(status: number, what: string): AuditlakeError | undefined {
-  return status === 401 || status === 403
-    ? new AuditlakeError(
-        `${what}: it refused the key; check the key and the rights of its user`,
-        exitCode.refused,
-      )
-    : undefined;
+  const text = `${what}: it refused the key; check the key and the rights of its user`;
+  if (status === 403) return new ForbiddenError(text, exitCode.refused);
+  return status === 401 ? new AuditlakeError(text, exitCode.refused) : undefined;
 }
 
 /** What a failed attempt to read means: a page that is not whole passes like a fault of the network. */

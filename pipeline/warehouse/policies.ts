@@ -1,6 +1,6 @@
 import type { DuckDBAppender, DuckDBConnection } from "@duckdb/node-api";
 import type { Grant } from "../page/permissions.ts";
-import { queryFile } from "./statements.ts";
+import { queryFile, type Row } from "./statements.ts";
 
 /** One policy of a snapshot; without grants where the service knew no such policy. */
 export type SeenPolicy = {
@@ -15,6 +15,15 @@ export type SnapshotCounts = {
   readonly began: number;
   readonly ended: number;
   readonly inForce: number;
+  /** Of policies that were read before: what differs from then. */
+  readonly moved: readonly Moved[];
+};
+
+/** A permission that began or ended with a snapshot. */
+export type Moved = {
+  readonly policyId: string;
+  readonly isBegun: boolean;
+  readonly grant: Grant;
 };
 
 const policyTable =
@@ -46,13 +55,34 @@ export async function storeSnapshot(
   try {
     const values = { source, snapshot_id: snapshotId };
     const [row] = await queryFile(connection, "queries/load/policy_snapshot.sql", values);
+    const moved = await queryFile(connection, "queries/load/policy_moved.sql", { source });
     await connection.run("commit");
     const count = (name: string): number => Number(row?.[name] ?? 0);
-    return { began: count("began"), ended: count("ended"), inForce: count("in_force") };
+    return {
+      began: count("began"),
+      ended: count("ended"),
+      inForce: count("in_force"),
+      moved: moved.map(movedOf),
+    };
   } catch (error) {
     await connection.run("rollback");
     throw error;
   }
+}
+
+function movedOf(row: Row): Moved {
+  const text = (name: string): string | null => (row[name] === null ? null : String(row[name]));
+  return {
+    policyId: String(row["policy_id"]),
+    isBegun: row["is_begun"] === true,
+    grant: {
+      kind: String(row["resource_kind"]),
+      operation: text("operation"),
+      objectId: text("object_id"),
+      objectName: text("object_name"),
+      details: text("details"),
+    },
+  };
 }
 
 /** The snapshots that are stored already. */

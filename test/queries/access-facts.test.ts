@@ -113,6 +113,9 @@ test("of permissions without ids only manage says that it is every database", as
   expect(reach).toEqual({
     manage: "every database",
     owner_manage: "own databases",
-    ...{ download: unknown, import: unknown, query: unknown, edit: unknown },
+    download: unknown,
+    import: unknown,
+    query: unknown,
+    edit: unknown,
   });
 });

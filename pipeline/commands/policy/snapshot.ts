@@ -9,22 +9,26 @@ import {
   storeLanded,
   type PoliciesRead,
 } from "../../run/policies.ts";
+import { streamSink } from "../../report/sink.ts";
 import { newProgress } from "../../run/progress.ts";
 import type { Writer } from "../../run/open-writer.ts";
 import { withWriter } from "../../run/writer.ts";
 import { chooseSource, settle, type NamedSource, type Settings } from "../../settings.ts";
 import type { Client } from "../../source/client.ts";
-import { knownPolicies } from "../../warehouse/policies.ts";
+import { knownPolicies, type Moved } from "../../warehouse/policies.ts";
 import type { World } from "../../world.ts";
 import { sayTo } from "../output.ts";
 import { plural } from "../text/amounts.ts";
+import { changeLines } from "./lines.ts";
 import { checkId } from "./target.ts";
 
 const notes = `
 Without ids, the policies that sources.<name>.policies lists, or else all that
 the log names. The view policy_permissions has what each policy holds and held:
 a permission that is not there any more ends, and a policy that the service does
-not know any more ends with all it had.
+not know any more ends with all it had. What began (+) and ended (-) since the
+last snapshot of a policy is printed. A policy that the key may not read leaves
+the others alone.
 
 Examples:
   auditlake policy snapshot
@@ -133,7 +137,19 @@ async function keep(
   const counts = await keepSnapshot(landing, connection, source.name, policies, world);
   const gone = policies.filter(({ body }) => body === null);
   const missing = gone.length === 0 ? "" : `, gone: ${gone.map((one) => one.policy_id).join(", ")}`;
+  await streamSink(world.stdout, world.signal)(movedLines(counts.moved));
   say(
     `${policies.length} ${policies.length === 1 ? "policy" : "policies"} at ${source.name}: ${plural(counts.inForce, "permission")} in force, ${counts.began} new, ${counts.ended} ended${missing}`,
   );
+}
+
+// What began (+) and ended (-), policy by policy.
+function movedLines(moved: readonly Moved[]): string {
+  return [...Map.groupBy(moved, ({ policyId }) => policyId)]
+    .map(([id, own]) => {
+      const of = (isBegun: boolean): Moved["grant"][] =>
+        own.filter((one) => one.isBegun === isBegun).map(({ grant }) => grant);
+      return `policy ${id}\n${changeLines({ added: of(true), removed: of(false), kept: [] })}`;
+    })
+    .join("");
 }

@@ -38,11 +38,15 @@ describe("the history of a policy", () => {
     expect((await at()).err).toBe("1 policy at default: 3 permissions in force, 3 new, 0 ended\n");
     expect((await at()).err).toBe("1 policy at default: 3 permissions in force, 0 new, 0 ended\n");
     await desk.setElsewhere(id, { Databases: [query(b), { operation: "edit", ids: a }] });
-    expect((await at()).err).toBe("1 policy at default: 2 permissions in force, 1 new, 2 ended\n");
+    expect(await at()).toEqual({
+      code: 0,
+      out: `policy ${id}\n- Databases  manage\n- Databases  query   ${a}\n+ Databases  edit    ${a}\n`,
+      err: "1 policy at default: 2 permissions in force, 1 new, 2 ended\n",
+    });
     await desk.deletePolicy(id);
     expect(await at()).toEqual({
       code: 0,
-      out: "",
+      out: `policy ${id}\n- Databases  edit   ${a}\n- Databases  query  ${b}\n`,
       err: `1 policy at default: 0 permissions in force, 0 new, 2 ended, gone: ${id}\n`,
     });
 
@@ -179,6 +183,27 @@ describe("which policies it reads", () => {
 });
 
 describe("what goes wrong", () => {
+  it("is one policy that the key may not read: the others are stored", async () => {
+    const ids = [await desk.newPolicy({ Databases: [query(a)] }), await desk.newPolicy()];
+    const [one, two] = ids as [string, string];
+    desk.interfere((request, response) => {
+      if (!request.url!.includes(one)) return false;
+      response.writeHead(403).end();
+      return true;
+    });
+    const { code, err } = await snapshot(one, two);
+    expect(code).toBe(6);
+    expect(err).toMatch(new RegExp(`^error: policy ${one}: .*403`, "m"));
+    expect(err).toMatch("1 policy at default: 0 permissions in force");
+    expect(await rows("select policy_id from policy_snapshots")).toEqual([{ policy_id: two }]);
+    desk.interfere((request, response) => {
+      response.writeHead(request.url!.includes(two) ? 401 : 200).end('{"Databases":[]}');
+      return true;
+    });
+    expect((await snapshot(one, two)).code).toBe(4);
+    expect(await rows("select policy_id from policy_snapshots")).toHaveLength(1);
+  });
+
   it("is told for the policy that cannot be read; the others are stored", async () => {
     const [one, two] = [await desk.newPolicy({ Databases: [query(a)] }), await desk.newPolicy()];
     await snapshot(one, two);
@@ -207,17 +232,20 @@ describe("what goes wrong", () => {
     expect(await rows("select policy_id from policy_snapshots")).toEqual([{ policy_id: id }]);
   });
 
-  it("ends nothing where the key is refused", async () => {
+  it.each([
+    [401, "one of them"],
+    [403, "all"],
+  ])("ends nothing where the key is refused: %i for %s", async (status, whom) => {
     const [one, two] = [await desk.newPolicy({ Databases: [query(a)] }), await desk.newPolicy()];
     await snapshot(one, two);
     const before = await desk.history();
     desk.interfere((request, response) => {
-      if (!request.url!.includes(two)) return false;
-      response.writeHead(403).end();
+      if (whom !== "all" && !request.url!.includes(two)) return false;
+      response.writeHead(status).end();
       return true;
     });
     expect(failureLine(await snapshot(one, two), 4, [desk.remote.key])).toMatch(
-      /403 .*refused the key/,
+      new RegExp(`${status} .*refused the key`),
     );
     expect(await desk.history()).toEqual(before);
   });
