@@ -21,6 +21,7 @@ const views = [
   "permission_spans",
   "permission_changes",
   "policy_permissions",
+  "access_timeline",
   "user_access",
   "sightings",
 ];

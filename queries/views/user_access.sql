@@ -1,50 +1,68 @@
--- One row per permission and span of time in which a policy held it. The log tells; of a policy whose set it
--- never states, the snapshots do, the first of them also for the time before. What is on a database ends with it.
--- reach is what it opens among databases (seed 000, What the service does): one, every database (manage alone says
--- so), those that the user made, or databases that are not shown.
+-- One row per permission and span of time in which a policy held it, by whatever evidence follows without a gap
+-- (access_timeline): known_from is log, snapshot or both; contradicted from a change in the log to the snapshot that
+-- disagrees with it; `log, order unknown` where changes within one second leave it open. What is on a database ends
+-- with it. reach is what it opens among databases (seed 000, What the service does): one, every database (manage
+-- alone says so), those that the user made, or databases that are not shown.
 create or replace view policy_rights as
 with
-logged as (
-    select distinct source, subject_id as policy_id
-    from permission_marks
-    where subject_kind = 'policy' and is_statement
-),
-readings as (
-    select source, policy_id, min(read_at) as first_read_at
-    from policy_snapshots
-    group by source, policy_id
-),
-told as (
+pieces as (
     select
-        source, subject_id as policy_id, resource_kind, operation, object_id, object_name,
-        valid_from, valid_to, granted_by, granted_event_key,
-        case when is_uncertain then 'log, order unknown' else 'log' end as known_from
-    from permission_spans
+        source, subject_id as policy_id, resource_kind, operation, object_id, object_name, valid_from, valid_to,
+        granted_by, granted_event_key,
+        evidence = 'seen' or snapshot_id is not null as is_shown,
+        case when evidence = 'contradicted' then 'contradicted' when is_uncertain then 'log, order unknown' end as doubt
+    from access_timeline
     where subject_kind = 'policy'
-    union all
-    select
-        s.source, s.policy_id, s.resource_kind, s.operation, s.object_id, s.object_name,
-        nullif(s.valid_from, r.first_read_at) as valid_from, s.valid_to,
-        null as granted_by, null as granted_event_key, 'snapshot' as known_from
-    from policy_permissions as s
-    left join readings as r on r.source = s.source and r.policy_id = s.policy_id
-    left join logged as l on l.source = s.source and l.policy_id = s.policy_id
-    where l.policy_id is null
-      and s.operation is not null
 ),
--- What the log tells of the policy itself bounds what the snapshots tell of its set.
+joints as (
+    select
+        source, policy_id, resource_kind, operation, object_id, object_name, valid_from, valid_to,
+        granted_by, granted_event_key, is_shown, doubt,
+        -- Entries that differ in what else they say may overlap: they are one right.
+        case
+            when valid_from <= max(coalesce(valid_to, 'infinity'::timestamp)) over rights_before
+                and doubt is not distinct from lag(doubt) over right_in_time then 0
+            else 1
+        end as opens
+    from pieces
+    window
+        right_in_time as (
+            partition by source, policy_id, resource_kind, operation, object_id, object_name
+            order by valid_from nulls first, valid_to
+        ),
+        rights_before as (
+            partition by source, policy_id, resource_kind, operation, object_id, object_name
+            order by valid_from nulls first, valid_to
+            rows between unbounded preceding and 1 preceding
+        )
+),
+numbered as (
+    select
+        source, policy_id, resource_kind, operation, object_id, object_name, valid_from, valid_to,
+        granted_by, granted_event_key, is_shown, doubt, opens,
+        sum(opens) over (
+            partition by source, policy_id, resource_kind, operation, object_id, object_name
+            order by valid_from nulls first, valid_to
+            rows between unbounded preceding and current row
+        ) as place
+    from joints
+),
 bounded as (
     select
-        t.source, t.policy_id, p.policy_name, t.resource_kind, t.operation, t.object_id, t.object_name,
-        coalesce(t.valid_from, case t.known_from when 'snapshot' then p.created_at end) as valid_from,
-        case
-            when t.known_from = 'snapshot' and (p.deleted_at < t.valid_to or t.valid_to is null)
-            then p.deleted_at
-            else t.valid_to
-        end as valid_to,
-        t.granted_by, t.granted_event_key, t.known_from
-    from told as t
-    left join policies as p on p.source = t.source and p.policy_id = t.policy_id
+        n.source, n.policy_id, p.policy_name, n.resource_kind, n.operation, n.object_id, n.object_name,
+        case when count(*) = count(n.valid_from) then min(n.valid_from) end as valid_from,
+        case when count(*) = count(n.valid_to) then max(n.valid_to) end as valid_to,
+        max(n.granted_by) filter (where n.opens = 1) as granted_by,
+        max(n.granted_event_key) filter (where n.opens = 1) as granted_event_key,
+        coalesce(max(n.doubt), case
+            when bool_and(n.is_shown) then 'snapshot'
+            when bool_or(n.is_shown) then 'log and snapshot'
+            else 'log'
+        end) as known_from
+    from numbered as n
+    left join policies as p on p.source = n.source and p.policy_id = n.policy_id
+    group by
+        n.source, n.policy_id, p.policy_name, n.resource_kind, n.operation, n.object_id, n.object_name, n.place
 )
 select
     b.source, b.policy_id, b.policy_name, b.resource_kind, b.operation,
@@ -74,55 +92,6 @@ where coalesce(b.valid_from < b.valid_to, true)
 -- back has a gap.
 create or replace view user_access as
 with
-directory as (
-    select source, user_id, valid_from, valid_to, 'administrator' as operation, administrator as is_held
-    from user_history
-    union all
-    select source, user_id, valid_from, valid_to, 'account_owner' as operation, account_owner as is_held
-    from user_history
-),
--- Who first stands on a later list was not there before it.
-openings as (
-    select source, min(valid_from) as first_read_at
-    from user_history
-    group by source
-),
-versions as (
-    select
-        d.source, d.user_id, d.operation, d.is_held, d.valid_to,
-        nullif(d.valid_from, o.first_read_at) as valid_from,
-        case
-            when d.is_held and lag(d.is_held) over versions_in_time
-                and lag(d.valid_to) over versions_in_time = d.valid_from then 0
-            else 1
-        end as opens
-    from directory as d
-    inner join openings as o on o.source = d.source
-    window versions_in_time as (partition by d.source, d.user_id, d.operation order by d.valid_from)
-),
-numbered as (
-    select
-        source, user_id, operation, is_held, valid_from, valid_to,
-        sum(opens) over (
-            partition by source, user_id, operation order by valid_from nulls first
-            rows between unbounded preceding and current row
-        ) as place
-    from versions
-),
-listed_flags as (
-    select
-        source, user_id, operation,
-        case when count(*) = count(valid_from) then min(valid_from) end as valid_from,
-        case when count(*) = count(valid_to) then max(valid_to) end as valid_to
-    from numbered
-    where is_held
-    group by source, user_id, operation, place
-),
-logged_flags as (
-    select distinct source, subject_id, scope_id as operation
-    from permission_marks
-    where origin = 'flag' and is_statement
-),
 roles as (
     select
         source, resource_id as role_id,
@@ -135,8 +104,12 @@ spans as (
     select
         source, subject_id, origin, resource_kind, operation, object_id, object_name,
         valid_from, valid_to, granted_by, granted_event_key,
-        case when is_uncertain then 'log, order unknown' else 'log' end as known_from
-    from permission_spans
+        case
+            when evidence = 'seen' then 'directory'
+            when is_uncertain then 'log, order unknown'
+            else 'log'
+        end as known_from
+    from access_timeline
     where subject_kind = 'user'
 ),
 presence as (
@@ -185,16 +158,6 @@ ways as (
         and p.source = s.source and p.policy_id = s.object_id
     left join roles as r
         on s.resource_kind = 'Roles' and s.origin = 'member' and r.source = s.source and r.role_id = s.object_id
-    union all
-    select
-        f.source, cast(f.user_id as varchar) as subject_id, 'flag' as way,
-        null as policy_id, null as policy_name,
-        'Account' as resource_kind, f.operation, null as object_id, null as object_name,
-        f.valid_from, f.valid_to, null as granted_by, null as granted_event_key, 'directory' as known_from
-    from listed_flags as f
-    left join logged_flags as l
-        on l.source = f.source and l.subject_id = cast(f.user_id as varchar) and l.operation = f.operation
-    where l.subject_id is null
     union all
     select
         m.source, m.subject_id, 'policy' as way, r.policy_id, r.policy_name,

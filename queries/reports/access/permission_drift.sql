@@ -1,10 +1,12 @@
--- title: Where do the snapshots of policies and the log disagree?
+-- title: Where do snapshots of policies or the user directory and the log disagree?
 -- family: access
 -- grain: one row per permission that only one of them has at the last snapshot; a policy without one is one row
 -- param: on timestamp = now
 -- The last snapshot of each policy until `on` is held against what the log, as it has been read, says for the
--- moment of the snapshot. Policies whose set the log never states have nothing to be held against. A gap in the
--- log and a change later than the last reading of the log show as drift.
+-- moment of the snapshot. A policy whose set the log never states holds nothing where the log shows it being made;
+-- an older one is held against its first snapshot. The flags of users of whom the log tells are held against the
+-- directory as it was read last until `on`: such a row has no policy, and the user as its object. A gap in the log
+-- and a change later than the last reading of the log show as drift.
 with
 readings as (
     select
@@ -30,12 +32,40 @@ shown as (
         and policy_permissions.valid_from <= latest.read_at
         and (policy_permissions.valid_to is null or policy_permissions.valid_to > latest.read_at)
     where policy_permissions.operation is not null
-      and not exists (
-          select 1 from policy_rights
-          where policy_rights.source = latest.source
-            and policy_rights.policy_id = latest.policy_id
-            and policy_rights.known_from = 'snapshot'
-      )
+),
+stated as (
+    select distinct source, subject_id as policy_id
+    from permission_marks
+    where subject_kind = 'policy'
+      and is_statement
+),
+firsts as (
+    select latest.source, latest.policy_id, latest.read_at, min(policy_snapshots.read_at) as first_read_at
+    from latest
+    inner join policy_snapshots
+        on policy_snapshots.source = latest.source
+        and policy_snapshots.policy_id = latest.policy_id
+    left join policies
+        on policies.source = latest.source
+        and policies.policy_id = latest.policy_id
+    left join stated
+        on stated.source = latest.source
+        and stated.policy_id = latest.policy_id
+    where stated.policy_id is null
+      and policies.created_at is null
+    group by latest.source, latest.policy_id, latest.read_at
+),
+shown_first as (
+    select distinct
+        firsts.source, firsts.policy_id, firsts.read_at,
+        policy_permissions.resource_kind, policy_permissions.operation, policy_permissions.object_id,
+        policy_permissions.object_name
+    from firsts
+    inner join policy_permissions
+        on policy_permissions.source = firsts.source
+        and policy_permissions.policy_id = firsts.policy_id
+        and policy_permissions.valid_from = firsts.first_read_at
+    where policy_permissions.operation is not null
 ),
 logged as (
     select
@@ -51,16 +81,66 @@ logged as (
     where permission_spans.subject_kind = 'policy'
 ),
 both_ways as (
-    select source, policy_id, read_at, resource_kind, operation, object_id, object_name, 1 as in_snapshot
+    select
+        source, policy_id, read_at, resource_kind, operation, object_id, object_name, 1 as in_snapshot,
+        'only in the snapshot' as alone
     from shown
     union all
-    select source, policy_id, read_at, resource_kind, operation, object_id, object_name, 0 as in_snapshot
+    select
+        source, policy_id, read_at, resource_kind, operation, object_id, object_name, 0 as in_snapshot,
+        'only in the log' as alone
     from logged
+    union all
+    select
+        source, policy_id, read_at, resource_kind, operation, object_id, object_name, 0 as in_snapshot,
+        'only in the first snapshot' as alone
+    from shown_first
+),
+-- The flags that the last list shows.
+listed_flags as (
+    select
+        directory_flags.source, directory_flags.user_id, directory_flags.user_email, directory_flags.operation,
+        directory_flags.is_held, last_lists.read_at
+    from directory_flags
+    inner join (
+        select source, max(read_at) as read_at
+        from directory_readings
+        where read_at <= cast($on as timestamp)
+          and verdict in ('whole', 'loss')
+        group by source
+    ) as last_lists
+        on last_lists.source = directory_flags.source
+        and directory_flags.valid_from <= last_lists.read_at
+        and (directory_flags.valid_to is null or directory_flags.valid_to > last_lists.read_at)
+),
+flags as (
+    select
+        listed_flags.source, listed_flags.user_id, listed_flags.user_email, listed_flags.read_at,
+        listed_flags.operation, listed_flags.is_held as is_listed,
+        exists (
+            select 1 from permission_spans
+            where permission_spans.source = listed_flags.source
+              and permission_spans.origin = 'flag'
+              and permission_spans.subject_id = cast(listed_flags.user_id as varchar)
+              and permission_spans.operation = listed_flags.operation
+              and (permission_spans.valid_from is null or permission_spans.valid_from <= listed_flags.read_at)
+              and (permission_spans.valid_to is null or permission_spans.valid_to > listed_flags.read_at)
+        ) as is_logged
+    from listed_flags
+    where exists (
+        select 1 from permission_marks
+        where permission_marks.source = listed_flags.source
+          and permission_marks.origin = 'flag'
+          and permission_marks.subject_id = cast(listed_flags.user_id as varchar)
+          and permission_marks.scope_id = listed_flags.operation
+          and permission_marks.is_statement
+          and permission_marks.event_time <= listed_flags.read_at
+    )
 ),
 differences as (
     select
         source, policy_id, read_at, resource_kind, operation, object_id, object_name,
-        case max(in_snapshot) when 1 then 'only in the snapshot' else 'only in the log' end as difference
+        min(alone) as difference
     from both_ways
     group by source, policy_id, read_at, resource_kind, operation, object_id, object_name
     having min(in_snapshot) = max(in_snapshot)
@@ -88,6 +168,13 @@ differences as (
           where latest.source = policies.source
             and latest.policy_id = policies.policy_id
       )
+    union all
+    select
+        source, null as policy_id, read_at,
+        'Account' as resource_kind, operation, cast(user_id as varchar) as object_id, user_email as object_name,
+        case when is_listed then 'only in the directory' else 'only in the log' end as difference
+    from flags
+    where is_listed <> is_logged
 )
 select
     coalesce(policies.policy_name, 'policy ' || differences.policy_id) as policy,

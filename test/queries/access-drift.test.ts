@@ -1,0 +1,114 @@
+import { expect, test } from "vitest";
+import { linesOf, newHome, type Row, type TestHome } from "../support/home.ts";
+
+const noonMs = Date.UTC(2026, 2, 2, 12);
+const query = '{"Databases":[{"operation":"query","ids":"3"}]}';
+const manage = '{"Databases":[{"operation":"manage"}]}';
+const nothing = '{"Databases":[]}';
+
+const at = (minute: number, event_name: string, more: object): object => ({
+  id: `${minute}-${event_name}-${JSON.stringify(more)}`,
+  time: noonMs / 1000 + 60 * minute,
+  event_name,
+  ...more,
+});
+
+function writeSnapshot(home: TestHome, minute: number, policy_id: string, body: string): void {
+  const read_at = new Date(noonMs + 60_000 * minute).toISOString();
+  const snapshot_id = `s-${policy_id}-${minute}`;
+  const content = { version: 1, snapshot_id, source: "default" };
+  const policies = [{ policy_id, read_at, body }];
+  home.write(`home/landing/policies/${snapshot_id}.json`, JSON.stringify({ ...content, policies }));
+}
+
+async function driftOf(home: TestHome): Promise<Row[]> {
+  const argv = [
+    "report",
+    "run",
+    "permission_drift",
+    "--format",
+    "ndjson",
+    "--param",
+    "on=2026-03-03",
+  ];
+  const { code, out, err } = await home.run(argv);
+  expect({ code, err }).toMatchObject({ code: 0 });
+  return out
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as Row);
+}
+
+const brief = (rows: readonly Row[]): unknown[] =>
+  rows.map((row) => [row["policy_id"], row["difference"], row["operation"], row["object_id"]]);
+
+test("a policy whose set the log never states drifts from its making, or from its first snapshot", async () => {
+  using home = newHome();
+  const made = at(0, "permission_policy_create", { resource_id: "7", resource_name: "Made" });
+  const held = at(0, "permission_policy_attach_user", { resource_id: "8", affected_user_id: 20 });
+  const still = at(0, "permission_policy_attach_user", { resource_id: "9", affected_user_id: 20 });
+  const file = home.write("log.ndjson", linesOf([made, held, still] as never));
+  expect(await home.run(["import", file])).toMatchObject({ code: 0 });
+  writeSnapshot(home, 5, "7", query);
+  writeSnapshot(home, 5, "8", query);
+  writeSnapshot(home, 9, "8", manage);
+  writeSnapshot(home, 5, "9", query);
+  writeSnapshot(home, 9, "9", query);
+  expect(await home.run(["rebuild"])).toMatchObject({ code: 0 });
+  expect(brief(await driftOf(home))).toEqual([
+    ["7", "only in the snapshot", "query", "3"],
+    ["8", "only in the first snapshot", "query", "3"],
+    ["8", "only in the snapshot", "manage", null],
+  ]);
+});
+
+test("manage that a newer snapshot shows is full access, whatever the log says", async () => {
+  using home = newHome();
+  const edit = at(1, "permission_policy_modify", {
+    resource_id: "7",
+    old_value: nothing,
+    new_value: query,
+  });
+  const join = at(0, "permission_policy_attach_user", { resource_id: "7", affected_user_id: 20 });
+  const file = home.write("log.ndjson", linesOf([join, edit] as never));
+  expect(await home.run(["import", file])).toMatchObject({ code: 0 });
+  writeSnapshot(home, 5, "7", manage);
+  expect(await home.run(["rebuild"])).toMatchObject({ code: 0 });
+  const held =
+    "select user_id, operation, known_from from user_access where valid_to is null and way = 'policy'";
+  expect(await home.rows(held)).toEqual([
+    { user_id: "20", operation: "manage", known_from: "snapshot" },
+  ]);
+  const later = at(9, "permission_policy_modify", {
+    resource_id: "7",
+    old_value: manage,
+    new_value: query,
+  });
+  expect(await home.load([later])).toMatchObject({ code: 0 });
+  expect((await home.rows(held)).map((row) => row["operation"])).toEqual(["query"]);
+});
+
+test("an administrator's flag that differs between log and directory is drift", async () => {
+  using home = newHome();
+  const flag = (id: number, is: boolean): object =>
+    at(1, "user_modify", {
+      resource_id: String(id),
+      attribute_name: "administrator",
+      old_value: String(!is),
+      new_value: String(is),
+    });
+  const records = [flag(20, true), flag(21, false), flag(22, true)];
+  const file = home.write("log.ndjson", linesOf(records as never));
+  const users = [20, 21, 22, 23].map((id) => ({
+    id,
+    email: `u${id}@example.com`,
+    administrator: id !== 20,
+  }));
+  const list = home.write("users.json", JSON.stringify({ users }));
+  const now = (): number => noonMs + 3_600_000;
+  expect(await home.run(["import", file, "--users", list], { now })).toMatchObject({ code: 0 });
+  expect(brief(await driftOf(home))).toEqual([
+    [null, "only in the directory", "administrator", "21"],
+    [null, "only in the log", "administrator", "20"],
+  ]);
+});
