@@ -16,6 +16,7 @@ const verbs: Readonly<Record<string, () => Promise<Register>>> = {
   status: async () => (await import("./commands/status.ts")).status,
   catalog: async () => (await import("./commands/catalog.ts")).catalog,
   users: async () => (await import("./commands/users.ts")).users,
+  access: async () => (await import("./commands/access.ts")).access,
   policy: async () => (await import("./commands/policy.ts")).policy,
   export: async () => (await import("./commands/export.ts")).exportVerb,
   page: async () => (await import("./commands/page.ts")).page,

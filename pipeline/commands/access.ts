@@ -1,0 +1,121 @@
+import type { Command } from "commander";
+import { VARCHAR } from "@duckdb/node-api";
+import { readAsset } from "../assets.ts";
+import { limited } from "../report/limit.ts";
+import { runStatement, type Statement } from "../report/run.ts";
+import { settle } from "../settings.ts";
+import { readLimits } from "../warehouse/limits.ts";
+import { openPublished } from "../warehouse/open.ts";
+import type { World } from "../world.ts";
+import { momentMs } from "./access/moment.ts";
+import { idOf } from "./access/named.ts";
+import {
+  type OutputFlags,
+  rowFormatOf,
+  rowLimitOf,
+  rowsText,
+  sayTo,
+  withOutput,
+  writeRows,
+} from "./output.ts";
+
+type Flags = OutputFlags & { readonly on: string; readonly timezone: string };
+type Named = { readonly user?: string; readonly database?: string };
+
+const notes = `
+Names and ids are understood, also former names. evidence says what a right is known
+from: the log, a snapshot of the policy, or the user directory; the newest counts.
+is_certain is false where log and snapshot contradict each other, or where changes
+within one second leave it open. since is empty for what was there before the log.
+A date means the end of that day in --timezone.`;
+
+/** Registers `access who`, `access what` and `access why`. */
+export function access(program: Command, world: World): void {
+  const verb = program
+    .command("access")
+    .description("who may do what: by which way, since when, given by whom, on what evidence");
+  add(verb, world, {
+    name: "who",
+    about: "who reaches a database",
+    arguments: ["database"],
+    examples: ["access who sales_mart", "access who 4054428 --on 2026-03-01 --format csv"],
+  });
+  add(verb, world, {
+    name: "what",
+    about: "what a person can do",
+    arguments: ["user"],
+    examples: ["access what ann@example.com", "access what 10128 --on 7d"],
+  });
+  add(verb, world, {
+    name: "why",
+    about: "why a person reaches a database, step by step",
+    arguments: ["user", "database"],
+    examples: ["access why ann@example.com crm --on 2026-03-01 --timezone Europe/Paris"],
+  });
+}
+
+type Question = {
+  readonly name: "who" | "what" | "why";
+  readonly about: string;
+  readonly arguments: readonly (keyof Named)[];
+  readonly examples: readonly string[];
+};
+
+const shown: Readonly<Record<keyof Named, readonly [string, string]>> = {
+  user: ["<person>", "id, e-mail or name of a person"],
+  database: ["<database>", "id or name of a database"],
+};
+
+function add(verb: Command, world: World, question: Question): void {
+  const command = verb.command(question.name).description(question.about);
+  for (const name of question.arguments) command.argument(...shown[name]);
+  const examples = question.examples.map((line) => `  auditlake ${line}`).join("\n");
+  withOutput(command)
+    .option("--on <time>", "the moment: date, RFC 3339 time, 7d, 12h or now", "now")
+    .option("--timezone <zone>", "where a date's day ends", "UTC")
+    .addHelpText("after", `${notes}\n\nExamples:\n${examples}`)
+    .action(async (...given: unknown[]) => {
+      const texts = question.arguments.map((name, i) => [name, given[i]] as const);
+      const [flags, self] = given.slice(question.arguments.length) as [Flags, Command];
+      await answer(question.name, Object.fromEntries(texts) as Named, flags, self, world);
+    });
+}
+
+async function answer(
+  name: Question["name"],
+  named: Named,
+  flags: Flags,
+  command: Command,
+  world: World,
+): Promise<void> {
+  const settings = settle(command, world);
+  const format = rowFormatOf(flags);
+  const atMs = momentMs(flags.on, flags.timezone, world.now());
+  await using database = await openPublished(settings.home.published, readLimits(settings.config));
+  const { connection } = database;
+  const { source } = settings.flags;
+  const ids: Record<string, string | null> = { user_id: null };
+  for (const kind of ["user", "database"] as const)
+    if (named[kind] !== undefined)
+      ids[`${kind}_id`] = await idOf(connection, kind, named[kind], source);
+  const say = sayTo(world, settings.flags.quiet === true);
+  say(`on ${new Date(atMs).toISOString()}`);
+  const on = new Date(atMs).toISOString().replace("T", " ").replace("Z", "");
+  const sql = readAsset(`queries/access/${name}.sql`);
+  const all = await runStatement(
+    connection,
+    bound(sql, { ...ids, on, source: source ?? null }),
+    world.signal,
+  );
+  const { result, total } = limited(all, rowLimitOf(flags, format, world));
+  const count = await writeRows(result, format, flags, world, say);
+  say(rowsText({ shown: count, total: total() }, flags.limit, flags.out));
+}
+
+function bound(sql: string, values: Readonly<Record<string, string | null>>): Statement {
+  const used = Object.entries(values).filter(([name]) => sql.includes(`$${name}`));
+  return {
+    sql,
+    values: Object.fromEntries(used.map(([name, value]) => [name, { type: VARCHAR, value }])),
+  };
+}

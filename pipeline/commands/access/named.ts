@@ -1,0 +1,57 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { UsageError } from "../../errors.ts";
+import { printable } from "../../printable.ts";
+import { closestNames } from "../../report/names.ts";
+import { queryFile } from "../../warehouse/statements.ts";
+
+/** What a name may stand for. */
+export type Kind = "user" | "policy" | "database";
+
+const words: Readonly<Record<Kind, string>> = {
+  user: "person",
+  policy: "policy",
+  database: "database",
+};
+
+type Name = { readonly id: string; readonly name: string | null; readonly isLast: boolean };
+
+/**
+ * The id of what a text names: an id, else a name of today, else a former one, in any case of letters. Throws
+ * UsageError with the nearest names where nothing has it, and with the ids where several have.
+ */
+export async function idOf(
+  connection: DuckDBConnection,
+  kind: Kind,
+  text: string,
+  source: string | undefined,
+): Promise<string> {
+  const rows = await queryFile(connection, "queries/access/names.sql", {
+    kind,
+    source: source ?? null,
+  });
+  const names = rows.map((row): Name => ({
+    id: String(row["id"]),
+    name: row["name"] === null ? null : String(row["name"]),
+    isLast: row["is_last"] === true,
+  }));
+  if (names.some(({ id }) => id === text)) return text;
+  const wanted = text.toLowerCase();
+  const same = names.filter(({ name }) => name?.toLowerCase() === wanted);
+  const of = same.some(({ isLast }) => isLast) ? same.filter(({ isLast }) => isLast) : same;
+  const ids = [...new Set(of.map(({ id }) => id))];
+  if (ids.length === 1) return ids[0]!;
+  throw new UsageError(ids.length > 1 ? several(kind, text, ids) : none(kind, text, names));
+}
+
+function several(kind: Kind, text: string, ids: readonly string[]): string {
+  const more = ids.length > 5 ? ` and ${ids.length - 5} more` : "";
+  const list = ids.slice(0, 5).join(", ");
+  return `${JSON.stringify(text)} names several: ${list}${more}; give the id of the ${words[kind]}`;
+}
+
+function none(kind: Kind, text: string, names: readonly Name[]): string {
+  const all = names.flatMap(({ id, name }) => [id, ...(name === null ? [] : [name.toLowerCase()])]);
+  const near = closestNames(text.toLowerCase(), [...new Set(all)]).map(printable);
+  const advice = near.length > 0 ? `; did you mean ${near.join(", ")}?` : "; give an id or a name";
+  return `no ${words[kind]} ${JSON.stringify(text)} in log, snapshots or directory${advice}`;
+}

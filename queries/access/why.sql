@@ -1,0 +1,59 @@
+-- By what a person reaches a database at a moment, step by step: the right, and where it comes through a policy, how
+-- they came to belong to that.
+with
+reaching as (
+    select
+        a.source, a.user_id, a.way, a.policy_id, coalesce(a.policy_name, a.policy_id) as policy,
+        a.operation, a.reach, a.database_id, a.valid_from, a.granted_by, a.granted_event_key, a.known_from
+    from user_access as a
+    left join databases as d on d.source = a.source and d.database_id = $database_id
+    where cast(a.user_id as varchar) = $user_id
+      and a.reach is not null
+      and ($source is null or a.source = $source)
+      and (a.valid_from is null or a.valid_from <= $on::timestamp)
+      and (a.valid_to is null or a.valid_to > $on::timestamp)
+      and (
+          a.reach = 'one database' and a.database_id = $database_id
+          or a.reach = 'own databases' and d.creator_user_id = a.user_id
+          or a.reach in ('every database', 'databases not shown')
+      )
+      and coalesce(d.deleted_at > $on::timestamp, true)
+),
+steps as (
+    select
+        source, way, policy, policy_id, operation, reach, 1 as step,
+        case way when 'flag' then 'is ' || replace(operation, '_', ' ') else 'holds ' || operation end as what,
+        valid_from as since, granted_by as given_by, known_from as evidence, granted_event_key as event_key
+    from reaching
+    where way <> 'policy'
+    union all
+    select
+        r.source, r.way, r.policy, r.policy_id, r.operation, r.reach, 1 as step, 'belongs to the policy' as what,
+        m.valid_from as since, m.granted_by as given_by,
+        case when m.is_uncertain then 'log, order unknown' else 'log' end as evidence,
+        m.granted_event_key as event_key
+    from reaching as r
+    inner join permission_spans as m
+        on m.source = r.source and m.origin = 'member' and m.resource_kind = 'Policies'
+        and m.subject_id = cast(r.user_id as varchar) and m.object_id = r.policy_id
+        and (m.valid_from is null or m.valid_from <= $on::timestamp)
+        and (m.valid_to is null or m.valid_to > $on::timestamp)
+    where r.way = 'policy'
+    union all
+    select
+        r.source, r.way, r.policy, r.policy_id, r.operation, r.reach, 2 as step,
+        'the policy holds ' || r.operation as what,
+        p.valid_from as since, p.granted_by as given_by, p.known_from as evidence, p.granted_event_key as event_key
+    from reaching as r
+    inner join policy_rights as p
+        on p.source = r.source and p.policy_id = r.policy_id and p.operation = r.operation and p.reach = r.reach
+        and p.database_id is not distinct from r.database_id
+        and (p.valid_from is null or p.valid_from <= $on::timestamp)
+        and (p.valid_to is null or p.valid_to > $on::timestamp)
+    where r.way = 'policy'
+)
+select distinct
+    way, policy, operation, reach, step, what, since, given_by, evidence,
+    evidence not in ('contradicted', 'log, order unknown') as is_certain, event_key, policy_id, source
+from steps
+order by way, policy, operation, reach, policy_id, step, what, since, given_by, evidence, event_key, source

@@ -1,0 +1,182 @@
+import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
+import { rightsOf, type AccessSnapshot } from "../../../fixtures/access/snapshot.ts";
+import { momentMs } from "../../../pipeline/commands/access/moment.ts";
+import { noon, play } from "../../queries/access-play.ts";
+import { failureLine } from "../../support/failure.ts";
+import { linesOf, newHome, type Outcome, type Row, type TestHome } from "../../support/home.ts";
+import { dayMs, newRemote } from "../../support/remote.ts";
+
+const start = Date.UTC(2026, 2, 2, 12);
+const at = (minute: number, event_name: string, more: object): object => ({
+  id: `${minute}-${event_name}`,
+  time: start / 1000 + 60 * minute,
+  event_name,
+  user_email: "root@example.com",
+  ...more,
+});
+const query = '{"Databases":[{"operation":"query","ids":"3"}]}';
+const records = [
+  at(0, "database_create", { resource_id: "3", resource_name: "sales" }),
+  at(1, "database_modify", { resource_id: "3", resource_name: "orders" }),
+  at(2, "database_create", { resource_id: "4", resource_name: "sales" }),
+  at(3, "database_delete", { resource_id: "4", resource_name: "sales" }),
+  at(4, "database_create", { resource_id: "5", resource_name: "Twin" }),
+  at(5, "database_modify", { resource_id: "6", resource_name: "twin" }),
+  at(6, "permission_policy_create", { resource_id: "7", resource_name: "Analysts" }),
+  at(7, "permission_policy_modify", {
+    resource_id: "7",
+    resource_name: "Analysts",
+    old_value: "{}",
+    new_value: query,
+  }),
+  at(8, "permission_policy_attach_user", {
+    resource_id: "7",
+    resource_name: "Readers",
+    affected_user_id: 20,
+  }),
+];
+const person = (email: string): object => ({ users: [{ id: 20, email, name: "Ann Other" }] });
+
+let home: TestHome;
+beforeAll(async () => {
+  home = newHome();
+  for (const [i, email] of ["ann@old.example", "ann@example.com"].entries()) {
+    const log = home.write("log.ndjson", linesOf(records as never));
+    const users = home.write("users.json", JSON.stringify(person(email)));
+    const now = (): number => start + (i + 1) * 3_600_000;
+    expect(await home.run(["import", log, "--users", users], { now })).toMatchObject({ code: 0 });
+  }
+});
+afterAll(() => home[Symbol.dispose]());
+
+const access = (...argv: string[]): Promise<Outcome> =>
+  home.run(["access", ...argv, "--format", "ndjson"], { now: () => start + 2 * dayMs });
+async function rowsOf(...argv: string[]): Promise<Row[]> {
+  const { code, out, err } = await access(...argv);
+  expect({ code, err }).toMatchObject({ code: 0 });
+  return out
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as Row);
+}
+
+describe("access", () => {
+  it("says why, step by step, with who gave it and the event behind it", async () => {
+    const found = await rowsOf("why", "ann@example.com", "orders");
+    const keys = await home.rows("select event_key, canonical_name from events");
+    const keyOf = (name: string): unknown =>
+      keys.find((row) => row["canonical_name"] === name)!["event_key"];
+    const common = { policy: "Readers", given_by: "root@example.com", is_certain: true };
+    expect(found).toMatchObject([
+      { ...common, step: 1, event_key: keyOf("permission_policy_attach_user") },
+      { ...common, step: 2, event_key: keyOf("permission_policy_modify") },
+    ]);
+    expect(found.map((row) => row["what"])).toEqual([
+      "belongs to the policy",
+      "the policy holds query",
+    ]);
+  });
+
+  it.each([
+    ["orders", "ann@example.com"],
+    ["ORDERS", "Ann@Old.Example"],
+    ["3", "20"],
+    ["orders", "ann other"],
+  ])("understands names and ids, of today and former: %s, %s", async (database, user) => {
+    const [who] = await rowsOf("who", database);
+    expect(who).toMatchObject({ user_id: 20, operation: "query", way: "policy", policy_id: "7" });
+    const what = await rowsOf("what", user);
+    expect(what.map((row) => [row["operation"], row["object"]])).toEqual([
+      ["query", "orders"],
+      ["member", "Readers"],
+    ]);
+    expect(await rowsOf("why", user, database)).toHaveLength(2);
+  });
+
+  it("takes a name that two have had for neither, but for whom has it today", async () => {
+    // The deleted one was called so last.
+    expect(await rowsOf("who", "sales")).toEqual([]);
+    const line = failureLine(await access("who", "TWIN"), 2, []);
+    expect(line).toMatch('"TWIN" names several: 5, 6; give the id of the database');
+  });
+
+  it("refuses an unknown name with the nearest", async () => {
+    const database = failureLine(await access("who", "order"), 2, []);
+    expect(database).toMatch(/no database "order" in .*; did you mean orders\?/);
+    const user = failureLine(await access("what", "amn@example.com"), 2, []);
+    expect(user).toMatch(/no person .*; did you mean ann@example\.com/);
+    expect(failureLine(await access("why", "20", "zzzzzzzz"), 2, [])).toMatch(
+      /give an id or a name/,
+    );
+  });
+
+  it("prints the moment that was used, a date being the end of its day", async () => {
+    const { err, out } = await access("who", "3", "--on", "2026-03-02", "--timezone", "Asia/Tokyo");
+    expect(err).toMatch(/^on 2026-03-02T14:59:59\.999Z\n/);
+    expect(out).toContain('"query"');
+    expect(await rowsOf("who", "3", "--on", "2026-03-01")).toEqual([]);
+    const line = failureLine(await access("who", "3", "--timezone", "Mars/Base"), 2, []);
+    expect(line).toMatch(/expected an IANA time zone/);
+  });
+});
+
+test.each([
+  ["2026-03-29", "Europe/Berlin", "2026-03-29T21:59:59.999Z"],
+  ["2026-03-28", "Europe/Berlin", "2026-03-28T22:59:59.999Z"],
+  ["2026-10-25", "Europe/Berlin", "2026-10-25T22:59:59.999Z"],
+  ["2026-01-01", "UTC", "2026-01-01T23:59:59.999Z"],
+  ["2026-01-01", "America/Los_Angeles", "2026-01-02T07:59:59.999Z"],
+  ["2026-01-01T10:00:00Z", "Asia/Tokyo", "2026-01-01T10:00:00.000Z"],
+])("%s in %s is %s", (text, zone, expected) => {
+  expect(new Date(momentMs(text, zone, 0)).toISOString()).toBe(expected);
+});
+
+// What the service itself says of a database, by its own state.
+function reaching(state: AccessSnapshot, database: string): string[] {
+  const rights = rightsOf(state);
+  const opens = ({ resource_kind, operation, object_id }: (typeof rights)[number]): boolean =>
+    operation === "administrator" ||
+    (resource_kind === "Databases" &&
+      (object_id === database || (object_id === null && operation !== "owner_manage")));
+  return rights
+    .filter(({ subject_kind }) => subject_kind === "user")
+    .flatMap((right) => {
+      const text = (way: string, operation: string, policy: string | null): string =>
+        JSON.stringify([right.subject_id, way, operation, policy]);
+      if (right.by !== "member") return opens(right) ? [text(right.by, right.operation, null)] : [];
+      if (right.resource_kind !== "Policies") return [];
+      return rights
+        .filter((held) => held.subject_kind === "policy" && held.subject_id === right.object_id)
+        .filter(opens)
+        .map((held) => text("policy", held.operation, right.object_id));
+    })
+    .sort();
+}
+
+test("who reaches each database is what the service itself says, seed 21", async () => {
+  await using remote = await newRemote(noon);
+  const { states } = await play(remote, 21, 60);
+  const last = states.at(-1)!;
+  remote.clock.nowMs += dayMs;
+  expect(await remote.ingest(["--from", "3d"])).toMatchObject({ code: 0 });
+  const databases = new Set(last.state.shares.map(({ database_id }) => database_id));
+  expect(databases.size).toBeGreaterThan(2);
+  for (const database of databases) {
+    const { code, out } = await remote.home.run(["access", "who", database, "--format", "ndjson"], {
+      now: () => remote.clock.nowMs,
+    });
+    expect(code).toBe(0);
+    const rows = out
+      .split("\n")
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as Row);
+    const texts = rows
+      .filter((row) => row["operation"] !== "account_owner" && row["reach"] !== "own databases")
+      .map(({ user_id, way, operation, policy_id }) =>
+        JSON.stringify([String(user_id), way, operation, policy_id]),
+      );
+    expect([...new Set(texts)].sort(), database).toEqual([
+      ...new Set(reaching(last.state, database)),
+    ]);
+  }
+});
