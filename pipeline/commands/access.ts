@@ -1,25 +1,9 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Command } from "commander";
-import { VARCHAR } from "@duckdb/node-api";
-import { readAsset } from "../assets.ts";
-import { limited } from "../report/limit.ts";
-import { runStatement, type Statement } from "../report/run.ts";
-import { settle } from "../settings.ts";
-import { readLimits } from "../warehouse/limits.ts";
-import { openPublished } from "../warehouse/open.ts";
 import type { World } from "../world.ts";
-import { momentMs } from "./access/moment.ts";
 import { idOf } from "./access/named.ts";
-import {
-  type OutputFlags,
-  rowFormatOf,
-  rowLimitOf,
-  rowsText,
-  sayTo,
-  withOutput,
-  writeRows,
-} from "./output.ts";
+import { askPublished, withMoment, type MomentFlags, type Values } from "./published.ts";
 
-type Flags = OutputFlags & { readonly on: string; readonly timezone: string };
 type Named = { readonly user?: string; readonly database?: string };
 
 const notes = `
@@ -70,13 +54,11 @@ function add(verb: Command, world: World, question: Question): void {
   const command = verb.command(question.name).description(question.about);
   for (const name of question.arguments) command.argument(...shown[name]);
   const examples = question.examples.map((line) => `  auditlake ${line}`).join("\n");
-  withOutput(command)
-    .option("--on <time>", "the moment: date, RFC 3339 time, 7d, 12h or now", "now")
-    .option("--timezone <zone>", "where a date's day ends", "UTC")
+  withMoment(command)
     .addHelpText("after", `${notes}\n\nExamples:\n${examples}`)
     .action(async (...given: unknown[]) => {
       const texts = question.arguments.map((name, i) => [name, given[i]] as const);
-      const [flags, self] = given.slice(question.arguments.length) as [Flags, Command];
+      const [flags, self] = given.slice(question.arguments.length) as [MomentFlags, Command];
       await answer(question.name, Object.fromEntries(texts) as Named, flags, self, world);
     });
 }
@@ -84,38 +66,16 @@ function add(verb: Command, world: World, question: Question): void {
 async function answer(
   name: Question["name"],
   named: Named,
-  flags: Flags,
+  flags: MomentFlags,
   command: Command,
   world: World,
 ): Promise<void> {
-  const settings = settle(command, world);
-  const format = rowFormatOf(flags);
-  const atMs = momentMs(flags.on, flags.timezone, world.now());
-  await using database = await openPublished(settings.home.published, readLimits(settings.config));
-  const { connection } = database;
-  const { source } = settings.flags;
-  const ids: Record<string, string | null> = { user_id: null };
-  for (const kind of ["user", "database"] as const)
-    if (named[kind] !== undefined)
-      ids[`${kind}_id`] = await idOf(connection, kind, named[kind], source);
-  const say = sayTo(world, settings.flags.quiet === true);
-  say(`on ${new Date(atMs).toISOString()}`);
-  const on = new Date(atMs).toISOString().replace("T", " ").replace("Z", "");
-  const sql = readAsset(`queries/access/${name}.sql`);
-  const all = await runStatement(
-    connection,
-    bound(sql, { ...ids, on, source: source ?? null }),
-    world.signal,
-  );
-  const { result, total } = limited(all, rowLimitOf(flags, format, world));
-  const count = await writeRows(result, format, flags, world, say);
-  say(rowsText({ shown: count, total: total() }, flags.limit, flags.out));
-}
-
-function bound(sql: string, values: Readonly<Record<string, string | null>>): Statement {
-  const used = Object.entries(values).filter(([name]) => sql.includes(`$${name}`));
-  return {
-    sql,
-    values: Object.fromEntries(used.map(([name, value]) => [name, { type: VARCHAR, value }])),
+  const ids = async (connection: DuckDBConnection, source: string | undefined): Promise<Values> => {
+    const found: Record<string, string | null> = { user_id: null };
+    for (const kind of ["user", "database"] as const)
+      if (named[kind] !== undefined)
+        found[`${kind}_id`] = await idOf(connection, kind, named[kind], source);
+    return found;
   };
+  await askPublished(name, ids, flags, command, world);
 }

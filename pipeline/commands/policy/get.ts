@@ -7,14 +7,27 @@ import { textResult } from "../../report/result.ts";
 import { streamSink } from "../../report/sink.ts";
 import { currentSet } from "../../run/policy-change.ts";
 import { terminalColumns, type World } from "../../world.ts";
+import { askPublished } from "../published.ts";
+import { policyOf } from "./list.ts";
 import { onPolicy } from "./target.ts";
+
+type Flags = {
+  readonly format: "table" | "json";
+  readonly on?: string;
+  readonly timezone: string;
+};
 
 /** Registers `policy get`. */
 export function addGet(verb: Command, world: World): void {
   verb
     .command("get")
     .description("show the permission set of a policy")
-    .argument("<id>", "id of the policy")
+    .argument("<id>", "id of the policy; with --on also its name")
+    .option(
+      "--on <time>",
+      "what log and snapshots tell of that moment, instead of asking the service",
+    )
+    .option("--timezone <zone>", "where a date's day ends", "UTC")
     .addOption(
       new Option("--format <format>", "json is the set as the service sends it, fit for set --file")
         .choices(["table", "json"])
@@ -22,9 +35,11 @@ export function addGet(verb: Command, world: World): void {
     )
     .addHelpText(
       "after",
-      "\nExamples:\n  auditlake policy get 1234\n  auditlake policy get 1234 --format json > policy-1234.json",
+      "\nWith --on the table says since when each permission is held, given by whom, and on\nwhat evidence; a date means the end of that day in --timezone.\n\nExamples:\n  auditlake policy get 1234\n  auditlake policy get Analysts --on 2026-03-01\n  auditlake policy get 1234 --format json > policy-1234.json",
     )
-    .action(async (id: string, { format }: { format: "table" | "json" }, command: Command) => {
+    .action(async (id: string, flags: Flags, command: Command) => {
+      const { format, on } = flags;
+      if (on !== undefined) return askPublished("policy", policyOf(id), flags, command, world);
       const set = await onPolicy(id, command, world, ({ client }) => currentSet(client, id));
       const sink = streamSink(world.stdout, world.signal);
       if (format === "json") return sink(`${printableJson(jsonAsWritten(set, 2))}\n`);

@@ -1,0 +1,43 @@
+import type { Command } from "commander";
+import type { World } from "../../world.ts";
+import { idOf } from "../access/named.ts";
+import { askPublished, withMoment, type MomentFlags } from "../published.ts";
+import { withOutput } from "../output.ts";
+
+/** Registers `policy list`. */
+export function addList(verb: Command, world: World): void {
+  withMoment(
+    verb.command("list").description("the policies at a moment, as log and snapshots tell"),
+  )
+    .addHelpText(
+      "after",
+      "\nuncertain counts what log and snapshot contradict each other in, or changes within\none second leave open. A date means the end of that day in --timezone.\n\nExamples:\n  auditlake policy list\n  auditlake policy list --on 2026-03-01 --format csv",
+    )
+    .action((flags: MomentFlags, command: Command) =>
+      askPublished("policies", () => Promise.resolve({}), flags, command, world),
+    );
+}
+
+/** Registers `policy history`. */
+export function addHistory(verb: Command, world: World): void {
+  withOutput(
+    verb
+      .command("history")
+      .description("what happened to a policy: its set and members in the log, and its snapshots")
+      .argument("<policy>", "id or name of the policy, also a former name"),
+  )
+    .addHelpText(
+      "after",
+      "\nExamples:\n  auditlake policy history 1234\n  auditlake policy history Analysts --format csv",
+    )
+    .action((name: string, flags: Omit<MomentFlags, "timezone">, command: Command) =>
+      askPublished("history", policyOf(name), { ...flags, timezone: "UTC" }, command, world),
+    );
+}
+
+/** What finds the id of a policy that is named by id or name. */
+export function policyOf(name: string): Parameters<typeof askPublished>[1] {
+  return async (connection, source) => ({
+    policy_id: await idOf(connection, "policy", name, source),
+  });
+}

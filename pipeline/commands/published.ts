@@ -1,0 +1,68 @@
+import { VARCHAR, type DuckDBConnection } from "@duckdb/node-api";
+import type { Command } from "commander";
+import { readAsset } from "../assets.ts";
+import { limited } from "../report/limit.ts";
+import { runStatement, type Statement } from "../report/run.ts";
+import { settle } from "../settings.ts";
+import { readLimits } from "../warehouse/limits.ts";
+import { openPublished } from "../warehouse/open.ts";
+import type { World } from "../world.ts";
+import { momentMs } from "./access/moment.ts";
+import {
+  type OutputFlags,
+  rowFormatOf,
+  rowLimitOf,
+  rowsText,
+  sayTo,
+  withOutput,
+  writeRows,
+} from "./output.ts";
+
+/** Flags of a question about the published data at a moment. */
+export type MomentFlags = OutputFlags & { readonly on?: string; readonly timezone: string };
+
+/** Values that a question binds by name. */
+export type Values = Readonly<Record<string, string | null>>;
+
+/** Adds `--on`, `--timezone` and the flags of the output. */
+export function withMoment(command: Command): Command {
+  return withOutput(command)
+    .option("--on <time>", "the moment: date, RFC 3339 time, 7d, 12h or now (default: now)")
+    .option("--timezone <zone>", "where a date's day ends", "UTC");
+}
+
+/**
+ * Asks what stands in a file of queries/access at the moment of the flags, prints the moment and writes the rows;
+ * `idsOf` finds the ids of what was named, with the source that was chosen.
+ */
+export async function askPublished(
+  name: string,
+  idsOf: (connection: DuckDBConnection, source: string | undefined) => Promise<Values>,
+  flags: MomentFlags,
+  command: Command,
+  world: World,
+): Promise<void> {
+  const settings = settle(command, world);
+  const format = rowFormatOf(flags);
+  const moment = new Date(momentMs(flags.on ?? "now", flags.timezone, world.now())).toISOString();
+  await using database = await openPublished(settings.home.published, readLimits(settings.config));
+  const { source } = settings.flags;
+  const ids = await idsOf(database.connection, source);
+  const say = sayTo(world, settings.flags.quiet === true);
+  const on = moment.replace("T", " ").replace("Z", "");
+  const sql = readAsset(`queries/access/${name}.sql`);
+  if (sql.includes("$on")) say(`on ${moment}`);
+  const statement = bound(sql, { ...ids, on, source: source ?? null });
+  const all = await runStatement(database.connection, statement, world.signal);
+  const { result, total } = limited(all, rowLimitOf(flags, format, world));
+  const shown = await writeRows(result, format, flags, world, say);
+  say(rowsText({ shown, total: total() }, flags.limit, flags.out));
+}
+
+function bound(sql: string, values: Values): Statement {
+  const used = Object.entries(values).filter(([name]) => sql.includes(`$${name}`));
+  return {
+    sql,
+    values: Object.fromEntries(used.map(([name, value]) => [name, { type: VARCHAR, value }])),
+  };
+}

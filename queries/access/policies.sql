@@ -1,0 +1,51 @@
+-- The policies that stand at a moment, with how many belong to them and what they hold.
+with
+held as (
+    select
+        source, policy_id, count(*) as permissions,
+        count(*) filter (where operation = 'manage' and reach = 'every database') > 0 as has_full_access,
+        count(*) filter (where known_from in ('contradicted', 'log, order unknown')) as uncertain
+    from policy_rights
+    where (valid_from is null or valid_from <= $on::timestamp)
+      and (valid_to is null or valid_to > $on::timestamp)
+    group by source, policy_id
+),
+members as (
+    select source, object_id as policy_id, count(distinct user_id) as members
+    from user_access
+    where way = 'member'
+      and resource_kind = 'Policies'
+      and (valid_from is null or valid_from <= $on::timestamp)
+      and (valid_to is null or valid_to > $on::timestamp)
+    group by source, object_id
+),
+readings as (
+    select source, policy_id, max(read_at) as read_at, arg_max(state, read_at) as state
+    from policy_snapshots
+    where read_at <= $on::timestamp
+    group by source, policy_id
+),
+known as (
+    select source, policy_id, policy_name, created_at, deleted_at
+    from policies
+    union all
+    select r.source, r.policy_id, null as policy_name, null as created_at, null as deleted_at
+    from readings as r
+    left join policies as p on p.source = r.source and p.policy_id = r.policy_id
+    where p.policy_id is null
+)
+select
+    k.policy_id, k.policy_name as policy,
+    coalesce(m.members, 0) as members, coalesce(h.permissions, 0) as permissions,
+    coalesce(h.has_full_access, false) as has_full_access, coalesce(h.uncertain, 0) as uncertain,
+    k.created_at, r.read_at as last_snapshot, k.source
+from known as k
+left join held as h on h.source = k.source and h.policy_id = k.policy_id
+left join members as m on m.source = k.source and m.policy_id = k.policy_id
+left join readings as r on r.source = k.source and r.policy_id = k.policy_id
+where ($source is null or k.source = $source)
+  and (k.created_at is null or k.created_at <= $on::timestamp)
+  -- What is gone holds nothing; what a snapshot shows later is there again.
+  and (h.policy_id is not null or k.deleted_at is null or k.deleted_at > $on::timestamp)
+  and (h.policy_id is not null or r.state is distinct from 'gone')
+order by policy, k.policy_id, k.source

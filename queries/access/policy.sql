@@ -1,0 +1,14 @@
+-- What a policy holds at a moment, since when, given by whom, and on what evidence.
+select
+    r.resource_kind, r.operation, r.object_id, r.object_name, r.reach,
+    r.valid_from as since, r.granted_by as given_by, r.known_from as evidence,
+    r.known_from not in ('contradicted', 'log, order unknown') as is_certain,
+    r.granted_event_key as event_key, r.source
+from policy_rights as r
+where r.policy_id = $policy_id
+  and ($source is null or r.source = $source)
+  and (r.valid_from is null or r.valid_from <= $on::timestamp)
+  and (r.valid_to is null or r.valid_to > $on::timestamp)
+order by
+    r.resource_kind, r.operation, length(r.object_id), r.object_id, r.object_name, r.reach, since, given_by, evidence,
+    event_key, r.source

@@ -1,0 +1,82 @@
+import { expect, test } from "vitest";
+import { rightsOf } from "../../../../fixtures/access/snapshot.ts";
+import { noon, play } from "../../../queries/access-play.ts";
+import { failureLine } from "../../../support/failure.ts";
+import type { Outcome, Row } from "../../../support/home.ts";
+import { dayMs, newRemote } from "../../../support/remote.ts";
+import { newDesk } from "./desk.ts";
+
+// What log and snapshots tell of policies, without asking the service.
+
+function rowsOf({ code, out, err }: Outcome): Row[] {
+  expect(code, err).toBe(0);
+  return out
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as Row);
+}
+
+test("list and get --on are the service's own state at any moment, seed 31", async () => {
+  await using remote = await newRemote(noon);
+  const { states } = await play(remote, 31, 60);
+  remote.clock.nowMs += dayMs;
+  expect(await remote.ingest(["--from", "3d"])).toMatchObject({ code: 0 });
+  const now = (): number => remote.clock.nowMs;
+  const ask = (...argv: string[]): Promise<Outcome> =>
+    remote.home.run(["policy", ...argv], { now });
+  for (const { fromMs, state } of [states[5]!, states[30]!, states.at(-1)!]) {
+    const on = new Date(fromMs).toISOString();
+    const rights = rightsOf(state);
+    const listed = rowsOf(await ask("list", "--on", on, "--format", "ndjson"));
+    const held = (id: string): typeof rights =>
+      rights.filter((r) => r.subject_kind === "policy" && r.subject_id === id);
+    const expected = state.policies.map(({ id, members }) => [id, members.length, held(id).length]);
+    expect(
+      listed.map((row) => [row["policy_id"], row["members"], row["permissions"]]).sort(),
+      on,
+    ).toEqual(expected.sort());
+    const { id } = state.policies.find((policy) => held(policy.id).length > 0)!;
+    const table = await ask("get", id, "--on", on);
+    expect(table.err).toContain(`on ${on}`);
+    expect(table.err).toContain(`${held(id).length} row`);
+  }
+});
+
+test("history tells changes of the log, with who made them, and what snapshots showed", async () => {
+  await using desk = await newDesk();
+  const [a = "", b = ""] = desk.databases;
+  const query = (ids: string): object => ({ operation: "query", ids });
+  const id = await desk.newPolicy({ Databases: [query(a)] } as never);
+  expect(await desk.policy(["snapshot", id])).toMatchObject({ code: 0 });
+  await desk.setElsewhere(id, { Databases: [query(b)] } as never);
+  expect(await desk.policy(["snapshot", id])).toMatchObject({ code: 0 });
+  const brief = async (name: string): Promise<unknown[][]> =>
+    rowsOf(await desk.policy(["history", name, "--format", "ndjson"])).map((row) => [
+      row["evidence"],
+      row["change"],
+      row["object"],
+      row["by_whom"] !== null && row["event_key"] !== null,
+    ]);
+  const snapshots = [
+    ["snapshot", "first shown", a, false],
+    ["snapshot", "began", b, false],
+    ["snapshot", "ended", a, false],
+  ];
+  expect(await brief(id)).toEqual(snapshots);
+  desk.remote.clock.nowMs += 2 * dayMs;
+  expect(await desk.remote.ingest(["--from", "4d"])).toMatchObject({ code: 0 });
+  const names = ["Policy 1", "policy 1", id];
+  for (const name of names) {
+    const all = await brief(name);
+    expect(all.filter(([evidence]) => evidence === "snapshot")).toEqual(snapshots);
+    expect(all.filter(([evidence]) => evidence === "log")).toEqual([
+      ["log", "created", "Policy 1", true],
+      ["log", "granted", a, true],
+      ["log", "granted", b, true],
+      ["log", "revoked", a, true],
+    ]);
+  }
+  expect(failureLine(await desk.policy(["history", "Polcy 1"]), 2, [])).toMatch(
+    /no policy "Polcy 1" in .*; did you mean policy 1\?/,
+  );
+});
