@@ -29,6 +29,11 @@ export function isTimezone(text: string): boolean {
 const zone = ruled("a time zone such as UTC or Europe/Oslo");
 export const timezone = z.string(zone).refine(isTimezone, zone).describe("an IANA time zone");
 
+const params = z
+  .record(z.string(), z.string())
+  .optional()
+  .describe("parameters of the report, by name");
+
 const work = {
   ingest: z
     .strictObject({ source: name.optional(), confirm: z.boolean().default(false) })
@@ -40,6 +45,7 @@ const work = {
       format: z.string().optional(),
       since: z.string().optional(),
       until: z.string().optional(),
+      params,
     })
     .describe("reports written to files"),
   export: z
@@ -48,6 +54,7 @@ const work = {
       to: name,
       since: z.string().optional(),
       until: z.string().optional(),
+      params,
       yes: z.boolean().default(false).describe("agree beforehand to what cannot be undone"),
     })
     .describe("a report delivered to a target"),

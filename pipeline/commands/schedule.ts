@@ -5,6 +5,7 @@ import { withJob } from "../schedule/state.ts";
 import { settle } from "../settings.ts";
 import type { World } from "../world.ts";
 import { type OutputFlags, sayTo, writeRows } from "./output.ts";
+import { unaskable } from "./schedule/asked.ts";
 import { addFailed } from "./schedule/failed.ts";
 import { addInstall } from "./schedule/install.ts";
 import { configuredJobs, lockSchedule, memoryOf, namedJob } from "./schedule/jobs.ts";
@@ -36,6 +37,7 @@ function addList(verb: Command, world: World): void {
       const rows = jobRows(configuredJobs(settings), memoryOf(settings.home).read(), world.now());
       const say = sayTo(world, settings.flags.quiet === true);
       await writeRows(rows, flags.format ?? "table", {}, world, say);
+      for (const line of unaskable(settings, world)) sayTo(world, false)(`warning: ${line}`);
     });
 }
 

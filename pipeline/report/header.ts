@@ -3,7 +3,7 @@ import { messageOf, UsageError } from "../errors.ts";
 import { paramTypes, type ParamType } from "../question.ts";
 import { readValue } from "./values.ts";
 
-/** A parameter of a report. Without a default it is required; the default null makes it optional. */
+/** A parameter of a report. `required`, or without a default, it has to be given; the default null makes it optional. */
 export type Param = {
   readonly name: string;
   readonly type: ParamType;
@@ -97,9 +97,13 @@ function paramsOf(entries: readonly Entry[], file: string): Param[] {
 }
 
 function paramOf({ text, line }: Entry, file: string): Param {
-  const [, name, type, given] = /^(\S+)\s+(\S+?)(?:\s*=\s*(.*))?$/.exec(text) ?? [];
+  const [, name, type, given] = /^(\S+)\s+(\S+?)(?:\s+required|\s*=\s*(.*))?$/.exec(text) ?? [];
   if (name === undefined || !identifier.test(name))
-    fail(file, line, `expected "-- param: name type = default", got "${text}"`);
+    fail(
+      file,
+      line,
+      `expected "-- param: name type = default" or "-- param: name type required", got "${text}"`,
+    );
   const known = paramTypes.find((each) => each === type);
   if (known === undefined)
     fail(

@@ -1,16 +1,16 @@
 import type { Report } from "./find.ts";
 import type { Param } from "./header.ts";
-import { describeParam } from "./params.ts";
+import { describeParam, missingParams } from "./params.ts";
 import { printable } from "../printable.ts";
 import type { Rows } from "../rows/row.ts";
 import { textResult } from "./result.ts";
 
-/** The reports as rows: name, family and title, and for machines all the rest of the headers. */
+/** The reports as rows: name, family, title and what has to be given, and for machines all the rest of the headers. */
 export function reportRows(reports: readonly Report[], complete: boolean): Rows {
   if (!complete)
     return textResult(
-      ["name", "family", "title"],
-      reports.map(({ name, family, title }) => [name, family, title]),
+      ["name", "family", "title", "needs"],
+      reports.map((report) => [report.name, report.family, report.title, needsOf(report)]),
     );
   return textResult(
     ["name", "family", "title", "grain", "parameters", "file"],
@@ -23,6 +23,12 @@ export function reportRows(reports: readonly Report[], complete: boolean): Rows 
       report.file,
     ]),
   );
+}
+
+// The parameters without which it does not run.
+function needsOf(report: Report): string | null {
+  const needed = missingParams(report, new Map()).map(({ name }) => `--param ${name}=…`);
+  return needed.length === 0 ? null : needed.join(" ");
 }
 
 /** A report in full: header, parameters with their defaults, notes, and the SQL. */

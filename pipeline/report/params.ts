@@ -43,9 +43,9 @@ function listOf(reports: readonly Report[], known: ReadonlySet<string>): string 
   return `${first!.name} takes ${texts.join(", ") || "no parameters"}`;
 }
 
-/** A parameter as the listings show it: `since timestamp = 7d`. */
+/** A parameter as the listings show it: `since timestamp = 7d`, `user text required`. */
 export function describeParam({ name, type, defaultText }: Param): string {
-  return defaultText === undefined ? `${name} ${type}` : `${name} ${type} = ${defaultText}`;
+  return `${name} ${type} ${defaultText === undefined ? "required" : `= ${defaultText}`}`;
 }
 
 /** The parameters that a report needs and that were not given. */
@@ -63,7 +63,7 @@ export function questionOf(report: Report, given: Given, nowMs: number): Questio
   const [missing] = missingParams(report, given);
   if (missing)
     throw new UsageError(
-      `report ${report.name} needs --param ${missing.name}=…; ${listOf([report], new Set())}`,
+      `report ${report.name} needs --param ${missing.name}=… (params in the configuration); ${listOf([report], new Set())}`,
     );
   const values = Object.fromEntries(
     report.params.map((param) => [param.name, valueOf(param, given, nowMs)]),

@@ -32,19 +32,23 @@ function argvOf({ ingest, report, export: exported, activate, ...job }: JobConfi
     return ["ingest", ...flag("--source", ingest.source), ...(ingest.confirm ? ["--confirm"] : [])];
   if (report !== undefined) {
     const names = report.names === "all" ? ["--all"] : report.names;
-    const { out, format, since, until } = report;
-    const flags = [...flag("--out", out), ...flag("--format", format), ...range(since, until)];
+    const { out, format } = report;
+    const flags = [...flag("--out", out), ...flag("--format", format), ...asked(report)];
     return ["report", "run", ...names, ...flags];
   }
   if (exported !== undefined) {
-    const { report: name, to, since, until, yes } = exported;
-    return ["export", name, "--to", to, ...range(since, until), ...(yes ? ["--yes"] : [])];
+    const { report: name, to, yes } = exported;
+    return ["export", name, "--to", to, ...asked(exported), ...(yes ? ["--yes"] : [])];
   }
   return ["activate", activate!, ...retry];
 }
 
-function range(since: string | undefined, until: string | undefined): string[] {
-  return [...flag("--since", since), ...flag("--until", until)];
+/** What a report is asked with. */
+type Asked = Pick<NonNullable<JobConfig["export"]>, "since" | "until" | "params">;
+
+function asked({ since, until, params = {} }: Asked): string[] {
+  const pairs = Object.entries(params).flatMap(([name, value]) => [`--param`, `${name}=${value}`]);
+  return [...flag("--since", since), ...flag("--until", until), ...pairs];
 }
 
 function flag(name: string, value: string | undefined): string[] {

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
 import { wholeProgram } from "../../pipeline/cli.ts";
+import { describeParam } from "../../pipeline/report/params.ts";
 import { findReports } from "../../pipeline/report/find.ts";
 import { testWorld } from "../support/world.ts";
 
@@ -61,7 +62,7 @@ export function reportsPage(): string {
 
 function rowOf(report: ReturnType<typeof findReports>["reports"][number]): string {
   const parameters = report.params.map(
-    (p) => `\`${p.name}\` ${p.type}${p.defaultText === undefined ? "" : ` = ${p.defaultText}`}`,
+    (p) => `\`${p.name}\` ${describeParam(p).slice(p.name.length + 1)}`,
   );
   const grain = report.grain.replace(/^one row per /, "");
   return `| \`${report.name}\` | ${report.title} | ${grain} | ${parameters.join(", ")} |`;

@@ -7,6 +7,7 @@ import type { Job } from "../../schedule/job.ts";
 import { systemdOf } from "../../schedule/systemd.ts";
 import { chooseSource, settle, type NamedSource, type Settings } from "../../settings.ts";
 import type { World } from "../../world.ts";
+import { refuseUnaskable } from "./asked.ts";
 import { callOf } from "./child.ts";
 import { configuredJobs } from "./jobs.ts";
 import { sayer } from "./runner.ts";
@@ -39,6 +40,7 @@ Examples:
         throw new UsageError(`--user ${JSON.stringify(user)} is no name of a user`);
       const settings = settle(command, world);
       const jobs = configuredJobs(settings);
+      refuseUnaskable(settings, world);
       const call = callOf(settings);
       refuseUnprintable(call);
       for (const line of lacking(

@@ -1,5 +1,6 @@
 import type { Rows } from "../../rows/row.ts";
 import { textResult } from "../../report/result.ts";
+import { shellWords } from "../../schedule/call.ts";
 import type { Job } from "../../schedule/job.ts";
 import { nextRuns } from "../../schedule/rule.ts";
 import type { State } from "../../schedule/state.ts";
@@ -22,7 +23,7 @@ export function jobRows(jobs: readonly Job[], { jobs: known }: State, nowMs: num
       state === undefined || state.exit_code === null ? null : String(state.exit_code),
       job.rule.pattern === null ? "none" : job.rule.text,
       job.timezone,
-      job.argv.join(" "),
+      shellWords(job.argv),
     ];
   });
   return textResult(names, rows);

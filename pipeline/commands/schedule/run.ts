@@ -6,6 +6,7 @@ import { runSchedule } from "../../schedule/runner.ts";
 import { runScheduled } from "../../schedule/scheduled.ts";
 import { settle, type Settings } from "../../settings.ts";
 import type { World } from "../../world.ts";
+import { unaskable } from "./asked.ts";
 import { callOf, runChild } from "./child.ts";
 import { newCurrent, type TellBy } from "./current.ts";
 import {
@@ -65,6 +66,7 @@ async function stay(settings: Settings, command: Command, world: World): Promise
   memory.read();
   checkNotify(settings, world);
   await keepNotify(settings);
+  for (const line of unaskable(settings, world)) say(`warning: ${line}`);
   for (const { name, rule } of jobs) if (rule.note !== undefined) say(`${name}: ${rule.note}`);
   if (settings.flags.quiet !== true) say(`${jobs.length} jobs; Ctrl-C ends the schedule`);
   const tellBy: TellBy = (by) =>

@@ -176,3 +176,40 @@ function said(child: ChildProcess, text: RegExp): Promise<void> {
     child.once("close", () => reject(new Error(`ended early: ${all}`)));
   });
 }
+
+test("a job that lacks a parameter of its report is told of, and not installed", async () => {
+  using own = newHome();
+  await own.load([{ time: 1_700_000_000, event_name: "query_modify", user_id: 1 }]);
+  const query = "-- title: A\n-- grain: b\n-- param: who text required\nselect $who as who\n";
+  own.write("queries/of_whom.sql", query);
+  const job = (more: object) => ({ cron: "@hourly", report: { names: ["of_whom"], ...more } });
+  const file = (name: string, jobs: object): string =>
+    own.write(name, JSON.stringify({ queries: "queries", schedule: { jobs } }));
+  const lacks = file("lacks.json", {
+    a: job({ out: "a.csv" }),
+    b: job({ out: "b.csv", params: { whom: "x" } }),
+  });
+  const listed = await own.run(["--config", lacks, "schedule", "list"]);
+  expect(listed.code, listed.err).toBe(0);
+  expect(listed.err.match(/^warning: .*/gm)).toEqual([
+    expect.stringMatching(
+      /^warning: job a: report of_whom needs --param who=… \(params in the configuration\)/,
+    ),
+    expect.stringMatching(
+      /^warning: job b: unknown parameter "whom"; of_whom takes who text required$/,
+    ),
+  ]);
+  const installed = await own.run(["--config", lacks, "schedule", "install", "--cron"]);
+  expect([installed.code, installed.out]).toEqual([2, ""]);
+  expect(installed.err).toMatch(/^error: job a: report of_whom needs --param who=…/m);
+  const whole = file("whole.json", { a: job({ out: "a.csv", params: { who: "it's me" } }) });
+  const argv = ["--config", whole, "--home", own.home, "schedule"];
+  const list = await own.run([...argv, "list", "--format", "json"]);
+  expect([list.code, list.err]).toEqual([0, ""]);
+  expect(JSON.parse(list.out)).toMatchObject([
+    { does: String.raw`report run of_whom --out a.csv --param 'who=it'\''s me'` },
+  ]);
+  const once = await own.run([...argv, "run", "--once", "a"], { env: process.env });
+  expect(once.code, once.err).toBe(0);
+  expect(readFileSync(resolve(own.folder, "a.csv"), "utf8")).toBe('who\r\n"it\'s me"\r\n');
+});

@@ -26,7 +26,7 @@ select nope from events
 `;
 const needy = `-- title: Needs one
 -- grain: none
--- param: who text
+-- param: who text required
 select $who as who
 `;
 
@@ -186,9 +186,10 @@ test("when all fail the code is 1", async () => {
 });
 
 test("list shows names, and everything to machines", async () => {
-  const folder = await setUp({ "denied.sql": denials });
+  const folder = await setUp({ "denied.sql": denials, "needy.sql": needy });
   const table = await report(folder, "list");
-  expect(table.out).toMatch(/^name +family +title$/m);
+  expect(table.out).toMatch(/^name +family +title +needs$/m);
+  expect(table.out).toMatch(/^needy +own +Needs one +--param who=…$/m);
   expect(table.out).toMatch(/^denied +own +Who was denied\?$/m);
   const listed = JSON.parse((await report(folder, "list", "--format", "json")).out) as object[];
   expect(listed).toContainEqual({
@@ -219,6 +220,12 @@ parameters
 ${denials.split("\n").slice(5).join("\n")}`);
 });
 
+test("show says which parameters have to be given", async () => {
+  const folder = await setUp({ "needy.sql": needy });
+  const { out } = await report(folder, "show", "needy");
+  expect(out).toContain("\nparameters\n  who             text      required\n");
+});
+
 test("show prints what the header says beside its keys", async () => {
   const noted = denials.replace(
     "\nselect",
@@ -239,7 +246,7 @@ test.each([
   ],
   [["run", "denied", "--since", "now"], /is an empty range/],
   [["run", "denied", "--since", "soon"], /parameter since: "soon" is no time/],
-  [["run", "needy"], /report needy needs --param who=…/],
+  [["run", "needy"], /report needy needs --param who=… .*; needy takes who text required$/m],
   [
     ["run", "denied", "--format", "pdf"],
     /'pdf' is invalid. Allowed choices are table, csv, tsv, json, ndjson, markdown, html, svg, parquet/,

@@ -15,6 +15,7 @@ const complete = `-- title: Who was denied, and how often?
 -- param: day date = 2026-01-31
 -- param: mark text =
 -- param: needed text
+-- param: named text required
 -- chart: bar actor_email denials
 select 1
 `;
@@ -34,9 +35,10 @@ test("a complete header", () => {
       { name: "day", type: "date", defaultText: "2026-01-31" },
       { name: "mark", type: "text", defaultText: "" },
       { name: "needed", type: "text", defaultText: undefined },
+      { name: "named", type: "text", defaultText: undefined },
     ],
     chart: { kind: "bar", x: "actor_email", y: "denials" },
-    lines: 14,
+    lines: 15,
   });
 });
 
@@ -78,6 +80,10 @@ test.each([
   [`${start}-- param: b boolean = yes`, 'q.sql:3: parameter b: default "yes" is not true or false'],
   [`${start}-- param: t timestamp = soon`, 'q.sql:3: parameter t: default "soon" is no time'],
   [`${start}-- param: a text\n-- param: a text`, "q.sql:4: parameter a is declared twice"],
+  [
+    `${start}-- param: a text required = b`,
+    'q.sql:3: expected "-- param: name type = default" or "-- param: name type required"',
+  ],
   [`${start}-- chart: bar x`, 'q.sql:3: expected "-- chart: kind x y"'],
   [`${start}-- chart: bar x y z`, 'q.sql:3: expected "-- chart: kind x y"'],
 ])("%j is refused", (text, message) => {

@@ -99,10 +99,10 @@ test.each([
 });
 
 test("a missing value names the parameter and lists the others", () => {
-  const report = reportOf("actor text", "least integer = 3");
+  const report = reportOf("actor text required", "least integer = 3");
   expect(missingParams(report, givenParams({}, [])).map(({ name }) => name)).toEqual(["actor"]);
   expect(() => questionOf(report, givenParams({}, []), nowMs)).toThrow(
-    "report a needs --param actor=…; a takes actor text, least integer = 3",
+    "report a needs --param actor=… (params in the configuration); a takes actor text required, least integer = 3",
   );
 });
 
@@ -110,7 +110,7 @@ test("an unknown parameter lists what exists", () => {
   const given = givenParams({ since: "7d" }, []);
   const act = (...reports: Report[]) => refuseUnknown(given, reports);
   expect(() => act(reportOf("actor text"))).toThrow(
-    'unknown parameter "since"; a takes actor text',
+    'unknown parameter "since"; a takes actor text required',
   );
   expect(() => act(reportOf())).toThrow("a takes no parameters");
   expect(() => act(reportOf("x text"), reportOf("y text"))).toThrow("the reports take x, y");
