@@ -12,6 +12,7 @@ const verbs: Readonly<Record<string, () => Promise<Register>>> = {
   ingest: async () => (await import("./commands/ingest.ts")).ingest,
   import: async () => (await import("./commands/import.ts")).importFiles,
   report: async () => (await import("./commands/report.ts")).report,
+  investigate: async () => (await import("./commands/investigate.ts")).investigate,
   sql: async () => (await import("./commands/sql.ts")).sql,
   status: async () => (await import("./commands/status.ts")).status,
   catalog: async () => (await import("./commands/catalog.ts")).catalog,

@@ -9,6 +9,18 @@ export function closestNames(wanted: string, names: readonly string[]): string[]
     .map(({ name }) => name);
 }
 
+/** The same, but always some: where none is near, those that differ least, also beside the part before an `@`. */
+export function nearestNames(wanted: string, names: readonly string[]): string[] {
+  return names
+    .map((name) => ({
+      name,
+      distance: Math.min(near(wanted, name), near(wanted, name.split("@")[0]!)),
+    }))
+    .toSorted((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1))
+    .slice(0, 3)
+    .map(({ name }) => name);
+}
+
 function near(wanted: string, name: string): number {
   return wanted.length > 2 && name.includes(wanted) ? 1 : editDistance(wanted, name);
 }

@@ -24,6 +24,8 @@ const views = [
   "access_timeline",
   "user_access",
   "sightings",
+  "user_names",
+  "timeline",
 ];
 
 const storeFile = "000_store.sql";

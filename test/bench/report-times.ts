@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { bind, statementOf } from "../../pipeline/report/bind.ts";
 import { questionOf } from "../../pipeline/report/params.ts";
-import { reports } from "../queries/run.ts";
+import { reports, withNeeded } from "../queries/run.ts";
 import { dayMs } from "./measure.ts";
 
 /** Seconds that each built-in report takes inside the database over the last 30 days; the second of two runs. */
@@ -20,7 +20,7 @@ export async function reportTimes(
     const given = new Map(
       report.params.flatMap(({ name }) => (name in wanted ? [[name, wanted[name]!] as const] : [])),
     );
-    const { sql, values } = statementOf(questionOf(report, given, untilMs));
+    const { sql, values } = statementOf(questionOf(report, withNeeded(report, given), untilMs));
     let seconds = 0;
     for (let round = 0; round < 2; round++) {
       const prepared = await connection.prepare(sql);

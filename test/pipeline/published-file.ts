@@ -15,6 +15,8 @@ const views = [
   "policy_permissions",
   "user_access",
   "sightings",
+  "user_names",
+  "timeline",
 ];
 
 /** Writes a small database of the published form, and runs the given statements on it. */

@@ -4,13 +4,23 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { missingParams } from "../../pipeline/report/params.ts";
 import { run, temporaryFolder } from "../support/load.ts";
 import { reports } from "./run.ts";
 
 // Every built-in report over the committed records, byte for byte; see fixtures/golden/README.md.
 const golden = fileURLToPath(new URL("../../fixtures/golden/", import.meta.url));
 const bin = fileURLToPath(new URL("../../pipeline/bin.ts", import.meta.url));
-const range = ["--since", "2026-03-02", "--until", "2026-03-05", "--param", "on=2026-03-05"];
+// Who and what the reports are about that need to know.
+const subjects = {
+  user: "rosa.olsen@example.com",
+  address: "192.0.2.202",
+  resource: "Month end",
+  job: "20514000003",
+};
+const range = ["--since", "2026-03-02", "--until", "2026-03-05"];
+const about = Object.entries(subjects).flatMap(([name, value]) => ["--param", `${name}=${value}`]);
+const needing = reports.filter((report) => missingParams(report, new Map()).length > 0);
 const names = reports.map(({ name }) => name);
 const isUpdate = process.env["UPDATE_GOLDEN"] === "1";
 const isStrict = Boolean(process.env["CI"]) && !isUpdate;
@@ -18,12 +28,16 @@ const isStrict = Boolean(process.env["CI"]) && !isUpdate;
 const folder = temporaryFolder();
 afterAll(() => folder.remove());
 
-function commandsFor(place: string): { importing: string[]; running: string[]; out: string } {
+function commandsFor(place: string): { importing: string[]; running: string[][]; out: string } {
   const [home, out] = [join(place, "home"), join(place, "reports")];
   const [records, users] = [join(golden, "records.ndjson"), join(golden, "users.json")];
+  const running = ["--home", home, "report", "run"];
   return {
     importing: ["--home", home, "import", records, "--users", users],
-    running: ["--home", home, "report", "run", "--all", ...range, "--out", out],
+    running: [
+      [...running, "--all", ...range, "--param", "on=2026-03-05", "--out", out],
+      [...running, ...needing.map(({ name }) => name), ...range, ...about, "--out", out],
+    ],
     out,
   };
 }
@@ -32,7 +46,7 @@ describe("in this process", () => {
   const { importing, running, out } = commandsFor(join(folder.path, "here"));
 
   beforeAll(async () => {
-    for (const argv of [importing, running]) expect(await run(argv)).toMatchObject({ code: 0 });
+    for (const argv of [importing, ...running]) expect(await run(argv)).toMatchObject({ code: 0 });
     if (isUpdate) for (const file of csvFiles(golden)) rmSync(join(golden, file));
   });
 
@@ -58,7 +72,7 @@ describe("in this process", () => {
 test("the bytes do not depend on the time zone of the machine", async () => {
   const { importing, running, out } = commandsFor(join(folder.path, "elsewhere"));
   const env = { ...process.env, TZ: "Asia/Kolkata", LC_ALL: "hi_IN.UTF-8" };
-  for (const argv of [importing, running])
+  for (const argv of [importing, ...running])
     await promisify(execFile)(process.execPath, [bin, ...argv], { env });
   for (const file of csvFiles(golden))
     expect(readFileSync(join(out, file), "utf8"), file).toBe(

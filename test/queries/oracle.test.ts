@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
 import { usersOf } from "../../fixtures/company.ts";
 import { trafficOf } from "../../fixtures/traffic.ts";
+import { missingParams } from "../../pipeline/report/params.ts";
 import { loadRecords } from "../support/load.ts";
 import { hostileRange, hostileRecords } from "./hostile-records.ts";
 import { oracles } from "./oracle/all.ts";
-import { innerRange, thresholds } from "./oracle/cases.ts";
+import { innerRange, subjectsOf, thresholds } from "./oracle/cases.ts";
 import { comparable } from "./oracle/comparable.ts";
 import type { RawRecord, User } from "./oracle/record.ts";
 import { reports, runReport } from "./run.ts";
@@ -18,7 +19,7 @@ type Range = { readonly since: number; readonly until: number; readonly on: numb
 test.each([1, 4711])("on ordinary traffic, seed %i", { timeout: 120_000 }, async (seed) => {
   const traffic = trafficOf({ seed, from, to, eventsPerDay: 600 });
   const records = [...traffic.events()].map((event) => event.record);
-  await compareAll(records, usersOf(traffic.company), innerRange(from, to));
+  await compareAll(records, usersOf(traffic.company), innerRange(from, to), seed);
 });
 
 test.each([1, 2, 3])("on hostile records, seed %i", { timeout: 120_000 }, async (seed) => {
@@ -26,7 +27,7 @@ test.each([1, 2, 3])("on hostile records, seed %i", { timeout: 120_000 }, async 
     { id: 1, email: "Ann@example.com" },
     { id: 2, email: "bob@example.com" },
   ];
-  await compareAll(hostileRecords(seed, 1500), users, hostileRange);
+  await compareAll(hostileRecords(seed, 1500), users, hostileRange, seed);
 });
 
 test("no report was compared on empty results alone", () => {
@@ -38,11 +39,14 @@ async function compareAll(
   records: readonly RawRecord[],
   users: readonly User[],
   range: Range,
+  seed: number,
 ): Promise<void> {
   const { connection, close } = await loadRecords(records, users);
   try {
+    const subjects = subjectsOf(records, range, seed);
     for (const report of reports) {
-      const own = thresholds[report.name] ?? {};
+      const needed = missingParams(report, new Map()).map(({ name }) => [name, subjects[name]!]);
+      const own = { ...thresholds[report.name], ...Object.fromEntries(needed) };
       const { rows } = await runReport(connection, report, givenOf(range, own));
       const oracle = oracles[report.name];
       expect(oracle, `${report.name} has an oracle`).toBeDefined();

@@ -2,7 +2,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { findReports, type Report } from "../../pipeline/report/find.ts";
 import { prepareSelect } from "../../pipeline/gate.ts";
 import { bind, statementOf } from "../../pipeline/report/bind.ts";
-import { questionOf, type Given } from "../../pipeline/report/params.ts";
+import { missingParams, questionOf, type Given } from "../../pipeline/report/params.ts";
 
 /** The reports that come with the package; nothing here depends on the present moment. */
 export const reports: readonly Report[] = findReports().reports;
@@ -12,15 +12,22 @@ export type ReportResult = {
   readonly rows: readonly Readonly<Record<string, unknown>>[];
 };
 
-/** Runs a report with its parameters bound as texts; the defaults of the rest must not depend on now. */
+/** Runs a report with its parameters bound as texts; the defaults of the rest must not depend on now. What it needs
+ * and is not given is `nobody`. */
 export async function runReport(
   connection: DuckDBConnection,
   report: Report,
   given: Given,
 ): Promise<ReportResult> {
-  const { sql, values } = statementOf(questionOf(report, given, 0));
+  const { sql, values } = statementOf(questionOf(report, withNeeded(report, given), 0));
   const prepared = await prepareSelect(connection, sql);
   bind(prepared, values);
   const reader = await prepared.runAndReadAll();
   return { columns: reader.columnNames(), rows: reader.getRowObjectsJson() };
+}
+
+/** The parameters with `nobody` for each that the report needs beside them. */
+export function withNeeded(report: Report, given: Given): Given {
+  const needed = missingParams(report, given).map(({ name }) => [name, "nobody"] as const);
+  return new Map([...given, ...needed]);
 }

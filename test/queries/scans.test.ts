@@ -35,6 +35,8 @@ const aboutHolding = new Set([
   "unheld_policies",
   "unused_grants",
   "user_permissions",
+  // What touched somebody, also through the policies that they belonged to.
+  "user_timeline",
   // Whether the policy gave full access at that moment.
   "full_access_granted",
   // Who belonged to the policy at that moment.

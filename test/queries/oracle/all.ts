@@ -6,6 +6,7 @@ import * as policies from "./policy-access.ts";
 import * as activity from "./query-activity.ts";
 import type { Oracle } from "./rows.ts";
 import * as signIns from "./sign-ins.ts";
+import * as timelines from "./timelines.ts";
 
 /** The oracle of every report, by the report's name. */
 export const oracles: Readonly<Record<string, Oracle>> = {
@@ -37,6 +38,10 @@ export const oracles: Readonly<Record<string, Oracle>> = {
   permission_changes_list: permissions.permissionChangesList,
   policy_membership: permissions.policyMembership,
   self_grants: permissions.selfGrants,
+  address_timeline: timelines.addressTimeline,
+  job_timeline: timelines.jobTimeline,
+  resource_timeline: timelines.resourceTimeline,
+  user_timeline: timelines.userTimeline,
   activity_by_day: activity.activityByDay,
   busiest_hours: activity.busiestHours,
   first_database_use: activity.firstDatabaseUse,

@@ -1,4 +1,6 @@
-import { hourMs } from "./rows.ts";
+import { randomOf } from "../../../fixtures/random.ts";
+import { factsOf, type Fact, type RawRecord } from "./record.ts";
+import { hourMs, within } from "./rows.ts";
 
 /** Thresholds that find something in a few weeks of traffic; a report without an entry keeps its defaults. */
 export const thresholds: Readonly<Record<string, Readonly<Record<string, number | string>>>> = {
@@ -20,4 +22,22 @@ export const thresholds: Readonly<Record<string, Readonly<Record<string, number 
 export function innerRange(from: number, to: number): { since: number; until: number; on: number } {
   const until = to - 7 * hourMs;
   return { since: from + 6 * 24 * hourMs + 5 * hourMs, until, on: until - 3 * 24 * hourMs };
+}
+
+/** Somebody and something that the records of the range speak of, by the parameters that ask for them. */
+export function subjectsOf(
+  records: readonly RawRecord[],
+  range: { readonly since: number; readonly until: number },
+  seed: number,
+): Record<string, string> {
+  const random = randomOf(seed, "subjects");
+  const facts = factsOf(records, []).filter((f) => within(range, f.time));
+  const pick = (of: (fact: Fact) => string | null): string =>
+    random.pick(facts.map(of).filter((text) => text !== null && text.trim() !== ""))!;
+  return {
+    user: pick(({ email, userId }) => (random.chance(0.5) ? email : userId)),
+    address: pick(({ ip }) => ip).toUpperCase(),
+    resource: pick((f) => f.text("resource_name") ?? f.text("resource_id")),
+    job: pick((f) => (f.area === "Jobs" ? f.text("resource_id") : null)),
+  };
 }

@@ -1,5 +1,5 @@
 /**
- * Rows in a form that two sources share: cells as text, null as null, without the column `source`,
+ * Rows in a form that two sources share: cells as text, null as null, without the columns `source` and `event_key`,
  * which raw records do not carry. The order of the rows stays.
  */
 export function comparable(
@@ -8,7 +8,7 @@ export function comparable(
   return rows.map((row) =>
     Object.fromEntries(
       Object.entries(row)
-        .filter(([name]) => name !== "source")
+        .filter(([name]) => name !== "source" && name !== "event_key")
         .map(([name, cell]) => [name, cell === null ? null : String(cell)]),
     ),
   );

@@ -2,6 +2,8 @@ import { nameOf, type Fact } from "./record.ts";
 
 /** A query job with its whole life, or one action on a saved query; times in milliseconds. */
 export type Activity = {
+  /** The event that stands for it. */
+  readonly fact: Fact;
   readonly kind: string;
   readonly time: number;
   readonly objectId: string | null;
@@ -60,6 +62,7 @@ function jobOf(id: string | null, own: readonly Fact[]): Activity {
   const killer = kills.toSorted((a, b) => a.time - b.time)[0];
   const name = given("resource_name");
   return {
+    fact: first,
     kind: "job",
     time: issued ?? earliest(events)!,
     objectId: id,
@@ -132,6 +135,7 @@ function databaseInPath(events: readonly Fact[]): string | null {
 
 function savedQueryOf(fact: Fact): Activity {
   return {
+    fact,
     kind: fact.canonical!,
     time: fact.time,
     objectId: fact.text("resource_id"),

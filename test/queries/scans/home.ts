@@ -5,6 +5,7 @@ import type { Report } from "../../../pipeline/report/find.ts";
 import { type Given, questionOf } from "../../../pipeline/report/params.ts";
 import { foldAll } from "../../../pipeline/warehouse/derived.ts";
 import { migrate } from "../../../pipeline/warehouse/migrate.ts";
+import { withNeeded } from "../run.ts";
 import { runFile } from "../../../pipeline/warehouse/statements.ts";
 
 /** The database writes rows in groups, and skips those that a range leaves out; here in small ones. */
@@ -40,7 +41,7 @@ export async function scannedRows(
   report: Report,
   given: Given,
 ): Promise<Map<string, number>> {
-  const { sql, values } = statementOf(questionOf(report, given, 0));
+  const { sql, values } = statementOf(questionOf(report, withNeeded(report, given), 0));
   const prepared = await connection.prepare(`explain (analyze, format json) ${sql}`);
   bind(prepared, values);
   const reader = await prepared.runAndReadAll();

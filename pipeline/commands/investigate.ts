@@ -1,0 +1,118 @@
+import { type Command, Option } from "commander";
+import { UsageError } from "../errors.ts";
+import { formats } from "../report/formats.ts";
+import { findReports, namedReports } from "../report/find.ts";
+import type { Given } from "../report/params.ts";
+import { planRun, type RunFlags } from "../report/plan.ts";
+import { printable } from "../printable.ts";
+import { jobBegan, namesOf, type Range } from "../run/investigate/names.ts";
+import { subjectOf, type Subject, type SubjectKind } from "../run/investigate/subject.ts";
+import { settle, type Settings } from "../settings.ts";
+import { readLimits } from "../warehouse/limits.ts";
+import { openPublished } from "../warehouse/open.ts";
+import type { World } from "../world.ts";
+import { rangeOf, type RangeFlags } from "./investigate/range.ts";
+import { limitOption, sayTo } from "./output.ts";
+import { runPlan } from "./report/run.ts";
+
+const kinds = ["user", "address", "resource", "job"] as const satisfies readonly SubjectKind[];
+
+type Flags = RangeFlags &
+  Pick<RunFlags, "format" | "out" | "raw" | "limit"> & {
+    readonly [kind in SubjectKind]?: string;
+  } & { readonly days?: string };
+
+const notes = `
+One line for each event, oldest first: what was done and what was denied, changes of
+rights that touch the subject, also through a policy, and query jobs with their text
+and what became of them. session numbers what one person did without a pause of half
+an hour. first_seen says what they had not done in the --days before: from this
+address, on this database, by this operation; "of anyone" is what nobody ever had.
+
+A user is named by id, by e-mail in any case, by a former e-mail, or by a part of a
+name or an e-mail that only one of them has. A resource is its id, name or path, a
+database also what lies in it. Of a job everything is shown from when it was issued.
+The same is to be had as reports: user_timeline, address_timeline and so on.
+
+Examples:
+  auditlake investigate --user rosa.olsen --at 2026-11-17T15:00 --window 2h
+  auditlake investigate --address 192.0.2.202 --since 30d --out address.csv
+  auditlake investigate --resource sales.orders --since 2026-11-01 --format json
+  auditlake investigate --job 123456`;
+
+/** Registers `investigate`: everything about one user, address, resource or job on a timeline. */
+export function investigate(program: Command, world: World): void {
+  program
+    .command("investigate")
+    .description("everything about a user, an address, a resource or a job, on one timeline")
+    .option("--user <user>", "what this user did, and what was done to them")
+    .option("--address <address>", "what came from this address")
+    .option("--resource <name>", "what happened to this resource")
+    .option("--job <job>", "what became of this job")
+    .option("--at <time>", "the moment that it is about")
+    .option("--window <duration>", "with --at: the time around it, half before, half after (2h)")
+    .option("--since <time>", "start of the range, included (7d)")
+    .option("--until <time>", "end of the range, not included (now)")
+    .option("--days <days>", "how many days before the range first_seen looks at (30)")
+    .addOption(new Option("--format <format>", "form of the output").choices(formats))
+    .option("--out <file>", "write to this file")
+    .option("--raw", "CSV and TSV: text as it is, also what a spreadsheet would run")
+    .addOption(limitOption())
+    .addHelpText("after", notes)
+    .action(async (flags: Flags, command: Command) => run(flags, settle(command, world), world));
+}
+
+async function run(flags: Flags, settings: Settings, world: World): Promise<void> {
+  const [kind, text] = askedFor(flags);
+  const asked = rangeOf(flags, world.now());
+  const { subject, range } = await settled(kind, text, flags, asked, settings, world);
+  const others = subject.others.length === 0 ? "" : ` (also ${subject.others.join(", ")})`;
+  const say = sayTo(world, settings.flags.quiet === true);
+  say(printable(`${kind} ${subject.value}${others}`));
+  const name = `${kind}_timeline`;
+  const param = [...givenOf(kind, subject, range, flags)].map(([key, value]) => `${key}=${value}`);
+  const reports = namedReports(findReports().reports, [name]);
+  const { since: _since, until: _until, ...output } = flags;
+  await runPlan(
+    planRun(reports, [name], { ...output, param }, world.now()),
+    flags,
+    settings,
+    world,
+  );
+}
+
+function askedFor(flags: Flags): readonly [SubjectKind, string] {
+  const given = kinds.filter((kind) => flags[kind] !== undefined);
+  const [kind] = given;
+  if (kind !== undefined && given.length === 1) return [kind, flags[kind]!];
+  const found = given.length === 0 ? "none" : given.map((each) => `--${each}`).join(" and ");
+  throw new UsageError(`found ${found}; expected one of --user, --address, --resource and --job`);
+}
+
+async function settled(
+  kind: SubjectKind,
+  text: string,
+  flags: Flags,
+  range: Range,
+  { home, config }: Settings,
+  world: World,
+): Promise<{ readonly subject: Subject; readonly range: Range }> {
+  await using database = await openPublished(home.published, readLimits(config));
+  const { connection } = database;
+  const isOpen = flags.at === undefined && flags.since === undefined;
+  const began = kind === "job" ? await jobBegan(connection, text.trim()) : undefined;
+  const known = began !== undefined && isOpen ? { ...range, sinceMs: began } : range;
+  world.signal.throwIfAborted();
+  if (began !== undefined) return { subject: { value: text.trim(), others: [] }, range: known };
+  const names = await namesOf(connection, kind, range);
+  return { subject: subjectOf(kind, text, names), range };
+}
+
+function givenOf(kind: SubjectKind, { value }: Subject, range: Range, { days }: Flags): Given {
+  return new Map([
+    ["since", new Date(range.sinceMs).toISOString()],
+    ["until", new Date(range.untilMs).toISOString()],
+    [kind, value],
+    ...(days === undefined ? [] : [["days", days] as const]),
+  ]);
+}

@@ -1,0 +1,200 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { usersOf } from "../../../fixtures/company.ts";
+import type { Incident } from "../../../fixtures/incidents/incident.ts";
+import { trafficOf, type Traffic } from "../../../fixtures/traffic.ts";
+import { newHome, type TestHome } from "../../support/home.ts";
+
+type Line = Readonly<Record<string, string | number | null>>;
+const day = 86_400_000;
+const to = Date.UTC(2026, 3, 20);
+
+describe.each([7, 19, 101])("the planted incidents, seed %i", (seed) => {
+  let home: TestHome;
+  let traffic: Traffic;
+  beforeAll(async () => {
+    home = newHome();
+    traffic = trafficOf({ seed, from: to - 9 * day, to, eventsPerDay: 250 });
+    const list = home.write("users.json", JSON.stringify({ users: usersOf(traffic.company) }));
+    const records = [...traffic.events()].map(({ record }) => `${JSON.stringify(record)}\n`);
+    const file = home.write("records.ndjson", records.join(""));
+    expect(await home.run(["import", file, "--users", list])).toMatchObject({ code: 0 });
+  }, 60_000);
+  afterAll(() => home[Symbol.dispose]());
+
+  const linesOf = async (...argv: string[]): Promise<Line[]> => {
+    const range = ["--since", "2026-04-11", "--until", "2026-04-20"];
+    const { code, out, err } = await home.run([
+      "investigate",
+      ...argv,
+      ...range,
+      "--format",
+      "json",
+    ]);
+    expect(code, err).toBe(0);
+    return JSON.parse(out) as Line[];
+  };
+  const countsOf = (lines: readonly Line[]): Record<string, number> => {
+    const keys = new Map(
+      lines.map((line) => [String(line["event_key"]), String(line["event_name"])]),
+    );
+    const counts: Record<string, number> = {};
+    for (const name of keys.values()) counts[name] = (counts[name] ?? 0) + 1;
+    return counts;
+  };
+  const incidentsWith = (address: boolean): Incident[] =>
+    traffic.incidents.filter((each) => !address || each.address?.startsWith("192.0.2.") === true);
+
+  test("stand on the timeline of whoever did it, whole", async () => {
+    for (const truth of incidentsWith(false)) {
+      const own = (await linesOf("--user", truth.userEmail.toUpperCase())).filter(
+        (line) => line["user_id"] === truth.userId,
+      );
+      expect(countsOf(own), truth.kind).toEqual(truth.events);
+      expect(own[0]!["event_time"]).toBe(
+        new Date(truth.from * 1000).toISOString().replace(".000", ""),
+      );
+    }
+  });
+
+  test("stand on the timeline of the foreign address, new to everybody", async () => {
+    expect(incidentsWith(true)).toHaveLength(2);
+    for (const truth of incidentsWith(true)) {
+      const lines = await linesOf("--address", truth.address!);
+      expect(new Set(lines.map((line) => line["actor"]))).toEqual(new Set([truth.userEmail]));
+      expect(lines[0]!["first_seen"]).toMatch(/^address of anyone/);
+    }
+  });
+
+  test("the rights that somebody gave themselves stand before their downloads", async () => {
+    const truth = traffic.incidents.find(({ kind }) => kind === "self_grant_download")!;
+    const lines = await linesOf("--user", String(truth.userId));
+    const entries = lines.map((line) => `${line["entry"]} ${line["event_name"]}`);
+    const granted = entries.indexOf("change permission_policy_attach_user");
+    expect(granted).toBeGreaterThanOrEqual(0);
+    expect(entries.indexOf("event job_result_download")).toBeGreaterThan(granted);
+    const bytes = lines.map((line) => Number(line["bytes"] ?? 0));
+    expect(bytes.reduce((sum, each) => sum + each, 0)).toBe(truth.bytes);
+  });
+});
+
+describe("a small log", () => {
+  let home: TestHome;
+  const at = (minutes: number): number => Date.UTC(2026, 4, 4, 12) / 1000 + minutes * 60;
+  beforeAll(async () => {
+    home = newHome();
+    const users = (email: string) =>
+      home.write("users.json", JSON.stringify({ users: [{ id: 5, email, name: "Ann Olsen" }] }));
+    const events = [
+      { time: at(0), event_name: "sign_in", user_id: 5, ip_address: "10.0.0.1" },
+      {
+        time: at(29),
+        event_name: "job_issue",
+        user_id: 5,
+        resource_id: "77",
+        resource_name: "crm.77",
+        query_text: "select 1",
+      },
+      { time: at(59), event_name: "query_run", user_id: 5, resource_name: "weekly" },
+      { time: at(60), event_name: "sign_in", user_id: 6, ip_address: "10.0.0.2" },
+    ];
+    await home.load(events);
+    for (const email of ["ann.before@example.com", "ann@example.com"]) {
+      const file = home.write("more.ndjson", `${JSON.stringify({ ...events[0], id: email })}\n`);
+      expect(await home.run(["import", file, "--users", users(email)])).toMatchObject({ code: 0 });
+    }
+  });
+  afterAll(() => home[Symbol.dispose]());
+
+  const now = { now: () => Date.UTC(2026, 4, 5) };
+  const ask = (...argv: string[]) => home.run(["investigate", ...argv], now);
+
+  test.each(["5", "ANN@example.com", "ann.before@example.com", "olsen"])(
+    "a user goes by %s",
+    async (text) => {
+      const { code, out, err } = await ask("--user", text, "--format", "csv");
+      expect(code, err).toBe(0);
+      expect(
+        out
+          .split("\r\n")
+          .slice(1)
+          .map((line) => line.split(",").slice(1, 4).join(" ")),
+      ).toEqual([
+        "1 event sign_in",
+        "1 event sign_in",
+        "1 event sign_in",
+        "1 job job_issue",
+        "2 event query_run",
+        "",
+      ]);
+      expect(err).toContain("ann.before@example.com");
+    },
+  );
+
+  test("--at is the middle of --window", async () => {
+    const { out, err } = await ask(
+      "--user",
+      "5",
+      "--at",
+      "2026-05-04T12:30",
+      "--window",
+      "4m",
+      "--format",
+      "ndjson",
+    );
+    expect(err).toContain("since 2026-05-04T12:28:00Z until 2026-05-04T12:32:00Z");
+    expect(
+      out
+        .trim()
+        .split("\n")
+        .map((line) => (JSON.parse(line) as Line)["query_text"]),
+    ).toEqual(["select 1"]);
+  });
+
+  test("a job is shown from when it was issued", async () => {
+    const later = { now: () => Date.UTC(2026, 6, 1) };
+    const { code, out, err } = await home.run(
+      ["investigate", "--job", "crm.77", "--format", "json"],
+      later,
+    );
+    expect(code, err).toBe(0);
+    expect(JSON.parse(out)).toMatchObject([{ entry: "job", database_name: "crm", session: 1 }]);
+    expect(err).toContain("since 2026-05-04T12:29:00Z");
+  });
+
+  test("a file gets all of it", async () => {
+    const path = join(home.folder, "ann.csv");
+    const { code, err } = await ask("--resource", "CRM", "--out", path);
+    expect(code, err).toBe(0);
+    expect(readFileSync(path, "utf8")).toMatch(
+      /^event_time,session,entry,.*\r\n2026-05-04T12:29:00Z,1,job,/,
+    );
+  });
+
+  test.each([
+    [[], /found none; expected one of --user, --address, --resource and --job/],
+    [["--user", "5", "--job", "77"], /found --user and --job; expected one/],
+    [
+      ["--user", "ann@exampel.com"],
+      /no user in the data goes by "ann@exampel.com"; the nearest: "ann@example.com"/,
+    ],
+    [
+      ["--address", "10.0.0.9"],
+      /no address in the data goes by "10.0.0.9"; the nearest: "10.0.0.1"/,
+    ],
+    [["--address", "10.0.0"], /"10.0.0" fits 2 addresses: "10.0.0.1", "10.0.0.2"/],
+    [["--resource", "month"], /no resource in the data goes by "month"; the nearest: /],
+    [["--job", "78"], /no job in the data goes by "78"; the nearest: "77"/],
+    [["--user", "5", "--window", "2h"], /add --at/],
+    [["--user", "5", "--at", "soon"], /"soon" is no time/],
+    [["--user", "5", "--at", "now", "--window", "long"], /--window "long": expected a duration/],
+    [["--user", "5", "--at", "now", "--since", "1d"], /expected one or the other/],
+    [["--user", "5", "--since", "1d", "--until", "2d"], /is not before until/],
+    [["--user", "5", "--days", "many"], /parameter days: "many" is not a whole number/],
+  ])("%j is refused", async (argv, message) => {
+    const { code, out, err } = await ask(...argv);
+    expect(err).toMatch(message);
+    expect([code, out]).toEqual([2, ""]);
+  });
+});

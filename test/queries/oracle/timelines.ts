@@ -1,0 +1,250 @@
+import { changesOf, type Change } from "./changes.ts";
+import { activitiesOf, type Activity } from "./jobs.ts";
+import { membersAt } from "./policies.ts";
+import { factsOf, type Fact, type RawRecord, type User } from "./record.ts";
+import {
+  dayMs,
+  minuteMs,
+  sorted,
+  stamp,
+  within,
+  type Oracle,
+  type Params,
+  type Row,
+} from "./rows.ts";
+
+/** One entry of a timeline: an event with the change of rights or the job that it stands for. */
+type Entry = {
+  readonly fact: Fact;
+  readonly change: Change | undefined;
+  readonly job: Activity | undefined;
+};
+
+/** Whom sessions and first times are counted for; undefined for nobody. */
+type PersonOf = (fact: Fact) => string | undefined;
+
+const order =
+  "event_time actor event_name entry object detail affected outcome ip_address operation database_name duration_seconds bytes query_text user_id session first_seen";
+const sessionMs = 30 * minuteMs;
+
+/** What an actor did and what touched them: by id or e-mail, through their rights and those of their policies. */
+export const userTimeline: Oracle = (records, users, params) => {
+  const facts = factsOf(records, users);
+  const names = identityOf(facts, users, params);
+  const isOwn = (f: Fact): boolean =>
+    f.userId === null ? names.emails.has(f.email?.toLowerCase() ?? "") : names.ids.has(f.userId);
+  const isAffected = (f: Fact): boolean =>
+    names.ids.has(f.text("affected_user_id") ?? "") ||
+    names.emails.has(f.text("affected_user")?.toLowerCase() ?? "");
+  const touched = new Set(
+    changesOf(facts, users)
+      .filter((c) => touches(c, names.ids, facts))
+      .map((c) => c.fact),
+  );
+  const isPicked = ({ fact }: Entry): boolean =>
+    isOwn(fact) || isAffected(fact) || touched.has(fact);
+  return timeline(records, users, params, isPicked, (f) => (isOwn(f) ? "them" : undefined));
+};
+
+/** Whatever came from an address. */
+export const addressTimeline: Oracle = (records, users, params) => {
+  const address = String(params["address"]).toLowerCase();
+  const isPicked = ({ fact }: Entry): boolean => fact.ip?.toLowerCase() === address;
+  return timeline(records, users, params, isPicked, personOf);
+};
+
+/** Whatever names a resource, or a database that it lies in. */
+export const resourceTimeline: Oracle = (records, users, params) => {
+  const wanted = String(params["resource"]).toLowerCase();
+  const fields =
+    "resource_id resource_name resource_path target_table target_resource_id target_resource_name";
+  const isPicked = (entry: Entry): boolean =>
+    [
+      ...fields.split(" ").map((field) => entry.fact.text(field)),
+      entry.change?.objectId ?? null,
+      entry.change?.objectName ?? null,
+      databaseOf(entry),
+    ].some((name) => name?.toLowerCase() === wanted);
+  return timeline(records, users, params, isPicked, personOf);
+};
+
+/** Whatever became of a job. */
+export const jobTimeline: Oracle = (records, users, params) => {
+  const wanted = String(params["job"]);
+  const isNamed = (name: string | null): boolean =>
+    name === wanted || name?.endsWith(`.${wanted}`) === true;
+  const isPicked = ({ fact }: Entry): boolean => {
+    const [id, name] = [fact.text("resource_id"), fact.text("resource_name")];
+    const isOwn = id === wanted || name === wanted || (id === null && isNamed(name));
+    return (fact.area === "Jobs" && isOwn) || isNamed(fact.text("job"));
+  };
+  return timeline(records, users, params, isPicked, personOf);
+};
+
+function personOf({ actor }: Fact): string | undefined {
+  return actor === "unknown" ? undefined : actor;
+}
+
+type Identity = { readonly ids: ReadonlySet<string>; readonly emails: ReadonlySet<string> };
+
+function identityOf(facts: readonly Fact[], users: readonly User[], params: Params): Identity {
+  const wanted = String(params["user"]).toLowerCase();
+  const around = facts.filter((f) => within(lookingBack(params), f.time));
+  const listed = users.filter((u) => String(u.id) === wanted || u.email.toLowerCase() === wanted);
+  const seen = facts.filter((f) => f.userId === wanted);
+  const recorded = around.filter((f) => f.email?.toLowerCase() === wanted && f.userId !== null);
+  const ids = new Set([
+    ...listed.map((u) => String(u.id)),
+    ...[...seen, ...recorded].map((f) => f.userId!),
+  ]);
+  const known = users.filter((u) => ids.has(String(u.id))).map((u) => u.email.toLowerCase());
+  return { ids, emails: new Set(wanted.includes("@") ? [...known, wanted] : known) };
+}
+
+function touches(c: Change, ids: ReadonlySet<string>, facts: readonly Fact[]): boolean {
+  if (c.subjectKind === "user") return ids.has(c.subjectId ?? "");
+  return membersAt(facts, c.subjectId, c.fact.time).some((id) => ids.has(id));
+}
+
+function lookingBack(params: Params): Params {
+  return { ...params, since: params.since - Number(params["days"] ?? 30) * dayMs };
+}
+
+function timeline(
+  records: readonly RawRecord[],
+  users: readonly User[],
+  params: Params,
+  isPicked: (entry: Entry) => boolean,
+  person: PersonOf,
+): Row[] {
+  const facts = factsOf(records, users);
+  const changes = Map.groupBy(changesOf(facts, users), (c) => c.fact);
+  const jobs = new Map(
+    activitiesOf(facts)
+      .filter((a) => a.kind === "job")
+      .map((a) => [a.fact, a]),
+  );
+  const entries = facts
+    .filter((f) => within(params, f.time))
+    .flatMap((fact): Entry[] =>
+      (changes.get(fact) ?? [undefined]).map((change) => ({ fact, change, job: jobs.get(fact) })),
+    )
+    .filter(isPicked);
+  const history = facts.filter((f) => within(lookingBack(params), f.time));
+  const sessions = sessionsOf(
+    entries.map((e) => e.fact),
+    person,
+  );
+  const rows = entries.map((entry) => ({
+    ...rowOf(entry),
+    session: sessions.get(entry.fact) ?? null,
+    first_seen: firstSeen(entry, history, facts, person),
+  }));
+  return sorted(rows, order);
+}
+
+function rowOf(entry: Entry): Row {
+  const { fact, change, job } = entry;
+  const first = (fields: string): string | null =>
+    fields
+      .split(" ")
+      .map((field) => fact.text(field))
+      .find((value) => value !== null) ?? null;
+  const named = change?.subjectId == null ? null : `${change.subjectKind} ${change.subjectId}`;
+  const affectedId = fact.text("affected_user_id");
+  return {
+    event_time: stamp(fact.time),
+    ...kindOf(entry),
+    actor: fact.actor,
+    event_name: fact.canonical ?? fact.name ?? "unknown",
+    object:
+      change?.objectName ??
+      change?.objectId ??
+      first(
+        "resource_name resource_path target_resource_name target_table resource_id target_resource_id",
+      ),
+    outcome: fact.outcome,
+    ip_address: fact.ip,
+    affected:
+      change?.subjectName ??
+      named ??
+      fact.text("affected_user") ??
+      (affectedId === null ? null : `user ${affectedId}`),
+    database_name: databaseOf(entry),
+    duration_seconds: job?.seconds ?? null,
+    bytes: fact.number("bytesize"),
+    operation: fact.operation,
+    query_text: fact.text("query_text") ?? job?.queryText ?? null,
+    user_id: fact.userId,
+  };
+}
+
+function kindOf({ fact, change, job }: Entry): { entry: string; detail: string | null } {
+  if (fact.outcome !== "succeeded")
+    return { entry: "denial", detail: fact.denialKind ?? fact.text("event_result")!.toLowerCase() };
+  if (change !== undefined)
+    return { entry: "change", detail: [change.change, change.operation].filter(Boolean).join(" ") };
+  if (job !== undefined) return { entry: "job", detail: job.status };
+  return { entry: "event", detail: fact.text("attribute_name") };
+}
+
+function databaseOf({ fact, job }: Pick<Entry, "fact" | "job">): string | null {
+  return job?.database?.toLowerCase() || databaseInName(fact);
+}
+
+function databaseInName(fact: Fact): string | null {
+  if (/^database_(create|modify|delete)$/.test(fact.canonical ?? ""))
+    return fact.text("resource_name")?.toLowerCase() || null;
+  if (!["Jobs", "Table", "Bulk import", "File upload"].includes(fact.area ?? "")) return null;
+  const name = fact.text("target_table") ?? fact.text("resource_name") ?? "";
+  return name.includes(".") ? name.split(".")[0]!.toLowerCase() || null : null;
+}
+
+/** Numbers the sessions by their beginning; half an hour without anything ends one. */
+function sessionsOf(facts: readonly Fact[], person: PersonOf): ReadonlyMap<Fact, number> {
+  const begun = new Map<Fact, readonly [number, string]>();
+  for (const [who, own] of Map.groupBy(facts, person)) {
+    if (who === undefined) continue;
+    let [start, last] = [Number.NaN, Number.NaN];
+    for (const fact of own.toSorted((a, b) => a.time - b.time)) {
+      if (!(fact.time - last < sessionMs)) start = fact.time;
+      last = fact.time;
+      begun.set(fact, [start, who]);
+    }
+  }
+  const starts = new Map([...begun.values()].map((key) => [JSON.stringify(key), key]));
+  const inOrder = [...starts.values()].sort(
+    ([a, x], [b, y]) => a - b || Buffer.compare(Buffer.from(x), Buffer.from(y)),
+  );
+  const numbers = new Map(inOrder.map((key, i) => [JSON.stringify(key), i + 1]));
+  return new Map([...begun].map(([fact, key]) => [fact, numbers.get(JSON.stringify(key))!]));
+}
+
+// What this person had not done in the days before, and what nobody ever had.
+function firstSeen(
+  entry: Entry,
+  history: readonly Fact[],
+  facts: readonly Fact[],
+  person: PersonOf,
+): string | null {
+  const { fact } = entry;
+  const who = person(fact);
+  if (who === undefined) return null;
+  const isFirst = (what: string | null, of: (f: Fact) => string | null): boolean => {
+    if (what === null) return false;
+    const own = history.filter((f) => of(f) === what && person(f) === who);
+    return own.some((f) => f.time === fact.time) && own.every((f) => f.time >= fact.time);
+  };
+  const marked = (name: string, what: string | null, of: (f: Fact) => string | null): string[] => {
+    if (!isFirst(what, of)) return [];
+    const all = facts.filter((f) => of(f) === what);
+    return [all.every((f) => f.time >= fact.time) ? `${name} of anyone` : name];
+  };
+  const operation = (f: Fact): string => f.operation ?? f.canonical ?? f.name ?? "unknown";
+  const marks = [
+    ...marked("address", fact.ip, (f) => f.ip),
+    ...marked("database", databaseOf(entry), databaseInName),
+    ...(isFirst(operation(fact), operation) ? ["operation"] : []),
+  ];
+  return marks.length === 0 ? null : marks.join(", ");
+}
