@@ -35,6 +35,7 @@ const verbs: Readonly<Record<string, () => Promise<Register>>> = {
 /** Runs one command line; resolves to the exit code. */
 export async function main(argv: readonly string[], world: World): Promise<number> {
   const program = newProgram(world);
+  startLineOnInterrupt(world);
   try {
     for (const register of await chosen(argv)) register(program, world);
     await program.parseAsync([...argv], { from: "user" });
@@ -42,6 +43,12 @@ export async function main(argv: readonly string[], world: World): Promise<numbe
   } catch (error) {
     return report(error, world);
   }
+}
+
+// The terminal has just written ^C where the cursor was: what is said about it stands on a line of its own.
+function startLineOnInterrupt({ signal, stderr }: World): void {
+  const start = (): void => void (stderr.isTTY === true && stderr.write("\n"));
+  signal.addEventListener("abort", start, { once: true });
 }
 
 /** The program with all its verbs, as the documentation shows it. */

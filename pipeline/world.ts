@@ -31,9 +31,10 @@ export function realWorld(signal: AbortSignal): World {
   };
 }
 
-/** Width for text on standard output: `COLUMNS` where it is set, else the terminal's, else 80. */
+/** Width for text on standard output: `COLUMNS` where it is set, else the terminal's; unbounded where it is none. */
 export function terminalColumns({ env, stdout }: World): number {
   const wanted = Number(env["COLUMNS"]);
   // Some terminals that are none say 0.
-  return Number.isInteger(wanted) && wanted > 0 ? wanted : stdout.columns || 80;
+  if (Number.isInteger(wanted) && wanted > 0) return wanted;
+  return stdout.isTTY === true ? stdout.columns || 80 : Number.POSITIVE_INFINITY;
 }

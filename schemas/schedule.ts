@@ -46,6 +46,12 @@ const work = {
       since: z.string().optional(),
       until: z.string().optional(),
       params,
+      dated: z.boolean().optional().describe("into a folder of the day below that of out"),
+      meta: z.boolean().optional().describe("what each file is, in another beside it"),
+      fail_on_rows: z
+        .boolean()
+        .default(false)
+        .describe("exit code 3, told of, when there are rows"),
     })
     .describe("reports written to files"),
   export: z

@@ -9,6 +9,7 @@ import { settle } from "../settings.ts";
 import { readLimits } from "../warehouse/limits.ts";
 import { openPublished } from "../warehouse/open.ts";
 import { terminalColumns, type World } from "../world.ts";
+import { entriesByPath, isPath } from "./catalog/by-path.ts";
 import { entryRows, findEvent, foundText } from "./catalog/entries.ts";
 import { printCoverage, readCoverage } from "./catalog/coverage.ts";
 import { brokenExtra, knownCatalog } from "../run/catalog.ts";
@@ -51,15 +52,17 @@ function addShow(verb: Command, world: World): void {
   verb
     .command("show")
     .description("show what causes an event and what it records; old names are understood too")
-    .argument("<event>", "name of the event")
+    .argument("<event>", "name of the event, or the path of a request, with or without its verb")
     .addOption(formOption())
     .addHelpText(
       "after",
-      "\nExamples:\n  auditlake catalog show job_issue\n  auditlake catalog show schedule_run --format json",
+      "\nExamples:\n  auditlake catalog show job_issue\n  auditlake catalog show schedule_run --format json\n  auditlake catalog show 'DELETE /v4/queries/12'",
     )
     .action(async (name: string, { format }: Form, command: Command) => {
       const known = await knownFor(command, world);
-      const found = findEvent(known, name);
+      const found = isPath(name)
+        ? { name, isAlias: false, entries: entriesByPath(known, name) }
+        : findEvent(known, name);
       const text = format === "json" ? jsonDocument(found) : foundText(found, known);
       await streamSink(world.stdout)(text);
     });

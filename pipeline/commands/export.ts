@@ -18,6 +18,7 @@ type Flags = QueriesFlag & {
   readonly to?: string;
   readonly since?: string;
   readonly until?: string;
+  readonly during?: string;
   readonly param: readonly string[];
   readonly yes?: true;
   readonly new?: true;
@@ -54,6 +55,7 @@ export function exportVerb(program: Command, world: World): void {
     .option("--to <name>", "target of the configuration")
     .option("--since <time>", "start of the range, included: date, RFC 3339 time, or 7d, 12h")
     .option("--until <time>", "end of the range, not included; also now")
+    .option("--during <period>", "the whole of yesterday, 2026-10, monday, last month and so on")
     .option("--param <name=value>", "a parameter of the report; can be repeated", collect, [])
     .option("--yes", "agree to what cannot be undone, such as clearing a data extension")
     .option("--new", "begin another delivery, although one did not come to its end")
@@ -76,7 +78,7 @@ function collect(value: string, before: readonly string[]): string[] {
 async function run(name: string, flags: Flags, command: Command, world: World): Promise<void> {
   const settings = settle(command, world);
   const found = namedReports(reportsFor(settings, flags, world), [name]);
-  const given = givenParams(flags, flags.param);
+  const given = givenParams(flags, flags.param, world.now());
   refuseUnknown(given, found);
   const quiet = sayTo(world, settings.flags.quiet === true);
   const order: ExportOrder = {

@@ -12,13 +12,13 @@ import { readLimits } from "../warehouse/limits.ts";
 import { openPublished } from "../warehouse/open.ts";
 import type { World } from "../world.ts";
 import { rangeOf, type RangeFlags } from "./investigate/range.ts";
-import { limitOption, sayTo } from "./output.ts";
+import { limitOption, sayTo, withTextOptions } from "./output.ts";
 import { runPlan } from "./report/run.ts";
 
 const kinds = ["user", "address", "resource", "job"] as const satisfies readonly SubjectKind[];
 
 type Flags = RangeFlags &
-  Pick<RunFlags, "format" | "out" | "raw" | "limit"> & {
+  Pick<RunFlags, "format" | "out" | "raw" | "limit" | "meta" | "header" | "separator"> & {
     readonly [kind in SubjectKind]?: string;
   } & { readonly days?: string };
 
@@ -42,7 +42,7 @@ Examples:
 
 /** Registers `investigate`: everything about one user, address, resource or job on a timeline. */
 export function investigate(program: Command, world: World): void {
-  program
+  const verb = program
     .command("investigate")
     .description("everything about a user, an address, a resource or a job, on one timeline")
     .option("--user <user>", "what this user did, and what was done to them")
@@ -53,11 +53,16 @@ export function investigate(program: Command, world: World): void {
     .option("--window <duration>", "with --at: the time around it, half before, half after (2h)")
     .option("--since <time>", "start of the range, included (7d)")
     .option("--until <time>", "end of the range, not included (now)")
+    .option("--during <period>", "the whole of yesterday, 2026-10, monday, last month and so on")
     .option("--days <days>", "how many days before the range first_seen looks at (30)")
     .addOption(new Option("--format <format>", "form of the output").choices(formats))
-    .option("--out <file>", "write to this file")
-    .option("--raw", "CSV and TSV: text as it is, also what a spreadsheet would run")
-    .addOption(limitOption())
+    .option("--out <file>", "write to this file; - is standard output")
+    .option(
+      "--meta",
+      "beside the file FILE.meta.json: report, parameters, rows, how far the data goes",
+    )
+    .addOption(limitOption());
+  withTextOptions(verb)
     .addHelpText("after", notes)
     .action(async (flags: Flags, command: Command) => run(flags, settle(command, world), world));
 }
@@ -72,7 +77,7 @@ async function run(flags: Flags, settings: Settings, world: World): Promise<void
   const name = `${kind}_timeline`;
   const param = [...givenOf(kind, subject, range, flags)].map(([key, value]) => `${key}=${value}`);
   const reports = namedReports(findReports().reports, [name]);
-  const { since: _since, until: _until, ...output } = flags;
+  const { since: _since, until: _until, during: _during, ...output } = flags;
   await runPlan(
     planRun(reports, [name], { ...output, param }, world.now()),
     flags,
@@ -99,7 +104,7 @@ async function settled(
 ): Promise<{ readonly subject: Subject; readonly range: Range }> {
   await using database = await openPublished(home.published, readLimits(config));
   const { connection } = database;
-  const isOpen = flags.at === undefined && flags.since === undefined;
+  const isOpen = (flags.at ?? flags.since ?? flags.during) === undefined;
   const began = kind === "job" ? await jobBegan(connection, text.trim()) : undefined;
   const known = began !== undefined && isOpen ? { ...range, sinceMs: began } : range;
   world.signal.throwIfAborted();

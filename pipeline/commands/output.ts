@@ -11,6 +11,8 @@ import {
 import type { RowCount, RowLimit } from "../report/limit.ts";
 import type { Rows } from "../rows/row.ts";
 import { type RenderOptions, inFile } from "../report/result.ts";
+import { refuseTextOptions, separatorOf } from "../report/separator.ts";
+import type { TextOptions } from "../rows/text-form.ts";
 import { streamSink } from "../report/sink.ts";
 import { replaceFile } from "../report/write.ts";
 import { terminalColumns, type World } from "../world.ts";
@@ -21,6 +23,8 @@ export type OutputFlags = {
   readonly out?: string | undefined;
   readonly raw?: true;
   readonly limit?: RowLimit | undefined;
+  readonly header?: boolean;
+  readonly separator?: string;
 };
 
 // What fits a screen or two; a file and a pipe get everything.
@@ -28,16 +32,37 @@ const rowsOnTerminal = 50;
 const readableColumns = 18;
 const namesListed = 12;
 
-/** Adds `--format`, `--out`, `--raw` and `--limit`. */
+/** Adds `--format`, `--out`, `--raw`, `--no-header`, `--separator` and `--limit`. */
 export function withOutput(command: Command): Command {
-  return command
+  command
     .addOption(new Option("--format <format>", "form of the output").choices(rowFormats))
-    .option("--out <file>", "write to this file")
+    .option("--out <file>", "write to this file; - is standard output");
+  return withTextOptions(command).addOption(limitOption());
+}
+
+/** Adds what says how text is written: `--raw`, `--no-header` and `--separator`. */
+export function withTextOptions(command: Command): Command {
+  return command
     .option(
       "--raw",
       "CSV and TSV: text as it is, also what a spreadsheet would run or a terminal obey",
     )
-    .addOption(limitOption());
+    .option("--no-header", "table, CSV and TSV: without the names of the columns")
+    .option("--separator <character>", String.raw`CSV: what stands between cells, such as ; or \t`);
+}
+
+/** The file of `--out`; undefined for standard output, which `-` names too. */
+export function fileOf({ out }: Pick<OutputFlags, "out">): string | undefined {
+  return out === "-" ? undefined : out;
+}
+
+/** How text is to be written, as the flags say. */
+export function textOptionsOf({
+  raw,
+  header,
+  separator,
+}: Pick<OutputFlags, "raw" | "header" | "separator">): TextOptions {
+  return { raw, header, separator: separator === undefined ? undefined : separatorOf(separator) };
 }
 
 /** `--limit`, a number of rows or `all`. */
@@ -55,8 +80,10 @@ function toLimit(text: string): RowLimit {
 }
 
 /** The format as asked for, else that of the file's extension, else a table; throws UsageError for Parquet. */
-export function rowFormatOf({ format, out }: OutputFlags): RowFormat {
-  const chosen = format ?? (out === undefined ? "table" : (formatOfFile(out) ?? "table"));
+export function rowFormatOf(flags: OutputFlags): RowFormat {
+  const out = fileOf(flags);
+  const chosen = flags.format ?? (out === undefined ? "table" : (formatOfFile(out) ?? "table"));
+  refuseTextOptions(flags, chosen);
   if (chosen !== "parquet") return chosen;
   throw new UsageError(
     "this verb does not write parquet; save the query as a report and use report run NAME --format parquet --out FILE",
@@ -65,7 +92,8 @@ export function rowFormatOf({ format, out }: OutputFlags): RowFormat {
 
 /** The limit as asked for; without one, only a table that people look at is cut. */
 export function rowLimitOf(flags: OutputFlags, format: Format, world: World): RowLimit {
-  const isLookedAt = format === "table" && flags.out === undefined && world.stdout.isTTY === true;
+  const isLookedAt =
+    format === "table" && fileOf(flags) === undefined && world.stdout.isTTY === true;
   return flags.limit ?? (isLookedAt ? rowsOnTerminal : "all");
 }
 
@@ -83,22 +111,23 @@ function leftOutText(names: readonly string[]): string {
   const count = `${names.length} ${names.length === 1 ? "column" : "columns"}`;
   const more = names.length - namesListed;
   const list = names.slice(0, namesListed).join(", ") + (more > 0 ? ` and ${more} more` : "");
-  return `${count} not shown: ${printable(list)}; use --format csv or a wider terminal`;
+  return `${count} not shown: ${printable(list)}; use --format lines or csv, or a wider terminal`;
 }
 
 /** Writes rows to the file of `--out` or to standard output; resolves to the number of rows. */
 export async function writeRows(
   result: Rows,
   format: RowFormat,
-  { out, raw }: OutputFlags,
+  flags: OutputFlags,
   world: World,
   say: (line: string) => void,
 ): Promise<number> {
+  const [out, text] = [fileOf(flags), textOptionsOf(flags)];
   if (out !== undefined)
-    return replaceFile(out, ({ sink }) => renderRows(format, result, sink, { raw, ...inFile }));
+    return replaceFile(out, ({ sink }) => renderRows(format, result, sink, { ...text, ...inFile }));
   // Told after the rows, so that on a terminal it does not stand in the middle of them.
   const notes: string[] = [];
-  const options = { raw, ...stdoutOptions(world, (note) => notes.push(note)) };
+  const options = { ...text, ...stdoutOptions(world, (note) => notes.push(note)) };
   const count = await renderRows(format, result, streamSink(world.stdout, world.signal), options);
   for (const note of notes) say(`… ${note}`);
   return count;

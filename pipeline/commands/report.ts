@@ -1,4 +1,6 @@
 import { type Command, Option } from "commander";
+import { UsageError } from "../errors.ts";
+import { closestNames } from "../report/names.ts";
 import { namedReports } from "../report/find.ts";
 import { formats, type Format, type RowFormat, rowFormats } from "../report/formats.ts";
 import { reportRows, reportText } from "../report/listing.ts";
@@ -6,8 +8,8 @@ import { planRun, type RunFlags } from "../report/plan.ts";
 import { streamSink } from "../report/sink.ts";
 import { settle } from "../settings.ts";
 import type { World } from "../world.ts";
-import { limitOption, sayTo, writeRows } from "./output.ts";
-import { type QueriesFlag, soundReports, withQueries } from "./queries.ts";
+import { limitOption, sayTo, withTextOptions, writeRows } from "./output.ts";
+import { type QueriesFlag, reportsFor, soundReports, withQueries } from "./queries.ts";
 import { runPlan } from "./report/run.ts";
 
 /** Registers `report list`, `report show` and `report run`. */
@@ -18,6 +20,22 @@ export function report(program: Command, world: World): void {
   addList(verb, world);
   addShow(verb, world);
   addRun(verb, world);
+  addHint(verb, world);
+}
+
+// Whoever gives the name of a report where the verb belongs meant to run it.
+function addHint(verb: Command, world: World): void {
+  verb.argument("[name]").usage("[options] [command]");
+  verb.action((name: string | undefined, _flags: unknown, command: Command) => {
+    if (name === undefined) command.help({ error: true });
+    const reports = reportsFor(settle(command, world), {}, world);
+    const known = reports.some((report) => report.name === name);
+    const near = closestNames(name, ["list", "show", "run"])[0];
+    const hint = known ? `run ${name}` : (near ?? "list");
+    throw new UsageError(
+      `report ${JSON.stringify(name)}: expected list, show or run; did you mean auditlake report ${hint}?`,
+    );
+  });
 }
 
 function addList(verb: Command, world: World): void {
@@ -45,31 +63,37 @@ function addShow(verb: Command, world: World): void {
 }
 
 function addRun(verb: Command, world: World): void {
-  withQueries(verb.command("run").description("run reports on the published data"))
+  const run = withQueries(verb.command("run").description("run reports on the published data"))
     .argument("[names...]", "names of reports")
     .option("--all", "every report; needs --out for other formats than table and markdown")
     .option("--since <time>", "start of the range, included: date, RFC 3339 time, or 7d, 12h")
     .option("--until <time>", "end of the range, not included; also now")
+    .option("--during <period>", "the whole of yesterday, 2026-10, monday, last month and so on")
     .option("--param <name=value>", "a parameter of the report; can be repeated", collect, [])
     .addOption(formatOption(formats))
     .option(
       "--out <path>",
-      "write to this file; with several reports, one file each in this folder",
+      "write to this file, - is standard output; with several reports, one file each in this folder",
     )
+    .option("--dated", "several reports: into a folder of today's date (UTC) below that of --out")
     .option(
-      "--raw",
-      "CSV and TSV: text as it is, also what a spreadsheet would run or a terminal obey",
+      "--meta",
+      "beside each file FILE.meta.json: report, parameters, rows, how far the data goes",
     )
-    .addOption(limitOption())
+    .option("--fail-on-rows", "end with exit code 3 when a report gives rows")
+    .addOption(limitOption());
+  withTextOptions(run)
     .addHelpText(
       "after",
       `
 The format is a table, unless --out ends in the extension of another one; files in a folder are CSV.
-A table on a terminal shows the first rows and columns and says what it leaves out; files get everything.
+A table on a terminal shows the first rows and columns and says what it leaves out; files and pipes get
+everything. --format lines is for rows too wide for a table: a line for each cell that is not null.
 ${examples([
   "report run denials_by_actor --since 7d",
   "report run denials_by_actor --since 2026-01-01 --until 2026-02-01 --out denials.csv",
-  "report run --all --out reports/ --format parquet",
+  "report run self_grants --since yesterday --fail-on-rows",
+  "report run --all --during 'last month' --out reports/ --dated --meta",
 ])}`,
     )
     .action(async (names: string[], flags: QueriesFlag & RunFlags, command: Command) => {

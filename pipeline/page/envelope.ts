@@ -1,6 +1,6 @@
 import { hasRecordArray, isBeside, mostLookedAt, showsRecord } from "./arrays.ts";
 import { checkEmpty, checkNoFault } from "./empty.ts";
-import { PageError } from "./error.ts";
+import { MisplacedRecords, PageError } from "./error.ts";
 import {
   closeBrace,
   closeBracket,
@@ -65,16 +65,30 @@ export function* keysOf(bytes: Buffer, object: number): Generator<string> {
   }
 }
 
+// A body that tells of a fault may well have a list of them, and no records for once.
+const faultKeys = /^(error|fault|warning|message|problem)s?$/i;
+
 function arrayAt(bytes: Buffer, object: number, path: readonly string[]): number | undefined {
+  let elsewhere: string | undefined;
   for (const { key, value } of membersOf(bytes, object)) {
-    if (key !== path[0]) continue;
+    if (key !== path[0]) {
+      const isArray = bytes[value] === openBracket;
+      if (isArray && bytes[skipSpace(bytes, value + 1)] === openBrace && !faultKeys.test(key))
+        elsewhere ??= key;
+      continue;
+    }
     if (path.length > 1) return arrayAt(bytes, value, path.slice(1));
     if (bytes[value] === openBracket) return value;
     // An empty list of some languages; the whole body is judged where it is parsed.
     if (bytes.toString("latin1", value, value + 4) === "null") return undefined;
     throw new PageError(`${key} of the body is no array; see sources.<name>.audits.records_at`);
   }
-  throw new PageError(`the body has no ${path.join(".")}; see sources.<name>.audits.records_at`);
+  const missing = `the body has no ${path.join(".")}`;
+  if (elsewhere === undefined)
+    throw new PageError(`${missing}; see sources.<name>.audits.records_at`);
+  throw new MisplacedRecords(
+    `${missing}, but an array of objects at ${JSON.stringify(elsewhere)}; correct sources.<name>.audits.records_at`,
+  );
 }
 
 type Member = { readonly key: string; /** Where the value starts. */ readonly value: number };

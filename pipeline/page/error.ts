@@ -4,3 +4,8 @@ import { AuditlakeError } from "../errors.ts";
 export class PageError extends AuditlakeError {
   override name = "PageError";
 }
+
+/** A whole page whose records are not where `records_at` says, but somewhere else. */
+export class MisplacedRecords extends PageError {
+  override name = "MisplacedRecords";
+}

@@ -6,6 +6,7 @@ import { renderHtml } from "./render/html.ts";
 import { renderJson } from "./render/json.ts";
 import { lines } from "./render/lines.ts";
 import { renderMarkdown } from "./render/markdown.ts";
+import { renderRecords } from "./render/records.ts";
 import { renderSvg } from "./render/svg.ts";
 import { renderTable } from "./render/table.ts";
 import type { Render, RenderOptions } from "./result.ts";
@@ -18,6 +19,7 @@ const renders = {
   json: renderJson,
   ndjson: lines(ndjsonForm),
   markdown: renderMarkdown,
+  lines: renderRecords,
   html: renderHtml,
   svg: renderSvg,
 } satisfies Record<string, Render>;
@@ -41,6 +43,7 @@ const extensions: Readonly<Record<Format, readonly [string, ...string[]]>> = {
   json: ["json"],
   ndjson: ["ndjson", "jsonl"],
   markdown: ["md", "markdown"],
+  lines: ["lines"],
   html: ["html", "htm"],
   svg: ["svg"],
   parquet: ["parquet"],

@@ -1,5 +1,6 @@
 import { messageOf, UsageError } from "../errors.ts";
 import type { ParamValue, Question } from "../question.ts";
+import { parsePeriod } from "../times.ts";
 import type { Report } from "./find.ts";
 import type { Param } from "./header.ts";
 import { momentOf, readValue, valueText } from "./values.ts";
@@ -7,19 +8,39 @@ import { momentOf, readValue, valueText } from "./values.ts";
 /** Parameter values as texts, by name. */
 export type Given = ReadonlyMap<string, string>;
 
-/** Collects `--since`, `--until` and every `--param name=value`; throws UsageError for one given twice. */
-export function givenParams(
-  flags: { readonly since?: string | undefined; readonly until?: string | undefined },
-  pairs: readonly string[],
-): Given {
+/** The flags that say of when a report tells: two ends, or a period of the calendar. */
+export type RangeFlags = {
+  readonly since?: string | undefined;
+  readonly until?: string | undefined;
+  readonly during?: string | undefined;
+};
+
+/**
+ * Collects `--since` and `--until`, or both from `--during`, and every `--param name=value`; throws UsageError for one
+ * given twice.
+ */
+export function givenParams(flags: RangeFlags, pairs: readonly string[], nowMs?: number): Given {
   const given = new Map<string, string>();
-  const range = Object.entries({ since: flags.since, until: flags.until });
+  const range = Object.entries({
+    since: flags.since,
+    until: flags.until,
+    ...periodIn(flags, nowMs),
+  });
   const all = [...range.filter(([, text]) => text !== undefined), ...pairs.map(splitPair)];
   for (const [name, text] of all) {
     if (given.has(name!)) throw new UsageError(`parameter ${name} is given twice`);
     given.set(name!, text!);
   }
   return given;
+}
+
+function periodIn({ during, since, until }: RangeFlags, nowMs = 0): RangeFlags {
+  if (during === undefined) return {};
+  if (since !== undefined || until !== undefined)
+    throw new UsageError("found --during beside --since or --until; expected one or the other");
+  const period = parsePeriod(during, nowMs);
+  const text = (ms: number): string => new Date(ms).toISOString();
+  return { since: text(period.startMs), until: text(period.endMs) };
 }
 
 function splitPair(pair: string): [string, string] {
@@ -95,8 +116,9 @@ function refuseEmptyRange(name: string, values: Question["values"]): void {
   const { since, until } = values;
   const [start, end] = [since && momentOf(since), until && momentOf(until)];
   if (start === undefined || end === undefined || start < end) return;
+  const what = start > end ? "goes backwards" : "is an empty range";
   throw new UsageError(
-    `report ${name}: ${describeRange(values)} is an empty range; since must be before until`,
+    `report ${name}: ${describeRange(values)} ${what}; since must be before until`,
   );
 }
 

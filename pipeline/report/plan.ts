@@ -1,4 +1,5 @@
 import { join, resolve } from "node:path";
+import { refuseTextOptions } from "./separator.ts";
 import { UsageError } from "../errors.ts";
 import { namedReports, type Report } from "./find.ts";
 import { extensionOf, type Format, formatOfFile } from "./formats.ts";
@@ -11,11 +12,17 @@ export type RunFlags = {
   readonly all?: true;
   readonly since?: string;
   readonly until?: string;
+  readonly during?: string;
   readonly param: readonly string[];
   readonly format?: Format;
   readonly out?: string;
   readonly raw?: true;
   readonly limit?: RowLimit;
+  readonly header?: boolean;
+  readonly separator?: string;
+  readonly dated?: true;
+  readonly meta?: true;
+  readonly failOnRows?: true;
 };
 
 /** One report to run, and where to; without a path it goes to standard output. */
@@ -41,16 +48,19 @@ export type Plan = {
 export function planRun(
   reports: readonly Report[],
   names: readonly string[],
-  flags: RunFlags,
+  { out, ...rest }: RunFlags,
   nowMs: number,
 ): Plan {
+  // A dash is standard output, as elsewhere.
+  const flags: RunFlags = out === undefined || out === "-" ? rest : { ...rest, out };
   const chosen = chosenReports(reports, names, flags.all);
   const several = flags.all === true || chosen.length > 1;
   const format = settleFormat(flags, several);
-  const given = givenParams(flags, flags.param);
+  refuseMisfits(flags, several, format);
+  const given = givenParams(flags, flags.param, nowMs);
   refuseUnknown(given, chosen);
   const skipped = flags.all ? skippedReports(chosen, given) : [];
-  const folder = several && flags.out !== undefined ? resolve(flags.out) : undefined;
+  const folder = several && flags.out !== undefined ? folderOf(flags.out, flags, nowMs) : undefined;
   const pathOf = (name: string): string | undefined =>
     folder === undefined ? flags.out : join(folder, `${name}.${extensionOf(format)}`);
   const jobs = chosen
@@ -60,6 +70,19 @@ export function planRun(
       return { report, question, format, path: pathOf(report.name) };
     });
   return { jobs, skipped, folder };
+}
+
+// A folder for each night keeps what the nights before wrote.
+function folderOf(out: string, { dated }: RunFlags, nowMs: number): string {
+  return dated ? join(resolve(out), new Date(nowMs).toISOString().slice(0, 10)) : resolve(out);
+}
+
+function refuseMisfits(flags: RunFlags, several: boolean, format: Format): void {
+  if (flags.dated && !(several && flags.out !== undefined))
+    throw new UsageError("--dated needs several reports, or --all, and the folder of --out");
+  if (flags.meta && flags.out === undefined)
+    throw new UsageError("--meta writes a file beside that of --out; add --out");
+  refuseTextOptions(flags, format);
 }
 
 function chosenReports(reports: readonly Report[], names: readonly string[], all?: true): Report[] {

@@ -13,7 +13,7 @@ export type About = {
 export type RenderOptions = TextOptions & {
   /** HTML and SVG: the question and its chart. */
   readonly about?: About | undefined;
-  /** Table: width of the terminal in columns, default 80. */
+  /** Table: width of the terminal in columns, default 80; infinite where nothing bounds it. */
   readonly columns?: number | undefined;
   /** Table: text is not cut below this many columns, default 6. */
   readonly narrowest?: number | undefined;
@@ -21,11 +21,10 @@ export type RenderOptions = TextOptions & {
   readonly leftOut?: ((names: readonly string[]) => void) | undefined;
 };
 
-/** No terminal obeys a file or bounds a table in it: no column is left out, and text keeps a readable width. */
+/** No terminal obeys a file or bounds a table in it: nothing is cut or left out. */
 export const inFile: RenderOptions = {
   forTerminal: false,
-  columns: 200,
-  narrowest: 40,
+  columns: Number.POSITIVE_INFINITY,
   leftOut: undefined,
 };
 

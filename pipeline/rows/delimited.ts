@@ -15,25 +15,25 @@ export const tsvForm = delimited("\t", "\n");
 
 /** CSV and its kin: text made safe for spreadsheets and for a terminal unless `raw`, numbers never touched, null empty. */
 function delimited(delimiter: string, recordDelimiter: string): TextForm {
-  const format: Options = {
-    delimiter,
+  const formatOf = ({ separator }: TextOptions): Options => ({
+    delimiter: delimiter === "," ? (separator ?? delimiter) : delimiter,
     record_delimiter: recordDelimiter,
     quoted_match: [quoted],
     cast: { boolean: String },
-  };
+  });
   const safe = (text: string, { raw, forTerminal }: TextOptions): string => {
     if (raw) return text;
     return forTerminal ? printable(withoutFormula(text)) : withoutFormula(text);
   };
   return {
     header: (columns, options) =>
-      stringify([columns.map((column) => safe(column.name, options))], format),
+      stringify([columns.map((column) => safe(column.name, options))], formatOf(options)),
     rows: (rows, columns, options) => {
       const write = (cell: Cell, column: Column): Cell =>
         typeof cell === "string" && column.kind === "text" ? safe(cell, options) : cell;
       return stringify(
         rows.map((row) => row.map((cell, index) => write(cell, columns[index]!))),
-        format,
+        formatOf(options),
       );
     },
   };

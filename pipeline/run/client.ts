@@ -17,6 +17,7 @@ export function clientOf(settings: Settings, source: NamedSource, world: World):
       baseUrl: source.base_url,
       authScheme: source.auth_scheme,
       key,
+      sourceName: source.name,
       timeoutMs: source.limits.timeout,
       maxPageBytes: source.limits.max_page_bytes,
       maxAttempts: source.limits.max_attempts,

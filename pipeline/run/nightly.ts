@@ -1,8 +1,10 @@
-import { messageOf } from "../errors.ts";
+import { AuditlakeError, messageOf } from "../errors.ts";
 import type { Home } from "../home.ts";
+import { MisplacedRecords } from "../page/error.ts";
 import type { Window } from "../source/audits.ts";
 import type { Client } from "../source/client.ts";
 import { ClockError } from "../source/clock.ts";
+import { inItsName, UnexpectedStatus } from "../source/faults.ts";
 import { confirmableIn } from "../warehouse/confirming.ts";
 import { recordRun, type RunRow } from "../warehouse/ledger.ts";
 import type { ReadResult } from "../warehouse/load.ts";
@@ -103,11 +105,30 @@ async function loadAll(session: Session, tell: Told): Promise<void> {
       if (isFinal(error)) {
         refusal ??= error;
         reads.stop();
-      } else session.failures.push({ window: read.job.window, message: messageOf(error) });
+      } else {
+        const message = inItsName(messageOf(error), session.plan.source.name);
+        session.failures.push({ window: read.job.window, message });
+        refusal ??= hopeless(error, session);
+        if (refusal !== undefined) reads.stop();
+      }
     }
     tell(done, `${session.run.fetched} events`, done + reads.left().length);
   }
   if (refusal !== undefined && !world.signal.aborted) throw refusal;
+}
+
+// Windows that are refused alike before any was read: the rest would be, too.
+const alike = 3;
+
+function hopeless(error: unknown, { failures, run, reads }: Session): AuditlakeError | undefined {
+  if (reads.left().length === 0) return undefined;
+  const isRefused = error instanceof UnexpectedStatus || error instanceof MisplacedRecords;
+  // Each may name its own times.
+  const kinds = new Set(failures.map(({ message }) => message.replaceAll(/\d+/g, "0")));
+  if (!isRefused || run.windows > 0 || failures.length < alike || kinds.size > 1) return undefined;
+  return new AuditlakeError(
+    `${messageOf(error)}; ${failures.length} windows were refused alike, so the rest was not asked for`,
+  );
 }
 
 async function loadOne(session: Session, read: Read): Promise<void> {

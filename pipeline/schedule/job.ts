@@ -34,7 +34,12 @@ function argvOf({ ingest, report, export: exported, activate, ...job }: JobConfi
     const names = report.names === "all" ? ["--all"] : report.names;
     const { out, format } = report;
     const flags = [...flag("--out", out), ...flag("--format", format), ...asked(report)];
-    return ["report", "run", ...names, ...flags];
+    const marks = [
+      ...(report.dated ? ["--dated"] : []),
+      ...(report.meta ? ["--meta"] : []),
+      ...(report.fail_on_rows ? ["--fail-on-rows"] : []),
+    ];
+    return ["report", "run", ...names, ...flags, ...marks];
   }
   if (exported !== undefined) {
     const { report: name, to, yes } = exported;

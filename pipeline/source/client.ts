@@ -4,15 +4,18 @@ import { noLog, type Log } from "../log.ts";
 import type { World } from "../world.ts";
 import { addressOf, checkBase, followed, within } from "../http/address.ts";
 import { decodeBody, readCapped } from "../http/body.ts";
-import { PassingFault, retryAfterMs } from "../http/faults.ts";
-import { newScrub, scrubbed } from "../secrets.ts";
-import { refusal, settleRead } from "./faults.ts";
+import { isPassing, PassingFault, retryAfterMs } from "../http/faults.ts";
+import { newScrub, type Scrub, scrubbed } from "../secrets.ts";
+import { inItsName, refusal, settleRead } from "./faults.ts";
+import { ownWords } from "./own-words.ts";
 import { sendOnce, type Sent } from "./patch.ts";
 
 export type ClientOptions = {
   readonly baseUrl: string;
   readonly authScheme: string;
   readonly key: string;
+  /** The name of the source in the configuration, for messages. */
+  readonly sourceName?: string;
   /** Of one attempt, its body included. */
   readonly timeoutMs: number;
   readonly maxPageBytes: number;
@@ -70,12 +73,13 @@ export function newClient(options: ClientOptions, world: World): Client {
   const counts = { requests: 0, retries: 0 };
   const { log = noLog } = options;
   const scrub = newScrub([options.key]);
+  const judging: Judging = { options, scrub, world };
   const get: Client["get"] = async (path, parameters, open) => {
     const target = targetOf(base, path, parameters);
     const attempt = async (): Promise<ReturnType<typeof open>> => {
       counts.requests += 1;
       const startMs = world.now();
-      const answer = await send(target, base, options, agent, world);
+      const answer = await send(target, base, agent, judging);
       const { pathname } = target.url;
       const facts = { path: pathname, ms: world.now() - startMs, bytes: answer.body.length };
       log.debug(facts, "answered");
@@ -94,7 +98,7 @@ export function newClient(options: ClientOptions, world: World): Client {
   };
   // Whatever goes wrong is told, stored and shown elsewhere; the key goes out of it here.
   const withoutKey = (error: unknown): never => {
-    throw scrubbed(error, scrub);
+    throw scrubbed(error, (text) => inItsName(scrub(text), options.sourceName));
   };
   return {
     counts,
@@ -154,13 +158,11 @@ function gaveUp({ message, afterMs = 0 }: PassingFault, address: string, attempt
   return new AuditlakeError(`GET ${address} failed after ${tries}: ${message}${asked}; ${hint}`);
 }
 
-async function send(
-  target: Target,
-  base: URL,
-  options: ClientOptions,
-  agent: Agent,
-  world: World,
-): Promise<Answer> {
+/** What an answer is judged with. */
+type Judging = { readonly options: ClientOptions; readonly scrub: Scrub; readonly world: World };
+
+async function send(target: Target, base: URL, agent: Agent, judging: Judging): Promise<Answer> {
+  const { options, world } = judging;
   const signal = AbortSignal.any([world.signal, AbortSignal.timeout(options.timeoutMs)]);
   let { url } = target;
   for (let hop = 0; hop <= maxRedirects; hop++) {
@@ -170,7 +172,7 @@ async function send(
       headers: headersOf(options),
     });
     const location = redirectOf(response);
-    if (location === undefined) return toAnswer(response, url, target.name, options, world);
+    if (location === undefined) return toAnswer(response, url, target.name, judging);
     discard(response.body);
     url = within(base, followed(url, location));
   }
@@ -204,19 +206,20 @@ async function toAnswer(
   response: Dispatcher.ResponseData,
   url: URL,
   name: string,
-  { maxPageBytes }: ClientOptions,
-  world: World,
+  { options: { maxPageBytes }, scrub, world }: Judging,
 ): Promise<Answer> {
   const { statusCode, headers } = response;
   const date = Date.parse(String(headers["date"]));
   const serverTimeMs = Number.isNaN(date) ? undefined : date;
   if (statusCode !== 200) {
-    discard(response.body);
-    throw refusal(
-      statusCode,
-      retryAfterMs(headers["retry-after"], serverTimeMs ?? world.now()),
-      name,
-    );
+    // Beside other answers there may be records.
+    const isRefusal = statusCode >= 400 && statusCode < 500 && !isPassing(statusCode);
+    const words = isRefusal
+      ? await ownWords(response.body, headers["content-encoding"], scrub)
+      : undefined;
+    if (!isRefusal) discard(response.body);
+    const afterMs = retryAfterMs(headers["retry-after"], serverTimeMs ?? world.now());
+    throw refusal(statusCode, afterMs, name, words);
   }
   const cap = { maxBytes: maxPageBytes, advice: longPage };
   const raw = await readCapped(response.body, cap);

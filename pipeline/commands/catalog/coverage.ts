@@ -47,6 +47,19 @@ export async function printCoverage(
   );
   await table("Fields kept in extra (first 20)", coverage.unknown_fields);
   await sink(neverSeenText(coverage.events_never_seen));
+  await sink(nextStep(coverage));
+}
+
+// What the reference lacks is named by a catalog of the user's own; nothing is lost until then.
+function nextStep(coverage: Coverage): string {
+  const isLacking = coverage.unknown_events.length + coverage.undocumented_operations.length > 0;
+  if (!isLacking) return "";
+  return `
+Next: describe them in a file of the form of schemas/catalog/*.json, name it as
+catalog.extra in the configuration (schemas/README.md), and run auditlake
+ingest: the events that it concerns are matched again. Until then they are in
+the table events all the same, under their recorded names.
+`;
 }
 
 function neverSeenText(facts: readonly Facts[]): string {

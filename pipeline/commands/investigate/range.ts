@@ -1,6 +1,6 @@
 import { parseDuration } from "../../../schemas/duration.ts";
 import { UsageError } from "../../errors.ts";
-import { parseMoment } from "../../times.ts";
+import { parseMoment, parsePeriod } from "../../times.ts";
 
 /** The flags that say when: a moment and the time around it, or a range. */
 export type RangeFlags = {
@@ -8,6 +8,7 @@ export type RangeFlags = {
   readonly window?: string;
   readonly since?: string;
   readonly until?: string;
+  readonly during?: string;
 };
 
 /**
@@ -18,7 +19,8 @@ export function rangeOf(
   flags: RangeFlags,
   nowMs: number,
 ): { readonly sinceMs: number; readonly untilMs: number } {
-  const { at, window, since, until } = flags;
+  const { at, window, since, until, during } = flags;
+  if (during !== undefined) return whole(during, flags, nowMs);
   if (at === undefined) {
     if (window !== undefined) throw new UsageError("--window is the time around --at; add --at");
     return between(since ?? "7d", until ?? "now", nowMs);
@@ -32,6 +34,17 @@ export function rangeOf(
     );
   const atMs = parseMoment(at, nowMs);
   return { sinceMs: atMs - windowMs / 2, untilMs: atMs + windowMs / 2 };
+}
+
+function whole(
+  during: string,
+  { at, window, since, until }: RangeFlags,
+  nowMs: number,
+): { readonly sinceMs: number; readonly untilMs: number } {
+  if ((at ?? window ?? since ?? until) !== undefined)
+    throw new UsageError("found --during beside another range; expected one of them");
+  const { startMs, endMs } = parsePeriod(during, nowMs);
+  return { sinceMs: startMs, untilMs: endMs };
 }
 
 function between(

@@ -3,17 +3,26 @@ import type { Engine } from "../../report/engine.ts";
 import { runJob } from "../../report/job.ts";
 import { describeRange } from "../../report/params.ts";
 import type { Job, Plan, RunFlags } from "../../report/plan.ts";
-import { printableLines } from "../../printable.ts";
+import { printable, printableLines } from "../../printable.ts";
 import { streamSink } from "../../report/sink.ts";
 import { createFolder } from "../../report/write.ts";
 import { sayOnInterrupt } from "../../run/interrupt.ts";
+import {
+  type Provenance,
+  provenance,
+  readProvenance,
+  writeMeta,
+} from "../../run/reports/provenance.ts";
 import { openEngine } from "../../run/reports/engine.ts";
 import type { Settings } from "../../settings.ts";
 import type { World } from "../../world.ts";
-import { rowLimitOf, rowsText, sayTo, stdoutOptions } from "../output.ts";
+import { rowLimitOf, rowsText, sayTo, stdoutOptions, textOptionsOf } from "../output.ts";
 
 /** The flags that say how the results of a plan are written. */
-type WriteFlags = Pick<RunFlags, "raw" | "limit">;
+type WriteFlags = Pick<RunFlags, "raw" | "limit" | "header" | "separator" | "meta" | "failOnRows">;
+
+/** What the jobs of a plan came to: how many failed, and how many rows the others gave. */
+type Outcome = { readonly failed: number; readonly rows: number };
 
 /** Runs the reports of a plan and tells what came of each; sets the exit code where some of them failed. */
 export async function runPlan(
@@ -36,12 +45,15 @@ export async function runPlan(
         );
   if (plan.folder !== undefined) await createFolder(plan.folder);
   const reports = plan.jobs.map((job) => job.report);
-  await using engine = await openEngine(reports, settings, world);
-  const failed = await runJobs(plan, flags, say, world, engine);
+  const asked = flags.meta ? [...reports, provenance] : reports;
+  await using engine = await openEngine(asked, settings, world);
+  const data = flags.meta ? await readProvenance(engine, world.signal) : undefined;
+  const { failed, rows } = await runJobs(plan, flags, say, world, engine, data);
   const newest = engine.dataUpTo();
   if (newest !== undefined) say(`data up to ${newest}`);
   if (failed > 0)
     process.exitCode = failed === plan.jobs.length ? exitCode.failed : exitCode.partial;
+  else if (flags.failOnRows && rows > 0) process.exitCode = exitCode.findings;
 }
 
 /**
@@ -54,8 +66,9 @@ async function runJobs(
   say: (line: string) => void,
   world: World,
   engine: Engine,
-): Promise<number> {
-  let failed = 0;
+  data: Provenance | undefined,
+): Promise<Outcome> {
+  let [failed, rows] = [0, 0];
   let lastRange = "";
   const signal = folder === undefined ? world.signal : new AbortController().signal;
   for (const [i, job] of jobs.entries()) {
@@ -68,7 +81,7 @@ async function runJobs(
     if (range !== "" && range !== lastRange) say(range);
     lastRange = range;
     try {
-      await runAndTell(job, jobs.length > 1, flags, say, world, engine, signal);
+      rows += await runAndTell(job, jobs.length > 1, flags, say, world, engine, signal, data);
     } catch (error) {
       if (jobs.length === 1 || signal.aborted) throw error;
       if (!(error instanceof AuditlakeError)) throw error;
@@ -76,28 +89,45 @@ async function runJobs(
       failed++;
     }
   }
-  return failed;
+  return { failed, rows };
 }
 
 async function runAndTell(
   job: Job,
   isOneOfSeveral: boolean,
-  { raw, limit }: WriteFlags,
+  flags: WriteFlags,
   say: (line: string) => void,
   world: World,
   engine: Engine,
   signal: AbortSignal,
-): Promise<void> {
+  data: Provenance | undefined,
+): Promise<number> {
+  const { limit } = flags;
   const notes: string[] = [];
   const rows = await runJob(job, {
     engine,
     stdout: streamSink(world.stdout, signal),
-    options: { raw, ...stdoutOptions(world, (note) => notes.push(note)) },
-    limit: rowLimitOf({ limit, out: job.path }, job.format, world),
+    options: { ...textOptionsOf(flags), ...stdoutOptions(world, (note) => notes.push(note)) },
+    limit: rowLimitOf(
+      { limit, ...(job.path === undefined ? {} : { out: job.path }) },
+      job.format,
+      world,
+    ),
     signal,
     titled: isOneOfSeveral,
   });
   const name = isOneOfSeveral || job.path !== undefined ? `${job.report.name}: ` : "";
   for (const note of notes) say((name || "… ") + note);
   say(name + rowsText(rows, limit, job.path));
+  const found = rows.total ?? rows.shown;
+  if (data !== undefined && job.path !== undefined)
+    await writeMeta(job, job.path, rows.shown, data, world.now());
+  if (flags.failOnRows && found > 0) world.stderr.write(`warning: ${foundText(job, found)}\n`);
+  return found;
+}
+
+// In this form a schedule passes it on as the cause of what it tells.
+function foundText({ report, path }: Job, rows: number): string {
+  const place = path === undefined ? "" : `, ${printable(path)}`;
+  return `${report.name} found ${rows} ${rows === 1 ? "row" : "rows"}${place}`;
 }

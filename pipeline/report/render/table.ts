@@ -29,12 +29,17 @@ const unframed = {
 // The time that cli-table3 takes grows faster than the number of rows.
 const rowsPerDrawing = 64;
 
-type Layout = { readonly columns: readonly Column[]; readonly widths: readonly number[] };
+type Layout = {
+  readonly columns: readonly Column[];
+  readonly widths: readonly number[];
+  /** Where nothing bounds the table, wider text moves what is right of it. */
+  readonly isBounded: boolean;
+};
 
 /**
  * A table for people: long text is cut, columns at the end that do not fit are left out where the
  * caller wants to know, control characters are shown escaped. The first rows decide on the layout,
- * later ones keep to it; numbers and times are never cut.
+ * later ones keep to it; numbers and times are never cut, and in unbounded width nothing is.
  */
 export const renderTable: Render = async function* (result, options) {
   const { columns } = result;
@@ -47,13 +52,14 @@ export const renderTable: Render = async function* (result, options) {
       columns.map((column, i) => cellText(row[i]!, column, available)),
     );
     if (layout === undefined) {
-      layout = layoutOf(columns, [head, ...rows], options);
-      yield drawHead(head, layout);
+      layout = layoutOf(columns, options.header === false ? rows : [head, ...rows], options);
+      if (options.header !== false) yield drawHead(head, layout);
     }
     for (let at = 0; at < rows.length; at += rowsPerDrawing)
       yield draw(rows.slice(at, at + rowsPerDrawing), layout);
   }
-  if (layout === undefined) yield drawHead(head, layoutOf(columns, [head], options));
+  if (layout === undefined && options.header !== false)
+    yield drawHead(head, layoutOf(columns, [head], options));
 };
 
 function cellText(cell: Cell, { kind }: Column, available: number): string {
@@ -87,6 +93,7 @@ function layoutOf(
   return {
     columns: columns.slice(0, count),
     widths: fittedWidths(natural.slice(0, count), least.slice(0, count), room),
+    isBounded: Number.isFinite(available),
   };
 }
 
@@ -98,10 +105,10 @@ function drawHead(head: Texts, layout: Layout): string {
   return draw([head, layout.widths.map((width) => "─".repeat(width))], layout);
 }
 
-function draw(lines: readonly Texts[], { columns, widths: planned }: Layout): string {
+function draw(lines: readonly Texts[], { columns, widths: planned, isBounded }: Layout): string {
   const isText = columns.map(({ kind }) => kind === "text");
   const widths = planned.map((width, i) =>
-    isText[i] ? width : Math.max(width, widestOf(lines, i)),
+    isText[i] && isBounded ? width : Math.max(width, widestOf(lines, i)),
   );
   const table = new Table({
     chars: unframed,

@@ -116,6 +116,24 @@ describe("catalog show", () => {
     expect((await catalog("show", "zzzzzzzzzzz")).stderr).toContain("catalog list");
   });
 
+  it("takes the path of a request, with or without its verb", async () => {
+    const found = async (text: string): Promise<string[]> => {
+      const { code, stdout, stderr } = await catalog("show", text, "--format", "json");
+      expect(code, stderr).toBe(0);
+      const { entries } = JSON.parse(stdout) as { entries: { event: string }[] };
+      return entries.map(({ event }) => event);
+    };
+    const all = await found("/v4/queries/12");
+    const deleted = await found("delete v4/queries/12.json?x=1");
+    expect(deleted).toEqual(["query_delete"]);
+    expect(all.length).toBeGreaterThan(1);
+    expect(all).toContain("query_delete");
+    expect(await found("/v4/queries/:id")).toEqual(all);
+    const none = await catalog("show", "GET /v9/nothing");
+    expect(none).toMatchObject({ code: 2, stdout: "" });
+    expect(none.stderr).toContain('no event of the reference is caused by "GET /v9/nothing"');
+  });
+
   it("shows the user's own events", async () => {
     const extra = { area: "House", events: [{ event: "house_event", columns: ["resource_id"] }] };
     writeFileSync(join(home, "extra.json"), JSON.stringify(extra));
@@ -161,6 +179,11 @@ describe("catalog coverage", () => {
         ].map((event) => ({ source: "a", time: "2026-11-01 10:00:00", ...event })),
       ),
     ]);
+  });
+
+  it("names the next step where the reference lacks something", async () => {
+    const { stdout } = await catalog("coverage");
+    expect(stdout).toMatch(/\nNext: describe them in a file .*\scatalog\.extra/s);
   });
 
   it("says how the events fit, what the reference lacks and what never came", async () => {

@@ -10,7 +10,7 @@ import { type Outcome, runCli } from "./run-cli.ts";
 // 120 rows, and columns of which only the first two fit 80 characters.
 const wide = `select range as n, repeat('x', 100) as a, repeat('y', 100) as b, repeat('z', 100) as c,
   repeat('q', 100) as d, timestamp '2026-11-17 11:22:25' as t from range(120) order by n`;
-const note = "2 columns not shown: d, t; use --format csv or a wider terminal\n";
+const note = "2 columns not shown: d, t; use --format lines or csv, or a wider terminal\n";
 
 let home: string;
 
@@ -67,7 +67,9 @@ describe("everything else is whole", () => {
       report(["--out", out], { isTTY: true }),
     ]);
     expect([lines(piped.stdout), lines(csv.stdout)]).toEqual([122, 121]);
-    expect(piped.stderr).toBe(`… ${note}120 rows\n`);
+    expect(piped.stderr).toBe("120 rows\n");
+    expect(piped.stdout).toMatch(/^ +n {2}a +b +c +d +t\n/);
+    expect(piped.stdout).not.toContain("…");
     expect([csv.stderr, file.stderr]).toEqual(["120 rows\n", `wide: 120 rows, ${out}\n`]);
     const text = readFileSync(out, "utf8");
     expect(lines(text)).toBe(122);

@@ -40,6 +40,16 @@ test("long text is cut so that lines fit, numbers never are", async () => {
   expect(lines[2]).toMatch(/a… .*é…$/);
 });
 
+test("where nothing bounds the width nothing is cut, also where a later batch is wider", async () => {
+  const result = resultOf(
+    textColumns("a", "b"),
+    [["x".repeat(300), "y"]],
+    [["z".repeat(400), "é"]],
+  );
+  const text = await rendered("table", result, { columns: Number.POSITIVE_INFINITY });
+  expect(text.split("\n").slice(2)).toEqual([`${"x".repeat(300)}  y`, `${"z".repeat(400)}  é`, ""]);
+});
+
 test("later batches keep to the widths of the first", async () => {
   const result = resultOf(textColumns("a", "b"), [["xx", "y"]], [["longer", "z"]]);
   expect(await rendered("table", result)).toBe("a   b\n──  ─\nxx  y\nl…  z\n");

@@ -76,7 +76,7 @@ describe("reading a policy", () => {
   });
 
   it.each([401, 403])("ends at %i with the code for a refused key", async (status) => {
-    const error = await failure(read(answer(`SVC1 ${key} ${content}`, {}, status)));
+    const error = await failure(read(answer(`SVC1 ${key}`, {}, status)));
     expect(error.message).toMatch(
       `the service answered ${status} to GET ${path}: it refused the key`,
     );

@@ -36,7 +36,9 @@ async function get(
 }
 
 const status = (code: number, headers: Readonly<Record<string, string>> = {}): Script =>
-  answer(`{"error":"${content} ${key}"}`, headers, code);
+  answer(`{"error":"${mayBeShown(code) ? "no such range" : content} ${key}"}`, headers, code);
+// What a service says with a refusal is shown; beside anything else there may be records.
+const mayBeShown = (code: number): boolean => code >= 400 && code < 500;
 const good = answer(page);
 const attempts = (): number => service.heads.length;
 
@@ -124,7 +126,29 @@ describe("a refusal", () => {
     const error = await failure(get([status(code, { "Retry-After": "1" }), good]));
     expect([attempts(), error.exitCode]).toEqual([1, exitCode.refused]);
     expect(error.message).toContain("refused the key");
+    expect(error.message).toMatch(/; it says: \{"error":"no such range \[secret\]"\}$/);
   });
+
+  it.each([
+    ["one\r\ntwo", "one"],
+    ['{\n  "error": "late",\n  "hint": 1\n}\n', '{ "error": "late", "hint": 1 }'],
+    ["a\u202eb\u001b[2Jc", String.raw`a\u202eb\u001b[2Jc`],
+    [`${"é".repeat(300)}`, `${"é".repeat(199)}…`],
+    [`${"x".repeat(190)}${key}`, `${"x".repeat(190)}[secret]`],
+  ])("is shown by its first line, escaped and cut: %j", async (text, shown) => {
+    const error = await failure(get([answer(text, {}, 400)], { sourceName: "prod" }));
+    expect(error.message).toBe(
+      `the service answered 400 to GET /v4/audits, expected 200; check base_url and sources.prod; it says: ${shown}`,
+    );
+  });
+
+  it.each(["", " \n ", "<html><body>no</body></html>"])(
+    "that says nothing to people: %j",
+    async (text) => {
+      const error = await failure(get([answer(text, {}, 422)]));
+      expect(error.message).not.toContain("it says");
+    },
+  );
 
   it("of the key counts however its body ends", async () => {
     const slow: Script = (socket) =>

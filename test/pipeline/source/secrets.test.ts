@@ -24,6 +24,8 @@ import {
 
 const echo = `{"error":"SVC1 ${key}","record":"${content}"}`;
 const coded = [...key].map((one) => `%${one.charCodeAt(0).toString(16)}`).join("");
+// A service shows the key in a refusal, and anything in what it says as it fails.
+const echoedKey = `{"error":"SVC1 ${key}","hint":"${coded}"}`;
 const swapped = [...key].map((one) =>
   one === one.toUpperCase() ? one.toLowerCase() : one.toUpperCase(),
 );
@@ -34,9 +36,9 @@ const moved = (place: string): Script => raw(302, { Location: place });
 type Case = { readonly scripts: readonly Script[]; readonly source?: object };
 const cases: Readonly<Record<string, Case>> = {
   "whole pages": { scripts: [answer("[]"), answer(page)] },
-  "a refused key": { scripts: [answer(echo, {}, 401)] },
+  "a refused key": { scripts: [answer(echoedKey, {}, 401)] },
   "a service that fails": { scripts: [answer(echo, { "Retry-After": "1" }, 503)] },
-  "an address that is wrong": { scripts: [answer("[]"), answer(echo, {}, 404)] },
+  "an address that is wrong": { scripts: [answer("[]"), answer(echoedKey, {}, 404)] },
   "text in place of JSON": {
     scripts: [answer("[]"), answer(`${key} ${content}`, { "Content-Type": "text/plain" })],
   },
@@ -58,7 +60,12 @@ const cases: Readonly<Record<string, Case>> = {
     scripts: [moved(`https://${key}.evil.example/`), moved(`https://${swapped.join("")}.example/`)],
   },
   "a redirect to a path of the key's name": {
-    scripts: [moved(`/${coded}`), answer(echo, {}, 404), moved(`/x/${key}`), answer(echo, {}, 503)],
+    scripts: [
+      moved(`/${coded}`),
+      answer(echoedKey, {}, 404),
+      moved(`/x/${key}`),
+      answer(echo, {}, 503),
+    ],
   },
   "a redirect that never ends": { scripts: [moved(`/x/${swapped.join("")}?${key}`)] },
   "a link to a host of the key's name": {
@@ -66,7 +73,7 @@ const cases: Readonly<Record<string, Case>> = {
     source: byLink,
   },
   "a link to a path of the key's name that is refused": {
-    scripts: [answer("[]"), linked(`/v4/${key}/x`), answer(echo, {}, 403)],
+    scripts: [answer("[]"), linked(`/v4/${key}/x`), answer(echoedKey, {}, 403)],
     source: byLink,
   },
   "a link to a path of the key's name that fails": {

@@ -1,0 +1,37 @@
+import { expect, test } from "vitest";
+import { rendered, resultOf, textColumns } from "./support.ts";
+
+const columns = [
+  ...textColumns("name", "query_text"),
+  { name: "at", type: "TIMESTAMP", kind: "time" as const },
+  { name: "n", type: "BIGINT", kind: "number" as const },
+];
+
+test("a block for each row: nothing is cut, null is left out, lines stay lines", async () => {
+  const long = "x".repeat(500);
+  const rows = [
+    [long, "select 1\r\n\tfrom t", "2026-11-17T11:22:25Z", 5n],
+    [null, "\u001b[2J\u202e", null, null],
+  ] as const;
+  expect(
+    await rendered("lines", resultOf(columns, [rows[0]], [], [rows[1]]), { columns: 40 }),
+  ).toBe(
+    [
+      "── 1 ─────────",
+      `name        ${long}`,
+      "query_text  select 1",
+      "              from t",
+      "at          2026-11-17 11:22:25",
+      "n           5",
+      "",
+      "── 2 ─────────",
+      String.raw`query_text  \u001b[2J\u202e`,
+      "",
+      "",
+    ].join("\n"),
+  );
+});
+
+test("no rows: nothing", async () => {
+  expect(await rendered("lines", resultOf(columns))).toBe("");
+});
