@@ -27,6 +27,9 @@ const verbs: Readonly<Record<string, () => Promise<Register>>> = {
   prune: async () => (await import("./commands/prune.ts")).prune,
   doctor: async () => (await import("./commands/doctor.ts")).doctor,
   activate: async () => (await import("./commands/activate.ts")).activate,
+  connect: async () => (await import("./commands/connect.ts")).connect,
+  config: async () => (await import("./commands/config.ts")).config,
+  completion: async () => (await import("./commands/completion.ts")).completion,
   schedule: async () => (await import("./commands/schedule.ts")).schedule,
   simulate: async () => (await import("./commands/simulate.ts")).simulate,
   demo: async () => (await import("./commands/demo.ts")).demo,
@@ -86,7 +89,8 @@ function newProgram(world: World): Command {
 
 async function chosen(argv: readonly string[]): Promise<Register[]> {
   const named = argv.filter((word) => Object.hasOwn(verbs, word)).map((word) => verbs[word]!);
-  const wanted = named.length === 0 || argv[0] === "help" ? Object.values(verbs) : named;
+  const isOfAll = named.length === 0 || argv[0] === "help" || argv.includes("completion");
+  const wanted = isOfAll ? Object.values(verbs) : named;
   return Promise.all(wanted.map((load) => load()));
 }
 

@@ -38,3 +38,9 @@ export function terminalColumns({ env, stdout }: World): number {
   if (Number.isInteger(wanted) && wanted > 0) return wanted;
   return stdout.isTTY === true ? stdout.columns || 80 : Number.POSITIVE_INFINITY;
 }
+
+/** Width for running text, which has one also where nothing bounds it: that of the terminal, else 80. */
+export function proseColumns(world: World): number {
+  const columns = terminalColumns(world);
+  return Number.isFinite(columns) ? columns : 80;
+}

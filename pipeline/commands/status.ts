@@ -5,11 +5,12 @@ import { streamSink } from "../report/sink.ts";
 import { settle } from "../settings.ts";
 import { readLimits } from "../warehouse/limits.ts";
 import { openPublished } from "../warehouse/open.ts";
-import { terminalColumns, type World } from "../world.ts";
+import { proseColumns, type World } from "../world.ts";
 import { type Failure, failureList, failures, foundIn } from "./status/fail-on.ts";
 import { homeFiles } from "./status/files.ts";
 import { readLedger } from "./status/facts.ts";
 import { judged } from "./status/judged.ts";
+import { prometheusText } from "./status/prometheus.ts";
 import { filesText, printStatus } from "./status/print.ts";
 
 const nothingYet = `
@@ -18,7 +19,11 @@ nothing published yet. Start with one of
   auditlake import FILE   load a file of audit records
 `;
 
-type Flags = { readonly json?: true; readonly failOn?: readonly Failure[] };
+type Flags = {
+  readonly json?: true;
+  readonly format: "text" | "json" | "prometheus";
+  readonly failOn?: readonly Failure[];
+};
 
 const notes = `
 All times are UTC. A window is final when two reads after it closed agree and show its end.
@@ -33,7 +38,8 @@ All times are UTC. A window is final when two reads after it closed agree and sh
 Examples:
   auditlake status
   auditlake status --fail-on gaps,quarantine,unfinalized
-  auditlake status --json | jq .sources[].warnings`;
+  auditlake status --json | jq .sources[].warnings
+  auditlake status --format prometheus > /var/lib/node_exporter/auditlake.prom`;
 
 /** Registers `status`: how the pipeline is doing, read from the published file alone. */
 export function status(program: Command, world: World): void {
@@ -42,29 +48,38 @@ export function status(program: Command, world: World): void {
     .description("show runs, windows, gaps, what is final, lateness, sizes and errors")
     .option("--json", "as one JSON object")
     .addOption(
+      new Option("--format <format>", "form of the output")
+        .choices(["text", "json", "prometheus"])
+        .default("text"),
+    )
+    .addOption(
       new Option(
         "--fail-on <list>",
         `exit code ${exitCode.findings} where one of these is found: ${failures.join(",")}`,
       ).argParser(failureList),
     )
     .addHelpText("after", notes)
-    .action(async ({ json, failOn = [] }: Flags, command: Command) => {
+    .action(async (given: Flags, command: Command) => {
+      const { failOn = [] } = given;
+      const format = given.json ? "json" : given.format;
       const { home, config, flags } = settle(command, world);
       const files = homeFiles(home);
       const sink = streamSink(world.stdout, world.signal);
       if (files.published === null) {
         const nothing = { ...files, runs: [], sources: [] };
-        return sink(json ? jsonDocument(nothing) : filesText(files) + nothingYet);
+        if (format === "prometheus") return sink(prometheusText(files, nothing));
+        return sink(format === "json" ? jsonDocument(nothing) : filesText(files) + nothingYet);
       }
       await using database = await openPublished(home.published, readLimits(config));
       const nowMs = world.now();
       const ledger = await readLedger(database.connection, flags.source, config, nowMs);
       const sources = await judged(database.connection, ledger.sources, config, nowMs);
       const found = { ...ledger, sources };
-      if (json) await sink(jsonDocument({ ...files, ...found }));
+      if (format === "prometheus") await sink(prometheusText(files, found));
+      else if (format === "json") await sink(jsonDocument({ ...files, ...found }));
       else {
         await sink(filesText(files));
-        await printStatus(found, sink, terminalColumns(world));
+        await printStatus(found, sink, proseColumns(world));
       }
       const failing = await foundIn(failOn, ledger, database.connection, nowMs);
       if (failing.length === 0) return;

@@ -1,0 +1,90 @@
+import type { Command, Option } from "commander";
+
+/** The shells that completion can be written for. */
+export const shells = ["bash", "zsh", "fish"] as const;
+export type Shell = (typeof shells)[number];
+
+/** What may follow some words of a command line: verbs, options and names. */
+export type Place = {
+  readonly path: readonly string[];
+  readonly words: readonly string[];
+  readonly options: readonly Option[];
+};
+
+/** Every place of a program, its own first; verbs that take the name of a report get those. */
+export function placesOf(program: Command, reports: readonly string[]): Place[] {
+  return placesBelow(program, [], program.options, reports);
+}
+
+const takesReports = new Set(["report run", "report show", "export"]);
+
+function placesBelow(
+  command: Command,
+  path: readonly string[],
+  always: readonly Option[],
+  reports: readonly string[],
+): Place[] {
+  const verbs = command.commands.map((each) => each.name());
+  const names = takesReports.has(path.join(" ")) ? reports : [];
+  const own = path.length === 0 ? [] : command.options;
+  const here = { path, words: [...verbs, ...names], options: [...own, ...always] };
+  return [
+    here,
+    ...command.commands.flatMap((each) =>
+      placesBelow(each, [...path, each.name()], always, reports),
+    ),
+  ];
+}
+
+/** A script that completes the command line of auditlake in a shell. */
+export function completionScript(shell: Shell, places: readonly Place[]): string {
+  if (shell === "fish") return fishScript(places);
+  const bash = bashScript(places);
+  return shell === "bash" ? bash : `autoload -U +X bashcompinit && bashcompinit\n${bash}`;
+}
+
+function bashScript(places: readonly Place[]): string {
+  const known = places.filter(({ path }) => path.length > 0);
+  const steps = known.map(({ path }) => `"${path.join(" ")}"`).join("|");
+  const cases = places.map(
+    ({ path, words, options }) =>
+      `    "${path.join(" ")}") words="${[...words, ...options.map(flagOf)].join(" ")}";;`,
+  );
+  return `_auditlake() {
+  local cur="\${COMP_WORDS[COMP_CWORD]}" path="" words="" word next
+  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+    next="\${path:+$path }$word"
+    case "$next" in
+      ${steps}) path="$next";;
+    esac
+  done
+  case "$path" in
+${cases.join("\n")}
+  esac
+  COMPREPLY=( $(compgen -W "$words" -- "$cur") )
+}
+complete -o default -F _auditlake auditlake
+`;
+}
+
+function fishScript(places: readonly Place[]): string {
+  const lines = places.flatMap(({ path, words, options }) => {
+    const when = path.length === 0 ? "__fish_use_subcommand" : seen(path);
+    const nouns =
+      words.length === 0 ? [] : [`complete -c auditlake -n '${when}' -a '${words.join(" ")}'`];
+    const flags = options.map(
+      (option) =>
+        `complete -c auditlake -n '${when}' -l ${flagOf(option).slice(2)}${option.required ? " -r" : ""}`,
+    );
+    return [...nouns, ...flags];
+  });
+  return `${lines.join("\n")}\n`;
+}
+
+function seen(path: readonly string[]): string {
+  return path.map((word) => `__fish_seen_subcommand_from ${word}`).join("; and ");
+}
+
+function flagOf({ long, short }: Option): string {
+  return long ?? short ?? "";
+}

@@ -1,0 +1,37 @@
+import { readFileSync } from "node:fs";
+import type { Command } from "commander";
+import { textResult } from "../report/result.ts";
+import { settle } from "../settings.ts";
+import type { World } from "../world.ts";
+import { shownConfig } from "./config/shown.ts";
+import { type OutputFlags, rowFormatOf, sayTo, withOutput, writeRows } from "./output.ts";
+
+/** Registers `config show`. */
+export function config(program: Command, world: World): void {
+  const verb = program.command("config").description("what is configured, and where it comes from");
+  withOutput(
+    verb
+      .command("show")
+      .description("every value in force and where it comes from; secrets are not shown"),
+  )
+    .addHelpText(
+      "after",
+      "\nDurations and sizes are in milliseconds and bytes.\n\nExamples:\n  auditlake config show\n  auditlake config show --format json",
+    )
+    .action(async (flags: OutputFlags, command: Command) => {
+      const settings = settle(command, world);
+      const { configFile } = settings;
+      // It was read and found good just now.
+      const text = configFile === undefined ? "{}" : readFileSync(configFile, "utf8");
+      const given: unknown = JSON.parse(text.replace(/^\ufeff/, ""));
+      const rows = shownConfig(settings, given, world).map(({ key, value, from }) => [
+        key,
+        value,
+        from,
+      ]);
+      const say = sayTo(world, settings.flags.quiet === true);
+      if (configFile === undefined) say("no configuration file: auditlake init writes one");
+      const result = textResult(["key", "value", "comes_from"], rows);
+      await writeRows(result, rowFormatOf(flags), flags, world, say);
+    });
+}

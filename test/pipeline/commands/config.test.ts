@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { newHome, type TestHome } from "../../support/home.ts";
+
+type Line = { readonly key: string; readonly value: string; readonly comes_from: string };
+let home: TestHome;
+let file: string;
+const hidden = ["CANARY-client", "CANARY-hook", "CANARY-key", "CANARY-pass"];
+
+beforeAll(() => {
+  home = newHome();
+  file = home.write(
+    "auditlake.json",
+    JSON.stringify({
+      home: "/elsewhere",
+      sources: { prod: { base_url: "https://me:CANARY-pass@service.example", lookback: "3d" } },
+      targets: {
+        hook: { type: "webhook", url: "https://soc.example/", secret: "CANARY-hook" },
+        kept: {
+          type: "webhook",
+          url: "https://soc.example/",
+          secret: "__SAVED__",
+          authentication: "a",
+        },
+      },
+      authentications: { a: { env: "HOOK" } },
+    }),
+  );
+});
+afterAll(() => home[Symbol.dispose]());
+
+const env = {
+  AUDITLAKE_API_KEY: "CANARY-key",
+  AUDITLAKE_BASE_URL: "https://u:CANARY-client@x.example",
+};
+
+test("every value has its origin, and no secret is shown", async () => {
+  const argv = ["--config", file, "config", "show", "--format", "json"];
+  const { code, out, err } = await home.run(argv, { env });
+  expect(code, err).toBe(0);
+  for (const secret of hidden) expect(out + err).not.toContain(secret);
+  const lines = new Map((JSON.parse(out) as Line[]).map((line) => [line.key, line]));
+  const of = (key: string) => [lines.get(key)?.value, lines.get(key)?.comes_from];
+  expect(of("home")).toEqual([home.home, "flag --home"]);
+  expect(of("sources.prod.lookback")).toEqual([String(3 * 86_400_000), file]);
+  expect(of("sources.prod.grace_period")).toEqual(["3600000", "default"]);
+  expect(of("sources.prod.base_url")).toEqual(["https://…@service.example", file]);
+  expect(of("targets.hook.secret")).toEqual(["set, not shown", file]);
+  expect(of("targets.kept.secret")).toEqual(["__SAVED__", file]);
+  expect(of("AUDITLAKE_API_KEY")).toEqual(["set, not shown", "environment"]);
+  expect(of("AUDITLAKE_BASE_URL")).toEqual(["https://…@x.example", "environment"]);
+});
+
+test("without a file all is default, and so said", async () => {
+  const { code, out, err } = await home.run(["config", "show", "--format", "csv"], {
+    env: { AUDITLAKE_HOME: "/x" },
+  });
+  expect(code).toBe(0);
+  expect(err).toContain("no configuration file: auditlake init writes one");
+  expect(out).toMatch(/^home,"[^"]*","flag --home"\r$/m);
+  expect(out).toMatch(/^schedule.timezone,UTC,default\r$/m);
+});
