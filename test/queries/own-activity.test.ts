@@ -16,6 +16,9 @@ const own = (time: number): Record<string, unknown> => ({
   ip_address: "192.0.2.1",
 });
 
+// A new address is told of whoever uses it, also the account that reads the log.
+const aboutAnyone = new Set(["new_addresses"]);
+
 test("no report takes the nightly reading for somebody's misdeed", async () => {
   const nights = Array.from({ length: 14 }, (_, n) => day + n * 86_400 + 2 * 3600);
   // Five windows, several pages each.
@@ -28,7 +31,7 @@ test("no report takes the nightly reading for somebody's misdeed", async () => {
       ["on", "2026-04-01"],
     ]);
     const named: string[] = [];
-    for (const report of reports) {
+    for (const report of reports.filter(({ name }) => !aboutAnyone.has(name))) {
       const params = report.params.map(({ name }) => name);
       const fitting = new Map([...given].filter(([name]) => params.includes(name)));
       const { rows } = await runReport(connection, report, fitting);

@@ -36,7 +36,7 @@ select
     denied.actors,
     denied.addresses,
     days.events as events_of_day,
-    cast(floor(10000.0 * denied.denials / days.events) as bigint) as per_10000_events,
+    cast(floor(1e4 * denied.denials / days.events) as bigint) as per_10000_events,
     denied.source
 from denied
 inner join days

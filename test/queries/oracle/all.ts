@@ -1,6 +1,8 @@
 import * as access from "./access.ts";
 import * as denials from "./denials.ts";
 import * as downloads from "./downloads.ts";
+import * as egress from "./egress.ts";
+import * as people from "./people.ts";
 import * as permissions from "./permission-changes.ts";
 import * as policies from "./policy-access.ts";
 import * as activity from "./query-activity.ts";
@@ -38,6 +40,14 @@ export const oracles: Readonly<Record<string, Oracle>> = {
   permission_changes_list: permissions.permissionChangesList,
   policy_membership: permissions.policyMembership,
   self_grants: permissions.selfGrants,
+  api_key_events: people.apiKeyEvents,
+  inactive_users: people.inactiveUsers,
+  new_addresses: people.newAddresses,
+  sign_ins_by_address: people.signInsByAddress,
+  connection_changes: egress.connectionChanges,
+  downloads_by_day: egress.downloadsByDay,
+  first_downloads: egress.firstDownloads,
+  large_downloads: egress.largeDownloads,
   address_timeline: timelines.addressTimeline,
   job_timeline: timelines.jobTimeline,
   resource_timeline: timelines.resourceTimeline,

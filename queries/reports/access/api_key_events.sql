@@ -1,0 +1,27 @@
+-- title: Who made, read or deleted API keys?
+-- family: access
+-- grain: one row per event about an API key
+-- param: since timestamp = 7d
+-- param: until timestamp = now
+with
+key_events as (
+    select
+        source, user_id, event_time, canonical_name, outcome, ip_address, affected_user_id, affected_user, resource_id,
+        coalesce(actor_email, 'user ' || cast(user_id as varchar), 'unknown') as actor
+    from events
+    where event_time >= cast($since as timestamp)
+      and event_time < cast($until as timestamp)
+      and canonical_name in ('apikey_modify', 'user_apikey_generate', 'user_apikey_download', 'user_apikey_delete')
+)
+select
+    event_time,
+    actor,
+    canonical_name as event_name,
+    coalesce(affected_user, 'user ' || cast(affected_user_id as varchar)) as affected,
+    outcome,
+    ip_address,
+    resource_id,
+    user_id,
+    source
+from key_events
+order by event_time, actor, event_name, affected, outcome, ip_address, resource_id, user_id, source

@@ -1,0 +1,29 @@
+-- title: Who made, changed or deleted connections?
+-- family: egress
+-- grain: one row per event about a connection
+-- param: since timestamp = 7d
+-- param: until timestamp = now
+with
+changes as (
+    select
+        source, user_id, event_time, canonical_name, outcome, ip_address, resource_id, resource_name, attribute_name,
+        coalesce(actor_email, 'user ' || cast(user_id as varchar), 'unknown') as actor
+    from events
+    where event_time >= cast($since as timestamp)
+      and event_time < cast($until as timestamp)
+      and area = 'Connection'
+)
+select
+    event_time,
+    actor,
+    canonical_name as event_name,
+    resource_name as connection,
+    resource_id as connection_id,
+    attribute_name,
+    outcome,
+    ip_address,
+    user_id,
+    source
+from changes
+order by
+    event_time, actor, event_name, connection, connection_id, attribute_name, outcome, ip_address, user_id, source

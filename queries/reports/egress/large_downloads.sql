@@ -1,0 +1,30 @@
+-- title: Which downloads of results were large?
+-- family: egress
+-- grain: one row per download of at least that many megabytes
+-- param: since timestamp = 7d
+-- param: until timestamp = now
+-- param: megabytes integer = 100
+with
+downloads as (
+    select
+        source, user_id, event_time, bytesize, format, ip_address, resource_id, resource_name,
+        coalesce(actor_email, 'user ' || cast(user_id as varchar), 'unknown') as actor
+    from events
+    where event_time >= cast($since as timestamp)
+      and event_time < cast($until as timestamp)
+      and canonical_name = 'job_result_download'
+      and outcome = 'succeeded'
+      and bytesize >= cast($megabytes as bigint) * 1000000
+)
+select
+    event_time,
+    actor,
+    bytesize as bytes,
+    resource_id as job_id,
+    resource_name as job_name,
+    format,
+    ip_address,
+    user_id,
+    source
+from downloads
+order by bytes desc, event_time, actor, job_id, job_name, format, ip_address, user_id, source

@@ -1,0 +1,32 @@
+-- title: Who signs in from where, and how?
+-- family: people
+-- grain: one row per actor, address and kind of sign-in
+-- param: since timestamp = 7d
+-- param: until timestamp = now
+with
+attempts as (
+    select
+        source, user_id, event_time, canonical_name, outcome,
+        coalesce(actor_email, 'user ' || cast(user_id as varchar), 'unknown') as actor,
+        coalesce(ip_address, 'not recorded') as ip_address
+    from events
+    where event_time >= cast($since as timestamp)
+      and event_time < cast($until as timestamp)
+      and (
+          denial_kind = 'failed_sign_in'
+          or canonical_name in ('sign_in', 'sign_in_reporting', 'paas_sign_in')
+      )
+)
+select
+    actor,
+    ip_address,
+    canonical_name as event_name,
+    count(*) filter (where outcome = 'succeeded') as sign_ins,
+    count(*) filter (where outcome <> 'succeeded') as failures,
+    min(event_time) as first_at,
+    max(event_time) as last_at,
+    max(user_id) as user_id,
+    source
+from attempts
+group by source, actor, ip_address, canonical_name
+order by actor, ip_address, event_name, source

@@ -1,0 +1,106 @@
+import { factsOf, type Fact, type RawRecord, type User } from "./record.ts";
+import {
+  dayMs,
+  distinct,
+  largestId,
+  rowsBy,
+  sorted,
+  span,
+  stamp,
+  sum,
+  within,
+  type Oracle,
+  type Params,
+} from "./rows.ts";
+
+function downloadsIn(
+  records: readonly RawRecord[],
+  users: readonly User[],
+  params: Params,
+): Fact[] {
+  return factsOf(records, users).filter(
+    (f) =>
+      within(params, f.time) && f.canonical === "job_result_download" && f.outcome === "succeeded",
+  );
+}
+
+const bytesOf = (group: readonly Fact[]): number => sum(group.map((f) => f.number("bytesize")));
+
+/** Downloads of results by UTC day. */
+export const downloadsByDay: Oracle = (records, users, params) => {
+  const day = (f: Fact): string => new Date(f.time).toISOString().slice(0, 10);
+  const rows = rowsBy(
+    downloadsIn(records, users, params),
+    (f) => [day(f)],
+    (group) => ({
+      day: day(group[0]),
+      downloads: group.length,
+      bytes: bytesOf(group),
+      actors: distinct(group.map((f) => f.actor)),
+      jobs: distinct(group.map((f) => f.text("resource_id"))),
+      largest_bytes: Math.max(...group.map((f) => f.number("bytesize") ?? 0)),
+    }),
+  );
+  return sorted(rows, "day");
+};
+
+/** Downloads of at least so many megabytes. */
+export const largeDownloads: Oracle = (records, users, params) => {
+  const least = Number(params["megabytes"] ?? 100) * 1e6;
+  const rows = downloadsIn(records, users, params)
+    .filter((f) => (f.number("bytesize") ?? -1) >= least)
+    .map((f) => ({
+      event_time: stamp(f.time),
+      actor: f.actor,
+      bytes: f.number("bytesize"),
+      job_id: f.text("resource_id"),
+      job_name: f.text("resource_name"),
+      format: f.text("format"),
+      ip_address: f.ip,
+      user_id: f.userId,
+    }));
+  return sorted(rows, "-bytes event_time actor job_id job_name format ip_address user_id");
+};
+
+/** Actors who downloaded results in the range and not in the days before it. */
+export const firstDownloads: Oracle = (records, users, params) => {
+  const since = params.since - Number(params["days"] ?? 30) * dayMs;
+  const rows = rowsBy(
+    downloadsIn(records, users, { ...params, since }),
+    (f) => [f.actor],
+    (group) => {
+      if (group.some((f) => f.time < params.since)) return null;
+      const { first_at, last_at } = span(group.map((f) => f.time));
+      return {
+        first_at,
+        actor: group[0].actor,
+        downloads: group.length,
+        bytes: bytesOf(group),
+        last_at,
+        user_id: largestId(group.map((f) => f.userId)),
+      };
+    },
+  );
+  return sorted(rows, "first_at actor");
+};
+
+/** Events about connections. */
+export const connectionChanges: Oracle = (records, users, params) => {
+  const rows = factsOf(records, users)
+    .filter((f) => within(params, f.time) && f.area === "Connection")
+    .map((f) => ({
+      event_time: stamp(f.time),
+      actor: f.actor,
+      event_name: f.canonical,
+      connection: f.text("resource_name"),
+      connection_id: f.text("resource_id"),
+      attribute_name: f.text("attribute_name"),
+      outcome: f.outcome,
+      ip_address: f.ip,
+      user_id: f.userId,
+    }));
+  return sorted(
+    rows,
+    "event_time actor event_name connection connection_id attribute_name outcome ip_address user_id",
+  );
+};
