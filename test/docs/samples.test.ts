@@ -18,7 +18,11 @@ async function printed(line: string, folder: string): Promise<string> {
     word.startsWith("fixtures/") ? projectPath(word) : word,
   );
   const { sleep } = realWorld(new AbortController().signal);
-  const { code, out, err } = await run(["--home", `${folder}/home`, ...words], {}, { sleep });
+  const { code, out, err } = await run(
+    ["--home", `${folder}/home`, ...words],
+    { COLUMNS: "80" },
+    { sleep },
+  );
   expect(code, `${line}: ${err}`).toBe(0);
   // What an import took in time differs from machine to machine.
   const told = line.startsWith("import ")
