@@ -15,7 +15,7 @@ const jobNames = ["job_issue", "job_modify", "job_kill", "job_status_update_by_s
 const names = catalog.entries
   .filter(
     ({ area, denialKind }) =>
-      denialKind || /^(Account|Jobs|Permission|Queries|Database|User)$/.test(area),
+      denialKind || /^(Account|Connection|Jobs|Permission|Queries|Database|User)$/.test(area),
   )
   .map((entry) => entry.event)
   .filter((name) => !jobNames.includes(name));
@@ -120,7 +120,7 @@ function hostileRecord(random: Random, index: number): RawRecord {
     new_value: random.pick(values),
     target_resource_id: random.pick([null, "t1"]),
     target_resource_name: random.pick([null, "bucket"]),
-    bytesize: random.pick([null, 0, 5_000_000_000, "12"]),
+    bytesize: random.pick([null, 0, 199_999_999, 200_000_000, 5_000_000_000, "12"]),
     format: random.pick([null, "csv", "msgpack.gz"]),
     query_text: random.pick([
       null,

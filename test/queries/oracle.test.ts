@@ -26,6 +26,9 @@ test.each([1, 2, 3])("on hostile records, seed %i", { timeout: 120_000 }, async 
   const users = [
     { id: 1, email: "Ann@example.com" },
     { id: 2, email: "bob@example.com" },
+    // Recorded by e-mail alone, and not at all.
+    { id: 78, email: "Eve@example.com" },
+    { id: 79, email: "quiet@example.com", administrator: true },
   ];
   await compareAll(hostileRecords(seed, 1500), users, hostileRange, seed);
 });
