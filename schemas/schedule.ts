@@ -65,6 +65,9 @@ const work = {
     })
     .describe("a report delivered to a target"),
   activate: name.describe("an incremental activation by its name"),
+  page: z
+    .strictObject({ out: z.string().describe("folder"), since: z.string().optional() })
+    .describe("the page of the morning"),
 };
 
 type Work = keyof typeof work;
@@ -78,6 +81,7 @@ const job = z
     report: work.report.optional(),
     export: work.export.optional(),
     activate: work.activate.optional(),
+    page: work.page.optional(),
     retry_refused: z
       .boolean()
       .optional()

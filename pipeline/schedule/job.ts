@@ -26,26 +26,29 @@ export function jobsOf({ jobs, timezone }: ScheduleConfig): Job[] {
     }));
 }
 
-function argvOf({ ingest, report, export: exported, activate, ...job }: JobConfig): string[] {
+function argvOf({ ingest, report, export: exported, activate, page, ...job }: JobConfig): string[] {
   const retry = job.retry_refused === true ? ["--retry-refused"] : [];
   if (ingest !== undefined)
     return ["ingest", ...flag("--source", ingest.source), ...(ingest.confirm ? ["--confirm"] : [])];
-  if (report !== undefined) {
-    const names = report.names === "all" ? ["--all"] : report.names;
-    const { out, format } = report;
-    const flags = [...flag("--out", out), ...flag("--format", format), ...asked(report)];
-    const marks = [
-      ...(report.dated ? ["--dated"] : []),
-      ...(report.meta ? ["--meta"] : []),
-      ...(report.fail_on_rows ? ["--fail-on-rows"] : []),
-    ];
-    return ["report", "run", ...names, ...flags, ...marks];
-  }
+  if (report !== undefined) return reportArgv(report);
+  if (page !== undefined) return ["page", "--out", page.out, ...flag("--since", page.since)];
   if (exported !== undefined) {
     const { report: name, to, yes } = exported;
     return ["export", name, "--to", to, ...asked(exported), ...(yes ? ["--yes"] : [])];
   }
   return ["activate", activate!, ...retry];
+}
+
+function reportArgv(report: NonNullable<JobConfig["report"]>): string[] {
+  const names = report.names === "all" ? ["--all"] : report.names;
+  const { out, format } = report;
+  const flags = [...flag("--out", out), ...flag("--format", format), ...asked(report)];
+  const marks = [
+    ...(report.dated ? ["--dated"] : []),
+    ...(report.meta ? ["--meta"] : []),
+    ...(report.fail_on_rows ? ["--fail-on-rows"] : []),
+  ];
+  return ["report", "run", ...names, ...flags, ...marks];
 }
 
 /** What a report is asked with. */

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { parts } from "../../../pipeline/commands/page/parts.ts";
@@ -87,4 +87,15 @@ it("writes nothing where nothing is published", async () => {
   const { code, err } = await home.run(["page", "--out", out]);
   expect([code, existsSync(out)]).toEqual([1, false]);
   expect(err).toMatch(/^error: .*nothing/i);
+});
+
+it("is a job of the schedule", async () => {
+  using home = newHome();
+  await home.load([denial(1, 9)]);
+  const out = join(home.folder, "pages");
+  const jobs = { morning: { cron: "0 6 * * *", page: { out, since: "7d" } } };
+  const config = home.write("auditlake.json", JSON.stringify({ schedule: { jobs } }));
+  const argv = ["--config", config, "schedule", "run", "--once", "morning"];
+  expect(await home.run(argv)).toMatchObject({ code: 0 });
+  expect(readdirSync(out)).toHaveLength(1);
 });

@@ -68,7 +68,7 @@ test("without jobs it says where they go", async () => {
 
 test.each([
   [{ cron: "0 0 * *", ingest: {} }, "has 4 fields"],
-  [{ cron: "@daily" }, "expected exactly one of ingest, report, export, activate"],
+  [{ cron: "@daily" }, "expected exactly one of ingest, report, export, activate, page"],
   [{ cron: "@daily", ingest: {}, activate: "x" }, "found ingest and activate"],
   [{ cron: "@daily", timezone: "Mars", ingest: {} }, "expected a time zone"],
 ])("a job such as %j is refused with its key", async (job, message) => {

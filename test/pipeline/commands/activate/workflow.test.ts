@@ -79,10 +79,11 @@ const withParams = (change: object): string =>
 function arrived(): Record<string, number> {
   const folder = join(home.folder, "out");
   if (!existsSync(folder)) return {};
-  const found = readdirSync(folder).map((file) => [
-    file,
-    readFileSync(join(folder, file), "utf8").trimEnd().split("\n").length,
-  ]);
+  // A class without rows leaves an empty file.
+  const texts = readdirSync(folder).map((file) => [file, readFileSync(join(folder, file), "utf8")]);
+  const found = texts
+    .filter(([, text]) => text !== "")
+    .map(([file, text]) => [file, text!.trimEnd().split("\n").length]);
   rmSync(folder, { recursive: true });
   return Object.fromEntries(found) as Record<string, number>;
 }
