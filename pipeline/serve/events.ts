@@ -38,7 +38,7 @@ export async function eventsPage(site: Site, query: Query, gone: AbortSignal): P
     column.name === "event_time" ? `/events/${String(row[keyAt])}` : within(column, cell, row);
   return sitePage(
     "Events",
-    html`${form(asked)}
+    html`${form(asked)} ${timelinesOf(asked)}
     ${
       shown.length === 0
         ? html`<p>No events fit.</p>`
@@ -59,6 +59,23 @@ function form(asked: Query): Markup {
     ${fields.map(([name, label, hint]) => field(name, label, asked[name] ?? "", hint))}
     <button>Search</button>
   </form>`;
+}
+
+// What a search names has a timeline of its own, with changes of rights, jobs, first times and sessions.
+const timelines = [
+  ["person", "user"],
+  ["address", "address"],
+  ["object", "resource"],
+] as const;
+
+function timelinesOf(asked: Query): Markup[] {
+  const { since = "", until = "" } = asked;
+  return timelines.flatMap(([name, kind]) => {
+    const subject = asked[name];
+    if (subject === undefined) return [];
+    const address = new URLSearchParams({ [kind]: subject, since, until }).toString();
+    return [html`<p><a href="/reports/${kind}_timeline?${address}">Timeline of ${subject}</a></p>`];
+  });
 }
 
 // Newer events that come meanwhile move nothing: the next page begins below the last event of this one.

@@ -18,6 +18,8 @@ export function leadsWithin(range: Readonly<Record<string, string>>): Leads {
   return ({ name }, cell) => {
     const text = String(cell);
     if (name === "event_key") return `/events/${encodeURIComponent(text)}`;
+    if (name === "job_id")
+      return `/reports/job_timeline?${new URLSearchParams({ job: text }).toString()}`;
     const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
     if (field === undefined || text === "") return undefined;
     // People without an e-mail are shown as `user 17`.

@@ -44,6 +44,20 @@ it("gives the rows that the command line gives", async () => {
   );
 });
 
+it("leads from a search to the timeline of whom it names", async () => {
+  const page = await served.text(
+    `/events?${range}&person=${encodeURIComponent("=p1@example.com")}`,
+  );
+  const [, to = ""] = /href="(\/reports\/user_timeline[^"]*)"/.exec(page) ?? [];
+  const timeline = await served.text(to.replaceAll("&amp;", "&"));
+  const { out } = await home.run([
+    ...["investigate", "--user", "=p1@example.com", "--format", "csv"],
+    ...["--since", "2026-01-01", "--until", "2026-02-01"],
+  ]);
+  expect(out.trim().split("\n").length).toBeGreaterThan(5);
+  expect(timeline.match(/<tr>/g)).toHaveLength(out.trim().split("\n").length);
+});
+
 it("says beside the form what was typed wrong, and names no report that is none", async () => {
   const page = await served.text("/reports/denials_by_actor?since=soon");
   expect(page).toMatch(/role="alert">[^<]*soon[^<]*is no time/);
