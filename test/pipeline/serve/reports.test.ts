@@ -50,10 +50,8 @@ it("leads from a search to the timeline of whom it names", async () => {
   );
   const [, to = ""] = /href="(\/reports\/user_timeline[^"]*)"/.exec(page) ?? [];
   const timeline = await served.text(to.replaceAll("&amp;", "&"));
-  const { out } = await home.run([
-    ...["investigate", "--user", "=p1@example.com", "--format", "csv"],
-    ...["--since", "2026-01-01", "--until", "2026-02-01"],
-  ]);
+  const asked = ["--since", "2026-01-01", "--until", "2026-02-01", "--format", "csv"];
+  const { out } = await home.run(["investigate", "--user", "=p1@example.com", ...asked]);
   expect(out.trim().split("\n").length).toBeGreaterThan(5);
   expect(timeline.match(/<tr>/g)).toHaveLength(out.trim().split("\n").length);
 });
