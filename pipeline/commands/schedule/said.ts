@@ -11,6 +11,11 @@ export type Listener = {
 // A line without an end is no line that the program meant.
 const longestLine = 64 * 1024;
 
+// What a service says itself is for who stands at the terminal: it may name people, and a notice leaves the house.
+function ourOwn(text: string): string {
+  return text.replace(/; it says: .*$/, "").trim();
+}
+
 /** A listener for the standard error of one of our own commands. */
 export function newListener(): Listener {
   const decoder = new StringDecoder("utf8");
@@ -18,7 +23,7 @@ export function newListener(): Listener {
   let rest = "";
   const take = (line: string): void => {
     const found = /^(error|warning): (.*)/.exec(stripVTControlCharacters(line));
-    if (found !== null) first[found[1] as "error" | "warning"] ??= found[2]!.trim();
+    if (found !== null) first[found[1] as "error" | "warning"] ??= ourOwn(found[2]!);
   };
   return {
     hear: (part) => {
