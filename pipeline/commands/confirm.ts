@@ -18,8 +18,9 @@ export async function confirm(question: string, world: World): Promise<boolean> 
       lines.once("line", resolve).once("close", end);
       world.signal.addEventListener("abort", end, { once: true });
     });
-    // Nobody ended the line of the question.
-    if (answer === undefined) world.stderr.write("\n");
+    // Nobody ended the line of the question, unless Ctrl-C did on a terminal.
+    const isEnded = world.signal.aborted && world.stderr.isTTY === true;
+    if (answer === undefined && !isEnded) world.stderr.write("\n");
     return /^y(es)?$/i.test(answer?.trim() ?? "");
   } finally {
     lines.close();

@@ -114,13 +114,13 @@ describe("a page", () => {
     ["of a number", { body: "5" }, /./],
     [
       "with another status",
-      { status: 418, body: content },
-      /418 to GET \/v4\/audits, expected 200; check/,
+      { status: 418, body: "not\nnow" },
+      /418 to GET \/v4\/audits, expected 200; check .*; it says: not$/,
     ],
     [
       "that is the same twice",
       { body: JSON.stringify({ audits: [good] }) },
-      /same page twice.*check sources\.<name>\.audits\.paging/,
+      /same page twice.*check sources\.default\.audits\.paging/,
     ],
   ])("%s is refused", async (_what, answer, message) => {
     const before = await remote.home.count("select count(*) from events");
