@@ -34,7 +34,7 @@ export function entriesByPath(catalog: Catalog, text: string): Entry[] {
 function segmentsOf(path: string): string[] {
   return path
     .replace(/[?#].*$/s, "")
-    .replace(/^\/+|\/+$/g, "")
+    .replace(/^\/+|(?<!\/)\/+$/g, "")
     .replace(/(\.[A-Za-z0-9]+){1,2}$/, "")
     .split("/");
 }
