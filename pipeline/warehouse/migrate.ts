@@ -9,8 +9,8 @@ import { OldStoreError } from "./old-store.ts";
 import { rematch, type Steps } from "./rematch.ts";
 import { runFile } from "./statements.ts";
 
-// Views select from each other, so their order matters.
-const views = [
+/** The views in the order in which they are made: they select from each other. */
+export const views: readonly string[] = [
   "users",
   "events",
   "denials",

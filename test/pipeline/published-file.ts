@@ -1,23 +1,7 @@
 import { DuckDBInstance } from "@duckdb/node-api";
 import { readdirSync } from "node:fs";
 import { readAsset, assetPath } from "../../pipeline/assets.ts";
-
-const views = [
-  "users",
-  "events",
-  "denials",
-  "ledger",
-  "catalog",
-  "query_activity",
-  "permission_marks",
-  "permission_spans",
-  "permission_changes",
-  "policy_permissions",
-  "user_access",
-  "sightings",
-  "user_names",
-  "timeline",
-];
+import { views } from "../../pipeline/warehouse/migrate.ts";
 
 /** Writes a small database of the published form, and runs the given statements on it. */
 export async function writePublished(path: string, statements: readonly string[]): Promise<void> {
