@@ -18,6 +18,16 @@ export function trusted(text: string): Markup {
   return { [brand]: text };
 }
 
+/** The text that a field of a form holds: it comes back as it was, but is spelt visibly in the source of the page. */
+export function fieldText(text: string): Markup {
+  return trusted(
+    text.replaceAll(
+      /[&<>"'\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,
+      (character) => entities[character] ?? `&#${character.codePointAt(0)};`,
+    ),
+  );
+}
+
 /** The text of markup. */
 export function markupText(markup: Markup): string {
   return markup[brand];

@@ -2,6 +2,7 @@ import { type Context, Hono } from "hono";
 import { AuditlakeError, messageOf, UsageError } from "../errors.ts";
 import { html } from "../html/markup.ts";
 import { accessPage } from "./access.ts";
+import { csvOf } from "./download.ts";
 import { eventPage } from "./event.ts";
 import { eventsPage } from "./events.ts";
 import { type Door, guard } from "./guard.ts";
@@ -10,7 +11,6 @@ import { overviewPage } from "./overview.ts";
 import { BusyError } from "./pool.ts";
 import { referencePage } from "./reference.ts";
 import { reportCsv, reportPage, reportsPage } from "./report.ts";
-import type { Sink } from "../report/sink.ts";
 import { saveReport } from "./save.ts";
 import type { Site } from "./site.ts";
 import { sqlPage } from "./sql.ts";
@@ -50,32 +50,6 @@ async function reportAnswer(site: Site, c: Context): Promise<Response> {
   return csvOf(c, stem, (sink) => reportCsv(site, stem, c.req.query(), gone(c), sink));
 }
 
-// What fails before the first piece is a page that says so; what fails later breaks the file off.
-async function csvOf(
-  c: Context,
-  stem: string,
-  write: (sink: Sink) => Promise<void>,
-): Promise<Response> {
-  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
-  const writer = writable.getWriter();
-  const encoder = new TextEncoder();
-  const begun = Promise.withResolvers<void>();
-  write(async (text) => {
-    begun.resolve();
-    await writer.write(encoder.encode(text));
-  }).then(
-    () => writer.close(),
-    (error: unknown) => {
-      begun.reject(error);
-      return writer.abort(error).catch(() => undefined);
-    },
-  );
-  await begun.promise;
-  c.header("Content-Type", "text/csv; charset=utf-8");
-  c.header("Content-Disposition", `attachment; filename="${stem}.csv"`);
-  return c.body(readable);
-}
-
 async function saved(site: Site, c: Context): Promise<Response> {
   const { sql = "", name = "", title = "", grain = "" } = await formOf(c);
   try {
@@ -91,7 +65,9 @@ async function formOf(c: Context): Promise<Record<string, string>> {
   if (Number(c.req.header("content-length") ?? maxFormBytes + 1) > maxFormBytes)
     throw new UsageError(`a form of at most ${maxFormBytes / 1e6} MB is taken`);
   const body = await c.req.parseBody();
-  return Object.fromEntries(Object.entries(body).map(([name, value]) => [name, String(value)]));
+  // Browsers end the lines of a form in CRLF.
+  const lines = (value: unknown): string => String(value).replaceAll("\r\n", "\n");
+  return Object.fromEntries(Object.entries(body).map(([name, value]) => [name, lines(value)]));
 }
 
 // What nobody foresaw is told without its words: they may hold what a record says.

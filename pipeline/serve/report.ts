@@ -11,6 +11,7 @@ import { newConfined } from "../run/reports/confined.ts";
 import type { Question } from "../question.ts";
 import type { Rows } from "../rows/row.ts";
 import { ask } from "./ask.ts";
+import { sinkUntil } from "./download.ts";
 import type { Query } from "./events.ts";
 import { field, problem, sitePage } from "./layout.ts";
 import { leadsWithin } from "./leads.ts";
@@ -69,8 +70,8 @@ export async function reportCsv(
   sink: Sink,
 ): Promise<void> {
   const [report] = namedReports(site.reports(), [name]) as [Report];
-  await withRows(site, report, givenOf(report, query), gone, async (rows) => {
-    await renderRows("csv", rows, sink);
+  await withRows(site, report, givenOf(report, query), gone, async (rows, _, signal) => {
+    await renderRows("csv", rows, sinkUntil(signal, sink));
   });
 }
 
@@ -106,15 +107,15 @@ async function withRows<T>(
   report: Report,
   given: Query,
   gone: AbortSignal,
-  work: (rows: Rows, question: Question) => Promise<T>,
+  work: (rows: Rows, question: Question, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const pairs = Object.entries(given).map(([name, text]) => `${name}=${text}`);
   const question = questionOf(report, givenParams({}, pairs), site.world.now());
   site.asked.add("report", `${report.name} ${pairs.join(" ")}`.trim());
   return ask(site, gone, async (connection, signal) => {
     if (report.isBuiltIn)
-      return work(await runStatement(connection, statementOf(question), signal), question);
+      return work(await runStatement(connection, statementOf(question), signal), question, signal);
     await using confined = newConfined(site.settings, site.world);
-    return await work(await confined.rows(report, question, signal), question);
+    return await work(await confined.rows(report, question, signal), question, signal);
   });
 }
