@@ -1,5 +1,6 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { AuditlakeError, exitCode } from "../errors.ts";
+import { interruptOn } from "../report/run.ts";
 import type { Site } from "./site.ts";
 
 /**
@@ -13,8 +14,10 @@ export async function ask<T>(
 ): Promise<T> {
   return pool.use(async (connection) => {
     const time = AbortSignal.timeout(timeoutMs);
+    const signal = AbortSignal.any([gone, time]);
+    const stopListening = interruptOn(connection, signal);
     try {
-      return await work(connection, AbortSignal.any([gone, time]));
+      return await work(connection, signal);
     } catch (error) {
       if (!time.aborted) throw error;
       throw new AuditlakeError(
@@ -22,6 +25,8 @@ export async function ask<T>(
         exitCode.failed,
         { cause: error },
       );
+    } finally {
+      stopListening();
     }
   });
 }

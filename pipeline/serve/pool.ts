@@ -6,7 +6,10 @@ import type { Limits } from "../warehouse/limits.ts";
 import { type Database, openPublished } from "../warehouse/open.ts";
 import { requirePublished } from "../warehouse/published.ts";
 
-/** The published file for many who ask at once; a new publication is taken up by the next one. */
+/**
+ * The published file for many who ask at once; a new publication is taken up by the next one. The end waits for those
+ * who have asked.
+ */
 export type Pool = AsyncDisposable & {
   /** Lends a connection; throws BusyError where too many wait already. */
   readonly use: <T>(work: (connection: DuckDBConnection) => Promise<T>) => Promise<T>;
@@ -26,8 +29,11 @@ type Opened = { readonly mark: string; readonly database: Database; users: numbe
 export function newPool(path: string, limits: Limits): Pool {
   const limit: LimitFunction = pLimit(atOnce);
   const opening = pLimit(1);
+  const running = new Set<Promise<unknown>>();
   let current: Opened | undefined;
+  let isClosed = false;
   const latest = async (): Promise<Opened> => {
+    if (isClosed) throw new AuditlakeError("this server is about to end");
     const mark = markOf(path);
     if (current?.mark === mark) return current;
     const database = await openPublished(path, limits);
@@ -36,16 +42,23 @@ export function newPool(path: string, limits: Limits): Pool {
     if (before !== undefined) await retire(before);
     return current;
   };
+  // Counted before the next one may put another file in its place.
+  const taken = async (): Promise<Opened> => {
+    const opened = await latest();
+    opened.users += 1;
+    return opened;
+  };
   return {
     use: async (work) => {
       if (limit.pendingCount >= mostWaiting)
         throw new BusyError("too many questions at once; try again in a moment");
-      return limit(async () => {
-        const opened = await opening(latest);
-        return lent(opened, work);
-      });
+      const answer = limit(async () => lent(await opening(taken), work));
+      running.add(answer);
+      return answer.finally(() => running.delete(answer));
     },
     [Symbol.asyncDispose]: async () => {
+      isClosed = true;
+      await Promise.allSettled(running);
       if (current !== undefined) await retire(current);
     },
   };
@@ -55,12 +68,14 @@ async function lent<T>(
   opened: Opened,
   work: (connection: DuckDBConnection) => Promise<T>,
 ): Promise<T> {
-  opened.users += 1;
-  const connection = await opened.database.connect();
   try {
-    return await work(connection);
+    const connection = await opened.database.connect();
+    try {
+      return await work(connection);
+    } finally {
+      connection.closeSync();
+    }
   } finally {
-    connection.closeSync();
     opened.users -= 1;
     if (opened.isOld && opened.users === 0) await opened.database[Symbol.asyncDispose]();
   }
