@@ -67,7 +67,8 @@ async function run(settings: Settings, flags: Flags, world: World): Promise<void
   const app = newApp(site, { token, hosts });
   const server = listen({ fetch: app.fetch, hostname: "127.0.0.1", port: flags.port });
   try {
-    await Promise.race([once(server, "listening"), failure(server)]);
+    await listening(server);
+    server.on("error", ({ message }: Error) => world.stderr.write(`warning: ${message}\n`));
     const { port } = server.address() as AddressInfo;
     hosts.push(`127.0.0.1:${port}`, `localhost:${port}`);
     world.stdout.write(`http://127.0.0.1:${port}/?token=${token}\n`);
@@ -79,10 +80,11 @@ async function run(settings: Settings, flags: Flags, world: World): Promise<void
   }
 }
 
-async function failure(server: ReturnType<typeof listen>): Promise<never> {
-  const [error] = (await once(server, "error").catch((e: unknown) => [e])) as [unknown];
-  if (!isCode(error, "EADDRINUSE") && !isCode(error, "EACCES")) throw error;
-  throw new AuditlakeError("the port cannot be had on 127.0.0.1: choose another with --port");
+async function listening(server: ReturnType<typeof listen>): Promise<void> {
+  await once(server, "listening").catch((error: unknown) => {
+    if (!isCode(error, "EADDRINUSE") && !isCode(error, "EACCES")) throw error;
+    throw new AuditlakeError("the port cannot be had on 127.0.0.1: choose another with --port");
+  });
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

@@ -1,4 +1,12 @@
-import { appendFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
+import {
+  appendFileSync,
+  closeSync,
+  existsSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readSync,
+} from "node:fs";
 import { userInfo } from "node:os";
 import { dirname } from "node:path";
 
@@ -33,10 +41,10 @@ export function newAskedLog(path: string, now: () => number): AskedLog {
   };
 }
 
-// A line that a full disk cut off is passed over.
+// A line that is cut off, by a full disk or by the beginning of what is read, is passed over.
 function entriesOf(path: string): Asked[] {
   if (!existsSync(path)) return [];
-  return readFileSync(path, "utf8")
+  return tailOf(path)
     .split("\n")
     .flatMap((line) => {
       try {
@@ -45,4 +53,19 @@ function entriesOf(path: string): Asked[] {
         return [];
       }
     });
+}
+
+// The log grows for years.
+const maxBytes = 1_000_000;
+
+function tailOf(path: string): string {
+  const file = openSync(path, "r");
+  try {
+    const { size } = fstatSync(file);
+    const tail = Buffer.alloc(Math.min(size, maxBytes));
+    readSync(file, tail, 0, tail.length, size - tail.length);
+    return tail.toString("utf8");
+  } finally {
+    closeSync(file);
+  }
 }

@@ -1,5 +1,5 @@
 import { htmlDocument } from "../html/document.ts";
-import { html, type Markup } from "../html/markup.ts";
+import { fieldText, html, type Markup } from "../html/markup.ts";
 
 const links = [
   ["/", "Overview"],
@@ -33,7 +33,7 @@ export function sitePage(title: string, content: Markup): string {
 export function field(name: string, label: string, value: string, hint = ""): Markup {
   return html`<label class="field"
     ><span>${label}</span
-    ><input name="${name}" value="${value}" placeholder="${hint}" autocomplete="off"
+    ><input name="${name}" value="${fieldText(value)}" placeholder="${hint}" autocomplete="off"
   /></label>`;
 }
 

@@ -13,10 +13,14 @@ const fields: Readonly<Record<string, string>> = {
   database_name: "object",
 };
 
+// A longer address than a server takes leads nowhere.
+const maxCharacters = 1000;
+
 /** From a cell to the events of the person, the address, the event or the object that it names, in the same range. */
 export function leadsWithin(range: Readonly<Record<string, string>>): Leads {
   return ({ name }, cell) => {
     const text = String(cell);
+    if (text.length > maxCharacters) return undefined;
     if (name === "event_key") return `/events/${encodeURIComponent(text)}`;
     if (name === "job_id")
       return `/reports/job_timeline?${new URLSearchParams({ job: text }).toString()}`;

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import pLimit from "p-limit";
 import { UsageError } from "../errors.ts";
 import { parseHeader } from "../report/header.ts";
 import { replaceFile } from "../report/write.ts";
@@ -15,11 +16,19 @@ export type Draft = {
   readonly sql: string;
 };
 
+// Two at once of the same name would both find it free.
+const oneAtATime = pLimit(1);
+
 /** Saves a statement as a report of the user's own folder; throws UsageError where it cannot be one. */
 export async function saveReport(site: Site, draft: Draft): Promise<string> {
+  return oneAtATime(() => save(site, draft));
+}
+
+async function save(site: Site, draft: Draft): Promise<string> {
   const { name, sql } = draft;
   if (site.queriesFolder === undefined)
     throw new UsageError("no folder of reports is configured; start serve with --queries DIR");
+  if (sql.trim() === "") throw new UsageError("there is no statement to save");
   if (!namePattern.test(name))
     throw new UsageError(
       `${JSON.stringify(name)} cannot be the name of a report; expected lower case letters, digits and underscores`,

@@ -1,5 +1,5 @@
 import { AuditlakeError, messageOf } from "../errors.ts";
-import { html, type Markup } from "../html/markup.ts";
+import { fieldText, html, type Markup } from "../html/markup.ts";
 import { answerOf } from "../report/render/html.ts";
 import { queryProcess } from "../run/reports/process.ts";
 import { readLimits } from "../warehouse/limits.ts";
@@ -26,7 +26,7 @@ export async function sqlPage(
       <form method="post" action="/sql">
         <label class="field wide"
           ><span>One SELECT on the published data</span
-          ><textarea name="sql" rows="8" spellcheck="false" required>${sql}</textarea>
+          ><textarea name="sql" rows="8" spellcheck="false" required>${fieldText(sql)}</textarea>
         </label>
         <button>Run</button>
       </form>
@@ -34,8 +34,13 @@ export async function sqlPage(
   );
 }
 
+// No more at once than other questions: each takes a process and its memory.
 async function answered(site: Site, sql: string, gone: AbortSignal): Promise<Markup> {
   site.asked.add("sql", sql);
+  return site.pool.use(() => answerTo(site, sql, gone));
+}
+
+async function answerTo(site: Site, sql: string, gone: AbortSignal): Promise<Markup> {
   const { settings, world } = site;
   const task = {
     database: settings.home.published,
@@ -64,7 +69,7 @@ async function answered(site: Site, sql: string, gone: AbortSignal): Promise<Mar
 function saving({ queriesFolder }: Site, sql: string): Markup | null {
   if (queriesFolder === undefined || sql.trim() === "") return null;
   return html`<form method="post" action="/sql/save" class="fields">
-    <input type="hidden" name="sql" value="${sql}" />
+    <input type="hidden" name="sql" value="${fieldText(sql)}" />
     <label class="field"><span>Name</span><input name="name" required /></label>
     <label class="field"><span>Question</span><input name="title" required /></label>
     <label class="field"><span>One row per</span><input name="grain" required /></label>
@@ -80,7 +85,7 @@ function historyOf({ asked }: Site): Markup | null {
     ${statements.map(
       (sql) =>
         html`<form method="post" action="/sql">
-          <input type="hidden" name="sql" value="${sql}" />
+          <input type="hidden" name="sql" value="${fieldText(sql)}" />
           <pre>${sql}</pre>
           <button>Run again</button>
         </form>`,
