@@ -5,6 +5,7 @@ import { htmlDocument } from "../html/document.ts";
 import { html, type Markup } from "../html/markup.ts";
 import { printableLines } from "../printable.ts";
 import { findReports } from "../report/find.ts";
+import { givenParams, questionOf } from "../report/params.ts";
 import { createFolder, replaceFile } from "../report/write.ts";
 import { openEngine } from "../run/reports/engine.ts";
 import { settle, type Settings } from "../settings.ts";
@@ -53,6 +54,9 @@ async function writePage(
   const name = pageFile(nowMs);
   const newSinceMs = lastPageMs(folder, name) ?? nowMs - dayMs;
   const { reports } = findReports();
+  // A range that no report takes is told before anything is asked.
+  const ranged = reports.find(({ params }) => params.some((param) => param.name === "since"))!;
+  questionOf(ranged, givenParams({ since }, []), nowMs);
   const failures: string[] = [];
   await using engine = await openEngine(reports, settings, world);
   const health = await healthOf(settings, nowMs);

@@ -89,6 +89,15 @@ it("writes nothing where nothing is published", async () => {
   expect(err).toMatch(/^error: .*nothing/i);
 });
 
+it("refuses a range that is none, and writes nothing", async () => {
+  using home = newHome();
+  await home.load([denial(1, 9)]);
+  const out = join(home.folder, "pages");
+  const { code, err } = await home.run(["page", "--out", out, "--since", "soon"]);
+  expect([code, existsSync(out)]).toEqual([2, false]);
+  expect(err).toMatch(/"soon" is no time/);
+});
+
 it("is a job of the schedule", async () => {
   using home = newHome();
   await home.load([denial(1, 9)]);
