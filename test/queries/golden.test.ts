@@ -4,23 +4,13 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { missingParams } from "../../pipeline/report/params.ts";
+import { goldenRuns } from "../support/golden.ts";
 import { run, temporaryFolder } from "../support/load.ts";
 import { reports } from "./run.ts";
 
 // Every built-in report over the committed records, byte for byte; see fixtures/golden/README.md.
 const golden = fileURLToPath(new URL("../../fixtures/golden/", import.meta.url));
 const bin = fileURLToPath(new URL("../../pipeline/bin.ts", import.meta.url));
-// Who and what the reports are about that need to know.
-const subjects = {
-  user: "rosa.olsen@example.com",
-  address: "192.0.2.202",
-  resource: "Month end",
-  job: "20514000003",
-};
-const range = ["--since", "2026-03-02", "--until", "2026-03-05"];
-const about = Object.entries(subjects).flatMap(([name, value]) => ["--param", `${name}=${value}`]);
-const needing = reports.filter((report) => missingParams(report, new Map()).length > 0);
 const names = reports.map(({ name }) => name);
 const isUpdate = process.env["UPDATE_GOLDEN"] === "1";
 const isStrict = Boolean(process.env["CI"]) && !isUpdate;
@@ -34,10 +24,7 @@ function commandsFor(place: string): { importing: string[]; running: string[][];
   const running = ["--home", home, "report", "run"];
   return {
     importing: ["--home", home, "import", records, "--users", users],
-    running: [
-      [...running, "--all", ...range, "--param", "on=2026-03-05", "--out", out],
-      [...running, ...needing.map(({ name }) => name), ...range, ...about, "--out", out],
-    ],
+    running: goldenRuns.map((argv) => [...running, ...argv, "--out", out]),
     out,
   };
 }
