@@ -115,7 +115,7 @@ spans as (
 presence as (
     select
         source, user_id,
-        arg_max(email, valid_from) as email,
+        lower(arg_max(email, valid_from)) as email,
         count(*) > count(valid_to) as is_listed
     from user_history
     group by source, user_id

@@ -1,6 +1,7 @@
 import { timezone as zoneSchema } from "../../../schemas/schedule.ts";
 import { UsageError } from "../../errors.ts";
 import { parseMoment } from "../../times.ts";
+import { shownAt, wallOf } from "../../wall.ts";
 
 /**
  * Milliseconds of the moment that a question is about: a date means the last millisecond of that day in the time
@@ -12,36 +13,15 @@ export function momentMs(text: string, timezone: string, nowMs: number): number 
     throw new UsageError(`--timezone ${JSON.stringify(timezone)}: expected an IANA time zone`);
   const ms = parseMoment(text, nowMs);
   if (!/^\d{4}-\d\d-\d\d$/.test(text)) return ms;
-  return midnightMs(ms + dayMs, zone.data) - 1;
+  return lastOfDay(ms, zone.data);
 }
 
 const dayMs = 86_400_000;
 
-// Where the clock is set at midnight, the offset is that of the moment found, not of the one begun with.
-function midnightMs(utcMs: number, zone: string): number {
-  const first = utcMs - offsetMs(utcMs, zone);
-  return utcMs - offsetMs(first, zone);
-}
-
-function offsetMs(ms: number, zone: string): number {
-  const parts = new Intl.DateTimeFormat("en-US", {
-    timeZone: zone,
-    hourCycle: "h23",
-    year: "numeric",
-    month: "numeric",
-    day: "numeric",
-    hour: "numeric",
-    minute: "numeric",
-    second: "numeric",
-  }).formatToParts(ms);
-  const of = (type: string): number => Number(parts.find((part) => part.type === type)?.value);
-  const local = Date.UTC(
-    of("year"),
-    of("month") - 1,
-    of("day"),
-    of("hour"),
-    of("minute"),
-    of("second"),
-  );
-  return local - Math.floor(ms / 1000) * 1000;
+// Midnight comes twice where clocks are set back over it, and not at all where they are set forward: the last moment
+// that shows the day itself counts.
+function lastOfDay(utcMs: number, zone: string): number {
+  const { moments, gapEnd } = shownAt(zone, utcMs + dayMs);
+  const end = moments.findLast((ms) => wallOf(zone, ms - 1) < utcMs + dayMs) ?? gapEnd!;
+  return end - 1;
 }

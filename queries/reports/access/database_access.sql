@@ -33,7 +33,7 @@ in_force as (
       and (valid_to is null or valid_to > cast($on as timestamp))
 )
 select
-    coalesce(lower(user_email), 'user ' || cast(user_id as varchar)) as holder,
+    coalesce(user_email, 'user ' || cast(user_id as varchar)) as holder,
     operation,
     reach,
     coalesce(object_name, database_id) as database_name,

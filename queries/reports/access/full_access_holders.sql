@@ -6,7 +6,7 @@
 -- Full access is manage without ids, which is every operation on every database (seed 000, What the service
 -- does), and what administrators and account owners have. granted_by is empty where the log does not reach.
 select
-    coalesce(lower(user_email), 'user ' || cast(user_id as varchar)) as holder,
+    coalesce(user_email, 'user ' || cast(user_id as varchar)) as holder,
     operation,
     way,
     coalesce(policy_name, policy_id) as policy,

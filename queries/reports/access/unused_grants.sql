@@ -46,7 +46,7 @@ uses as (
 )
 select
     grants.valid_from as granted_at,
-    coalesce(lower(grants.user_email), 'user ' || cast(grants.user_id as varchar)) as holder,
+    coalesce(grants.user_email, 'user ' || cast(grants.user_id as varchar)) as holder,
     grants.operation,
     grants.reach,
     coalesce(grants.object_name, grants.database_id) as database_name,

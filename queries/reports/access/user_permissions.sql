@@ -11,7 +11,7 @@
 -- owner_manage those that the user made; of other permissions without ids, such as download, the databases are not
 -- shown.
 select
-    coalesce(lower(user_email), 'user ' || cast(user_id as varchar)) as holder,
+    coalesce(user_email, 'user ' || cast(user_id as varchar)) as holder,
     way,
     resource_kind,
     operation,
@@ -36,7 +36,7 @@ where (
   and (
       cast($user as varchar) is null
       or cast(user_id as varchar) = cast($user as varchar)
-      or lower(user_email) = lower(cast($user as varchar))
+      or user_email = lower(cast($user as varchar))
   )
 order by
     holder, way, resource_kind, operation, object, reach, policy, valid_from, valid_to, known_from, is_listed,

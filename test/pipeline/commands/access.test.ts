@@ -35,7 +35,9 @@ const records = [
     affected_user_id: 20,
   }),
 ];
-const person = (email: string): object => ({ users: [{ id: 20, email, name: "Ann Other" }] });
+const person = (email: string): object => ({
+  users: [{ id: 20, email: email.replace("ann", "Ann"), name: "Ann Other" }],
+});
 
 let home: TestHome;
 beforeAll(async () => {
@@ -110,6 +112,14 @@ describe("access", () => {
     );
   });
 
+  it("names people in lower case, however the directory writes them", async () => {
+    const found = [
+      ...(await rowsOf("who", "orders")),
+      ...(await rowsOf("what", "ann@old.example")),
+    ];
+    expect(new Set(found.map((row) => row["person"]))).toEqual(new Set(["ann@example.com"]));
+  });
+
   it("prints the moment that was used, a date being the end of its day", async () => {
     const { err, out } = await access("who", "3", "--on", "2026-03-02", "--timezone", "Asia/Tokyo");
     expect(err).toMatch(/^on 2026-03-02T14:59:59\.999Z\n/);
@@ -126,6 +136,12 @@ test.each([
   ["2026-10-25", "Europe/Berlin", "2026-10-25T22:59:59.999Z"],
   ["2026-01-01", "UTC", "2026-01-01T23:59:59.999Z"],
   ["2026-01-01", "America/Los_Angeles", "2026-01-02T07:59:59.999Z"],
+  // Clocks go back at one, over midnight; at a minute past it, to the day before; and at midnight itself.
+  ["2026-10-31", "America/Havana", "2026-11-01T03:59:59.999Z"],
+  ["2005-10-29", "America/St_Johns", "2005-10-30T03:29:59.999Z"],
+  ["2018-02-17", "America/Sao_Paulo", "2018-02-18T02:59:59.999Z"],
+  // Clocks go forward at midnight, so the day ends there and the next begins at one.
+  ["2018-11-03", "America/Sao_Paulo", "2018-11-04T02:59:59.999Z"],
   ["2026-01-01T10:00:00Z", "Asia/Tokyo", "2026-01-01T10:00:00.000Z"],
 ])("%s in %s is %s", (text, zone, expected) => {
   expect(new Date(momentMs(text, zone, 0)).toISOString()).toBe(expected);
