@@ -14,8 +14,8 @@ import { openPublished } from "../warehouse/open.ts";
 import type { World } from "../world.ts";
 import { sayTo } from "./output.ts";
 import { bodyOf, contentsOf } from "./page/body.ts";
-import { healthMarkup } from "./page/health.ts";
-import { lastPageMs, pageFile } from "./page/last.ts";
+import { type Health, readHealth } from "./page/health.ts";
+import { endsMarkup, lastEnds, newSince, pageFile } from "./page/last.ts";
 
 const dayMs = 86_400_000;
 
@@ -31,8 +31,8 @@ export function page(program: Command, world: World): void {
     .addHelpText(
       "after",
       `
-The page is one file that asks for nothing from elsewhere. What is new is counted from the newest page
-of an earlier day in the same folder, else from a day ago.
+The page is one file that asks for nothing from elsewhere. What is new is counted from where the data of
+the newest page of an earlier day in the same folder ended, else from a day ago.
 
 Examples:
   auditlake page --out pages
@@ -52,14 +52,18 @@ async function writePage(
 ): Promise<void> {
   const nowMs = world.now();
   const name = pageFile(nowMs);
-  const newSinceMs = lastPageMs(folder, name) ?? nowMs - dayMs;
+  const warn = (message: string): void =>
+    void world.stderr.write(`warning: ${printableLines(message)}\n`);
+  const before = lastEnds(folder, name, warn);
   const { reports } = findReports();
   // A range that no report takes is told before anything is asked.
   const ranged = reports.find(({ params }) => params.some((param) => param.name === "since"))!;
   questionOf(ranged, givenParams({ since }, []), nowMs);
   const failures: string[] = [];
-  await using engine = await openEngine(reports, settings, world);
+  // Read before the rest: what is published between the two is shown again by the next page, and not lost.
   const health = await healthOf(settings, nowMs);
+  const newSinceMs = before === undefined ? nowMs - dayMs : newSince(before, health.ends);
+  await using engine = await openEngine(reports, settings, world);
   const sections = await bodyOf({
     engine,
     reports,
@@ -68,7 +72,7 @@ async function writePage(
     signal: world.signal,
     failed: (report, message) => void failures.push(`report ${report}: ${message}`),
   });
-  const text = documentOf(nowMs, engine.dataUpTo(), [health, ...sections]);
+  const text = documentOf(nowMs, engine.dataUpTo(), health, sections);
   await createFolder(folder);
   const path = join(folder, name);
   await replaceFile(path, ({ sink }) => sink(text));
@@ -77,13 +81,18 @@ async function writePage(
   sayTo(world, settings.flags.quiet === true)(`written: ${path}`);
 }
 
-async function healthOf({ home, config }: Settings, nowMs: number): Promise<Markup> {
+async function healthOf({ home, config }: Settings, nowMs: number): Promise<Health> {
   await using database = await openPublished(home.published, readLimits(config));
   // The database is closed when this returns.
-  return await healthMarkup(database.connection, config, nowMs);
+  return await readHealth(database.connection, config, nowMs);
 }
 
-function documentOf(nowMs: number, dataUpTo: string | undefined, sections: Markup[]): string {
+function documentOf(
+  nowMs: number,
+  dataUpTo: string | undefined,
+  { markup, ends }: Health,
+  sections: Markup[],
+): string {
   const moment = new Date(nowMs).toISOString();
   const title = `Audit log, ${moment.slice(0, "2026-01-01".length)}`;
   const upTo = dataUpTo === undefined ? "" : ` Data up to ${dataUpTo}.`;
@@ -94,7 +103,7 @@ function documentOf(nowMs: number, dataUpTo: string | undefined, sections: Marku
         <p class="quiet">Made ${moment}.${upTo} All times are UTC.</p>
         ${contentsOf()}
       </header>
-      <main>${sections}</main>`,
-    { head: html`<meta name="auditlake-until" content="${moment}" />` },
+      <main>${markup}${sections}</main>`,
+    { head: html`${endsMarkup(ends)}` },
   );
 }

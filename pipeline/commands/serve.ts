@@ -15,7 +15,7 @@ import { settle, type Settings } from "../settings.ts";
 import { readLimits } from "../warehouse/limits.ts";
 import { requirePublished } from "../warehouse/published.ts";
 import type { World } from "../world.ts";
-import { healthMarkup } from "./page/health.ts";
+import { readHealth } from "./page/health.ts";
 import { type QueriesFlag, foundReports, withQueries } from "./queries.ts";
 
 type Flags = QueriesFlag & { readonly port: number; readonly timeout: number };
@@ -60,7 +60,8 @@ async function run(settings: Settings, flags: Flags, world: World): Promise<void
     queriesFolder: flags.queries ?? world.env["AUDITLAKE_QUERIES"] ?? configured,
     asked: newAskedLog(join(settings.home.root, "serve", "asked.ndjson"), world.now),
     timeoutMs: flags.timeout,
-    health: (connection) => healthMarkup(connection, settings.config, world.now()),
+    health: async (connection) =>
+      (await readHealth(connection, settings.config, world.now())).markup,
   };
   const token = randomBytes(24).toString("hex");
   const hosts: string[] = [];

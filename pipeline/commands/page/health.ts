@@ -2,18 +2,22 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import type { ConfigFile } from "../../../schemas/config.ts";
 import { html, type Markup } from "../../html/markup.ts";
 import { answerOf } from "../../report/render/html.ts";
-import { readLedger } from "../status/facts.ts";
+import { readLedger, type SourceFacts } from "../status/facts.ts";
 import { judged } from "../status/judged.ts";
 import { type SourceStatus, sourceFacts } from "../status/print.ts";
 import { unfinalizedLines } from "../status/unfinalized.ts";
 import { type Facts, factsOf, factsTable, ofSource } from "../text/facts.ts";
+import type { DataEnds } from "./last.ts";
 
-/** How the pipeline is doing, source by source: it says how far all else can be relied on. */
-export async function healthMarkup(
+/** How the pipeline is doing, source by source, and how far the data of each reaches. */
+export type Health = { readonly markup: Markup; readonly ends: DataEnds };
+
+/** Reads the health of the pipeline: it says how far all else can be relied on. */
+export async function readHealth(
   connection: DuckDBConnection,
   config: ConfigFile,
   nowMs: number,
-): Promise<Markup> {
+): Promise<Health> {
   const { sources } = await readLedger(connection, undefined, config, nowMs);
   const judgedSources = await judged(connection, sources, config, nowMs);
   const unknownEvents = await factsOf(
@@ -21,7 +25,17 @@ export async function healthMarkup(
     "queries/coverage/unknown_events.sql",
     ofSource(undefined),
   );
-  return healthOf(judgedSources, unknownEvents);
+  return {
+    markup: await healthOf(judgedSources, unknownEvents),
+    ends: new Map(sources.flatMap((facts) => endOf(facts, nowMs))),
+  };
+}
+
+// Events may claim a time to come; what comes until then is still new.
+function endOf({ source, totals }: SourceFacts, nowMs: number): [string, number][] {
+  const { read_up_to: read, last_event: last } = totals;
+  const ms = read === null ? Date.parse(String(last)) + 1 : Date.parse(String(read));
+  return Number.isNaN(ms) ? [] : [[source, Math.min(ms, nowMs)]];
 }
 
 async function healthOf(
