@@ -14,6 +14,7 @@ const verbs: Readonly<Record<string, () => Promise<Register>>> = {
   report: async () => (await import("./commands/report.ts")).report,
   investigate: async () => (await import("./commands/investigate.ts")).investigate,
   sql: async () => (await import("./commands/sql.ts")).sql,
+  tables: async () => (await import("./commands/tables.ts")).tables,
   status: async () => (await import("./commands/status.ts")).status,
   catalog: async () => (await import("./commands/catalog.ts")).catalog,
   users: async () => (await import("./commands/users.ts")).users,

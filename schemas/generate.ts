@@ -1,7 +1,10 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { z } from "zod";
 import { CatalogError } from "./catalog.ts";
 import { toCatalog, type SourceFile } from "./compile.ts";
+import { toContract } from "./contract.ts";
 import { toConfigSchema } from "./generators/config-schema.ts";
+import { toComments, toContractModule, toTablesPage } from "./generators/contract.ts";
 import { toDocs } from "./generators/docs.ts";
 import { toSeedSql } from "./generators/sql.ts";
 import { toTypescript } from "./generators/typescript.ts";
@@ -9,19 +12,28 @@ import { fieldsSource } from "./source.ts";
 
 const here = new URL("./", import.meta.url);
 
-/** The generated files by name; the same source gives the same bytes on every machine. */
+/** The generated files by path from the project's root; the same source gives the same bytes on every machine. */
 export function generate(): Readonly<Record<string, string>> {
   const fields = read("fields.json");
-  const areas = readdirSync(new URL("catalog/", here))
-    .sort()
-    .map((file) => read(`catalog/${file}`));
-  const catalog = toCatalog(fields, areas);
+  const catalog = toCatalog(fields, readAll("catalog"));
+  const meanings = Object.entries(catalog.fields).map(([name, { meaning }]) => [name, meaning]);
+  const shared = z.record(z.string(), z.string()).parse(read("columns.json").content);
+  const contract = toContract(readAll("contract"), shared, Object.fromEntries(meanings));
   return {
-    "catalog.ts": toTypescript(catalog, fieldsSource.parse(fields.content).sets),
-    "catalog.sql": toSeedSql(catalog),
-    "events.md": toDocs(catalog),
-    "config.schema.json": toConfigSchema(),
+    "schemas/generated/catalog.ts": toTypescript(catalog, fieldsSource.parse(fields.content).sets),
+    "schemas/generated/catalog.sql": toSeedSql(catalog),
+    "schemas/generated/events.md": toDocs(catalog),
+    "schemas/generated/config.schema.json": toConfigSchema(),
+    "schemas/generated/contract.ts": toContractModule(contract),
+    "schemas/generated/comments.sql": toComments(contract),
+    "docs/tables.md": toTablesPage(contract),
   };
+}
+
+function readAll(folder: string): SourceFile[] {
+  return readdirSync(new URL(`${folder}/`, here))
+    .sort()
+    .map((file) => read(`${folder}/${file}`));
 }
 
 function read(file: string): SourceFile {
@@ -33,15 +45,15 @@ function read(file: string): SourceFile {
   }
 }
 
-function generatedFile(file: string): URL {
-  return new URL(`generated/${file}`, here);
+function generatedFile(path: string): URL {
+  return new URL(`../${path}`, here);
 }
 
 // Needs no version control: a checkout may belong to somebody else, or have none.
 function check(): void {
   const stale = Object.entries(generate())
     .filter(([file, text]) => readFileSync(generatedFile(file), "utf8") !== text)
-    .map(([file]) => `schemas/generated/${file}`);
+    .map(([file]) => file);
   if (stale.length === 0) return;
   throw new CatalogError(`out of date: ${stale.join(", ")}; run make generate and commit them`);
 }

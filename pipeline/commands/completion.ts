@@ -1,4 +1,5 @@
 import { Argument, type Command } from "commander";
+import { contract } from "../../schemas/generated/contract.ts";
 import { findReports } from "../report/find.ts";
 import type { World } from "../world.ts";
 import { completionScript, placesOf, type Shell, shells } from "./completion/script.ts";
@@ -9,7 +10,7 @@ Examples:
   auditlake completion zsh >> ~/.zshrc
   auditlake completion fish > ~/.config/fish/completions/auditlake.fish`;
 
-/** Registers `completion`: a script that completes verbs, options and names of reports. */
+/** Registers `completion`: a script that completes verbs, options, and names of reports and tables. */
 export function completion(program: Command, world: World): void {
   program
     .command("completion")
@@ -17,7 +18,10 @@ export function completion(program: Command, world: World): void {
     .addArgument(new Argument("<shell>", "your shell").choices(shells))
     .addHelpText("after", notes)
     .action((shell: Shell) => {
-      const names = findReports().reports.map(({ name }) => name);
+      const names = {
+        reports: findReports().reports.map(({ name }) => name),
+        tables: contract.map(({ name }) => name),
+      };
       world.stdout.write(completionScript(shell, placesOf(program, names)));
     });
 }

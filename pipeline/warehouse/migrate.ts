@@ -28,6 +28,9 @@ export const views: readonly string[] = [
   "timeline",
 ];
 
+// What views and tables mean; made anew with the views, which lose theirs.
+const commentsFile = "schemas/generated/comments.sql";
+
 const storeFile = "000_store.sql";
 
 /**
@@ -73,7 +76,8 @@ async function apply(connection: DuckDBConnection, file: string): Promise<void> 
 }
 
 async function makeViews(connection: DuckDBConnection, isChanged: boolean): Promise<void> {
-  const texts = views.map((view) => readAsset(`queries/views/${view}.sql`));
+  const files = [...views.map((view) => `queries/views/${view}.sql`), commentsFile];
+  const texts = files.map(readAsset);
   const version = hashOf(texts.join(""));
   const [made] = await column(connection, "select view_version from view_versions");
   if (made === version && !isChanged) return;

@@ -11,28 +11,35 @@ export type Place = {
   readonly options: readonly Option[];
 };
 
-/** Every place of a program, its own first; verbs that take the name of a report get those. */
-export function placesOf(program: Command, reports: readonly string[]): Place[] {
-  return placesBelow(program, [], program.options, reports);
+/** Names that some verbs take as their arguments. */
+export type Names = { readonly reports: readonly string[]; readonly tables: readonly string[] };
+
+/** Every place of a program, its own first; verbs that take the name of a report or table get those. */
+export function placesOf(program: Command, names: Names): Place[] {
+  return placesBelow(program, [], program.options, names);
 }
 
-const takesReports = new Set(["report run", "report show", "export"]);
+const taken: Readonly<Record<string, keyof Names>> = {
+  "report run": "reports",
+  "report show": "reports",
+  export: "reports",
+  tables: "tables",
+};
 
 function placesBelow(
   command: Command,
   path: readonly string[],
   always: readonly Option[],
-  reports: readonly string[],
+  given: Names,
 ): Place[] {
   const verbs = command.commands.map((each) => each.name());
-  const names = takesReports.has(path.join(" ")) ? reports : [];
+  const kind = taken[path.join(" ")];
+  const names = kind === undefined ? [] : given[kind];
   const own = path.length === 0 ? [] : command.options;
   const here = { path, words: [...verbs, ...names], options: [...own, ...always] };
   return [
     here,
-    ...command.commands.flatMap((each) =>
-      placesBelow(each, [...path, each.name()], always, reports),
-    ),
+    ...command.commands.flatMap((each) => placesBelow(each, [...path, each.name()], always, given)),
   ];
 }
 

@@ -1,0 +1,61 @@
+import type { ContractTable } from "../contract.ts";
+
+const note = "Generated from schemas/contract by `make generate`; do not edit.";
+
+/** The data contract as a typed TypeScript module. */
+export function toContractModule(tables: readonly ContractTable[]): string {
+  return [
+    `// ${note}`,
+    'import type { ContractTable } from "../contract.ts";',
+    "",
+    "export const contract: readonly ContractTable[] = [",
+    ...tables.map((table) => `${JSON.stringify(table)},`),
+    "];",
+    "",
+  ].join("\n");
+}
+
+/** The statements that put every meaning into the database. */
+export function toComments(tables: readonly ContractTable[]): string {
+  const lines = tables.flatMap(({ name, row, about, isTable, columns }) => [
+    `comment on ${isTable ? "table" : "view"} ${name} is ${quoted(sentences(row, about))};`,
+    ...columns.map(
+      (column) => `comment on column ${name}."${column.name}" is ${quoted(column.meaning)};`,
+    ),
+  ]);
+  return [`-- ${note}`, ...lines, ""].join("\n");
+}
+
+/** The page of tables for people: a section a group, a part a table. */
+export function toTablesPage(tables: readonly ContractTable[]): string {
+  const groups = [...Map.groupBy(tables, ({ group }) => group)];
+  return [
+    `<!-- ${note} -->`,
+    "# Tables",
+    "",
+    "What readers may rely on: `auditlake tables` prints the same, and the published file carries it as comments. Names and types stay as they are; columns may be added. Times are in UTC.",
+    ...groups.flatMap(([group, own]) => ["", `## ${group}`, ...own.flatMap(part)]),
+    "",
+  ].join("\n");
+}
+
+function part({ name, row, about, columns }: ContractTable): string[] {
+  return [
+    "",
+    `### ${name}`,
+    "",
+    sentences(row, about),
+    "",
+    "| column | type | meaning |",
+    "|---|---|---|",
+    ...columns.map(({ name: column, type, meaning }) => `| \`${column}\` | ${type} | ${meaning} |`),
+  ];
+}
+
+function sentences(row: string, about: string | null): string {
+  return [`One row per ${row}.`, about].filter((text) => text !== null).join(" ");
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}
