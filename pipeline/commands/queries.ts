@@ -15,9 +15,18 @@ export function withQueries(command: Command): Command {
 
 /** The built-in reports and those of the folder from flag, environment or configuration. */
 export function foundReports(settings: Settings, flags: QueriesFlag, world: World): Found {
-  const { queries } = settings.config;
-  const configured = queries === undefined ? undefined : resolve(settings.configFolder, queries);
-  return findReports(flags.queries ?? world.env["AUDITLAKE_QUERIES"] ?? configured);
+  return findReports(queriesFolder(settings, flags, world));
+}
+
+/** The folder of the user's own reports; undefined where none is configured. */
+export function queriesFolder(
+  { config, configFolder }: Settings,
+  flags: QueriesFlag,
+  world: World,
+): string | undefined {
+  const configured =
+    config.queries === undefined ? undefined : resolve(configFolder, config.queries);
+  return flags.queries ?? world.env["AUDITLAKE_QUERIES"] ?? configured;
 }
 
 /** The reports that are sound; a file that is none is named on standard error, also under `--quiet`. */

@@ -2,23 +2,20 @@ import { serve as listen } from "@hono/node-server";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
-import { join, resolve } from "node:path";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { parseDuration } from "../../schemas/duration.ts";
 import { AuditlakeError, isCode } from "../errors.ts";
-import { knownCatalog } from "../run/catalog.ts";
 import { newApp } from "../serve/app.ts";
-import { newAskedLog } from "../serve/asked.ts";
+import { hostsOf } from "../serve/guard.ts";
 import { newPool } from "../serve/pool.ts";
-import type { Site } from "../serve/site.ts";
 import { settle, type Settings } from "../settings.ts";
 import { readLimits } from "../warehouse/limits.ts";
 import { requirePublished } from "../warehouse/published.ts";
 import type { World } from "../world.ts";
-import { readHealth } from "./page/health.ts";
-import { type QueriesFlag, foundReports, withQueries } from "./queries.ts";
+import { reportsFor, withQueries } from "./queries.ts";
+import { type SiteFlags, siteOf } from "./serve/site.ts";
 
-type Flags = QueriesFlag & { readonly port: number; readonly timeout: number };
+type Flags = SiteFlags & { readonly port: number };
 
 /** Registers `serve`. */
 export function serve(program: Command, world: World): void {
@@ -47,31 +44,18 @@ Examples:
 
 async function run(settings: Settings, flags: Flags, world: World): Promise<void> {
   requirePublished(settings.home.published);
+  // A folder that is none is told before the first page, and so is a file in it that is no report.
+  reportsFor(settings, flags, world);
   await using pool = newPool(settings.home.published, readLimits(settings.config));
-  const { catalog } = await knownCatalog(settings);
-  const { queries } = settings.config;
-  const configured = queries === undefined ? undefined : resolve(settings.configFolder, queries);
-  const site: Site = {
-    settings,
-    world,
-    pool,
-    catalog,
-    reports: () => foundReports(settings, flags, world).reports,
-    queriesFolder: flags.queries ?? world.env["AUDITLAKE_QUERIES"] ?? configured,
-    asked: newAskedLog(join(settings.home.root, "serve", "asked.ndjson"), world.now),
-    timeoutMs: flags.timeout,
-    health: async (connection) =>
-      (await readHealth(connection, settings.config, world.now())).markup,
-  };
   const token = randomBytes(24).toString("hex");
   const hosts: string[] = [];
-  const app = newApp(site, { token, hosts });
+  const app = newApp(siteOf(settings, flags, pool, world), { token, hosts });
   const server = listen({ fetch: app.fetch, hostname: "127.0.0.1", port: flags.port });
   try {
     await listening(server);
     server.on("error", ({ message }: Error) => world.stderr.write(`warning: ${message}\n`));
     const { port } = server.address() as AddressInfo;
-    hosts.push(`127.0.0.1:${port}`, `localhost:${port}`);
+    hosts.push(...hostsOf(port));
     world.stdout.write(`http://127.0.0.1:${port}/?token=${token}\n`);
     world.stderr.write("open this address in a browser; Ctrl-C ends it\n");
     await aborted(world.signal);

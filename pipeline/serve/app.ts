@@ -26,9 +26,16 @@ export function newApp(site: Site, door: Door): Hono {
   app.get("/events", async (c) => c.html(await eventsPage(site, c.req.query(), gone(c))));
   app.get("/events/:key", async (c) => c.html(await eventPage(site, c.req.param("key"), gone(c))));
   app.get("/reports", (c) => c.html(reportsPage(site)));
-  app.get("/reports/:name", (c) => reportAnswer(site, c));
+  app.get("/reports/:name", async (c) =>
+    c.html(await reportPage(site, c.req.param("name"), c.req.query(), gone(c))),
+  );
+  // A name may end in .csv itself.
+  app.get("/reports/:name/rows.csv", (c) => {
+    const name = c.req.param("name");
+    return csvOf(c, name, (sink) => reportCsv(site, name, c.req.query(), gone(c), sink));
+  });
   app.get("/access", (c) => c.html(accessPage()));
-  app.get("/reference", (c) => c.html(referencePage(site.catalog)));
+  app.get("/reference", async (c) => c.html(referencePage(await site.catalog())));
   app.get("/sql", async (c) => c.html(await sqlPage(site, "", gone(c))));
   app.post("/sql", async (c) =>
     c.html(await sqlPage(site, (await formOf(c))["sql"] ?? "", gone(c))),
@@ -41,13 +48,6 @@ export function newApp(site: Site, door: Door): Hono {
 
 function gone({ req }: Context): AbortSignal {
   return req.raw.signal;
-}
-
-async function reportAnswer(site: Site, c: Context): Promise<Response> {
-  const name = c.req.param("name") ?? "";
-  if (!name.endsWith(".csv")) return c.html(await reportPage(site, name, c.req.query(), gone(c)));
-  const stem = name.slice(0, -".csv".length);
-  return csvOf(c, stem, (sink) => reportCsv(site, stem, c.req.query(), gone(c), sink));
 }
 
 async function saved(site: Site, c: Context): Promise<Response> {

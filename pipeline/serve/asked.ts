@@ -9,17 +9,26 @@ import {
 } from "node:fs";
 import { userInfo } from "node:os";
 import { dirname } from "node:path";
+import { z } from "zod";
+import { AuditlakeError, messageOf } from "../errors.ts";
+
+const kinds = ["overview", "report", "events", "event", "sql"] as const;
+const entrySchema = z.object({ kind: z.enum(kinds), what: z.string() });
 
 /** Who asked what, and when. */
 export type Asked = {
   readonly at: string;
   readonly by: string;
-  readonly kind: "report" | "events" | "sql";
+  readonly kind: (typeof kinds)[number];
   readonly what: string;
 };
 
-/** The log of questions: one line of JSON each, in the home, for its owner alone. */
+/**
+ * The log of questions: one line of JSON each, in the home, for its owner alone. Throws AuditlakeError where it cannot
+ * be written or read.
+ */
 export type AskedLog = {
+  /** To be called before the question is answered: what is not logged gets no answer. */
   readonly add: (kind: Asked["kind"], what: string) => void;
   /** The newest statements, each once. */
   readonly statements: (most: number) => string[];
@@ -30,29 +39,47 @@ export function newAskedLog(path: string, now: () => number): AskedLog {
   const by = userInfo().username;
   return {
     add: (kind, what) => {
-      mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
       const entry: Asked = { at: new Date(now()).toISOString(), by, kind, what };
-      appendFileSync(path, `${JSON.stringify(entry)}\n`, { mode: 0o600 });
+      orTell(path, "written, and what is not logged gets no answer", () => {
+        mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+        appendFileSync(path, `${JSON.stringify(entry)}\n`, { mode: 0o600 });
+      });
     },
     statements: (most) => {
-      const asked = entriesOf(path).filter(({ kind }) => kind === "sql");
+      const entries = orTell(path, "read", () => entriesOf(path));
+      const asked = entries.filter(({ kind }) => kind === "sql");
       return [...new Set(asked.map(({ what }) => what).toReversed())].slice(0, most);
     },
   };
 }
 
-// A line that is cut off, by a full disk or by the beginning of what is read, is passed over.
-function entriesOf(path: string): Asked[] {
+function orTell<T>(path: string, done: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw new AuditlakeError(
+      `the log of questions cannot be ${done} (${path}): ${messageOf(error)}`,
+    );
+  }
+}
+
+function entriesOf(path: string): Pick<Asked, "kind" | "what">[] {
   if (!existsSync(path)) return [];
   return tailOf(path)
     .split("\n")
     .flatMap((line) => {
-      try {
-        return [JSON.parse(line) as Asked];
-      } catch {
-        return [];
-      }
+      const { data } = entrySchema.safeParse(parsed(line));
+      return data === undefined ? [] : [data];
     });
+}
+
+// A line that is cut off, by a full disk or by the beginning of what is read, is passed over.
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
 }
 
 // The log grows for years.

@@ -13,6 +13,7 @@ import type { Site } from "./site.ts";
 export async function eventPage(site: Site, key: string, gone: AbortSignal): Promise<string> {
   if (!/^[0-9a-f]{32}$/.test(key))
     throw new UsageError("this is no key of an event; expected 32 hexadecimal digits");
+  site.asked.add("event", key);
   const values = { event_key: { type: VARCHAR, value: key } };
   const { columns, rows } = await ask(site, gone, async (connection, signal) => {
     const sql = readAsset("queries/serve/event.sql");

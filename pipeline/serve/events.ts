@@ -29,7 +29,6 @@ const fields = [
 export async function eventsPage(site: Site, query: Query, gone: AbortSignal): Promise<string> {
   const asked = settled(query);
   const { columns, rows } = await found(site, asked, gone);
-  site.asked.add("events", new URLSearchParams(asked).toString());
   const shown = rows.slice(0, rowsOfPage);
   const { since, until } = asked;
   const within = leadsWithin({ since: since!, until: until! });
@@ -92,6 +91,7 @@ async function found(
   gone: AbortSignal,
 ): Promise<{ columns: Rows["columns"]; rows: Row[] }> {
   const statement = { sql: readAsset("queries/serve/events.sql"), values: valuesOf(site, asked) };
+  site.asked.add("events", new URLSearchParams(asked).toString());
   return ask(site, gone, async (connection, signal) => {
     const { columns, batches } = await runStatement(connection, statement, signal);
     const rows: Row[] = [];

@@ -9,6 +9,12 @@ export type Door = {
   readonly hosts: readonly string[];
 };
 
+/** The names of this server on a port, as `Host` has them; browsers leave out the port that is usual. */
+export function hostsOf(port: number): string[] {
+  const names = ["127.0.0.1", "localhost"];
+  return [...names.map((name) => `${name}:${port}`), ...(port === 80 ? names : [])];
+}
+
 const methods = ["GET", "HEAD", "POST"];
 
 /**

@@ -14,11 +14,12 @@ const rowsOfPart = 20;
 
 /** The health of the pipeline, and what happened in the last days. */
 export async function overviewPage(site: Site, gone: AbortSignal): Promise<string> {
+  site.asked.add("overview", `since=${since}`);
   return ask(site, gone, async (connection, signal) => {
     const health = await site.health(connection);
     const parts: Markup[] = [];
     for (const name of shown) {
-      const report = site.reports().find((each) => each.name === name);
+      const report = site.found().reports.find((each) => each.name === name);
       if (report === undefined) continue;
       const question = questionOf(report, givenParams({ since }, []), site.world.now());
       const rows = await runStatement(connection, statementOf(question), signal);

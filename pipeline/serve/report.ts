@@ -21,7 +21,8 @@ const rowsOfPage = 1000;
 
 /** The reports by family. */
 export function reportsPage(site: Site): string {
-  const families = Map.groupBy(site.reports(), ({ family }) => family);
+  const { reports, broken } = site.found();
+  const families = Map.groupBy(reports, ({ family }) => family);
   const lists = [...families].map(
     ([family, reports]) =>
       html`<h2>${family.replaceAll("_", " ")}</h2>
@@ -29,7 +30,7 @@ export function reportsPage(site: Site): string {
           ${reports.map((r) => html`<li><a href="/reports/${r.name}">${r.title}</a></li>`)}
         </ul>`,
   );
-  return sitePage("Reports", html`${lists}`);
+  return sitePage("Reports", html`${broken.map((line) => problem(`left out: ${line}`))}${lists}`);
 }
 
 /** A report as a form of its parameters, with its answer, chart and SQL; the address is a link that stays. */
@@ -39,13 +40,13 @@ export async function reportPage(
   query: Query,
   gone: AbortSignal,
 ): Promise<string> {
-  const [report] = namedReports(site.reports(), [name]) as [Report];
+  const [report] = namedReports(site.found().reports, [name]) as [Report];
   const given = givenOf(report, query);
   const isAsked = report.params.every((p) => p.defaultText !== undefined || given[p.name]);
   const answer = isAsked
     ? await answered(site, report, given, gone)
     : html`<p>Fill in the form.</p>`;
-  const csv = `/reports/${report.name}.csv?${new URLSearchParams(given).toString()}`;
+  const csv = `/reports/${report.name}/rows.csv?${new URLSearchParams(given).toString()}`;
   return sitePage(
     report.title,
     html`<p class="quiet">${report.grain}</p>
@@ -69,7 +70,7 @@ export async function reportCsv(
   gone: AbortSignal,
   sink: Sink,
 ): Promise<void> {
-  const [report] = namedReports(site.reports(), [name]) as [Report];
+  const [report] = namedReports(site.found().reports, [name]) as [Report];
   await withRows(site, report, givenOf(report, query), gone, async (rows, _, signal) => {
     await renderRows("csv", rows, sinkUntil(signal, sink));
   });

@@ -34,7 +34,7 @@ async function save(site: Site, draft: Draft): Promise<string> {
       `${JSON.stringify(name)} cannot be the name of a report; expected lower case letters, digits and underscores`,
     );
   const path = join(site.queriesFolder, `${name}.sql`);
-  if (existsSync(path) || site.reports().some((report) => report.name === name))
+  if (existsSync(path) || site.found().reports.some((report) => report.name === name))
     throw new UsageError(`a report ${name} exists already; choose another name`);
   const line = (text: string): string => text.replaceAll(/\s+/g, " ").trim();
   const text = `-- title: ${line(draft.title)}\n-- grain: ${line(draft.grain)}\n${sql.trim()}\n`;

@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Catalog } from "../../schemas/catalog.ts";
 import type { Markup } from "../html/markup.ts";
-import type { Report } from "../report/find.ts";
+import type { Found } from "../report/find.ts";
 import type { Settings } from "../settings.ts";
 import type { World } from "../world.ts";
 import type { Pool } from "./pool.ts";
@@ -13,10 +13,11 @@ export type Site = {
   readonly world: World;
   readonly pool: Pool;
   /** Asked anew for each page: a file that is dropped into the folder is there. */
-  readonly reports: () => readonly Report[];
+  readonly found: () => Found;
   /** Folder that reports are saved into; undefined where none is configured. */
   readonly queriesFolder: string | undefined;
-  readonly catalog: Catalog;
+  /** The reference, with the events of the user's own as they are now. */
+  readonly catalog: () => Promise<Catalog>;
   readonly asked: AskedLog;
   /** How long a question of a page may take. */
   readonly timeoutMs: number;

@@ -50,14 +50,14 @@ function headOf(path: string): Promise<number | undefined> {
 }
 
 it("answers HEAD for a file, and holds nothing back for it", async () => {
-  for (const _ of many) expect(await headOf("/reports/long.csv")).toBe(200);
+  for (const _ of many) expect(await headOf("/reports/long/rows.csv")).toBe(200);
   await expectAnswer();
 });
 
 it("lets nobody who stops reading keep the others waiting", async () => {
   const paused = await Promise.all(
     many.slice(0, 4).map(async () => {
-      const asked = get(`${origin}/reports/long.csv`, { headers: { cookie }, agent: false });
+      const asked = get(`${origin}/reports/long/rows.csv`, { headers: { cookie }, agent: false });
       asked.on("error", () => undefined);
       const [response] = (await once(asked, "response")) as [NodeJS.ReadableStream];
       response.on("error", () => undefined).pause();
@@ -69,7 +69,11 @@ it("lets nobody who stops reading keep the others waiting", async () => {
 }, 40_000);
 
 it("goes on when whoever asked leaves in the middle", async () => {
-  for (const path of ["/reports/long.csv", "/reports/users_with_full_access.csv", "/events"])
+  for (const path of [
+    "/reports/long/rows.csv",
+    "/reports/users_with_full_access/rows.csv",
+    "/events",
+  ])
     for (const ms of [0, 5, 50, 300, 800])
       await served.get(path, undefined, AbortSignal.timeout(ms)).catch(() => undefined);
   await expectAnswer();
@@ -77,7 +81,7 @@ it("goes on when whoever asked leaves in the middle", async () => {
 
 it("breaks a file off where its report fails in the middle, with no word of why", async () => {
   using terminal = vi.spyOn(console, "error");
-  const response = await served.get("/reports/breaking.csv");
+  const response = await served.get("/reports/breaking/rows.csv");
   expect(response.status).toBe(200);
   let text = "";
   const reading = (async () => {

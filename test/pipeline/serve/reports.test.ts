@@ -35,7 +35,7 @@ const range = "since=2026-01-01&until=2026-02-01";
 it("gives the rows that the command line gives", async () => {
   const argv = ["--since", "2026-01-01", "--until", "2026-02-01", "--format", "csv"];
   const { out } = await home.run(["report", "run", "denials_by_actor", ...argv]);
-  expect(await served.text(`/reports/denials_by_actor.csv?${range}`)).toBe(out);
+  expect(await served.text(`/reports/denials_by_actor/rows.csv?${range}`)).toBe(out);
   const page = await served.text(`/reports/denials_by_actor?${range}`);
   expect(page.match(/<tr>/g)).toHaveLength(out.trim().split("\r\n").length);
   expect(page).toContain("<svg role=");

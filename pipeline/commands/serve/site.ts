@@ -1,0 +1,40 @@
+import { join } from "node:path";
+import { messageOf, UsageError } from "../../errors.ts";
+import { findReports, type Found } from "../../report/find.ts";
+import { knownCatalog } from "../../run/catalog.ts";
+import { newAskedLog } from "../../serve/asked.ts";
+import type { Pool } from "../../serve/pool.ts";
+import type { Site } from "../../serve/site.ts";
+import type { Settings } from "../../settings.ts";
+import type { World } from "../../world.ts";
+import { readHealth } from "../page/health.ts";
+import { foundReports, type QueriesFlag, queriesFolder } from "../queries.ts";
+
+/** The flags of `serve` that its pages go by. */
+export type SiteFlags = QueriesFlag & { readonly timeout: number };
+
+/** What the pages are made from, over one home. */
+export function siteOf(settings: Settings, flags: SiteFlags, pool: Pool, world: World): Site {
+  return {
+    settings,
+    world,
+    pool,
+    found: () => reportsNow(settings, flags, world),
+    queriesFolder: queriesFolder(settings, flags, world),
+    catalog: async () => (await knownCatalog(settings)).catalog,
+    asked: newAskedLog(join(settings.home.root, "serve", "asked.ndjson"), world.now),
+    timeoutMs: flags.timeout,
+    health: async (connection) =>
+      (await readHealth(connection, settings.config, world.now())).markup,
+  };
+}
+
+// A folder that goes away while somebody looks leaves the reports that come with the package.
+function reportsNow(settings: Settings, flags: SiteFlags, world: World): Found {
+  try {
+    return foundReports(settings, flags, world);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    return { ...findReports(), broken: [messageOf(error)] };
+  }
+}

@@ -1,0 +1,86 @@
+import { appendFileSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { newHome, type TestHome } from "../../support/home.ts";
+import { type Served, serving } from "../../support/serve.ts";
+
+let home: TestHome;
+let served: Served;
+let log: string;
+beforeAll(async () => {
+  home = newHome();
+  await home.load([{ time: 1_767_225_600, event_name: "job_kill", id: "a" }]);
+  log = join(home.home, "serve", "asked.ndjson");
+  served = await serving(home, "--timeout", "2s");
+});
+afterAll(async () => {
+  await served[Symbol.asyncDispose]();
+  home[Symbol.dispose]();
+});
+
+function entries(): { kind: string; what: string }[] {
+  const lines = readFileSync(log, "utf8").trim().split("\n");
+  return lines.map((line) => JSON.parse(line) as { kind: string; what: string });
+}
+
+const range = "since=2026-01-01&until=2026-01-02";
+const slow = "select count(*) from range(1000000) a, range(1000000) b where a.range + b.range < 0";
+
+it.each([
+  ["overview", "/", "since=7d"],
+  ["events", `/events?${range}&person=ann`, `${range}&person=ann`],
+  ["event", `/events/${"0".repeat(32)}`, "0".repeat(32)],
+  [
+    "report",
+    `/reports/denials_by_actor?${range}`,
+    "denials_by_actor since=2026-01-01 until=2026-01-02",
+  ],
+  ["report", "/reports/denials_by_actor/rows.csv?since=1d", "denials_by_actor since=1d"],
+])("logs who asks: %s %s", async (kind, path, what) => {
+  await served.text(path);
+  expect(entries().at(-1)).toMatchObject({ kind, what });
+});
+
+it("logs a question before it is answered", async () => {
+  const gone = new AbortController();
+  const asked = served.get("/sql", { sql: slow }, gone.signal).catch(() => undefined);
+  await expect.poll(() => entries().at(-1)?.what, { timeout: 5000 }).toBe(slow);
+  gone.abort();
+  await asked;
+});
+
+it("passes over lines that are none of its own", async () => {
+  await served.text("/sql", { sql: "select 'mine'" });
+  const lines = [
+    "null",
+    "7",
+    '"sql"',
+    "[]",
+    "{}",
+    '{"kind":"sql"}',
+    '{"kind":"sql","what":7}',
+    "{",
+  ];
+  appendFileSync(log, `${lines.join("\n")}\n`);
+  const page = await served.get("/sql");
+  expect([page.status, await page.text()]).toEqual([200, expect.stringContaining("mine")]);
+});
+
+it("answers nothing that cannot be logged, and says why", async () => {
+  const kept = `${log}.kept`;
+  renameSync(log, kept);
+  mkdirSync(log);
+  try {
+    for (const path of ["/", `/events?${range}`, `/reports/denials_by_actor?${range}`, "/sql"]) {
+      const response = await served.get(path);
+      expect([path, response.status]).toEqual([path, 500]);
+      const text = await response.text();
+      expect(text).toMatch(/role="alert">the log of questions cannot be (written|read)/);
+      expect(text).not.toContain("<td");
+    }
+  } finally {
+    rmSync(log, { recursive: true });
+    renameSync(kept, log);
+  }
+  expect((await served.get("/")).status).toBe(200);
+});

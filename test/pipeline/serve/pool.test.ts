@@ -1,0 +1,142 @@
+import { DuckDBInstance } from "@duckdb/node-api";
+import { existsSync, mkdirSync, readdirSync, readlinkSync, renameSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { randomOf } from "../../../fixtures/random.ts";
+import { BusyError, newPool, type Pool } from "../../../pipeline/serve/pool.ts";
+import { temporaryFolder } from "../../support/load.ts";
+
+// Real files, real databases; what is open is asked of the system.
+const seed = Number(process.env["SERVE_SEED"] ?? 1);
+const limits = { memoryLimit: "200MB", threads: 1 };
+
+let folder: ReturnType<typeof temporaryFolder>;
+let path: string;
+let editions = 0;
+beforeAll(async () => {
+  folder = temporaryFolder();
+  path = join(folder.path, "audit.duckdb");
+  await publish();
+});
+afterAll(() => folder.remove());
+
+// A new edition under the same name, as a publication puts it there.
+async function publish(): Promise<number> {
+  const draft = join(folder.path, `draft-${(editions += 1)}.duckdb`);
+  const instance = await DuckDBInstance.create(draft);
+  const connection = await instance.connect();
+  await connection.run(`create table edition as select ${editions} as n`);
+  connection.closeSync();
+  instance.closeSync();
+  renameSync(draft, path);
+  return editions;
+}
+
+const hasDescriptors = existsSync("/proc/self/fd");
+
+// Editions that this process has open, those without a name any more too.
+function openFiles(): string[] {
+  return readdirSync("/proc/self/fd").flatMap((fd) => {
+    try {
+      const file = readlinkSync(`/proc/self/fd/${fd}`);
+      return file.startsWith(folder.path) ? [file] : [];
+    } catch {
+      return [];
+    }
+  });
+}
+
+// As a question does that spills what does not fit into memory.
+function read(pool: Pool, waitMs = 0): Promise<number> {
+  return pool.use(async (connection) => {
+    const sql = "select n, current_setting('temp_directory') from edition";
+    const [n, spill] = (await connection.runAndReadAll(sql)).getRows()[0]!;
+    mkdirSync(String(spill), { recursive: true });
+    await sleep(waitMs);
+    expect(existsSync(String(spill))).toBe(true);
+    return Number(n);
+  });
+}
+
+it.runIf(hasDescriptors)(
+  "gives each the newest edition, lets who reads go on, and closes the others",
+  async () => {
+    const random = randomOf(seed, "readers and publications");
+    await using pool = newPool(path, limits);
+    const readers: Promise<void>[] = [];
+    for (let i = 0; i < 40; i += 1) {
+      if (random.int(0, 4) === 0) await publish();
+      const [asked, waitMs] = [editions, random.int(0, 30)];
+      // Published meanwhile may be read, published before may not be missed.
+      const reader = read(pool, waitMs).then((n) => expect(n).toBeGreaterThanOrEqual(asked));
+      readers.push(reader);
+      if (random.int(0, 3) === 0) await sleep(random.int(0, 20));
+    }
+    await Promise.all(readers);
+    expect(await read(pool)).toBe(editions);
+    expect(openFiles()).toEqual([path]);
+  },
+);
+
+it.runIf(hasDescriptors)(
+  "opens a file once for all who ask at the same time, and none before",
+  async () => {
+    await using pool = newPool(path, limits);
+    expect(openFiles()).toEqual([]);
+    const open: number[] = [];
+    const many = Array.from({ length: 12 }, () =>
+      pool.use(async () => {
+        await sleep(5);
+        open.push(openFiles().length);
+      }),
+    );
+    await Promise.all(many);
+    expect(new Set(open)).toEqual(new Set([1]));
+  },
+);
+
+it.runIf(hasDescriptors)(
+  "waits at its end for those who read, and then has nothing open",
+  async () => {
+    const pool = newPool(path, limits);
+    const old = read(pool, 200);
+    await sleep(50);
+    await publish();
+    const late = read(pool, 200);
+    await sleep(50);
+    await pool[Symbol.asyncDispose]();
+    expect(openFiles()).toEqual([]);
+    expect(await Promise.all([old, late])).toEqual([editions - 1, editions]);
+    await expect(read(pool)).rejects.toThrow("about to end");
+  },
+);
+
+it("counts a reader whose question fails as gone", async () => {
+  await using pool = newPool(path, limits);
+  const failing = Array.from({ length: 9 }, () =>
+    pool.use((connection) => connection.run("select nothing")),
+  );
+  const results = await Promise.allSettled(failing);
+  expect(new Set(results.map(({ status }) => status))).toEqual(new Set(["rejected"]));
+  await publish();
+  expect(await read(pool)).toBe(editions);
+  if (hasDescriptors) expect(openFiles()).toEqual([path]);
+});
+
+it("lets four read at once and sixty-four wait, and sends the rest away", async () => {
+  await using pool = newPool(path, limits);
+  let [running, most] = [0, 0];
+  const results = await Promise.allSettled(
+    Array.from({ length: 100 }, () =>
+      pool.use(async () => {
+        most = Math.max(most, (running += 1));
+        await sleep(5);
+        running -= 1;
+      }),
+    ),
+  );
+  const sentAway = results.filter((result) => result.status === "rejected");
+  expect([most, sentAway.length]).toEqual([4, 100 - 68]);
+  for (const { reason } of sentAway) expect(reason).toBeInstanceOf(BusyError);
+});

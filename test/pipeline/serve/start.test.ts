@@ -1,0 +1,83 @@
+import { Hono } from "hono";
+import { renameSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { guard, hostsOf } from "../../../pipeline/serve/guard.ts";
+import { newHome, type TestHome } from "../../support/home.ts";
+import { serving } from "../../support/serve.ts";
+
+let home: TestHome;
+beforeAll(async () => {
+  home = newHome();
+  await home.load([{ time: 1_767_225_600, event_name: "job_kill", id: "a" }]);
+});
+afterAll(() => home[Symbol.dispose]());
+
+it.each([
+  [80, "127.0.0.1", 200],
+  [80, "localhost", 200],
+  [80, "127.0.0.1:80", 200],
+  [80, "127.0.0.1:8080", 421],
+  [8080, "127.0.0.1:8080", 200],
+  [8080, "localhost:8080", 200],
+  [8080, "127.0.0.1", 421],
+  [8080, "localhost:80", 421],
+])("on port %i, %s is asked: %i", async (port, host, status) => {
+  const app = new Hono();
+  app.use(guard({ token: "t", hosts: hostsOf(port) }));
+  app.all("/", (c) => c.text("in"));
+  const ask = (headers: Record<string, string>, query = ""): Response | Promise<Response> =>
+    app.request(`/${query}`, {
+      method: query === "" ? "POST" : "GET",
+      headers: { host, ...headers },
+    });
+  const entered = await ask({}, "?token=t");
+  expect(entered.status).toBe(status === 200 ? 303 : 421);
+  const cookie = entered.headers.get("set-cookie")?.split(";")[0] ?? "";
+  expect((await ask({ cookie, origin: `http://${host}` })).status).toBe(status);
+});
+
+it("does not start with a folder of reports that is none", async () => {
+  const folder = join(home.folder, "nowhere");
+  const { code, out, err } = await home.run(["serve", "--queries", folder]);
+  expect([code, out]).toEqual([2, ""]);
+  expect(err).toBe(`error: ${folder} is no folder; --queries expects one with .sql files\n`);
+});
+
+it("shows a report whatever its name ends in, and tells of files that are none", async () => {
+  const rows = (n: number): string => `-- title: N${n}\n-- grain: one row\nselect ${n} as n\n`;
+  home.write("queries/sums.sql", rows(1));
+  home.write("queries/sums.csv.sql", rows(2));
+  home.write("queries/rows.csv.sql", rows(3));
+  const folder = join(home.folder, "queries");
+  await using served = await serving(home, "--queries", folder);
+  for (const [name, n] of [
+    ["sums", 1],
+    ["sums.csv", 2],
+    ["rows.csv", 3],
+  ] as const) {
+    expect(await served.text(`/reports/${name}`)).toContain(`<h1>N${n}</h1>`);
+    expect(await served.text(`/reports/${name}/rows.csv`)).toBe(`n\r\n${n}\r\n`);
+  }
+  home.write("queries/broken.sql", "select '<b>' as x");
+  expect(await served.text("/reports")).toMatch(/role="alert">left out: [^<]*broken\.sql/);
+  renameSync(folder, `${folder}.away`);
+  const page = await served.text("/reports");
+  expect(page).toMatch(/role="alert">left out: [^<]*is no folder/);
+  expect(page).toContain("/reports/denials_by_actor");
+  expect((await served.get("/")).status).toBe(200);
+});
+
+it("shows the events of the user's own as they are now", async () => {
+  const extra = (event: string): string =>
+    JSON.stringify({ area: "House", events: [{ event, columns: ["resource_id"] }] });
+  home.write("extra.json", extra("house_event"));
+  const catalog = { extra: join(home.folder, "extra.json") };
+  const config = home.write("auditlake.json", JSON.stringify({ catalog }));
+  await using served = await serving(home, "--config", config);
+  expect(await served.text("/reference")).toContain("house_event");
+  home.write("extra.json", extra("garden_event"));
+  const page = await served.text("/reference");
+  expect(page).toContain("garden_event");
+  expect(page).not.toContain("house_event");
+});
