@@ -8,6 +8,7 @@ import { outboxOf, settledTarget, targetCredentials, withTarget } from "./delive
 import {
   begin,
   beginning,
+  doneBefore,
   earlierOf,
   goesOn,
   goOn,
@@ -47,6 +48,7 @@ async function deliverOnce(
 ): Promise<Delivery> {
   const { outbox } = place;
   const earlier = earlierOf(outbox, order);
+  if (earlier?.isDone === true) return doneBefore(earlier, place.target.name);
   if (earlier !== undefined && isOfDue(earlier, order)) {
     await tellEarlier(earlier, outbox, order);
     return goOn(earlier, false, place, order, settings, world);
@@ -71,7 +73,7 @@ function isOfDue({ dueMs }: Begun, order: ExportOrder): boolean {
 
 async function tellFormer(outbox: string, order: ExportOrder): Promise<void> {
   const former = formerOf(outbox, order);
-  if (former !== undefined) await tellLeft(former, outbox, order);
+  if (former !== undefined && former.isDone !== true) await tellLeft(former, outbox, order);
 }
 
 // A damaged record is what --new is for.
@@ -99,6 +101,8 @@ export async function planExport(
   targetCredentials(target, settings, world);
   const outbox = outboxOf(settings.home, target.name);
   const earlier = earlierOf(outbox, order);
+  if (earlier?.isDone === true)
+    return { text: "nothing, since that was delivered already", columns: [] };
   const isKept = earlier !== undefined && isOfDue(earlier, order);
   if (isKept) await tellEarlier(earlier, outbox, order);
   const plan = async (rows: Rows): Promise<ExportPlan> => {

@@ -13,6 +13,7 @@ const record = z.object({
   ended: z.boolean(),
   rows: z.int().optional(),
   due_ms: z.int().optional(),
+  done: z.boolean().optional(),
 });
 
 /** An export that was begun. */
@@ -26,15 +27,17 @@ export type Begun = {
   readonly rows?: number | undefined;
   /** When it was due; undefined where somebody began it by hand. */
   readonly dueMs?: number | undefined;
+  /** Whether all of it went out: kept of one that was due, so that nobody makes up for it again. */
+  readonly isDone?: boolean | undefined;
 };
 
-/** The export of this key that is on record; undefined where the last one ended with all rows sent. */
+/** The export of this key that is on record; undefined where all rows of the last one were sent by hand. */
 export function readBegun(outbox: string, key: string): Begun | undefined {
   const path = pathOf(outbox, key);
   try {
     const found = record.parse(JSON.parse(readFileSync(path, "utf8")));
-    const { delivery, now_ms: nowMs, ended, rows, due_ms: dueMs } = found;
-    return { deliveryId: delivery, nowMs, isEnded: ended, rows, dueMs };
+    const { delivery, now_ms: nowMs, ended, rows, due_ms: dueMs, done: isDone } = found;
+    return { deliveryId: delivery, nowMs, isEnded: ended, rows, dueMs, isDone };
   } catch (error) {
     if (isCode(error, "ENOENT")) return undefined;
     throw new AuditlakeError(
@@ -47,9 +50,10 @@ export function readBegun(outbox: string, key: string): Begun | undefined {
 export async function recordBegun(
   outbox: string,
   key: string,
-  { deliveryId, nowMs, isEnded, rows, dueMs }: Begun,
+  { deliveryId, nowMs, isEnded, rows, dueMs, isDone }: Begun,
 ): Promise<void> {
-  const begun = { delivery: deliveryId, now_ms: nowMs, ended: isEnded, rows, due_ms: dueMs };
+  const times = { now_ms: nowMs, due_ms: dueMs };
+  const begun = { delivery: deliveryId, ...times, ended: isEnded, rows, done: isDone };
   await writeDurably(pathOf(outbox, key), Buffer.from(`${JSON.stringify(begun)}\n`));
 }
 
@@ -62,7 +66,8 @@ export async function forgetBegun(outbox: string, key: string): Promise<void> {
 /** Ids of the deliveries on record, which may be gone on with. Throws AuditlakeError where a record is damaged. */
 export function begunDeliveries(outbox: string): string[] {
   const keys = readdirSync(outbox).flatMap((name) => /^begun-(.*)\.json$/.exec(name)?.[1] ?? []);
-  return keys.flatMap((key) => readBegun(outbox, key)?.deliveryId ?? []);
+  const begun = keys.flatMap((key) => readBegun(outbox, key) ?? []);
+  return begun.flatMap(({ deliveryId, isDone }) => (isDone === true ? [] : [deliveryId]));
 }
 
 // What is kept of a delivery: its rows, what became of each, and who a message was sent to.

@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { deliveriesFigure } from "./deliveries.ts";
 import { newBed } from "./deliveries/bed.ts";
 import { judge } from "./deliveries/judge.ts";
-import { planOf } from "./deliveries/plan.ts";
-import { playSeeds } from "./deliveries/trial.ts";
+import { activationOf } from "./deliveries/plan.ts";
+import { play } from "./deliveries/trial.ts";
 import { shortOf } from "./figure.ts";
 
 test(
@@ -20,14 +20,14 @@ test(
 test("seeds that were hard once", { timeout: 120_000 }, async () => {
   // A refused update that lost its former content, a refused removal of a row that perhaps arrived, and a refused update
   // of such a row.
-  expect(await playSeeds([13, 29, 310])).toEqual([]);
+  for (const seed of [13, 29, 310]) expect(await play(activationOf(seed))).toEqual([]);
 });
 
 test(
   "the laboratory notices a row that is lost, and one that comes twice",
   { timeout: 120_000 },
   async () => {
-    const plan = planOf(2);
+    const plan = activationOf(2);
     await using bed = await newBed(plan.destination, plan.batch);
     const lost = { ...bed, arrived: () => bed.arrived().filter(({ id }) => id !== "a") };
     expect(await judge(plan, lost)).toContainEqual(expect.stringMatching(/forgotten: a$/));

@@ -24,16 +24,17 @@ export const deliverToWebhook: Deliver<WebhookTarget> = async (target, rows, con
   for await (const batch of batches) {
     if (!isWanted(ledger.stateOf(batch.first), context)) continue;
     const body = bodyOf(batch, rows.columns, target.name, context);
-    const found = await post(target, batch, body, secret, context).catch(interruption);
+    const found = await postOnce(target, batch, body, secret, ledger, context);
     requests += 1;
     const span = [[batch.first, batch.first + batch.rows.length - 1]] as const;
     if (isTaken(found)) {
       await ledger.settle(span, "accepted");
       if (!batch.isLast) say(`${ledger.count("accepted")} rows delivered to ${target.name} so far`);
     } else if (isVerdict(found)) {
-      await ledger.settle(span, "refused", `the receiver ${saying(found)}`);
+      const [state, why] = judged(found);
+      await ledger.settle(span, state, why);
       say(
-        `warning: ${target.name}: batch ${batch.number} (${rowCount(batch.rows.length)}) is refused: the receiver ${saying(found)}`,
+        `warning: ${target.name}: batch ${batch.number} (${rowCount(batch.rows.length)}) ${state === "refused" ? "is refused" : "may have arrived"}: ${why}`,
       );
     } else {
       const after = await wantedBehind(batches, ledger, context);
@@ -67,12 +68,14 @@ async function wantedBehind(
 
 function outcomeOf(target: string, ledger: Ledger, earlier: number, requests: number): Delivery {
   const [accepted, refused] = [ledger.count("accepted"), ledger.count("refused")];
-  const isEmpty = requests + earlier + refused === 0;
+  const doubtful = ledger.count("uncertain");
+  const isEmpty = requests + earlier + refused + doubtful === 0;
   const notes = [
     ...(isEmpty ? ["no rows, so nothing was sent"] : []),
     ...(earlier > 0 ? [`${rowCount(earlier)} of them went out with an earlier attempt`] : []),
   ];
-  return { target, accepted, refused, outcome: refused === 0 ? "delivered" : "partial", notes };
+  const outcome = refused + doubtful === 0 ? "delivered" : "partial";
+  return { target, accepted, refused, doubtful, outcome, notes };
 }
 
 function bodyOf(
@@ -103,6 +106,25 @@ function post(
   return http.send({ method: "POST", url: new URL(url), headers, body }, "harmless");
 }
 
+// Which batches began to go out is recorded: of one whose answer never came, some receivers answer to another try only
+// that its id is taken.
+async function postOnce(
+  target: WebhookTarget,
+  batch: Batch,
+  body: string,
+  secret: string,
+  ledger: Ledger,
+  context: DeliveryContext,
+): Promise<Sent> {
+  const name = `begun_${batch.number}`;
+  const wasBegun = ledger.fact(name) === "yes";
+  if (!wasBegun) await ledger.setFact(name, "yes");
+  const found = await post(target, batch, body, secret, context).catch(interruption);
+  if (wasBegun) return { ...found, mayHaveActed: true };
+  if (!found.mayHaveActed && !isTaken(found)) await ledger.setFact(name, "no");
+  return found;
+}
+
 // An interruption that is thrown came in a wait, before which no try was acted on.
 function interruption(error: unknown): Sent {
   if (error instanceof AuditlakeError && error.exitCode === exitCode.interrupted)
@@ -116,11 +138,21 @@ function isTaken(found: Sent): boolean {
 
 // Statuses that speak of what is in a request, not of its sender or its address.
 const verdicts: readonly number[] = [400, 413, 422];
+// What a receiver may say, too, to an id that it has taken.
+const takenAlready = 409;
 
 function isVerdict(found: Sent): boolean {
-  return (
-    !found.mayHaveActed && found.outcome === "answered" && verdicts.includes(found.answer.status)
-  );
+  if (found.outcome !== "answered") return false;
+  const { status } = found.answer;
+  return verdicts.includes(status) || (found.mayHaveActed && status === takenAlready);
+}
+
+// Where an earlier try may have arrived, a verdict may be about its id and not about its rows.
+function judged(found: Sent): [state: "refused" | "uncertain", why: string] {
+  const why = `the receiver ${saying(found)}`;
+  return found.mayHaveActed
+    ? ["uncertain", `${why} to another try, and an earlier one may have arrived`]
+    : ["refused", why];
 }
 
 type Counts = { readonly now: number; readonly after: number };

@@ -26,12 +26,26 @@ export type Place = { readonly target: SettledTarget; readonly outbox: string };
 /** The delivery that an order goes on with; throws UsageError where it asks for rows that there are none of. */
 export function earlierOf(outbox: string, order: ExportOrder): Begun | undefined {
   const { report, to, isNew, resendUncertain, retryRefused } = order;
-  const found = isNew ? undefined : readBegun(outbox, keyOf(order));
+  const last = isNew ? undefined : readBegun(outbox, keyOf(order));
+  const found = last?.isDone === true && !isDoneFor(last, order) ? undefined : last;
   if (found !== undefined || (resendUncertain !== true && retryRefused !== true)) return found;
   const what = resendUncertain === true ? "uncertain" : "refused";
   throw new UsageError(
     `nothing is ${what}: no delivery of ${report.name} to ${to} with these parameters ended in part; nothing was sent`,
   );
+}
+
+function isDoneFor({ isDone, dueMs }: Begun, order: ExportOrder): boolean {
+  const { retryRefused, resendUncertain } = order;
+  const isAgain = retryRefused === true || resendUncertain === true;
+  return isDone === true && dueMs !== undefined && dueMs === order.dueMs && !isAgain;
+}
+
+/** What a command comes to whose delivery was made before, for the same due time: a schedule may not have heard of it. */
+export function doneBefore({ rows = 0, dueMs }: Begun, target: string): Delivery {
+  const due = new Date(dueMs!).toISOString();
+  const notes = [`nothing more is sent: what was due ${due} was delivered; --new begins another`];
+  return { target, accepted: rows, refused: 0, outcome: "delivered", notes };
 }
 
 /** What a person reads of a delivery that is gone on with. */
@@ -56,13 +70,14 @@ export async function begin(
   world: World,
 ): Promise<Begun> {
   const given = beginning(order, world.now());
-  const begun = target.type === "messaging_business" ? named(given) : given;
+  const isOnce = target.type === "messaging_business" || target.type === "webhook";
+  const begun = isOnce ? named(given) : given;
   await forgetBegun(outbox, keyOf(order));
   await forgetKept(outbox, begun.deliveryId);
   return keep(begun, { target, outbox }, order, settings, world);
 }
 
-// To send a message again is another delivery, even for the same range.
+// To send a message again is another delivery, even for the same range; a receiver that knows its id would turn it away.
 function named(begun: Begun): Begun {
   const at = new Date(begun.nowMs).toISOString().replaceAll(/[^0-9TZ]/g, "");
   return { ...begun, deliveryId: `${begun.deliveryId}-at-${at}` };
@@ -113,7 +128,9 @@ export async function goOn(
       settings,
       world,
     );
-    if (delivery.outcome === "delivered") await forgetBegun(outbox, key);
+    const isDone = delivery.outcome === "delivered";
+    if (isDone && kept.dueMs === undefined) await forgetBegun(outbox, key);
+    else if (isDone) await recordBegun(outbox, key, { ...kept, isEnded: true, isDone });
     else await recordBegun(outbox, key, { ...kept, isEnded: true });
     return delivery;
   } catch (error) {

@@ -20,11 +20,19 @@ export type Step = {
   readonly isScheduled: boolean;
 };
 
-export type Destination = "messaging" | "webhook";
+export type Destination =
+  | "messaging"
+  | "webhook"
+  /** One that refuses what comes under an id that it has taken. */
+  | "strict webhook"
+  | "marketing cloud"
+  | "marketing cloud, asynchronous"
+  | "file";
 
 /** A history of five nights. */
 export type Plan = {
   readonly seed: number;
+  readonly verb: "activate" | "export";
   readonly destination: Destination;
   readonly batch: number;
   readonly steps: readonly Step[];
@@ -33,10 +41,23 @@ export type Plan = {
 const nights = 5;
 const ids = ["a", "b", "c", "d", "e", "f", "g"];
 
+const activated = ["strict webhook", "marketing cloud", "marketing cloud, asynchronous"] as const;
+const exported = ["messaging", "webhook", "file", ...activated] as const;
+
 /** Draws a history; the same seed gives the same one. */
 export function planOf(seed: number): Plan {
+  const random = randomOf(seed, "deliveries to");
+  const chance = random.next();
+  if (chance < 0.35) return activationOf(seed);
+  if (chance < 0.6) return activationOf(seed, random.pick(activated));
+  return { ...activationOf(seed, random.pick(exported)), verb: "export" };
+}
+
+/** Draws a history of an activation, to one of two destinations where none is given. */
+export function activationOf(seed: number, given?: Destination): Plan {
   const random = randomOf(seed, "deliveries");
-  const destination = random.pick(["messaging", "webhook"] as const);
+  const drawn = random.pick(["messaging", "webhook"] as const);
+  const destination = given ?? drawn;
   const steps: Step[] = [];
   let source: Source = new Map();
   for (let night = 1; night <= nights; night++) {
@@ -45,10 +66,12 @@ export function planOf(seed: number): Plan {
     const tries = random.pick([1, 1, 2, 3]);
     for (let n = 0; n < tries; n++) {
       if (n > 0 && random.chance(0.4)) source = changed(source, random, 0.2);
-      steps.push(stepOf(night, source, poison, destination, random));
+      // What is wrong with a row a queue tells later, row by row; the batch itself is taken.
+      const refused = destination === "marketing cloud, asynchronous" ? new Set<string>() : poison;
+      steps.push(stepOf(night, source, refused, destination, random));
     }
   }
-  return { seed, destination, batch: random.int(1, 3), steps };
+  return { seed, verb: "activate", destination, batch: random.int(1, 3), steps };
 }
 
 function stepOf(
@@ -65,12 +88,10 @@ function stepOf(
     "stop",
     "kill before",
   ];
-  // A webhook that loses an answer is asked again within the same run.
-  const trouble = random.pick([
-    ...troubles,
-    "kill after",
-    destination === "webhook" ? "stop" : "lose",
-  ]) as Trouble | undefined;
+  // A message whose answer is lost is not sent again; all others are asked again within the same run.
+  const isAsked = destination === "webhook";
+  const last = isAsked ? "stop" : "lose";
+  const trouble = random.pick([...troubles, "kill after", last]) as Trouble | undefined;
   const again = { retryRefused: random.chance(0.15), resendUncertain: random.chance(0.1) };
   const isScheduled = random.chance(0.8);
   return { night, source, at: random.int(1, 4), trouble, poison, again, isScheduled };

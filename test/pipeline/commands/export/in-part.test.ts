@@ -128,6 +128,22 @@ describe("a delivery that ended in part", () => {
     expect(names(setting)).toEqual(["c", "d", "y", "z"]);
   });
 
+  it("the same due time sends nothing again once all went out: a schedule may have died before it heard", async () => {
+    const setting = await newSetting();
+    const due = (day: number): string[] => [...toChat, "--due", `2026-11-0${day}T06:00:00Z`];
+    expect((await setting.run(due(1))).code).toBe(0);
+    const again = await setting.run(due(1));
+    expect(again).toMatchObject({
+      code: 0,
+      err: expect.stringMatching(/nothing more is sent: what was due 2026-11-01T06.*was delivered/),
+    });
+    expect(setting.service.arrived()).toHaveLength(5);
+    expect((await setting.run([...due(1), "--dry-run"])).err).toMatch(/would deliver nothing/);
+    expect((await setting.run([...due(1), "--retry-refused"])).code).toBe(2);
+    expect((await setting.run(due(2))).code).toBe(0);
+    expect(setting.service.arrived()).toHaveLength(10);
+  });
+
   it("the next due time forgets nobody of one that broke off", async () => {
     const setting = await hooked("b", "c", "d");
     const due = (day: number): string[] => [...toHook, "--due", `2026-11-0${day}T06:00:00Z`];

@@ -8,6 +8,7 @@ import {
 import type { Fault } from "../../../../fixtures/destinations/destination.ts";
 import type { Delivery } from "../../../../pipeline/deliver/connector.ts";
 import { DeliveryError } from "../../../../pipeline/deliver/error.ts";
+import { newLedger } from "../../../../pipeline/deliver/ledger.ts";
 import { deliverToWebhook } from "../../../../pipeline/deliver/webhook/deliver.ts";
 import { signatureHeaders } from "../../../../pipeline/deliver/webhook/sign.ts";
 import { newTransport, usualTransport } from "../../../../pipeline/http/transport.ts";
@@ -26,10 +27,12 @@ type Setting = AsyncDisposable & {
   ) => Promise<Delivery>;
 };
 
-async function newSetting(secret?: string): Promise<Setting> {
+async function newSetting(secret?: string, toTaken = 204): Promise<Setting> {
   const clock = { nowMs: Date.UTC(2026, 10, 21) };
   const now = (): number => clock.nowMs;
-  const receiver = await startWebhook({ now, ...(secret === undefined ? {} : { secret }) });
+  const known = secret === undefined ? {} : { secret };
+  const receiver = await startWebhook({ now, toTaken, ...known });
+  const ledger = newLedger();
   const deliver: Setting["deliver"] = async (
     rows,
     more = {},
@@ -51,6 +54,7 @@ async function newSetting(secret?: string): Promise<Setting> {
     await using http = newTransport({ ...usualTransport, timeoutMs: 300 }, world);
     const credential = (): string => target.secret;
     const common = { http, credential, world, outbox: "/nowhere", confirmed: false };
+    if (deliveryId === "kept") Object.assign(common, { ledger });
     return await deliverToWebhook(target, rows, { ...common, deliveryId, say: () => undefined });
   };
   return { receiver, deliver, [Symbol.asyncDispose]: () => receiver[Symbol.asyncDispose]() };
@@ -182,7 +186,47 @@ describe("webhook", () => {
 describe("a batch of which the first try's answer was lost", () => {
   const doubtful = /0 rows went out, 2 rows perhaps, 1 did not/;
 
-  it.each([503, 400, 401])("is in doubt when a later try is answered %i", async (status) => {
+  it.each([400, 409, 413, 422])(
+    "counts as one that perhaps arrived when a later try is answered %i, and the others go out",
+    async (toTaken) => {
+      await using setting = await newSetting(undefined, toTaken);
+      setting.receiver.fault(times(1, "lose"));
+      expect(await setting.deliver(people(3))).toMatchObject({
+        accepted: 1,
+        refused: 0,
+        doubtful: 2,
+        outcome: "partial",
+      });
+      expect(setting.receiver.rows()).toHaveLength(3);
+    },
+  );
+
+  it.each([409, 422])(
+    "is not refused when the next run is told %i, since that may be about its id",
+    async (toTaken) => {
+      await using setting = await newSetting(undefined, toTaken);
+      let calls = 0;
+      setting.receiver.fault(() => ((calls += 1) === 1 ? "lose" : { status: 401 }));
+      await expect(setting.deliver(people(3), {}, "kept")).rejects.toThrow(/2 rows perhaps/);
+      setting.receiver.fault(undefined);
+      const went = { accepted: 1, refused: 0, doubtful: 2, outcome: "partial" };
+      expect(await setting.deliver(people(3), {}, "kept")).toMatchObject(went);
+      expect(setting.receiver.rows()).toHaveLength(3);
+    },
+  );
+
+  it("is refused when it was turned away before for what is in it", async () => {
+    await using setting = await newSetting();
+    setting.receiver.fault(({ body }) =>
+      body.includes('"batch":1') ? { status: 422 } : { status: 410 },
+    );
+    await setting.deliver(people(3), {}, "kept").catch(() => undefined);
+    setting.receiver.fault(() => ({ status: 422 }));
+    const left = { accepted: 0, refused: 3, doubtful: 0 };
+    expect(await setting.deliver(people(3), {}, "kept")).toMatchObject(left);
+  });
+
+  it.each([503, 401])("is in doubt when a later try is answered %i", async (status) => {
     await using setting = await newSetting();
     let tries = 0;
     setting.receiver.fault(() => ((tries += 1) === 1 ? "lose" : { status }));

@@ -1,0 +1,148 @@
+import type { Delivery } from "../../../pipeline/deliver/connector.ts";
+import type { ExportBed } from "./export-bed.ts";
+import type { Arrival } from "./places.ts";
+import type { Plan, Source, Step } from "./plan.ts";
+import { numberless } from "./tables.ts";
+import type { Attempt } from "./trouble.ts";
+
+// The oracle of exports: what each delivery owes is the source as it was when it began, and what became of a row is
+// what the destination did with it. It shares no rule with the program.
+
+const dayMs = 86_400_000;
+
+/** A delivery: what it owes, and what the destination did with each of its rows. */
+type Owed = {
+  readonly source: Source;
+  readonly due: number | undefined;
+  readonly first: number;
+  readonly fates: Map<string, "taken" | "refused" | "none" | "doubt">;
+  /** How often each row arrived, and how often somebody asked for what perhaps arrived. */
+  readonly times: Map<string, number>;
+  asked: number;
+  isDone: boolean;
+};
+
+/** Plays a history of an export; returns what was untrue of it, each line beginning with the seed. */
+export async function judgeExports(plan: Plan, bed: ExportBed): Promise<string[]> {
+  const faults: string[] = [];
+  let owed: Owed | undefined;
+  const play = async (step: Step, at: number): Promise<void> => {
+    const due = step.isScheduled ? step.night * dayMs : undefined;
+    const name = `seed ${plan.seed}, export to ${plan.destination}, step ${at + 1} of night ${step.night}`;
+    const complain = (text: string): void => void faults.push(`${name}: ${text}`);
+    const isAsking = step.again.retryRefused || step.again.resendUncertain;
+    const isOver = owed === undefined || (owed.isDone && (owed.due !== due || due === undefined));
+    const before = bed.attempts.length;
+    const outcome = await bed.run(step, due);
+    const attempts = bed.attempts.slice(before);
+    // Nothing is refused or uncertain of what is over, so a command that asks for it does nothing.
+    if (isAsking && (isOver || owed?.isDone === true)) {
+      if (attempts.length > 0) complain("sent something although nothing was left");
+      return;
+    }
+    if (owed?.isDone === true && !isOver) {
+      if (attempts.length > 0) complain("sent again what was delivered for this due time");
+      return;
+    }
+    const former = owed;
+    const isNew = former === undefined || isOver || (due !== undefined && former.due !== due);
+    if (isNew) owed = newOwed(step, due, at);
+    const now = owed!;
+    if (step.again.resendUncertain) now.asked += 1;
+    const left = isNew && former !== undefined && !isOver ? openOf(former, plan) : [];
+    const goneOn = isNew && !isOver ? former : undefined;
+    for (const text of entered(attempts, goneOn, now, new Set(left), step, plan)) complain(text);
+    for (const text of doubled(now, plan)) complain(text);
+    if (outcome instanceof Error) {
+      if (step.trouble === undefined) complain(`failed without trouble: ${outcome.message}`);
+      // Where the former one broke off again, the new one was not begun; one that sent nothing is forgotten.
+      const isForgotten = step.trouble === "stop" && [...now.fates.values()].every(isNone);
+      if (isNew && now.fates.size === 0 && left.length > 0) owed = former;
+      else if (isNew && isForgotten) owed = undefined;
+      return;
+    }
+    for (const text of judged(outcome, now, plan, bed.arrived())) complain(text);
+    now.isDone = outcome.outcome === "delivered";
+  };
+  for (const [at, step] of plan.steps.entries()) await play(step, at);
+  const { source, night } = plan.steps.at(-1)!;
+  const calm = { source, night, at: 0, trouble: undefined, poison: new Set<string>() };
+  const none = { retryRefused: false, resendUncertain: false };
+  await play({ ...calm, night: night + 1, again: none, isScheduled: true }, plan.steps.length);
+  if (!owed!.isDone && plan.destination !== "messaging")
+    faults.push(`seed ${plan.seed}: a calm night left something`);
+  return faults;
+}
+
+const isNone = (fate: string): boolean => fate === "none";
+
+function newOwed({ source }: Step, due: number | undefined, first: number): Owed {
+  return { source, due, first, fates: new Map(), times: new Map(), asked: 0, isDone: false };
+}
+
+// Rows that never went out so far, and could have.
+function openOf({ source, fates }: Owed, { destination }: Plan): string[] {
+  const isMessage = destination === "messaging";
+  return [...source.keys()].filter((id) => {
+    if (isMessage && id === numberless) return false;
+    return (fates.get(id) ?? "none") === "none";
+  });
+}
+
+// Each row that was handed over is one of the delivery that went on, or of the one that began.
+function entered(
+  attempts: readonly Attempt[],
+  former: Owed | undefined,
+  now: Owed,
+  left: Set<string>,
+  { again, trouble }: Step,
+  { destination }: Plan,
+): string[] {
+  const faults: string[] = [];
+  // Of a message that was begun nobody knows whether it went.
+  const isDoubt = destination === "messaging" && trouble?.startsWith("kill") === true;
+  for (const { rows, end } of attempts)
+    for (const row of rows) {
+      const owners = [former, now].filter((each) => each?.source.get(row.id) === row.content);
+      const of = (left.delete(row.id) ? owners[0] : owners.at(-1)) ?? now;
+      if (owners.length === 0) faults.push(`sent what it does not owe: ${row.id} ${row.content}`);
+      if (of.fates.get(row.id) === "refused" && !again.retryRefused && !again.resendUncertain)
+        faults.push(`tried again unasked: ${row.id}`);
+      of.fates.set(row.id, end === "none" && isDoubt ? "doubt" : end);
+      if (end === "taken") of.times.set(row.id, (of.times.get(row.id) ?? 0) + 1);
+    }
+  return faults;
+}
+
+// A message goes out once; anything else may be sent again under its id, or written again.
+function doubled({ times, asked }: Owed, { destination }: Plan): string[] {
+  if (destination !== "messaging") return [];
+  return [...times]
+    .filter(([, count]) => count > 1 + asked)
+    .map(([id, count]) => `arrived ${count} times: ${id}`);
+}
+
+function judged(
+  { outcome, accepted, refused, doubtful = 0 }: Delivery,
+  { source, fates }: Owed,
+  { destination }: Plan,
+  arrived: readonly Arrival[],
+): string[] {
+  const has = new Map(arrived.map(({ id, content }) => [id, content]));
+  const isThere = ([id, content]: readonly [string, string]): boolean =>
+    destination === "file" ? has.get(id) === content : fates.get(id) === "taken";
+  const missing = [...source].filter((row) => !isThere(row)).map(([id]) => id);
+  const untold = [...fates].filter(([, fate]) => fate === "refused").length;
+  return [
+    ...(outcome === "delivered" && missing.length > 0
+      ? [`said to be delivered, and missing: ${missing.join(", ")}`]
+      : []),
+    ...(missing.length > refused + doubtful
+      ? [`${missing.length} are missing, and ${refused + doubtful} are told`]
+      : []),
+    ...(untold > refused + doubtful ? [`${untold} were refused, and ${refused} are told`] : []),
+    ...(accepted + refused + doubtful === source.size
+      ? []
+      : [`${source.size} rows, and ${accepted} + ${refused} + ${doubtful} are told`]),
+  ];
+}
