@@ -68,7 +68,7 @@ function newProgram(world: World): Command {
     .version(toolVersion())
     .option("--home <dir>", "directory of the data (default ./auditlake)")
     .option("--config <file>", "configuration file (default auditlake.json)")
-    .option("--source <name>", "source to work on, where several are configured")
+    .option("--source <name>", "this source alone, where there are several")
     .addOption(
       new Option("--log-level <level>", "what to log")
         .choices(["debug", "info", "warn", "error", "silent"])

@@ -149,6 +149,16 @@ export function chooseSource(settings: Settings, world: World): NamedSource {
   };
 }
 
+/** The source that was chosen, else all that are configured; throws UsageError as chooseSource does. */
+export function chooseSources(settings: Settings, world: World): NamedSource[] {
+  const names = Object.keys(settings.config.sources);
+  const isOne = (settings.flags.source ?? world.env["AUDITLAKE_SOURCE"]) !== undefined;
+  if (isOne || names.length < 2) return [chooseSource(settings, world)];
+  return names.map((source) =>
+    chooseSource({ ...settings, flags: { ...settings.flags, source } }, world),
+  );
+}
+
 function defaultSource(): SourceConfig {
   return configSchema.parse({ sources: { default: {} } }).sources["default"]!;
 }

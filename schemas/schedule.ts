@@ -46,6 +46,7 @@ const work = {
       since: z.string().optional(),
       until: z.string().optional(),
       params,
+      source: name.optional().describe("the rows of this source alone"),
       dated: z.boolean().optional().describe("into a folder of the day below that of out"),
       meta: z.boolean().optional().describe("what each file is, in another beside it"),
       fail_on_rows: z
@@ -61,6 +62,7 @@ const work = {
       since: z.string().optional(),
       until: z.string().optional(),
       params,
+      source: name.optional().describe("the rows of this source alone"),
       yes: z.boolean().default(false).describe("agree beforehand to what cannot be undone"),
     })
     .describe("a report delivered to a target"),

@@ -1,15 +1,10 @@
 import type { Command } from "commander";
-import { exitCode } from "../errors.ts";
-import { clientOf } from "../run/client.ts";
 import { sayOnInterrupt } from "../run/interrupt.ts";
-import { withWriter } from "../run/writer.ts";
-import { chooseSource, settle, type NamedSource, type Settings } from "../settings.ts";
-import type { Window } from "../source/audits.ts";
+import { chooseSources, settle } from "../settings.ts";
 import type { World } from "../world.ts";
 import { accept } from "./ingest/accept.ts";
-import { ingestWindows, type Ingested } from "./ingest/night.ts";
 import { backfillRange, printPlan } from "./ingest/plan.ts";
-import { printSummary } from "./ingest/print.ts";
+import { ingestEach } from "./ingest/each.ts";
 
 type IngestFlags = {
   readonly from?: string;
@@ -23,7 +18,7 @@ export function ingest(program: Command, world: World): void {
   const verb = program
     .command("ingest")
     .description(
-      "pull the audit log page by page and load it; without a range, continue from the checkpoint",
+      "pull the audit log page by page and load it; without a range, continue from the checkpoint; without --source, of every configured source",
     )
     .option(
       "--from <time>",
@@ -38,46 +33,21 @@ export function ingest(program: Command, world: World): void {
     .option("--dry-run", "print the windows that would be read and stop")
     .addHelpText(
       "after",
-      "\nExamples:\n  auditlake ingest\n  auditlake ingest --from 30d --confirm\n  auditlake ingest --from 2026-01-01 --to 2026-02-01",
+      "\nExamples:\n  auditlake ingest\n  auditlake ingest --source prod --from 30d --confirm\n  auditlake ingest --from 2026-01-01 --to 2026-02-01",
     )
     .action(async (flags: IngestFlags, command: Command) => {
       const settings = settle(command, world);
-      const chosen = chooseSource(settings, world);
-      const source = { ...chosen, confirm: flags.confirm ?? chosen.confirm };
+      const sources = chooseSources(settings, world).map((source) => ({
+        ...source,
+        confirm: flags.confirm ?? source.confirm,
+      }));
       const range = backfillRange(flags, world.now());
-      if (flags.dryRun) return printPlan(settings, source, range, world);
-      await runIngest(settings, source, range, world);
+      if (flags.dryRun) return printPlan(settings, sources, range, world);
+      using _said = sayOnInterrupt(
+        world,
+        "interrupted: what is being loaded is finished first; once more ends at once",
+      );
+      await ingestEach(settings, sources, range, world);
     });
   accept(verb, world);
-}
-
-async function runIngest(
-  settings: Settings,
-  source: NamedSource,
-  backfill: Window | undefined,
-  world: World,
-): Promise<void> {
-  const client = clientOf(settings, source, world);
-  const startMs = world.now();
-  const isQuiet = settings.flags.quiet === true;
-  using _said = sayOnInterrupt(
-    world,
-    "interrupted: what is being loaded is finished first; once more ends at once",
-  );
-  try {
-    await withWriter(settings, world, "ingest", async (writer) => {
-      const ingested = await ingestWindows(settings, source, backfill, writer, client, world);
-      printSummary(ingested, source, isQuiet, (world.now() - startMs) / 1000, world);
-      process.exitCode = world.signal.aborted ? exitCode.interrupted : codeOf(ingested);
-    });
-  } finally {
-    await client[Symbol.asyncDispose]();
-  }
-}
-
-function codeOf({ outcome, resumed, usersError, gaps }: Ingested): number | undefined {
-  if (outcome.run.outcome === "failed") return exitCode.failed;
-  const hasLeft = resumed.failures.length > 0 || gaps.length > 0;
-  const isPartial = outcome.run.outcome === "partial" || hasLeft;
-  return isPartial || usersError !== undefined ? exitCode.partial : undefined;
 }

@@ -81,7 +81,7 @@ async function setUp(setup: Setup, world: World): Promise<void> {
   say(`wrote ${path}`);
   const settings = settingsOf(setup, found, world);
   say("the next run would read (ingest --dry-run):");
-  await printPlan(settings, namedIn(settings, answers), undefined, world);
+  await printPlan(settings, [namedIn(settings, answers)], undefined, world);
   if (global.quiet !== true) for (const line of nextSteps(setup)) say(line);
   if (found.audits === undefined) process.exitCode = exitCode.partial;
 }

@@ -99,10 +99,10 @@ async function settled(
   text: string,
   flags: Flags,
   range: Range,
-  { home, config }: Settings,
+  { home, config, flags: { source } }: Settings,
   world: World,
 ): Promise<{ readonly subject: Subject; readonly range: Range }> {
-  await using database = await openPublished(home.published, readLimits(config));
+  await using database = await openPublished(home.published, readLimits(config), source);
   const { connection } = database;
   const isOpen = (flags.at ?? flags.since ?? flags.during) === undefined;
   const began = kind === "job" ? await jobBegan(connection, text.trim()) : undefined;

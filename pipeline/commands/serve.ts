@@ -46,7 +46,11 @@ async function run(settings: Settings, flags: Flags, world: World): Promise<void
   requirePublished(settings.home.published);
   // A folder that is none is told before the first page, and so is a file in it that is no report.
   reportsFor(settings, flags, world);
-  await using pool = newPool(settings.home.published, readLimits(settings.config));
+  await using pool = newPool(
+    settings.home.published,
+    readLimits(settings.config),
+    settings.flags.source,
+  );
   const token = randomBytes(24).toString("hex");
   const hosts: string[] = [];
   const app = newApp(siteOf(settings, flags, pool, world), { token, hosts });

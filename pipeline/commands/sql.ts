@@ -69,6 +69,7 @@ export function sql(program: Command, world: World): void {
         values: {},
         result: explain ? ("plan" as const) : ("rows" as const),
         isReport: false,
+        source: settings.flags.source,
         spill: undefined,
         childFile: queryProcess,
       };

@@ -52,11 +52,16 @@ function reportArgv(report: NonNullable<JobConfig["report"]>): string[] {
 }
 
 /** What a report is asked with. */
-type Asked = Pick<NonNullable<JobConfig["export"]>, "since" | "until" | "params">;
+type Asked = Pick<NonNullable<JobConfig["export"]>, "since" | "until" | "params" | "source">;
 
-function asked({ since, until, params = {} }: Asked): string[] {
+function asked({ since, until, params = {}, source }: Asked): string[] {
   const pairs = Object.entries(params).flatMap(([name, value]) => [`--param`, `${name}=${value}`]);
-  return [...flag("--since", since), ...flag("--until", until), ...pairs];
+  return [
+    ...flag("--since", since),
+    ...flag("--until", until),
+    ...flag("--source", source),
+    ...pairs,
+  ];
 }
 
 function flag(name: string, value: string | undefined): string[] {

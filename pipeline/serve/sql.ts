@@ -48,6 +48,7 @@ async function answerTo(site: Site, sql: string, gone: AbortSignal): Promise<Mar
     values: {},
     result: "rows" as const,
     isReport: false,
+    source: settings.flags.source,
     spill: undefined,
     childFile: queryProcess,
   };

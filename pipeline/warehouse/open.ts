@@ -1,6 +1,6 @@
 import { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { existsSync, rmSync } from "node:fs";
-import { AuditlakeError } from "../errors.ts";
+import { AuditlakeError, UsageError } from "../errors.ts";
 import { OldStoreError, refuseOldStore } from "./old-store.ts";
 import { refuseLowLimit } from "./file-limit.ts";
 import type { Limits } from "./limits.ts";
@@ -56,23 +56,32 @@ export function warehouseFault(path: string, error: unknown): unknown {
 
 /**
  * Opens the published file for reading; says what to do when nothing was published yet. What does not fit into
- * memory is spilled beside the file, into a folder of this reader's own.
+ * memory is spilled beside the file, into a folder of this reader's own. With a source its connections see the rows of
+ * that one alone.
  */
-export async function openPublished(path: string, limits: Limits): Promise<Database> {
+export async function openPublished(
+  path: string,
+  limits: Limits,
+  source?: string,
+): Promise<Database> {
   requirePublished(path);
   const spill = newSpillFolder(path);
   const removeSpill = (): void => rmSync(spill, { recursive: true, force: true, maxRetries: 3 });
   try {
     const options = { access_mode: "READ_ONLY", temp_directory: spill, ...common(limits) };
     const database = await open(path, options);
-    await refuseOldStore(database.connection).catch(async (error: unknown) => {
+    try {
+      await refuseOldStore(database.connection);
+      await limited(database.connection, source);
+    } catch (error) {
       await database[Symbol.asyncDispose]();
       throw error;
-    });
+    }
     // Also where the process ends without closing, as it does when nobody reads its output any more.
     process.once("exit", removeSpill);
     return {
       ...database,
+      connect: async () => limited(await database.connect(), source),
       [Symbol.asyncDispose]: async () => {
         await database[Symbol.asyncDispose]();
         process.off("exit", removeSpill);
@@ -81,12 +90,23 @@ export async function openPublished(path: string, limits: Limits): Promise<Datab
     };
   } catch (error) {
     removeSpill();
-    if (error instanceof OldStoreError) throw error;
+    if (error instanceof OldStoreError || error instanceof UsageError) throw error;
     const advice = existsSync(`${path}.wal`)
       ? `another program opened it for writing and left ${path}.wal; run auditlake publish, which mends both`
       : "run auditlake publish, which puts a good copy in its place";
     throw openFault(path, error, advice);
   }
+}
+
+async function limited(
+  connection: DuckDBConnection,
+  source: string | undefined,
+): Promise<DuckDBConnection> {
+  if (source === undefined) return connection;
+  // Seldom asked for, and what it needs takes a moment to load.
+  const { limitToSource } = await import("./of-source.ts");
+  await limitToSource(connection, source);
+  return connection;
 }
 
 /** Opens an empty database in memory. */

@@ -2,14 +2,13 @@ import type { DuckDBConnection, DuckDBPreparedStatement, DuckDBResult } from "@d
 import { once } from "node:events";
 import { rmdirSync } from "node:fs";
 import { Socket } from "node:net";
-import { messageOf } from "../errors.ts";
+import { messageOf, UsageError } from "../errors.ts";
 import {
   prepareAgain,
   prepareAround,
   prepareExplain,
   prepareSelect,
   refuseParameters,
-  RefusedStatement,
 } from "../gate.ts";
 import type { Question } from "../question.ts";
 import { assertReadToEnd } from "../streamed.ts";
@@ -85,11 +84,15 @@ async function answer(
     onOpen(connection);
     stage = "prepare";
     await refuseOldStore(connection);
+    if (request.source !== undefined) {
+      const { limitToSource } = await import("./of-source.ts");
+      await limitToSource(connection, request.source);
+    }
     const upTo = request.isReport ? await forms.dataUpTo(connection) : undefined;
     const texts = answering(connection, request, forms, upTo, () => (stage = "run"));
     for await (const text of texts) if (!answers.write(text)) await once(answers, "drain");
   } catch (error) {
-    if (error instanceof RefusedStatement) stage = "gate";
+    if (error instanceof UsageError) stage = "gate";
     answers.write(lineOf({ error: { stage, text: messageOf(error) } }));
   }
   answers.end(() => process.exit(0));

@@ -31,6 +31,8 @@ export type SandboxRequest = Question & {
   readonly isReport: boolean;
   /** Folder for what does not fit into memory; without one, want of memory is reported. */
   readonly spill: string | undefined;
+  /** The one source whose rows it sees; undefined for all. */
+  readonly source: string | undefined;
   readonly maxRows: number;
   readonly memoryLimit: string;
   readonly threads: number;

@@ -54,7 +54,7 @@ export function reportsPage(): string {
   return [
     "# Reports",
     "",
-    "Made from the headers of `queries/reports` by `UPDATE_DOCS=1 make test`.",
+    "Made from the headers of `queries/reports` by `UPDATE_DOCS=1 make test`. Each has a column `source`, and `--source NAME` makes it speak of one source alone.",
     ...sections,
     "",
   ].join("\n");

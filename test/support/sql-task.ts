@@ -9,6 +9,7 @@ export function sqlTask(database: string, sql: string): SandboxTask {
     values: {},
     result: "rows",
     isReport: false,
+    source: undefined,
     spill: undefined,
     childFile: queryProcess,
   };

@@ -14,19 +14,31 @@ export type SecondReads = {
   readonly failures: readonly string[];
 };
 
-/** Plans the second reads that are not due anyway. */
+/** What one source's turn leaves to those that come after it: a read in doubt is of interest to its own alone. */
+export type Turn = {
+  readonly inDoubt: Manifest[];
+  /** Sources whose turn is still to come. */
+  readonly coming: Set<string>;
+};
+
+/** Plans the second reads that are not due anyway; those of sources to come are left to them. */
 export function secondReads(
-  inDoubt: readonly Manifest[],
+  found: readonly Manifest[],
   source: NamedSource,
   { windows }: Due,
+  turn: Turn,
 ): SecondReads {
+  const inDoubt = [...turn.inDoubt, ...found.filter((each) => !turn.coming.has(each.source))];
+  turn.inDoubt.push(...found.filter((each) => turn.coming.has(each.source)));
   const [startMs, endMs] = [windows[0]?.startMs ?? Infinity, windows.at(-1)?.endMs ?? -Infinity];
   const own = inDoubt
     .filter((manifest) => manifest.source === source.name)
     .map((manifest) => ({ manifest, window: windowOf(manifest) }))
     .filter(({ window }) => window.startMs < startMs || window.endMs > endMs);
   // A window of another source's night is not finalized, so its next night reads it.
-  const others = inDoubt.filter(({ source: of, nightly }) => of !== source.name && !nightly);
+  const others = found.filter(
+    ({ source: of, nightly }) => of !== source.name && !nightly && !turn.coming.has(of),
+  );
   return {
     planned: own.map(({ window }) => window),
     warnings: own.map(({ manifest }) => `${doubtText(manifest)}, unless this run does it now`),

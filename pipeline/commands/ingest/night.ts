@@ -30,7 +30,7 @@ import { missedRetention, readingWarnings } from "../status/warnings.ts";
 import { durationText, plural } from "../text/amounts.ts";
 import { directoryNotes } from "../text/directory.ts";
 import { secondText } from "../text/moment.ts";
-import { secondReads } from "./doubts.ts";
+import { secondReads, type Turn } from "./doubts.ts";
 import { type Due, dueOf } from "./plan.ts";
 import { loadUsers } from "./users.ts";
 
@@ -50,7 +50,10 @@ export type Ingested = {
   readonly warnings: readonly string[];
 };
 
-/** Reads and loads what is due for a source, with the warehouse open; publishing is left to the caller. */
+/**
+ * Reads and loads what is due for a source, with the warehouse open; publishing is left to the caller, who also says
+ * which sources' turn is still to come.
+ */
 export async function ingestWindows(
   settings: Settings,
   source: NamedSource,
@@ -58,6 +61,7 @@ export async function ingestWindows(
   writer: Writer,
   client: Client,
   world: World,
+  turn: Turn = { inDoubt: [], coming: new Set() },
 ): Promise<Ingested> {
   const { connection } = writer.database;
   const { progress: mode, quiet } = settings.flags;
@@ -66,7 +70,7 @@ export async function ingestWindows(
   const blank = blankRun(source, isNightly, writer, nowMs, world);
   const pending = await loadPending(settings.home, blank, writer, world);
   const due = await dueOf(connection, source, backfill, nowMs);
-  const second = secondReads(pending.inDoubt, source, due);
+  const second = secondReads(pending.inDoubt, source, due, turn);
   const resumed = { ...pending, failures: [...pending.failures, ...second.failures] };
   const planned = await withConfirming(connection, source, [...due.planned, ...second.planned]);
   const { startMs, endMs } = due.range;

@@ -54,18 +54,21 @@ export async function dueOf(
   return { range, windows, planned: planReads(range, source.window, held), isFirst };
 }
 
-/** Prints what a run would read, one line each. */
+/** Prints what a run would read, one line each; of several sources with the name of each. */
 export async function printPlan(
   settings: Settings,
-  source: NamedSource,
+  sources: readonly NamedSource[],
   backfill: Window | undefined,
   world: World,
 ): Promise<void> {
-  const due = (connection?: DuckDBConnection): Promise<Due> =>
-    dueOf(connection, source, backfill, world.now());
-  const { planned } = await onPublished(settings, due);
-  for (const { startMs, endMs } of planned)
-    world.stdout.write(`${secondText(startMs)}\t${secondText(endMs)}\n`);
+  for (const source of sources) {
+    const due = (connection?: DuckDBConnection): Promise<Due> =>
+      dueOf(connection, source, backfill, world.now());
+    const { planned } = await onPublished(settings, due);
+    const name = sources.length === 1 ? "" : `\t${source.name}`;
+    for (const { startMs, endMs } of planned)
+      world.stdout.write(`${secondText(startMs)}\t${secondText(endMs)}${name}\n`);
+  }
 }
 
 async function onPublished<T>(

@@ -5,7 +5,7 @@ import { crontabOf } from "../../schedule/crontab.ts";
 import { refuseUnprintable, timed } from "../../schedule/install.ts";
 import type { Job } from "../../schedule/job.ts";
 import { systemdOf } from "../../schedule/systemd.ts";
-import { chooseSource, settle, type NamedSource, type Settings } from "../../settings.ts";
+import { chooseSources, settle, type NamedSource, type Settings } from "../../settings.ts";
 import type { World } from "../../world.ts";
 import { refuseUnaskable } from "./asked.ts";
 import { callOf } from "./child.ts";
@@ -84,12 +84,18 @@ function sourceLacks(
 ): string[] {
   const named = argv.includes("--source") ? { source: argv[argv.indexOf("--source") + 1]! } : {};
   const { source: _flag, ...others } = flags;
-  let source: NamedSource;
   try {
-    source = chooseSource({ ...settings, flags: { ...others, ...named } }, { ...world, env: {} });
+    const all = chooseSources(
+      { ...settings, flags: { ...others, ...named } },
+      { ...world, env: {} },
+    );
+    return all.flatMap(lackingOf);
   } catch (error) {
     return [`job ${job}: ${messageOf(error)}`];
   }
+}
+
+function lackingOf(source: NamedSource): string[] {
   const at = `sources.${source.name}`;
   const address =
     source.base_url === undefined

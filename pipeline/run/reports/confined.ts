@@ -72,13 +72,14 @@ async function askConfined(
   report: Report,
   { sql, values }: Question,
   result: Result,
-  { home, config }: Settings,
+  { home, config, flags }: Settings,
   world: World,
   database = home.published,
 ): Promise<Answer> {
   const spill = result === "nothing" ? undefined : newSpillFolder(database);
   const childFile = queryProcess;
-  const task = { database, sql, values, result, isReport: true, spill, childFile };
+  const { source } = flags;
+  const task = { database, sql, values, result, isReport: true, source, spill, childFile };
   const limits = {
     timeoutMs: config.report_timeout,
     timeoutName: "report_timeout in the configuration",

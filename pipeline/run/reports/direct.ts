@@ -8,8 +8,8 @@ import { openPublished } from "../../warehouse/open.ts";
 import type { ReportEngine } from "./engine.ts";
 
 /** Opens the published file in this process, for the SQL of the package itself. */
-export async function openDirect({ home, config }: Settings): Promise<ReportEngine> {
-  const database = await openPublished(home.published, readLimits(config));
+export async function openDirect({ home, config, flags }: Settings): Promise<ReportEngine> {
+  const database = await openPublished(home.published, readLimits(config), flags.source);
   const { connection } = database;
   // Asked first, since the connection is busy while rows are read.
   const upTo = await dataUpTo(connection);

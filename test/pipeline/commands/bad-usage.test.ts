@@ -102,7 +102,7 @@ describe("a configuration", () => {
 
   it("that does not know the source, or knows too many, says which there are", async () => {
     const config = { sources: { east: {}, west: {} } };
-    expect(failure(await configured(config, "ingest"), 2)).toMatch(
+    expect(failure(await configured(config, "policy", "get", "7"), 2)).toMatch(
       /east, west.*choose one with --source/,
     );
     expect(failure(await configured(config, "--source", "north", "ingest"), 2)).toMatch(

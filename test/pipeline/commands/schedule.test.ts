@@ -177,6 +177,34 @@ function said(child: ChildProcess, text: RegExp): Promise<void> {
   });
 }
 
+test("a job without a source is of all of them: each is told what it lacks, and reports take one", async () => {
+  using own = newHome();
+  const config = {
+    sources: { east: { base_url: "https://east.example" }, west: { api_key_file: "/west/key" } },
+    schedule: {
+      jobs: {
+        nightly: { cron: "15 2 * * *", ingest: {} },
+        denials: {
+          cron: "0 6 * * *",
+          report: { names: ["denials_list"], out: "d.csv", source: "east" },
+        },
+      },
+    },
+  };
+  const file = own.write("auditlake.json", JSON.stringify(config));
+  const env = { AUDITLAKE_SOURCE: "east" };
+  const { code, err } = await own.run(["--config", file, "schedule", "install", "--cron"], { env });
+  expect(code, err).toBe(0);
+  expect(err).toMatch(/sources\.east: the key .* AUDITLAKE_API_KEY/);
+  expect(err).toContain("sources.west.base_url is missing");
+  expect(err).not.toContain("sources.west: the key");
+  const jobs = jobsOf(scheduleSchema.parse(config.schedule));
+  expect(jobs.map(({ argv }) => argv)).toEqual([
+    ["report", "run", "denials_list", "--out", "d.csv", "--source", "east"],
+    ["ingest"],
+  ]);
+});
+
 test("a job that lacks a parameter of its report is told of, and not installed", async () => {
   using own = newHome();
   await own.load([{ time: 1_700_000_000, event_name: "query_modify", user_id: 1 }]);
