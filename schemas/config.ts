@@ -198,6 +198,13 @@ const file = z.strictObject({
     .refine((ms) => ms >= 1000, "expected 1s or more")
     .default(3_600_000)
     .describe("how long a report of that folder may take until its next rows"),
+  query_texts: z
+    .strictObject({
+      time_limit: duration
+        .default(30_000)
+        .describe("how long a run may read what queries touch, before it publishes; 0s for never"),
+    })
+    .prefault({}),
   authentications: z
     .record(name, authentication)
     .default({})

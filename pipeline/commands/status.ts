@@ -2,6 +2,7 @@ import { type Command, Option } from "commander";
 import { exitCode } from "../errors.ts";
 import { jsonDocument } from "./text/json.ts";
 import { streamSink } from "../report/sink.ts";
+import { textLimitOf } from "../run/texts/read.ts";
 import { settle } from "../settings.ts";
 import { readLimits } from "../warehouse/limits.ts";
 import { openPublished } from "../warehouse/open.ts";
@@ -12,6 +13,7 @@ import { readLedger } from "./status/facts.ts";
 import { judged } from "./status/judged.ts";
 import { prometheusText } from "./status/prometheus.ts";
 import { filesText, printStatus } from "./status/print.ts";
+import { textFacts, textsLine } from "./status/texts.ts";
 
 const nothingYet = `
 nothing published yet. Start with one of
@@ -62,7 +64,8 @@ export function status(program: Command, world: World): void {
     .action(async (given: Flags, command: Command) => {
       const { failOn = [] } = given;
       const format = given.json ? "json" : given.format;
-      const { home, config, flags } = settle(command, world);
+      const settings = settle(command, world);
+      const { home, config, flags } = settings;
       const files = homeFiles(home);
       const sink = streamSink(world.stdout, world.signal);
       if (files.published === null) {
@@ -74,11 +77,12 @@ export function status(program: Command, world: World): void {
       const nowMs = world.now();
       const ledger = await readLedger(database.connection, flags.source, config, nowMs);
       const sources = await judged(database.connection, ledger.sources, config, nowMs);
-      const found = { ...ledger, sources };
+      const queryTexts = await textFacts(database.connection);
+      const found = { ...ledger, sources, query_texts: queryTexts };
       if (format === "prometheus") await sink(prometheusText(files, found));
       else if (format === "json") await sink(jsonDocument({ ...files, ...found }));
       else {
-        await sink(filesText(files));
+        await sink(filesText(files) + textsLine(queryTexts, textLimitOf(settings, world)));
         await printStatus(found, sink, proseColumns(world));
       }
       const failing = await foundIn(failOn, ledger, database.connection, nowMs);

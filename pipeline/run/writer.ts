@@ -18,6 +18,7 @@ import { openWriter, teller, type Writer } from "./open-writer.ts";
 import { refuseEmptyStart, settlePrunes } from "./prunes.ts";
 import { restoreWarehouse } from "./restore.ts";
 import { sweepHome } from "./sweep.ts";
+import { readTexts, textLimitOf } from "./texts/read.ts";
 import { upgradeStore } from "./upgrade.ts";
 
 /**
@@ -116,7 +117,9 @@ async function closeAndPublish(
   anew: "anew" | "changed",
 ): Promise<void> {
   const { home } = settings;
-  const contents = await closed(database);
+  const contents = await closed(database, () =>
+    readTexts(database.connection, textsMsOf(settings, anew, world), world, teller(world)),
+  );
   if (existsSync(`${home.warehouse}.wal`))
     moveWalAside(
       home.warehouse,
@@ -128,9 +131,16 @@ async function closeAndPublish(
   await publish(home, contents, loadLimits(settings.config), teller(world));
 }
 
-async function closed(database: Database): Promise<Contents> {
+// Who publishes by hand, or makes everything anew, waits for all texts.
+function textsMsOf(settings: Settings, anew: "anew" | "changed", world: World): number {
+  const limitMs = textLimitOf(settings, world);
+  return anew === "anew" && limitMs > 0 ? Number.POSITIVE_INFINITY : limitMs;
+}
+
+async function closed(database: Database, readTexts: () => Promise<void>): Promise<Contents> {
   try {
     await foldDue(database.connection);
+    await readTexts();
     await database.connection.run("checkpoint");
     return await contentsOf(database.connection);
   } catch (error) {

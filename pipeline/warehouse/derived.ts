@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { readdirSync } from "node:fs";
 import { assetPath, readAsset } from "../assets.ts";
 import { queryFile, runFile, type Values } from "./statements.ts";
+import { forgetUnused } from "./texts.ts";
 import { inTransaction } from "./transaction.ts";
 
 // Tables that are folded from the events of many days: jobs, what people may do, active days, first and last seen.
@@ -64,6 +65,7 @@ export async function foldAll(connection: DuckDBConnection, atOnce = maxEvents):
   for (const name of ["empty", "kinds", "due_all"]) await run(connection, name);
   const always = { firstTime: "-infinity", lastTime: "infinity" };
   await fold(connection, always, await slicesOf(connection, always, atOnce));
+  await forgetUnused(connection);
   await run(connection, "due_read");
 }
 

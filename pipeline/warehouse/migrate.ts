@@ -17,6 +17,7 @@ export const views: readonly string[] = [
   "ledger",
   "catalog",
   "query_activity",
+  "query_tables",
   "permission_marks",
   "permission_spans",
   "permission_changes",

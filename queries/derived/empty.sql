@@ -1,5 +1,11 @@
 delete from job_rows;
 
+delete from query_text_due;
+
+delete from query_table_rows;
+
+delete from query_column_rows;
+
 delete from access_event_rows;
 
 delete from permission_mark_rows;

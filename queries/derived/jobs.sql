@@ -1,10 +1,6 @@
 -- One row per query job. A job's issue, start and finish are events of their own, often in different windows; they
 -- come together by the job's id (seed 001, What the service does, rule 1).
-insert into job_rows (
-    source, job_id, activity_key, activity_time, activity_date, event_dates, job_name, database_name,
-    user_id, user_email, ip_address, job_type, text_time, text_key, target_table, scheduled_time,
-    issued_at, started_at, finished_at, status, killed_by_user_id, killed_by_user_email
-)
+create or replace temp table folded_jobs as
 with
 statuses as (
     select
@@ -12,7 +8,9 @@ statuses as (
         e.event_key, e.event_time, e.event_date, c.event_name as canonical_name,
         e.user_id, lower(nullif(e.user_email, '')) as user_email, e.ip_address, e.resource_name,
         e.target_table, e.job_type, e.scheduled_time,
-        case when e.query_text is not null then {'at': e.event_time, 'key': e.event_key} end as text_event,
+        case when e.query_text is not null then {
+            'at': e.event_time, 'key': e.event_key, 'hash': text_hash_of(e.job_type, e.query_text)
+        } end as text_event,
         o.operation,
         ltrim(coalesce(nullif(e.requested_path_info, ''), nullif(e.requested_path, '')), '/') as path,
         case
@@ -87,7 +85,7 @@ select
         nullif(path_database, '')
     ) as database_name,
     actor.user_id as user_id, actor.email as user_email, actor.ip as ip_address, job_type,
-    text_event.at as text_time, nullif(text_event.key, activity_key) as text_key,
+    text_event.at as text_time, nullif(text_event.key, activity_key) as text_key, text_event.hash as text_hash,
     target_table, scheduled_time, issued_at, started_at,
     coalesce(ended_at, killed_at) as finished_at,
     -- A job that ended by itself was not killed, however late a kill was asked for.
@@ -97,5 +95,17 @@ select
         else coalesce(last_status, 'issued')
     end as status,
     killer.user_id as killed_by_user_id, killer.email as killed_by_user_email
-from jobs
-order by activity_time, source, job_id;
+from jobs;
+
+insert into job_rows by name
+select f.*
+from folded_jobs as f
+order by f.activity_time, f.source, f.job_id;
+
+-- What their texts touch is found beside the load (queries/texts).
+insert into query_text_due by name
+select
+    source, job_id, activity_date as job_date, lower(database_name) as database_name,
+    text_time, coalesce(text_key, activity_key) as text_key, text_hash
+from folded_jobs
+where text_hash is not null;

@@ -24,6 +24,13 @@ create or replace temp macro is_access_event(event_name) as
 create or replace temp macro job_id_of(resource_id, resource_name) as
     coalesce(resource_id, split_part(resource_name, '.', -1));
 
+create or replace temp macro is_hive_job(job_type) as
+    coalesce(contains(lower(job_type), 'hive'), false);
+
+-- What tells texts apart: their bytes, and the language that they are said to be in.
+create or replace temp macro text_hash_of(job_type, query_text) as
+    cast(md5(concat(is_hive_job(job_type), ':', query_text)) as uuid);
+
 -- Events of these areas name the database they are about.
 create or replace temp macro names_database(area) as
     area in ('Jobs', 'Table', 'Bulk import', 'File upload');

@@ -7,12 +7,33 @@ spoken_of as (
     where is_job_event(canonical_name)
       and coalesce(resource_id, resource_name) is not null
 )
-select source, job_id, event_date, null::bigint as held_row from spoken_of
+select source, job_id, event_date, null::bigint as held_row, null::date as held_date from spoken_of
 union all
 -- A join on equal values, which the database takes to the table as a range of ids: exists would not be.
-select j.source, j.job_id, unnest(j.event_dates) as event_date, j.rowid as held_row
+select j.source, j.job_id, unnest(j.event_dates) as event_date, j.rowid as held_row, j.activity_date as held_date
 from job_rows as j
 semi join spoken_of as s on s.source = j.source and s.job_id = j.job_id;
 
 delete from job_rows
 where rowid in (select t.held_row from touched_jobs as t where t.held_row is not null);
+
+delete from query_text_due
+where rowid in (
+    select d.rowid
+    from query_text_due as d
+    semi join touched_jobs as t on t.held_date = d.job_date and t.source = d.source and t.job_id = d.job_id
+);
+
+delete from query_table_rows
+where rowid in (
+    select q.rowid
+    from query_table_rows as q
+    semi join touched_jobs as t on t.held_date = q.job_date and t.source = q.source and t.job_id = q.job_id
+);
+
+delete from query_column_rows
+where rowid in (
+    select q.rowid
+    from query_column_rows as q
+    semi join touched_jobs as t on t.held_date = q.job_date and t.source = q.source and t.job_id = q.job_id
+);

@@ -6,7 +6,8 @@ where t.database_name = 'old' and t.schema_name = 'main'
   and t.table_name <> 'schema_migrations'
   and t.table_name not in (
       'job_rows', 'access_event_rows', 'permission_mark_rows', 'permission_span_rows', 'read_order_rows',
-      'active_day_rows', 'sighting_rows', 'derived_versions'
+      'active_day_rows', 'sighting_rows', 'derived_versions',
+      'query_text_due', 'query_table_rows', 'query_column_rows'
   )
   and t.table_name not like 'catalog%' and t.table_name not in ('operation_texts', 'template_lookup')
 order by t.table_name;

@@ -1,0 +1,43 @@
+import type { Access, Part, Path } from "./part.ts";
+import type { TableName } from "./touched.ts";
+
+/** What stands in the from of one select. */
+export type Relation = {
+  /** What the columns of it may be called by: the alias, else the names of the table itself. */
+  readonly called: Path;
+  /** The table; undefined for a query of the text's own, or where the alias names its columns anew. */
+  readonly table: TableName | undefined;
+  readonly access: Access;
+  /** Its columns, where they are listed. */
+  readonly columns: readonly string[];
+};
+
+/** One select, as its columns see it. */
+export type Block = {
+  readonly relations: readonly Relation[];
+  /** Names that the select list gives. */
+  readonly aliases: ReadonlySet<string>;
+  readonly outer: Block | undefined;
+};
+
+/** The block that these parts make; `tableOf` is undefined for a name that stands for a query. */
+export function blockOf(
+  parts: readonly Part[],
+  tableOf: (path: Path) => TableName | undefined,
+  outer: Block | undefined,
+): Block {
+  const relations = parts.flatMap((part): Relation[] => {
+    if (part.is === "derived") {
+      const { alias, columns } = part;
+      return [
+        { called: alias === undefined ? [] : [alias], table: undefined, access: "read", columns },
+      ];
+    }
+    if (part.is !== "relation") return [];
+    const { alias, path, access, isRenamed } = part;
+    const table = isRenamed ? undefined : tableOf(path);
+    return [{ called: alias === undefined ? path : [alias], table, access, columns: [] }];
+  });
+  const aliases = new Set(parts.flatMap((part) => (part.is === "alias" ? [part.name] : [])));
+  return { relations, aliases, outer };
+}

@@ -1,0 +1,113 @@
+import {
+  type CommonToken,
+  type Lexer,
+  type ParseTree,
+  CharStreams,
+  CommonTokenStream,
+  type Parser,
+  PredictionMode,
+  type Token,
+} from "antlr4ng";
+import { registerHooks } from "node:module";
+import { hiveStatements } from "./hive.ts";
+import type { Statement } from "./part.ts";
+import { treeOf } from "./tree.ts";
+import { trinoStatements } from "./trino.ts";
+
+/** The language that a text is read in. */
+export type Dialect = "trino" | "hive";
+
+/** What reads one language. */
+export type Language = {
+  readonly dialect: Dialect;
+  /** The statements of a text; undefined where it is none of this language. */
+  readonly statementsOf: (text: string) => Statement[] | undefined;
+  /** Its words and signs, without spaces and comments. */
+  readonly tokensOf: (text: string) => Token[];
+};
+
+type Grammar = {
+  readonly makeLexer: (text: string) => Lexer;
+  readonly makeParser: (
+    tokens: CommonTokenStream,
+  ) => Parser & { readonly program: () => ParseTree };
+  readonly read: typeof trinoStatements;
+};
+
+const hidden = 1;
+
+// The package's files name each other without an ending, which Node does not follow by itself.
+const inPackage = /[\\/]dt-sql-parser[\\/]/;
+
+/** Loads the grammar of a language; takes a tenth of a second, so it is done where texts are read, not at start. */
+export async function languageOf(dialect: Dialect): Promise<Language> {
+  registerHooks({
+    resolve: (name, context, next) =>
+      name.startsWith(".") && !name.endsWith(".js") && inPackage.test(context.parentURL ?? "")
+        ? next(`${name}.js`, context)
+        : next(name, context),
+  });
+  return languageWith(dialect, await (dialect === "trino" ? trino() : hive()));
+}
+
+async function trino(): Promise<Grammar> {
+  const { TrinoSqlLexer } = await import("dt-sql-parser/dist/lib/trino/TrinoSqlLexer.js");
+  const { TrinoSqlParser } = await import("dt-sql-parser/dist/lib/trino/TrinoSqlParser.js");
+  return {
+    makeLexer: (text) => new TrinoSqlLexer(CharStreams.fromString(text)),
+    makeParser: (tokens) => new TrinoSqlParser(tokens),
+    read: trinoStatements,
+  };
+}
+
+async function hive(): Promise<Grammar> {
+  const { HiveSqlLexer } = await import("dt-sql-parser/dist/lib/hive/HiveSqlLexer.js");
+  const { HiveSqlParser } = await import("dt-sql-parser/dist/lib/hive/HiveSqlParser.js");
+  return {
+    makeLexer: (text) => new HiveSqlLexer(CharStreams.fromString(text)),
+    makeParser: (tokens) => new HiveSqlParser(tokens),
+    read: hiveStatements,
+  };
+}
+
+function languageWith(dialect: Dialect, { makeLexer, makeParser, read }: Grammar): Language {
+  const streamOf = (text: string): { tokens: CommonTokenStream; faults: () => number } => {
+    const lexer = makeLexer(text);
+    let faults = 0;
+    lexer.removeErrorListeners();
+    lexer.addErrorListener(counting(() => (faults += 1)));
+    const tokens = new CommonTokenStream(lexer);
+    tokens.fill();
+    // The Hive grammar takes comments for hints, which it knows behind `select` alone.
+    for (const token of tokens.getTokens() as CommonToken[])
+      if (token.text?.startsWith("/*") === true) token.channel = hidden;
+    tokens.seek(0);
+    return { tokens, faults: () => faults };
+  };
+  return {
+    dialect,
+    statementsOf: (text) => {
+      const { tokens, faults } = streamOf(text);
+      const parser = makeParser(tokens);
+      parser.removeErrorListeners();
+      // Enough for all but texts that read two ways, and many times as fast.
+      parser.interpreter.predictionMode = PredictionMode.SLL;
+      const program = parser.program();
+      if (parser.numberOfSyntaxErrors > 0 || faults() > 0) return undefined;
+      return read(program, treeOf(parser.ruleNames));
+    },
+    tokensOf: (text) => {
+      const { tokens } = streamOf(text);
+      return tokens.getTokens().filter(({ channel, type }) => channel === 0 && type > 0);
+    },
+  };
+}
+
+function counting(count: () => void): Parameters<Lexer["addErrorListener"]>[0] {
+  return {
+    syntaxError: count,
+    reportAmbiguity: () => undefined,
+    reportAttemptingFullContext: () => undefined,
+    reportContextSensitivity: () => undefined,
+  };
+}

@@ -1,0 +1,17 @@
+import type { Part } from "./part.ts";
+
+/** The same parts, their columns named where the names of the select list are known, too. */
+export function lateOf(parts: readonly Part[]): Part[] {
+  return parts.map((part) => (part.is === "column" ? { ...part, isLate: true } : part));
+}
+
+/**
+ * A query with what follows it, such as `order by`: that belongs to its block. After a union it names the columns of
+ * the result, of which no table can be told.
+ */
+export function blockWith(query: readonly Part[], after: readonly Part[]): Part[] {
+  const [only, ...others] = query;
+  if (only?.is === "block" && others.length === 0)
+    return [{ is: "block", parts: [...only.parts, ...lateOf(after)] }];
+  return [...query, ...after.filter((part) => part.is !== "column")];
+}

@@ -1,0 +1,99 @@
+import type { Token } from "antlr4ng";
+import type { Dialect, Language } from "./language.ts";
+import type { Statement } from "./part.ts";
+import { type Touched, touchedBy } from "./touched.ts";
+
+/** What became of a text: `failed` where a statement of it is in none of the languages; the others count all the same. */
+export type Reading = Touched & {
+  readonly state: "parsed" | "failed";
+  readonly statements: number;
+};
+
+/** Reads a text in the language it is said to be in, else in the other, else statement by statement. */
+export function readText(
+  text: string,
+  first: Dialect,
+  languages: Readonly<Record<Dialect, Language>>,
+): Reading {
+  const inOrder = [languages[first], languages[first === "trino" ? "hive" : "trino"]];
+  const lines = withLines(text);
+  const whole = statementsIn(lines, inOrder);
+  const each = whole?.map((statement) => [statement]) ?? pieceByPiece(lines, inOrder);
+  const statements = each.map((found) => joined(found ?? []));
+  const state = each.includes(undefined) ? "failed" : "parsed";
+  return { state, statements: statements.length, ...touchedBy(statements) };
+}
+
+// Some clients send line breaks as two characters: what follows a comment would be part of it.
+function withLines(text: string): string {
+  if (/[\r\n]/.test(text)) return text;
+  return text.replaceAll(/\\r\\n|\\n|\\r|\\t/g, (written) => (written === "\\t" ? "\t" : "\n"));
+}
+
+function statementsIn(text: string, languages: readonly Language[]): Statement[] | undefined {
+  for (const language of languages) {
+    const statements = language.statementsOf(text);
+    if (statements !== undefined) return together(text, statements, language);
+  }
+  return undefined;
+}
+
+// The grammars do without the sign between statements: what follows a first insert counts as a statement of its own.
+function together(text: string, statements: Statement[], language: Language): Statement[] {
+  if (language.dialect !== "hive" || statements.length < 2) return statements;
+  const pieces = piecesOf(text, language);
+  if (pieces.length === statements.length) return statements;
+  return pieces.map((piece) =>
+    joined(severalInserts(piece, [language]) ?? language.statementsOf(piece) ?? []),
+  );
+}
+
+function pieceByPiece(
+  text: string,
+  languages: readonly Language[],
+): (readonly Statement[] | undefined)[] {
+  return piecesOf(text, languages[0]!).map(
+    (piece) => statementsIn(piece, languages) ?? severalInserts(piece, languages),
+  );
+}
+
+// The statements of a text as they stand, by the signs between them.
+function piecesOf(text: string, language: Language): string[] {
+  const tokens = language.tokensOf(text);
+  const ends = tokens.filter((token) => token.text === ";").map(({ start }) => start);
+  const letters = Array.from(text);
+  return [...ends, letters.length]
+    .map((end, i) => letters.slice(i === 0 ? 0 : ends[i - 1]! + 1, end).join(""))
+    .filter((piece) => language.tokensOf(piece).length > 0);
+}
+
+// Hive takes several inserts behind one from; the grammar knows one, so each is read with the same from.
+function severalInserts(text: string, languages: readonly Language[]): Statement[] | undefined {
+  const hive = languages.find(({ dialect }) => dialect === "hive")!;
+  const inserts = outside(hive.tokensOf(text)).filter((token) => isWord(token, "INSERT"));
+  if (inserts.length < 2) return undefined;
+  const letters = Array.from(text);
+  const from = letters.slice(0, inserts[0]!.start).join("");
+  const all = inserts.map((token, i) => {
+    const own = letters.slice(token.start, inserts[i + 1]?.start ?? letters.length).join("");
+    return hive.statementsOf(`${from}${own}`);
+  });
+  return all.every((statements) => statements !== undefined) ? all.flat() : undefined;
+}
+
+function outside(tokens: readonly Token[]): Token[] {
+  let depth = 0;
+  return tokens.filter(({ text }) => {
+    if (text === "(") depth += 1;
+    if (text === ")") depth -= 1;
+    return depth === 0;
+  });
+}
+
+const isWord = ({ text }: Token, word: string): boolean => text?.toUpperCase() === word;
+
+function joined(statements: readonly Statement[]): Statement {
+  const [first] = statements;
+  if (first === undefined) return { kind: "other", parts: [], uses: undefined };
+  return { ...first, parts: statements.flatMap(({ parts }) => parts) };
+}

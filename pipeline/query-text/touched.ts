@@ -1,0 +1,122 @@
+import { columnOf, starsOf } from "./column.ts";
+import type { Access, NamedQuery, Part, Path, Statement, StatementKind } from "./part.ts";
+import { blockOf, type Block } from "./block.ts";
+
+/** A table that a statement touches; the database is null where the text names none. */
+export type TouchedTable = {
+  readonly statement: number;
+  readonly kind: StatementKind;
+  readonly database: string | null;
+  /** Null where the statement is about a whole database. */
+  readonly table: string | null;
+  readonly access: Access;
+};
+
+/** A column of it; `*` where all are read. */
+export type TouchedColumn = {
+  readonly statement: number;
+  readonly database: string | null;
+  readonly table: string;
+  readonly column: string;
+  readonly access: Access;
+};
+
+/** What the statements of a text touch, each once, in the order of the text. */
+export type Touched = {
+  readonly tables: readonly TouchedTable[];
+  readonly columns: readonly TouchedColumn[];
+};
+
+/** A table by its names; the database is null where the text names none. */
+export type TableName = { readonly database: string | null; readonly table: string };
+
+/** Which names stand for queries of the text's own, innermost first. */
+type Scope = {
+  readonly isNamed: (name: string) => boolean;
+  readonly outer: Block | undefined;
+};
+
+type Found = {
+  readonly table: (name: TableName | { database: string; table: null }, access: Access) => void;
+  readonly column: (name: TableName, column: string, access: Access) => void;
+  readonly nameOf: (path: Path) => TableName;
+};
+
+/** Resolves the names of a text's statements. */
+export function touchedBy(statements: readonly Statement[]): Touched {
+  const tables = new Map<string, TouchedTable>();
+  const columns = new Map<string, TouchedColumn>();
+  let current: string | null = null;
+  for (const [index, { kind, parts, uses }] of statements.entries()) {
+    const at = { statement: index + 1 };
+    const database = current;
+    const add = <T>(map: Map<string, T>, row: T): void => void map.set(JSON.stringify(row), row);
+    walk(
+      parts,
+      { isNamed: () => false, outer: undefined },
+      {
+        table: (name, access) => add(tables, { ...at, kind, ...name, access }),
+        column: (name, column, access) => add(columns, { ...at, ...name, column, access }),
+        nameOf: (path) => ({ database: path.at(-2) ?? database, table: path.at(-1)! }),
+      },
+    );
+    if (uses !== undefined) current = uses;
+  }
+  return { tables: [...tables.values()], columns: [...columns.values()] };
+}
+
+function walk(parts: readonly Part[], scope: Scope, found: Found): void {
+  for (const part of parts) {
+    if (part.is === "query") walk(part.parts, withNamed(part.named, scope, found), found);
+    else if (part.is === "block") walkBlock(part.parts, scope, found);
+    else if (part.is === "derived" || part.is === "locals") walk(part.parts, scope, found);
+    else if (part.is === "relation") touch(part.path, part.access, scope, found);
+    else if (part.is === "target") target(part, found);
+  }
+}
+
+// A name counts from its own query on, and in that itself where it is recursive.
+function withNamed(named: readonly NamedQuery[], scope: Scope, found: Found): Scope {
+  let inner = scope;
+  for (const { name, isRecursive, parts } of named) {
+    const before = inner;
+    const after: Scope = { ...scope, isNamed: (asked) => asked === name || before.isNamed(asked) };
+    walk(parts, isRecursive ? after : before, found);
+    inner = after;
+  }
+  return inner;
+}
+
+function touch(path: Path, access: Access, scope: Scope, found: Found): void {
+  if (path.length === 1 && scope.isNamed(path[0]!)) return;
+  found.table(found.nameOf(path), access);
+}
+
+function target({ path, access, isDatabase }: Extract<Part, { is: "target" }>, found: Found): void {
+  if (isDatabase) found.table({ database: path.at(-1)!, table: null }, access);
+  else found.table(found.nameOf(path), access);
+}
+
+function walkBlock(parts: readonly Part[], scope: Scope, found: Found): void {
+  const tableOf = (path: Path): TableName | undefined =>
+    path.length === 1 && scope.isNamed(path[0]!) ? undefined : found.nameOf(path);
+  const block = blockOf(parts, tableOf, scope.outer);
+  walk(parts, { ...scope, outer: block }, found);
+  tellColumns(parts, block, [], found);
+}
+
+function tellColumns(
+  parts: readonly Part[],
+  block: Block,
+  locals: readonly string[],
+  found: Found,
+): void {
+  for (const part of parts) {
+    if (part.is === "locals") tellColumns(part.parts, block, [...locals, ...part.names], found);
+    if (part.is === "star")
+      for (const table of starsOf(part.path, block)) found.column(table, "*", "read");
+    if (part.is !== "column" || locals.includes(part.path[0]!)) continue;
+    const told = columnOf(part, block);
+    if (told !== undefined) found.column(told.table, told.column, part.access);
+  }
+}

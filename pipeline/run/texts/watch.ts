@@ -1,0 +1,16 @@
+import { workerData } from "node:worker_threads";
+
+// A thread beside the one that reads: a text may take so much processor time, and whoever takes more is ended from here,
+// since the thread that reads does not come to look. The machine may be busy with other work: wall time says nothing.
+
+/** What both threads see: the processor time at the start of a text, in microseconds; 0 while none is read. */
+export type Watched = { readonly started: BigInt64Array; readonly limitMs: number };
+
+const { started, limitMs } = workerData as Watched;
+const everyMs = 50;
+
+setInterval(() => {
+  const from = Number(Atomics.load(started, 0));
+  const { user, system } = process.cpuUsage();
+  if (from > 0 && user + system - from > limitMs * 1000) process.kill(process.pid, "SIGKILL");
+}, everyMs);
