@@ -5,7 +5,8 @@ has_node := $(shell node -p 'Number(process.versions.node.split(".")[0]) >= 24')
 local_node := .node/node_modules/node-$(platform)/bin/node
 export PATH := $(if $(filter true,$(has_node)),,$(CURDIR)/$(dir $(local_node)):)$(PATH)
 node_ready := $(if $(filter true,$(has_node)),,$(local_node))
-ready := $(node_ready) node_modules/.package-lock.json
+editor := pipeline/serve/editor.bundle.js
+ready := $(node_ready) node_modules/.package-lock.json $(editor)
 bin := node_modules/.bin
 quiet_npm := --ignore-scripts --no-audit --no-fund --loglevel=error
 
@@ -28,6 +29,7 @@ build: $(ready)
 	cp -R queries package.json dist/
 	cp -R schemas/tables schemas/generated schemas/*.json dist/schemas/
 	cp pipeline/html/*.css pipeline/html/*.js dist/pipeline/html/
+	cp $(editor) dist/pipeline/serve/
 	chmod 755 dist/pipeline/bin.js
 
 check: $(ready)
@@ -38,7 +40,7 @@ check: $(ready)
 	$(bin)/knip
 
 clean:
-	rm -rf dist demo node_modules .node
+	rm -rf dist demo node_modules .node $(editor)
 
 demo: $(ready)
 	@node pipeline/bin.ts demo
@@ -84,6 +86,10 @@ uninstall:
 node_modules/.package-lock.json: package-lock.json | $(node_ready)
 	npm ci $(quiet_npm)
 	@touch $@
+
+# The editor of the browser with its library, made anew where either changed.
+$(editor): pipeline/serve/editor.js rolldown.config.ts node_modules/.package-lock.json
+	@$(bin)/rolldown --config rolldown.config.ts --log-level silent > /dev/null
 
 # A machine whose own Node is older gets Node 24 from the npm registry, beside the checkout only.
 $(local_node):

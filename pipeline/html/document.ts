@@ -6,6 +6,10 @@ export type DocumentOptions = {
   readonly head?: Markup;
   /** Whether the page has forms, which go to where it came from. */
   readonly hasForms?: boolean;
+  /** Scripts of this package for this page, as text. */
+  readonly scripts?: readonly string[];
+  /** What the styles that a script adds are known by; another one for each page. */
+  readonly styleNonce?: string;
 };
 
 /**
@@ -13,13 +17,14 @@ export type DocumentOptions = {
  * policy lets nothing else act.
  */
 export function htmlDocument(title: string, body: Markup, more: DocumentOptions = {}): string {
-  const { head, hasForms = false } = more;
+  const { head, hasForms = false, styleNonce } = more;
   const style = readAsset("pipeline/html/style.css");
-  const script = readAsset("pipeline/html/tables.js");
+  const scripts = [readAsset("pipeline/html/tables.js"), ...(more.scripts ?? [])];
+  const nonce = styleNonce === undefined ? "" : ` 'nonce-${styleNonce}'`;
   const policy = [
     "default-src 'none'",
-    `style-src ${hashOf(style)}`,
-    `script-src ${hashOf(script)}`,
+    `style-src ${hashOf(style)}${nonce}`,
+    `script-src ${scripts.map(hashOf).join(" ")}`,
     "base-uri 'none'",
     `form-action ${hasForms ? "'self'" : "'none'"}`,
   ].join("; ");
@@ -34,7 +39,7 @@ export function htmlDocument(title: string, body: Markup, more: DocumentOptions 
         ${head} ${trusted(`<style>${style}</style>`)}
       </head>
       <body>
-        ${body} ${trusted(`<script>${script}</script>`)}
+        ${body} ${scripts.map((script) => trusted(`<script>${script}</script>`))}
       </body>
     </html> `;
   return markupText(page);

@@ -13,7 +13,7 @@ import { referencePage } from "./reference.ts";
 import { reportCsv, reportPage, reportsPage } from "./report.ts";
 import { saveReport } from "./save.ts";
 import type { Site } from "./site.ts";
-import { sqlPage } from "./sql.ts";
+import { sqlPage, statementPage } from "./sql.ts";
 
 const maxFormBytes = 1_000_000;
 
@@ -36,10 +36,14 @@ export function newApp(site: Site, door: Door): Hono {
   });
   app.get("/access", (c) => c.html(accessPage()));
   app.get("/reference", async (c) => c.html(referencePage(await site.catalog())));
-  app.get("/sql", async (c) => c.html(await sqlPage(site, "", gone(c))));
-  app.post("/sql", async (c) =>
-    c.html(await sqlPage(site, (await formOf(c))["sql"] ?? "", gone(c))),
+  app.get("/sql", async (c) => c.html(await sqlPage(site, "", { isAsked: false }, gone(c))));
+  app.get("/sql/of/:name", async (c) =>
+    c.html(await statementPage(site, c.req.param("name"), gone(c))),
   );
+  app.post("/sql", async (c) => {
+    const { sql = "", change } = await formOf(c);
+    return c.html(await sqlPage(site, sql, { isAsked: change === undefined }, gone(c)));
+  });
   app.post("/sql/save", (c) => saved(site, c));
   app.notFound((c) => c.html(sitePage("Not found", html`<p>There is no such page.</p>`), 404));
   app.onError((error, c) => failed(error, c));
@@ -57,7 +61,8 @@ async function saved(site: Site, c: Context): Promise<Response> {
     return c.redirect(`/reports/${name}`, 303);
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    return c.html(await sqlPage(site, sql, gone(c), problem(messageOf(error))), 400);
+    const note = problem(messageOf(error));
+    return c.html(await sqlPage(site, sql, { isAsked: true, note }, gone(c)), 400);
   }
 }
 

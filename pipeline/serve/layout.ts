@@ -1,4 +1,5 @@
-import { htmlDocument } from "../html/document.ts";
+import { readAsset } from "../assets.ts";
+import { type DocumentOptions, htmlDocument } from "../html/document.ts";
 import { fieldText, html, type Markup } from "../html/markup.ts";
 
 const links = [
@@ -11,7 +12,8 @@ const links = [
 ] as const;
 
 /** A page of the server, with the way to the others. */
-export function sitePage(title: string, content: Markup): string {
+export function sitePage(title: string, content: Markup, more: DocumentOptions = {}): string {
+  const scripts = [readAsset("pipeline/html/waiting.js"), ...(more.scripts ?? [])];
   return htmlDocument(
     `${title} – auditlake`,
     html`<header>
@@ -25,7 +27,7 @@ export function sitePage(title: string, content: Markup): string {
         <h1>${title}</h1>
         ${content}
       </main>`,
-    { hasForms: true },
+    { ...more, scripts, hasForms: true },
   );
 }
 

@@ -58,6 +58,7 @@ export async function reportPage(
       <details>
         <summary>SQL</summary>
         <pre>${report.sql}</pre>
+        <p><a href="/sql/of/${report.name}">Change this statement</a></p>
       </details>`,
   );
 }

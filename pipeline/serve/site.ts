@@ -19,6 +19,8 @@ export type Site = {
   /** The reference, with the events of the user's own as they are now. */
   readonly catalog: () => Promise<Catalog>;
   readonly asked: AskedLog;
+  /** Makes an editor of the field of a statement; undefined where it was not built. */
+  readonly editorScript: string | undefined;
   /** How long a question of a page may take. */
   readonly timeoutMs: number;
   /** How the pipeline is doing. */

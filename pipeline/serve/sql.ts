@@ -1,9 +1,12 @@
 import { AuditlakeError, messageOf } from "../errors.ts";
 import { fieldText, html, type Markup } from "../html/markup.ts";
 import { answerOf } from "../report/render/html.ts";
+import { namedReports, type Report } from "../report/find.ts";
+import { plainStatement } from "../report/plain.ts";
 import { queryProcess } from "../run/reports/process.ts";
 import { readLimits } from "../warehouse/limits.ts";
 import { runSandboxed } from "../warehouse/sandbox.ts";
+import { editorOf } from "./editor.ts";
 import { leadsWithin } from "./leads.ts";
 import { problem, sitePage } from "./layout.ts";
 import type { Site } from "./site.ts";
@@ -12,26 +15,38 @@ const maxRows = 1000;
 const maxBytes = 20e6;
 const shownHistory = 20;
 
+/** What a page of a statement shows besides its field. */
+export type Shown = {
+  /** Whether the statement is asked, and not only shown. */
+  readonly isAsked: boolean;
+  readonly note?: Markup;
+};
+
 /** An editor for one statement, with its answer; it runs in a process of its own that reads the published file alone. */
 export async function sqlPage(
   site: Site,
   sql: string,
+  { isAsked, note }: Shown,
   gone: AbortSignal,
-  note?: Markup,
 ): Promise<string> {
-  const answer = sql.trim() === "" ? null : await answered(site, sql, gone);
+  const answer = isAsked && sql.trim() !== "" ? await answered(site, sql, gone) : null;
+  const { field, page } = editorOf(site, sql);
   return sitePage(
     "SQL",
     html`${note}
       <form method="post" action="/sql">
-        <label class="field wide"
-          ><span>One SELECT on the published data</span
-          ><textarea name="sql" rows="8" spellcheck="false" required>${fieldText(sql)}</textarea>
-        </label>
+        ${field}
         <button>Run</button>
       </form>
       ${answer} ${saving(site, sql)} ${historyOf(site)}`,
+    page,
   );
+}
+
+/** The statement of a report, to be changed; throws UsageError where there is no such report. */
+export function statementPage(site: Site, name: string, gone: AbortSignal): Promise<string> {
+  const [report] = namedReports(site.found().reports, [name]) as [Report];
+  return sqlPage(site, plainStatement(report, site.world.now()), { isAsked: false }, gone);
 }
 
 // No more at once than other questions: each takes a process and its memory.
@@ -88,7 +103,7 @@ function historyOf({ asked }: Site): Markup | null {
         html`<form method="post" action="/sql">
           <input type="hidden" name="sql" value="${fieldText(sql)}" />
           <pre>${sql}</pre>
-          <button>Run again</button>
+          <button>Run again</button> <button name="change" value="1">Change</button>
         </form>`,
     )}
   </details>`;

@@ -1,4 +1,6 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { assetPath, readAsset } from "../../assets.ts";
 import { messageOf, UsageError } from "../../errors.ts";
 import { findReports, type Found } from "../../report/find.ts";
 import { knownCatalog } from "../../run/catalog.ts";
@@ -13,6 +15,9 @@ import { foundReports, type QueriesFlag, queriesFolder } from "../queries.ts";
 /** The flags of `serve` that its pages go by. */
 export type SiteFlags = QueriesFlag & { readonly timeout: number };
 
+// Made by `make`, from editor.js and its library.
+const editor = "pipeline/serve/editor.bundle.js";
+
 /** What the pages are made from, over one home. */
 export function siteOf(settings: Settings, flags: SiteFlags, pool: Pool, world: World): Site {
   return {
@@ -23,6 +28,7 @@ export function siteOf(settings: Settings, flags: SiteFlags, pool: Pool, world: 
     queriesFolder: queriesFolder(settings, flags, world),
     catalog: async () => (await knownCatalog(settings)).catalog,
     asked: newAskedLog(join(settings.home.root, "serve", "asked.ndjson"), world.now),
+    editorScript: existsSync(assetPath(editor)) ? readAsset(editor) : undefined,
     timeoutMs: flags.timeout,
     health: async (connection) =>
       (await readHealth(connection, settings.config, world.now())).markup,

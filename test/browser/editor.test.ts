@@ -1,0 +1,193 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { assetPath } from "../../pipeline/assets.ts";
+import { newHome, type TestHome } from "../support/home.ts";
+import { type Served, serving } from "../support/serve.ts";
+import { barriersOn, look, type Looked, looks, startBrowser } from "./browser.ts";
+
+// The editor of statements as a person meets it, under the page's own policy unless told otherwise.
+let browser: Browser;
+let home: TestHome;
+let served: Served;
+let queries: string;
+
+beforeAll(async () => {
+  if (!existsSync(assetPath("pipeline/serve/editor.bundle.js")))
+    execFileSync("node_modules/.bin/rolldown", ["--config", "rolldown.config.ts"], {
+      cwd: assetPath(""),
+    });
+  browser = await startBrowser();
+  home = newHome();
+  await home.load([{ time: 1_767_225_600, event_name: "job_kill", id: "a" }]);
+  home.write(
+    "queries/mine.sql",
+    "-- title: </script><b>Mine</b>\n-- grain: one row\nselect 7 as n\n",
+  );
+  queries = join(home.folder, "queries");
+  served = await serving(home, "--queries", queries, "--timeout", "5m");
+}, 120_000);
+afterAll(async () => {
+  await served[Symbol.asyncDispose]();
+  await browser.close();
+  home[Symbol.dispose]();
+});
+
+async function entered(path = "/sql", how = looks[3]!, bypassCSP = false): Promise<Looked> {
+  const looked = await look(browser, served.address, how, bypassCSP);
+  await looked.page.goto(new URL(served.address).origin + path);
+  return looked;
+}
+
+const editorIn = (page: Page): ReturnType<Page["locator"]> =>
+  page.getByRole("textbox", { name: "One SELECT on the published data" });
+const cellsOf = async (page: Page): Promise<string[]> => {
+  await page.waitForSelector("tbody td");
+  return page.locator("tbody td").allTextContents();
+};
+
+describe.each(looks)("at $width pixels, $colorScheme", (how) => {
+  it("has no barriers, with its list open and closed", async () => {
+    await using looked = await entered("/sql/of/denials_by_actor", how, true);
+    const { page, complaints } = looked;
+    expect(await barriersOn(page)).toEqual([]);
+    await editorIn(page).focus();
+    await page.keyboard.press("Control+End");
+    await page.keyboard.type("\n-- \n acto");
+    await page.waitForSelector(".cm-tooltip-autocomplete");
+    expect(await barriersOn(page)).toEqual([]);
+    const [wide, seen] = await page.evaluate<[number, number]>(
+      "[document.body.scrollWidth, innerWidth]",
+    );
+    expect(wide).toBeLessThanOrEqual(seen);
+    expect(complaints).toEqual([]);
+  });
+});
+
+it("completes tables, columns and reports by the keyboard, and asks", async () => {
+  await using looked = await entered();
+  const { page, complaints } = looked;
+  await editorIn(page).focus();
+  const chosen = async (text: string, whole: string): Promise<void> => {
+    await page.keyboard.type(text);
+    await page.locator(".cm-tooltip-autocomplete [aria-selected]", { hasText: whole }).waitFor();
+    await page.waitForTimeout(150);
+    await page.keyboard.press("Enter");
+  };
+  await chosen("select canonical_n", "canonical_name");
+  await chosen(" from catalog_ev", "catalog_events");
+  expect(await editorIn(page).textContent()).toContain("select canonical_name from catalog_events");
+  await page.keyboard.press("Control+a");
+  await chosen("mine", "mine");
+  await page.keyboard.press("Control+Enter");
+  expect(await cellsOf(page)).toEqual(["7"]);
+  expect(complaints).toEqual([]);
+});
+
+it("has its colours and sizes under the page's policy", async () => {
+  await using looked = await entered("/sql/of/denials_by_actor", {
+    width: 1440,
+    colorScheme: "dark",
+  });
+  const { page, complaints } = looked;
+  const style = (what: string): Promise<string> =>
+    page.locator(".cm-editor").evaluate((node, name) => {
+      const all = (node.ownerDocument as never as { defaultView: typeof globalThis }).defaultView;
+      return (
+        all as never as { getComputedStyle: (n: unknown) => Record<string, string> }
+      ).getComputedStyle(node)[name]!;
+    }, what);
+  expect(await style("display")).toBe("flex");
+  expect(await style("backgroundColor")).toBe("rgb(13, 17, 23)");
+  expect(complaints).toEqual([]);
+});
+
+it("leaves by Tab, and gives the lines back as they were written", async () => {
+  await using looked = await entered();
+  const { page } = looked;
+  await editorIn(page).focus();
+  await page.keyboard.insertText("select 'a\n  b' as text,\n  42 as n");
+  await page.keyboard.press("Tab");
+  expect(await page.evaluate("document.activeElement.textContent")).toBe("Run");
+  await page.keyboard.press("Enter");
+  expect(await cellsOf(page)).toEqual(["a\n  b", "42"]);
+  expect(await page.locator("textarea").inputValue()).toBe("select 'a\n  b' as text,\n  42 as n");
+});
+
+// Processes of queries that this one has started.
+function running(): number {
+  return readdirSync("/proc").filter((pid) => {
+    try {
+      const parent = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ")[1];
+      const command = readFileSync(`/proc/${pid}/cmdline`, "utf8");
+      return parent === String(process.pid) && command.includes("reports/child");
+    } catch {
+      return false;
+    }
+  }).length;
+}
+
+it("tells how long it asks, and gives up when told so", async () => {
+  await using looked = await entered();
+  const { page, complaints } = looked;
+  await editorIn(page).focus();
+  await page.keyboard.insertText(
+    "select count(*) from range(1000000) a, range(1000000) b where a.range + b.range < 0",
+  );
+  await page.keyboard.press("Control+Enter");
+  await expect.poll(running, { timeout: 10_000 }).toBe(1);
+  await page.waitForTimeout(1500);
+  // Nothing can be asked of a page that is about to be left, but keys reach it.
+  await page.keyboard.press("Escape");
+  await page
+    .getByRole("status")
+    .filter({ hasText: /^Given up after [1-9]\d* s\.$/ })
+    .waitFor();
+  expect(await page.getByRole("button", { name: "Cancel" }).count()).toBe(0);
+  await expect.poll(running, { timeout: 10_000 }).toBe(0);
+  // What was typed is still there to be mended.
+  await editorIn(page).focus();
+  await page.keyboard.press("Control+a");
+  await page.keyboard.insertText("select 'mended' as n");
+  await page.keyboard.press("Control+Enter");
+  expect(await cellsOf(page)).toEqual(["mended"]);
+  expect(complaints).toEqual([]);
+});
+
+it("gives statements before back to be changed, and saves one as a report", async () => {
+  await using looked = await entered();
+  const { page } = looked;
+  await editorIn(page).focus();
+  await page.keyboard.insertText("select 'first' as n");
+  await page.keyboard.press("Control+Enter");
+  await cellsOf(page);
+  await page.goto(`${new URL(served.address).origin}/sql`);
+  await page.getByText("Statements before").click();
+  await page.getByRole("button", { name: "Change" }).first().click();
+  await page.waitForFunction(
+    "document.querySelector('textarea').value === \"select 'first' as n\"",
+  );
+  expect(await page.locator("tbody").count()).toBe(0);
+  await editorIn(page).focus();
+  await page.keyboard.press("Control+Enter");
+  await cellsOf(page);
+  await page.getByLabel("Name").fill("first_one");
+  await page.getByLabel("Question").fill("Which?");
+  await page.getByLabel("One row per").fill("word");
+  await page.getByRole("button", { name: "Save as a report" }).click();
+  await page.waitForURL("**/reports/first_one");
+  expect(readFileSync(join(queries, "first_one.sql"), "utf8")).toContain("select 'first' as n");
+});
+
+it("is a field where scripts do not run", async () => {
+  const context = await browser.newContext({ javaScriptEnabled: false });
+  const page = await context.newPage();
+  await page.goto(served.address);
+  await page.goto(`${new URL(served.address).origin}/sql`);
+  await page.getByRole("textbox").fill("select 'plain' as n");
+  await page.getByRole("button", { name: "Run" }).click();
+  expect(await cellsOf(page)).toEqual(["plain"]);
+  await context.close();
+});
