@@ -30,6 +30,7 @@ const verbs: Readonly<Record<string, () => Promise<Register>>> = {
   activate: async () => (await import("./commands/activate.ts")).activate,
   connect: async () => (await import("./commands/connect.ts")).connect,
   config: async () => (await import("./commands/config.ts")).config,
+  mcp: async () => (await import("./commands/mcp.ts")).mcp,
   completion: async () => (await import("./commands/completion.ts")).completion,
   schedule: async () => (await import("./commands/schedule.ts")).schedule,
   simulate: async () => (await import("./commands/simulate.ts")).simulate,

@@ -2,20 +2,15 @@ import { type Command, Option } from "commander";
 import { UsageError } from "../errors.ts";
 import { formats } from "../report/formats.ts";
 import { findReports, namedReports } from "../report/find.ts";
-import type { Given } from "../report/params.ts";
 import { planRun, type RunFlags } from "../report/plan.ts";
 import { printable } from "../printable.ts";
-import { jobBegan, namesOf, type Range } from "../run/investigate/names.ts";
-import { subjectOf, type Subject, type SubjectKind } from "../run/investigate/subject.ts";
+import type { RangeFlags } from "../run/investigate/range.ts";
+import { settleSubject, timelineParams } from "../run/investigate/settle.ts";
+import { type SubjectKind, subjectKinds } from "../run/investigate/subject.ts";
 import { settle, type Settings } from "../settings.ts";
-import { readLimits } from "../warehouse/limits.ts";
-import { openPublished } from "../warehouse/open.ts";
 import type { World } from "../world.ts";
-import { rangeOf, type RangeFlags } from "./investigate/range.ts";
 import { limitOption, sayTo, withTextOptions } from "./output.ts";
 import { runPlan } from "./report/run.ts";
-
-const kinds = ["user", "address", "resource", "job"] as const satisfies readonly SubjectKind[];
 
 type Flags = RangeFlags &
   Pick<RunFlags, "format" | "out" | "raw" | "limit" | "meta" | "header" | "separator"> & {
@@ -69,13 +64,15 @@ export function investigate(program: Command, world: World): void {
 
 async function run(flags: Flags, settings: Settings, world: World): Promise<void> {
   const [kind, text] = askedFor(flags);
-  const asked = rangeOf(flags, world.now());
-  const { subject, range } = await settled(kind, text, flags, asked, settings, world);
+  const settled = await settleSubject(kind, text, flags, settings, world.now(), world.signal);
+  const { subject } = settled;
   const others = subject.others.length === 0 ? "" : ` (also ${subject.others.join(", ")})`;
   const say = sayTo(world, settings.flags.quiet === true);
   say(printable(`${kind} ${subject.value}${others}`));
   const name = `${kind}_timeline`;
-  const param = [...givenOf(kind, subject, range, flags)].map(([key, value]) => `${key}=${value}`);
+  const days = flags.days === undefined ? [] : [["days", flags.days] as const];
+  const given = [...timelineParams(kind, settled), ...days];
+  const param = given.map(([key, value]) => `${key}=${value}`);
   const reports = namedReports(findReports().reports, [name]);
   const { since: _since, until: _until, during: _during, ...output } = flags;
   await runPlan(
@@ -87,37 +84,9 @@ async function run(flags: Flags, settings: Settings, world: World): Promise<void
 }
 
 function askedFor(flags: Flags): readonly [SubjectKind, string] {
-  const given = kinds.filter((kind) => flags[kind] !== undefined);
+  const given = subjectKinds.filter((kind) => flags[kind] !== undefined);
   const [kind] = given;
   if (kind !== undefined && given.length === 1) return [kind, flags[kind]!];
   const found = given.length === 0 ? "none" : given.map((each) => `--${each}`).join(" and ");
   throw new UsageError(`found ${found}; expected one of --user, --address, --resource and --job`);
-}
-
-async function settled(
-  kind: SubjectKind,
-  text: string,
-  flags: Flags,
-  range: Range,
-  { home, config, flags: { source } }: Settings,
-  world: World,
-): Promise<{ readonly subject: Subject; readonly range: Range }> {
-  await using database = await openPublished(home.published, readLimits(config), source);
-  const { connection } = database;
-  const isOpen = (flags.at ?? flags.since ?? flags.during) === undefined;
-  const began = kind === "job" ? await jobBegan(connection, text.trim()) : undefined;
-  const known = began !== undefined && isOpen ? { ...range, sinceMs: began } : range;
-  world.signal.throwIfAborted();
-  if (began !== undefined) return { subject: { value: text.trim(), others: [] }, range: known };
-  const names = await namesOf(connection, kind, range);
-  return { subject: subjectOf(kind, text, names), range };
-}
-
-function givenOf(kind: SubjectKind, { value }: Subject, range: Range, { days }: Flags): Given {
-  return new Map([
-    ["since", new Date(range.sinceMs).toISOString()],
-    ["until", new Date(range.untilMs).toISOString()],
-    [kind, value],
-    ...(days === undefined ? [] : [["days", days] as const]),
-  ]);
 }

@@ -2,7 +2,8 @@ import { UsageError } from "../../errors.ts";
 import { nearestNames } from "../../report/names.ts";
 
 /** What can be looked into. */
-export type SubjectKind = "user" | "address" | "resource" | "job";
+export const subjectKinds = ["user", "address", "resource", "job"] as const;
+export type SubjectKind = (typeof subjectKinds)[number];
 
 /** A text that somebody or something goes by, in lower case; `of` tells apart who it is. */
 export type Name = {
