@@ -22,6 +22,7 @@ bench: $(ready)
 	node test/bench/load.ts
 	node test/bench/history.ts
 	node test/bench/activation.ts
+	node test/bench/access.ts
 
 build: $(ready)
 	rm -rf dist

@@ -48,12 +48,15 @@ export async function noteDue(
 export async function foldDue(connection: DuckDBConnection): Promise<void> {
   const [due] = await queryFile(connection, `${folder}/due.sql`);
   const events = Number(due?.["events"]);
-  if (events === 0) return;
   const all = { firstTime: String(due?.["first_time"]), lastTime: String(due?.["last_time"]) };
+  if (events === 0 && !(await isAccessDue(connection))) return;
   await inTransaction(connection, async () => {
-    const slices = events > maxEvents ? await slicesOf(connection, all, maxEvents) : [all];
-    await fold(connection, all, slices);
-    await connection.run("delete from fold_due");
+    if (events > 0) {
+      const slices = events > maxEvents ? await slicesOf(connection, all, maxEvents) : [all];
+      await fold(connection, all, slices);
+      await connection.run("delete from fold_due");
+    }
+    await foldAccess(connection);
   });
 }
 
@@ -66,6 +69,8 @@ export async function foldAll(connection: DuckDBConnection, atOnce = maxEvents):
   const always = { firstTime: "-infinity", lastTime: "infinity" };
   await fold(connection, always, await slicesOf(connection, always, atOnce));
   await forgetUnused(connection);
+  await run(connection, "due_access_all");
+  await foldAccess(connection);
   await run(connection, "due_read");
 }
 
@@ -80,7 +85,7 @@ export async function foldWhereStale(
   const events = Number(state?.["events"]);
   if (events > tellFrom) say(`folding ${events} events into the tables that reports read`);
   await inTransaction(connection, async () => {
-    if (events > 0) await foldAll(connection);
+    await foldAll(connection);
     await connection.run("delete from derived_versions");
     await connection.run("insert into derived_versions values ($version)", { version });
   });
@@ -102,7 +107,20 @@ async function fold(
   let hasAccess = false;
   for (const slice of slices) hasAccess = (await foldSlice(connection, slice)) || hasAccess;
   if (!hasAccess) return;
-  for (const name of ["orders", "touched_series", "spans"]) await run(connection, name, all);
+  const names = ["orders", "touched_series", "spans", "touched_access"];
+  for (const name of names) await run(connection, name, all);
+}
+
+// The timeline hangs on the log, on snapshots, on the user directory and on the gaps of the ledger.
+async function foldAccess(connection: DuckDBConnection): Promise<void> {
+  if (!(await isAccessDue(connection))) return;
+  for (const name of ["note_gaps", "timeline", "policy_rights"]) await run(connection, name);
+  await connection.run("delete from access_due");
+}
+
+async function isAccessDue(connection: DuckDBConnection): Promise<boolean> {
+  const [due] = await queryFile(connection, `${folder}/due_access.sql`);
+  return due?.["is_due"] === true;
 }
 
 // Returns whether there are events among them of which spans follow.

@@ -4,7 +4,7 @@ held as (
     select
         source, policy_id, count(*) as permissions,
         count(*) filter (where operation = 'manage' and reach = 'every database') > 0 as has_full_access,
-        count(*) filter (where known_from in ('contradicted', 'log, order unknown')) as uncertain
+        count(*) filter (where known_from in ('contradicted', 'log, order unknown', 'gap in the log')) as uncertain
     from policy_rights
     where (valid_from is null or valid_from <= $on::timestamp)
       and (valid_to is null or valid_to > $on::timestamp)

@@ -1,8 +1,8 @@
 -- What a policy holds at a moment, since when, given by whom, and on what evidence.
 select
     r.resource_kind, r.operation, r.object_id, r.object_name, r.reach,
-    r.valid_from as since, r.granted_by as given_by, r.known_from as evidence,
-    r.known_from not in ('contradicted', 'log, order unknown') as is_certain,
+    r.held_since as since, r.granted_by as given_by, r.known_from as evidence,
+    r.known_from not in ('contradicted', 'log, order unknown', 'gap in the log') as is_certain,
     r.granted_event_key as event_key, r.source
 from policy_rights as r
 where r.policy_id = $policy_id

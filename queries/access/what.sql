@@ -3,15 +3,17 @@ select
     coalesce(a.user_email, 'user ' || cast(a.user_id as varchar)) as person,
     a.resource_kind, a.operation, coalesce(a.object_name, a.object_id) as object, a.reach, a.way,
     coalesce(a.policy_name, a.policy_id) as policy,
-    a.valid_from as since, a.granted_by as given_by,
+    a.held_since as since, a.granted_by as given_by,
     a.known_from as evidence,
-    a.known_from not in ('contradicted', 'log, order unknown') as is_certain,
+    a.known_from not in ('contradicted', 'log, order unknown', 'gap in the log') as is_certain,
     a.granted_event_key as event_key, a.object_id, a.policy_id, a.source
 from user_access as a
 where cast(a.user_id as varchar) = $user_id
   and ($source is null or a.source = $source)
   and (a.valid_from is null or a.valid_from <= $on::timestamp)
   and (a.valid_to is null or a.valid_to > $on::timestamp)
+  and coalesce(a.way_from <= $on::timestamp, true) and coalesce(a.way_to > $on::timestamp, true)
+  and coalesce(a.right_from <= $on::timestamp, true) and coalesce(a.right_to > $on::timestamp, true)
 order by
-    person, a.resource_kind, a.operation, object, a.reach, a.way, policy, a.valid_from, given_by, evidence, event_key,
+    person, a.resource_kind, a.operation, object, a.reach, a.way, policy, since, given_by, evidence, event_key,
     a.object_id, a.policy_id, a.source

@@ -3,9 +3,9 @@ select
     coalesce(a.user_email, 'user ' || cast(a.user_id as varchar)) as person,
     a.operation, a.reach, a.way,
     coalesce(a.policy_name, a.policy_id) as policy,
-    a.valid_from as since, a.granted_by as given_by,
+    a.held_since as since, a.granted_by as given_by,
     a.known_from as evidence,
-    a.known_from not in ('contradicted', 'log, order unknown') as is_certain,
+    a.known_from not in ('contradicted', 'log, order unknown', 'gap in the log') as is_certain,
     a.granted_event_key as event_key, a.user_id, a.policy_id, a.source
 from user_access as a
 left join databases as d on d.source = a.source and d.database_id = $database_id
@@ -14,6 +14,8 @@ where a.reach is not null
   and ($user_id is null or cast(a.user_id as varchar) = $user_id)
   and (a.valid_from is null or a.valid_from <= $on::timestamp)
   and (a.valid_to is null or a.valid_to > $on::timestamp)
+  and coalesce(a.way_from <= $on::timestamp, true) and coalesce(a.way_to > $on::timestamp, true)
+  and coalesce(a.right_from <= $on::timestamp, true) and coalesce(a.right_to > $on::timestamp, true)
   and (
       a.reach = 'one database' and a.database_id = $database_id
       or a.reach = 'own databases' and d.creator_user_id = a.user_id
@@ -21,4 +23,4 @@ where a.reach is not null
   )
   -- What is deleted, nobody reaches.
   and coalesce(d.deleted_at > $on::timestamp, true)
-order by person, a.operation, a.reach, a.way, policy, a.valid_from, given_by, evidence, event_key, a.user_id, a.policy_id, a.source
+order by person, a.operation, a.reach, a.way, policy, since, given_by, evidence, event_key, a.user_id, a.policy_id, a.source

@@ -4,7 +4,7 @@ with
 reaching as (
     select
         a.source, a.user_id, a.way, a.policy_id, coalesce(a.policy_name, a.policy_id) as policy,
-        a.operation, a.reach, a.database_id, a.valid_from, a.granted_by, a.granted_event_key, a.known_from
+        a.operation, a.reach, a.database_id, a.held_since, a.granted_by, a.granted_event_key, a.known_from
     from user_access as a
     left join databases as d on d.source = a.source and d.database_id = $database_id
     where cast(a.user_id as varchar) = $user_id
@@ -12,6 +12,8 @@ reaching as (
       and ($source is null or a.source = $source)
       and (a.valid_from is null or a.valid_from <= $on::timestamp)
       and (a.valid_to is null or a.valid_to > $on::timestamp)
+      and coalesce(a.way_from <= $on::timestamp, true) and coalesce(a.way_to > $on::timestamp, true)
+      and coalesce(a.right_from <= $on::timestamp, true) and coalesce(a.right_to > $on::timestamp, true)
       and (
           a.reach = 'one database' and a.database_id = $database_id
           or a.reach = 'own databases' and d.creator_user_id = a.user_id
@@ -23,17 +25,21 @@ steps as (
     select
         source, way, policy, policy_id, operation, reach, 1 as step,
         case way when 'flag' then 'is ' || replace(operation, '_', ' ') else 'holds ' || operation end as what,
-        valid_from as since, granted_by as given_by, known_from as evidence, granted_event_key as event_key
+        held_since as since, granted_by as given_by, known_from as evidence, granted_event_key as event_key
     from reaching
     where way <> 'policy'
     union all
     select
         r.source, r.way, r.policy, r.policy_id, r.operation, r.reach, 1 as step, 'belongs to the policy' as what,
-        m.valid_from as since, m.granted_by as given_by,
-        case when m.is_uncertain then 'log, order unknown' else 'log' end as evidence,
+        m.held_since as since, m.granted_by as given_by,
+        case
+            when m.evidence = 'unknown' then 'gap in the log'
+            when m.is_uncertain then 'log, order unknown'
+            else 'log'
+        end as evidence,
         m.granted_event_key as event_key
     from reaching as r
-    inner join permission_spans as m
+    inner join access_timeline as m
         on m.source = r.source and m.origin = 'member' and m.resource_kind = 'Policies'
         and m.subject_id = cast(r.user_id as varchar) and m.object_id = r.policy_id
         and (m.valid_from is null or m.valid_from <= $on::timestamp)
@@ -43,7 +49,7 @@ steps as (
     select
         r.source, r.way, r.policy, r.policy_id, r.operation, r.reach, 2 as step,
         'the policy holds ' || r.operation as what,
-        p.valid_from as since, p.granted_by as given_by, p.known_from as evidence, p.granted_event_key as event_key
+        p.held_since as since, p.granted_by as given_by, p.known_from as evidence, p.granted_event_key as event_key
     from reaching as r
     inner join policy_rights as p
         on p.source = r.source and p.policy_id = r.policy_id and p.operation = r.operation and p.reach = r.reach
@@ -54,6 +60,6 @@ steps as (
 )
 select distinct
     way, policy, operation, reach, step, what, since, given_by, evidence,
-    evidence not in ('contradicted', 'log, order unknown') as is_certain, event_key, policy_id, source
+    evidence not in ('contradicted', 'log, order unknown', 'gap in the log') as is_certain, event_key, policy_id, source
 from steps
 order by way, policy, operation, reach, policy_id, step, what, since, given_by, evidence, event_key, source

@@ -12,6 +12,14 @@ delete from permission_mark_rows;
 
 delete from permission_span_rows;
 
+delete from access_timeline_rows;
+
+delete from policy_right_rows;
+
+delete from access_due;
+
+delete from access_gap_rows;
+
 delete from read_order_rows;
 
 delete from active_day_rows;

@@ -52,6 +52,11 @@ where not exists (
 )
 order by i.policy_id, i.position;
 
+insert into access_due (source, subject_kind, subject_id)
+select $source as source, 'policy' as subject_kind, policy_id as subject_id
+from incoming_policies
+order by policy_id;
+
 select
     count(*) filter (where r.valid_from = p.read_at::timestamp) as began,
     count(*) filter (where r.valid_to = p.read_at::timestamp) as ended,

@@ -45,3 +45,10 @@ from known_users as k
 where not k.is_listed
   and k.user_id not in (select e.user_id from ending_users as e)
 order by k.user_id;
+
+insert into access_due (source, subject_kind, subject_id)
+select $source as source, 'user' as subject_kind, cast(user_id as varchar) as subject_id
+from changed_users
+union
+select $source as source, 'user' as subject_kind, cast(user_id as varchar) as subject_id
+from ending_users;

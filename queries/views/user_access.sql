@@ -1,95 +1,44 @@
 -- One row per permission and span of time in which a policy held it, by whatever evidence follows without a gap
 -- (access_timeline): known_from is log, snapshot or both; contradicted from a change in the log to the snapshot that
--- disagrees with it; `log, order unknown` where changes within one second leave it open. What is on a database ends
--- with it. reach is what it opens among databases (seed 000, What the service does): one, every database (manage
--- alone says so), those that the user made, or databases that are not shown.
+-- disagrees with it; `log, order unknown` where changes within one second leave it open; `gap in the log` from where the
+-- ledger has a gap to what is told next, and held_since reaches back over that. What is on a database ends with it.
+-- reach is what it opens among databases (seed 000, What the service does): one, every database (manage alone says so),
+-- those that the user made, or databases that are not shown.
 create or replace view policy_rights as
-with
-pieces as (
-    select
-        source, subject_id as policy_id, resource_kind, operation, object_id, object_name, valid_from, valid_to,
-        granted_by, granted_event_key,
-        evidence = 'seen' or snapshot_id is not null as is_shown,
-        case when evidence = 'contradicted' then 'contradicted' when is_uncertain then 'log, order unknown' end as doubt
-    from access_timeline
-    where subject_kind = 'policy'
-),
-joints as (
-    select
-        source, policy_id, resource_kind, operation, object_id, object_name, valid_from, valid_to,
-        granted_by, granted_event_key, is_shown, doubt,
-        -- Entries that differ in what else they say may overlap: they are one right.
-        case
-            when valid_from <= max(coalesce(valid_to, 'infinity'::timestamp)) over rights_before
-                and doubt is not distinct from lag(doubt) over right_in_time then 0
-            else 1
-        end as opens
-    from pieces
-    window
-        right_in_time as (
-            partition by source, policy_id, resource_kind, operation, object_id, object_name
-            order by valid_from nulls first, valid_to
-        ),
-        rights_before as (
-            partition by source, policy_id, resource_kind, operation, object_id, object_name
-            order by valid_from nulls first, valid_to
-            rows between unbounded preceding and 1 preceding
-        )
-),
-numbered as (
-    select
-        source, policy_id, resource_kind, operation, object_id, object_name, valid_from, valid_to,
-        granted_by, granted_event_key, is_shown, doubt, opens,
-        sum(opens) over (
-            partition by source, policy_id, resource_kind, operation, object_id, object_name
-            order by valid_from nulls first, valid_to
-            rows between unbounded preceding and current row
-        ) as place
-    from joints
-),
-bounded as (
-    select
-        n.source, n.policy_id, p.policy_name, n.resource_kind, n.operation, n.object_id, n.object_name,
-        case when count(*) = count(n.valid_from) then min(n.valid_from) end as valid_from,
-        case when count(*) = count(n.valid_to) then max(n.valid_to) end as valid_to,
-        max(n.granted_by) filter (where n.opens = 1) as granted_by,
-        max(n.granted_event_key) filter (where n.opens = 1) as granted_event_key,
-        coalesce(max(n.doubt), case
-            when bool_and(n.is_shown) then 'snapshot'
-            when bool_or(n.is_shown) then 'log and snapshot'
-            else 'log'
-        end) as known_from
-    from numbered as n
-    left join policies as p on p.source = n.source and p.policy_id = n.policy_id
-    group by
-        n.source, n.policy_id, p.policy_name, n.resource_kind, n.operation, n.object_id, n.object_name, n.place
-)
 select
-    b.source, b.policy_id, b.policy_name, b.resource_kind, b.operation,
-    case b.resource_kind when 'Databases' then b.object_id end as database_id,
-    b.object_id,
-    coalesce(b.object_name, case b.resource_kind when 'Databases' then d.database_name end) as object_name,
+    r.source, r.policy_id, p.policy_name, r.resource_kind, r.operation,
+    case r.resource_kind when 'Databases' then r.object_id end as database_id,
+    r.object_id,
+    coalesce(r.object_name, case r.resource_kind when 'Databases' then d.database_name end) as object_name,
     case
-        when b.resource_kind <> 'Databases' then null
-        when b.object_id is not null then 'one database'
-        when b.operation = 'owner_manage' then 'own databases'
-        when b.operation = 'manage' then 'every database'
+        when r.resource_kind <> 'Databases' then null
+        when r.object_id is not null then 'one database'
+        when r.operation = 'owner_manage' then 'own databases'
+        when r.operation = 'manage' then 'every database'
         else 'databases not shown'
     end as reach,
-    b.valid_from,
-    case when d.deleted_at < b.valid_to or b.valid_to is null then d.deleted_at else b.valid_to end as valid_to,
-    b.granted_by, b.granted_event_key, b.known_from
-from bounded as b
+    r.valid_from,
+    case when d.deleted_at < r.valid_to or r.valid_to is null then d.deleted_at else r.valid_to end as valid_to,
+    r.held_since,
+    case when r.granted_event_key is not null then coalesce(
+        r.granted_by_user_email, lower(g.email), 'user ' || cast(r.granted_by_user_id as varchar), 'unknown'
+    ) end as granted_by,
+    replace(cast(r.granted_event_key as varchar), '-', '') as granted_event_key,
+    r.known_from
+from policy_right_rows as r
+left join policies as p on p.source = r.source and p.policy_id = r.policy_id
 left join databases as d
-    on b.resource_kind = 'Databases' and d.source = b.source and d.database_id = b.object_id
-where coalesce(b.valid_from < b.valid_to, true)
-  and coalesce(b.valid_from < d.deleted_at, true);
+    on r.resource_kind = 'Databases' and d.source = r.source and d.database_id = r.object_id
+left join last_known_users as g on g.source = r.source and g.user_id = r.granted_by_user_id
+where coalesce(r.valid_from < r.valid_to, true)
+  and coalesce(r.valid_from < d.deleted_at, true);
 
 -- One row per permission of a user, way by which it comes, and span of time: through a set of their own, a
 -- share, a flag, or a policy for as long as the user belongs to it and it holds the permission; beside them what
 -- policies and roles the user belongs to. Of a flag that the log never speaks of, the user directory tells, its
 -- first reading also for the time before. While a user is gone from the directory they can do nothing: whoever comes
--- back has a gap.
+-- back has a gap. way_from and way_to bound what the user has or belongs to, right_from and right_to the policy's
+-- right: who asks for a moment asks for it there, too, so that nothing else is brought together.
 create or replace view user_access as
 with
 roles as (
@@ -99,18 +48,6 @@ roles as (
     from access_event_rows
     where canonical_name in ('role_create', 'role_delete') and is_successful
     group by source, resource_id
-),
-spans as (
-    select
-        source, subject_id, origin, resource_kind, operation, object_id, object_name,
-        valid_from, valid_to, granted_by, granted_event_key,
-        case
-            when evidence = 'seen' then 'directory'
-            when is_uncertain then 'log, order unknown'
-            else 'log'
-        end as known_from
-    from access_timeline
-    where subject_kind = 'user'
 ),
 presence as (
     select
@@ -140,18 +77,45 @@ counted as (
 -- came first, so the first stretch has no beginning.
 stretches as (
     select
-        source, user_id,
+        source, cast(user_id as varchar) as subject_id,
         case when place > 1 then min(valid_from) end as listed_from,
         case when count(*) = count(valid_to) then max(valid_to) end as listed_to
     from counted
     group by source, user_id, place
 ),
+-- What is on a database ends with it.
+spans as (
+    select
+        a.source, a.subject_id, a.origin, a.resource_kind, a.operation, a.object_id, a.object_name, d.database_name,
+        case when coalesce(t.listed_from > a.valid_from, a.valid_from is null) then t.listed_from else a.valid_from end
+            as valid_from,
+        least(a.valid_to, t.listed_to, d.deleted_at) as valid_to,
+        case when coalesce(t.listed_from > a.held_since, a.held_since is null) then t.listed_from else a.held_since end
+            as held_since,
+        a.granted_by, a.granted_event_key,
+        case
+            when a.evidence = 'unknown' then 'gap in the log'
+            when a.evidence = 'seen' then 'directory'
+            when a.is_uncertain then 'log, order unknown'
+            else 'log'
+        end as known_from
+    from access_timeline as a
+    left join stretches as t on t.source = a.source and t.subject_id = a.subject_id
+    left join databases as d
+        on a.resource_kind = 'Databases' and d.source = a.source and d.database_id = a.object_id
+    where a.subject_kind = 'user'
+      and coalesce(a.valid_from < t.listed_to, true)
+      and coalesce(t.listed_from < a.valid_to, true)
+      and coalesce(a.valid_from < d.deleted_at, true)
+),
 ways as (
     select
         s.source, s.subject_id, s.origin as way, p.policy_id, p.policy_name,
         s.resource_kind, s.operation, s.object_id,
-        coalesce(s.object_name, p.policy_name, r.role_name) as object_name,
-        s.valid_from, s.valid_to, s.granted_by, s.granted_event_key, s.known_from
+        coalesce(s.object_name, p.policy_name, r.role_name, s.database_name) as object_name,
+        s.valid_from, s.valid_to, s.held_since, s.granted_by, s.granted_event_key, s.known_from,
+        s.valid_from as way_from, s.valid_to as way_to,
+        s.valid_from as right_from, s.valid_to as right_to
     from spans as s
     left join policies as p
         on s.resource_kind = 'Policies' and s.origin = 'member'
@@ -166,44 +130,34 @@ ways as (
             when coalesce(r.valid_from > m.valid_from, m.valid_from is null) then r.valid_from
             else m.valid_from
         end as valid_from,
+        least(r.valid_to, m.valid_to) as valid_to,
         case
-            when coalesce(r.valid_to < m.valid_to, m.valid_to is null) then r.valid_to
-            else m.valid_to
-        end as valid_to,
+            when coalesce(r.held_since > m.held_since, m.held_since is null) then r.held_since
+            else m.held_since
+        end as held_since,
         case
-            when coalesce(r.valid_from > m.valid_from, m.valid_from is null) then r.granted_by
+            when coalesce(r.held_since > m.held_since, m.held_since is null) then r.granted_by
             else m.granted_by
         end as granted_by,
         case
-            when coalesce(r.valid_from > m.valid_from, m.valid_from is null) then r.granted_event_key
+            when coalesce(r.held_since > m.held_since, m.held_since is null) then r.granted_event_key
             else m.granted_event_key
         end as granted_event_key,
-        case m.known_from when 'log' then r.known_from else m.known_from end as known_from
+        case m.known_from when 'log' then r.known_from else m.known_from end as known_from,
+        m.valid_from as way_from, m.valid_to as way_to,
+        r.valid_from as right_from, r.valid_to as right_to
     from spans as m
     inner join policy_rights as r on r.source = m.source and r.policy_id = m.object_id
     where m.origin = 'member' and m.resource_kind = 'Policies'
       and coalesce(m.valid_from < r.valid_to, true)
       and coalesce(r.valid_from < m.valid_to, true)
-),
--- What is on a database ends with it.
-lasting as (
-    select
-        w.source, w.subject_id, w.way, w.policy_id, w.policy_name, w.resource_kind, w.operation, w.object_id,
-        w.object_name, d.database_name, w.valid_from,
-        case when d.deleted_at < w.valid_to or w.valid_to is null then d.deleted_at else w.valid_to end as ended_at,
-        w.granted_by, w.granted_event_key, w.known_from
-    from ways as w
-    left join databases as d
-        on w.resource_kind = 'Databases' and d.source = w.source and d.database_id = w.object_id
-    where coalesce(w.valid_from < d.deleted_at, true)
 )
 select
     w.source, try_cast(w.subject_id as bigint) as user_id, p.email as user_email,
     coalesce(p.is_listed, false) as is_listed,
     w.way, w.policy_id, w.policy_name, w.resource_kind, w.operation,
     case w.resource_kind when 'Databases' then w.object_id end as database_id,
-    w.object_id,
-    coalesce(w.object_name, w.database_name) as object_name,
+    w.object_id, w.object_name,
     case
         when w.resource_kind = 'Account' and w.operation in ('administrator', 'account_owner')
         then 'every database'
@@ -213,17 +167,7 @@ select
         when w.operation = 'manage' then 'every database'
         else 'databases not shown'
     end as reach,
-    case
-        when coalesce(t.listed_from > w.valid_from, w.valid_from is null) then t.listed_from
-        else w.valid_from
-    end as valid_from,
-    case
-        when coalesce(t.listed_to < w.ended_at, w.ended_at is null) then t.listed_to
-        else w.ended_at
-    end as valid_to,
-    w.granted_by, w.granted_event_key, w.known_from
-from lasting as w
-left join presence as p on p.source = w.source and p.user_id = try_cast(w.subject_id as bigint)
-left join stretches as t on t.source = w.source and t.user_id = try_cast(w.subject_id as bigint)
-where coalesce(w.valid_from < t.listed_to, true)
-  and coalesce(t.listed_from < w.ended_at, true);
+    w.valid_from, w.valid_to, w.held_since, w.granted_by, w.granted_event_key, w.known_from,
+    w.way_from, w.way_to, w.right_from, w.right_to
+from ways as w
+left join presence as p on p.source = w.source and cast(p.user_id as varchar) = w.subject_id;

@@ -14,6 +14,7 @@ import { powerFigure } from "./power.ts";
 import { readersFigure } from "./readers.ts";
 import { sourcesFigure } from "./sources.ts";
 import { spellingFigure } from "./spelling.ts";
+import { rightsFigure } from "./rights.ts";
 import { zonesFigure } from "./zones.ts";
 
 /** All figures of the fault laboratory, in the order of its table. */
@@ -34,5 +35,6 @@ export const figures: readonly Figure[] = [
   diskFull,
   canaryFigure,
   zonesFigure,
+  rightsFigure,
   nightsFigure,
 ];

@@ -31,6 +31,9 @@ in_force as (
           or valid_from < cast($on as timestamp) + cast($hours as integer) * interval '1' hour
       )
       and (valid_to is null or valid_to > cast($on as timestamp))
+      and coalesce(way_to > cast($on as timestamp), true) and coalesce(right_to > cast($on as timestamp), true)
+      and coalesce(way_from <= cast($on as timestamp) + cast($hours as integer) * interval '1' hour, true)
+      and coalesce(right_from <= cast($on as timestamp) + cast($hours as integer) * interval '1' hour, true)
 )
 select
     coalesce(user_email, 'user ' || cast(user_id as varchar)) as holder,

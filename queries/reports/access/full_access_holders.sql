@@ -23,6 +23,8 @@ where reach = 'every database'
   and operation in ('manage', 'administrator', 'account_owner')
   and (valid_from is null or valid_from <= cast($on as timestamp))
   and (valid_to is null or valid_to > cast($on as timestamp))
+  and coalesce(way_from <= cast($on as timestamp), true) and coalesce(way_to > cast($on as timestamp), true)
+  and coalesce(right_from <= cast($on as timestamp), true) and coalesce(right_to > cast($on as timestamp), true)
 order by
     holder, operation, way, policy, valid_from, granted_by, valid_to, known_from, is_listed, user_id,
     policy_id, source

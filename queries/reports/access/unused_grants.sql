@@ -12,13 +12,17 @@ with
 grants as (
     select
         source, user_id, user_email, operation, reach, database_id, object_name, way, policy_id, policy_name,
-        valid_from, granted_by
+        held_since as valid_from, granted_by
     from user_access
     where reach is not null
       and granted_by is not null
-      and valid_from >= cast($since as timestamp)
-      and valid_from < cast($until as timestamp)
+      and held_since >= cast($since as timestamp)
+      and held_since < cast($until as timestamp)
+      and (valid_from is null or valid_from <= cast($until as timestamp))
       and (valid_to is null or valid_to > cast($until as timestamp))
+      and coalesce(way_from <= cast($until as timestamp), true) and coalesce(way_to > cast($until as timestamp), true)
+      and coalesce(right_from <= cast($until as timestamp), true)
+      and coalesce(right_to > cast($until as timestamp), true)
 ),
 touched as (
     select source, user_id, lower(database_name) as database_name, activity_time as used_at

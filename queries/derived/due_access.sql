@@ -1,0 +1,33 @@
+-- Whether somebody's rows of the timeline are due, or the ledger has other gaps than they were folded with; one row. A gap was given up, or lies between two
+-- reads and nobody asked for it.
+create or replace temp table present_gaps as
+with
+stretches as (
+    select
+        source, stretch_start, stretch_end,
+        case when stretch_start = lag(stretch_end) over (partition by source order by stretch_start) then 0 else 1 end
+            as opens
+    from read_stretches
+    where coalesce(state, 'gap') = 'gap'
+),
+numbered as (
+    select
+        source, stretch_start, stretch_end,
+        sum(opens) over (
+            partition by source order by stretch_start
+            rows between unbounded preceding and current row
+        ) as place
+    from stretches
+)
+select source, min(stretch_start) as gap_start, max(stretch_end) as gap_end
+from numbered
+group by source, place;
+
+create or replace temp table moved_gaps as
+select coalesce(p.source, g.source) as source
+from present_gaps as p
+full join access_gap_rows as g
+    on g.source = p.source and g.gap_start = p.gap_start and g.gap_end = p.gap_end
+where p.source is null or g.source is null;
+
+select exists (select 1 from moved_gaps) or exists (select 1 from access_due) as is_due;

@@ -1,0 +1,28 @@
+import { playHistories } from "../queries/timeline/compare.ts";
+import type { Figure } from "./figure.ts";
+
+const policiesInHome = 50;
+
+/** Random histories of policies, of which the log lacks changes, snapshots tell now and then, and the ledger has gaps. */
+export const rightsFigure: Figure = {
+  name: "rights",
+  unit: "histories of a policy",
+  asked: "what is told of each moment is its newest evidence, by a search through all of it",
+  long: 1000,
+  short: policiesInHome,
+  perSeed: policiesInHome,
+  run: async (count, seed, tell) => {
+    const failures: string[] = [];
+    let moments = 0;
+    let done = 0;
+    for (let home = 0; done < count; home++) {
+      const policies = Math.min(policiesInHome, count - done);
+      const { complaints, compared } = await playHistories(policies, seed + home);
+      failures.push(...complaints);
+      moments += compared;
+      done += policies;
+      tell(`${done} histories`);
+    }
+    return { done, failures, note: `${moments.toLocaleString("en-US")} moments compared` };
+  },
+};

@@ -1,0 +1,129 @@
+import { randomOf, type Random } from "../../../fixtures/random.ts";
+import { linesOf, newHome, type Row, type TestHome } from "../../support/home.ts";
+import {
+  bodyOf,
+  type Evidence,
+  gapsOf,
+  type Gap,
+  historyOf,
+  operations,
+  recordOf,
+  startMs,
+  toldAt,
+  type Told,
+} from "./evidence.ts";
+
+import { enterReads, type Stretch } from "./ledger.ts";
+
+type Histories = ReadonlyMap<string, readonly Evidence[]>;
+
+/** What came of some histories: complaints, and what the rows were known from. */
+export type Outcome = {
+  readonly complaints: readonly string[];
+  readonly compared: number;
+  readonly evidence: ReadonlySet<string>;
+};
+
+/** Plays so many policies in a home of their own and compares every moment of each with the model. */
+export async function playHistories(policies: number, seed: number): Promise<Outcome> {
+  using home = newHome();
+  const random = randomOf(seed, "evidence");
+  const ids = Array.from({ length: policies }, (_, i) => String(100 + i));
+  const all = new Map(ids.map((id) => [id, historyOf(random)]));
+  const gaps = gapsOf(random);
+  await load(home, all, gaps, random);
+  const rows = await home.rows("select * from policy_rights");
+  const byPolicy = Map.groupBy(rows, (row) => String(row["policy_id"]));
+  const complaints: string[] = [];
+  let compared = 0;
+  for (const [id, own] of all)
+    for (const atMs of momentsOf(own, gaps)) {
+      const [found, told] = [heldAt(byPolicy.get(id) ?? [], atMs), toldAt(own, gaps, atMs)];
+      compared += 1;
+      if (JSON.stringify(found) === JSON.stringify(told)) continue;
+      const when = `seed ${seed}, policy ${id}, ${new Date(atMs).toISOString()}`;
+      complaints.push(`${when}: found ${JSON.stringify(found)}, told ${JSON.stringify(told)}`);
+    }
+  const kinds = await home.rows("select distinct evidence from access_timeline");
+  return { complaints, compared, evidence: new Set(kinds.map((row) => String(row["evidence"]))) };
+}
+
+function momentsOf(own: readonly Evidence[], gaps: readonly Gap[]): number[] {
+  return [
+    ...own.flatMap(({ atMs }) => [atMs - 1, atMs, atMs + 250]),
+    ...gaps.flatMap(({ fromMs, untilMs }) => [fromMs - 1, fromMs, untilMs - 1, untilMs]),
+  ];
+}
+
+async function load(
+  home: TestHome,
+  all: Histories,
+  gaps: readonly Gap[],
+  random: Random,
+): Promise<void> {
+  const records = [...all].flatMap(([id, own]) =>
+    own.flatMap((one, n) => (one.kind === "log" ? [recordOf(id, one, n)] : [])),
+  );
+  // In two files, so that some events come late.
+  const [early, late] = Object.values(Object.groupBy(records, () => random.int(0, 1)));
+  for (const part of [early, late])
+    if (part !== undefined)
+      await run(home, "import", home.write("log.ndjson", linesOf(part as never)));
+  landSnapshots(home, all);
+  await run(home, "rebuild");
+  await openGaps(home, gaps, random);
+  await run(home, "publish");
+}
+
+async function run(home: TestHome, ...argv: string[]): Promise<void> {
+  const { code, err } = await home.run(argv);
+  if (code !== 0) throw new Error(`${argv[0]} ended with ${code}: ${err}`);
+}
+
+function landSnapshots(home: TestHome, all: Histories): void {
+  const readings = [...all].flatMap(([id, own]) =>
+    own.flatMap((one) => (one.kind === "snapshot" ? [{ id, one }] : [])),
+  );
+  for (const [n, { id, one }] of readings.toSorted((a, b) => a.one.atMs - b.one.atMs).entries()) {
+    const read_at = new Date(one.atMs).toISOString();
+    const body = one.isGone === true ? null : bodyOf(one.set);
+    const snapshot_id = `s${String(n).padStart(4, "0")}`;
+    const content = { version: 1, snapshot_id, source: "default" };
+    home.write(
+      `home/landing/policies/${snapshot_id}.json`,
+      JSON.stringify({ ...content, policies: [{ policy_id: id, read_at, body }] }),
+    );
+  }
+}
+
+// The ledger of a service that was read but for the gaps: some were given up, some never asked for.
+async function openGaps(home: TestHome, gaps: readonly Gap[], random: Random): Promise<void> {
+  const borders = [startMs - 86_400_000, ...gaps.flatMap(Object.values<number>), startMs + 4e8];
+  const reads = borders.slice(0, -1).flatMap((fromMs, i): Stretch[] => {
+    const isGap = i % 2 === 1;
+    if (isGap && random.chance(0.5)) return [];
+    return [{ fromMs, untilMs: borders[i + 1]!, state: isGap ? "gap" : "finalized" }];
+  });
+  await enterReads(home, "default", reads);
+}
+
+const timeOf = (value: Row[string], none: number): number =>
+  value === null ? none : Date.parse(`${String(value).replace(" ", "T")}Z`);
+
+function heldAt(rows: readonly Row[], atMs: number): Told {
+  const held = rows.filter(
+    (row) =>
+      timeOf(row["valid_from"], -Infinity) <= atMs && atMs < timeOf(row["valid_to"], Infinity),
+  );
+  const texts = (isIt: (knownFrom: unknown) => boolean): string[] =>
+    held
+      .filter((row) => isIt(row["known_from"]))
+      .map((row) => [row["operation"], row["object_id"] ?? []].flat().join(":"))
+      .sort((a, b) => operations.indexOf(a) - operations.indexOf(b));
+  const doubts = ["contradicted", "gap in the log"];
+  return {
+    sure: texts((from) => !doubts.includes(String(from))),
+    contradicted: texts((from) => from === "contradicted"),
+    unknown: texts((from) => from === "gap in the log"),
+  };
+}

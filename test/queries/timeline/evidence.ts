@@ -1,0 +1,116 @@
+import type { Random } from "../../../fixtures/random.ts";
+
+// Policies of which the log lacks changes and snapshots are taken now and then, and gaps in the ledger: what is told of
+// a moment is the newest evidence of it, found by a search through all of it.
+
+export const startMs = Date.UTC(2026, 2, 2);
+export const operations = ["manage", "download", "query:1", "query:2", "edit:1"];
+
+/** A stretch of time of which the ledger has nothing. */
+export type Gap = { readonly fromMs: number; readonly untilMs: number };
+
+/** Rights as texts. */
+export type Held = readonly string[];
+/** What is known of a policy's set from a moment on; `before` is what a change found. */
+export type Evidence = {
+  readonly atMs: number;
+  readonly kind: "log" | "snapshot";
+  readonly set: Held;
+  readonly before?: Held;
+  /** A snapshot found no policy, a change deletes it. */
+  readonly isGone?: boolean;
+};
+
+function setOf(random: Random): Held {
+  return operations.filter(() => random.chance(0.4));
+}
+
+/** The evidence of one policy, in its order. */
+export function historyOf(random: Random): Evidence[] {
+  let set = setOf(random);
+  let isGone = false;
+  let atMs = startMs;
+  return Array.from({ length: random.int(1, 14) }, (): Evidence[] => {
+    atMs += random.int(1, 3600) * 1000;
+    if (random.chance(0.4)) return [{ atMs: atMs + 500, kind: "snapshot", set, isGone }];
+    const before = set;
+    // What is deleted may come back, under the same id.
+    isGone = !isGone && random.chance(0.1);
+    set = isGone ? [] : setOf(random);
+    // The log lacks some changes.
+    if (random.chance(0.3)) return [];
+    // A deletion does not say what it found.
+    return [{ atMs, kind: "log", set, before: isGone ? [] : before, isGone }];
+  }).flat();
+}
+
+/** A set as the service writes it. */
+export const bodyOf = (set: Held): string =>
+  JSON.stringify({
+    Databases: set.map((text) => {
+      const [operation, ids] = text.split(":");
+      return ids === undefined ? { operation } : { operation, ids };
+    }),
+  });
+
+/** A change as the log has it. */
+export function recordOf(id: string, { atMs, set, before, isGone }: Evidence, n: number): object {
+  const common = { id: `${id}-${n}`, time: atMs / 1000, resource_id: id };
+  if (isGone) return { ...common, event_name: "permission_policy_delete" };
+  const values = { old_value: bodyOf(before ?? []), new_value: bodyOf(set) };
+  return { ...common, event_name: "permission_policy_modify", ...values };
+}
+
+/** Up to three gaps that do not touch. */
+export function gapsOf(random: Random): Gap[] {
+  const gaps: Gap[] = [];
+  let atMs = startMs;
+  for (let i = random.int(0, 3); i > 0; i--) {
+    const fromMs = atMs + random.int(600, 9000) * 1000;
+    atMs = fromMs + random.int(60, 7200) * 1000;
+    gaps.push({ fromMs, untilMs: atMs });
+  }
+  return gaps;
+}
+
+/** What is told of a moment: what holds, what is contradicted, and what is unknown for a gap. */
+export type Told = { readonly sure: Held; readonly contradicted: Held; readonly unknown: Held };
+
+/** What is told of a policy at a moment. */
+export function toldAt(own: readonly Evidence[], gaps: readonly Gap[], atMs: number): Told {
+  const { sure, contradicted } = newestAt(own, atMs);
+  // A gap is over when something after it tells again.
+  const silent = gaps.filter(
+    (gap) => gap.fromMs <= atMs && !own.some((one) => one.atMs >= gap.untilMs && one.atMs <= atMs),
+  );
+  if (silent.length === 0) return { sure, contradicted, unknown: [] };
+  const unknown = [...sure, ...foundAfter(own, silent, atMs)];
+  return { sure: [], contradicted, unknown: operations.filter((text) => unknown.includes(text)) };
+}
+
+// What the change that ends a silence found, and nothing before it had told of.
+function foundAfter(own: readonly Evidence[], silent: readonly Gap[], atMs: number): Held {
+  const next = own.find((one) => one.atMs > atMs);
+  const last = own.findLast((one) => one.atMs <= atMs);
+  if (next?.kind !== "log" || last === undefined) return [];
+  const isEnd = silent.some((gap) => next.atMs >= gap.untilMs);
+  const { sure, contradicted } = newestAt(own, next.atMs - 1);
+  return isEnd
+    ? next.before!.filter((text) => !sure.includes(text) && !contradicted.includes(text))
+    : [];
+}
+
+function newestAt(
+  own: readonly Evidence[],
+  atMs: number,
+): { readonly sure: Held; readonly contradicted: Held } {
+  const newest = own.findLast((one) => one.atMs <= atMs);
+  const next = own.find((one) => one.atMs > atMs);
+  if (newest === undefined) return { sure: next?.before ?? next?.set ?? [], contradicted: [] };
+  if (newest.kind === "snapshot" || next?.kind !== "snapshot")
+    return { sure: newest.set, contradicted: [] };
+  const contradicted = operations.filter(
+    (text) => newest.set.includes(text) !== next.set.includes(text),
+  );
+  return { sure: newest.set.filter((text) => !contradicted.includes(text)), contradicted };
+}
