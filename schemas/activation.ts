@@ -39,12 +39,17 @@ const guard = z.strictObject(
 
 const keys = {
   report: column.optional().describe("the report whose rows are activated"),
+  sql_file: column
+    .optional()
+    .describe(
+      "a file with one SELECT, run in confinement; a relative path starts at the configuration file",
+    ),
   params: z.record(z.string(), z.string()).default({}).describe("parameters of the report"),
   activation_actions_db: column.default("main").describe("schema of the table"),
   activation_actions_table: column.optional().describe("the table or view that is activated"),
   api_endpoint: gatewayUrl
     .optional()
-    .describe("compared with integrations.gateways; nothing is fetched from there"),
+    .describe("compared with integrations.gateways; fetched where integrations of its site say so"),
   id_key: column.describe("the column that names a row; its values are unique and never null"),
   delta_keys: z
     .array(column, ruled("a list of columns"))
@@ -71,8 +76,9 @@ const form = z.strictObject(keys, keyed(Object.keys(keys).join(", ")));
 export const activation = form.superRefine((value, context) => {
   const complain = (path: (string | number)[], message: string): void =>
     context.addIssue({ code: "custom", path, message });
-  if ((value.report === undefined) === (value.activation_actions_table === undefined))
-    complain(["report"], "expected exactly one of report and activation_actions_table");
+  const { report, sql_file, activation_actions_table: table } = value;
+  if ([report, sql_file, table].filter((each) => each !== undefined).length !== 1)
+    complain(["report"], "expected exactly one of report, activation_actions_table and sql_file");
   const statuses = value.activation_mappings.map((each) => each.delta_status);
   const twice = statuses.findIndex((status, i) => statuses.indexOf(status) < i);
   if (twice >= 0)

@@ -21,6 +21,15 @@ function gatewayFault(text: string): string | undefined {
   return text.startsWith("https:") ? undefined : "has scheme http; expected https";
 }
 
+const siteKeys = z
+  .strictObject({
+    fetch: z
+      .boolean(ruled("true or false"))
+      .default(false)
+      .describe("fetch the workflow definition from api_endpoint, and use it as a workflow file"),
+  })
+  .optional();
+
 /** Which site the account is on, and the gateways of the sites: their addresses are not shown in the reference. */
 export const integrations = z.strictObject({
   site: z
@@ -31,6 +40,10 @@ export const integrations = z.strictObject({
     .partialRecord(z.enum(sites), gatewayUrl)
     .default({})
     .describe("gateway URL per site; those that are known are what api_endpoint is compared with"),
+  us01: siteKeys,
+  eu01: siteKeys,
+  ap02: siteKeys,
+  "co.jp": siteKeys,
 });
 
 export type Integrations = z.infer<typeof integrations>;
@@ -53,6 +66,17 @@ export function endpointFault(
   const wanted = gateways[site];
   if (owner === site || (owner === undefined && wanted === undefined)) return undefined;
   return `${found}; expected ${wanted === undefined ? "" : `${wanted}, `}that of ${site}`;
+}
+
+/** Whether the workflow definition is to be fetched from an api_endpoint: that of a site which says so. */
+export function isFetched(endpoint: string, integrations: Integrations): boolean {
+  const { site, gateways } = integrations;
+  const owner = sites.find((each) => {
+    const url = gateways[each];
+    return url !== undefined && isSame(url, endpoint);
+  });
+  const own = owner ?? site;
+  return own !== undefined && integrations[own]?.fetch === true;
 }
 
 function isSame(one: string, other: string): boolean {

@@ -5,7 +5,7 @@ import { timezone } from "./schedule.ts";
 
 // A workflow of the service that activates incrementally (seed 002, C): its parameters lie in `_export.params`.
 
-const keys = ["timezone", "_export"];
+const keys = ["timezone", "_export", "out"];
 
 // What an activation of the configuration may leave out, a workflow that stands alone may not (seed 002, C, rule 1).
 const byHand = [
@@ -25,7 +25,7 @@ const params = z
         complain(key, "found nothing; expected a value: a standalone workflow sets it by hand");
     if (given["api_endpoint"] === undefined)
       complain("api_endpoint", "found nothing; expected the gateway URL of the account's site");
-    for (const key of ["report", "params"])
+    for (const key of ["report", "params", "sql_file"])
       if (given[key] !== undefined)
         complain(key, "is no parameter of a workflow; expected activation_actions_table");
   })
@@ -36,7 +36,7 @@ const exported = z.strictObject({ params }, keyed("params, the parameters of the
 /** The workflow file; tasks and the schedule of it are its service's own, and are taken off beforehand. */
 export const workflow = z.strictObject(
   { timezone: timezone.optional(), _export: exported },
-  keyed(`${keys.join(" and ")}, tasks (+name) or schedule`),
+  keyed(`${keys.join(", ")}, tasks (+name) or schedule`),
 );
 
 /** Whether a key at the top of a workflow is the business of the service that runs it. */

@@ -1,20 +1,28 @@
 import { existsSync } from "node:fs";
-import type { Command } from "commander";
-import { endpointFault } from "../../schemas/integrations.ts";
+import { Readable } from "node:stream";
+import { type Command, InvalidArgumentError, Option } from "commander";
+import type { Activation } from "../../schemas/activation.ts";
 import { rowCount } from "../deliver/error.ts";
-import { exitCode, messageOf, UsageError } from "../errors.ts";
+import { exitCode, messageOf } from "../errors.ts";
 import { printableLines } from "../printable.ts";
+import { givenParams } from "../report/params.ts";
+import type { Row } from "../rows/row.ts";
 import { acceptRefused, activate as runActivation } from "../run/activation.ts";
 import { activationFile, bringAllRuns } from "../run/activation/files.ts";
+import { targetOf } from "../run/activation/classes.ts";
+import type { Preview } from "../run/activation/preview.ts";
 import type { Activated } from "../run/activation/started.ts";
 import { withWriter } from "../run/writer.ts";
 import { settle, type Settings } from "../settings.ts";
 import { parseMoment } from "../times.ts";
 import type { World } from "../world.ts";
 import { configured, fromWorkflow, type Named } from "./activate/chosen.ts";
+import { byEndpoint } from "./activate/fetched.ts";
+import { cameOf, summary } from "./activate/said.ts";
 import { addState } from "./activate/state.ts";
 import { askOnTerminal } from "./confirm.ts";
-import { sayTo } from "./output.ts";
+import { recorded } from "./delivered.ts";
+import { sayTo, writeRows } from "./output.ts";
 import { type QueriesFlag, reportsFor, withQueries } from "./queries.ts";
 
 type Flags = QueriesFlag & {
@@ -26,6 +34,9 @@ type Flags = QueriesFlag & {
   readonly due?: string;
   readonly acceptRefused?: true;
   readonly fromWorkflow?: string;
+  readonly preview?: number;
+  readonly summary?: string;
+  readonly param: readonly string[];
 };
 
 /** Registers `activate`. */
@@ -38,6 +49,12 @@ export function activate(program: Command, world: World): void {
     .argument("[name]", "an activation of the configuration, or what to call that of a workflow")
     .option("--from-workflow <file>", "take the activation from a workflow file (YAML)")
     .option("--dry-run", "compare and count; deliver and remember nothing")
+    .addOption(
+      new Option("--preview [rows]", "the same, and show the first rows of each class (10)")
+        .preset("10")
+        .argParser(countOf),
+    )
+    .option("--param <name=value>", "a parameter of its report; can be repeated", collect, [])
     .option("--yes", "agree to what cannot be undone, and to more changes than the guard allows")
     .option("--allow-empty", "agree that a source without rows is right, and delete all")
     .option("--retry-refused", "try the rows again that were refused")
@@ -47,6 +64,7 @@ export function activate(program: Command, world: World): void {
       "give up the rows that were refused or may be lost; deliver nothing",
     )
     .option("--due <time>", "when it was due, as the schedule gives it")
+    .option("--summary <file>", "write what happened as JSON; - is standard output")
     .addHelpText(
       "after",
       `
@@ -68,6 +86,7 @@ by the name of the file without its extension, or by the name given.
 
 Examples:
   auditlake activate new_denials --dry-run
+  auditlake activate new_denials --preview 5
   auditlake activate new_denials
   auditlake activate --from-workflow denials.yml --dry-run`,
     )
@@ -82,96 +101,83 @@ Examples:
   addState(verb, world);
 }
 
-async function run(
-  { name, activation }: Named,
-  flags: Flags,
-  settings: Settings,
-  world: World,
-): Promise<void> {
-  const { api_endpoint: endpoint } = activation;
-  const fault =
-    endpoint === undefined ? undefined : endpointFault(endpoint, settings.config.integrations);
-  if (fault !== undefined) throw new UsageError(`activation ${name}: api_endpoint: ${fault}`);
+async function run(given: Named, flags: Flags, settings: Settings, world: World): Promise<void> {
   const say = sayFor(settings, world);
-  const dryRun = flags.dryRun === true;
+  const { name, activation: found, timezone } = await byEndpoint(given, settings, world, say);
+  const activation = withParams(found, flags);
+  const dryRun = flags.dryRun === true || flags.preview !== undefined;
+  const dueMs = flags.due === undefined ? undefined : parseMoment(flags.due, world.now());
   const order = {
     dryRun,
+    preview: flags.preview,
     confirmed: flags.yes === true,
     allowsEmpty: flags.allowEmpty === true,
     ask: askOnTerminal(world),
     retryRefused: flags.retryRefused === true,
     resendUncertain: flags.resendUncertain === true,
-    dueMs: flags.due === undefined ? undefined : parseMoment(flags.due, world.now()),
+    timezone,
+    dueMs,
     say,
   };
+  const started = async (): Promise<readonly Activated[]> => {
+    const reports = reportsFor(settings, flags, world);
+    const all = await runActivation(name, activation, reports, order, settings, world);
+    for (const each of all) {
+      for (const line of summary(name, each, dryRun)) say(line);
+      await printPreview(each.preview ?? [], world, say);
+      if (each.run.outcome === "partial") process.exitCode = exitCode.partial;
+    }
+    return all;
+  };
+  if (dryRun) return void (await started());
   try {
     if (flags.acceptRefused === true) {
       const count = await acceptRefused(name, settings, world);
       say(`${name}: ${rowCount(count)} given up; nothing was delivered`);
       return;
     }
-    const reports = reportsFor(settings, flags, world);
-    for (const each of await runActivation(name, activation, reports, order, settings, world)) {
-      for (const line of summary(name, each, dryRun)) say(line);
-      if (each.run.outcome === "partial") process.exitCode = exitCode.partial;
-    }
+    const connector = activation.result_connection_settings.type;
+    const to = { verb: "activate", name, target: targetOf(name), connector } as const;
+    const frame = { ...to, dueMs, summary: flags.summary };
+    await recorded(frame, settings, world, async () =>
+      (await started()).map((each) => cameOf(name, each)),
+    );
   } finally {
-    if (!dryRun && existsSync(activationFile(settings.home, name)))
-      await publishRuns(settings, world);
+    if (existsSync(activationFile(settings.home, name))) await publishRuns(settings, world);
   }
+}
+
+function withParams(activation: Activation, { param }: Flags): Activation {
+  if (param.length === 0) return activation;
+  const given = Object.fromEntries(givenParams({}, param));
+  return { ...activation, params: { ...activation.params, ...given } };
+}
+
+async function printPreview(
+  previews: readonly Preview[],
+  world: World,
+  say: (line: string) => void,
+): Promise<void> {
+  for (const { status, columns, rows } of previews) {
+    say(`${status}: the first ${rows.length} of the rows that would go out`);
+    const batches = Readable.from([rows]) as AsyncIterable<readonly Row[]>;
+    await writeRows({ columns, batches }, "table", {}, world, say);
+  }
+}
+
+function collect(value: string, before: readonly string[]): string[] {
+  return [...before, value];
+}
+
+function countOf(text: string): number {
+  if (/^[1-9]\d{0,3}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError("Expected a whole number from 1 to 9999.");
 }
 
 // Warnings are said even where nothing else is.
 function sayFor({ flags }: Settings, world: World): (line: string) => void {
   const say = sayTo(world, flags.quiet === true);
   return (line) => (line.startsWith("warning:") ? sayTo(world, false) : say)(printableLines(line));
-}
-
-function summary(name: string, activated: Activated, dryRun: boolean): string[] {
-  const { run: done, unmapped, aside, dropped } = activated;
-  const { rows, counts, allNewBecause } = done;
-  const why = allNewBecause === undefined ? "" : ` (all new: ${allNewBecause})`;
-  const classes = `${counts.new} new, ${counts.updated} updated, ${counts.deleted} deleted, ${counts.unchanged} unchanged${why}`;
-  const left = unmapped.map((status) => `${status}: no mapping, so not delivered`);
-  const sent = dryRun ? ["dry run: nothing was delivered"] : deliveredLines(activated);
-  return [
-    `${name}: ${rows} rows: ${classes}`,
-    ...left,
-    ...(aside > 0 ? [`${rowCount(aside)} set aside, which did not arrive before`] : []),
-    ...(dropped.changed > 0
-      ? [
-          `of what did not arrive before, ${rowCount(dropped.changed)} changed since and went by the new content`,
-        ]
-      : []),
-    ...(dropped.gone > 0
-      ? [
-          `of what did not arrive before, ${rowCount(dropped.gone)} left the source and are tried no more`,
-        ]
-      : []),
-    ...sent,
-  ];
-}
-
-const maxId = 40;
-
-function deliveredLines({ run: done, refused: rows }: Activated): string[] {
-  const { accepted, refused, doubtful, outcome } = done;
-  const failed = refused > 0 ? `, ${refused} refused` : "";
-  const perhaps = doubtful > 0 ? `, ${doubtful} perhaps` : "";
-  const sent = `${accepted} delivered${failed}${perhaps}`;
-  if (outcome !== "partial") return [sent];
-  const named = rows.map(
-    ({ id, status, state, reason }) =>
-      `warning: ${status} ${JSON.stringify(id.slice(0, maxId))} ${state}: ${reason}`,
-  );
-  return [
-    ...named,
-    sent,
-    "what did not arrive is set aside, and all else is remembered; refused_rows lists it",
-    ...(refused > 0 ? ["--retry-refused tries the refused ones again"] : []),
-    ...(doubtful > 0 ? ["--resend-uncertain sends again what may have arrived"] : []),
-    "--accept-refused gives them up",
-  ];
 }
 
 // The run itself is kept already; where another run holds the lock, analysts see it after the next one.

@@ -3,19 +3,27 @@ import type { Delivery } from "../deliver/connector.ts";
 import { DeliveryError, rowCount } from "../deliver/error.ts";
 import { exitCode, UsageError } from "../errors.ts";
 import { printable } from "../printable.ts";
-import { namedReports } from "../report/find.ts";
+import { namedReports, type Report } from "../report/find.ts";
+import { statementReport, tableReport } from "../report/statement.ts";
 import { givenParams, refuseUnknown } from "../report/params.ts";
 import { exportReport, planExport } from "../run/export.ts";
 import type { ExportOrder } from "../run/export/source.ts";
 import { parseMoment } from "../times.ts";
 import { settle, type Settings } from "../settings.ts";
 import type { World } from "../world.ts";
+import { settledTarget } from "../run/delivery.ts";
+import { bringRecords, recorded, type Came, type Frame } from "./delivered.ts";
+import { resultTarget } from "./export/result.ts";
 import { addTargets } from "./export/targets.ts";
 import { sayTo } from "./output.ts";
 import { type QueriesFlag, reportsFor, withQueries } from "./queries.ts";
 
 type Flags = QueriesFlag & {
   readonly to?: string;
+  readonly result?: string;
+  readonly table?: string;
+  readonly file?: string;
+  readonly summary?: string;
   readonly since?: string;
   readonly until?: string;
   readonly during?: string;
@@ -39,11 +47,18 @@ every row was sent, was refused, or perhaps arrived, the same command sends noth
 more: --retry-refused tries those again that were refused, --resend-uncertain what
 may have arrived, and --new begins another delivery.
 
+--result takes the target itself: a JSON object of connector keys, or @FILE with one in
+JSON or YAML, also as its out block. A credential may stand there only in a file of
+mode 600; on the command line it is __SAVED__, with the name of an authentication.
+
 Exit code 6 means that part of the rows went out.
 
 Examples:
   auditlake export targets
+  auditlake export test lake
   auditlake export new_denials --to chat --dry-run
+  auditlake export --table denials --to lake
+  auditlake export --file people.sql --result '{"type": "file", "folder": "out"}'
   auditlake export new_denials --to lake --since 2026-11-20 --until 2026-11-21`;
 
 /** Registers `export` and `export targets`. */
@@ -51,8 +66,11 @@ export function exportVerb(program: Command, world: World): void {
   const verb = withQueries(
     program.command("export").description("deliver the result of a report to a target"),
   )
-    .argument("<report>", "name of the report")
+    .argument("[report]", "name of the report")
+    .option("--table <name>", "instead of a report: all rows of a table or view")
+    .option("--file <path>", "instead of a report: a file with one SELECT, run in confinement")
     .option("--to <name>", "target of the configuration")
+    .option("--result <json>", "the target itself: a JSON object of connector keys, or @FILE")
     .option("--since <time>", "start of the range, included: date, RFC 3339 time, or 7d, 12h")
     .option("--until <time>", "end of the range, not included; also now")
     .option("--during <period>", "the whole of yesterday, 2026-10, monday, last month and so on")
@@ -66,8 +84,11 @@ export function exportVerb(program: Command, world: World): void {
       "when it was due, as the schedule gives it: another moment, another delivery",
     )
     .option("--dry-run", "check everything and say what would be sent; send nothing")
+    .option("--summary <file>", "write what happened as JSON; - is standard output")
     .addHelpText("after", notes)
-    .action((name: string, flags: Flags, command: Command) => run(name, flags, command, world));
+    .action((name: string | undefined, flags: Flags, command: Command) =>
+      run(name, flags, command, world),
+    );
   addTargets(verb, world);
 }
 
@@ -75,16 +96,21 @@ function collect(value: string, before: readonly string[]): string[] {
   return [...before, value];
 }
 
-async function run(name: string, flags: Flags, command: Command, world: World): Promise<void> {
-  const settings = settle(command, world);
-  const found = namedReports(reportsFor(settings, flags, world), [name]);
+async function run(
+  name: string | undefined,
+  flags: Flags,
+  command: Command,
+  world: World,
+): Promise<void> {
+  const { settings, to } = placeOf(flags, settle(command, world));
+  const report = sourceOf(name, flags, settings, world);
   const given = givenParams(flags, flags.param, world.now());
-  refuseUnknown(given, found);
+  refuseUnknown(given, [report]);
   const quiet = sayTo(world, settings.flags.quiet === true);
   const order: ExportOrder = {
-    report: found[0]!,
+    report,
     given,
-    to: targetOf(flags, settings),
+    to,
     confirmed: flags.yes === true,
     retryRefused: flags.retryRefused === true,
     resendUncertain: flags.resendUncertain === true,
@@ -100,19 +126,73 @@ async function run(name: string, flags: Flags, command: Command, world: World): 
     return;
   }
   try {
-    tell(name, await exportReport(order, settings, world), order.say);
+    await recorded(frameOf(order, flags, settings), settings, world, async () => {
+      const delivery = await exportReport(order, settings, world);
+      tell(report.name, delivery, order.say);
+      return [cameOf(delivery)];
+    });
   } catch (error) {
     // An interruption ends without a word, but how far the delivery came has to be said.
     if (world.signal.aborted && error instanceof DeliveryError)
       world.stderr.write(`error: ${printable(error.message)}\n`);
     throw error;
+  } finally {
+    await bringRecords(settings, world, "export");
   }
 }
 
-function targetOf({ to }: Flags, { config }: Settings): string {
-  if (to !== undefined) return to;
+function frameOf(
+  { report, to, dueMs }: ExportOrder,
+  { summary }: Flags,
+  settings: Settings,
+): Frame {
+  const { type: connector } = settledTarget(settings, to);
+  return { verb: "export", name: report.name, target: to, connector, dueMs, summary };
+}
+
+function cameOf({
+  delivery,
+  outcome,
+  accepted,
+  refused,
+  doubtful = 0,
+  notes: lines,
+}: Delivery): Came {
+  const counts = { rows: accepted + refused + doubtful, accepted, refused, doubtful };
+  return { delivery: delivery ?? null, outcome, ...counts, more: { notes: lines } };
+}
+
+// One of three, and as many as one.
+function sourceOf(
+  name: string | undefined,
+  flags: Flags,
+  settings: Settings,
+  world: World,
+): Report {
+  const { table, file } = flags;
+  const count = [name, table, file].filter((each) => each !== undefined).length;
+  if (count !== 1)
+    throw new UsageError(
+      `what is to be delivered? found ${count} of them; expected one: the name of a report, --table or --file`,
+    );
+  if (table !== undefined) return tableReport(table);
+  if (file !== undefined) return statementReport(file);
+  return namedReports(reportsFor(settings, flags, world), [name!])[0]!;
+}
+
+function placeOf({ to, result }: Flags, settings: Settings): { settings: Settings; to: string } {
+  if (to !== undefined && result !== undefined)
+    throw new UsageError("found --to and --result; expected one of them");
+  if (result !== undefined) {
+    const given = resultTarget(result, settings);
+    return { settings: given.settings, to: given.name };
+  }
+  if (to !== undefined) return { settings, to };
+  const { config } = settings;
   const known = Object.keys(config.targets).join(", ") || "none; add one under targets";
-  throw new UsageError(`where to? expected --to with a target; known: ${known}`);
+  throw new UsageError(
+    `where to? expected --to with a target, or --result with its keys; known: ${known}`,
+  );
 }
 
 function tell(report: string, delivery: Delivery, say: (line: string) => void): void {

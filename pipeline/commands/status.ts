@@ -12,7 +12,8 @@ import { homeFiles } from "./status/files.ts";
 import { readLedger } from "./status/facts.ts";
 import { judged } from "./status/judged.ts";
 import { prometheusText } from "./status/prometheus.ts";
-import { filesText, printStatus } from "./status/print.ts";
+import { lastDeliveries } from "../run/delivery-runs.ts";
+import { filesText, printDeliveries, printStatus } from "./status/print.ts";
 import { textFacts, textsLine } from "./status/texts.ts";
 
 const nothingYet = `
@@ -67,10 +68,11 @@ export function status(program: Command, world: World): void {
       const settings = settle(command, world);
       const { home, config, flags } = settings;
       const files = homeFiles(home);
+      const deliveries = lastDeliveries(home);
       const sink = streamSink(world.stdout, world.signal);
       if (files.published === null) {
         const nothing = { ...files, runs: [], sources: [] };
-        if (format === "prometheus") return sink(prometheusText(files, nothing));
+        if (format === "prometheus") return sink(prometheusText(files, nothing, deliveries));
         return sink(format === "json" ? jsonDocument(nothing) : filesText(files) + nothingYet);
       }
       await using database = await openPublished(home.published, readLimits(config));
@@ -79,11 +81,12 @@ export function status(program: Command, world: World): void {
       const sources = await judged(database.connection, ledger.sources, config, nowMs);
       const queryTexts = await textFacts(database.connection);
       const found = { ...ledger, sources, query_texts: queryTexts };
-      if (format === "prometheus") await sink(prometheusText(files, found));
-      else if (format === "json") await sink(jsonDocument({ ...files, ...found }));
+      if (format === "prometheus") await sink(prometheusText(files, found, deliveries));
+      else if (format === "json") await sink(jsonDocument({ ...files, ...found, deliveries }));
       else {
         await sink(filesText(files) + textsLine(queryTexts, textLimitOf(settings, world)));
         await printStatus(found, sink, proseColumns(world));
+        await printDeliveries(deliveries, sink, proseColumns(world));
       }
       const failing = await foundIn(failOn, ledger, database.connection, nowMs);
       if (failing.length === 0) return;

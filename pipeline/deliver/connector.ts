@@ -11,6 +11,8 @@ export type SettledTarget = Settled<Target>;
 /** What came of a delivery that went to its end. */
 export type Delivery = {
   readonly target: string;
+  /** Names it, where it is one of several runs that it took. */
+  readonly delivery?: string | undefined;
   /** Rows the destination took. */
   readonly accepted: number;
   /** Rows that it did not take, or that were not sent since they could not be. */

@@ -5,11 +5,14 @@ import {
   type Outputs,
 } from "../../schemas/outputs.ts";
 import { UsageError } from "../errors.ts";
+import { zonedTime } from "../zoned-time.ts";
 import type { Cell, Column, Row, Rows } from "../rows/row.ts";
 
 /** What the string builder values are taken from where the mapping does not say it. */
 export type OutputFacts = {
   readonly nowMs: number;
+  /** The zone of timestamps; UTC if left out. */
+  readonly timezone?: string | undefined;
   /** Name of the report or activation, in the place of a segment's id. */
   readonly id: string;
   /** Its title, in the place of a segment's name. */
@@ -54,17 +57,20 @@ function positionOf(chosen: AttributeColumn, columns: readonly Column[]): number
 function builtColumn(
   item: BuiltColumn,
   { segment }: Outputs,
-  { nowMs, id, title }: OutputFacts,
+  { nowMs, id, title, timezone = "UTC" }: OutputFacts,
 ): { readonly column: Column; readonly cell: Cell } {
   const text: Column = { name: item.as, type: "VARCHAR", kind: "text" };
   switch (item.value) {
     case "string":
       return { column: text, cell: item.text };
     case "timestamp":
-      return {
-        column: { name: item.as, type: "TIMESTAMP", kind: "time" },
-        cell: `${new Date(nowMs).toISOString().slice(0, 19)}Z`,
-      };
+      // A time with an offset is none of the database's, which are in UTC.
+      return timezone === "UTC"
+        ? {
+            column: { name: item.as, type: "TIMESTAMP", kind: "time" },
+            cell: `${new Date(nowMs).toISOString().slice(0, 19)}Z`,
+          }
+        : { column: text, cell: zonedTime(nowMs, timezone) };
     case "segment_id":
       return { column: text, cell: segment.id ?? id };
     case "segment_name":

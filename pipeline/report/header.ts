@@ -50,6 +50,13 @@ export function parseHeader(text: string, file: string): Header {
   };
 }
 
+/** Whether a text begins with an entry of a header. */
+export function hasHeader(text: string): boolean {
+  return headerLines(text).some((line, index) =>
+    entryOf(line, index + 1).some(({ key }) => keys.includes(key)),
+  );
+}
+
 function headerLines(text: string): string[] {
   const lines = text.replace(/^\uFEFF/, "").split(/\r?\n/);
   const end = lines.findIndex((line) => !line.startsWith("--"));

@@ -15,6 +15,7 @@ import { classTargets, targetOf } from "./activation/classes.ts";
 import { activationFile, activationsFolder } from "./activation/files.ts";
 import { guardFault } from "./activation/guard.ts";
 import { goOn, newRun } from "./activation/go-on.ts";
+import { previewOf } from "./activation/preview.ts";
 import { resyncActivation } from "./activation/state.ts";
 import { sourceOf } from "./activation/source.ts";
 import type { Activated, ActivationOrder, Started } from "./activation/started.ts";
@@ -61,7 +62,7 @@ async function withStarted<T>(
   world: World,
   work: (started: Started) => Promise<T>,
 ): Promise<T> {
-  const source = sourceOf(activation, reports, world.now());
+  const source = sourceOf(activation, reports, settings.configFolder, world.now());
   const targets = classTargets(name, activation, settings, world);
   return withActivation(name, `activate ${name}`, settings, world, (connection) =>
     work({ name, activation, source, targets, order, settings, world, connection }),
@@ -117,8 +118,10 @@ async function compareOnly(started: Started): Promise<Activated> {
       started.targets.map(({ status }) => status),
     );
     const { allNewBecause, aside } = found;
+    const preview = await previewOf(started, found, order.preview ?? 0);
     const planned = newRun(started, before.lastNumber + 1, allNewBecause, found);
-    return { run: planned, unmapped, aside, dropped: { gone: 0, changed: 0 }, refused: [] };
+    const none = { dropped: { gone: 0, changed: 0 }, refused: [] };
+    return { run: planned, unmapped, aside, ...none, preview };
   } finally {
     await connection.run("rollback").catch(() => undefined);
   }

@@ -21,6 +21,8 @@ export type DeliveryOrder = Again & {
   readonly deliveryId: string;
   /** Whether the person agreed beforehand to what cannot be undone. */
   readonly confirmed: boolean;
+  /** The zone of timestamps that go out with its rows; UTC if left out. */
+  readonly timezone?: string | undefined;
   /** What became of its rows so far; a new one if left out. */
   readonly ledger?: Ledger;
   /** Whether rows that can never go out are refused while others go. */

@@ -13,6 +13,7 @@ import { type Contents, contentsOf, isPublished, publish } from "../warehouse/pu
 import { moveWalAside } from "../warehouse/wal.ts";
 import type { World } from "../world.ts";
 import { brokenExtra } from "./catalog.ts";
+import { bringDeliveryRuns } from "./delivery-runs.ts";
 import { heldLock, takeLock } from "./lock.ts";
 import { openWriter, teller, type Writer } from "./open-writer.ts";
 import { refuseEmptyStart, settlePrunes } from "./prunes.ts";
@@ -51,6 +52,7 @@ export async function writing<T>(
   try {
     await endAbandoned(writer.database.connection);
     await settlePrunes(home, writer.database.connection);
+    await bringDeliveryRuns(home, writer.database.connection);
     result = await work(writer);
   } catch (error) {
     // What went wrong first is what counts; a full disk, for example, keeps the copy from being made, too.

@@ -96,12 +96,12 @@ test.each([
   [
     "neither report nor table",
     { report: undefined },
-    /expected exactly one of report and activation_actions_table/,
+    /expected exactly one of report, activation_actions_table and sql_file/,
   ],
   [
     "report and table",
     { activation_actions_table: "users" },
-    /expected exactly one of report and activation_actions_table/,
+    /expected exactly one of report, activation_actions_table and sql_file/,
   ],
   [
     "an endpoint without https",

@@ -6,7 +6,12 @@ import type { Settings } from "../../settings.ts";
 import { readWorkflow } from "./workflow.ts";
 
 /** An activation with the name that its state goes by. */
-export type Named = { readonly name: string; readonly activation: Activation };
+export type Named = {
+  readonly name: string;
+  readonly activation: Activation;
+  /** The zone of timestamps that go out; UTC where none is given. */
+  readonly timezone?: string | undefined;
+};
 
 /** The activation of a name; throws UsageError naming those there are. */
 export function configured(name: string | undefined, { config }: Settings): Named {
@@ -30,7 +35,7 @@ export function fromWorkflow(
   { config }: Settings,
   say: (line: string) => void,
 ): Named {
-  const { name: ownName, activation, leftOut } = readWorkflow(path);
+  const { name: ownName, activation, leftOut, timezone } = readWorkflow(path);
   const name = given ?? ownName;
   const advice = `choose one: auditlake activate NAME --from-workflow ${path}`;
   if (!activationName.safeParse(name).success)
@@ -42,5 +47,5 @@ export function fromWorkflow(
       `activation ${name} is one of the configuration, which remembers rows of its own; ${advice}`,
     );
   if (leftOut.length > 0) say(`note: only the activation is run, not ${leftOut.join(", ")}`);
-  return { name, activation };
+  return { name, activation, timezone };
 }

@@ -1,5 +1,6 @@
 import { renderRows } from "../../report/formats.ts";
 import { printable } from "../../printable.ts";
+import type { DeliveryRun } from "../../run/delivery-runs.ts";
 import type { Sink } from "../../report/sink.ts";
 import { bytesText, countText, durationText, plural } from "../text/amounts.ts";
 import { type Fact, type Facts, factsTable } from "../text/facts.ts";
@@ -142,6 +143,21 @@ function runRow(run: Facts): Facts {
     new: inserted!,
     quarantined: quarantined!,
   };
+}
+
+/** Writes how the last run of each export and activation went. */
+export async function printDeliveries(
+  deliveries: readonly DeliveryRun[],
+  sink: Sink,
+  columns: number,
+): Promise<void> {
+  await table("last deliveries", deliveries.map(deliveryRow), sink, columns);
+}
+
+function deliveryRow(run: DeliveryRun): Facts {
+  const { verb, name, target, outcome, accepted, refused, doubtful } = run;
+  const finished = timeText(run.finished_at).slice(0, 16);
+  return { verb, name, target, finished, outcome, accepted, refused, doubtful };
 }
 
 function lateRow({ event_name, late_events, ...late }: Facts): Facts {

@@ -1,4 +1,5 @@
 import type { Fact } from "../text/facts.ts";
+import type { DeliveryRun } from "../../run/delivery-runs.ts";
 import type { LedgerFacts, SourceFacts } from "./facts.ts";
 import type { HomeFiles } from "./files.ts";
 
@@ -13,8 +14,37 @@ type Metric = { readonly name: string; readonly help: string; readonly samples: 
 export function prometheusText(
   files: HomeFiles,
   { sources }: Pick<LedgerFacts, "sources">,
+  deliveries: readonly DeliveryRun[] = [],
 ): string {
-  return [...fileMetrics(files), ...sourceMetrics(sources)].map(metricText).join("");
+  const all = [...fileMetrics(files), ...sourceMetrics(sources), ...deliveryMetrics(deliveries)];
+  return all.map(metricText).join("");
+}
+
+const deliveryFacts: readonly (readonly [
+  name: string,
+  help: string,
+  of: (run: DeliveryRun) => number,
+])[] = [
+  [
+    "delivery_timestamp_seconds",
+    "When the last run of an export or activation ended.",
+    ({ finished_at: at }) => Date.parse(at) / 1000,
+  ],
+  ["delivery_exit_code", "Exit code of that run.", ({ exit_code: code }) => code],
+  ["delivery_accepted_rows", "Rows that the target took.", ({ accepted }) => accepted],
+  ["delivery_refused_rows", "Rows that it refused.", ({ refused }) => refused],
+  ["delivery_doubtful_rows", "Rows that perhaps arrived.", ({ doubtful }) => doubtful],
+];
+
+function deliveryMetrics(deliveries: readonly DeliveryRun[]): Metric[] {
+  return deliveryFacts.map(([name, help, of]) => ({
+    name,
+    help,
+    samples: deliveries.map((run) => {
+      const { verb, name: what, target } = run;
+      return { labels: { verb, name: what, target }, value: of(run) };
+    }),
+  }));
 }
 
 function fileMetrics({ published, warehouse, landing }: HomeFiles): Metric[] {

@@ -92,7 +92,8 @@ export async function keepClass(
   const { connection, name, activation, title, world } = context;
   const statement = { sql: await rowsOfStatus(connection, status), values: {} };
   const rows = await runStatement(connection, statement, world.signal);
-  const facts = { nowMs, id: name, title };
+  const { timezone } = context.order;
+  const facts = { nowMs, id: name, title, timezone };
   const mapped = mapOutputs(rows, activation.outputs ?? target.outputs, facts);
   await keepRows(mapped, filesOfClass(status, context).rows);
 }

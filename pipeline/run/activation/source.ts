@@ -1,7 +1,9 @@
+import { resolve } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Activation } from "../../../schemas/activation.ts";
 import { UsageError } from "../../errors.ts";
 import { namedReports, type Report } from "../../report/find.ts";
+import { statementReport } from "../../report/statement.ts";
 import { questionOf, refuseUnknown } from "../../report/params.ts";
 import { runStatement, type Statement } from "../../report/run.ts";
 import type { Question } from "../../question.ts";
@@ -16,13 +18,21 @@ export type ActivationSource = {
   readonly title: string;
 };
 
-/** What is activated: the rows of a report, or those of a table. Throws UsageError. */
+/**
+ * What is activated: the rows of a report, of a file with a statement, or of a table. A relative path starts at `folder`.
+ * Throws UsageError.
+ */
 export function sourceOf(
   activation: Activation,
   reports: readonly Report[],
+  folder: string,
   nowMs: number,
 ): ActivationSource {
-  if (activation.report !== undefined) return reportSource(activation, reports, nowMs);
+  const { report, sql_file: file } = activation;
+  if (report !== undefined)
+    return reportSource(activation, namedReports(reports, [report])[0]!, nowMs);
+  if (file !== undefined)
+    return reportSource(activation, statementReport(resolve(folder, file)), nowMs);
   const { activation_actions_db: schema, activation_actions_table: table } = activation;
   if (Object.keys(activation.params).length > 0)
     throw new UsageError("params belong to a report; a table takes none");
@@ -30,19 +40,14 @@ export function sourceOf(
   return { question: { sql, values: {} }, report: undefined, title: table! };
 }
 
-function reportSource(
-  activation: Activation,
-  reports: readonly Report[],
-  nowMs: number,
-): ActivationSource {
-  const [report] = namedReports(reports, [activation.report!]);
+function reportSource(activation: Activation, report: Report, nowMs: number): ActivationSource {
   const given = new Map(Object.entries(activation.params));
-  refuseUnknown(given, [report!]);
-  const { sql, values } = questionOf(report!, given, nowMs);
+  refuseUnknown(given, [report]);
+  const { sql, values } = questionOf(report, given, nowMs);
   return {
     question: { sql: sql.trim().replace(/;\s*$/, ""), values },
     report,
-    title: report!.title,
+    title: report.title,
   };
 }
 

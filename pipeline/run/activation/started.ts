@@ -7,11 +7,14 @@ import type { World } from "../../world.ts";
 import type { Agreement } from "./guard.ts";
 import type { DeliveryOrder } from "../delivery.ts";
 import type { ClassTarget } from "./classes.ts";
+import type { Preview } from "./preview.ts";
 import type { ActivationSource } from "./source.ts";
 
 export type ActivationOrder = Omit<DeliveryOrder, "deliveryId" | "ledger"> &
   Agreement & {
     readonly dryRun: boolean;
+    /** How many rows of each class a dry run shows; none if left out. */
+    readonly preview?: number | undefined;
     /** When the schedule wanted it, milliseconds since the epoch; another moment is another delivery. */
     readonly dueMs?: number | undefined;
   };
@@ -36,6 +39,8 @@ export type Activated = {
   /** Rows that did not arrive before and are not tried with this content. */
   readonly aside: number;
   readonly dropped: Dropped;
+  /** Of a dry run: the first rows of each class. */
+  readonly preview?: readonly Preview[];
   /** The first rows of this delivery that did not arrive. */
   readonly refused: readonly RefusedRow[];
 };

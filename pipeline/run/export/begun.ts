@@ -42,10 +42,11 @@ function isDoneFor({ isDone, dueMs }: Begun, order: ExportOrder): boolean {
 }
 
 /** What a command comes to whose delivery was made before, for the same due time: a schedule may not have heard of it. */
-export function doneBefore({ rows = 0, dueMs }: Begun, target: string): Delivery {
+export function doneBefore({ rows = 0, dueMs, deliveryId }: Begun, target: string): Delivery {
   const due = new Date(dueMs!).toISOString();
   const notes = [`nothing more is sent: what was due ${due} was delivered; --new begins another`];
-  return { target, accepted: rows, refused: 0, outcome: "delivered", notes };
+  const delivery = deliveryId;
+  return { target, delivery, accepted: rows, refused: 0, outcome: "delivered", notes };
 }
 
 /** What a person reads of a delivery that is gone on with. */
@@ -119,7 +120,8 @@ export async function goOn(
   try {
     await using ledger = await openLedger(files.ledger);
     const left = countsOf(ledger, kept.rows!);
-    if (kept.isEnded && !isAnythingToDo(left, order)) return nothingMore(target.name, left);
+    if (kept.isEnded && !isAnythingToDo(left, order))
+      return { ...nothingMore(target.name, left), delivery: deliveryId };
     const rows = await keptRows(files.rows);
     const delivery = await deliverTo(
       target,
@@ -132,7 +134,7 @@ export async function goOn(
     if (isDone && kept.dueMs === undefined) await forgetBegun(outbox, key);
     else if (isDone) await recordBegun(outbox, key, { ...kept, isEnded: true, isDone });
     else await recordBegun(outbox, key, { ...kept, isEnded: true });
-    return delivery;
+    return { ...delivery, delivery: deliveryId };
   } catch (error) {
     const isUnsent = error instanceof AuditlakeError && !(error instanceof DeliveryError);
     if (isFresh && isUnsent) await forgetBegun(outbox, key);

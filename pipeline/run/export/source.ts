@@ -1,6 +1,7 @@
 import type { SettledTarget } from "../../deliver/connector.ts";
 import { mapOutputs } from "../../deliver/outputs.ts";
 import type { Report } from "../../report/find.ts";
+import { isStatement } from "../../report/statement.ts";
 import { describeRange, questionOf, type Given } from "../../report/params.ts";
 import type { Rows } from "../../rows/row.ts";
 import type { Settings } from "../../settings.ts";
@@ -23,7 +24,8 @@ export type ExportOrder = Omit<DeliveryOrder, "deliveryId" | "ledger"> & {
 
 /** What two exports share if the one goes on with what the other began: the report, and what was given for it. */
 export function keyOf({ report, given }: ExportOrder): string {
-  return shortHash([report.name, [...given].toSorted()]);
+  const place = isStatement(report) ? [report.file] : [];
+  return shortHash([report.name, [...given].toSorted(), ...place]);
 }
 
 /** Runs the report for a moment and hands its rows on, mapped as the target has it. */

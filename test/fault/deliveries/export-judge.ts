@@ -10,12 +10,15 @@ import type { Attempt } from "./trouble.ts";
 
 const dayMs = 86_400_000;
 
+/** `lost` is one that was taken when the process was killed, which may not know; of one in `doubt` nobody knows. */
+type Fate = "taken" | "refused" | "none" | "doubt" | "lost";
+
 /** A delivery: what it owes, and what the destination did with each of its rows. */
 type Owed = {
   readonly source: Source;
   readonly due: number | undefined;
   readonly first: number;
-  readonly fates: Map<string, "taken" | "refused" | "none" | "doubt">;
+  readonly fates: Map<string, Fate>;
   /** How often each row arrived, and how often somebody asked for what perhaps arrived. */
   readonly times: Map<string, number>;
   asked: number;
@@ -50,8 +53,10 @@ export async function judgeExports(plan: Plan, bed: ExportBed): Promise<string[]
     const now = owed!;
     if (step.again.resendUncertain) now.asked += 1;
     const left = isNew && former !== undefined && !isOver ? openOf(former, plan) : [];
+    const isKilled = outcome instanceof Error && outcome.message === "killed";
     const goneOn = isNew && !isOver ? former : undefined;
-    for (const text of entered(attempts, goneOn, now, new Set(left), step, plan)) complain(text);
+    for (const text of entered(attempts, goneOn, now, new Set(left), isKilled, step, plan))
+      complain(text);
     for (const text of doubled(now, plan)) complain(text);
     if (outcome instanceof Error) {
       if (step.trouble === undefined) complain(`failed without trouble: ${outcome.message}`);
@@ -80,12 +85,12 @@ function newOwed({ source }: Step, due: number | undefined, first: number): Owed
   return { source, due, first, fates: new Map(), times: new Map(), asked: 0, isDone: false };
 }
 
-// Rows that never went out so far, and could have.
+// Rows that never went out so far, as far as anybody could tell, and could have.
 function openOf({ source, fates }: Owed, { destination }: Plan): string[] {
   const isMessage = destination === "messaging";
   return [...source.keys()].filter((id) => {
     if (isMessage && id === numberless) return false;
-    return (fates.get(id) ?? "none") === "none";
+    return ["none", "lost"].includes(fates.get(id) ?? "none");
   });
 }
 
@@ -95,21 +100,27 @@ function entered(
   former: Owed | undefined,
   now: Owed,
   left: Set<string>,
-  { again, trouble }: Step,
+  isKilled: boolean,
+  { again }: Step,
   { destination }: Plan,
 ): string[] {
   const faults: string[] = [];
   // Of a message that was begun nobody knows whether it went.
-  const isDoubt = destination === "messaging" && trouble?.startsWith("kill") === true;
-  for (const { rows, end } of attempts)
-    for (const row of rows) {
+  const isMessage = destination === "messaging";
+  const fateOf = (attempt: Attempt): Fate => {
+    if (!isKilled || attempt !== attempts.at(-1)) return attempt.end;
+    if (attempt.end === "taken") return isMessage ? "taken" : "lost";
+    return isMessage ? "doubt" : attempt.end;
+  };
+  for (const attempt of attempts)
+    for (const row of attempt.rows) {
       const owners = [former, now].filter((each) => each?.source.get(row.id) === row.content);
       const of = (left.delete(row.id) ? owners[0] : owners.at(-1)) ?? now;
       if (owners.length === 0) faults.push(`sent what it does not owe: ${row.id} ${row.content}`);
       if (of.fates.get(row.id) === "refused" && !again.retryRefused && !again.resendUncertain)
         faults.push(`tried again unasked: ${row.id}`);
-      of.fates.set(row.id, end === "none" && isDoubt ? "doubt" : end);
-      if (end === "taken") of.times.set(row.id, (of.times.get(row.id) ?? 0) + 1);
+      of.fates.set(row.id, fateOf(attempt));
+      if (attempt.end === "taken") of.times.set(row.id, (of.times.get(row.id) ?? 0) + 1);
     }
   return faults;
 }
@@ -130,7 +141,9 @@ function judged(
 ): string[] {
   const has = new Map(arrived.map(({ id, content }) => [id, content]));
   const isThere = ([id, content]: readonly [string, string]): boolean =>
-    destination === "file" ? has.get(id) === content : fates.get(id) === "taken";
+    destination === "file"
+      ? has.get(id) === content
+      : ["taken", "lost"].includes(fates.get(id) ?? "");
   const missing = [...source].filter((row) => !isThere(row)).map(([id]) => id);
   const untold = [...fates].filter(([, fate]) => fate === "refused").length;
   return [

@@ -106,7 +106,10 @@ describe("export --dry-run", () => {
 
 describe("wrong calls end with exit code 2 and send nothing", () => {
   it.each([
-    [["happened"], /where to\? expected --to with a target; known: chat, hook, lake$/],
+    [
+      ["happened"],
+      /where to\? expected --to with a target, or --result with its keys; known: chat, hook, lake$/,
+    ],
     [["happened", "--to", "crm"], /target crm is not configured; known: chat, hook, lake$/],
     [["happend", "--to", "lake"], /did you mean happened\?/],
     [["happened", "--to", "lake", "--param", "x=1"], /unknown parameter "x"; happened takes since/],

@@ -1,0 +1,145 @@
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { writeDurably } from "../durable.ts";
+import { DeliveryError } from "../deliver/error.ts";
+import { AuditlakeError, type ExitCode, exitCode, messageOf } from "../errors.ts";
+import { printableLines } from "../printable.ts";
+import { recordDelivery, type DeliveryRun } from "../run/delivery-runs.ts";
+import { newRunId } from "../run/totals.ts";
+import { withWriter } from "../run/writer.ts";
+import type { Settings } from "../settings.ts";
+import type { World } from "../world.ts";
+import { jsonDocument } from "./text/json.ts";
+
+/** What is known of a command that delivers before it begins. */
+export type Frame = Pick<DeliveryRun, "verb" | "name" | "target" | "connector"> & {
+  readonly dueMs: number | undefined;
+  /** File that is to say what happened, or - for standard output. */
+  readonly summary: string | undefined;
+};
+
+/** What one delivery of the command came to; `more` stands in the summary alone. */
+export type Came = {
+  readonly delivery: string | null;
+  readonly outcome: "delivered" | "partial";
+  readonly rows: number;
+  readonly accepted: number;
+  readonly refused: number;
+  readonly doubtful: number;
+  readonly more: Readonly<Record<string, unknown>>;
+};
+
+/**
+ * Runs a command that delivers, records what came of each of its deliveries in the home and in the summary that was
+ * asked for, and throws what it throws. That another run holds the lock is no run.
+ */
+export async function recorded(
+  frame: Frame,
+  settings: Settings,
+  world: World,
+  work: () => Promise<readonly Came[]>,
+): Promise<void> {
+  const startedMs = world.now();
+  let came: readonly Came[] = [];
+  let fault: unknown;
+  try {
+    came = await work();
+  } catch (error) {
+    fault = error;
+  }
+  if (codeOf(fault) === exitCode.locked) throw fault;
+  const runs =
+    fault === undefined
+      ? came.map((each) => runOf(frame, each, startedMs, world))
+      : [failedRun(frame, fault, startedMs, world)];
+  try {
+    for (const run of runs) await recordDelivery(settings.home, run);
+    await summarize(frame, runs, came, world);
+  } catch (error) {
+    fault ??= error;
+  }
+  if (fault !== undefined) throw fault;
+}
+
+function codeOf(fault: unknown): ExitCode {
+  return fault instanceof AuditlakeError ? fault.exitCode : exitCode.failed;
+}
+
+function runOf(
+  { verb, name, target, connector, dueMs }: Frame,
+  { delivery, outcome, rows, accepted, refused, doubtful }: Came,
+  startedMs: number,
+  { now, random }: World,
+): DeliveryRun {
+  return {
+    run_id: newRunId(now(), random),
+    verb,
+    name,
+    target,
+    connector,
+    delivery,
+    due_at: dueMs === undefined ? null : isoTime(dueMs),
+    started_at: isoTime(startedMs),
+    finished_at: isoTime(now()),
+    outcome,
+    exit_code: outcome === "partial" ? exitCode.partial : exitCode.done,
+    rows_read: rows,
+    accepted,
+    refused,
+    doubtful,
+    error: null,
+  };
+}
+
+function failedRun(frame: Frame, fault: unknown, startedMs: number, world: World): DeliveryRun {
+  const { accepted, doubtful, missing } =
+    fault instanceof DeliveryError ? fault.progress : { accepted: 0, doubtful: 0, missing: 0 };
+  const counts = { rows: accepted + doubtful + missing, accepted, refused: 0, doubtful };
+  const bare = runOf(
+    frame,
+    { delivery: null, outcome: "partial", ...counts, more: {} },
+    startedMs,
+    world,
+  );
+  const code = codeOf(fault);
+  const stopped = code === exitCode.findings ? ("stopped" as const) : ("failed" as const);
+  const outcome = world.signal.aborted ? "interrupted" : stopped;
+  return { ...bare, outcome, exit_code: code, error: messageOf(fault) };
+}
+
+function isoTime(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+async function summarize(
+  { summary }: Frame,
+  runs: readonly DeliveryRun[],
+  came: readonly Came[],
+  world: World,
+): Promise<void> {
+  if (summary === undefined) return;
+  const text = jsonDocument({ runs: runs.map((run, at) => ({ ...run, ...came[at]?.more })) });
+  if (summary === "-") world.stdout.write(text);
+  else await writeDurably(resolve(summary), Buffer.from(text));
+}
+
+/**
+ * Brings what is on record into the database, unless another run has it: that one, or the next one that writes, brings
+ * it.
+ */
+export async function bringRecords(
+  settings: Settings,
+  world: World,
+  command: string,
+): Promise<void> {
+  if (!existsSync(settings.home.warehouse)) return;
+  const quiet = { ...settings, flags: { ...settings.flags, quiet: true as const } };
+  try {
+    await withWriter(quiet, world, command, () => Promise.resolve());
+  } catch (error) {
+    if (codeOf(error) !== exitCode.locked)
+      world.stderr.write(
+        `warning: delivery_runs is not published yet, the next run that writes brings it: ${printableLines(messageOf(error))}\n`,
+      );
+  }
+}

@@ -1,0 +1,60 @@
+import { createHash } from "node:crypto";
+import { savedMarker } from "../../../schemas/connectors/saved.ts";
+import { target as targetSchema } from "../../../schemas/connectors.ts";
+import { UsageError } from "../../errors.ts";
+import { refuseReadable } from "../../secret-file.ts";
+import { secretPlace } from "../../secret-keys.ts";
+import type { Settings } from "../../settings.ts";
+import { parsedYaml, readYaml } from "../../yaml.ts";
+
+/** A target that stands on the command line: the settings that know it, and the name that it has there. */
+export type GivenTarget = { readonly settings: Settings; readonly name: string };
+
+/**
+ * The target of `--result` (seed 002, Endpoints, rule 5): a JSON object of connector keys, or @ and a file of JSON or YAML
+ * with them, by themselves or as its `out` block. Its name follows from its keys, so that the same command goes on with
+ * what it began. Throws UsageError, which shows no credential; one on the command line itself is refused.
+ */
+export function resultTarget(given: string, settings: Settings): GivenTarget {
+  const file = given.startsWith("@") ? given.slice(1) : undefined;
+  const said = file === undefined ? "--result" : `--result @${file}`;
+  const content = file === undefined ? ofText(given) : readYaml(file, "--result");
+  const keys = blockOf(content, said);
+  const place = secretPlace(keys);
+  if (place !== undefined && file === undefined)
+    throw new UsageError(
+      `--result: ${place} holds a credential, which everybody on this machine could read; write ${savedMarker} there and name an authentication, or put the keys into a file of mode 600: --result @FILE`,
+    );
+  if (place !== undefined)
+    refuseReadable(file!, "--result", place, `write ${savedMarker} there and store it apart`);
+  const result = targetSchema.safeParse(keys);
+  if (!result.success) {
+    const issue = result.error.issues[0]!;
+    throw new UsageError(`${said}: ${issue.path.map(String).join(".") || "it"}: ${issue.message}`);
+  }
+  const name = `result-${createHash("sha256").update(JSON.stringify(keys)).digest("hex").slice(0, 8)}`;
+  const { config } = settings;
+  const targets = { ...config.targets, [name]: result.data };
+  return { name, settings: { ...settings, config: { ...config, targets } } };
+}
+
+function ofText(text: string): unknown {
+  return parsedYaml(text, (why) => {
+    throw new UsageError(
+      `--result ${why}; expected a JSON object such as {"type": "file", "folder": "out"}`,
+    );
+  });
+}
+
+function blockOf(content: unknown, said: string): Readonly<Record<string, unknown>> {
+  const all = recordOf(content);
+  const block = all !== undefined && "out" in all ? recordOf(all["out"]) : all;
+  if (block !== undefined) return block;
+  throw new UsageError(`${said} is no object; expected the keys of a connector, with its type`);
+}
+
+function recordOf(value: unknown): Readonly<Record<string, unknown>> | undefined {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? (value as Readonly<Record<string, unknown>>)
+    : undefined;
+}
