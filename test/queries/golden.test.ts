@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { goldenRuns } from "../support/golden.ts";
-import { run, temporaryFolder } from "../support/load.ts";
+import { readingTexts, run, temporaryFolder } from "../support/load.ts";
 import { reports } from "./run.ts";
 
 // Every built-in report over the committed records, byte for byte; see fixtures/golden/README.md.
@@ -33,7 +33,8 @@ describe("in this process", () => {
   const { importing, running, out } = commandsFor(join(folder.path, "here"));
 
   beforeAll(async () => {
-    for (const argv of [importing, ...running]) expect(await run(argv)).toMatchObject({ code: 0 });
+    for (const argv of [importing, ...running])
+      expect(await run(argv, readingTexts)).toMatchObject({ code: 0 });
     if (isUpdate) for (const file of csvFiles(golden)) rmSync(join(golden, file));
   });
 

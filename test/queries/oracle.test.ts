@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { usersOf } from "../../fixtures/company.ts";
 import { trafficOf } from "../../fixtures/traffic.ts";
 import { missingParams } from "../../pipeline/report/params.ts";
-import { loadRecords } from "../support/load.ts";
+import { loadRecords, readingTexts } from "../support/load.ts";
 import { hostileRange, hostileRecords } from "./hostile-records.ts";
 import { oracles } from "./oracle/all.ts";
 import { innerRange, subjectsOf, thresholds } from "./oracle/cases.ts";
@@ -44,7 +44,7 @@ async function compareAll(
   range: Range,
   seed: number,
 ): Promise<void> {
-  const { connection, close } = await loadRecords(records, users);
+  const { connection, close } = await loadRecords(records, users, readingTexts);
   try {
     const subjects = subjectsOf(records, range, seed);
     for (const report of reports) {

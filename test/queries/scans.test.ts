@@ -23,7 +23,7 @@ afterAll(() => {
 });
 
 // Tables that grow with the events; a user's active days and what is held are few beside them.
-const events = ["event_rows", "job_rows"];
+const events = ["event_rows", "job_rows", "query_table_rows", "query_column_rows"];
 const changes = ["access_event_rows", "permission_mark_rows"];
 
 // Who holds what follows from all changes ever made: these read the tables of changes whole, and no events for it.

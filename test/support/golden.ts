@@ -9,6 +9,7 @@ const subjects = {
   address: "192.0.2.202",
   resource: "Month end",
   job: "20514000003",
+  table: "costs",
 };
 const range = ["--since", "2026-03-02", "--until", "2026-03-05"];
 const about = Object.entries(subjects).flatMap(([name, value]) => ["--param", `${name}=${value}`]);

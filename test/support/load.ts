@@ -33,10 +33,14 @@ export async function run(
   return { code, out: world.out(), err: world.err() };
 }
 
+/** What has the texts of queries read. */
+export const readingTexts = { AUDITLAKE_QUERY_TEXTS_TIME_LIMIT: "600s" };
+
 /** Raw records and users through the real import, and a connection to what it published. */
 export async function loadRecords(
   records: readonly Record<string, unknown>[],
   users: readonly Record<string, unknown>[],
+  env: Record<string, string> = {},
 ): Promise<Loaded> {
   const { path, remove } = temporaryFolder();
   const file = join(path, "records.ndjson");
@@ -44,7 +48,7 @@ export async function loadRecords(
   const home = join(path, "home");
   writeFileSync(file, records.map((record) => `${JSON.stringify(record)}\n`).join(""));
   writeFileSync(userFile, JSON.stringify({ users }));
-  const imported = await run(["--home", home, "import", file, "--users", userFile]);
+  const imported = await run(["--home", home, "import", file, "--users", userFile], env);
   if (imported.code !== 0) throw new Error(`import failed: ${imported.err}`);
   const database = await openPublished(homeAt(home).published, {
     memoryLimit: "500MB",

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { goldenRuns } from "../../support/golden.ts";
-import { run } from "../../support/load.ts";
+import { readingTexts, run } from "../../support/load.ts";
 
 // Run as a process of its own, in the time zone to be tried: every report over the golden records, in formats
 // that write times each in their own way, below the folder that is named.
@@ -18,6 +18,6 @@ for (const format of ["csv", "json", "parquet"]) {
 }
 
 async function orThrow(argv: readonly string[]): Promise<void> {
-  const { code, err } = await run(argv);
+  const { code, err } = await run(argv, readingTexts);
   if (code !== 0) throw new Error(`${argv.join(" ")}: exit code ${code}: ${err}`);
 }

@@ -8,6 +8,7 @@ import * as policies from "./policy-access.ts";
 import * as activity from "./query-activity.ts";
 import type { Oracle } from "./rows.ts";
 import * as signIns from "./sign-ins.ts";
+import * as tables from "./tables.ts";
 import * as timelines from "./timelines.ts";
 
 /** The oracle of every report, by the report's name. */
@@ -64,4 +65,9 @@ export const oracles: Readonly<Record<string, Oracle>> = {
   queries_with_text: activity.queriesWithText,
   result_downloads: downloads.resultDownloads,
   result_exports: downloads.resultExports,
+  destructive_statements: tables.destructiveStatements,
+  first_table_use: tables.firstTableUse,
+  sensitive_column_reads: tables.sensitiveColumnReads,
+  table_readers: tables.tableReaders,
+  unread_tables: tables.unreadTables,
 };

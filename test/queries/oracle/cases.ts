@@ -1,6 +1,7 @@
 import { randomOf } from "../../../fixtures/random.ts";
 import { factsOf, type Fact, type RawRecord } from "./record.ts";
 import { hourMs, within } from "./rows.ts";
+import { tablesIn } from "./texts.ts";
 
 /** Thresholds that find something in a few weeks of traffic; a report without an entry keeps its defaults. */
 export const thresholds: Readonly<Record<string, Readonly<Record<string, number | string>>>> = {
@@ -9,6 +10,8 @@ export const thresholds: Readonly<Record<string, Readonly<Record<string, number 
   failed_sign_ins_then_success: { failures: 2, minutes: 15 },
   first_database_use: { days: 5 },
   first_downloads: { days: 5 },
+  first_table_use: { days: 5 },
+  unread_tables: { days: 5 },
   large_downloads: { megabytes: 200 },
   new_addresses: { days: 5 },
   grant_then_download: { hours: 1, downloads: 1 },
@@ -41,6 +44,9 @@ export function subjectsOf(
     user: pick(({ email, userId }) => (random.chance(0.5) ? email : userId)),
     address: pick(({ ip }) => ip).toUpperCase(),
     resource: pick((f) => f.text("resource_name") ?? f.text("resource_id")),
+    table: tablesIn(
+      pick((f) => (tablesIn(f.text("query_text")).length > 0 ? f.text("query_text") : null)),
+    )[0]!.table,
     job: pick((f) => (f.area === "Jobs" ? f.text("resource_id") : null)),
   };
 }

@@ -23,6 +23,7 @@ export async function longHistory(path: string): Promise<DuckDBConnection> {
   await runFile(connection, "test/queries/scans/events.sql");
   await connection.run("begin");
   await foldAll(connection);
+  await runFile(connection, "test/queries/scans/texts.sql");
   await connection.run("commit");
   await connection.run("checkpoint");
   return connection;

@@ -1,0 +1,37 @@
+-- title: Which queries dropped, emptied or overwrote what?
+-- family: query_activity
+-- grain: one row per job, statement and table or database that it drops, deletes from, truncates or overwrites
+-- param: since timestamp = 7d
+-- param: until timestamp = now
+with
+statements as (
+    select source, job_id, statement_number, statement_kind, database_name, table_name
+    from query_tables
+    where job_date >= cast(cast($since as timestamp) as date)
+      and job_date <= cast(cast($until as timestamp) as date)
+      and access = 'written'
+      and statement_kind in ('drop', 'alter_drop', 'delete', 'truncate', 'insert_overwrite')
+),
+jobs as (
+    select
+        source, job_id, activity_time, user_id, ip_address, status,
+        coalesce(actor_email, 'user ' || cast(user_id as varchar), 'unknown') as actor
+    from query_jobs
+    where activity_time >= cast($since as timestamp)
+      and activity_time < cast($until as timestamp)
+)
+select
+    jobs.activity_time as issued_at,
+    jobs.actor,
+    statements.statement_kind,
+    statements.database_name,
+    statements.table_name,
+    jobs.status,
+    jobs.ip_address,
+    statements.statement_number,
+    jobs.job_id,
+    jobs.user_id,
+    jobs.source
+from jobs
+inner join statements on statements.source = jobs.source and statements.job_id = jobs.job_id
+order by issued_at, job_id, statement_number, database_name, table_name, source

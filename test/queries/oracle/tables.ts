@@ -1,0 +1,184 @@
+import { activitiesOf, type Activity } from "./jobs.ts";
+import { factsOf, type RawRecord, type User } from "./record.ts";
+import {
+  dayMs,
+  distinct,
+  largestId,
+  rowsBy,
+  sorted,
+  span,
+  stamp,
+  within,
+  type Oracle,
+  type Params,
+} from "./rows.ts";
+import { columnsIn, tablesIn } from "./texts.ts";
+
+type Use = {
+  readonly job: Activity;
+  readonly kind: string;
+  readonly database: string | null;
+  readonly table: string;
+  readonly isWritten: boolean;
+};
+
+function jobsIn(records: readonly RawRecord[], users: readonly User[], params: Params): Activity[] {
+  return activitiesOf(factsOf(records, users)).filter(
+    (each) => each.kind === "job" && within(params, each.time),
+  );
+}
+
+const ownDatabase = ({ database }: Activity): string | null => database?.toLowerCase() ?? null;
+
+/** Each table of a job once for each access. */
+function usesOf(jobs: readonly Activity[]): Use[] {
+  return jobs.flatMap((job) => {
+    const uses = tablesIn(job.queryText).map((each) => ({
+      ...each,
+      job,
+      database: each.database ?? ownDatabase(job),
+    }));
+    const key = (use: Use): string => `${use.database}.${use.table} ${use.isWritten}`;
+    return [...new Map(uses.map((use) => [key(use), use])).values()];
+  });
+}
+
+const before = (params: Params): Params => ({
+  ...params,
+  since: params.since - Number(params["days"] ?? 30) * dayMs,
+});
+
+const userId = (group: readonly { job: Activity }[]): { user_id: string | null } => ({
+  user_id: largestId(group.map(({ job }) => job.userId)),
+});
+const hasEndedBadly = ({ job }: Use): boolean =>
+  ["error", "failed", "killed"].includes(job.status ?? "");
+
+/** Who read a table of that name. */
+export const tableReaders: Oracle = (records, users, params) => {
+  const asked = String(params["table"]).toLowerCase();
+  const reads = usesOf(jobsIn(records, users, params)).filter(
+    ({ isWritten, database, table }) =>
+      !isWritten && (table === asked || (database !== null && `${database}.${table}` === asked)),
+  );
+  const rows = rowsBy(
+    reads,
+    ({ job, database, table }) => [job.actor, database, table],
+    (group) => ({
+      actor: group[0].job.actor,
+      database_name: group[0].database,
+      table_name: group[0].table,
+      jobs: group.length,
+      failed_or_killed: group.filter(hasEndedBadly).length,
+      ...span(group.map(({ job }) => job.time)),
+      ...userId(group),
+    }),
+  );
+  return sorted(rows, "-jobs actor database_name table_name");
+};
+
+/** Tables that are filled in the range and read neither in it nor in the days before. */
+export const unreadTables: Oracle = (records, users, params) => {
+  const uses = usesOf(jobsIn(records, users, before(params)));
+  const rows = rowsBy(
+    uses,
+    ({ database, table }) => [database, table],
+    (group) => {
+      const filled = group.filter(
+        ({ isWritten, kind, job }) => isWritten && kind === "insert" && job.time >= params.since,
+      );
+      if (filled.length === 0 || group.some(({ isWritten }) => !isWritten)) return null;
+      return {
+        database_name: group[0].database,
+        table_name: group[0].table,
+        jobs: distinct(filled.map(({ job }) => job.objectId)),
+        ...span(filled.map(({ job }) => job.time)),
+        actors: distinct(filled.map(({ job }) => job.actor)),
+      };
+    },
+  );
+  return sorted(rows, "-last_at database_name table_name");
+};
+
+/** What drops or deletes. */
+export const destructiveStatements: Oracle = (records, users, params) => {
+  const rows = usesOf(jobsIn(records, users, params))
+    .filter(({ kind, isWritten }) => isWritten && ["drop", "delete"].includes(kind))
+    .map(({ job, kind, database, table }) => ({
+      issued_at: stamp(job.time),
+      actor: job.actor,
+      statement_kind: kind,
+      database_name: database,
+      table_name: table,
+      status: job.status,
+      ip_address: job.ip,
+      statement_number: 1,
+      job_id: job.objectId,
+      user_id: job.userId,
+    }));
+  return sorted(rows, "issued_at job_id database_name table_name");
+};
+
+/** Tables that an actor used in the range and not in the days before. */
+export const firstTableUse: Oracle = (records, users, params) => {
+  const rows = rowsBy(
+    usesOf(jobsIn(records, users, before(params))),
+    ({ job, database, table }) => [job.actor, database, table],
+    (group) => {
+      if (group.some(({ job }) => job.time < params.since)) return null;
+      const jobs = new Set(group.map(({ job }) => job.objectId));
+      const writing = group.filter(({ isWritten }) => isWritten).map(({ job }) => job.objectId);
+      const { first_at, last_at } = span(group.map(({ job }) => job.time));
+      return {
+        first_at,
+        actor: group[0].job.actor,
+        database_name: group[0].database,
+        table_name: group[0].table,
+        jobs: jobs.size,
+        writing_jobs: distinct(writing),
+        last_at,
+        ...userId(group),
+      };
+    },
+  );
+  return sorted(rows, "first_at actor database_name table_name");
+};
+
+const usual =
+  "email,e_mail,phone,address,birthday,birth_date,password,ssn,passport,iban,credit_card";
+
+/** Reads of the columns on a list, and of all columns of tables that have one. */
+export const sensitiveColumnReads: Oracle = (records, users, params) => {
+  const list = String(params["columns"] ?? usual).split(",");
+  const day = (ms: number): number => Math.floor(ms / dayMs) * dayMs;
+  const around = { ...params, since: day(params.since), until: day(params.until) + dayMs };
+  const reads = jobsIn(records, users, around).flatMap((job) =>
+    columnsIn(job.queryText).map(({ database, table, column }) => ({
+      job,
+      column,
+      database: database ?? ownDatabase(job),
+      table: `${database ?? ownDatabase(job)}.${table}`,
+    })),
+  );
+  const isListed = ({ column }: { column: string }): boolean => list.includes(column);
+  const sensitive = new Set(reads.filter(isListed).map(({ table }) => table));
+  const wanted = reads.filter(
+    (read) =>
+      within(params, read.job.time) &&
+      (isListed(read) || (read.column === "*" && sensitive.has(read.table))),
+  );
+  const rows = rowsBy(
+    wanted,
+    ({ job, table, column }) => [job.actor, table, column],
+    (group) => ({
+      actor: group[0].job.actor,
+      database_name: group[0].database,
+      table_name: group[0].table.split(".")[1]!,
+      column_name: group[0].column,
+      jobs: distinct(group.map(({ job }) => job.objectId)),
+      ...span(group.map(({ job }) => job.time)),
+      ...userId(group),
+    }),
+  );
+  return sorted(rows, "-jobs actor database_name table_name column_name");
+};
