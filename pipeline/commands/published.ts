@@ -33,7 +33,7 @@ export function withMoment(command: Command): Command {
 
 /**
  * Asks what stands in a file of queries/access at the moment of the flags, prints the moment and writes the rows;
- * `idsOf` finds the ids of what was named, with the source that was chosen.
+ * `idsOf` finds the ids of what was named, with the source that was chosen. Resolves to the number of all rows.
  */
 export async function askPublished(
   name: string,
@@ -41,7 +41,7 @@ export async function askPublished(
   flags: MomentFlags,
   command: Command,
   world: World,
-): Promise<void> {
+): Promise<number> {
   const settings = settle(command, world);
   const format = rowFormatOf(flags);
   const moment = new Date(momentMs(flags.on ?? "now", flags.timezone, world.now())).toISOString();
@@ -57,6 +57,7 @@ export async function askPublished(
   const { result, total } = limited(all, rowLimitOf(flags, format, world));
   const shown = await writeRows(result, format, flags, world, say);
   say(rowsText({ shown, total: total() }, flags.limit, flags.out));
+  return total() ?? shown;
 }
 
 function bound(sql: string, values: Values): Statement {

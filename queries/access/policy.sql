@@ -1,6 +1,6 @@
 -- What a policy holds at a moment, since when, given by whom, and on what evidence.
 select
-    r.resource_kind, r.operation, r.object_id, r.object_name, r.reach,
+    r.resource_kind, r.operation, r.category, r.object_id, r.object_name, r.reach,
     r.held_since as since, r.granted_by as given_by, r.known_from as evidence,
     r.known_from not in ('contradicted', 'log, order unknown', 'gap in the log') as is_certain,
     r.granted_event_key as event_key, r.source

@@ -1,7 +1,7 @@
 -- What a person can do at a moment, by which way, since when, given by whom, and on what evidence.
 select
     coalesce(a.user_email, 'user ' || cast(a.user_id as varchar)) as person,
-    a.resource_kind, a.operation, coalesce(a.object_name, a.object_id) as object, a.reach, a.way,
+    a.resource_kind, a.operation, a.category, coalesce(a.object_name, a.object_id) as object, a.reach, a.way,
     coalesce(a.policy_name, a.policy_id) as policy,
     a.held_since as since, a.granted_by as given_by,
     a.known_from as evidence,

@@ -17,6 +17,14 @@ select
         when r.operation = 'manage' then 'every database'
         else 'databases not shown'
     end as reach,
+    case when r.resource_kind = 'Databases' then case r.operation
+        when 'manage' then 'full access'
+        when 'download' then 'limited access'
+        when 'owner_manage' then 'manage own'
+        when 'import' then 'import only'
+        when 'query' then 'query only'
+        when 'edit' then 'general'
+    end end as category,
     r.valid_from,
     case when d.deleted_at < r.valid_to or r.valid_to is null then d.deleted_at else r.valid_to end as valid_to,
     r.held_since,
@@ -167,6 +175,14 @@ select
         when w.operation = 'manage' then 'every database'
         else 'databases not shown'
     end as reach,
+    case when w.resource_kind = 'Databases' then case w.operation
+        when 'manage' then 'full access'
+        when 'download' then 'limited access'
+        when 'owner_manage' then 'manage own'
+        when 'import' then 'import only'
+        when 'query' then 'query only'
+        when 'edit' then 'general'
+    end end as category,
     w.valid_from, w.valid_to, w.held_since, w.granted_by, w.granted_event_key, w.known_from,
     w.way_from, w.way_to, w.right_from, w.right_to
 from ways as w

@@ -274,6 +274,7 @@ comment on column user_access."database_id" is 'database that the right is on; n
 comment on column user_access."object_id" is 'id of what it is about: a database, a policy, a role; null where it is on no single one';
 comment on column user_access."object_name" is 'name of what it is about';
 comment on column user_access."reach" is 'what the right opens among databases: ''one database'', ''every database'', ''own databases'' or ''databases not shown''; null where it is on none';
+comment on column user_access."category" is 'the console''s word for the right: ''full access'', ''limited access'', ''manage own'', ''import only'', ''query only'' or ''general''';
 comment on column user_access."valid_from" is 'from when on, included; null where it was so before anything tells';
 comment on column user_access."valid_to" is 'until when, not included; null while it is so';
 comment on column user_access."held_since" is 'where the holding began that a gap in the ledger cuts; null where it was there before the log';
@@ -294,6 +295,7 @@ comment on column policy_rights."database_id" is 'database that the right is on;
 comment on column policy_rights."object_id" is 'id of what it is about: a database, a policy, a role; null where it is on no single one';
 comment on column policy_rights."object_name" is 'name of what it is about';
 comment on column policy_rights."reach" is 'what the right opens among databases: ''one database'', ''every database'', ''own databases'' or ''databases not shown''; null where it is on none';
+comment on column policy_rights."category" is 'the console''s word for the right: ''full access'', ''limited access'', ''manage own'', ''import only'', ''query only'' or ''general''';
 comment on column policy_rights."valid_from" is 'from when on, included; null where it was so before anything tells';
 comment on column policy_rights."valid_to" is 'until when, not included; null while it is so';
 comment on column policy_rights."held_since" is 'where the holding began that a gap in the ledger cuts; null where it was there before the log';

@@ -1,50 +1,115 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
 import { type Command, Option } from "commander";
-import { exitCode } from "../../errors.ts";
+import { exitCode, UsageError } from "../../errors.ts";
 import { compareSets, type Comparison, type Grant } from "../../page/permissions.ts";
 import { jsonDocument } from "../text/json.ts";
+import { type RowFormat, rowFormats } from "../../report/formats.ts";
 import { streamSink } from "../../report/sink.ts";
+import { idOf } from "../../run/named.ts";
 import { currentSet } from "../../run/policy-change.ts";
 import type { World } from "../../world.ts";
-import { sayTo } from "../output.ts";
+import { momentMs } from "../access/moment.ts";
+import { sayTo, withTextOptions } from "../output.ts";
+import { askPublished, type MomentFlags, type Values } from "../published.ts";
 import { changeLines, changeText } from "./lines.ts";
 import { onPolicy } from "./target.ts";
 import { readSetFile } from "./wanted.ts";
 
-type Flags = {
-  readonly file: string;
-  readonly format: "text" | "json";
+type Flags = Omit<MomentFlags, "format"> & {
+  readonly file?: string;
+  readonly from?: string;
+  readonly to?: string;
+  readonly format?: RowFormat | "text";
   readonly strict?: true;
 };
 
+const notes = `
+With a file, the service is asked what the policy holds, and what setting the file
+would add and take away is shown. Else log and snapshots tell: of one policy at two
+moments, or of two policies at one; a date means the end of that day in --timezone.
+The order of entries and of ids does not count.
+
+Examples:
+  auditlake policy diff 1234 --file policy-1234.json --strict --format json
+  auditlake policy diff Analysts --from 2026-01-31 --to 2026-03-31
+  auditlake policy diff Analysts Readers --on 2026-03-31`;
+
 /** Registers `policy diff`. */
 export function addDiff(verb: Command, world: World): void {
-  verb
-    .command("diff")
-    .description("compare a policy with a file: what setting the file would add and take away")
-    .argument("<id>", "id of the policy")
-    .requiredOption("--file <file>", "permission set as JSON")
+  withTextOptions(verb.command("diff"))
+    .description("compare a policy with a file, with itself at another moment, or with another one")
+    .argument("<policy>", "id or name of the policy, also a former name")
+    .argument("[other]", "id or name of another one")
+    .option("--file <file>", "permission set as JSON")
+    .option("--from <time>", "what the policy held at that moment")
+    .option("--to <time>", "and what it held at this one (default: now)")
+    .option("--on <time>", "the moment at which two policies are compared (default: now)")
+    .option("--timezone <zone>", "where a date's day ends", "UTC")
     .addOption(
-      new Option("--format <format>", "form of the output")
-        .choices(["text", "json"])
-        .default("text"),
+      new Option("--format <format>", "form of the output; with a file text or json").choices([
+        "text",
+        ...rowFormats,
+      ]),
     )
+    .option("--out <file>", "write to this file; - is standard output")
     .option("--strict", `end with exit code ${exitCode.findings} where they differ`)
-    .addHelpText(
-      "after",
-      "\nThe order of entries and of ids does not count.\n\nExamples:\n  auditlake policy diff 1234 --file policy-1234.json\n  auditlake policy diff 1234 --file policy-1234.json --strict --format json",
-    )
-    .action(async (id: string, flags: Flags, command: Command) => {
-      const wanted = readSetFile(flags.file, true);
-      await onPolicy(id, command, world, async ({ client, settings }) => {
-        const comparison = compareSets(await currentSet(client, id), wanted);
-        const sink = streamSink(world.stdout, world.signal);
-        await sink(flags.format === "json" ? jsonOf(id, comparison) : changeLines(comparison));
-        const say = sayTo(world, settings.flags.quiet === true);
-        const isSame = comparison.added.length + comparison.removed.length === 0;
-        say(`policy ${id}: ${isSame ? "as in the file" : changeText(comparison)}`);
-        if (!isSame && flags.strict) process.exitCode = exitCode.findings;
-      });
+    .addHelpText("after", notes)
+    .action((name: string, other: string | undefined, flags: Flags, command: Command) => {
+      const ways = [flags.file, flags.from, other].filter((way) => way !== undefined);
+      if (ways.length !== 1)
+        throw new UsageError(
+          "say what to compare with: --file, --from with --to, or another policy",
+        );
+      return flags.file === undefined
+        ? diffPast(name, other ?? name, flags, command, world)
+        : diffFile(name, flags.file, flags, command, world);
     });
+}
+
+async function diffPast(
+  name: string,
+  other: string,
+  { format, ...flags }: Flags,
+  command: Command,
+  world: World,
+): Promise<void> {
+  if (format === "text") throw new UsageError("--format text is for --file; expected table");
+  const on = flags.to ?? flags.on ?? "now";
+  const from = new Date(momentMs(flags.from ?? on, flags.timezone, world.now())).toISOString();
+  if (flags.from !== undefined && command.optsWithGlobals()["quiet"] !== true)
+    world.stderr.write(`from ${from}\n`);
+  const ids = async (
+    connection: DuckDBConnection,
+    source: string | undefined,
+  ): Promise<Values> => ({
+    policy_id: await idOf(connection, "policy", name, source),
+    other_id: await idOf(connection, "policy", other, source),
+    from: from.replace("T", " ").replace("Z", ""),
+  });
+  const asked = { ...flags, on, ...(format === undefined ? {} : { format }) };
+  const rows = await askPublished("diff", ids, asked, command, world);
+  if (rows > 0 && flags.strict) process.exitCode = exitCode.findings;
+}
+
+async function diffFile(
+  name: string,
+  file: string,
+  { format = "text", strict }: Flags,
+  command: Command,
+  world: World,
+): Promise<void> {
+  if (format !== "text" && format !== "json")
+    throw new UsageError(`--format ${format} is not for --file; expected text or json`);
+  const wanted = readSetFile(file, true);
+  await onPolicy(name, command, world, async ({ client, id, settings }) => {
+    const comparison = compareSets(await currentSet(client, id), wanted);
+    const sink = streamSink(world.stdout, world.signal);
+    await sink(format === "json" ? jsonOf(id, comparison) : changeLines(comparison));
+    const say = sayTo(world, settings.flags.quiet === true);
+    const isSame = comparison.added.length + comparison.removed.length === 0;
+    say(`policy ${id}: ${isSame ? "as in the file" : changeText(comparison)}`);
+    if (!isSame && strict) process.exitCode = exitCode.findings;
+  });
 }
 
 function jsonOf(id: string, { added, removed, kept }: Comparison): string {

@@ -22,7 +22,7 @@ export function addGet(verb: Command, world: World): void {
   verb
     .command("get")
     .description("show the permission set of a policy")
-    .argument("<id>", "id of the policy; with --on also its name")
+    .argument("<policy>", "id or name of the policy, also a former name")
     .option(
       "--on <time>",
       "what log and snapshots tell of that moment, instead of asking the service",
@@ -37,10 +37,13 @@ export function addGet(verb: Command, world: World): void {
       "after",
       "\nWith --on the table says since when each permission is held, given by whom, and on\nwhat evidence; a date means the end of that day in --timezone.\n\nExamples:\n  auditlake policy get 1234\n  auditlake policy get Analysts --on 2026-03-01\n  auditlake policy get 1234 --format json > policy-1234.json",
     )
-    .action(async (id: string, flags: Flags, command: Command) => {
+    .action(async (name: string, flags: Flags, command: Command) => {
       const { format, on } = flags;
-      if (on !== undefined) return askPublished("policy", policyOf(id), flags, command, world);
-      const set = await onPolicy(id, command, world, ({ client }) => currentSet(client, id));
+      if (on !== undefined) {
+        await askPublished("policy", policyOf(name), flags, command, world);
+        return;
+      }
+      const set = await onPolicy(name, command, world, ({ client, id }) => currentSet(client, id));
       const sink = streamSink(world.stdout, world.signal);
       if (format === "json") return sink(`${printableJson(jsonAsWritten(set, 2))}\n`);
       const rows = tableOf(grantsOf(set));

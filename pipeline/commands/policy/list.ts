@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { World } from "../../world.ts";
-import { idOf } from "../access/named.ts";
+import { idOf } from "../../run/named.ts";
 import { askPublished, withMoment, type MomentFlags } from "../published.ts";
 import { withOutput } from "../output.ts";
 
@@ -13,9 +13,9 @@ export function addList(verb: Command, world: World): void {
       "after",
       "\nuncertain counts what log and snapshot contradict each other in, or changes within\none second leave open. A date means the end of that day in --timezone.\n\nExamples:\n  auditlake policy list\n  auditlake policy list --on 2026-03-01 --format csv",
     )
-    .action((flags: MomentFlags, command: Command) =>
-      askPublished("policies", () => Promise.resolve({}), flags, command, world),
-    );
+    .action(async (flags: MomentFlags, command: Command) => {
+      await askPublished("policies", () => Promise.resolve({}), flags, command, world);
+    });
 }
 
 /** Registers `policy history`. */
@@ -30,9 +30,9 @@ export function addHistory(verb: Command, world: World): void {
       "after",
       "\nExamples:\n  auditlake policy history 1234\n  auditlake policy history Analysts --format csv",
     )
-    .action((name: string, flags: Omit<MomentFlags, "timezone">, command: Command) =>
-      askPublished("history", policyOf(name), { ...flags, timezone: "UTC" }, command, world),
-    );
+    .action(async (name: string, flags: Omit<MomentFlags, "timezone">, command: Command) => {
+      await askPublished("history", policyOf(name), { ...flags, timezone: "UTC" }, command, world);
+    });
 }
 
 /** What finds the id of a policy that is named by id or name. */

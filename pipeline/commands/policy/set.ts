@@ -46,7 +46,7 @@ export function addSet(verb: Command, world: World): void {
   verb
     .command("set")
     .description("set the permission set of a policy, from a file or by single grants")
-    .argument("<id>", "id of the policy")
+    .argument("<policy>", "id or name of the policy, also a former name")
     .option("--file <file>", "the whole wanted set as JSON")
     .option("--grant <op:ids>", "add this to the present set; may be repeated", collect)
     .option(
@@ -58,9 +58,9 @@ export function addSet(verb: Command, world: World): void {
     .option("--yes", "do not ask")
     .option("--allow-undocumented", "send also what the reference does not show")
     .addHelpText("after", notes)
-    .action((id: string, flags: Flags, command: Command) => {
+    .action((name: string, flags: Flags, command: Command) => {
       const plan = planOf(flags);
-      return onPolicy(id, command, world, (target) => runSet(target, plan, flags, world));
+      return onPolicy(name, command, world, (target) => runSet(target, plan, flags, world));
     });
 }
 

@@ -1,10 +1,14 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import type { Question } from "../../question.ts";
 import { statementOf } from "../../report/bind.ts";
+import type { Report } from "../../report/find.ts";
 import { dataUpTo } from "../../report/freshness.ts";
 import { copyToParquet } from "../../report/render/parquet.ts";
 import { runStatement } from "../../report/run.ts";
 import type { Settings } from "../../settings.ts";
 import { readLimits } from "../../warehouse/limits.ts";
 import { openPublished } from "../../warehouse/open.ts";
+import { idOf } from "../named.ts";
 import type { ReportEngine } from "./engine.ts";
 
 /** Opens the published file in this process, for the SQL of the package itself. */
@@ -13,11 +17,33 @@ export async function openDirect({ home, config, flags }: Settings): Promise<Rep
   const { connection } = database;
   // Asked first, since the connection is busy while rows are read.
   const upTo = await dataUpTo(connection);
+  const known = (report: Report, question: Question): Promise<Question> =>
+    withIds(connection, report, question, flags.source);
   return {
-    rows: (_report, question, signal) => runStatement(connection, statementOf(question), signal),
-    parquet: (_report, question, path, limit, signal) =>
-      copyToParquet(connection, statementOf(question), path, limit, signal),
+    rows: async (report, question, signal) =>
+      runStatement(connection, statementOf(await known(report, question)), signal),
+    parquet: async (report, question, path, limit, signal) =>
+      copyToParquet(connection, statementOf(await known(report, question)), path, limit, signal),
     dataUpTo: () => upTo,
     [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
   };
+}
+
+const kinds = ["user", "policy", "database"] as const;
+
+// Reports of rights are asked by id, whatever name of today or before was given.
+async function withIds(
+  connection: DuckDBConnection,
+  { family }: Report,
+  question: Question,
+  source: string | undefined,
+): Promise<Question> {
+  if (family !== "access") return question;
+  const values = { ...question.values };
+  for (const kind of kinds) {
+    const given = values[kind]?.value;
+    if (typeof given !== "string") continue;
+    values[kind] = { ...values[kind]!, value: await idOf(connection, kind, given, source) };
+  }
+  return { ...question, values };
 }

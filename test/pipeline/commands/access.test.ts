@@ -120,6 +120,42 @@ describe("access", () => {
     expect(new Set(found.map((row) => row["person"]))).toEqual(new Set(["ann@example.com"]));
   });
 
+  it("compares a policy with itself at another moment, and with another one, by any name", async () => {
+    const policy = (...argv: string[]): Promise<Outcome> =>
+      home.run(["policy", ...argv, "--format", "ndjson"], { now: () => start + 2 * dayMs });
+    const since = await policy("diff", "Analysts", "--from", "2026-03-01", "--strict");
+    expect(since).toMatchObject({ code: 3 });
+    expect(since.err).toMatch(/^from 2026-03-01T23:59:59.999Z\non 2026-03-04T12:00:00.000Z\n/);
+    expect(JSON.parse(since.out)).toMatchObject({
+      difference: "added",
+      category: "query only",
+      object_name: "orders",
+      given_by: "root@example.com",
+    });
+    const same = await policy("diff", "Readers", "7", "--strict");
+    expect(same).toMatchObject({ code: 0, out: "" });
+    const none = await policy("diff", "Reader", "--from", "1d");
+    expect(failureLine(none, 2, [])).toMatch(/no policy "Reader" .*; did you mean readers\?/);
+    const both = await policy("diff", "7", "7", "--from", "1d");
+    expect(failureLine(both, 2, [])).toMatch(/say what to compare with/);
+  });
+
+  it("takes former names in reports of rights, and none that nobody had", async () => {
+    const report = (param: string): Promise<Outcome> =>
+      home.run(["report", "run", "database_access", "--param", param, "--format", "csv"], {
+        now: () => start + 2 * dayMs,
+      });
+    const [today, former] = [await report("database=orders"), await report("database=SALES")];
+    expect(today.out.split("\n")).toHaveLength(3);
+    // The name passed to another database, which is gone.
+    expect(former).toMatchObject({ code: 0 });
+    expect(failureLine(await report("database=order"), 2, [])).toMatch(/did you mean orders\?/);
+    const people = ["report", "run", "user_permissions", "--format", "csv"];
+    const byName = await home.run([...people, "--param", "user=ann@old.example"]);
+    expect(byName.out).toBe((await home.run([...people, "--param", "user=20"])).out);
+    expect(byName.out).toContain("orders");
+  });
+
   it("prints the moment that was used, a date being the end of its day", async () => {
     const { err, out } = await access("who", "3", "--on", "2026-03-02", "--timezone", "Asia/Tokyo");
     expect(err).toMatch(/^on 2026-03-02T14:59:59\.999Z\n/);

@@ -80,3 +80,18 @@ test("history tells changes of the log, with who made them, and what snapshots s
     /no policy "Polcy 1" in .*; did you mean policy 1\?/,
   );
 });
+
+test("get, set and diff take a name that the log knows, and say which policy it is", async () => {
+  await using desk = await newDesk();
+  const [a = "", b = ""] = desk.databases;
+  const id = await desk.newPolicy({ Databases: [{ operation: "query", ids: a }] });
+  expect(await desk.remote.ingest(["--from", "1d"])).toMatchObject({ code: 0 });
+  const got = await desk.policy(["get", "policy 1", "--format", "json"]);
+  expect(got.err).toBe(`policy 1 is policy ${id}\n`);
+  expect(JSON.parse(got.out)).toEqual(desk.setOf(id));
+  const set = await desk.policy(["set", "Policy 1", "--grant", `query:${b}`, "--yes"]);
+  expect(set).toMatchObject({ code: 0 });
+  expect(JSON.stringify(desk.setOf(id))).toContain(b);
+  const typo = await desk.policy(["set", "Policy2", "--grant", `query:${b}`, "--yes"]);
+  expect(failureLine(typo, 2, [])).toMatch(/no policy "Policy2" .*; did you mean policy 1\?/);
+});

@@ -1,8 +1,8 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { UsageError } from "../../errors.ts";
-import { printable } from "../../printable.ts";
-import { closestNames } from "../../report/names.ts";
-import { queryFile } from "../../warehouse/statements.ts";
+import { UsageError } from "../errors.ts";
+import { printable } from "../printable.ts";
+import { closestNames } from "../report/names.ts";
+import { queryFile } from "../warehouse/statements.ts";
 
 /** What a name may stand for. */
 export type Kind = "user" | "policy" | "database";
@@ -25,6 +25,36 @@ export async function idOf(
   text: string,
   source: string | undefined,
 ): Promise<string> {
+  const { id, error } = await found(connection, kind, text, source);
+  if (id === undefined) throw error;
+  return id;
+}
+
+/**
+ * The same for what may be an id that neither log nor directory knows yet: it is given back as it stands, unless some
+ * name is near to it.
+ */
+export async function idOrNew(
+  connection: DuckDBConnection,
+  kind: Kind,
+  text: string,
+  source: string | undefined,
+): Promise<string> {
+  const { id, error, isNear } = await found(connection, kind, text, source);
+  if (id === undefined && isNear && !/^\d+$/.test(text)) throw error;
+  return id ?? text;
+}
+
+type Found =
+  | { readonly id: string; readonly error?: undefined; readonly isNear?: undefined }
+  | { readonly id?: undefined; readonly error: UsageError; readonly isNear: boolean };
+
+async function found(
+  connection: DuckDBConnection,
+  kind: Kind,
+  text: string,
+  source: string | undefined,
+): Promise<Found> {
   const rows = await queryFile(connection, "queries/access/names.sql", {
     kind,
     source: source ?? null,
@@ -34,13 +64,15 @@ export async function idOf(
     name: row["name"] === null ? null : String(row["name"]),
     isLast: row["is_last"] === true,
   }));
-  if (names.some(({ id }) => id === text)) return text;
+  if (names.some(({ id }) => id === text)) return { id: text };
   const wanted = text.toLowerCase();
   const same = names.filter(({ name }) => name?.toLowerCase() === wanted);
   const of = same.some(({ isLast }) => isLast) ? same.filter(({ isLast }) => isLast) : same;
   const ids = [...new Set(of.map(({ id }) => id))];
-  if (ids.length === 1) return ids[0]!;
-  throw new UsageError(ids.length > 1 ? several(kind, text, ids) : none(kind, text, names));
+  if (ids.length === 1) return { id: ids[0]! };
+  if (ids.length > 1) return { error: new UsageError(several(kind, text, ids)), isNear: true };
+  const near = nearest(text, names);
+  return { error: new UsageError(none(kind, text, near)), isNear: near.length > 0 };
 }
 
 function several(kind: Kind, text: string, ids: readonly string[]): string {
@@ -49,9 +81,12 @@ function several(kind: Kind, text: string, ids: readonly string[]): string {
   return `${JSON.stringify(text)} names several: ${list}${more}; give the id of the ${words[kind]}`;
 }
 
-function none(kind: Kind, text: string, names: readonly Name[]): string {
+function nearest(text: string, names: readonly Name[]): string[] {
   const all = names.flatMap(({ id, name }) => [id, ...(name === null ? [] : [name.toLowerCase()])]);
-  const near = closestNames(text.toLowerCase(), [...new Set(all)]).map(printable);
+  return closestNames(text.toLowerCase(), [...new Set(all)]).map(printable);
+}
+
+function none(kind: Kind, text: string, near: readonly string[]): string {
   const advice = near.length > 0 ? `; did you mean ${near.join(", ")}?` : "; give an id or a name";
   return `no ${words[kind]} ${JSON.stringify(text)} in log, snapshots or directory${advice}`;
 }

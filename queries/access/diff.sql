@@ -1,0 +1,34 @@
+-- What a policy at one moment holds and another, or the same, at another moment does not: taken away where only the
+-- first has it, added where only the second has it.
+with
+sides as (
+    select 1 as side, r.source, r.resource_kind, r.operation, r.category, r.object_id, r.object_name, r.held_since,
+        r.granted_by, r.known_from, r.granted_event_key
+    from policy_rights as r
+    where r.policy_id = $policy_id
+      and coalesce(r.valid_from <= $from::timestamp, true) and coalesce(r.valid_to > $from::timestamp, true)
+    union all
+    select 2 as side, r.source, r.resource_kind, r.operation, r.category, r.object_id, r.object_name, r.held_since,
+        r.granted_by, r.known_from, r.granted_event_key
+    from policy_rights as r
+    where r.policy_id = $other_id
+      and coalesce(r.valid_from <= $on::timestamp, true) and coalesce(r.valid_to > $on::timestamp, true)
+),
+alone as (
+    select
+        source, resource_kind, operation, category, object_id, object_name,
+        min(side) as side, min(held_since) as since, max(granted_by) as given_by, max(known_from) as evidence,
+        max(granted_event_key) as event_key
+    from sides
+    where $source is null or source = $source
+    group by source, resource_kind, operation, category, object_id, object_name
+    having min(side) = max(side)
+)
+select
+    case side when 1 then 'taken away' else 'added' end as difference,
+    resource_kind, operation, category, object_id, object_name, since, given_by, evidence,
+    evidence not in ('contradicted', 'log, order unknown', 'gap in the log') as is_certain, event_key, source
+from alone
+order by
+    difference desc, resource_kind, operation, length(object_id), object_id, object_name, since, given_by, evidence,
+    event_key, source
