@@ -6,8 +6,9 @@ export type DocumentOptions = {
   readonly head?: Markup;
   /** Whether the page has forms, which go to where it came from. */
   readonly hasForms?: boolean;
-  /** Scripts of this package for this page, as text. */
+  /** Scripts of this package for this page, as text: those that run once it is there, and those that run before. */
   readonly scripts?: readonly string[];
+  readonly headScripts?: readonly string[];
   /** What the styles that a script adds are known by; another one for each page. */
   readonly styleNonce?: string;
 };
@@ -17,14 +18,14 @@ export type DocumentOptions = {
  * policy lets nothing else act.
  */
 export function htmlDocument(title: string, body: Markup, more: DocumentOptions = {}): string {
-  const { head, hasForms = false, styleNonce } = more;
+  const { head, hasForms = false, headScripts = [], styleNonce } = more;
   const style = readAsset("pipeline/html/style.css");
   const scripts = [readAsset("pipeline/html/tables.js"), ...(more.scripts ?? [])];
   const nonce = styleNonce === undefined ? "" : ` 'nonce-${styleNonce}'`;
   const policy = [
     "default-src 'none'",
     `style-src ${hashOf(style)}${nonce}`,
-    `script-src ${scripts.map(hashOf).join(" ")}`,
+    `script-src ${[...headScripts, ...scripts].map(hashOf).join(" ")}`,
     "base-uri 'none'",
     `form-action ${hasForms ? "'self'" : "'none'"}`,
   ].join("; ");
@@ -36,13 +37,17 @@ export function htmlDocument(title: string, body: Markup, more: DocumentOptions 
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="referrer" content="${hasForms ? "same-origin" : "no-referrer"}" />
         <title>${title}</title>
-        ${head} ${trusted(`<style>${style}</style>`)}
+        ${head} ${trusted(`<style>${style}</style>`)} ${headScripts.map(scriptOf)}
       </head>
       <body>
-        ${body} ${scripts.map((script) => trusted(`<script>${script}</script>`))}
+        ${body} ${scripts.map(scriptOf)}
       </body>
     </html> `;
   return markupText(page);
+}
+
+function scriptOf(script: string): Markup {
+  return trusted(`<script>${script}</script>`);
 }
 
 function hashOf(text: string): string {

@@ -4,10 +4,11 @@ import { html } from "../html/markup.ts";
 import { accessPage } from "./access.ts";
 import { csvOf } from "./download.ts";
 import { eventPage } from "./event.ts";
-import { eventsPage } from "./events.ts";
+import { eventsPieces } from "./events.ts";
 import { type Door, guard } from "./guard.ts";
 import { problem, sitePage } from "./layout.ts";
 import { overviewPage } from "./overview.ts";
+import { piecesOf } from "./pieces.ts";
 import { BusyError } from "./pool.ts";
 import { referencePage } from "./reference.ts";
 import { reportCsv, reportPage, reportsPage } from "./report.ts";
@@ -23,7 +24,7 @@ export function newApp(site: Site, door: Door): Hono {
   app.use(guard(door));
   app.get("/favicon.ico", (c) => c.body(null, 204));
   app.get("/", async (c) => c.html(await overviewPage(site, gone(c))));
-  app.get("/events", async (c) => c.html(await eventsPage(site, c.req.query(), gone(c))));
+  app.get("/events", (c) => piecesOf(c, eventsPieces(site, c.req.query(), gone(c))));
   app.get("/events/:key", async (c) => c.html(await eventPage(site, c.req.param("key"), gone(c))));
   app.get("/reports", (c) => c.html(reportsPage(site)));
   app.get("/reports/:name", async (c) =>

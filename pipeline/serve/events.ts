@@ -1,17 +1,11 @@
-import { BIGINT, VARCHAR } from "@duckdb/node-api";
-import { readAsset } from "../assets.ts";
-import { html, type Markup } from "../html/markup.ts";
+import { AuditlakeError, messageOf } from "../errors.ts";
+import { html, type Markup, markupText } from "../html/markup.ts";
 import { htmlTable, type Leads } from "../html/table.ts";
-import { runStatement, type Statement } from "../report/run.ts";
 import type { Row, Rows } from "../rows/row.ts";
-import { parseMoment } from "../times.ts";
-import { ask } from "./ask.ts";
-import { field, sitePage } from "./layout.ts";
+import { field, problem, sitePageAround } from "./layout.ts";
 import { leadsWithin } from "./leads.ts";
+import { type Query, search, type Searched } from "./search.ts";
 import type { Site } from "./site.ts";
-
-/** What a search may name; an empty text asks for nothing of the kind. */
-export type Query = Readonly<Record<string, string>>;
 
 const rowsOfPage = 100;
 const fields = [
@@ -25,26 +19,66 @@ const fields = [
   ["text", "Text", "in names, paths, values, query texts"],
 ] as const;
 
-/** The events that fit a search, the newest first, a page at a time. */
-export async function eventsPage(site: Site, query: Query, gone: AbortSignal): Promise<string> {
+/** The events that fit a search, the newest first, a page at a time; the answer comes in pieces while it is looked for. */
+export async function* eventsPieces(
+  site: Site,
+  query: Query,
+  gone: AbortSignal,
+): AsyncGenerator<string> {
   const asked = settled(query);
-  const { columns, rows } = await found(site, asked, gone);
+  const searched = search(site, asked, rowsOfPage + 1, gone);
+  const first = await searched.next();
+  const [before, after] = sitePageAround("Events", html`${form(asked)} ${timelinesOf(asked)}`);
+  yield before;
+  yield* answerPieces(asked, first.value!, searched);
+  yield after;
+}
+
+// What goes wrong now is told below what was found so far: the page has begun.
+async function* answerPieces(
+  asked: Query,
+  first: Searched,
+  rest: AsyncGenerator<Searched>,
+): AsyncGenerator<string> {
+  let last = first;
+  try {
+    if (!last.isEnd) yield markupText(progress(asked, last));
+    for await (last of rest) if (!last.isEnd) yield markupText(progress(asked, last));
+    yield markupText(answerOf(asked, last));
+  } catch (error) {
+    if (!(error instanceof AuditlakeError)) throw error;
+    yield markupText(html`${problem(messageOf(error))}${answerOf(asked, last)}`);
+  }
+}
+
+function progress(asked: Query, { reached, rows }: Searched): Markup {
+  const address = addressOf({ ...asked, since: reached });
+  return html`<p class="progress" role="status">
+    Searched back to ${reached}, found ${rows.length}. <a href="${address}">Stop here</a>
+  </p>`;
+}
+
+function answerOf(asked: Query, { columns, rows, reached, isEnd }: Searched): Markup {
   const shown = rows.slice(0, rowsOfPage);
+  const onward = addressOf({ ...asked, until: reached });
+  return html`<div class="found">
+    ${shown.length === 0 ? html`<p>No events fit.</p>` : tableOf(asked, columns, shown)}
+    ${rows.length > rowsOfPage ? older(asked, columns, shown.at(-1)!) : null}
+    ${isEnd ? null : html`<p><a href="${onward}">Search on before ${reached}</a></p>`}
+  </div>`;
+}
+
+function tableOf(asked: Query, columns: Rows["columns"], rows: readonly Row[]): Markup {
   const { since, until } = asked;
   const within = leadsWithin({ since: since!, until: until! });
   const keyAt = columns.findIndex(({ name }) => name === "event_key");
   const leads: Leads = (column, cell, row) =>
     column.name === "event_time" ? `/events/${String(row[keyAt])}` : within(column, cell, row);
-  return sitePage(
-    "Events",
-    html`${form(asked)} ${timelinesOf(asked)}
-    ${
-      shown.length === 0
-        ? html`<p>No events fit.</p>`
-        : htmlTable(columns.slice(0, keyAt), shown, "Events that fit, the newest first", leads)
-    }
-    ${rows.length > rowsOfPage ? older(asked, columns, shown.at(-1)!) : null}`,
-  );
+  return htmlTable(columns.slice(0, keyAt), rows, "Events that fit, the newest first", leads);
+}
+
+function addressOf(asked: Query): string {
+  return `/events?${new URLSearchParams(asked).toString()}`;
 }
 
 function settled(query: Query): Record<string, string> {
@@ -81,40 +115,5 @@ function timelinesOf(asked: Query): Markup[] {
 function older(asked: Query, columns: Rows["columns"], last: Row): Markup {
   const at = (name: string): string => String(last[columns.findIndex((c) => c.name === name)]);
   const place = { below_time: at("event_time"), below_key: at("event_key") };
-  const address = new URLSearchParams({ ...asked, ...place }).toString();
-  return html`<p><a href="/events?${address}">Older events</a></p>`;
-}
-
-async function found(
-  site: Site,
-  asked: Query,
-  gone: AbortSignal,
-): Promise<{ columns: Rows["columns"]; rows: Row[] }> {
-  const statement = { sql: readAsset("queries/serve/events.sql"), values: valuesOf(site, asked) };
-  site.asked.add("events", new URLSearchParams(asked).toString());
-  return ask(site, gone, async (connection, signal) => {
-    const { columns, batches } = await runStatement(connection, statement, signal);
-    const rows: Row[] = [];
-    for await (const batch of batches) rows.push(...batch);
-    return { columns, rows };
-  });
-}
-
-function valuesOf({ world }: Site, asked: Query): Statement["values"] {
-  const nowMs = world.now();
-  const moment = (text: string): string => new Date(parseMoment(text, nowMs)).toISOString();
-  const names = ["person", "address", "event", "object", "outcome", "text", "below_key"];
-  const texts = names.map((name) => [name, asked[name] ?? null] as const);
-  const times = [
-    ["since", moment(asked["since"]!)],
-    ["until", moment(asked["until"]!)],
-    ["below_time", asked["below_time"] === undefined ? null : moment(asked["below_time"])],
-  ] as const;
-  const values = [...texts, ...times].map(
-    ([name, value]) => [name, { type: VARCHAR, value }] as const,
-  );
-  return {
-    ...Object.fromEntries(values),
-    most: { type: BIGINT, value: BigInt(rowsOfPage + 1) },
-  };
+  return html`<p><a href="${addressOf({ ...asked, ...place })}">Older events</a></p>`;
 }

@@ -1,6 +1,6 @@
 import { readAsset } from "../assets.ts";
 import { type DocumentOptions, htmlDocument } from "../html/document.ts";
-import { fieldText, html, type Markup } from "../html/markup.ts";
+import { fieldText, html, type Markup, markupText, trusted } from "../html/markup.ts";
 
 const links = [
   ["/", "Overview"],
@@ -13,7 +13,7 @@ const links = [
 
 /** A page of the server, with the way to the others. */
 export function sitePage(title: string, content: Markup, more: DocumentOptions = {}): string {
-  const scripts = [readAsset("pipeline/html/waiting.js"), ...(more.scripts ?? [])];
+  const headScripts = [readAsset("pipeline/html/waiting.js")];
   return htmlDocument(
     `${title} – auditlake`,
     html`<header>
@@ -27,8 +27,16 @@ export function sitePage(title: string, content: Markup, more: DocumentOptions =
         <h1>${title}</h1>
         ${content}
       </main>`,
-    { ...more, scripts, hasForms: true },
+    { ...more, headScripts, hasForms: true },
   );
+}
+
+const here = trusted("<!-- here -->");
+
+/** A page of the server in two pieces, around what comes piece by piece below its content. */
+export function sitePageAround(title: string, content: Markup): [string, string] {
+  const [before, after] = sitePage(title, html`${content}${here}`).split(markupText(here));
+  return [before!, after!];
 }
 
 /** A field of a form with its label. */

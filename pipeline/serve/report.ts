@@ -12,9 +12,9 @@ import type { Question } from "../question.ts";
 import type { Rows } from "../rows/row.ts";
 import { ask } from "./ask.ts";
 import { sinkUntil } from "./download.ts";
-import type { Query } from "./events.ts";
 import { field, problem, sitePage } from "./layout.ts";
 import { leadsWithin } from "./leads.ts";
+import type { Query } from "./search.ts";
 import { type Site } from "./site.ts";
 
 const rowsOfPage = 1000;

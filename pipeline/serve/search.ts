@@ -1,0 +1,111 @@
+import { BIGINT, VARCHAR } from "@duckdb/node-api";
+import pLimit from "p-limit";
+import { readAsset } from "../assets.ts";
+import { AuditlakeError } from "../errors.ts";
+import { runStatement, type Statement } from "../report/run.ts";
+import type { Row, Rows } from "../rows/row.ts";
+import { parseMoment } from "../times.ts";
+import { ask } from "./ask.ts";
+import type { Site } from "./site.ts";
+
+/** What a search may name; an empty text asks for nothing of the kind. */
+export type Query = Readonly<Record<string, string>>;
+
+/** How far a search has come: it goes back in time. */
+export type Searched = {
+  readonly columns: Rows["columns"];
+  /** What was found so far, the newest first. */
+  readonly rows: readonly Row[];
+  /** All from here on has been looked through, `2026-01-31T00:00:00.000Z`. */
+  readonly reached: string;
+  /** Whether there is no more to look through, or enough was found. */
+  readonly isEnd: boolean;
+};
+
+// The first stretch is what is mostly asked for; later ones grow while they are quick.
+const firstStretchMs = 7 * 86_400_000;
+const quickMs = 250;
+
+// Long searches leave places of the pool to who asks for little.
+const longOnes = pLimit(2);
+
+/**
+ * Looks for events from the newest back, a stretch of time after the other, until as many are found or the range is
+ * over. Others are let in between, and whoever waits hears how far it has come. Throws UsageError for a bad time,
+ * AuditlakeError where it takes longer than a question may.
+ */
+export async function* search(
+  site: Site,
+  asked: Query,
+  most: number,
+  gone: AbortSignal,
+): AsyncGenerator<Searched> {
+  const { now } = site.world;
+  const begunMs = now();
+  const { sinceMs, untilMs } = rangeOf(asked, begunMs);
+  site.asked.add("events", new URLSearchParams(asked).toString());
+  const rows: Row[] = [];
+  let stretchMs = firstStretchMs;
+  for (let endMs = untilMs; ;) {
+    const startMs = Math.max(sinceMs, endMs - stretchMs);
+    const statement = statementOf(asked, [startMs, endMs], most - rows.length, begunMs);
+    const look = (): Promise<Found> => foundBy(site, statement, gone);
+    const found = await (endMs === untilMs ? look() : longOnes(look));
+    rows.push(...found.rows);
+    const isEnd = startMs <= sinceMs || rows.length >= most;
+    const reached = new Date(startMs).toISOString();
+    yield { columns: found.columns, rows: [...rows], reached, isEnd };
+    if (isEnd) return;
+    refuseLate(site, now() - begunMs);
+    endMs = startMs;
+    stretchMs *= found.tookMs < quickMs ? 2 : 1;
+  }
+}
+
+function rangeOf(asked: Query, nowMs: number): { sinceMs: number; untilMs: number } {
+  const moment = (name: string): number => parseMoment(asked[name]!, nowMs);
+  // An event of the same moment may still be below the place.
+  const placeMs = asked["below_time"] === undefined ? Infinity : moment("below_time") + 1;
+  return { sinceMs: moment("since"), untilMs: Math.min(moment("until"), placeMs) };
+}
+
+function refuseLate({ timeoutMs }: Site, tookMs: number): void {
+  if (tookMs <= timeoutMs) return;
+  throw new AuditlakeError(`stopped after ${timeoutMs / 1000} s; there may be more`);
+}
+
+type Found = { columns: Rows["columns"]; rows: Row[]; tookMs: number };
+
+// The time of the question alone, without that of waiting for its turn.
+function foundBy(site: Site, statement: Statement, gone: AbortSignal): Promise<Found> {
+  return ask(site, gone, async (connection, signal) => {
+    const startMs = site.world.now();
+    const { columns, batches } = await runStatement(connection, statement, signal);
+    const rows: Row[] = [];
+    for await (const batch of batches) rows.push(...batch);
+    return { columns, rows, tookMs: site.world.now() - startMs };
+  });
+}
+
+const names = ["person", "address", "event", "object", "outcome", "text", "below_key"];
+
+function statementOf(
+  asked: Query,
+  [startMs, endMs]: readonly [number, number],
+  most: number,
+  nowMs: number,
+): Statement {
+  const place = asked["below_time"];
+  const moment = (ms: number): string => new Date(ms).toISOString();
+  const texts = [
+    ...names.map((name) => [name, asked[name] ?? null] as const),
+    ["since", moment(startMs)] as const,
+    ["until", moment(endMs)] as const,
+    ["below_time", place === undefined ? null : moment(parseMoment(place, nowMs))] as const,
+  ];
+  const values = texts.map(([name, value]) => [name, { type: VARCHAR, value }] as const);
+  return {
+    sql: readAsset("queries/serve/events.sql"),
+    values: { ...Object.fromEntries(values), most: { type: BIGINT, value: BigInt(most) } },
+  };
+}

@@ -1,0 +1,87 @@
+import { serve } from "@hono/node-server";
+import { Hono } from "hono";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { html, markupText } from "../../pipeline/html/markup.ts";
+import { field, sitePageAround } from "../../pipeline/serve/layout.ts";
+import { piecesOf } from "../../pipeline/serve/pieces.ts";
+import { barriersOn, look, looks, startBrowser } from "./browser.ts";
+
+// A page that comes in pieces, as those of the program are made, whose search takes as long as the test wants.
+let browser: Browser;
+let server: ReturnType<typeof serve>;
+let origin: string;
+let state = "idle";
+let isOver = false;
+
+async function* slowPage(gone: AbortSignal): AsyncGenerator<string> {
+  const form = html`<form class="fields">
+    ${field("since", "From", "")}<button>Search</button>
+  </form>`;
+  const [before, after] = sitePageAround("Slow", form);
+  state = "searching";
+  gone.addEventListener("abort", () => (state = "gone"));
+  yield before;
+  for (let i = 1; !isOver && !gone.aborted; i += 1) {
+    yield markupText(
+      html`<p class="progress" role="status">Step ${i}. <a href="/">Stop here</a></p>`,
+    );
+    await sleep(100);
+  }
+  yield markupText(html`<div class="found"><p>All of it.</p></div>`);
+  yield after;
+}
+
+beforeAll(async () => {
+  browser = await startBrowser();
+  const app = new Hono();
+  app.get("/", (c) => piecesOf(c, slowPage(c.req.raw.signal)));
+  app.get("/favicon.ico", (c) => c.body(null, 204));
+  server = serve({ fetch: app.fetch, hostname: "127.0.0.1", port: 0 });
+  await once(server, "listening");
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+});
+afterAll(async () => {
+  await browser.close();
+  server.close();
+});
+
+it("shows the last step alone, and a way to give up that the server hears of", async () => {
+  isOver = false;
+  await using looked = await look(browser, "about:blank", looks[0]!, true);
+  const { page, complaints } = looked;
+  await page.goto(origin, { waitUntil: "commit" });
+  await page.getByText(/Step [3-9]/).waitFor();
+  expect(await page.locator(".progress:visible").count()).toBe(1);
+  await page
+    .getByRole("status")
+    .filter({ hasText: /Asking for [1-9]/ })
+    .waitFor();
+  expect(await barriersOn(page)).toEqual([]);
+  await page.keyboard.press("Escape");
+  await page
+    .getByRole("status")
+    .filter({ hasText: /Given up after \d+ s/ })
+    .waitFor();
+  await expect.poll(() => state).toBe("gone");
+  // It stays so: nothing begins to ask again.
+  await page.waitForTimeout(600);
+  expect(await page.getByRole("button", { name: "Cancel" }).count()).toBe(0);
+  expect(complaints).toEqual([]);
+});
+
+it("shows what was found alone once it is there", async () => {
+  isOver = false;
+  await using looked = await look(browser, "about:blank", looks[0]!);
+  const { page, complaints } = looked;
+  await page.goto(origin, { waitUntil: "commit" });
+  await page.getByText("Step 2").waitFor();
+  isOver = true;
+  await page.getByText("All of it.").waitFor();
+  await page.waitForLoadState("load");
+  expect(await page.locator(".progress:visible, .waiting button").count()).toBe(0);
+  expect(complaints).toEqual([]);
+});
