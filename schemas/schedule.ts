@@ -34,6 +34,8 @@ const params = z
   .optional()
   .describe("parameters of the report, by name");
 
+const agreed = z.boolean().default(false);
+
 const work = {
   ingest: z
     .strictObject({ source: name.optional(), confirm: z.boolean().default(false) })
@@ -57,7 +59,13 @@ const work = {
     .describe("reports written to files"),
   export: z
     .strictObject({
-      report: name,
+      report: name.optional(),
+      table: z.string().min(1).optional().describe("instead of a report: a table or view"),
+      file: z
+        .string()
+        .min(1)
+        .optional()
+        .describe("instead of a report: a file with one SELECT, run in confinement"),
       to: name,
       since: z.string().optional(),
       until: z.string().optional(),
@@ -65,8 +73,31 @@ const work = {
       source: name.optional().describe("the rows of this source alone"),
       yes: z.boolean().default(false).describe("agree beforehand to what cannot be undone"),
     })
-    .describe("a report delivered to a target"),
-  activate: name.describe("an incremental activation by its name"),
+    .refine(
+      ({ report, table, file }) =>
+        [report, table, file].filter((each) => each !== undefined).length === 1,
+      { message: "expected exactly one of report, table and file" },
+    )
+    .describe("a report, table or statement delivered to a target"),
+  activate: z
+    .union([
+      name,
+      z
+        .strictObject({
+          name: name.optional().describe("one of activations, or what to call that of a workflow"),
+          from_workflow: z.string().min(1).optional().describe("a workflow file (YAML)"),
+          params,
+          yes: agreed.describe("agree beforehand to what cannot be undone, and to large changes"),
+          allow_empty: agreed.describe("agree that a source without rows is right"),
+          retry_refused: agreed.describe("try rows again that were refused before"),
+          resend_uncertain: agreed.describe("send again what may have arrived"),
+          accept_refused: agreed.describe("give up what did not arrive, and deliver nothing"),
+        })
+        .refine((given) => given.name !== undefined || given.from_workflow !== undefined, {
+          message: "expected name, from_workflow, or both",
+        }),
+    ])
+    .describe("an incremental activation by its name, or with more"),
   page: z
     .strictObject({ out: z.string().describe("folder"), since: z.string().optional() })
     .describe("the page of the morning"),
@@ -112,6 +143,12 @@ export const scheduleSchema = z.strictObject({
     .min(1)
     .default(5)
     .describe("failures in a row over configuration after which a job is disabled"),
+  parallel: z
+    .int()
+    .min(1)
+    .max(64)
+    .default(3)
+    .describe("jobs that run at a time at most; an ingest is not counted and waits for none"),
   notify: name
     .optional()
     .describe(

@@ -14,7 +14,7 @@ import { moveWalAside } from "../warehouse/wal.ts";
 import type { World } from "../world.ts";
 import { brokenExtra } from "./catalog.ts";
 import { bringDeliveryRuns } from "./delivery-runs.ts";
-import { heldLock, takeLock } from "./lock.ts";
+import { heldLock, lockState, takeLock, type RunLock } from "./lock.ts";
 import { openWriter, teller, type Writer } from "./open-writer.ts";
 import { refuseEmptyStart, settlePrunes } from "./prunes.ts";
 import { restoreWarehouse } from "./restore.ts";
@@ -65,6 +65,24 @@ export async function writing<T>(
   return result;
 }
 
+// Somebody who only brings what was delivered holds it for a moment: nobody else is to wait a minute for that.
+const brief = ["export", "activate"];
+const briefTries = 300;
+const briefPauseMs = 200;
+
+async function lockOf({ lock }: Settings["home"], command: string, world: World): Promise<RunLock> {
+  for (let left = briefTries; ; left--)
+    try {
+      return takeLock(lock, command, world.now());
+    } catch (error) {
+      const held = lockState(lock);
+      const by = held.state === "held" ? held.by?.command : undefined;
+      const isBrief = by !== undefined && brief.includes(by) && !brief.includes(command);
+      if (!isBrief || left === 0 || world.signal.aborted) throw error;
+      await world.sleep(briefPauseMs, world.signal).catch(() => undefined);
+    }
+}
+
 /** Holds the run lock of the home, swept and with an empty staging folder, while `work` runs. */
 export async function withLock<T>(
   settings: Settings,
@@ -76,7 +94,7 @@ export async function withLock<T>(
   const fault = brokenExtra(settings);
   if (fault !== undefined) teller(world)(`warning: ${fault}`);
   await createHome(home, flags.quiet === true ? () => undefined : teller(world));
-  using _lock = takeLock(home.lock, command, world.now());
+  using _lock = await lockOf(home, command, world);
   await sweepHome(home, world.now());
   rmSync(home.staging, { recursive: true, force: true });
   mkdirSync(home.staging, { mode: 0o700 });

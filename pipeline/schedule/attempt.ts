@@ -29,6 +29,8 @@ export type Runner = {
   readonly tell: () => Promise<void>;
   /** Failures over the configuration, in a row, after which a job is disabled. */
   readonly disableAfter: number;
+  /** How many jobs run at a time at most, an ingest not counted. */
+  readonly parallel: number;
 };
 
 // Another run holds the lock, most likely one started by hand.

@@ -13,30 +13,68 @@ export type Job = {
   readonly fingerprint: string;
 };
 
-/** The jobs of the configuration, by name. */
-export function jobsOf({ jobs, timezone }: ScheduleConfig): Job[] {
+/** The jobs of the configuration, by name; `zoneOf` knows the zone that a workflow file gives, if it gives one. */
+export function jobsOf(
+  { jobs, timezone }: ScheduleConfig,
+  zoneOf: (file: string) => string | undefined = () => undefined,
+): Job[] {
   return Object.entries(jobs)
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, job]) => ({
       name,
       rule: ruleOf(job.cron),
-      timezone: job.timezone ?? timezone,
+      timezone: job.timezone ?? workflowZone(job, zoneOf) ?? timezone,
       argv: argvOf(job),
       fingerprint: createHash("sha256").update(JSON.stringify(job)).digest("hex"),
     }));
 }
 
 function argvOf({ ingest, report, export: exported, activate, page, ...job }: JobConfig): string[] {
-  const retry = job.retry_refused === true ? ["--retry-refused"] : [];
   if (ingest !== undefined)
     return ["ingest", ...flag("--source", ingest.source), ...(ingest.confirm ? ["--confirm"] : [])];
   if (report !== undefined) return reportArgv(report);
   if (page !== undefined) return ["page", "--out", page.out, ...flag("--since", page.since)];
   if (exported !== undefined) {
-    const { report: name, to, yes } = exported;
-    return ["export", name, "--to", to, ...asked(exported), ...(yes ? ["--yes"] : [])];
+    const { report: name, table, file, to, yes } = exported;
+    const what = [
+      ...(name === undefined ? [] : [name]),
+      ...flag("--table", table),
+      ...flag("--file", file),
+    ];
+    return ["export", ...what, "--to", to, ...asked(exported), ...(yes ? ["--yes"] : [])];
   }
-  return ["activate", activate!, ...retry];
+  return activateArgv(typeof activate === "string" ? { name: activate } : activate!, job);
+}
+
+type Activation = Partial<Exclude<NonNullable<JobConfig["activate"]>, string>>;
+
+function activateArgv(given: Activation, { retry_refused: retries }: Partial<JobConfig>): string[] {
+  const flags: readonly (readonly [string, boolean | undefined])[] = [
+    ["--yes", given.yes],
+    ["--allow-empty", given.allow_empty],
+    ["--retry-refused", given.retry_refused === true || retries],
+    ["--resend-uncertain", given.resend_uncertain],
+    ["--accept-refused", given.accept_refused],
+  ];
+  const pairs = Object.entries(given.params ?? {}).flatMap(([name, value]) => [
+    "--param",
+    `${name}=${value}`,
+  ]);
+  return [
+    "activate",
+    ...(given.name === undefined ? [] : [given.name]),
+    ...flag("--from-workflow", given.from_workflow),
+    ...pairs,
+    ...flags.flatMap(([name, isSet]) => (isSet === true ? [name] : [])),
+  ];
+}
+
+function workflowZone(
+  { activate }: JobConfig,
+  zoneOf: (file: string) => string | undefined,
+): string | undefined {
+  const file = typeof activate === "object" ? activate.from_workflow : undefined;
+  return file === undefined ? undefined : zoneOf(file);
 }
 
 function reportArgv(report: NonNullable<JobConfig["report"]>): string[] {

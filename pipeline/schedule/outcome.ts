@@ -33,6 +33,12 @@ export type Running = {
 };
 
 const configurationFailures: readonly number[] = [exitCode.usage, exitCode.refused];
+// A statement that the database cannot read, or that asks for what is not there.
+const badStatement = /\b(Parser|Binder|Catalog) Error\b/;
+
+function isOverConfiguration(code: number, cause = ""): boolean {
+  return configurationFailures.includes(code) || (code !== 0 && badStatement.test(cause));
+}
 
 /** A run begins: tells of runs that did not take place, and of one that never came to its end. */
 export function begun(running: Running, before: JobState): Happened {
@@ -86,7 +92,7 @@ export function ended(
   before: JobState,
 ): Happened {
   const { job, dueMs, disableAfter } = running;
-  const failures = configurationFailures.includes(code) ? before.failures + 1 : 0;
+  const failures = isOverConfiguration(code, cause) ? before.failures + 1 : 0;
   const isDisabled = failures >= disableAfter;
   const state = {
     ...before,

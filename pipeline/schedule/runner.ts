@@ -1,6 +1,7 @@
 import { attempt, lockedAgainMs, type Runner } from "./attempt.ts";
 import type { Job } from "./job.ts";
 import { lastRun, nextRuns } from "./rule.ts";
+import { isIngest, newUnderWay, type UnderWay } from "./under-way.ts";
 import type { World } from "../world.ts";
 import { stateOf, type JobState, type State } from "./state.ts";
 
@@ -14,8 +15,9 @@ type Waiting = Map<string, { readonly notBeforeMs: number; readonly sinceMs: num
 export type Scheduled = { readonly jobs: readonly Job[]; readonly runner: Runner };
 
 /**
- * Runs jobs when they are due, one after the other, until the signal aborts. A job that was due while the
- * machine slept, or while another job or the job itself ran, runs once, however often it was due. What is to be run
+ * Runs jobs when they are due, several side by side, until the signal aborts; then it waits for those that run. A job
+ * never overlaps itself: one that was due while the machine slept, or while it ran, runs once, however often it was
+ * due. At most `parallel` run at a time, the first due first; an ingest never waits for another job. What is to be run
  * is asked for anew each time: a job that came or changed begins with its next run.
  */
 export async function runSchedule(
@@ -25,18 +27,41 @@ export async function runSchedule(
   const { memory, world: first } = now().runner;
   await memory.update((before) => met(now().jobs, before, first.now()));
   const waiting: Waiting = new Map();
-  while (!signal.aborted) {
-    const { jobs, runner } = now();
-    const { world } = runner;
-    await runner.tell();
-    const state = await current(jobs, runner);
-    const due = jobs
-      .map((job) => ({ job, dueMs: dueOf(job, state, world.now()) }))
-      .filter(({ job, dueMs }) => dueMs !== undefined && !waits(waiting, job, world.now()))
-      .toSorted((a, b) => a.dueMs! - b.dueMs!)[0];
-    if (due === undefined) await nap(jobs, state, waiting, runner);
-    else await runDue(due.job, due.dueMs!, waiting, runner);
+  const under = newUnderWay();
+  try {
+    while (!signal.aborted) {
+      const { jobs, runner } = now();
+      under.tell(runner);
+      const state = await current(jobs, runner);
+      for (const { job, dueMs } of startable(jobs, state, waiting, under, runner))
+        under.start(job, () => runDue(job, dueMs, waiting, runner));
+      await nap(jobs, state, waiting, under, runner);
+    }
+  } finally {
+    await under.ended();
   }
+  under.check();
+}
+
+type Due = { readonly job: Job; readonly dueMs: number };
+
+// The first due first; where too many run, all but an ingest wait until one of them has ended.
+function startable(
+  jobs: readonly Job[],
+  state: State,
+  waiting: Waiting,
+  { isRunning, count }: UnderWay,
+  { world, parallel }: Runner,
+): Due[] {
+  const nowMs = world.now();
+  const due = jobs
+    .flatMap((job) => {
+      const dueMs = isRunning(job) ? undefined : dueOf(job, state, nowMs);
+      return dueMs === undefined || waits(waiting, job, nowMs) ? [] : [{ job, dueMs }];
+    })
+    .toSorted((a, b) => a.dueMs - b.dueMs);
+  const others = due.filter(({ job }) => !isIngest(job)).slice(0, Math.max(parallel - count(), 0));
+  return due.filter((each) => isIngest(each.job) || others.includes(each));
 }
 
 async function runDue(job: Job, dueMs: number, waiting: Waiting, runner: Runner): Promise<void> {
@@ -80,19 +105,24 @@ function dueOf(job: Job, state: State, nowMs: number): number | undefined {
   return last !== undefined && last > handledMs ? last : undefined;
 }
 
+// Until something is due, or may be since a job has ended.
 async function nap(
   jobs: readonly Job[],
   state: State,
   waiting: Waiting,
+  under: UnderWay,
   { world }: Runner,
 ): Promise<void> {
+  under.check();
   const nowMs = world.now();
   const moments = jobs
     .filter(({ name }) => state.jobs[name]!.disabled_ms === null)
     .flatMap(({ rule, timezone }) => nextRuns(rule, timezone, nowMs, 1));
   const again = [...waiting.values()].map((each) => each.notBeforeMs).filter((ms) => ms > nowMs);
   const untilMs = Math.min(nowMs + longestSleepMs, ...moments, ...again);
-  await world.sleep(Math.max(untilMs - nowMs, 1), world.signal).catch((error: unknown) => {
-    if (!world.signal.aborted) throw error;
+  const woken = AbortSignal.any([world.signal, under.nextEnd()]);
+  await world.sleep(Math.max(untilMs - nowMs, 1), woken).catch((error: unknown) => {
+    if (!woken.aborted) throw error;
   });
+  under.check();
 }

@@ -1,5 +1,5 @@
 import { mkdirSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { writeDurably } from "../../durable.ts";
 import { AuditlakeError, exitCode, UsageError } from "../../errors.ts";
@@ -9,14 +9,24 @@ import { jobsOf, type Job } from "../../schedule/job.ts";
 import { readState, stateText, type Memory } from "../../schedule/state.ts";
 import type { Settings } from "../../settings.ts";
 import type { World } from "../../world.ts";
+import { readWorkflow } from "../activate/workflow.ts";
 
 /** The jobs of the configuration; throws UsageError where there is none. */
-export function configuredJobs({ config, configFile }: Settings): Job[] {
-  const jobs = jobsOf(config.schedule);
+export function configuredJobs({ config, configFile, configFolder }: Settings): Job[] {
+  const jobs = jobsOf(config.schedule, (file) => workflowZone(resolve(configFolder, file)));
   if (jobs.length > 0) return jobs;
   throw new UsageError(
     `no jobs: ${configFile ?? "the configuration"} has nothing under schedule.jobs; add one such as "nightly": {"cron": "15 2 * * *", "ingest": {}}`,
   );
+}
+
+// One that cannot be read is told of by the run that needs it.
+function workflowZone(path: string): string | undefined {
+  try {
+    return readWorkflow(path).timezone;
+  } catch {
+    return undefined;
+  }
 }
 
 /** The job of a name; throws UsageError naming those there are. */
@@ -39,7 +49,14 @@ export function memoryOf(home: Home): Memory {
   const path = scheduleFile(home, "state.json");
   // Until version 0.1 it lay beside the folder.
   const read = (): ReturnType<Memory["read"]> => readState(path, join(home.root, "schedule.json"));
-  return { read, update: (change) => writeDurably(path, stateText(change(read()))) };
+  // Jobs that run side by side change it in turn.
+  let last: Promise<unknown> = Promise.resolve();
+  const update: Memory["update"] = (change) => {
+    const own = last.then(() => writeDurably(path, stateText(change(read()))));
+    last = own.catch(() => undefined);
+    return own;
+  };
+  return { read, update };
 }
 
 /** The same for somebody who holds no lock: it is taken for each change. */

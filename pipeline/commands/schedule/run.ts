@@ -29,9 +29,7 @@ type RunFlags = { readonly once?: string; readonly scheduled?: string };
 export function addRun(verb: Command, world: World): void {
   verb
     .command("run")
-    .description(
-      "stay and run the jobs when they are due, one at a time; Ctrl-C or SIGTERM ends it",
-    )
+    .description("stay and run the jobs when they are due; Ctrl-C or SIGTERM ends it")
     .option("--once <job>", "run this one now by hand, and end with its exit code")
     .option("--scheduled <job>", "the same for cron and systemd: it is remembered, and told of")
     .addHelpText(

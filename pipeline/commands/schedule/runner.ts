@@ -38,6 +38,7 @@ export function runnerOf(
     start: (job, dueMs) => run(job, dueMs, settings, world),
     facts: schedule.notify === undefined ? undefined : (job) => factsOf(job, settings),
     disableAfter: schedule.disable_after,
+    parallel: schedule.parallel,
   };
 }
 

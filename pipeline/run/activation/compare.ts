@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { DuckDBConnection, DuckDBPreparedStatement } from "@duckdb/node-api";
 import type { Activation } from "../../../schemas/activation.ts";
-import { AuditlakeError } from "../../errors.ts";
+import { UsageError } from "../../errors.ts";
 import { queryFailure } from "../../report/failure.ts";
 import { bind } from "../../report/bind.ts";
 import { interruptOn, type Statement } from "../../report/run.ts";
@@ -29,8 +29,8 @@ const maxSample = 40;
 
 /**
  * Takes the rows of the source and compares them with those remembered (seed 002, States and transitions); to be
- * called inside a transaction. Throws UsageError where a key column is missing, and AuditlakeError where ids are
- * doubled or null, or the query fails.
+ * called inside a transaction. Throws UsageError where a key column is missing, or where ids are doubled or
+ * null, and AuditlakeError where the query fails.
  */
 export async function compareWithLast(
   connection: DuckDBConnection,
@@ -70,12 +70,12 @@ function whyAllNew({ keys, hasRows }: Memory, now: DeltaKeys): string | undefine
 function refuseBadIds({ withoutId, nullRows, doubled, samples }: Ids, idKey: string): void {
   const unchanged = "nothing was delivered and the state is as it was";
   if (withoutId > 0)
-    throw new AuditlakeError(
+    throw new UsageError(
       `id_key ${idKey} is null in ${withoutId} ${withoutId === 1 ? "row" : "rows"}, such as row ${nullRows.join(" and row ")}; expected a value in each; ${unchanged}`,
     );
   if (doubled === 0) return;
   const shown = samples.map((id) => JSON.stringify(id.slice(0, maxSample))).join(" and ");
-  throw new AuditlakeError(
+  throw new UsageError(
     `id_key ${idKey} is not unique: ${doubled} ${doubled === 1 ? "value comes" : "values come"} more than once, such as ${shown}; ${unchanged}`,
   );
 }

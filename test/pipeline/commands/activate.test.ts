@@ -165,13 +165,13 @@ test("a failed delivery leaves the state, and the next run delivers the same", a
 test("ids that are doubled or null fail the run and leave the state as it was", async () => {
   await directory(user(1), user(2, "Same"), user(3, "Same"));
   const doubled = await activate({ id_key: "name" });
-  expect(doubled.code).toBe(1);
+  expect(doubled.code).toBe(2);
   expect(doubled.err).toContain(
     'id_key name is not unique: 1 value comes more than once, such as "Same"; nothing was delivered',
   );
   await directory(user(1), { id: 2, email: "u2@example.com" } as User);
   const missing = await activate({ id_key: "name" });
-  expect(missing.code).toBe(1);
+  expect(missing.code).toBe(2);
   expect(missing.err).toContain(
     "id_key name is null in 1 row, such as row 2; expected a value in each",
   );

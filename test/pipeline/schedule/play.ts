@@ -22,6 +22,7 @@ export type Play = {
   readonly before?: State;
   readonly fromMs?: number;
   readonly disableAfter?: number;
+  readonly parallel?: number;
   /** Whether a notice arrives. */
   readonly arrives?: (notice: Notice, nowMs: number) => boolean;
   readonly isNotified?: boolean;
@@ -37,14 +38,22 @@ export type Played = {
 
 class MachineDown extends Error {}
 
-/** Plays the schedule with a clock that stands still but for sleeping and for what jobs take. */
+type Timer = { readonly atMs: number; readonly wake: () => void };
+
+/**
+ * Plays the schedule with a clock that goes on only while nothing else is to be done: to the next moment at which a
+ * sleep or a job ends.
+ */
 export async function play(
   { jobs, untilMs = Infinity, run, jump, before = noState, fromMs = start, ...more }: Play,
   drive: (jobs: readonly Job[], runner: Runner) => Promise<unknown>,
 ): Promise<Played> {
   const end = new AbortController();
-  let nowMs = fromMs;
-  let hasJumped = false;
+  // Sleeps last as long as they last, whatever the clock on the wall is set to meanwhile.
+  let passedMs = 0;
+  let setByMs = 0;
+  const now = (): number => fromMs + passedMs + setByMs;
+  const timers: Timer[] = [];
   const runs: string[] = [];
   const said: string[] = [];
   const notices: Notice[] = [];
@@ -53,25 +62,38 @@ export async function play(
     read: () => structuredClone(state),
     update: (change) => Promise.resolve(void (state = structuredClone(change(state)))),
   };
-  const pass = (ms: number): void => {
-    nowMs += ms;
-    if (jump !== undefined && !hasJumped && nowMs >= jump.atMs) {
-      nowMs += jump.byMs;
-      hasJumped = true;
-    }
-    if (nowMs >= untilMs) end.abort();
+  const sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const timer = { atMs: passedMs + ms, wake: resolve };
+      timers.push(timer);
+      const stop = (): void => {
+        timers.splice(timers.indexOf(timer), 1);
+        reject(new Error("woken"));
+      };
+      if (signal?.aborted === true) stop();
+      signal?.addEventListener("abort", () => timers.includes(timer) && stop());
+    });
+  const goOn = (): void => {
+    const next = timers.toSorted((a, b) => a.atMs - b.atMs)[0];
+    if (next === undefined) return;
+    timers.splice(timers.indexOf(next), 1);
+    passedMs = Math.max(passedMs, next.atMs);
+    if (jump !== undefined && setByMs === 0 && now() >= jump.atMs) setByMs = jump.byMs;
+    if (now() >= untilMs) end.abort();
+    next.wake();
   };
   const send = (notice: Notice): Promise<void> => {
-    if (more.arrives?.(notice, nowMs) === false) return Promise.reject(new Error("gone"));
+    if (more.arrives?.(notice, now()) === false) return Promise.reject(new Error("gone"));
     return Promise.resolve(void notices.push(notice));
   };
   const runner: Runner = {
-    world: { now: () => nowMs, sleep: (ms) => Promise.resolve(pass(ms)), signal: end.signal },
-    start: (job) => {
-      runs.push(`${new Date(nowMs).toISOString().slice(11, 16)} ${job.name}`);
-      const { tookMs, dies, ...ended } = run?.(job.name, nowMs) ?? { tookMs: 1000, code: 0 };
-      pass(tookMs);
-      return dies === true ? Promise.reject(new MachineDown()) : Promise.resolve(ended);
+    world: { now, sleep, signal: end.signal },
+    start: async (job) => {
+      runs.push(`${new Date(now()).toISOString().slice(11, 16)} ${job.name}`);
+      const { tookMs, dies, ...ended } = run?.(job.name, now()) ?? { tookMs: 1000, code: 0 };
+      await sleep(tookMs);
+      if (dies === true) throw new MachineDown();
+      return ended;
     },
     memory,
     say: (line) => said.push(line),
@@ -79,10 +101,20 @@ export async function play(
     facts: more.isNotified === false ? undefined : () => ({ source: "prod", more: "see" }),
     tell: () => sendWaiting(memory, send).catch(() => undefined),
     disableAfter: more.disableAfter ?? 5,
+    parallel: more.parallel ?? 3,
   };
-  await drive(jobsOf(scheduleSchema.parse({ jobs })), runner).catch((error: unknown) => {
-    if (!(error instanceof MachineDown)) throw error;
-  });
+  let isOver = false;
+  const over = drive(jobsOf(scheduleSchema.parse({ jobs })), runner)
+    .catch((error: unknown) => {
+      if (!(error instanceof MachineDown)) throw error;
+    })
+    .finally(() => (isOver = true));
+  while (!isOver) {
+    // What follows from the last step happens first.
+    for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
+    if (!isOver) goOn();
+  }
+  await over;
   return { runs, said, notices, state };
 }
 

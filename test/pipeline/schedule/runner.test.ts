@@ -130,3 +130,77 @@ test("a job that is broken off by the end is due again", async () => {
   });
   expect(runs).toEqual(["11:15 a"]);
 });
+
+const job = (cron: string, activate = "x"): object => ({ cron, activate });
+
+test("an hour of polling a destination keeps neither the ingest nor other jobs from starting", async () => {
+  const jobs = {
+    poll: job("0 11 * * *"),
+    nightly: { cron: "5 11 * * *", ingest: {} },
+    b: job("6 11 * * *"),
+  };
+  const { runs } = await play({
+    jobs,
+    untilMs: start + 2 * hourMs,
+    run: (name) => ({ tookMs: name === "poll" ? hourMs : 1000, code: 0 }),
+  });
+  expect(runs).toEqual(["11:00 poll", "11:05 nightly", "11:06 b"]);
+});
+
+test("at most so many jobs run at a time, the first due first, and an ingest waits for none", async () => {
+  const names = ["a", "b", "c", "d", "e"];
+  const jobs = {
+    ...Object.fromEntries(names.map((name, at) => [name, job(`${at} 11 * * *`)])),
+    nightly: { cron: "10 11 * * *", ingest: {} },
+  };
+  const run = (name: string) => ({ tookMs: (name === "c" ? 20 : 40) * minuteMs, code: 0 });
+  const { runs } = await play({ jobs, untilMs: start + 4 * hourMs, run });
+  const first = ["11:00 a", "11:01 b", "11:02 c", "11:10 nightly"];
+  expect(runs).toEqual([...first, "11:22 d", "11:40 e"]);
+  const alone = await play({ jobs, untilMs: start + 4 * hourMs, run, parallel: 1 });
+  expect(alone.runs).toEqual([
+    "11:00 a",
+    "11:10 nightly",
+    "11:40 b",
+    "12:20 c",
+    "12:40 d",
+    "13:20 e",
+  ]);
+});
+
+test("a job never overlaps itself, whatever runs beside it", async () => {
+  const jobs = { slow: job("*/10 * * * *"), quick: job("*/15 * * * *") };
+  const { runs } = await play({
+    jobs,
+    untilMs: start + hourMs,
+    run: (name) => ({ tookMs: name === "slow" ? 25 * minuteMs : 1000, code: 0 }),
+  });
+  expect(runs.filter((each) => each.endsWith("slow"))).toEqual(["10:40 slow", "11:05 slow"]);
+  expect(runs.filter((each) => each.endsWith("quick"))).toEqual([
+    "10:45 quick",
+    "11:00 quick",
+    "11:15 quick",
+  ]);
+});
+
+test("a receiver of notices that takes long holds up no job", async () => {
+  const jobs = { a: job("*/10 * * * *") };
+  const end = { tookMs: 1000, code: 1 };
+  const slow = (played: Play): Promise<Played> =>
+    playWith(played, (all, runner) =>
+      stay(all, { ...runner, tell: () => runner.world.sleep(hourMs) }),
+    );
+  const { runs } = await slow({ jobs, untilMs: start + 45 * minuteMs, run: () => end });
+  expect(runs).toEqual(["10:40 a", "10:50 a", "11:00 a", "11:10 a"]);
+});
+
+test("a statement that the database cannot read counts as a failure over the configuration", async () => {
+  const { runs, state } = await play({
+    jobs: { a: hourly },
+    untilMs: start + 12 * hourMs,
+    run: () => ({ tookMs: 1000, code: 1, cause: "own.sql: Binder Error" }),
+    disableAfter: 2,
+  });
+  expect(runs).toHaveLength(2);
+  expect(state.jobs["a"]?.disabled_ms).not.toBeNull();
+});

@@ -1,0 +1,59 @@
+import type { Runner } from "./attempt.ts";
+import type { Job } from "./job.ts";
+
+/** What runs at the moment, and the notices that are on their way. */
+export type UnderWay = {
+  readonly isRunning: (job: Job) => boolean;
+  /** How many jobs run that are no ingest. */
+  readonly count: () => number;
+  readonly start: (job: Job, run: () => Promise<void>) => void;
+  /** Sends what waits, unless that is under way: a receiver that takes long holds up no job. */
+  readonly tell: (runner: Runner) => void;
+  /** Aborts when the next of the jobs has ended; at once where one has since this was asked last. */
+  readonly nextEnd: () => AbortSignal;
+  /** Resolves when all have ended. */
+  readonly ended: () => Promise<void>;
+  /** Throws what a job threw: not how it ended, but what keeps the schedule from going on. */
+  readonly check: () => void;
+};
+
+/** Whether a job loads the log, which waits for no other. */
+export function isIngest({ argv }: Pick<Job, "argv">): boolean {
+  return argv[0] === "ingest";
+}
+
+/** Nothing runs yet. */
+export function newUnderWay(): UnderWay {
+  const running = new Map<string, { readonly job: Job; readonly run: Promise<void> }>();
+  const faults: unknown[] = [];
+  let telling: Promise<void> | undefined;
+  let end = new AbortController();
+  const over = (name: string): void => {
+    running.delete(name);
+    end.abort();
+  };
+  return {
+    isRunning: ({ name }) => running.has(name),
+    count: () => [...running.values()].filter(({ job }) => !isIngest(job)).length,
+    start: (job, run) => {
+      const done = run()
+        .catch((error: unknown) => void faults.push(error))
+        .finally(() => over(job.name));
+      running.set(job.name, { job, run: done });
+    },
+    tell: ({ tell }) => {
+      telling ??= tell().finally(() => (telling = undefined));
+    },
+    nextEnd: () => {
+      const { signal } = end;
+      if (signal.aborted) end = new AbortController();
+      return signal;
+    },
+    ended: async () => {
+      await Promise.all([telling, ...[...running.values()].map(({ run }) => run)]);
+    },
+    check: () => {
+      if (faults.length > 0) throw faults[0];
+    },
+  };
+}
