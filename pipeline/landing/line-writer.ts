@@ -3,7 +3,7 @@ import { writeFault } from "../durable.ts";
 
 /** A file of lines being written; `using` writes what is left and closes it. */
 export type LineWriter = Disposable & {
-  /** Writes the bytes between two positions, the text `tail` and a line break. */
+  /** Writes the bytes between two positions, the text `tail`, which ends in a line break, and counts it as a line. */
   readonly line: (bytes: Buffer, start: number, end: number, tail: string) => void;
   /** Bytes of the longest line so far. */
   readonly longest: () => number;
@@ -30,17 +30,22 @@ export function createLineWriter(path: string): LineWriter {
       writeAll(path, fd, bytes, start, end);
     } else length += bytes.copy(out, length, start, end);
   };
-  const write = (text: string): void => {
-    const bytes = Buffer.byteLength(text);
-    if (bytes > directBytes) return put(Buffer.from(text), 0, bytes);
-    if (length + bytes > bufferBytes) flush();
-    length += out.write(text, length);
+  // Returns how many bytes it takes. A character of a string takes three at most.
+  const write = (text: string): number => {
+    const mostBytes = text.length * 3;
+    if (mostBytes > directBytes) {
+      const bytes = Buffer.from(text);
+      put(bytes, 0, bytes.length);
+      return bytes.length;
+    }
+    if (length + mostBytes > bufferBytes) flush();
+    const written = out.write(text, length);
+    length += written;
+    return written;
   };
   const line = (bytes: Buffer, start: number, end: number, tail: string): void => {
-    const before = end - start;
     put(bytes, start, end);
-    write(`${tail}\n`);
-    longest = Math.max(longest, before + Buffer.byteLength(tail));
+    longest = Math.max(longest, end - start + write(tail));
   };
   const close = (): void => {
     try {

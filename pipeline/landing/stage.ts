@@ -8,7 +8,6 @@ import { newScan, newScanner, reservedPrefix, type Problem, type Scan } from "..
 import { closeBrace, openBrace, quote, skipSpace } from "../page/structure.ts";
 import { readableText } from "../page/text.ts";
 import { createLineWriter, type LineWriter } from "./line-writer.ts";
-import { newIdTest, newPlainTest } from "./plain.ts";
 
 export type RejectReason = Problem | "no_time" | "not_an_object" | "not_utf8" | "too_large";
 
@@ -16,7 +15,7 @@ export type RejectReason = Problem | "no_time" | "not_an_object" | "not_utf8" | 
 export type Reject = { readonly reason: RejectReason; readonly text: string };
 
 export type StageRules = {
-  /** Fields in the key of a record (schemas/identity.json); in careful mode all others are set apart. */
+  /** Fields in the key of a record (schemas/identity.json); all others are set apart. */
   readonly identity: IdentityFields;
   readonly maxRecordBytes: number;
 };
@@ -29,16 +28,11 @@ export type Staged = {
 };
 
 /**
- * `quick` leaves it to the database to find members that the catalog does not know; `careful` walks every
- * record and sets them apart, for keys that the database cannot tell apart itself.
- */
-export type StageMode = "quick" | "careful";
-
-/**
  * Writes the records of a whole page to `file`, one per line, as the load reads them: as they were sent, plus
- * their place on the page, the canonical texts of records with objects or arrays inside and, in careful mode, the
- * unknown members once more in one place. Records that show no id go to the file `apart` where one is given. Returns how many records
- * the page had and those that go to the quarantine; throws PageError, and leaves no file, on a page cut off.
+ * their place on the page, the canonical texts of records with objects or arrays inside, and the members that the
+ * catalog does not know once more in one place. Records without an id go to the file `apart` where one is given.
+ * Returns how many records the page had and those that go to the quarantine; throws PageError, and leaves no file, on
+ * a page cut off.
  */
 export function stagePage(
   bytes: Buffer,
@@ -46,7 +40,6 @@ export function stagePage(
   recordsAt: string | null,
   rules: StageRules,
   file: string,
-  mode: StageMode,
   apart?: string,
 ): Staged {
   try {
@@ -55,7 +48,7 @@ export function stagePage(
     const source = format === "csv" ? csvToLines(bytes) : bytes;
     const rejects: Reject[] = [];
     const lines = { named, nameless: nameless ?? named };
-    const settle = newStager(source, lines, rules, mode, (start, end, reason) => {
+    const settle = newStager(source, lines, rules, (start, end, reason) => {
       rejects.push({ reason, text: readableText(source.subarray(start, end)) });
     });
     const fetched =
@@ -75,11 +68,8 @@ function newStager(
   bytes: Buffer,
   { named, nameless }: Lines,
   rules: StageRules,
-  mode: StageMode,
   refuse: (start: number, end: number, reason: RejectReason) => void,
 ): Settle {
-  const isPlain = mode === "quick" ? newPlainTest(bytes) : undefined;
-  const hasId = named === nameless ? undefined : newIdTest(bytes);
   const isText = isUtf8(bytes);
   const scanner = newScanner(Object.keys(rules.identity));
   const scan = newScan();
@@ -88,11 +78,9 @@ function newStager(
     place += 1;
     const flaw = flawOf(bytes, start, end, isText, rules.maxRecordBytes);
     if (flaw !== undefined) return refuse(start, end, flaw);
-    const lines = hasId?.(start, end) === false ? nameless : named;
-    const tail = `,"${reservedPrefix}number":${place}`;
-    if (isPlain?.(start, end)) return lines.line(bytes, start, end - 1, `${tail}}`);
     scanner(bytes, start, end, scan);
-    if (mode === "quick") scan.unknown.length = 0;
+    const lines = scan.hasId ? named : nameless;
+    const tail = `,"${reservedPrefix}number":${place}`;
     const isWhole = scan.end > 0 && skipSpace(bytes, scan.end, end) === end;
     if (scan.problem !== null) refuse(start, end, scan.problem);
     else if (!isWhole || !write(lines, bytes, start, tail, scan, rules.identity))
@@ -137,7 +125,7 @@ function write(
   const members = membersText(unknown.map((member) => text(member.start, member.end)));
   if (members === undefined) return false;
   const others = members === "" ? "" : `,"${reservedPrefix}others":{${members}}`;
-  const tail = `${place}${given}${others}}`;
+  const tail = `${place}${given}${others}}\n`;
   if (!hasLineBreak) lines.line(bytes, start, end - 1, tail);
   else {
     const body = Buffer.from(text(start, end - 1));

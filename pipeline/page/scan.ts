@@ -32,6 +32,8 @@ export type Scan = {
   isComplex: boolean;
   /** Line breaks between the tokens, as pretty-printed records have them. */
   hasLineBreak: boolean;
+  /** Whether one of its keys is `id`. */
+  hasId: boolean;
 };
 
 /** Walks the record whose opening brace is at `start` and which ends before `limit`. */
@@ -41,12 +43,21 @@ const maxDepth = 200;
 
 /** An empty result to walk with. */
 export function newScan(): Scan {
-  return { end: -1, problem: null, unknown: [], isComplex: false, hasLineBreak: false };
+  return {
+    end: -1,
+    problem: null,
+    unknown: [],
+    isComplex: false,
+    hasLineBreak: false,
+    hasId: false,
+  };
 }
 
 /** A walk that knows the given keys. */
 export function newScanner(knownKeys: readonly string[]): Scanner {
-  const walk: Walk = { known: newKnownKeys(knownKeys), unknownNames: new Set(), record: 0 };
+  const known = newKnownKeys(knownKeys);
+  const idSlot = known.slots.get("id") ?? -1;
+  const walk: Walk = { known, unknownNames: new Set(), record: 0 };
   return (bytes, start, limit, scan) => {
     walk.record += 1;
     if (walk.unknownNames.size > 0) walk.unknownNames.clear();
@@ -54,6 +65,7 @@ export function newScanner(knownKeys: readonly string[]): Scanner {
     const end = walkMembers(bytes, start, limit, scan, walk);
     if (end > 0) scan.end = end;
     else scan.problem ??= "invalid_json";
+    scan.hasId = idSlot >= 0 && known.seenIn[idSlot] === walk.record;
   };
 }
 
@@ -153,4 +165,5 @@ function reset(scan: Scan): void {
   if (scan.unknown.length > 0) scan.unknown = [];
   scan.isComplex = false;
   scan.hasLineBreak = false;
+  scan.hasId = false;
 }

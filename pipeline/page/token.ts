@@ -81,10 +81,16 @@ export function readScalar(bytes: Buffer, start: number, limit: number): number 
   if (first === 45 || isDigit(first)) return readNumber(bytes, start, limit);
   for (const word of literals) {
     if (word[0] !== first) continue;
-    const end = start + word.length;
-    return end <= limit && bytes.compare(word, 0, word.length, start, end) === 0 ? end : -1;
+    return isWord(bytes, start, limit, word) ? start + word.length : -1;
   }
   return -1;
+}
+
+// Byte by byte: a native comparison costs more than a few bytes do.
+function isWord(bytes: Buffer, start: number, limit: number, word: Buffer): boolean {
+  if (start + word.length > limit) return false;
+  for (let i = 1; i < word.length; i++) if (bytes[start + i] !== word[i]) return false;
+  return true;
 }
 
 function readNumber(bytes: Buffer, start: number, limit: number): number {

@@ -112,15 +112,7 @@ async function stageAll(
       const { named, nameless } = stagedFiles(folder, first + i);
       const bytes = await readPage(landing, page);
       const { format, sha256 } = page;
-      const found = stagePage(
-        bytes,
-        format,
-        manifest.records_at,
-        rules,
-        named,
-        "careful",
-        nameless,
-      );
+      const found = stagePage(bytes, format, manifest.records_at, rules, named, nameless);
       staged.push({ page: first + i, sha256, bytes: page.bytes, ...found });
     }
     return staged;

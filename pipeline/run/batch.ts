@@ -1,15 +1,14 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Home } from "../home.ts";
-import { readPage, type LandedPage } from "../landing/store.ts";
-import { stagePage, type Staged, type StageMode } from "../landing/stage.ts";
-import { insertBatch, readKeys, stagedFiles, type Keys } from "../warehouse/insert.ts";
+import { stagePage } from "../landing/stage.ts";
+import type { LandedPage } from "../landing/store.ts";
+import { insertBatch, stagedFiles } from "../warehouse/insert.ts";
 import type { LoadFields, ReadFacts, StagedPage } from "../warehouse/load.ts";
 import type { Database } from "../warehouse/open.ts";
 import { beginRejects, type RejectCounts } from "../warehouse/rejects.ts";
 
-// Pages are staged in batches, and while the database inserts one batch the next is staged. One big batch is
-// cheaper than several small ones; what the database can do before it is whole, it does meanwhile.
+// Pages are staged in batches, and while the database inserts one batch the next is staged.
 
 export type LoadContext = {
   readonly home: Home;
@@ -20,12 +19,7 @@ export type LoadContext = {
 };
 
 /** A page with its bytes, on its way into the database. */
-export type PageBytes = {
-  readonly page: LandedPage;
-  readonly bytes: Buffer;
-  /** Where it is read from once more, if not from landing. */
-  readonly again?: () => Promise<Buffer>;
-};
+export type PageBytes = { readonly page: LandedPage; readonly bytes: Buffer };
 
 /** The pages of a read whose records are rows now, and the records that are none. */
 export type Inserted = {
@@ -39,9 +33,6 @@ export type Inserted = {
 
 const maxBatchBytes = 512 * 1024 * 1024;
 const maxBatchPages = 500;
-// So few bytes are walked here sooner than the database has planned to look for keys in them.
-const bytesOfFew = 1024 * 1024;
-const bytesForKeys = 64 * 1024 * 1024;
 
 /** Stages the pages of a read below the folder `staging` and inserts them. */
 export async function insertPages(
@@ -63,7 +54,6 @@ export async function insertPages(
   const flush = async (): Promise<void> => {
     await inserting;
     const full = batch;
-    findKeys(context, full, queue);
     inserting = queue.add(() => insertAndRemove(context, read, full, rejected));
     batch = newBatch(staging, full.number + 1);
   };
@@ -72,7 +62,6 @@ export async function insertPages(
       staged.push(stageInto(batch, staged.length, one, recordsAt, context));
       landed.push(one.page);
       if (batch.bytes >= maxBatchBytes || batch.pages.length >= maxBatchPages) await flush();
-      else if (batch.bytes - batch.keyBytes >= bytesForKeys) findKeys(context, batch, queue);
     }
     if (batch.pages.length > 0) await flush();
     return { staged, landed, accepted: await inserting, rejected };
@@ -85,61 +74,30 @@ type Batch = {
   readonly number: number;
   readonly folder: string;
   readonly pages: StagedPage[];
-  readonly restage: (() => Promise<void>)[];
   bytes: number;
-  readonly keys: Promise<Keys>[];
-  /** Pages that are to be looked through for keys, and how many bytes of the batch have been. */
-  toSearch: StagedPage[];
-  keyBytes: number;
 };
 
 function newBatch(staging: string, number: number): Batch {
   const folder = join(staging, String(number));
   for (const file of Object.values(stagedFiles(folder, "*")))
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  return {
-    number,
-    folder,
-    pages: [],
-    restage: [],
-    bytes: 0,
-    keys: [],
-    toSearch: [],
-    keyBytes: 0,
-  };
+  return { number, folder, pages: [], bytes: 0 };
 }
 
 function stageInto(
   batch: Batch,
   number: number,
-  { page, bytes, again = () => readPage(home.landing, page) }: PageBytes,
+  { page, bytes }: PageBytes,
   recordsAt: string | null,
-  { home, fields, maxRecordBytes }: LoadContext,
+  { fields, maxRecordBytes }: LoadContext,
 ): StagedPage {
   const rules = { identity: fields.identity, maxRecordBytes };
   const { named, nameless } = stagedFiles(batch.folder, number);
-  const stage = (from: Buffer, mode: StageMode): Staged =>
-    stagePage(from, page.format, recordsAt, rules, named, mode, nameless);
-  const mode = batch.bytes + bytes.length <= bytesOfFew ? "careful" : "quick";
-  const entry = { page: number, sha256: page.sha256, bytes: page.bytes, ...stage(bytes, mode) };
+  const staged = stagePage(bytes, page.format, recordsAt, rules, named, nameless);
+  const entry = { page: number, sha256: page.sha256, bytes: page.bytes, ...staged };
   batch.pages.push(entry);
-  if (mode === "quick") batch.toSearch.push(entry);
   batch.bytes += bytes.length;
-  batch.restage.push(async () => {
-    for (const file of [named, nameless]) rmSync(file);
-    // The bytes are read anew: to keep those of every page would double the memory that a load takes.
-    Object.assign(entry, stage(await again(), "careful"));
-  });
   return entry;
-}
-
-// While further pages are staged, the database looks for keys in those before.
-function findKeys({ database }: LoadContext, batch: Batch, queue: Queue): void {
-  const pages = batch.toSearch;
-  batch.toSearch = [];
-  batch.keyBytes = batch.bytes;
-  if (pages.length === 0) return;
-  batch.keys.push(queue.add(() => readKeys(database.connection, batch.folder, pages)));
 }
 
 async function insertAndRemove(
@@ -148,14 +106,10 @@ async function insertAndRemove(
   batch: Batch,
   rejected: RejectCounts,
 ): Promise<ReadonlyMap<number, number>> {
-  const keys = await Promise.all(batch.keys);
-  const restage = async (): Promise<void> => {
-    for (const again of batch.restage) await again();
-  };
   const accepted = await insertBatch(
     context.database.connection,
     read,
-    { folder: batch.folder, pages: batch.pages, keys, restage },
+    batch,
     context.fields,
     rejected,
   );

@@ -1,11 +1,7 @@
 import { join } from "node:path";
-import {
-  DuckDBListValue,
-  listValue,
-  type DuckDBConnection,
-  type DuckDBValue,
-} from "@duckdb/node-api";
-import { ownNames, toIncomingSql } from "../../schemas/generators/incoming.ts";
+import { listValue, type DuckDBConnection, type DuckDBValue } from "@duckdb/node-api";
+import { readAsset } from "../assets.ts";
+import { toIncomingSql } from "../../schemas/generators/incoming.ts";
 import {
   acceptedByPage,
   type LoadFields,
@@ -18,21 +14,10 @@ import { queryFile, runFile } from "./statements.ts";
 
 // Staged files into event rows, a batch at a time.
 
-/** The keys of some records: all, or so many that they cannot be columns. */
-export type Keys = {
-  readonly names: readonly string[];
-  /** Whether a record has one of them twice. */
-  readonly isDoubled: boolean;
-};
-
 /** A batch of staged files. */
 export type Batch = {
   readonly folder: string;
   readonly pages: readonly StagedPage[];
-  /** The keys of its records, as they were looked for. */
-  readonly keys: readonly Keys[];
-  /** Stages the pages again with the unknown members set apart, where the database cannot tell keys apart. */
-  readonly restage: () => Promise<void>;
 };
 
 /** Where a page is staged: records with an id and records without are in files of their own. */
@@ -51,7 +36,7 @@ export function stagedFiles(folder: string, page: number | "*"): StagedFiles {
 export async function insertBatch(
   connection: DuckDBConnection,
   read: ReadFacts,
-  { folder, pages, keys, restage }: Batch,
+  { folder, pages }: Batch,
   { fields, identity }: LoadFields,
   rejected: RejectCounts,
 ): Promise<ReadonlyMap<number, number>> {
@@ -59,9 +44,7 @@ export async function insertBatch(
     await moveRejects(connection, pages, rejected);
     return acceptedByPage(connection, read.readId);
   }
-  const unknown = unknownKeys(keys, Object.keys(fields));
-  if (unknown === undefined) await restage();
-  await defineIncoming(connection, toIncomingSql(fields, identity, unknown ?? []));
+  await defineIncoming(connection, toIncomingSql(fields, identity));
   const records = recordsIn(pages);
   for (const files of parts(folder, pages))
     await insertIncoming(connection, read, listValue(files), lineBytes(pages), records);
@@ -85,6 +68,8 @@ export async function defineIncoming(connection: DuckDBConnection, sql: string):
 }
 
 const fewRecords = 20_000;
+// About four row groups: what several threads save then is more than what the checkpoint writes again.
+const manyRecords = 500_000;
 
 /** Makes event rows of what `incoming` gives of some files; `records` says about how many there are. */
 export async function insertIncoming(
@@ -94,7 +79,7 @@ export async function insertIncoming(
   recordBytes: number,
   records: number,
 ): Promise<void> {
-  await planned(connection, records <= fewRecords ? "small" : "large", () =>
+  await planned(connection, records, () =>
     runFile(connection, "queries/load/insert.sql", {
       files,
       record_bytes: recordBytes,
@@ -107,28 +92,29 @@ export async function insertIncoming(
   );
 }
 
-/** Does a statement that makes rows of records, planned for few or for many of them. */
+/** Does a statement that makes rows of records, planned for about so many of them. */
 export async function planned(
   connection: DuckDBConnection,
-  size: "small" | "large",
+  records: number,
   statement: () => Promise<unknown>,
 ): Promise<void> {
-  await runFile(connection, `queries/load/plan_${size}.sql`);
+  const size = records <= fewRecords ? "small" : records <= manyRecords ? "medium" : "large";
+  await connection.run(readAsset(`queries/load/plan_${size}.sql`));
+  const end = (): Promise<unknown> => connection.run(readAsset("queries/load/plan_end.sql"));
   try {
     await statement();
   } catch (error) {
     // A transaction that is aborted takes no statement; what it was aborted by is what counts.
-    await connection.run("reset disabled_optimizers").catch(() => undefined);
+    await end().catch(() => undefined);
     throw error;
   }
-  await connection.run("reset disabled_optimizers");
+  await end();
 }
 
 function recordsIn(pages: readonly StagedPage[]): number {
   return pages.reduce((sum, page) => sum + page.fetched, 0);
 }
 
-// To be done after the pages were staged for the last time.
 async function moveRejects(
   connection: DuckDBConnection,
   pages: readonly StagedPage[],
@@ -155,46 +141,6 @@ function parts(folder: string, pages: readonly StagedPage[]): string[][] {
 /** What a line of the pages takes at most; the database reads into buffers of twice this size. */
 export function lineBytes(pages: readonly StagedPage[]): number {
   return Math.max(1024 * 1024, ...pages.map(({ longest }) => longest + 1));
-}
-
-/** The keys of the records in staged files of some pages. */
-export async function readKeys(
-  connection: DuckDBConnection,
-  folder: string,
-  pages: readonly StagedPage[],
-): Promise<Keys> {
-  const files = pages.map(({ page }) => stagedFiles(folder, page));
-  const [row] = await queryFile(connection, "queries/load/keys.sql", {
-    files: listValue(files.flatMap(({ named, nameless }) => [named, nameless])),
-    record_bytes: lineBytes(pages),
-    max_keys: maxKeys,
-  });
-  const names = row?.["keys"];
-  return {
-    names: names instanceof DuckDBListValue ? names.items.map(String) : [],
-    isDoubled: row?.["has_twice"] === true,
-  };
-}
-
-const maxUnknownKeys = 200;
-// More than the catalog's and those.
-const maxKeys = 1000;
-
-// The keys that the catalog does not know; undefined where columns cannot stand for them: a key twice in one
-// record, keys that differ in letter case alone, control characters, or very many of them.
-function unknownKeys(found: readonly Keys[], known: readonly string[]): string[] | undefined {
-  const unknown = new Set(
-    found
-      .flatMap(({ names }) => names)
-      .filter((key) => !known.includes(key) && !ownNames.includes(key)),
-  );
-  const lower = [...known, ...ownNames, "filename", ...unknown].map((key) => key.toLowerCase());
-  const isPlain =
-    unknown.size <= maxUnknownKeys &&
-    new Set(lower).size === lower.length &&
-    ![...unknown].some((key) => key === "" || /[\0-\x1f]/.test(key)) &&
-    !found.some(({ isDoubled }) => isDoubled);
-  return isPlain ? [...unknown].sort() : undefined;
 }
 
 async function unreadable(

@@ -82,6 +82,7 @@ export type LoadFields = {
 /** Prepares a connection for loading: macros and lookup tables that live as long as it does. */
 export async function prepareLoad(connection: DuckDBConnection): Promise<void> {
   await connection.run("set preserve_insertion_order = false");
+  await connection.run("set variable load_threads = current_setting('threads')");
   await runFile(connection, "queries/load/macros.sql");
   await runFile(connection, "queries/load/matched.sql");
   await makeRejects(connection);

@@ -13,9 +13,10 @@ export async function stageRows(
   pages: readonly StagedPage[],
   { fields, identity }: LoadFields,
 ): Promise<ReadonlyMap<number, number>> {
-  await defineIncoming(connection, toIncomingSql(fields, identity, []));
+  await defineIncoming(connection, toIncomingSql(fields, identity));
   const { named, nameless } = stagedFiles(folder, "*");
-  await planned(connection, "small", () =>
+  const records = pages.reduce((sum, page) => sum + page.fetched, 0);
+  await planned(connection, records, () =>
     runFile(connection, "queries/load/stage_rows.sql", {
       files: listValue([named, nameless]),
       record_bytes: lineBytes(pages),

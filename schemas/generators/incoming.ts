@@ -6,8 +6,8 @@ type FieldType = Fields[string]["type"];
 /** The fields in the key of an event, each with its type (schemas/identity.json). */
 export type IdentityFields = Readonly<Record<string, FieldType>>;
 
-// Members that staging adds to a record: its place on the page, canonical texts that take a parser, and in careful
-// mode the unknown members.
+// Members that staging adds to a record: its place on the page, canonical texts that take a parser, and the members
+// that the catalog does not know.
 const stagedNumber = "auditlake:number";
 const stagedTexts = "auditlake:texts";
 const stagedOthers = "auditlake:others";
@@ -16,32 +16,17 @@ const files = "auditlake:files";
 const recordBytes = "auditlake:record_bytes";
 const source = "auditlake:source";
 
-/** Names of ours beside the keys of records: one that differs in letter case alone cannot be a column. */
-export const ownNames: readonly string[] = [
-  stagedNumber,
-  stagedTexts,
-  stagedOthers,
-  files,
-  recordBytes,
-  source,
-];
-
 /**
  * The table macro that the load reads staged files through, as SQL: it has a line per record field, so it is
- * made from the catalog's fields and from the unknown keys found in the files. It gives the records as typed
- * columns with their key; what does not fit its type and what the catalog does not know is in `extra`.
+ * made from the catalog's fields. It gives the records as typed columns with their key; what does not fit its type
+ * and what the catalog does not know is in `extra`.
  */
-export function toIncomingSql(
-  fields: Fields,
-  identity: IdentityFields,
-  unknownKeys: readonly string[],
-): string {
+export function toIncomingSql(fields: Fields, identity: IdentityFields): string {
   const names = Object.keys(fields).sort();
   const texts = [...names, stagedNumber, stagedTexts, stagedOthers].map(
     (name) => `${quote(name)}: 'VARCHAR'`,
   );
-  const jsons = unknownKeys.map((name) => `${quote(name)}: 'JSON'`);
-  // A field that became a column is in `others` where careful staging has set it apart.
+  // A field that became a column is in `others`, too: staging sets apart what is not in the key.
   const promoted = names.filter((name) => !(name in identity));
   const extra =
     promoted.length > 0 ? `nullif(json_merge_patch(others, '${nulls(promoted)}'), '{}')` : "others";
@@ -57,11 +42,11 @@ export function toIncomingSql(
     // What a cast gives is looked at before it is taken; here it is computed, once.
     ...triedLines(fields, names),
     `        "${stagedTexts}" as given_texts,`,
-    `        ${othersOf(unknownKeys)} as others`,
+    `        "${stagedOthers}" as others`,
     "    from read_json(",
     `        ${column(files)}, format = 'newline_delimited', ignore_errors = true, filename = true,`,
     `        hive_partitioning = false, maximum_object_size = ${column(recordBytes)},`,
-    `        columns = {${[...texts, ...jsons].join(", ")}}`,
+    `        columns = {${texts.join(", ")}}`,
     "    )",
     "),",
     "typed as (",
@@ -89,16 +74,6 @@ export function toIncomingSql(
     ...names.map((name, i) => `    ${column(name)}${i + 1 < names.length ? "," : ""}`),
     "from keyed",
   ].join("\n");
-}
-
-// The members as they were sent, put together again; staging has done so where it walked the record.
-function othersOf(unknownKeys: readonly string[]): string {
-  if (unknownKeys.length === 0) return column(stagedOthers);
-  const members = unknownKeys.map(
-    (name) => `${quote(`${JSON.stringify(name)}:`)} || ${column(name)}`,
-  );
-  const any = `coalesce(${unknownKeys.map((name) => `cast(${column(name)} as varchar)`).join(", ")})`;
-  return `coalesce(${column(stagedOthers)}, case when ${any} is not null then '{' || concat_ws(',', ${members.join(", ")}) || '}' end)`;
 }
 
 function typedNames(fields: Fields): string[] {

@@ -8,7 +8,7 @@ import { landPage, type LandedPage } from "../../pipeline/landing/store.ts";
 import { openWriter } from "../../pipeline/run/open-writer.ts";
 import { publishWarehouse } from "../../pipeline/run/writer.ts";
 import type { Settings } from "../../pipeline/settings.ts";
-import { insertBatch, readKeys, stagedFiles } from "../../pipeline/warehouse/insert.ts";
+import { insertBatch, stagedFiles } from "../../pipeline/warehouse/insert.ts";
 import { beginRejects } from "../../pipeline/warehouse/rejects.ts";
 import { finishRead, type ReadFacts, type StagedPage } from "../../pipeline/warehouse/load.ts";
 import { realWorld } from "../../pipeline/world.ts";
@@ -47,12 +47,11 @@ const pages = await timed("checking and staging", () => {
   const rules = { identity: writer.fields.identity, maxRecordBytes: 1e6 };
   const stage = ({ bytes, page }: Piece, number: number): StagedPage => {
     const { named, nameless } = stagedFiles(staging, number);
-    const staged = stagePage(bytes, page.format, null, rules, named, "quick", nameless);
+    const staged = stagePage(bytes, page.format, null, rules, named, nameless);
     return { page: number, sha256: page.sha256, bytes: page.bytes, ...staged };
   };
   return Promise.resolve(pieces.map(stage));
 });
-const keys = await timed("unknown fields", () => readKeys(connection, staging, pages));
 const read: ReadFacts = {
   readId: "duties",
   runId: "duties",
@@ -66,8 +65,7 @@ const read: ReadFacts = {
 await connection.run("begin");
 await beginRejects(connection);
 const rejected = new Map<number, number>();
-const restage = (): Promise<void> => Promise.resolve();
-const batch = { folder: staging, pages, keys: [keys], restage };
+const batch = { folder: staging, pages };
 const accepted = await timed("insert: fields, fingerprint, catalog", () =>
   insertBatch(connection, read, batch, writer.fields, rejected),
 );

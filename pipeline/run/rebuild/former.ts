@@ -42,8 +42,6 @@ export async function carryFormerRead(home: Home, writer: Writer, read: ReadFact
 }
 
 async function* pagesOf(pages: readonly FormerPage[]): AsyncGenerator<PageBytes> {
-  for (const { sha256, bytes, file } of pages) {
-    const again = (): Promise<Buffer> => readFile(file);
-    yield { page: { sha256, bytes, format: "ndjson" }, bytes: await again(), again };
-  }
+  for (const { sha256, bytes, file } of pages)
+    yield { page: { sha256, bytes, format: "ndjson" }, bytes: await readFile(file) };
 }

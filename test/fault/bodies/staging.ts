@@ -1,5 +1,5 @@
 import { readFileSync, rmSync } from "node:fs";
-import { stagePage, type Staged, type StageMode } from "../../../pipeline/landing/stage.ts";
+import { stagePage, type Staged } from "../../../pipeline/landing/stage.ts";
 import { PageError } from "../../../pipeline/page/error.ts";
 import { detectFormat, type PageFormat } from "../../../pipeline/page/format.ts";
 import { countRecords } from "../../../pipeline/page/records.ts";
@@ -18,31 +18,28 @@ export type Accepted = { readonly format: PageFormat; readonly records: number }
 /** What a body came to: refused as a whole, or accepted, and what is wrong with that. */
 export type Judged = { readonly accepted: Accepted | undefined; readonly complaints: string[] };
 
-/** Takes a body apart and stages it in both modes; what is no PageError is thrown. */
+/** Takes a body apart and stages it; what is no PageError is thrown. */
 export function judge(bytes: Buffer, file: string): Judged {
-  const careful = outcomeOf(bytes, "careful", file);
-  const quick = outcomeOf(bytes, "quick", file);
+  const staged = outcomeOf(bytes, file);
   const complaints: string[] = [];
-  if (careful?.fetched !== quick?.fetched)
-    complaints.push(`${careful?.fetched} records in careful mode, ${quick?.fetched} in quick mode`);
-  for (const { lines, rejects, fetched } of [careful, quick].filter((o) => o !== undefined))
-    if (lines.length + rejects.length !== fetched)
-      complaints.push(`${lines.length} lines and ${rejects.length} rejects of ${fetched} records`);
-  for (const line of careful?.lines ?? [])
+  if (staged === undefined) return { accepted: undefined, complaints };
+  const { lines, rejects, fetched, format } = staged;
+  if (lines.length + rejects.length !== fetched)
+    complaints.push(`${lines.length} lines and ${rejects.length} rejects of ${fetched} records`);
+  for (const line of lines)
     if (parsed(line) === undefined) complaints.push("a staged line is no JSON");
-  if (quick === undefined) return { accepted: undefined, complaints };
-  const whole = countOf(bytes, quick.format);
-  if (whole !== quick.fetched)
-    complaints.push(`${quick.fetched} records taken of ${whole ?? "a page that is not whole"}`);
-  return { accepted: { format: quick.format, records: quick.fetched }, complaints };
+  const whole = countOf(bytes, format);
+  if (whole !== fetched)
+    complaints.push(`${fetched} records taken of ${whole ?? "a page that is not whole"}`);
+  return { accepted: { format, records: fetched }, complaints };
 }
 
-function outcomeOf(bytes: Buffer, mode: StageMode, file: string): Outcome | undefined {
+function outcomeOf(bytes: Buffer, file: string): Outcome | undefined {
   rmSync(file, { force: true });
   try {
     const format = detectFormat(bytes);
     const { records } = countRecords(bytes, format, null);
-    const staged = stagePage(bytes, format, null, rules, file, mode);
+    const staged = stagePage(bytes, format, null, rules, file);
     if (staged.fetched !== records)
       throw new Error(`${records} records were counted, ${staged.fetched} staged`);
     return { ...staged, format, lines: readFileSync(file, "utf8").split("\n").slice(0, -1) };

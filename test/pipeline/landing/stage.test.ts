@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { stagePage, type Staged, type StageMode } from "../../../pipeline/landing/stage.ts";
+import { stagePage, type Staged } from "../../../pipeline/landing/stage.ts";
 import { PageError } from "../../../pipeline/page/error.ts";
 import type { PageFormat } from "../../../pipeline/page/format.ts";
 import { canonicalTexts } from "../../../pipeline/page/identity.ts";
@@ -11,7 +11,7 @@ const folder = temporaryFolder();
 afterAll(folder.remove);
 
 const rules = {
-  identity: { event_name: "text", old_value: "text", time: "time" } as const,
+  identity: { event_name: "text", id: "text", old_value: "text", time: "time" } as const,
   maxRecordBytes: 500,
 };
 let files = 0;
@@ -19,10 +19,9 @@ let files = 0;
 function stage(
   body: string | Buffer,
   format: PageFormat,
-  mode: StageMode = "careful",
 ): Omit<Staged, "longest"> & { readonly lines: readonly string[] } {
   const file = join(folder.path, `${(files += 1)}.ndjson`);
-  const { longest, ...staged } = stagePage(Buffer.from(body), format, null, rules, file, mode);
+  const { longest, ...staged } = stagePage(Buffer.from(body), format, null, rules, file);
   expect(statSync(file).mode & 0o777).toBe(0o600);
   const lines = linesOf(file);
   for (const line of lines) expect(Buffer.byteLength(line)).toBeLessThanOrEqual(longest);
@@ -39,38 +38,30 @@ const texts = (record: string): string =>
 describe("staging", () => {
   const plain = ['{"time":1,"event_name":"a"}', '{"event_name":"b","time":2}'];
 
-  it.each(["quick", "careful"] as const)(
-    "writes plain records as they came, with their place (%s)",
-    (mode) => {
-      const bodies: [string, PageFormat][] = [
-        [`[${plain.join(",")}]`, "json"],
-        [`{"audits" : [ ${plain.join(" , ")} ] }`, "json"],
-        [`${plain.join("\n")}\n`, "ndjson"],
-        [`\ufeff${plain.join("\r\n\r\n")}`, "ndjson"],
-      ];
-      for (const [body, format] of bodies)
-        expect(stage(body, format, mode)).toEqual({
-          fetched: 2,
-          rejects: [],
-          lines: plain.map((one, i) => placed(one, i)),
-        });
-    },
-  );
+  it("writes plain records as they came, with their place", () => {
+    const bodies: [string, PageFormat][] = [
+      [`[${plain.join(",")}]`, "json"],
+      [`{"audits" : [ ${plain.join(" , ")} ] }`, "json"],
+      [`${plain.join("\n")}\n`, "ndjson"],
+      [`\ufeff${plain.join("\r\n\r\n")}`, "ndjson"],
+    ];
+    for (const [body, format] of bodies)
+      expect(stage(body, format)).toEqual({
+        fetched: 2,
+        rejects: [],
+        lines: plain.map((one, i) => placed(one, i)),
+      });
+  });
 
-  it("sets unknown members apart when it is careful", () => {
+  it("sets unknown members apart", () => {
     const record = '{"time":1,"shade":"red","event_name":"a","n":{"b":1}}';
     const others = ',"auditlake:others":{"n":{"b":1},"shade":"red"}';
     expect(stage(record, "ndjson").lines).toEqual([placed(record, 0, texts(record) + others)]);
-    expect(stage(record, "ndjson", "quick").lines).toEqual([placed(record, 0, texts(record))]);
   });
 
-  it.each(["quick", "careful"] as const)("makes one line of a record of several (%s)", (mode) => {
+  it("makes one line of a record of several", () => {
     const record = { time: 1, old_value: { b: "x\ny", a: [1] }, shade: "é" };
-    const { lines } = stage(
-      JSON.stringify([record], null, 2).replaceAll("\n", "\r\n"),
-      "json",
-      mode,
-    );
+    const { lines } = stage(JSON.stringify([record], null, 2).replaceAll("\n", "\r\n"), "json");
     expect(lines).toHaveLength(1);
     expect(JSON.parse(lines[0]!)).toMatchObject({
       ...record,
@@ -78,7 +69,7 @@ describe("staging", () => {
     });
   });
 
-  it.each(["quick", "careful"] as const)("sets records without an id apart (%s)", (mode) => {
+  it("sets records without an id apart", () => {
     const named = ['{"id":"1","time":1}', '{"time":2,"old_value":{"id":7},"id":"2"}'];
     const nameless = ['{"time":3}', '{"time":4,"old_value":"\\"id\\":5","shade":"\\u0001"}'];
     const records = [named[0], nameless[0], nameless[1], named[1]];
@@ -88,7 +79,7 @@ describe("staging", () => {
     ] as const) {
       const [file, apart] = [1, 2].map(() => join(folder.path, `${(files += 1)}.ndjson`));
       const bytes = Buffer.from(body);
-      const { fetched } = stagePage(bytes, format, null, rules, file!, mode, apart);
+      const { fetched } = stagePage(bytes, format, null, rules, file!, apart);
       const times = [file, apart].map((path) =>
         linesOf(path!).map((l) => /"time":(\d)/.exec(l)![1]),
       );
@@ -100,7 +91,7 @@ describe("staging", () => {
     const file = join(folder.path, "refused.ndjson");
     const body = Buffer.from('[{"time":1},{"time":2}');
     const apart = join(folder.path, "apart.ndjson");
-    const stageIt = (): unknown => stagePage(body, "json", null, rules, file, "quick", apart);
+    const stageIt = (): unknown => stagePage(body, "json", null, rules, file, apart);
     expect(stageIt).toThrow(PageError);
     expect([existsSync(file), existsSync(apart)]).toEqual([false, false]);
   });
@@ -108,7 +99,7 @@ describe("staging", () => {
   it("writes many records without holding them", () => {
     const count = 100_000;
     const body = Buffer.from(`[${`${plain[0]},`.repeat(count - 1)}${plain[1]}]`);
-    const { fetched, lines } = stage(body, "json", "quick");
+    const { fetched, lines } = stage(body, "json");
     expect([fetched, lines.length, lines.at(-1)]).toEqual([
       count,
       count,
@@ -146,14 +137,12 @@ describe("a record is rejected", () => {
   it("where it is not UTF-8, its neighbours are not", () => {
     const bad = Buffer.from('{"event_name":"caf\u00e9"}', "latin1");
     const reject = { reason: "not_utf8", text: '{"event_name":"caf\\xe9"}' };
-    for (const mode of ["quick", "careful"] as const) {
-      const body = Buffer.concat([Buffer.from(`[${good},`), bad, Buffer.from(`,${good}]`)]);
-      expect(stage(body, "json", mode)).toEqual({
-        fetched: 3,
-        rejects: [reject],
-        lines: [placed(good, 0), placed(good, 2)],
-      });
-    }
+    const body = Buffer.concat([Buffer.from(`[${good},`), bad, Buffer.from(`,${good}]`)]);
+    expect(stage(body, "json")).toEqual({
+      fetched: 3,
+      rejects: [reject],
+      lines: [placed(good, 0), placed(good, 2)],
+    });
     const csv = Buffer.from("time,event_name\n1,caf\u00e9\n2,b\n", "latin1");
     expect(stage(csv, "csv")).toEqual({
       fetched: 2,

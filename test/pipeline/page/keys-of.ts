@@ -1,6 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { stagePage, type StageMode } from "../../../pipeline/landing/stage.ts";
+import { stagePage } from "../../../pipeline/landing/stage.ts";
 import { openInMemory } from "../../../pipeline/warehouse/open.ts";
 import { runFile } from "../../../pipeline/warehouse/statements.ts";
 import { catalog } from "../../../schemas/generated/catalog.ts";
@@ -26,7 +26,6 @@ export const unknownNames = [
 export type KeysOf = (
   records: readonly string[],
   options?: {
-    readonly mode?: StageMode;
     readonly fields?: readonly string[];
     readonly source?: string;
   },
@@ -39,20 +38,18 @@ export async function newKeys(): Promise<AsyncDisposable & { readonly keysOf: Ke
   await runFile(database.connection, "queries/load/macros.sql");
   let batches = 0;
   const keysOf: KeysOf = async (records, options = {}) => {
-    const { mode = "quick", fields = Object.keys(catalog.fields), source = "s" } = options;
+    const { fields = Object.keys(catalog.fields), source = "s" } = options;
     const batch = join(folder.path, String((batches += 1)));
     mkdirSync(batch);
     const file = join(batch, "0.ndjson");
     const bytes = Buffer.from(records.map((record) => `${record}\n`).join(""));
     const rules = { identity: identityFields, maxRecordBytes: 1_000_000 };
-    const { rejects } = stagePage(bytes, "ndjson", null, rules, file, mode);
+    const { rejects } = stagePage(bytes, "ndjson", null, rules, file);
     if (rejects.length > 0) throw new Error(JSON.stringify(rejects[0]));
     const columns = Object.fromEntries(
       Object.entries(catalog.fields).filter(([name]) => fields.includes(name)),
     );
-    await database.connection.run(
-      toIncomingSql(columns, identityFields, mode === "quick" ? unknownNames : []),
-    );
+    await database.connection.run(toIncomingSql(columns, identityFields));
     const sql = "select record_key from incoming($file, 2000000, $source) order by record_number";
     const rows = await database.connection.runAndReadAll(sql, { file, source });
     return rows.getRows().map(([value]) => String(value));

@@ -106,10 +106,12 @@ const full = values.map(
 );
 
 describe.each([
-  ["in columns", plain("quick")],
-  // Keys that differ in letter case cannot be columns: each record is walked.
-  ["set apart", `{"time":${time},"id":"plain-careful","Event_Name":"x"}`],
-])("a value that nobody expects, %s", (_mode, first) => {
+  ["beside plain records", plain("first")],
+  [
+    "beside a key that differs in letter case",
+    `{"time":${time},"id":"plain-first","Event_Name":"x"}`,
+  ],
+])("a value that nobody expects, %s", (_beside, first) => {
   let home: TestHome;
   let outcome: { code: number; err: string };
   beforeAll(async () => {
