@@ -92,6 +92,8 @@ export async function insertIncoming(
   );
 }
 
+const planEnd = "queries/load/plan_end.sql";
+
 /** Does a statement that makes rows of records, planned for about so many of them. */
 export async function planned(
   connection: DuckDBConnection,
@@ -100,7 +102,9 @@ export async function planned(
 ): Promise<void> {
   const size = records <= fewRecords ? "small" : records <= manyRecords ? "medium" : "large";
   await connection.run(readAsset(`queries/load/plan_${size}.sql`));
-  const end = (): Promise<unknown> => connection.run(readAsset("queries/load/plan_end.sql"));
+  // To change the number of threads takes as long as to load some hundred records.
+  const after = size === "small" ? "reset disabled_optimizers" : readAsset(planEnd);
+  const end = (): Promise<unknown> => connection.run(after);
   try {
     await statement();
   } catch (error) {
