@@ -15,6 +15,7 @@ class LongFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
+    globalSetup: "test/support/prepared.ts",
     testTimeout: 60_000,
     hookTimeout: 60_000,
     maxWorkers: 2,

@@ -16,22 +16,31 @@ export async function fillCatalog(connection: DuckDBConnection, seed: Seed): Pro
   const version = hashOf(seed.sql);
   const rules = rulesVersion();
   const rulesBefore = await firstOf(connection, "select rules_version from catalog_versions");
-  const isSame = (await versionOf(connection)) === version && rulesBefore === rules;
+  const before = await versionOf(connection);
+  const isSame = before === version && rulesBefore === rules;
   if (isSame && (await keptExtra(connection)) === seed.extra) return version;
   const haveRulesChanged = rulesBefore !== undefined && rulesBefore !== rules;
+  const change = (): Promise<void> => replaceCatalog(connection, seed, version, rules);
   await inTransaction(connection, () =>
-    noteChange(connection, haveRulesChanged, async () => {
-      await connection.run(seed.sql);
-      await runFile(connection, "queries/load/lookup.sql");
-      await connection.run("delete from catalog_versions");
-      const values = { version, rules };
-      await connection.run("insert into catalog_versions values ($version, $rules)", values);
-      await connection.run("delete from catalog_extra");
-      if (seed.extra !== null)
-        await connection.run("insert into catalog_extra values ($extra)", { extra: seed.extra });
-    }),
+    // Where there was no catalog, nothing was loaded by it.
+    before === undefined ? change() : noteChange(connection, haveRulesChanged, change),
   );
   return version;
+}
+
+async function replaceCatalog(
+  connection: DuckDBConnection,
+  { sql, extra }: Seed,
+  version: string,
+  rules: string,
+): Promise<void> {
+  await connection.run(sql);
+  await runFile(connection, "queries/load/lookup.sql");
+  await connection.run("delete from catalog_versions");
+  const values = { version, rules };
+  await connection.run("insert into catalog_versions values ($version, $rules)", values);
+  await connection.run("delete from catalog_extra");
+  if (extra !== null) await connection.run("insert into catalog_extra values ($extra)", { extra });
 }
 
 function rulesVersion(): string {

@@ -1,4 +1,4 @@
-import type { DuckDBConnection } from "@duckdb/node-api";
+import { type DuckDBConnection, listValue } from "@duckdb/node-api";
 import { createHash } from "node:crypto";
 import { readdirSync } from "node:fs";
 import { assetPath, readAsset } from "../assets.ts";
@@ -7,7 +7,7 @@ import { fillCatalog, type Seed } from "./catalog.ts";
 import { foldWhereStale } from "./derived.ts";
 import { OldStoreError } from "./old-store.ts";
 import { rematch, type Steps } from "./rematch.ts";
-import { runFile } from "./statements.ts";
+import { inTransaction } from "./transaction.ts";
 
 /** The views in the order in which they are made: they select from each other. */
 export const views: readonly string[] = [
@@ -55,7 +55,9 @@ export async function migrate(
       `the database has schema ${unknown[0]}, newer than this auditlake; install the newer version`,
     );
   const due = all.filter((name) => !done.has(name));
-  for (const file of due) await apply(connection, file);
+  // A new database is made at once; what others hold is changed step by step.
+  for (const files of done.size === 0 ? [due] : due.map((file) => [file]))
+    await inTransaction(connection, () => apply(connection, files));
   const version = await fillCatalog(connection, await seed());
   await makeViews(connection, due.length > 0);
   await rematch(connection, steps);
@@ -69,11 +71,10 @@ export async function migrationsOf(connection: DuckDBConnection): Promise<string
   return (await column(connection, "select migration from schema_migrations")).sort();
 }
 
-async function apply(connection: DuckDBConnection, file: string): Promise<void> {
-  await connection.run("begin");
-  await runFile(connection, `schemas/tables/${file}`);
-  await connection.run("insert into schema_migrations values ($file)", { file });
-  await connection.run("commit");
+async function apply(connection: DuckDBConnection, files: readonly string[]): Promise<void> {
+  for (const file of files) await connection.run(readAsset(`schemas/tables/${file}`));
+  const names = listValue([...files]);
+  await connection.run("insert into schema_migrations select unnest($names)", { names });
 }
 
 async function makeViews(connection: DuckDBConnection, isChanged: boolean): Promise<void> {

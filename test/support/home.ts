@@ -1,9 +1,10 @@
-import { chmodSync, cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { main } from "../../pipeline/cli.ts";
 import { homeAt } from "../../pipeline/home.ts";
 import { openPublished } from "../../pipeline/warehouse/open.ts";
 import type { World } from "../../pipeline/world.ts";
+import { putWarehouse } from "./empty-warehouse.ts";
 import { temporaryFolder } from "./load.ts";
 import { testWorld } from "./world.ts";
 
@@ -19,7 +20,8 @@ export type TestHome = Disposable & {
   readonly write: (name: string, content: string | Buffer) => string;
   /** Runs a verb on the home. */
   readonly run: (argv: readonly string[], world?: Partial<World>) => Promise<Outcome>;
-  /** Imports records from a file of their own, one per line; text goes in as it stands. */
+  /** Imports records from a file of their own, one per line; text goes in as it stands. The first time, the home gets an
+   * empty database before. */
   readonly load: (records: readonly unknown[], world?: Partial<World>) => Promise<Outcome>;
   /** Rows of the published file; 64-bit numbers and times come as text. */
   readonly rows: (sql: string) => Promise<Row[]>;
@@ -50,29 +52,20 @@ export function newHome(below = ""): TestHome {
     write,
     run,
     rows,
-    load: (records, world) =>
-      run(["import", write(`records-${(files += 1)}.ndjson`, linesOf(records))], world),
+    load: async (records, world) => {
+      if (!existsSync(home)) await putWarehouse(home);
+      return run(["import", write(`records-${(files += 1)}.ndjson`, linesOf(records))], world);
+    },
     count: async (sql) => Number(Object.values((await rows(sql))[0]!)[0]),
     [Symbol.dispose]: remove,
   };
 }
 
-let prepared: Promise<Buffer> | undefined;
-
-/** A new home with a warehouse that holds nothing yet, as a run leaves it that was killed before it read anything. */
+/** A new home with a database that holds nothing yet. */
 export async function homeWithWarehouse(): Promise<TestHome> {
-  prepared ??= emptyWarehouse();
   const home = newHome();
-  mkdirSync(home.home, { mode: 0o700 });
-  writeFileSync(homeAt(home.home).warehouse, await prepared, { mode: 0o600 });
+  await putWarehouse(home.home);
   return home;
-}
-
-async function emptyWarehouse(): Promise<Buffer> {
-  using home = newHome();
-  const { code, err } = await home.run(["publish"]);
-  if (code !== 0) throw new Error(err);
-  return readFileSync(homeAt(home.home).warehouse);
 }
 
 /** A home of its own with the same content, for a test that changes it. */

@@ -1,0 +1,27 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { homeAt } from "../../pipeline/home.ts";
+import { run, temporaryFolder } from "./load.ts";
+
+/** A database that holds nothing yet, as a run leaves it that was killed before it read anything. */
+export async function emptyWarehouse(): Promise<Buffer> {
+  const { path, remove } = temporaryFolder();
+  try {
+    const home = join(path, "home");
+    const { code, err } = await run(["--home", home, "publish"]);
+    if (code !== 0) throw new Error(err);
+    return readFileSync(homeAt(home).warehouse);
+  } finally {
+    remove();
+  }
+}
+
+let own: Promise<Buffer> | undefined;
+
+/** Puts such a database into a home of which nothing exists yet. */
+export async function putWarehouse(home: string): Promise<void> {
+  const file = process.env["AUDITLAKE_TEST_WAREHOUSE"];
+  const bytes = file === undefined ? await (own ??= emptyWarehouse()) : readFileSync(file);
+  mkdirSync(home, { recursive: true, mode: 0o700 });
+  writeFileSync(homeAt(home).warehouse, bytes, { mode: 0o600 });
+}
