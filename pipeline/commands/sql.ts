@@ -6,7 +6,7 @@ import type { RowFormat } from "../report/formats.ts";
 import { type Sink, streamSink } from "../report/sink.ts";
 import { replaceFile } from "../report/write.ts";
 import { queryProcess } from "../run/reports/process.ts";
-import { settle } from "../settings.ts";
+import { settle, type Settings } from "../settings.ts";
 import { readLimits } from "../warehouse/limits.ts";
 import { type Answer, runSandboxed } from "../warehouse/sandbox.ts";
 import type { World } from "../world.ts";
@@ -21,7 +21,8 @@ import {
 } from "./output.ts";
 import { readStatement } from "./sql/statement.ts";
 
-type Flags = OutputFlags & {
+/** Flags of `sql`. */
+export type Flags = OutputFlags & {
   readonly file?: string;
   readonly timeout: number;
   readonly maxRows: number;
@@ -31,12 +32,15 @@ type Flags = OutputFlags & {
 const maxBytes = 256 * 1e6;
 
 const notes = `
+On a terminal, without a query: a prompt, with history, completion (Tab) and commands (.help).
+
 The query is one SELECT (also WITH, FROM, VALUES, DESCRIBE, SHOW or SUMMARIZE). It runs in a process of
 its own that reads the published file and nothing else: no other file, no network, no extension. It can
 read all of that file. The format is a table, unless --out ends in the extension of another one. A result
 that is cut off by --max-rows or by ${maxBytes / 1e6} MB says so and ends with exit code ${exitCode.partial}.
 
 Examples:
+  auditlake sql
   auditlake sql "select area, count(*) as events from events group by area order by events desc"
   auditlake sql "show tables"
   auditlake sql --file denials.sql --out denials.csv
@@ -47,8 +51,10 @@ Examples:
 export function sql(program: Command, world: World): void {
   const verb = program
     .command("sql")
-    .description("run one read-only SQL statement on the published data")
-    .argument("[query]", "the statement; without it, --file or stdin")
+    .description(
+      "run read-only SQL on the published data: one statement, or on a terminal a prompt",
+    )
+    .argument("[query]", "the statement; without it, --file or stdin, or on a terminal a prompt")
     .option("--file <file>", "read the statement from this file");
   withOutput(verb)
     .addOption(
@@ -61,30 +67,48 @@ export function sql(program: Command, world: World): void {
     .addHelpText("after", notes)
     .action(async (query: string | undefined, flags: Flags, command: Command) => {
       const settings = settle(command, world);
-      const format = rowFormatOf(flags);
-      const explain = flags.explain === true;
-      const task = {
-        database: settings.home.published,
-        sql: await readStatement(query, flags.file, world),
-        values: {},
-        result: explain ? ("plan" as const) : ("rows" as const),
-        isReport: false,
-        source: settings.flags.source,
-        spill: undefined,
-        childFile: queryProcess,
-      };
-      const limit = explain ? "all" : rowLimitOf(flags, format, world);
-      const maxRows = limit === "all" ? flags.maxRows : Math.min(limit, flags.maxRows);
-      const time = { timeoutMs: flags.timeout, timeoutName: "--timeout" };
-      const limits = { ...time, maxRows, maxBytes, ...readLimits(settings.config) };
-      await using answer = await runSandboxed(task, limits, world);
-      const say = sayTo(world, settings.flags.quiet === true);
-      const rows = await write(answer, format, flags, world, say);
-      const isLimited = answer.cut() === "rows" && maxRows < flags.maxRows;
-      const total = isLimited ? undefined : rows;
-      if (!explain) say(rowsText({ shown: rows, total }, flags.limit, flags.out));
-      if (!isLimited) warnOfCut(answer, flags, world);
+      const isPrompt = query === undefined && flags.file === undefined && isTerminal(world);
+      if (isPrompt) {
+        const { runSqlPrompt } = await import("./sql/prompt.ts");
+        return runSqlPrompt(flags, settings, world, runQuery);
+      }
+      await runQuery(await readStatement(query, flags.file, world), flags, settings, world);
     });
+}
+
+function isTerminal({ stdin, stdout }: World): boolean {
+  return stdin.isTTY === true && stdout.isTTY === true;
+}
+
+async function runQuery(
+  sql: string,
+  flags: Flags,
+  settings: Settings,
+  world: World,
+): Promise<void> {
+  const format = rowFormatOf(flags);
+  const explain = flags.explain === true;
+  const task = {
+    database: settings.home.published,
+    sql,
+    values: {},
+    result: explain ? ("plan" as const) : ("rows" as const),
+    isReport: false,
+    source: settings.flags.source,
+    spill: undefined,
+    childFile: queryProcess,
+  };
+  const limit = explain ? "all" : rowLimitOf(flags, format, world);
+  const maxRows = limit === "all" ? flags.maxRows : Math.min(limit, flags.maxRows);
+  const time = { timeoutMs: flags.timeout, timeoutName: "--timeout" };
+  const limits = { ...time, maxRows, maxBytes, ...readLimits(settings.config) };
+  await using answer = await runSandboxed(task, limits, world);
+  const say = sayTo(world, settings.flags.quiet === true);
+  const rows = await write(answer, format, flags, world, say);
+  const isLimited = answer.cut() === "rows" && maxRows < flags.maxRows;
+  const total = isLimited ? undefined : rows;
+  if (!explain) say(rowsText({ shown: rows, total }, flags.limit, flags.out));
+  if (!isLimited) warnOfCut(answer, flags, world);
 }
 
 async function write(

@@ -1,11 +1,8 @@
-import { AuditlakeError } from "../errors.ts";
-import { printable } from "../printable.ts";
 import type { Question } from "../question.ts";
-import { queryFailure } from "../report/failure.ts";
 import type { Cell, Rows } from "../rows/row.ts";
 import { queryProcess } from "../run/reports/process.ts";
 import { readLimits } from "../warehouse/limits.ts";
-import { QueryError, runSandboxed } from "../warehouse/sandbox.ts";
+import { runSandboxed } from "../warehouse/sandbox.ts";
 import type { Desk } from "./desk.ts";
 
 type Shown = string | number | boolean | null;
@@ -55,15 +52,11 @@ export async function askRows(
   };
   const signal = AbortSignal.any([gone, world.signal]);
   return queue(async () => {
-    try {
-      await using answer = await runSandboxed(task, bounds, { ...world, signal });
-      const { rows, isFull } = await taken(answer, limits.maxBytes);
-      const columns = answer.columns.map(({ name }) => name);
-      const cut = isFull ? "bytes" : answer.cut();
-      return { columns, rows, cut, upTo: answer.upTo };
-    } catch (error) {
-      throw withoutValues(error);
-    }
+    await using answer = await runSandboxed(task, bounds, { ...world, signal });
+    const { rows, isFull } = await taken(answer, limits.maxBytes);
+    const columns = answer.columns.map(({ name }) => name);
+    const cut = isFull ? "bytes" : answer.cut();
+    return { columns, rows, cut, upTo: answer.upTo };
   });
 }
 
@@ -89,12 +82,4 @@ function shownCell(cell: Cell): Shown {
   if (typeof cell === "number" && !Number.isFinite(cell)) return String(cell);
   if (typeof cell !== "string" || cell.length <= cellCharacters) return cell;
   return `${cell.slice(0, cellCharacters)}… (${cell.length - cellCharacters} characters more)`;
-}
-
-// What the database says of a statement can quote a record.
-function withoutValues(error: unknown): unknown {
-  if (!(error instanceof QueryError) || error.said === undefined) return error;
-  const { message } = queryFailure(new Error(error.said));
-  const hint = error.hint === undefined ? "" : `; ${error.hint}`;
-  return new AuditlakeError(printable(message + hint), error.exitCode);
 }

@@ -1,0 +1,71 @@
+import { join } from "node:path";
+import { commandNames, runCommand, type Desk } from "../../prompt/commands.ts";
+import type { Known } from "../../prompt/complete.ts";
+import { runPrompt } from "../../prompt/prompt.ts";
+import { rowFormats, type RowFormat } from "../../report/formats.ts";
+import type { Settings } from "../../settings.ts";
+import { readLimits } from "../../warehouse/limits.ts";
+import { openPublished } from "../../warehouse/open.ts";
+import { requirePublished } from "../../warehouse/published.ts";
+import { queryFile } from "../../warehouse/statements.ts";
+import type { World } from "../../world.ts";
+import { rowFormatOf, sayTo, writeRows } from "../output.ts";
+import { foundReports } from "../queries.ts";
+import type { Flags } from "../sql.ts";
+
+type RunQuery = (sql: string, flags: Flags, settings: Settings, world: World) => Promise<void>;
+
+/** Runs the prompt of `sql` on the published data; each statement as the verb runs it. */
+export async function runSqlPrompt(
+  flags: Flags,
+  settings: Settings,
+  world: World,
+  runQuery: RunQuery,
+): Promise<void> {
+  const { home } = settings;
+  requirePublished(home.published);
+  let mode: RowFormat = rowFormatOf(flags);
+  const say = sayTo(world, false);
+  const desk: Desk = {
+    reports: () => foundReports(settings, {}, world).reports,
+    show: async (rows) => void (await writeRows(rows, mode, {}, world, say)),
+    say,
+    mode: () => mode,
+    setMode: (format) => void (mode = format),
+    nowMs: world.now,
+  };
+  if (settings.flags.quiet !== true)
+    say(`${home.published}; statements end with ; and .help lists commands`);
+  const known = once(() => knownOf(settings, desk));
+  await runPrompt(
+    {
+      run: async (text, signal) => {
+        if (text.startsWith(".")) return runCommand(text, desk);
+        await runQuery(text, { ...flags, format: mode }, settings, { ...world, signal });
+        // What one answer came to is not what the prompt came to.
+        process.exitCode = undefined;
+        return undefined;
+      },
+      known,
+      historyFile: join(home.root, "sql", "history"),
+    },
+    world,
+  );
+  world.stdout.write("\n");
+}
+
+async function knownOf({ home, config }: Settings, { reports }: Desk): Promise<Known> {
+  await using database = await openPublished(home.published, readLimits(config));
+  const rows = await queryFile(database.connection, "queries/prompt/functions.sql");
+  return {
+    functions: rows.map((row) => String(row["name"])),
+    reports: reports().map(({ name }) => name),
+    commands: commandNames,
+    formats: rowFormats,
+  };
+}
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => (made ??= make());
+}

@@ -1,0 +1,28 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+
+/** How many lines are kept. */
+export const kept = 1000;
+
+/** The lines of earlier prompts, the newest first; what cannot be read is none. */
+export function readHistory(path: string): string[] {
+  if (!existsSync(path)) return [];
+  try {
+    const lines = readFileSync(path, "utf8").split("\n");
+    return lines.filter((line) => line !== "").toReversed();
+  } catch {
+    return [];
+  }
+}
+
+/** Keeps the newest lines for the next prompt, for their owner alone; a home that cannot be written to keeps none. */
+export function writeHistory(path: string, lines: readonly string[]): void {
+  const text = lines.slice(0, kept).toReversed().join("\n");
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    writeFileSync(path, `${text}\n`, { mode: 0o600 });
+    chmodSync(path, 0o600);
+  } catch {
+    // Others may read the home of somebody else.
+  }
+}

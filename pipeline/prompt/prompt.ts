@@ -1,0 +1,122 @@
+import { createInterface, type Interface } from "node:readline";
+import { AuditlakeError, messageOf } from "../errors.ts";
+import { printableLines } from "../printable.ts";
+import type { World } from "../world.ts";
+import { type Completion, completionOf, type Known } from "./complete.ts";
+import { standingOf } from "./ending.ts";
+import { kept, readHistory, writeHistory } from "./history.ts";
+
+/** What a command or a statement does; a text that it returns becomes the statement under way. */
+export type Doing = (text: string, signal: AbortSignal) => Promise<string | undefined>;
+
+export type Prompt = {
+  /** Runs a statement, or a command that begins with a dot. */
+  readonly run: Doing;
+  /** Asked once somebody wants something completed. */
+  readonly known: () => Promise<Known>;
+  readonly historyFile: string;
+};
+
+const fresh = "sql> ";
+const further = "...> ";
+
+// What is on its way: the lines of a statement so far, the query of the last one, and whether somebody writes.
+type State = { written: string; query: AbortController; isWriting: boolean; entries: string[] };
+
+/**
+ * Reads statements of one line or several, each ending with a semicolon, and commands, until the input ends. Ctrl-C gives
+ * up what is written, or ends the query under way and nothing else.
+ */
+export async function runPrompt({ run, known, historyFile }: Prompt, world: World): Promise<void> {
+  const entries = readHistory(historyFile);
+  const state: State = { written: "", query: new AbortController(), isWriting: true, entries };
+  const lines = newLines(state, known, world);
+  const end = (): void => lines.close();
+  world.signal.addEventListener("abort", end, { once: true });
+  try {
+    ask(lines, fresh);
+    for await (const line of lines) {
+      if (await isLast(line, state, run, world)) break;
+      writeHistory(historyFile, state.entries);
+      state.query = new AbortController();
+      state.isWriting = true;
+      ask(lines, state.written === "" ? fresh : further);
+    }
+  } finally {
+    world.signal.removeEventListener("abort", end);
+    lines.close();
+  }
+}
+
+function newLines(state: State, known: Prompt["known"], world: World): Interface {
+  const lines = createInterface({
+    input: world.stdin,
+    output: world.stdout,
+    terminal: true,
+    history: [...state.entries],
+    historySize: kept,
+    removeHistoryDuplicates: true,
+    completer: (line: string, done: (error: Error | null, found?: Completion) => void) =>
+      void known().then(
+        (names) => done(null, completionOf(line, state.written, names)),
+        () => done(null, [[], line]),
+      ),
+  });
+  lines.on("history", (now: string[]) => (state.entries = now));
+  lines.on("line", () => (state.isWriting = false));
+  lines.on("SIGINT", () => {
+    if (!state.isWriting) return state.query.abort();
+    state.written = "";
+    giveUpLine(lines, world);
+    ask(lines, fresh);
+  });
+  return lines;
+}
+
+async function isLast(line: string, state: State, run: Doing, world: World): Promise<boolean> {
+  const { written, entries } = state;
+  const isCommand = written === "" && line.trimStart().startsWith(".");
+  const text = isCommand ? line.trim() : written === "" ? line : `${written}\n${line}`;
+  if (isCommand && /^\.(?:quit|exit)$/.test(text)) return true;
+  const standing = isCommand ? "done" : standingOf(text);
+  if (standing === "done" && !isCommand) joinLines(entries, text);
+  state.written =
+    standing === "empty" ? "" : standing === "open" ? text : await done(text, state, run, world);
+  return false;
+}
+
+async function done(text: string, { query }: State, run: Doing, world: World): Promise<string> {
+  try {
+    return (await run(text, AbortSignal.any([query.signal, world.signal]))) ?? "";
+  } catch (error) {
+    tell(error, query.signal.aborted, world);
+    return "";
+  }
+}
+
+function ask(lines: Interface, prompt: string): void {
+  lines.setPrompt(prompt);
+  lines.prompt();
+}
+
+// What stands on the line stays to be read, and is no part of the next one, as in a shell.
+function giveUpLine(lines: Interface, { stdout }: World): void {
+  lines.write(null, { ctrl: true, name: "e" });
+  stdout.write("^C");
+  (lines as Interface & { readonly clearLine: () => void }).clearLine();
+}
+
+// A statement of several lines comes back as one; where a comment ends a line it stays in its lines.
+function joinLines(entries: string[], statement: string): void {
+  const own = statement.split("\n").filter((line) => line.trim() !== "");
+  if (own.length < 2 || statement.includes("--")) return;
+  const joined = own.map((line) => line.trim()).join(" ");
+  const others = entries.filter((entry) => !own.includes(entry) && entry !== joined);
+  entries.splice(0, entries.length, joined, ...others);
+}
+
+function tell(error: unknown, isGivenUp: boolean, { stderr }: World): void {
+  if (isGivenUp) return void stderr.write("\ngiven up\n");
+  if (!(error instanceof AuditlakeError)) throw error;
+  stderr.write(`error: ${printableLines(messageOf(error))}\n`);
+}
