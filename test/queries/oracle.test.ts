@@ -14,6 +14,13 @@ import { reports, runReport } from "./run.ts";
 const from = Date.UTC(2026, 2, 1);
 const to = from + 21 * 86_400_000;
 const filled = new Set<string>();
+/** What the ledger tells, not the records: ledger-reports.test.ts compares these. */
+const ofLedger = new Set([
+  "late_events",
+  "quarantined_records",
+  "vanished_events",
+  "windows_not_final",
+]);
 type Range = { readonly since: number; readonly until: number; readonly on: number };
 
 test.each([1, 4711])("on ordinary traffic, seed %i", { timeout: 120_000 }, async (seed) => {
@@ -34,7 +41,8 @@ test.each([1, 2, 3])("on hostile records, seed %i", { timeout: 120_000 }, async 
 });
 
 test("no report was compared on empty results alone", () => {
-  expect(reports.map((report) => report.name).filter((name) => !filled.has(name))).toEqual([]);
+  const compared = reports.map(({ name }) => name).filter((name) => !ofLedger.has(name));
+  expect(compared.filter((name) => !filled.has(name))).toEqual([]);
 });
 
 /** Compares every report with its oracle, row by row. */
@@ -47,7 +55,7 @@ async function compareAll(
   const { connection, close } = await loadRecords(records, users, readingTexts);
   try {
     const subjects = subjectsOf(records, range, seed);
-    for (const report of reports) {
+    for (const report of reports.filter(({ name }) => !ofLedger.has(name))) {
       const needed = missingParams(report, new Map()).map(({ name }) => [name, subjects[name]!]);
       const own = { ...thresholds[report.name], ...Object.fromEntries(needed) };
       const { rows } = await runReport(connection, report, givenOf(range, own));

@@ -2,6 +2,8 @@ import * as access from "./access.ts";
 import * as denials from "./denials.ts";
 import * as downloads from "./downloads.ts";
 import * as egress from "./egress.ts";
+import * as lists from "./lists.ts";
+import * as log from "./log.ts";
 import * as people from "./people.ts";
 import * as permissions from "./permission-changes.ts";
 import * as policies from "./policy-access.ts";
@@ -70,4 +72,22 @@ export const oracles: Readonly<Record<string, Oracle>> = {
   sensitive_column_reads: tables.sensitiveColumnReads,
   table_readers: tables.tableReaders,
   unread_tables: tables.unreadTables,
+  account_changes: lists.accountChanges,
+  activation_downloads: lists.activationDownloads,
+  activations_run: lists.activationsRun,
+  active_users: lists.activeUsers,
+  api_key_then_new_address: lists.apiKeyThenNewAddress,
+  audit_log_downloads: lists.auditLogDownloads,
+  connections_used_at_once: lists.connectionsUsedAtOnce,
+  denials_by_hour: lists.denialsByHour,
+  first_seen: lists.firstSeen,
+  invitations: lists.invitations,
+  saved_query_changes: lists.savedQueryChanges,
+  workflow_http_calls: lists.workflowHttpCalls,
+  workflow_mails: lists.workflowMails,
+  zero_copy_changes: lists.zeroCopyChanges,
+  events_by_day: log.eventsByDay,
+  unusual_volumes: log.unusualVolumes,
+  unknown_events: log.unknownEvents,
+  undocumented_operations: log.undocumentedOperations,
 };

@@ -6,7 +6,7 @@ type Named = { readonly entry: Entry; readonly onlyWithPath: boolean };
 type Match = { readonly entry: Entry; readonly operation: Operation };
 export type Classified = Pick<
   Fact,
-  "canonical" | "variant" | "area" | "operation" | "denialKind" | "outcome"
+  "canonical" | "variant" | "area" | "operation" | "isUndocumented" | "denialKind" | "outcome"
 >;
 
 const named = Map.groupBy(
@@ -31,9 +31,15 @@ export function classify(text: (field: string) => string | null): Classified {
     variant: match?.entry.variant ?? null,
     area: entry?.area ?? null,
     operation: match ? `${match.operation.verb} ${match.operation.path}` : null,
+    isUndocumented: match === null && isDocumented(entry) && entry?.event === text("event_name"),
     denialKind,
     outcome: outcomeOf(denialKind, result),
   };
+}
+
+// Whether the reference shows requests that cause it.
+function isDocumented(entry: Entry | null): boolean {
+  return entry !== null && !entry.operationNotShown && entry.trigger === null;
 }
 
 function denialOf(entry: Entry | null, result: string | undefined): string | null {

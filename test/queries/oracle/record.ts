@@ -19,6 +19,9 @@ export type Fact = {
   readonly variant: string | null;
   readonly area: string | null;
   readonly operation: string | null;
+  /** Whether the reference knows the event and shows other operations for it. */
+  readonly isUndocumented: boolean;
+  readonly verb: string | null;
   readonly denialKind: string | null;
   readonly outcome: "succeeded" | "denied" | "failed";
   readonly userId: string | null;
@@ -76,6 +79,7 @@ function factOf(record: RawRecord, emails: ReadonlyMap<string, string>): Fact {
     email,
     actor: nameOf(email, userId),
     ip: text("ip_address"),
+    verb: text("requested_http_verb") || text("http_verb") || null,
     path: text("requested_path_info") || text("requested_path") || null,
     text,
     number: (field) => (text(field) === null ? null : Number(text(field))),

@@ -1,0 +1,28 @@
+-- title: Who changed the account or its rules for passwords?
+-- family: access
+-- grain: one row per change of the account or of its password policy
+-- param: since timestamp = 7d
+-- param: until timestamp = now
+with
+found as (
+    select
+        source, user_id, event_time, canonical_name, outcome, ip_address, attribute_name, new_value, old_value,
+        coalesce(actor_email, 'user ' || cast(user_id as varchar), 'unknown') as actor
+    from events
+    where event_time >= cast($since as timestamp)
+      and event_time < cast($until as timestamp)
+      and canonical_name in ('account_modify', 'password_policy_modify')
+)
+select
+    event_time,
+    actor,
+    canonical_name as event_name,
+    attribute_name,
+    old_value,
+    new_value,
+    outcome,
+    ip_address,
+    user_id,
+    source
+from found
+order by event_time, actor, event_name, attribute_name, old_value, new_value, outcome, ip_address, user_id, source

@@ -1,0 +1,30 @@
+-- title: Who was active, and how much?
+-- family: access
+-- grain: one row per actor whom an event of the range names
+-- param: since timestamp = 7d
+-- param: until timestamp = now
+-- chart: bar actor events
+with
+found as (
+    select
+        source, user_id, event_time, event_date, ip_address, outcome, canonical_name,
+        coalesce(actor_email, 'user ' || cast(user_id as varchar)) as actor
+    from events
+    where event_time >= cast($since as timestamp)
+      and event_time < cast($until as timestamp)
+      and coalesce(actor_email, cast(user_id as varchar)) is not null
+)
+select
+    actor,
+    count(*) as events,
+    count(distinct event_date) as active_days,
+    count(*) filter (where canonical_name in ('sign_in', 'sign_in_reporting', 'paas_sign_in')) as sign_ins,
+    count(*) filter (where outcome <> 'succeeded') as refused,
+    count(distinct ip_address) as addresses,
+    min(event_time) as first_at,
+    max(event_time) as last_at,
+    max(user_id) as user_id,
+    source
+from found
+group by source, actor
+order by events desc, actor, source

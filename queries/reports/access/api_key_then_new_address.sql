@@ -1,0 +1,55 @@
+-- title: Whose API key was made or read, and then used from a new address?
+-- family: access
+-- grain: one row per key made or read and address that its actor first used within some hours of it, not in the days before
+-- param: since timestamp = 7d
+-- param: until timestamp = now
+-- param: hours integer = 24
+-- param: days integer = 30
+with
+uses as (
+    select
+        source, user_id, event_time, ip_address, canonical_name, outcome,
+        coalesce(actor_email, 'user ' || cast(user_id as varchar), 'unknown') as actor
+    from events
+    where event_time >= cast($since as timestamp) - cast($days as integer) * interval '1' day
+      and event_time < cast($until as timestamp) + cast($hours as integer) * interval '1' hour
+      and user_id is not null
+),
+keys as (
+    select distinct source, user_id, event_time, canonical_name, actor, ip_address
+    from uses
+    where event_time >= cast($since as timestamp)
+      and event_time < cast($until as timestamp)
+      and outcome = 'succeeded'
+      and canonical_name in ('user_apikey_generate', 'user_apikey_download')
+)
+select
+    keys.event_time as key_at,
+    keys.actor,
+    keys.canonical_name as event_name,
+    keys.ip_address as key_address,
+    uses.ip_address as new_address,
+    min(uses.event_time) as first_use_at,
+    count(*) as events,
+    keys.user_id,
+    keys.source
+from keys
+inner join uses
+    on uses.source = keys.source
+    and uses.user_id = keys.user_id
+    and uses.event_time > keys.event_time
+    and uses.event_time <= keys.event_time + cast($hours as integer) * interval '1' hour
+where uses.ip_address is not null
+  and uses.ip_address <> 'internal'
+  and not exists (
+      select 1
+      from uses as known
+      where known.source = keys.source
+        and known.user_id = keys.user_id
+        and known.ip_address = uses.ip_address
+        and known.event_time <= keys.event_time
+        and known.event_time >= keys.event_time - cast($days as integer) * interval '1' day
+  )
+group by
+    keys.source, keys.user_id, keys.event_time, keys.actor, keys.canonical_name, keys.ip_address, uses.ip_address
+order by key_at, actor, event_name, key_address, new_address, user_id, source

@@ -1,0 +1,30 @@
+-- title: Who downloads the audit log?
+-- family: access
+-- grain: one row per actor and address that the log was asked for from
+-- param: since timestamp = 7d
+-- param: until timestamp = now
+-- chart: bar actor downloads
+with
+found as (
+    select
+        source, user_id, event_time, canonical_name, outcome,
+        coalesce(ip_address, 'not recorded') as ip_address,
+        coalesce(actor_email, 'user ' || cast(user_id as varchar), 'unknown') as actor
+    from events
+    where event_time >= cast($since as timestamp)
+      and event_time < cast($until as timestamp)
+      and canonical_name = 'audit_log_download'
+)
+select
+    actor,
+    ip_address,
+    canonical_name as event_name,
+    count(*) as downloads,
+    count(*) filter (where outcome <> 'succeeded') as refused,
+    min(event_time) as first_at,
+    max(event_time) as last_at,
+    max(user_id) as user_id,
+    source
+from found
+group by source, actor, ip_address, canonical_name
+order by downloads desc, actor, ip_address, event_name, source

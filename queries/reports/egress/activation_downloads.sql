@@ -1,0 +1,34 @@
+-- title: Who downloaded the data of activations and profiles?
+-- family: egress
+-- grain: one row per actor, resource and kind of download
+-- param: since timestamp = 7d
+-- param: until timestamp = now
+-- chart: bar actor downloads
+with
+found as (
+    select
+        source, user_id, event_time, canonical_name, outcome,
+        coalesce(resource_name, resource_id, 'not recorded') as resource,
+        coalesce(actor_email, 'user ' || cast(user_id as varchar), 'unknown') as actor
+    from events
+    where event_time >= cast($since as timestamp)
+      and event_time < cast($until as timestamp)
+      and canonical_name in (
+          'syndication_execution_download', 'segment_customer_query', 'customer_index', 'customer_show',
+          'profile_index', 'customer_attributes_index', 'customer_activity_index', 'audience_sample',
+          'audience_behavior_sample', 'audience_behavior_poll_records', 'bulk_import_error_records_download'
+      )
+)
+select
+    actor,
+    resource,
+    canonical_name as event_name,
+    count(*) as downloads,
+    count(*) filter (where outcome <> 'succeeded') as refused,
+    min(event_time) as first_at,
+    max(event_time) as last_at,
+    max(user_id) as user_id,
+    source
+from found
+group by source, actor, resource, canonical_name
+order by downloads desc, actor, resource, event_name, source

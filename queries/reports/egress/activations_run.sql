@@ -1,0 +1,33 @@
+-- title: Which activations were run, and by whom?
+-- family: egress
+-- grain: one row per actor, activation and event
+-- param: since timestamp = 7d
+-- param: until timestamp = now
+-- chart: bar actor runs
+with
+found as (
+    select
+        source, user_id, event_time, canonical_name, outcome,
+        coalesce(resource_name, resource_id, 'not recorded') as activation,
+        coalesce(actor_email, 'user ' || cast(user_id as varchar), 'unknown') as actor
+    from events
+    where event_time >= cast($since as timestamp)
+      and event_time < cast($until as timestamp)
+      and canonical_name in (
+          'syndication_run', 'web_access_token_run', 'journey_activation_step_create',
+          'realtime_journey_activation_step_create', 'segment_campaign_create'
+      )
+)
+select
+    actor,
+    activation,
+    canonical_name as event_name,
+    count(*) as runs,
+    count(*) filter (where outcome <> 'succeeded') as refused,
+    min(event_time) as first_at,
+    max(event_time) as last_at,
+    max(user_id) as user_id,
+    source
+from found
+group by source, actor, activation, canonical_name
+order by runs desc, actor, activation, event_name, source

@@ -1,0 +1,32 @@
+-- title: Who made, changed or removed zero-copy configurations?
+-- family: egress
+-- grain: one row per event about a configuration
+-- param: since timestamp = 7d
+-- param: until timestamp = now
+with
+found as (
+    select
+        source, user_id, event_time, canonical_name, outcome, ip_address, attribute_name, new_value, old_value, resource_id, resource_name,
+        coalesce(actor_email, 'user ' || cast(user_id as varchar), 'unknown') as actor
+    from events
+    where event_time >= cast($since as timestamp)
+      and event_time < cast($until as timestamp)
+      and area = 'Zero-copy'
+)
+select
+    event_time,
+    actor,
+    canonical_name as event_name,
+    resource_name as configuration,
+    resource_id as configuration_id,
+    attribute_name,
+    old_value,
+    new_value,
+    outcome,
+    ip_address,
+    user_id,
+    source
+from found
+order by
+    event_time, actor, event_name, configuration, configuration_id, attribute_name, old_value, new_value,
+    outcome, ip_address, user_id, source

@@ -1,0 +1,26 @@
+-- title: How many events of each area came each day?
+-- family: pipeline
+-- grain: one row per day, UTC, and area of the reference
+-- param: since timestamp = 7d
+-- param: until timestamp = now
+-- chart: line day events
+with
+found as (
+    select
+        source, event_date, event_name,
+        coalesce(area, 'unknown') as area,
+        coalesce(actor_email, 'user ' || cast(user_id as varchar), 'unknown') as actor
+    from events
+    where event_time >= cast($since as timestamp)
+      and event_time < cast($until as timestamp)
+)
+select
+    event_date as day,
+    area,
+    count(*) as events,
+    count(distinct event_name) as event_names,
+    count(distinct actor) as actors,
+    source
+from found
+group by source, event_date, area
+order by day, area, source

@@ -1,0 +1,31 @@
+-- title: Which events does the reference not know?
+-- family: pipeline
+-- grain: one row per event name that the reference lacks
+-- param: since timestamp = 7d
+-- param: until timestamp = now
+-- chart: bar event_name events
+with
+found as (
+    select
+        source, event_time, event_date,
+        coalesce(event_name, 'no name') as event_name,
+        path,
+        coalesce(actor_email, 'user ' || cast(user_id as varchar), 'unknown') as actor
+    from events
+    where event_time >= cast($since as timestamp)
+      and event_time < cast($until as timestamp)
+      and catalog_match = 'unknown_event'
+)
+select
+    event_name,
+    count(*) as events,
+    count(distinct event_date) as days,
+    count(distinct actor) as actors,
+    count(distinct path) as paths,
+    min(path) as sample_path,
+    min(event_time) as first_at,
+    max(event_time) as last_at,
+    source
+from found
+group by source, event_name
+order by events desc, event_name, source

@@ -1,0 +1,279 @@
+import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Random, randomOf } from "../../fixtures/random.ts";
+import { readAsset } from "../../pipeline/assets.ts";
+import { migrate } from "../../pipeline/warehouse/migrate.ts";
+import { comparable } from "./oracle/comparable.ts";
+import { dayMs, hourMs, minuteMs, rowsBy, sorted, span, stamp, type Row } from "./oracle/rows.ts";
+import { reports, runReport } from "./run.ts";
+
+// The reports on the reading itself, over ledgers that a generator writes, against a computation of its own.
+
+const start = Date.UTC(2026, 4, 4);
+const params = { since: start + 2 * dayMs + 5 * hourMs, until: start + 9 * dayMs };
+const given = new Map(
+  Object.entries(params).map(([name, ms]) => [name, new Date(ms).toISOString()] as const),
+);
+const sources = ["east", "west"];
+
+type Read = {
+  readonly source: string;
+  readonly id: string;
+  readonly from: number;
+  readonly to: number;
+  readonly readAt: number;
+  readonly state: string;
+  readonly reason: string | null;
+  readonly fetched: number;
+  readonly vanished: number;
+};
+
+const instance = await DuckDBInstance.create(":memory:");
+const connection = await instance.connect();
+beforeAll(() =>
+  migrate(connection, async () => ({
+    sql: readAsset("schemas/generated/catalog.sql"),
+    extra: null,
+  })),
+);
+afterAll(() => {
+  connection.closeSync();
+  instance.closeSync();
+});
+
+// Each day read once to three times, by whole windows.
+function readsOf(random: Random): Read[] {
+  return sources.flatMap((source) =>
+    Array.from({ length: 12 }, (_, day) =>
+      Array.from({ length: random.int(1, 3) }, (_, n): Read => {
+        const state = random.pick(["open", "closed", "finalized", "accepted", "gap"]);
+        return {
+          source,
+          id: `${source}-${day}-${n}`,
+          from: start + day * dayMs,
+          to: start + (day + 1) * dayMs,
+          readAt: start + (day + 1 + n) * dayMs + random.int(1, 600) * 1000,
+          state,
+          reason: state === "closed" ? random.pick(["read once", "signs"]) : null,
+          fetched: random.int(0, 900),
+          vanished: random.chance(0.3) ? random.int(1, 9) : 0,
+        };
+      }),
+    ).flat(),
+  );
+}
+
+const literal = (value: string | number | null): string =>
+  value === null ? "null" : typeof value === "number" ? String(value) : `'${value}'`;
+
+async function insert(
+  to: DuckDBConnection,
+  table: string,
+  rows: readonly Readonly<Record<string, string | number | null>>[],
+): Promise<void> {
+  await to.run(`delete from ${table}`);
+  if (rows.length === 0) return;
+  const names = Object.keys(rows[0]!);
+  const values = rows.map((row) => `(${names.map((name) => literal(row[name]!)).join(", ")})`);
+  await to.run(`insert into ${table} (${names.join(", ")}) values ${values.join(", ")}`);
+}
+
+const zeros = (names: string): Record<string, number> =>
+  Object.fromEntries(names.split(" ").map((name) => [name, 0]));
+
+const insertReads = (reads: readonly Read[]): Promise<void> =>
+  insert(
+    connection,
+    "window_reads",
+    reads.map((read) => ({
+      read_id: read.id,
+      run_id: `run of ${read.id}`,
+      source: read.source,
+      window_start: stamp(read.from),
+      window_end: stamp(read.to),
+      read_at: stamp(read.readAt),
+      state: read.state,
+      reason: read.reason,
+      fetched: read.fetched,
+      vanished: read.vanished,
+      digest: "0",
+      evidence: "[]",
+      signs: "[]",
+      ...zeros(
+        "pages inserted duplicate quarantined outside neutral parts next_followed half_asked is_mark",
+      ),
+    })),
+  );
+
+async function rowsOf(name: string): Promise<readonly object[]> {
+  const report = reports.find((each) => each.name === name)!;
+  return comparable((await runReport(connection, report, given)).rows);
+}
+
+// The windows of the range as their newest reads left them.
+const newest = (reads: readonly Read[]) =>
+  [...Map.groupBy(reads, ({ source, from }) => `${source} ${from}`).values()]
+    .map((own) => ({ own, last: own.toSorted((a, b) => b.readAt - a.readAt)[0]! }))
+    .filter(({ last }) => last.to > params.since && last.from < params.until);
+
+const byWindow = (rows: readonly Row[]) =>
+  comparable(sorted(rows, "window_start window_end source"));
+
+test.each([1, 2, 3])("windows that are not final, and what vanished, seed %i", async (seed) => {
+  const reads = readsOf(randomOf(seed, "windows"));
+  await insertReads(reads);
+  const open = newest(reads).filter(({ last }) => !/^(finalized|accepted)$/.test(last.state));
+  const expected = open.map(({ own, last }) => ({
+    window_start: stamp(last.from),
+    window_end: stamp(last.to),
+    state: last.state,
+    reason: last.reason,
+    reads: own.length,
+    last_read_at: stamp(last.readAt),
+    fetched: last.fetched,
+    vanished: last.vanished,
+    source: last.source,
+  }));
+  expect(open.length).toBeGreaterThan(0);
+  expect(await rowsOf("windows_not_final")).toEqual(byWindow(expected));
+  const lacking = newest(reads).filter(({ last }) => last.vanished > 0);
+  expect(lacking.length).toBeGreaterThan(0);
+  const vanished = lacking.map(({ own, last }) => ({
+    window_start: stamp(last.from),
+    window_end: stamp(last.to),
+    vanished: last.vanished,
+    fetched: last.fetched,
+    state: last.state,
+    reads: own.length,
+    first_read_at: stamp(Math.min(...own.map(({ readAt }) => readAt))),
+    last_read_at: stamp(last.readAt),
+    source: last.source,
+  }));
+  expect(await rowsOf("vanished_events")).toEqual(byWindow(vanished));
+});
+
+test.each([1, 2])("records that could not be read, seed %i", async (seed) => {
+  const random = randomOf(seed, "quarantine");
+  const records = Array.from({ length: 60 }, (_, i) => ({
+    quarantine_key: String(i),
+    source: random.pick(sources),
+    run_id: random.pick(["r1", "r2"]),
+    sha256: random.pick(["a", "b", "c"]),
+    page: 0,
+    reason: random.pick(["no time", "not JSON"]),
+    record_text: "x",
+    first_seen_at: stamp(params.since + random.int(-40, 200) * hourMs),
+  }));
+  await insert(connection, "quarantine", records);
+  const inside = records.filter(
+    ({ first_seen_at: at }) => at >= stamp(params.since) && at < stamp(params.until),
+  );
+  const rows = rowsBy(
+    inside,
+    ({ source, reason, run_id: run }) => [source, reason, run],
+    (group) => ({
+      reason: group[0].reason,
+      run_id: group[0].run_id,
+      records: group.length,
+      pages: new Set(group.map(({ sha256 }) => sha256)).size,
+      ...span(group.map(({ first_seen_at: at }) => Date.parse(`${at}Z`))),
+      source: group[0].source,
+    }),
+  );
+  expect(rows.length).toBeGreaterThan(0);
+  expect(await rowsOf("quarantined_records")).toEqual(
+    comparable(sorted(rows, "-records reason run_id source")),
+  );
+});
+
+test.each([1, 2, 3])("events that came after their time had been read, seed %i", async (seed) => {
+  const random = randomOf(seed, "late events");
+  // A run every day, each over the two days before it; some by hand.
+  const runs = sources.flatMap((source) =>
+    Array.from({ length: 12 }, (_, day) => ({
+      source,
+      id: `${source} ${day}`,
+      command: random.chance(0.8) ? "ingest" : "backfill",
+      startedAt: start + (day + 1) * dayMs + random.int(0, 3) * hourMs,
+      from: start + (day - 1) * dayMs,
+    })),
+  );
+  await insert(
+    connection,
+    "ingest_runs",
+    runs.map(({ source, id, command, startedAt, from }) => ({
+      run_id: id,
+      source,
+      command,
+      started_at: stamp(startedAt),
+      range_start: stamp(from),
+      range_end: stamp(startedAt),
+      outcome: "complete",
+      catalog_version: "x",
+      tool_version: "x",
+      ...zeros(
+        "windows pages fetched inserted duplicate quarantined vanished requests retries bytes",
+      ),
+    })),
+  );
+  const events = Array.from({ length: 200 }, (_, i) => {
+    const run = random.pick(runs);
+    return {
+      run,
+      i,
+      name: random.pick(["sign_in", "odd", null]),
+      time: run.from + random.int(0, 3 * 24) * hourMs,
+    };
+  });
+  await insert(
+    connection,
+    "event_rows",
+    events.map(({ run, i, name, time }) => ({
+      event_key: `00000000-0000-0000-0000-${String(i).padStart(12, "0")}`,
+      source: run.source,
+      window_start: stamp(time),
+      run_id: run.id,
+      first_seen_at: stamp(run.startedAt + 60_000),
+      read_id: "r",
+      event_time: stamp(time),
+      event_date: stamp(time).slice(0, 10),
+      event_name: name,
+      catalog_match: "unknown_event",
+      ...zeros("page_number record_number"),
+    })),
+  );
+  const nightly = runs.filter(({ command }) => command === "ingest");
+  const late = events.filter(
+    ({ run, time }) =>
+      run.command === "ingest" &&
+      time >= params.since &&
+      time < params.until &&
+      nightly.some(
+        (other) =>
+          other.source === run.source &&
+          other.startedAt < run.startedAt &&
+          other.startedAt > time + 60 * minuteMs &&
+          other.from <= time &&
+          other.startedAt > time,
+      ),
+  );
+  const rows = rowsBy(
+    late,
+    ({ run, name }) => [run.source, name],
+    (group) => {
+      const seconds = group.map(({ run, time }) => (run.startedAt + 60_000 - time) / 1000);
+      return {
+        event_name: group[0].name ?? "no name",
+        events: group.length,
+        least_seconds: Math.min(...seconds),
+        most_seconds: Math.max(...seconds),
+        ...span(group.map(({ time }) => time)),
+        source: group[0].run.source,
+      };
+    },
+  );
+  expect(rows.length).toBeGreaterThan(0);
+  expect(await rowsOf("late_events")).toEqual(
+    comparable(sorted(rows, "-events event_name source")),
+  );
+});

@@ -1,0 +1,106 @@
+import { factsOf, type Fact } from "./record.ts";
+import { dayMs, distinct, rowsBy, sorted, span, within, type Oracle, type Row } from "./rows.ts";
+
+// Reports on the log itself.
+
+const dayOf = (ms: number): number => Math.floor(ms / dayMs);
+const dateOf = (day: number): string => new Date(day * dayMs).toISOString().slice(0, 10);
+const nameOf = (f: Fact): string => f.name ?? "no name";
+
+/** Events by day and area. */
+export const eventsByDay: Oracle = (records, users, params) => {
+  const rows = rowsBy(
+    factsOf(records, users).filter((f) => within(params, f.time)),
+    (f) => [dayOf(f.time), f.area ?? "unknown"],
+    (group) => ({
+      day: dateOf(dayOf(group[0].time)),
+      area: group[0].area ?? "unknown",
+      events: group.length,
+      event_names: distinct(group.map((f) => f.name)),
+      actors: distinct(group.map((f) => f.actor)),
+    }),
+  );
+  return sorted(rows, "day area");
+};
+
+/** Event names of which one day has far more or far fewer than the days before it. */
+export const unusualVolumes: Oracle = (records, users, params) => {
+  const given = (name: string, otherwise: number): number => Number(params[name] ?? otherwise);
+  const [days, factor, least] = [given("days", 14), given("factor", 5), given("least", 20)];
+  const first = dayOf(params.since) - days;
+  const facts = factsOf(records, users).filter(
+    (f) => f.time >= first * dayMs && f.time < params.until,
+  );
+  const counts = new Map<string, Map<number, number>>();
+  for (const f of facts) {
+    const own = counts.get(nameOf(f)) ?? new Map<number, number>();
+    own.set(dayOf(f.time), (own.get(dayOf(f.time)) ?? 0) + 1);
+    counts.set(nameOf(f), own);
+  }
+  const present = [...new Set(facts.map((f) => dayOf(f.time)))];
+  const rows: Row[] = [];
+  for (const day of present) {
+    if (day * dayMs < params.since || (day + 1) * dayMs > params.until) continue;
+    const before = present.filter((other) => other < day && other >= day - days);
+    if (before.length < 3) continue;
+    for (const [name, own] of counts) {
+      const events = own.get(day) ?? 0;
+      const former = before.reduce((total, other) => total + (own.get(other) ?? 0), 0);
+      const average = former / before.length;
+      const isMore = events >= least && events > factor * average;
+      const isFewer = average >= least && average > factor * events;
+      if (!isMore && !isFewer) continue;
+      rows.push({
+        day: dateOf(day),
+        event_name: name,
+        change: isMore ? "more" : "fewer",
+        events,
+        events_before: former,
+        days_before: before.length,
+      });
+    }
+  }
+  return sorted(rows, "day event_name");
+};
+
+const least = (paths: readonly (string | null)[]): string | null =>
+  sorted(
+    paths.map((path) => ({ path })),
+    "path",
+  )[0]!["path"] as string | null;
+
+const common = (group: readonly Fact[]): Row => ({
+  events: group.length,
+  paths: distinct(group.map((f) => f.path)),
+  sample_path: least(group.map((f) => f.path)),
+  actors: distinct(group.map((f) => f.actor)),
+  ...span(group.map((f) => f.time)),
+});
+
+/** Names that the reference lacks. */
+export const unknownEvents: Oracle = (records, users, params) => {
+  const rows = rowsBy(
+    factsOf(records, users).filter((f) => within(params, f.time) && f.canonical === null),
+    (f) => [nameOf(f)],
+    (group) => {
+      const { events, actors, ...rest } = common(group);
+      const days = distinct(group.map((f) => dayOf(f.time)));
+      return { event_name: nameOf(group[0]), events: events!, days, actors: actors!, ...rest };
+    },
+  );
+  return sorted(rows, "-events event_name");
+};
+
+/** Known events on operations that the reference does not list for them. */
+export const undocumentedOperations: Oracle = (records, users, params) => {
+  const rows = rowsBy(
+    factsOf(records, users).filter((f) => within(params, f.time) && f.isUndocumented),
+    (f) => [f.canonical, f.verb ?? "not recorded"],
+    (group) => ({
+      event_name: group[0].canonical,
+      verb: group[0].verb ?? "not recorded",
+      ...common(group),
+    }),
+  );
+  return sorted(rows, "-events event_name verb");
+};
