@@ -7,7 +7,7 @@ import { eventPage } from "./event.ts";
 import { eventsPieces } from "./events.ts";
 import { type Door, guard } from "./guard.ts";
 import { problem, sitePage } from "./layout.ts";
-import { overviewPage } from "./overview.ts";
+import { overviewPieces } from "./overview.ts";
 import { piecesOf } from "./pieces.ts";
 import { BusyError } from "./pool.ts";
 import { referencePage } from "./reference.ts";
@@ -23,7 +23,7 @@ export function newApp(site: Site, door: Door): Hono {
   const app = new Hono();
   app.use(guard(door));
   app.get("/favicon.ico", (c) => c.body(null, 204));
-  app.get("/", async (c) => c.html(await overviewPage(site, gone(c))));
+  app.get("/", (c) => piecesOf(c, overviewPieces(site, gone(c))));
   app.get("/events", (c) => piecesOf(c, eventsPieces(site, c.req.query(), gone(c))));
   app.get("/events/:key", async (c) => c.html(await eventPage(site, c.req.param("key"), gone(c))));
   app.get("/reports", (c) => c.html(reportsPage(site)));

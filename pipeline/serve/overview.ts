@@ -1,40 +1,52 @@
-import { html, type Markup } from "../html/markup.ts";
+import { AuditlakeError, messageOf } from "../errors.ts";
+import { html, type Markup, markupText } from "../html/markup.ts";
 import { statementOf } from "../report/bind.ts";
+import type { Report } from "../report/find.ts";
 import { givenParams, questionOf } from "../report/params.ts";
 import { answerOf } from "../report/render/html.ts";
 import { runStatement } from "../report/run.ts";
 import { ask } from "./ask.ts";
-import { sitePage } from "./layout.ts";
+import { problem, sitePageAround } from "./layout.ts";
 import { leadsWithin } from "./leads.ts";
 import type { Site } from "./site.ts";
 
 const shown = ["denials_by_day", "denials_by_actor", "activity_by_day"];
 const since = "7d";
 const rowsOfPart = 20;
+const noSignal = new AbortController().signal;
 
-/** The health of the pipeline, and what happened in the last days. */
-export async function overviewPage(site: Site, gone: AbortSignal): Promise<string> {
+/** What happened in the last days, and the health of the pipeline, each as soon as it is known. */
+export async function* overviewPieces(site: Site, gone: AbortSignal): AsyncGenerator<string> {
   site.asked.add("overview", `since=${since}`);
-  return ask(site, gone, async (connection, signal) => {
-    const health = await site.health(connection);
-    const parts: Markup[] = [];
-    for (const name of shown) {
-      const report = site.found().reports.find((each) => each.name === name);
-      if (report === undefined) continue;
-      const question = questionOf(report, givenParams({ since }, []), site.world.now());
-      const rows = await runStatement(connection, statementOf(question), signal);
-      const { title, chart } = report;
-      const answer = await answerOf(
-        rows,
-        { title, facts: [], chart },
-        rowsOfPart,
-        leadsWithin({ since }),
-      );
-      parts.push(
-        html`<h2><a href="/reports/${name}?since=${since}">${title}</a></h2>
-          ${answer}`,
-      );
-    }
-    return sitePage("Overview", html`${parts}${health}`);
+  const reports = site.found().reports.filter(({ name }) => shown.includes(name));
+  const [first, ...others] = shown.flatMap((name) => reports.filter((each) => each.name === name));
+  const begin = first && (await partOf(site, first, gone));
+  const [before, after] = sitePageAround("Overview", html`${begin}`);
+  yield before;
+  for (const report of others) yield await told(() => partOf(site, report, gone));
+  // Others may wait for the same answer, so that it goes on when whoever asked first has gone.
+  yield await told(() => ask(site, noSignal, (connection) => site.health(connection)));
+  yield after;
+}
+
+// One that fails leaves the others alone, and the page goes on.
+async function told(piece: () => Promise<Markup>): Promise<string> {
+  try {
+    return markupText(await piece());
+  } catch (error) {
+    if (!(error instanceof AuditlakeError)) throw error;
+    return markupText(problem(messageOf(error)));
+  }
+}
+
+async function partOf(site: Site, report: Report, gone: AbortSignal): Promise<Markup> {
+  const { name, title, chart } = report;
+  const question = questionOf(report, givenParams({ since }, []), site.world.now());
+  const about = { title, facts: [], chart };
+  const answer = await ask(site, gone, async (connection, signal) => {
+    const rows = await runStatement(connection, statementOf(question), signal);
+    return answerOf(rows, about, rowsOfPart, leadsWithin({ since }));
   });
+  return html`<h2><a href="/reports/${name}?since=${since}">${title}</a></h2>
+    ${answer}`;
 }

@@ -87,8 +87,8 @@ async function retire(opened: Opened): Promise<void> {
   if (opened.users === 0) await opened.database[Symbol.asyncDispose]();
 }
 
-// A publication takes the place of the file before, so it is another file.
-function markOf(path: string): string {
+/** What tells one publication from another: each takes the place of the file before, so it is another file. */
+export function markOf(path: string): string {
   requirePublished(path);
   const { dev, ino, mtimeNs } = statSync(path, { bigint: true });
   return `${dev}:${ino}:${mtimeNs}`;

@@ -12,14 +12,34 @@ reads_of_stretches as (
 nightly as (
     select run_id from ingest_runs where command = 'ingest'
 ),
-late as (
-    select e.event_name, date_diff('second', s.first_closed_at, e.first_seen_at) as late_seconds
+-- Days of events with the moments at which they came in: few, whatever the number of events.
+arrivals as (
+    select e.event_date, e.first_seen_at
     from event_rows as e
-    asof join reads_of_stretches as s on e.event_time >= s.stretch_start
     where e.source = $source
-      and e.event_time < s.stretch_end
-      and e.first_seen_at > s.first_closed_at
       and e.run_id in (select run_id from nightly)
+    group by e.event_date, e.first_seen_at
+),
+doubtful as (
+    select distinct a.event_date, a.first_seen_at
+    from arrivals as a
+    inner join reads_of_stretches as s
+        on s.stretch_start < a.event_date + interval 1 day and s.stretch_end > a.event_date
+        and s.first_closed_at < a.first_seen_at
+),
+candidates as (
+    select e.event_name, e.event_time, e.first_seen_at
+    from event_rows as e
+    inner join doubtful as d on d.event_date = e.event_date and d.first_seen_at = e.first_seen_at
+    where e.source = $source
+      and e.run_id in (select run_id from nightly)
+),
+late as (
+    select c.event_name, date_diff('second', s.first_closed_at, c.first_seen_at) as late_seconds
+    from candidates as c
+    asof join reads_of_stretches as s on c.event_time >= s.stretch_start
+    where c.event_time < s.stretch_end
+      and c.first_seen_at > s.first_closed_at
 )
 select
     event_name,

@@ -1,3 +1,4 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { assetPath, readAsset } from "../../assets.ts";
@@ -5,6 +6,7 @@ import { messageOf, UsageError } from "../../errors.ts";
 import { findReports, type Found } from "../../report/find.ts";
 import { knownCatalog } from "../../run/catalog.ts";
 import { newAskedLog } from "../../serve/asked.ts";
+import { keptWhilePublished } from "../../serve/kept.ts";
 import type { Pool } from "../../serve/pool.ts";
 import type { Site } from "../../serve/site.ts";
 import type { Settings } from "../../settings.ts";
@@ -14,6 +16,9 @@ import { foundReports, type QueriesFlag, queriesFolder } from "../queries.ts";
 
 /** The flags of `serve` that its pages go by. */
 export type SiteFlags = QueriesFlag & { readonly timeout: number };
+
+// It changes with a publication, and a little with the time of day.
+const healthAgeMs = 300_000;
 
 // Made by `make`, from editor.js and its library.
 const editor = "pipeline/serve/editor.bundle.js";
@@ -30,8 +35,13 @@ export function siteOf(settings: Settings, flags: SiteFlags, pool: Pool, world: 
     asked: newAskedLog(join(settings.home.root, "serve", "asked.ndjson"), world.now),
     editorScript: existsSync(assetPath(editor)) ? readAsset(editor) : undefined,
     timeoutMs: flags.timeout,
-    health: async (connection) =>
-      (await readHealth(connection, settings.config, world.now())).markup,
+    health: keptWhilePublished(
+      settings.home.published,
+      world.now,
+      healthAgeMs,
+      async (connection: DuckDBConnection) =>
+        (await readHealth(connection, settings.config, world.now())).markup,
+    ),
   };
 }
 
