@@ -71,6 +71,7 @@ function addRun(verb: Command, world: World): void {
     .option("--during <period>", "the whole of yesterday, 2026-10, monday, last month and so on")
     .option("--param <name=value>", "a parameter of the report; can be repeated", collect, [])
     .addOption(formatOption(formats))
+    .option("--chart", "draw the chart of the report in characters, instead of its rows")
     .option(
       "--out <path>",
       "write to this file, - is standard output; with several reports, one file each in this folder",
@@ -92,6 +93,7 @@ everything. --format lines is for rows too wide for a table: a line for each cel
 ${examples([
   "report run denials_by_actor --since 7d",
   "report run denials_by_actor --since 2026-01-01 --until 2026-02-01 --out denials.csv",
+  "report run denials_by_day --since 70d --chart",
   "report run self_grants --since yesterday --fail-on-rows",
   "report run --all --during 'last month' --out reports/ --dated --meta",
 ])}`,

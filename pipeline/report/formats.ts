@@ -2,6 +2,7 @@ import { extname } from "node:path";
 import { csvForm, tsvForm } from "../rows/delimited.ts";
 import { ndjsonForm } from "../rows/ndjson.ts";
 import type { Row, Rows } from "../rows/row.ts";
+import { renderChart } from "./render/chart.ts";
 import { renderHtml } from "./render/html.ts";
 import { renderJson } from "./render/json.ts";
 import { lines } from "./render/lines.ts";
@@ -22,6 +23,7 @@ const renders = {
   lines: renderRecords,
   html: renderHtml,
   svg: renderSvg,
+  chart: renderChart,
 } satisfies Record<string, Render>;
 
 /** A format that is made of rows, one after the other. */
@@ -32,8 +34,10 @@ export type Format = RowFormat | "parquet";
 
 const all = Object.keys(renders) as RowFormat[];
 
+const pictures: readonly RowFormat[] = ["svg", "chart"];
+
 /** The formats of any rows: a picture takes a report that declares it. */
-export const rowFormats: readonly RowFormat[] = all.filter((format) => format !== "svg");
+export const rowFormats: readonly RowFormat[] = all.filter((format) => !pictures.includes(format));
 export const formats: readonly Format[] = [...all, "parquet"];
 
 const extensions: Readonly<Record<Format, readonly [string, ...string[]]>> = {
@@ -46,6 +50,7 @@ const extensions: Readonly<Record<Format, readonly [string, ...string[]]>> = {
   lines: ["lines"],
   html: ["html", "htm"],
   svg: ["svg"],
+  chart: ["chart"],
   parquet: ["parquet"],
 };
 

@@ -15,6 +15,8 @@ export type RunFlags = {
   readonly during?: string;
   readonly param: readonly string[];
   readonly format?: Format;
+  /** The chart in characters, as `--format chart`. */
+  readonly chart?: true;
   readonly out?: string;
   readonly raw?: true;
   readonly limit?: RowLimit;
@@ -98,11 +100,17 @@ function skippedReports(chosen: readonly Report[], given: Given): Plan["skipped"
     .filter(({ missing }) => missing.length > 0);
 }
 
+// What can stand one after the other.
+const together: readonly Format[] = ["table", "markdown", "chart"];
+
 function settleFormat(flags: RunFlags, several: boolean): Format {
-  const format = flags.format ?? defaultFormat(flags.out, several);
+  if (flags.chart && flags.format !== undefined && flags.format !== "chart")
+    throw new UsageError(`found --chart and --format ${flags.format}; expected one of the two`);
+  const chosen = flags.chart ? "chart" : flags.format;
+  const format = chosen ?? defaultFormat(flags.out, several);
   if (flags.out === undefined && format === "parquet")
     throw new UsageError("parquet is written to a file; add --out");
-  if (flags.out === undefined && several && format !== "table" && format !== "markdown")
+  if (flags.out === undefined && several && !together.includes(format))
     throw new UsageError(
       `several reports do not go into one ${format} stream; add --out DIR for one file each`,
     );

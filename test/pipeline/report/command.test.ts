@@ -190,7 +190,7 @@ test.each([
   [["run", "needy"], /report needy needs --param who=… .*; needy takes who text required$/m],
   [
     ["run", "denied", "--format", "pdf"],
-    /'pdf' is invalid. Allowed choices are table, csv, tsv, json, ndjson, markdown, lines, html, svg, parquet/,
+    /'pdf' is invalid. Allowed choices are table, csv, tsv, json, ndjson, markdown, lines, html, svg, chart, parquet/,
   ],
   [["run", "denied", "--format", "parquet"], /parquet is written to a file; add --out/],
   [["run", "denied", "needy", "--format", "csv", "--param", "who=x"], /add --out DIR/],

@@ -1,0 +1,115 @@
+import { type ChartForm, greatest, newPointSum, type Point } from "../../chart/points.ts";
+import { UsageError } from "../../errors.ts";
+import { printable } from "../../printable.ts";
+import type { ColumnKind } from "../../rows/row.ts";
+import type { Render } from "../result.ts";
+import { clipped, displayWidth } from "./widths.ts";
+
+const widthElsewhere = 80;
+const height = 10;
+// Eighths of a character: to the right in bars, upwards in columns.
+const rightwards = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
+const upwards = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
+
+/** The chart that a report declares, in characters; throws UsageError where it declares none that can be drawn. */
+export const renderChart: Render = async function* (
+  { columns, batches },
+  { about, columns: room },
+) {
+  const form = about?.chart;
+  if (form === undefined)
+    throw new UsageError("no chart is declared; add -- chart: bar x y to the report's header");
+  const sum = newPointSum(form, columns);
+  if (sum === undefined)
+    throw new UsageError(
+      `the chart needs the columns ${form.x} and ${form.y}; the rows have ${columns.map(({ name }) => name).join(", ")}`,
+    );
+  for await (const batch of batches) sum.add(batch);
+  const width = room !== undefined && Number.isFinite(room) ? room : widthElsewhere;
+  const { kind } = columns.find(({ name }) => name === form.x)!;
+  for (const line of chartLines(form, kind, sum.points(), width)) yield `${line.trimEnd()}\n`;
+};
+
+/** A chart of some points in lines of at most a width; names as bars, the greatest first, moments and numbers in order. */
+export function chartLines(
+  form: ChartForm,
+  kind: ColumnKind,
+  points: readonly Point[],
+  width: number,
+): string[] {
+  if (points.length === 0) return ["no rows, no chart"];
+  const isOrdered = kind === "time" || kind === "number";
+  return isOrdered || form.kind === "line"
+    ? along(form, kind, points, width)
+    : ranked(points, width);
+}
+
+function ranked(points: readonly Point[], width: number): string[] {
+  const shown = greatest(points).map(({ x, y }) => ({ name: printable(x), y, amount: String(y) }));
+  const amounts = Math.max(...shown.map(({ y }) => digitsOf(y)));
+  const longest = Math.max(...shown.map(({ name }) => displayWidth(name)));
+  const names = Math.max(1, Math.min(longest, Math.floor((width - amounts) / 2)));
+  const room = Math.max(1, width - names - amounts - 2);
+  const most = Math.max(...shown.map(({ y }) => y), 0);
+  return shown.map(({ name, y, amount }) => {
+    const label = clipped(name, names);
+    return `${label}${" ".repeat(names - displayWidth(label))} ${barOf(y, most, room)} ${amount}`;
+  });
+}
+
+function barOf(y: number, most: number, room: number): string {
+  const eighths = most > 0 && y > 0 ? Math.max(1, Math.round((y / most) * room * 8)) : 0;
+  return "█".repeat(Math.floor(eighths / 8)) + rightwards[eighths % 8]!;
+}
+
+function along(
+  form: ChartForm,
+  kind: ColumnKind,
+  points: readonly Point[],
+  width: number,
+): string[] {
+  const placed = points
+    .map(({ x, y }) => ({ x, y, at: kind === "time" ? momentOf(x) : Number(x) }))
+    .filter(({ at }) => Number.isFinite(at))
+    .toSorted((a, b) => a.at - b.at);
+  const [first, last] = [placed[0], placed.at(-1)];
+  if (first === undefined || last === undefined) return ranked(points, width);
+  const step = leastStep(placed.map(({ at }) => at));
+  const places = Math.round((last.at - first.at) / step) + 1;
+  // Sums can have more digits than what they sum up.
+  const room = Math.max(1, width - digitsOf(points.reduce((all, { y }) => all + y, 0)) - 2);
+  const each = Math.ceil(places / room);
+  const sums = Array.from({ length: Math.ceil(places / each) }, () => 0);
+  for (const { at, y } of placed) sums[Math.floor(Math.round((at - first.at) / step) / each)]! += y;
+  const ends = [first.x, ...(last === first ? [] : [last.x])].map(printable).join(" to ");
+  const note = each === 1 ? [] : [`each column sums up ${each} of ${form.x}`];
+  const wide = Math.max(1, Math.min(4, Math.floor(room / sums.length)));
+  return [...columnLines(sums, wide), ...[ends, ...note].map((line) => clipped(line, width))];
+}
+
+function columnLines(sums: readonly number[], wide: number): string[] {
+  const top = Math.max(...sums, 0);
+  const full = sums.map((sum) => (sum > 0 ? Math.max(1, Math.round((sum / top) * height * 8)) : 0));
+  return Array.from({ length: height }, (_, i) => {
+    const below = (height - 1 - i) * 8;
+    const label = i === 0 ? String(top) : i === height - 1 ? "0" : "";
+    const marks = full.map((eighths) => upwards[Math.max(0, Math.min(8, eighths - below))]!);
+    return `${label.padStart(digitsOf(top))} │${marks.map((mark) => mark.repeat(wide)).join("")}`;
+  });
+}
+
+function digitsOf(amount: number): number {
+  return String(amount).length;
+}
+
+// Times come as text, in UTC, with a space in the middle.
+function momentOf(text: string): number {
+  return Date.parse(text.length > 10 ? `${text.replace(" ", "T")}Z` : text);
+}
+
+// Nobody says whether a column of times is of days or of hours: the closest two do.
+function leastStep(sorted: readonly number[]): number {
+  const gaps = sorted.slice(1).map((at, i) => at - sorted[i]!);
+  const least = Math.min(...gaps.filter((gap) => gap > 0));
+  return Number.isFinite(least) ? least : 1;
+}
