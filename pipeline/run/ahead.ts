@@ -20,18 +20,23 @@ export type Ahead = {
   readonly rowsOf: (
     manifest: Manifest,
   ) => Promise<((read: ReadFacts) => Promise<Inserted>) | undefined>;
+  /** Makes the rows of a read with those of others that wait; returns the ids of all whose rows are there. */
+  readonly make: (manifest: Manifest) => Promise<ReadonlySet<string>>;
 };
 
 /** `waiting` gives the reads on disk, in their order, whenever rows are made. */
 export function newAhead(home: Home, writer: Writer, waiting: () => readonly Manifest[]): Ahead {
   let made = new Map<string, Group>();
+  const make = async (manifest: Manifest): Promise<ReadonlySet<string>> => {
+    if (made.has(manifest.read_id)) return new Set(made.keys());
+    const group = groupOf(manifest, waiting());
+    made = group.length < 2 ? new Map() : await makeRows(home, writer, group);
+    return new Set(made.keys());
+  };
   return {
+    make,
     rowsOf: async (manifest) => {
-      if (!made.has(manifest.read_id)) {
-        const group = groupOf(manifest, waiting());
-        if (group.length < 2) return undefined;
-        made = await makeRows(home, writer, group);
-      }
+      await make(manifest);
       const own = made.get(manifest.read_id);
       return own && ((read) => insertOf(writer, read, manifest, own));
     },

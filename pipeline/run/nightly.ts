@@ -5,25 +5,18 @@ import type { Window } from "../source/audits.ts";
 import type { Client } from "../source/client.ts";
 import { ClockError } from "../source/clock.ts";
 import { inItsName, UnexpectedStatus } from "../source/faults.ts";
-import { confirmableIn } from "../warehouse/confirming.ts";
 import { recordRun, type RunRow } from "../warehouse/ledger.ts";
-import type { ReadResult } from "../warehouse/load.ts";
 import type { World } from "../world.ts";
-import { type Ahead, newAhead } from "./ahead.ts";
-import { traitsAfter } from "./evidence.ts";
-import { isFinal, loadManifest } from "./landed.ts";
+import { newAhead } from "./ahead.ts";
+import { isFinal } from "./landed.ts";
+import { loadOne, loadTogether, readyWith, type Session, type WindowFailure } from "./loading.ts";
 import type { PlannedRead } from "./plan.ts";
 import type { Told } from "./progress.ts";
 import { landWindow } from "./read.ts";
 import type { ReadPlan } from "./read-task.ts";
-import { newReads, type Read, type Reads } from "./reads.ts";
+import { newReads, type Read } from "./reads.ts";
 import { toTimestamp } from "./totals.ts";
 import type { Writer } from "./open-writer.ts";
-
-/** Reads of one window in one run, at most, until two in a row agree. */
-export const maxRounds = 5;
-
-export type WindowFailure = { readonly window: Window; readonly message: string };
 
 /** What a run over windows came to. */
 export type RunOutcome = {
@@ -39,22 +32,8 @@ export type RunOutcome = {
   readonly ignoresWindows: boolean;
 };
 
-type Session = {
-  readonly reads: Reads;
-  readonly client: Client;
-  readonly plan: ReadPlan;
-  readonly home: Home;
-  readonly writer: Writer;
-  readonly ahead: Ahead;
-  readonly world: World;
-  readonly failures: WindowFailure[];
-  readonly unsettled: Window[];
-  readonly uncut: Window[];
-  run: RunRow;
-};
-
 /**
- * Does the planned reads, several at once, and loads each in a transaction of its own. A window that fails
+ * Does the planned reads, several at once, and loads each wholly or not at all. A window that fails
  * leaves the others alone. A refused key ends the run, and so does an interrupt: what is on disk by then is
  * still loaded.
  */
@@ -95,26 +74,38 @@ export async function runWindows(
 async function loadAll(session: Session, tell: Told): Promise<void> {
   const { reads, world } = session;
   let refusal: unknown;
-  for (let done = 1; ; done++) {
-    const read = await reads.next();
-    if (read === undefined) break;
-    try {
-      await loadOne(session, read);
-    } catch (error) {
-      if (isFinal(error) && "manifest" in read) throw error;
-      if (isFinal(error)) {
-        refusal ??= error;
-        reads.stop();
-      } else {
-        const message = inItsName(messageOf(error), session.plan.source.name);
-        session.failures.push({ window: read.job.window, message });
-        refusal ??= hopeless(error, session);
-        if (refusal !== undefined) reads.stop();
-      }
+  let done = 0;
+  for (let read = await reads.next(); read !== undefined; read = await reads.next()) {
+    const ready = await readyWith(session, read);
+    const isLoaded = await loadTogether(session, ready);
+    for (const one of isLoaded ? [] : ready) {
+      const found = await loadAlone(session, one);
+      refusal ??= found;
     }
+    done += ready.length;
     tell(done, `${session.run.fetched} events`, done + reads.left().length);
   }
   if (refusal !== undefined && !world.signal.aborted) throw refusal;
+}
+
+// Returns what no further window need be asked for after; undefined where only this one failed, or none did.
+async function loadAlone(session: Session, read: Read): Promise<unknown> {
+  const { reads, failures, plan } = session;
+  try {
+    return void (await loadOne(session, read));
+  } catch (error) {
+    if (isFinal(error) && "manifest" in read) throw error;
+    let refusal = isFinal(error) ? error : undefined;
+    if (refusal === undefined) {
+      failures.push({
+        window: read.job.window,
+        message: inItsName(messageOf(error), plan.source.name),
+      });
+      refusal = hopeless(error, session);
+    }
+    if (refusal !== undefined) reads.stop();
+    return refusal;
+  }
 }
 
 // Windows that are refused alike before any was read: the rest would be, too.
@@ -129,33 +120,6 @@ function hopeless(error: unknown, { failures, run, reads }: Session): AuditlakeE
   return new AuditlakeError(
     `${messageOf(error)}; ${failures.length} windows were refused alike, so the rest was not asked for`,
   );
-}
-
-async function loadOne(session: Session, read: Read): Promise<void> {
-  if ("error" in read) throw read.error;
-  const { home, writer, client, world, reads, plan, unsettled, ahead } = session;
-  const finishedAt = (): string => toTimestamp(world.now());
-  const { counts } = client;
-  const { manifest } = read;
-  const done = await loadManifest(manifest, session.run, home, writer, counts, finishedAt, ahead);
-  session.run = done.run;
-  const { state, reason, agrees, result } = done.loaded;
-  const { window, round } = read.job;
-  if (read.manifest.ended) plan.traits = traitsAfter(plan.traits, read.manifest.ended);
-  if (isUncut(plan, result)) session.uncut.push(window);
-  const isWaiting = state === "closed" && (reason === "once" || reason === "differs");
-  const isToConfirm = plan.source.confirm || window.startMs < plan.leavesBeforeMs;
-  if (!(isWaiting && isToConfirm) && (agrees || result.doubtful === 0)) return;
-  if (round < maxRounds) {
-    const { connection } = writer.database;
-    const { name, audits } = plan.source;
-    const due = await confirmableIn(connection, name, [window], audits.paging.size);
-    reads.again(read.job, due.get(window.startMs));
-  } else if (state === "closed") unsettled.push(window);
-}
-
-function isUncut({ source: { limits, audits } }: ReadPlan, { pages }: ReadResult): boolean {
-  return audits.window_params === null && pages.length > limits.read_pages;
 }
 
 async function finish(session: Session): Promise<RunOutcome> {

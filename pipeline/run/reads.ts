@@ -5,11 +5,11 @@ import { jobOf, replace, turnOf, type Line, type ReadJob, type Turn } from "./li
 import type { PlannedRead } from "./plan.ts";
 import type { Confirming, Landing, ReadTask } from "./read-task.ts";
 
+/** A read that is on disk. */
+export type LandedRead = { readonly job: ReadJob; readonly manifest: Manifest };
+
 /** A read that is on disk, or why it is not. */
-export type Read = { readonly job: ReadJob } & (
-  | { readonly manifest: Manifest }
-  | { readonly error: unknown }
-);
+export type Read = LandedRead | { readonly job: ReadJob; readonly error: unknown };
 
 /** The reads of a run, several under way at once, handed out in their order. */
 export type Reads = {
@@ -17,6 +17,8 @@ export type Reads = {
   readonly next: () => Promise<Read | undefined>;
   /** Reads that are on disk and not handed out, in their order. */
   readonly landed: () => Manifest[];
+  /** The next read, if it is one of these and on disk already. */
+  readonly nextOf: (readIds: ReadonlySet<string>) => LandedRead | undefined;
   /** Has a window read once more. */
   readonly again: (job: ReadJob, confirming: Confirming | undefined) => void;
   /** Begins no further read; those that are on disk by then are still handed out, failures no longer. */
@@ -46,6 +48,7 @@ export function newReads(
   return {
     next: () => next(line),
     landed: () => turns.flatMap(({ manifest }) => manifest ?? []),
+    nextOf: (readIds) => nextOf(line, readIds),
     again: ({ window, origin, round }, confirming) =>
       void turns.unshift(turnOf({ ...jobOf(window, origin), round: round + 1, confirming })),
     stop: () => {
@@ -68,6 +71,13 @@ async function next(line: Line): Promise<Read | undefined> {
     replace(line, head, isDropped ? [turnOf(head.job)] : []);
     if (!isDropped && !("tooLong" in outcome)) return { job: head.job, ...outcome };
   }
+}
+
+function nextOf(line: Line, readIds: ReadonlySet<string>): LandedRead | undefined {
+  const head = line.turns.find((turn) => turn.landing !== undefined);
+  if (head?.manifest === undefined || !readIds.has(head.manifest.read_id)) return undefined;
+  replace(line, head, []);
+  return { job: head.job, manifest: head.manifest };
 }
 
 function beginMore(line: Line): void {

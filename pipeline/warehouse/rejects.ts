@@ -16,9 +16,9 @@ export async function makeRejects(connection: DuckDBConnection): Promise<void> {
   );
 }
 
-/** Removes the rejects of the read before. */
+/** Removes the rejects of reads before; what was removed for a read that was undone is there again. */
 export async function beginRejects(connection: DuckDBConnection): Promise<void> {
-  if (filled.delete(connection)) await connection.run("delete from rejects");
+  if (filled.has(connection)) await connection.run("delete from rejects");
 }
 
 /** Adds rejects to those of the read, and to their counts. */

@@ -7,12 +7,19 @@ export function guardCommits(connection: DuckDBConnection, check: () => void): v
   guards.set(connection, check);
 }
 
-/** Does the work in one transaction, which is undone where the work throws; returns what came of it. */
+const open = new WeakSet<DuckDBConnection>();
+
+/**
+ * Does the work in one transaction, which is undone where the work throws; returns what came of it. Inside another one
+ * it is a part of that, and is undone with it.
+ */
 export async function inTransaction<T>(
   connection: DuckDBConnection,
   work: () => Promise<T>,
 ): Promise<T> {
+  if (open.has(connection)) return work();
   await connection.run("begin");
+  open.add(connection);
   try {
     const done = await work();
     guards.get(connection)?.();
@@ -21,5 +28,7 @@ export async function inTransaction<T>(
   } catch (error) {
     await connection.run("rollback").catch(() => undefined);
     throw error;
+  } finally {
+    open.delete(connection);
   }
 }

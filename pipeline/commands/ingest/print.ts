@@ -1,4 +1,5 @@
-import { maxRounds, type RunOutcome, type WindowFailure } from "../../run/nightly.ts";
+import { maxRounds, type WindowFailure } from "../../run/loading.ts";
+import type { RunOutcome } from "../../run/nightly.ts";
 import type { NamedSource } from "../../settings.ts";
 import type { Window } from "../../source/audits.ts";
 import type { World } from "../../world.ts";
