@@ -6,6 +6,7 @@ import { target } from "./connectors.ts";
 import { duration } from "./duration.ts";
 import { integrations } from "./integrations.ts";
 import { name } from "./name.ts";
+import { isZone } from "./zone.ts";
 import { scheduleSchema } from "./schedule.ts";
 import { policyId } from "./policies.ts";
 
@@ -184,6 +185,10 @@ const source = sourceFields
     users: { ...fields.users, path: fields.users.path ?? users_path ?? defaultUsersPath },
   }));
 
+const zone = z
+  .string()
+  .refine((name) => isZone(name), "expected the name of a time zone such as UTC or Europe/Berlin");
+
 const file = z.strictObject({
   $schema: z.string().optional(),
   home: z.string().optional(),
@@ -198,6 +203,12 @@ const file = z.strictObject({
     .refine((ms) => ms >= 1000, "expected 1s or more")
     .default(3_600_000)
     .describe("how long a report of that folder may take until its next rows"),
+  timezone: zone.default("UTC").describe("by whose clocks reports tell hours and weekends"),
+  timezones: z
+    .array(zone)
+    .max(50)
+    .default([])
+    .describe("further zones that report run --timezone takes"),
   query_texts: z
     .strictObject({
       time_limit: duration

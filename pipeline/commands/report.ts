@@ -69,6 +69,10 @@ function addRun(verb: Command, world: World): void {
     .option("--since <time>", "start of the range, included: date, RFC 3339 time, or 7d, 12h")
     .option("--until <time>", "end of the range, not included; also now")
     .option("--during <period>", "the whole of yesterday, 2026-10, monday, last month and so on")
+    .option(
+      "--timezone <zone>",
+      "by whose clocks hours and weekends are told; the default and others are in the configuration",
+    )
     .option("--param <name=value>", "a parameter of the report; can be repeated", collect, [])
     .addOption(formatOption(formats))
     .option("--chart", "draw the chart of the report in characters, instead of its rows")

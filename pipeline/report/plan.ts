@@ -14,6 +14,7 @@ export type RunFlags = {
   readonly until?: string;
   readonly during?: string;
   readonly param: readonly string[];
+  readonly timezone?: string;
   readonly format?: Format;
   /** The chart in characters, as `--format chart`. */
   readonly chart?: true;
@@ -59,7 +60,8 @@ export function planRun(
   const several = flags.all === true || chosen.length > 1;
   const format = settleFormat(flags, several);
   refuseMisfits(flags, several, format);
-  const given = givenParams(flags, flags.param, nowMs);
+  const zone = flags.timezone === undefined ? [] : [`timezone=${flags.timezone}`];
+  const given = givenParams(flags, [...flags.param, ...zone], nowMs);
   refuseUnknown(given, chosen);
   const skipped = flags.all ? skippedReports(chosen, given) : [];
   const folder = several && flags.out !== undefined ? folderOf(flags.out, flags, nowMs) : undefined;

@@ -10,6 +10,7 @@ import { OldStoreError } from "../warehouse/old-store.ts";
 import { DatabaseDamage } from "../warehouse/open-fault.ts";
 import type { Database } from "../warehouse/open.ts";
 import { type Contents, contentsOf, isPublished, publish } from "../warehouse/publish.ts";
+import { fillTimezones } from "../warehouse/timezones.ts";
 import { moveWalAside } from "../warehouse/wal.ts";
 import type { World } from "../world.ts";
 import { brokenExtra } from "./catalog.ts";
@@ -137,9 +138,11 @@ async function closeAndPublish(
   anew: "anew" | "changed",
 ): Promise<void> {
   const { home } = settings;
-  const contents = await closed(database, () =>
-    readTexts(database.connection, textsMsOf(settings, anew, world), world, teller(world)),
-  );
+  const { timezone, timezones } = settings.config;
+  const contents = await closed(database, async () => {
+    await fillTimezones(database.connection, [timezone, ...timezones]);
+    await readTexts(database.connection, textsMsOf(settings, anew, world), world, teller(world));
+  });
   if (existsSync(`${home.warehouse}.wal`))
     moveWalAside(
       home.warehouse,
@@ -157,10 +160,10 @@ function textsMsOf(settings: Settings, anew: "anew" | "changed", world: World): 
   return anew === "anew" && limitMs > 0 ? Number.POSITIVE_INFINITY : limitMs;
 }
 
-async function closed(database: Database, readTexts: () => Promise<void>): Promise<Contents> {
+async function closed(database: Database, finish: () => Promise<void>): Promise<Contents> {
   try {
     await foldDue(database.connection);
-    await readTexts();
+    await finish();
     await database.connection.run("checkpoint");
     return await contentsOf(database.connection);
   } catch (error) {

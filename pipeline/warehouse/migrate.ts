@@ -18,6 +18,7 @@ export const views: readonly string[] = [
   "catalog",
   "query_activity",
   "query_tables",
+  "timezone_offsets",
   "permission_marks",
   "permission_spans",
   "permission_changes",

@@ -474,6 +474,12 @@ comment on column catalog_columns."variant" is 'tells entries of one name apart'
 comment on column catalog_columns."position" is 'place of the field, from 1';
 comment on column catalog_columns."column_name" is 'record field that the event carries';
 comment on column catalog_columns."optional" is 'true where the event may lack it';
+comment on view timezone_offsets is 'One row per time zone and stretch of time in which its clocks stay as they are. The zones that the configuration names, from 2000 to 2049. Times are in UTC: event_time + offset_minutes * interval ''1'' minute is what the clocks show.';
+comment on column timezone_offsets."timezone" is 'name of the zone, for example Europe/Berlin';
+comment on column timezone_offsets."is_default" is 'whether reports take this one where none is asked for';
+comment on column timezone_offsets."valid_from" is 'beginning of the stretch, in UTC, included';
+comment on column timezone_offsets."valid_to" is 'its end, not included';
+comment on column timezone_offsets."offset_minutes" is 'how far the clocks are ahead of UTC';
 comment on table ingest_runs is 'One row per run of ingest, import or rebuild.';
 comment on column ingest_runs."run_id" is 'names the run';
 comment on column ingest_runs."source" is 'name of the source in the configuration';

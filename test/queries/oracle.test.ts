@@ -52,7 +52,9 @@ async function compareAll(
   range: Range,
   seed: number,
 ): Promise<void> {
-  const { connection, close } = await loadRecords(records, users, readingTexts);
+  const { connection, close } = await loadRecords(records, users, readingTexts, {
+    timezones: ["America/St_Johns", "Asia/Tokyo"],
+  });
   try {
     const subjects = subjectsOf(records, range, seed);
     for (const report of reports.filter(({ name }) => !ofLedger.has(name))) {

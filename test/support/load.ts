@@ -41,6 +41,7 @@ export async function loadRecords(
   records: readonly Record<string, unknown>[],
   users: readonly Record<string, unknown>[],
   env: Record<string, string> = {},
+  config: object = {},
 ): Promise<Loaded> {
   const { path, remove } = temporaryFolder();
   const file = join(path, "records.ndjson");
@@ -48,7 +49,12 @@ export async function loadRecords(
   const home = join(path, "home");
   writeFileSync(file, records.map((record) => `${JSON.stringify(record)}\n`).join(""));
   writeFileSync(userFile, JSON.stringify({ users }));
-  const imported = await run(["--home", home, "import", file, "--users", userFile], env);
+  const configFile = join(path, "auditlake.json");
+  writeFileSync(configFile, JSON.stringify(config));
+  const imported = await run(
+    ["--home", home, "--config", configFile, "import", file, "--users", userFile],
+    env,
+  );
   if (imported.code !== 0) throw new Error(`import failed: ${imported.err}`);
   const database = await openPublished(homeAt(home).published, {
     memoryLimit: "500MB",

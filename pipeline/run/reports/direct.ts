@@ -1,4 +1,5 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
+import { UsageError } from "../../errors.ts";
 import type { Question } from "../../question.ts";
 import { statementOf } from "../../report/bind.ts";
 import type { Report } from "../../report/find.ts";
@@ -8,6 +9,7 @@ import { runStatement } from "../../report/run.ts";
 import type { Settings } from "../../settings.ts";
 import { readLimits } from "../../warehouse/limits.ts";
 import { openPublished } from "../../warehouse/open.ts";
+import { queryFile } from "../../warehouse/statements.ts";
 import { idOf } from "../named.ts";
 import type { ReportEngine } from "./engine.ts";
 
@@ -17,8 +19,10 @@ export async function openDirect({ home, config, flags }: Settings): Promise<Rep
   const { connection } = database;
   // Asked first, since the connection is busy while rows are read.
   const upTo = await dataUpTo(connection);
-  const known = (report: Report, question: Question): Promise<Question> =>
-    withIds(connection, report, question, flags.source);
+  const known = async (report: Report, question: Question): Promise<Question> => {
+    await refuseUnknownZone(connection, question);
+    return withIds(connection, report, question, flags.source);
+  };
   return {
     rows: async (report, question, signal) =>
       runStatement(connection, statementOf(await known(report, question)), signal),
@@ -27,6 +31,22 @@ export async function openDirect({ home, config, flags }: Settings): Promise<Rep
     dataUpTo: () => upTo,
     [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
   };
+}
+
+// A zone that is not there would give no rows, which reads as none found.
+async function refuseUnknownZone(
+  connection: DuckDBConnection,
+  { values }: Question,
+): Promise<void> {
+  const zone = values["timezone"]?.value;
+  if (typeof zone !== "string" || zone === "default") return;
+  const held = (await queryFile(connection, "queries/timezones/held.sql")).map((row) =>
+    String(row["timezone"]),
+  );
+  if (held.includes(zone)) return;
+  throw new UsageError(
+    `time zone ${JSON.stringify(zone)} is not in the published data, which has ${held.join(", ")}; add it to timezones in the configuration, then run auditlake publish`,
+  );
 }
 
 const kinds = ["user", "policy", "database"] as const;

@@ -1,19 +1,33 @@
 -- title: At which hours are people denied?
 -- family: denials
--- grain: one row per hour of the day, UTC
+-- grain: one row per hour of the day, by the clocks of the time zone
 -- param: since timestamp = 7d
 -- param: until timestamp = now
+-- param: timezone text = default
 -- chart: bar hour_of_day denials
 with
+zone as (
+    select valid_from, valid_to, offset_minutes
+    from timezone_offsets
+    where timezone = cast($timezone as varchar) or (is_default and cast($timezone as varchar) = 'default')
+),
+local_denials as (
+    select
+        source, denial_kind, user_id, actor_email,
+        event_time + zone.offset_minutes * interval '1' minute as local_time
+    from denials
+    inner join zone on zone.valid_from <= event_time and zone.valid_to > event_time
+    where event_time >= cast($since as timestamp)
+      and event_time < cast($until as timestamp)
+),
 found as (
     select
         source, denial_kind,
-        extract(hour from event_time) as hour_of_day,
-        mod(date_diff('day', date '1900-01-01', cast(event_time as date)), 7) >= 5 as at_weekend,
+        extract(hour from local_time) as hour_of_day,
+        -- 1 January 1900 was a Monday.
+        mod(date_diff('day', date '1900-01-01', cast(local_time as date)), 7) >= 5 as at_weekend,
         coalesce(actor_email, 'user ' || cast(user_id as varchar), 'unknown') as actor
-    from denials
-    where event_time >= cast($since as timestamp)
-      and event_time < cast($until as timestamp)
+    from local_denials
 )
 select
     hour_of_day,

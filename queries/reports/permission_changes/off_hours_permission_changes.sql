@@ -1,23 +1,37 @@
 -- title: Which permissions were changed outside working hours?
 -- family: permission_changes
--- grain: one row per change at night or at a weekend (UTC)
+-- grain: one row per change at night or at a weekend, by the clocks of the time zone
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- param: from_hour integer = 7
 -- param: to_hour integer = 20
+-- param: timezone text = default
 with
+zone as (
+    select valid_from, valid_to, offset_minutes
+    from timezone_offsets
+    where timezone = cast($timezone as varchar) or (is_default and cast($timezone as varchar) = 'default')
+),
+local_changes as (
+    select
+        source, event_key, event_time, canonical_name, user_id, ip_address, change, operation,
+        actor_email, subject_name, subject_kind, subject_id,
+        event_time + zone.offset_minutes * interval '1' minute as local_time
+    from permission_changes
+    inner join zone on zone.valid_from <= event_time and zone.valid_to > event_time
+    where event_time >= cast($since as timestamp)
+      and event_time < cast($until as timestamp)
+),
 changes as (
     select
         source, event_key, event_time, canonical_name, user_id, ip_address, change, operation,
         coalesce(actor_email, 'user ' || cast(user_id as varchar), 'unknown') as actor,
         coalesce(subject_name, subject_kind || ' ' || subject_id, 'unknown') as subject,
         -- 1 January 1900 was a Monday.
-        mod(date_diff('day', date '1900-01-01', cast(event_time as date)), 7) >= 5 as at_weekend,
-        extract(hour from event_time) < cast($from_hour as integer)
-            or extract(hour from event_time) >= cast($to_hour as integer) as at_night
-    from permission_changes
-    where event_time >= cast($since as timestamp)
-      and event_time < cast($until as timestamp)
+        mod(date_diff('day', date '1900-01-01', cast(local_time as date)), 7) >= 5 as at_weekend,
+        extract(hour from local_time) < cast($from_hour as integer)
+            or extract(hour from local_time) >= cast($to_hour as integer) as at_night
+    from local_changes
 )
 select
     event_time,

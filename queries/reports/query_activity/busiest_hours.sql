@@ -1,16 +1,23 @@
 -- title: Which hours of the day are the busiest?
 -- family: query_activity
--- grain: one row per hour of the day, UTC
+-- grain: one row per hour of the day, by the clocks of the time zone
 -- param: since timestamp = 7d
 -- param: until timestamp = now
+-- param: timezone text = default
 -- chart: bar hour_of_day jobs
 with
+zone as (
+    select valid_from, valid_to, offset_minutes
+    from timezone_offsets
+    where timezone = cast($timezone as varchar) or (is_default and cast($timezone as varchar) = 'default')
+),
 activity as (
     select
         source, activity, duration_seconds, database_name, scheduled_time,
-        extract(hour from activity_time) as hour_of_day,
+        extract(hour from activity_time + zone.offset_minutes * interval '1' minute) as hour_of_day,
         coalesce(actor_email, 'user ' || cast(user_id as varchar), 'unknown') as actor
     from query_activity
+    inner join zone on zone.valid_from <= activity_time and zone.valid_to > activity_time
     where activity_time >= cast($since as timestamp)
       and activity_time < cast($until as timestamp)
 )

@@ -1,12 +1,18 @@
 -- title: Who works with the data at night and at weekends?
 -- family: query_activity
--- grain: one row per actor with unscheduled work outside working hours (UTC)
+-- grain: one row per actor with unscheduled work outside working hours, by the clocks of the time zone
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- param: from_hour integer = 7
 -- param: to_hour integer = 20
+-- param: timezone text = default
 -- chart: bar actor off_hours
 with
+zone as (
+    select valid_from, valid_to, offset_minutes
+    from timezone_offsets
+    where timezone = cast($timezone as varchar) or (is_default and cast($timezone as varchar) = 'default')
+),
 actions as (
     select source, user_id, actor_email, activity_time as event_time, 0 as downloaded
     from query_activity
@@ -23,15 +29,22 @@ actions as (
       and outcome = 'succeeded'
       and coalesce(ip_address, '') <> 'internal'
 ),
+local_actions as (
+    select
+        source, user_id, actor_email, event_time, downloaded,
+        event_time + zone.offset_minutes * interval '1' minute as local_time
+    from actions
+    inner join zone on zone.valid_from <= event_time and zone.valid_to > event_time
+),
 placed as (
     select
         source, user_id, event_time, downloaded,
         coalesce(actor_email, 'user ' || cast(user_id as varchar), 'unknown') as actor,
         -- 1 January 1900 was a Monday.
-        mod(date_diff('day', date '1900-01-01', cast(event_time as date)), 7) >= 5 as at_weekend,
-        extract(hour from event_time) < cast($from_hour as integer)
-            or extract(hour from event_time) >= cast($to_hour as integer) as at_night
-    from actions
+        mod(date_diff('day', date '1900-01-01', cast(local_time as date)), 7) >= 5 as at_weekend,
+        extract(hour from local_time) < cast($from_hour as integer)
+            or extract(hour from local_time) >= cast($to_hour as integer) as at_night
+    from local_actions
 )
 select
     actor,

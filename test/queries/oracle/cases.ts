@@ -21,8 +21,11 @@ export const thresholds: Readonly<Record<string, Readonly<Record<string, number 
   long_jobs: { minutes: 10 },
   new_denials: { days: 5 },
   database_access: { hours: 3 },
-  off_hours_activity: { from_hour: 7, to_hour: 20 },
-  off_hours_permission_changes: { from_hour: 9, to_hour: 17 },
+  // Half an hour off, and with a change of clocks in the traffic and in the hostile records' February none.
+  busiest_hours: { timezone: "America/St_Johns" },
+  denials_by_hour: { timezone: "America/St_Johns" },
+  off_hours_activity: { from_hour: 7, to_hour: 20, timezone: "America/St_Johns" },
+  off_hours_permission_changes: { from_hour: 9, to_hour: 17, timezone: "Asia/Tokyo" },
   queries_with_text: { text: "Join" },
   repeated_denials: { threshold: 3 },
 };

@@ -1,3 +1,4 @@
+import { clockAt, isWeekendAt } from "./clock.ts";
 import { factsOf, type Fact, type RawRecord, type User } from "./record.ts";
 import {
   distinct,
@@ -183,8 +184,8 @@ export const activeUsers: Oracle = (records, users, params) => {
 
 /** Denials by the hour of the day. */
 export const denialsByHour: Oracle = (records, users, params) => {
-  const hour = (f: Fact): number => new Date(f.time).getUTCHours();
-  const isWeekend = (f: Fact): boolean => [0, 6].includes(new Date(f.time).getUTCDay());
+  const hour = (f: Fact): number => clockAt(f.time, params).hour;
+  const isWeekend = (f: Fact): boolean => isWeekendAt(f.time, params);
   const rows = rowsBy(
     eventsIn(records, users, params, (f) => f.outcome !== "succeeded"),
     (f) => [hour(f)],

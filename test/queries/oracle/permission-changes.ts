@@ -1,3 +1,4 @@
+import { clockAt, isWeekendAt } from "./clock.ts";
 import { changesOf, type Change } from "./changes.ts";
 import { isFullAccess } from "./permissions.ts";
 import { managesAt, membersAt } from "./policies.ts";
@@ -252,8 +253,8 @@ export const dormantUserGrants: Oracle = (records, users, params) => {
 export const offHoursPermissionChanges: Oracle = (records, users, params) => {
   const { changes } = read(records, users, params);
   const rows = [...Map.groupBy(changes, (c) => c.fact)].flatMap(([fact, group]): Row[] => {
-    const atWeekend = [0, 6].includes(new Date(fact.time).getUTCDay());
-    const hour = (fact.time % dayMs) / hourMs;
+    const atWeekend = isWeekendAt(fact.time, params);
+    const { hour } = clockAt(fact.time, params);
     const atNight = hour < Number(params["from_hour"]) || hour >= Number(params["to_hour"]);
     if (!atWeekend && !atNight) return [];
     const subjects = group.map(subjectOf);

@@ -1,3 +1,4 @@
+import { clockAt, isWeekendAt } from "./clock.ts";
 import { activitiesOf, type Activity } from "./jobs.ts";
 import { factsOf, type Fact, type RawRecord, type User } from "./record.ts";
 import {
@@ -117,7 +118,7 @@ export const killedAndFailedJobs: Oracle = (records, users, params) => {
 
 /** Jobs and saved-query actions by UTC hour of the day. */
 export const busiestHours: Oracle = (records, users, params) => {
-  const hour = (a: Activity): number => new Date(a.time).getUTCHours();
+  const hour = (a: Activity): number => clockAt(a.time, params).hour;
   const rows = rowsBy(
     activitiesIn(records, users, params),
     (a) => [hour(a)],
@@ -157,10 +158,9 @@ export const offHoursActivity: Oracle = (records, users, params) => {
       isDownload: true,
     })),
   ].filter((a) => within(params, a.time) && a.ip !== "internal");
-  const isWeekend = ({ time }: { time: number }): boolean =>
-    [0, 6].includes(new Date(time).getUTCDay());
+  const isWeekend = ({ time }: { time: number }): boolean => isWeekendAt(time, params);
   const isNight = ({ time }: { time: number }): boolean => {
-    const hour = new Date(time).getUTCHours();
+    const { hour } = clockAt(time, params);
     return hour < Number(params["from_hour"]) || hour >= Number(params["to_hour"]);
   };
   const rows = rowsBy(
