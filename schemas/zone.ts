@@ -1,7 +1,7 @@
-/** Whether the runtime knows a zone by this name, such as `Europe/Berlin`. */
+/** Whether the runtime knows a time zone by this name, such as `Europe/Berlin`. */
 export function isZone(name: string): boolean {
   try {
-    return name !== "" && new Intl.DateTimeFormat("en-US", { timeZone: name }) !== undefined;
+    return new Intl.DateTimeFormat("en-US", { timeZone: name }).format(0) !== "";
   } catch {
     return false;
   }

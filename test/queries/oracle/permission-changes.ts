@@ -6,7 +6,6 @@ import { factsOf, type Fact, type RawRecord, type User } from "./record.ts";
 import {
   dayMs,
   distinct,
-  hourMs,
   largestId,
   rowsBy,
   sorted,
