@@ -92,7 +92,8 @@ async function loadAll(session: Session, tell: Told): Promise<void> {
 async function loadAlone(session: Session, read: Read): Promise<unknown> {
   const { reads, failures, plan } = session;
   try {
-    return void (await loadOne(session, read));
+    await loadOne(session, read);
+    return undefined;
   } catch (error) {
     if (isFinal(error) && "manifest" in read) throw error;
     let refusal = isFinal(error) ? error : undefined;

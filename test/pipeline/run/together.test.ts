@@ -1,7 +1,7 @@
 import { DuckDBConnection } from "@duckdb/node-api";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { AuditlakeError } from "../../../pipeline/errors.ts";
-import { dayMs, eventAt, hourMs, newRemote, type Remote } from "../../support/remote.ts";
+import { eventAt, hourMs, newRemote, type Remote } from "../../support/remote.ts";
 
 // Windows that wait on disk while the first is slow, as they do in a first run, are committed together.
 
@@ -12,9 +12,11 @@ const events = Array.from({ length: days * 4 }, (_, i) => eventAt(startMs + i * 
 
 afterEach(() => vi.restoreAllMocks());
 
+type Run = DuckDBConnection["run"];
+
 /** Has each statement of the database looked at before it runs. */
 function watch(look: (sql: string, values: unknown) => void): void {
-  const run = DuckDBConnection.prototype.run;
+  const run = Reflect.get(DuckDBConnection.prototype, "run") as Run;
   vi.spyOn(DuckDBConnection.prototype, "run").mockImplementation(function (
     this: DuckDBConnection,
     sql,
