@@ -1,7 +1,7 @@
 import { savedMarker } from "../schemas/connectors/saved.ts";
 
 // Keys of a target whose value is a credential, in either spelling.
-const secretKeys = new Set(["client_secret", "access_token", "accessToken", "secret"]);
+const secretKeys = new Set(["client_secret", "access_token", "accessToken", "secret", "password"]);
 
 /**
  * Where a credential itself stands in a configuration, as a dotted path; undefined where each is the marker of a stored

@@ -233,12 +233,14 @@ const file = z.strictObject({
 });
 
 export const configSchema = file.superRefine(({ targets, schedule: { notify } }, context) => {
-  if (notify === undefined || targets[notify]?.type === "webhook") return;
-  const webhooks = Object.keys(targets).filter((each) => targets[each]!.type === "webhook");
+  const isHeard = (name: string): boolean => /^(webhook|email)$/.test(targets[name]?.type ?? "");
+  const wrong = notify?.find((each) => !isHeard(each));
+  if (wrong === undefined) return;
+  const known = Object.keys(targets).filter(isHeard);
   context.addIssue({
     code: "custom",
     path: ["schedule", "notify"],
-    message: `found ${shown(notify)}; expected a webhook under targets: ${webhooks.join(", ") || "there is none"}`,
+    message: `found ${shown(wrong)}; expected a webhook or email under targets: ${known.join(", ") || "there is none"}`,
   });
 });
 

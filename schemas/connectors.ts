@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { email } from "./connectors/email.ts";
 import { file } from "./connectors/file.ts";
 import { marketingCloud } from "./connectors/marketing-cloud.ts";
 import { messaging } from "./connectors/messaging.ts";
@@ -8,9 +9,9 @@ import { webhook } from "./connectors/webhook.ts";
 
 /** A target: the configuration of one connector, told apart by `type` (seed 002, A and B). */
 export const target = z
-  .discriminatedUnion("type", [marketingCloud, messaging, file, webhook], {
+  .discriminatedUnion("type", [marketingCloud, messaging, file, webhook, email], {
     error: ({ input }) =>
-      `found ${shown(typeOf(input))}; expected marketing_cloud_v2, messaging_business, file or webhook`,
+      `found ${shown(typeOf(input))}; expected marketing_cloud_v2, messaging_business, file, webhook or email`,
   })
   .superRefine((value, context) => {
     const saved = Object.entries(value).find(([, given]) => given === savedMarker)?.[0];

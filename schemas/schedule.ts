@@ -99,7 +99,11 @@ const work = {
     ])
     .describe("an incremental activation by its name, or with more"),
   page: z
-    .strictObject({ out: z.string().describe("folder"), since: z.string().optional() })
+    .strictObject({
+      out: z.string().describe("folder"),
+      since: z.string().optional(),
+      mail: name.optional().describe("an email of targets that the page is sent to"),
+    })
     .describe("the page of the morning"),
 };
 
@@ -115,6 +119,12 @@ const job = z
     export: work.export.optional(),
     activate: work.activate.optional(),
     page: work.page.optional(),
+    tell_rows: z
+      .int()
+      .min(0)
+      .max(50)
+      .optional()
+      .describe("rows at most that a notice shows: those that were found, or that did not arrive"),
     retry_refused: z
       .boolean()
       .optional()
@@ -149,10 +159,11 @@ export const scheduleSchema = z.strictObject({
     .max(64)
     .default(3)
     .describe("jobs that run at a time at most; an ingest is not counted and waits for none"),
-  notify: name
+  notify: z
+    .union([name.transform((one) => [one]), z.array(name).min(1)])
     .optional()
     .describe(
-      "a webhook of targets that hears of jobs that fail, are disabled, did not run, or are well again",
+      "webhooks and emails of targets that hear of jobs that fail, are stopped or disabled, whose rows are refused, that did not run, or are well again",
     ),
   jobs: z.record(name, job).default({}),
 });

@@ -7,6 +7,7 @@ import { printableLines } from "../printable.ts";
 import { findReports } from "../report/find.ts";
 import { givenParams, questionOf } from "../report/params.ts";
 import { createFolder, replaceFile } from "../report/write.ts";
+import { checkMail, mailFile } from "../run/mail-file.ts";
 import { openEngine } from "../run/reports/engine.ts";
 import { settle, type Settings } from "../settings.ts";
 import { readLimits } from "../warehouse/limits.ts";
@@ -19,7 +20,7 @@ import { endsMarkup, lastEnds, newSince, pageFile } from "./page/last.ts";
 
 const dayMs = 86_400_000;
 
-type Flags = { readonly out: string; readonly since: string };
+type Flags = { readonly out: string; readonly since: string; readonly mail?: string };
 
 /** Registers `page`. */
 export function page(program: Command, world: World): void {
@@ -28,6 +29,7 @@ export function page(program: Command, world: World): void {
     .description("write the page to open in the morning: health, what is new, charts and tables")
     .requiredOption("--out <dir>", "folder of the pages, one file a day")
     .option("--since <time>", "start of the range of its charts: date, RFC 3339 time, or 7d", "30d")
+    .option("--mail <target>", "send the page to an email of the configuration, too")
     .addHelpText(
       "after",
       `
@@ -36,11 +38,17 @@ the newest page of an earlier day in the same folder ended, else from a day ago.
 
 Examples:
   auditlake page --out pages
-  auditlake page --out pages --since 90d`,
+  auditlake page --out pages --since 90d
+  auditlake page --out pages --mail team`,
     )
-    .action(async ({ out, since }: Flags, command: Command) => {
+    .action(async ({ out, since, mail }: Flags, command: Command) => {
       const settings = settle(command, world);
-      await writePage(resolve(out), since, settings, world);
+      // Whoever is to get it is known before it is made.
+      if (mail !== undefined) checkMail(mail, settings, world);
+      const path = await writePage(resolve(out), since, settings, world);
+      if (mail === undefined) return;
+      await mailFile(mail, path, "The page of the audit log is attached.", settings, world);
+      sayTo(world, settings.flags.quiet === true)(`sent to ${mail}`);
     });
 }
 
@@ -49,7 +57,7 @@ async function writePage(
   since: string,
   settings: Settings,
   world: World,
-): Promise<void> {
+): Promise<string> {
   const nowMs = world.now();
   const name = pageFile(nowMs);
   const warn = (message: string): void =>
@@ -79,6 +87,7 @@ async function writePage(
   for (const line of failures) world.stderr.write(`error: ${printableLines(line)}\n`);
   if (failures.length > 0) process.exitCode = exitCode.partial;
   sayTo(world, settings.flags.quiet === true)(`written: ${path}`);
+  return path;
 }
 
 async function healthOf({ home, config }: Settings, nowMs: number): Promise<Health> {

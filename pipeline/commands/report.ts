@@ -86,6 +86,7 @@ function addRun(verb: Command, world: World): void {
       "beside each file FILE.meta.json: report, parameters, rows, how far the data goes",
     )
     .option("--fail-on-rows", "end with exit code 3 when a report gives rows")
+    .option("--summary <file>", "with it: the first rows that were found, as JSON")
     .addOption(limitOption());
   withTextOptions(run)
     .addHelpText(

@@ -3,6 +3,7 @@ import type { Transport } from "../http/transport.ts";
 import type { World } from "../world.ts";
 import type { Rows } from "../rows/row.ts";
 import type { Again, Ledger } from "./ledger.ts";
+import type { SmallTable } from "./table.ts";
 
 /** A target of the configuration with its name. */
 export type Settled<T extends Target> = T & { readonly name: string };
@@ -24,7 +25,15 @@ export type Delivery = {
   readonly notes: readonly string[];
 };
 
+/** What people are told instead of the rows, where a person reads what is delivered. */
+export type Telling = {
+  readonly title: string;
+  readonly text: string;
+  readonly table?: SmallTable | undefined;
+};
+
 export type DeliveryContext = Again & {
+  readonly telling?: Telling | undefined;
   readonly http: Transport;
   /** The value of a credential key of the target, taken from its stored authentication where it says `__SAVED__`. */
   readonly credential: (key: string) => string;

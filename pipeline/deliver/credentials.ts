@@ -50,7 +50,7 @@ export function credentialsOf(
 }
 
 // What a target may hold in place of the marker, and must not be shown.
-const secretKeys = ["client_secret", "access_token", "secret"];
+const secretKeys = ["client_secret", "access_token", "secret", "password"];
 
 function isSecret(value: unknown): value is string {
   return typeof value === "string" && value !== "" && value !== savedMarker;

@@ -1,4 +1,5 @@
 import { relative } from "node:path";
+import { savedMarker } from "../../schemas/connectors/saved.ts";
 import type { FileTarget } from "../../schemas/connectors/file.ts";
 import type { Messaging } from "../../schemas/connectors/messaging.ts";
 import type { Rows } from "../rows/row.ts";
@@ -31,9 +32,15 @@ export async function preview(
     case "webhook": {
       const total = await count(rows);
       const requests = Math.ceil(total / target.records_per_batch);
-      return `${rowCount(total)} in ${requests} ${requests === 1 ? "request" : "requests"} to ${new URL(target.url).origin}`;
+      return `${rowCount(total)} in ${requests} ${requests === 1 ? "request" : "requests"} to ${originOf(target.url)}`;
     }
+    case "email":
+      return `${rowCount(await count(rows))} in a message to ${target.to.join(", ")}`;
   }
+}
+
+function originOf(url: string): string {
+  return url === savedMarker ? "a stored address" : new URL(url).origin;
 }
 
 async function messages(

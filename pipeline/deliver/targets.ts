@@ -1,4 +1,5 @@
 import type { Deliver, Delivery, DeliveryContext, SettledTarget } from "./connector.ts";
+import { deliverByMail } from "./email/deliver.ts";
 import { deliverToFile } from "./file/deliver.ts";
 import { deliverToMarketingCloud } from "./marketing-cloud/deliver.ts";
 import { deliverMessages } from "./messaging/deliver.ts";
@@ -13,6 +14,7 @@ const connectors: {
   messaging_business: deliverMessages,
   file: deliverToFile,
   webhook: deliverToWebhook,
+  email: deliverByMail,
 };
 
 /** Delivers rows to a target by its type. */

@@ -26,6 +26,7 @@ export type RunFlags = {
   readonly dated?: true;
   readonly meta?: true;
   readonly failOnRows?: true;
+  readonly summary?: string;
 };
 
 /** One report to run, and where to; without a path it goes to standard output. */

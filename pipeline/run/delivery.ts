@@ -1,5 +1,6 @@
+import { savedMarker } from "../../schemas/connectors/saved.ts";
 import { join, resolve } from "node:path";
-import type { Delivery, SettledTarget } from "../deliver/connector.ts";
+import type { Delivery, SettledTarget, Telling } from "../deliver/connector.ts";
 import type { Again, Ledger } from "../deliver/ledger.ts";
 import { credentialsOf, type Credentials } from "../deliver/credentials.ts";
 import { deliver } from "../deliver/targets.ts";
@@ -21,6 +22,8 @@ export type DeliveryOrder = Again & {
   readonly deliveryId: string;
   /** Whether the person agreed beforehand to what cannot be undone. */
   readonly confirmed: boolean;
+  /** What people are told instead of the rows. */
+  readonly telling?: Telling | undefined;
   /** The zone of timestamps that go out with its rows; UTC if left out. */
   readonly timezone?: string | undefined;
   /** What became of its rows so far; a new one if left out. */
@@ -42,9 +45,9 @@ export function settledTarget({ config, configFolder }: Settings, name: string):
 
 /** The target with its folder, where it has one, absolute. */
 export function anchored(target: SettledTarget, configFolder: string): SettledTarget {
-  return target.type === "file"
-    ? { ...target, folder: resolve(configFolder, target.folder) }
-    : target;
+  if (target.type === "file") return { ...target, folder: resolve(configFolder, target.folder) };
+  if (target.type !== "email" || target.ca_file === undefined) return target;
+  return { ...target, ca_file: resolve(configFolder, target.ca_file) };
 }
 
 /** The credentials of a target; throws UsageError where one is missing, and shows none. */
@@ -106,6 +109,7 @@ export async function deliverTo(
     retryRefused,
     resendUncertain,
     leavesOut,
+    telling: order.telling,
     ...(order.ledger === undefined ? {} : { ledger: order.ledger }),
     world,
     deliveryId,
@@ -118,6 +122,7 @@ export async function deliverTo(
 
 // The path of a webhook is often all that keeps strangers out.
 function addressSecrets(target: SettledTarget): string[] {
-  const path = target.type === "webhook" ? new URL(target.url).pathname : "/";
+  if (target.type !== "webhook" || target.url === savedMarker) return [];
+  const path = new URL(target.url).pathname;
   return path === "/" ? [] : [path];
 }

@@ -9,6 +9,8 @@ export type Job = {
   readonly timezone: string;
   /** The command line it stands for, without global flags. */
   readonly argv: readonly string[];
+  /** How many rows that were found or refused may be told. */
+  readonly tellRows?: number;
   /** Changes whenever the job's configuration does. */
   readonly fingerprint: string;
 };
@@ -25,6 +27,7 @@ export function jobsOf(
       rule: ruleOf(job.cron),
       timezone: job.timezone ?? workflowZone(job, zoneOf) ?? timezone,
       argv: argvOf(job),
+      tellRows: job.tell_rows ?? 0,
       fingerprint: createHash("sha256").update(JSON.stringify(job)).digest("hex"),
     }));
 }
@@ -33,7 +36,14 @@ function argvOf({ ingest, report, export: exported, activate, page, ...job }: Jo
   if (ingest !== undefined)
     return ["ingest", ...flag("--source", ingest.source), ...(ingest.confirm ? ["--confirm"] : [])];
   if (report !== undefined) return reportArgv(report);
-  if (page !== undefined) return ["page", "--out", page.out, ...flag("--since", page.since)];
+  if (page !== undefined)
+    return [
+      "page",
+      "--out",
+      page.out,
+      ...flag("--since", page.since),
+      ...flag("--mail", page.mail),
+    ];
   if (exported !== undefined) {
     const { report: name, table, file, to, yes } = exported;
     const what = [

@@ -6,7 +6,8 @@ export const notice = z.object({
   /** Names the delivery: a notice that is sent again is the same one to its receiver. */
   id: z.string(),
   job: z.string(),
-  state: z.enum(["failed", "disabled", "well", "missed"]),
+  /** `stopped` by the guard of an activation; `refused` where rows did not arrive. */
+  state: z.enum(["failed", "disabled", "well", "missed", "stopped", "refused"]),
   exit_code: z.int().nullable(),
   /** What went wrong, in one line. */
   cause: z.string().nullable(),
@@ -20,6 +21,18 @@ export const notice = z.object({
   message: z.string(),
   /** The command line that shows more. */
   more: z.string(),
+  /** Of a delivery: rows that arrived, that were refused, and that perhaps arrived. */
+  counts: z
+    .object({ accepted: z.int(), refused: z.int(), doubtful: z.int() })
+    .nullable()
+    .default(null),
+  /** The first rows that were found, or that did not arrive, where the job says that they may be told. */
+  table: z
+    .object({ columns: z.array(z.string()), rows: z.array(z.array(z.string())) })
+    .nullable()
+    .default(null),
+  /** Targets that have it already. */
+  sent_to: z.array(z.string()).default([]),
 });
 
 export type Notice = z.infer<typeof notice>;

@@ -11,6 +11,10 @@ export type Ended = {
   readonly cause?: string | undefined;
   /** The run's id in the ledger. */
   readonly runId?: string | undefined;
+  /** Of a delivery: how many rows arrived and did not. */
+  readonly counts?: Notice["counts"] | undefined;
+  /** Rows that may be told. */
+  readonly table?: Notice["table"] | undefined;
 };
 
 /** What notices say of a job beside its state. */
@@ -87,7 +91,7 @@ export function withFailure(
 /** A run ended, and nobody broke it off. */
 export function ended(
   running: Running,
-  { code, cause, runId }: Ended,
+  { code, cause, runId, counts = null, table = null }: Ended,
   finishedMs: number,
   before: JobState,
 ): Happened {
@@ -108,13 +112,20 @@ export function ended(
   // Each failure over the configuration counts towards the disabling, and is told (seed 002, Errors, rule 6).
   if (failures === 0 && isTold(state, why)) return { state, lines, notices: [] };
   const text = {
-    state: isDisabled ? ("disabled" as const) : ("failed" as const),
+    state: isDisabled ? ("disabled" as const) : stateOfFailure(job, code, counts),
     message: [...lines, ...(cause === undefined ? [] : [cause])].join("; "),
     cause: why,
   };
   const notice = noticeOf(running, finishedMs, text);
-  const counted = { exit_code: code, configuration_failures: failures, run_id: runId ?? null };
+  const numbers = { exit_code: code, configuration_failures: failures, run_id: runId ?? null };
+  const counted = { ...numbers, counts, table };
   return { state: toldOf(state, why, finishedMs), lines, notices: [{ ...notice, ...counted }] };
+}
+
+function stateOfFailure({ argv }: Job, code: number, counts: Notice["counts"]): Notice["state"] {
+  if (code === exitCode.findings && argv[0] === "activate") return "stopped";
+  const isRefused = counts !== null && counts.refused + counts.doubtful > 0;
+  return code === exitCode.partial && isRefused ? "refused" : "failed";
 }
 
 /** Another run holds the lock, and the run is still due; somebody is told where that is so for long. */
@@ -193,5 +204,8 @@ function noticeOf(
     finished_ms: atMs,
     message,
     more: facts.more,
+    counts: null,
+    table: null,
+    sent_to: [],
   };
 }

@@ -1,26 +1,56 @@
 import { z } from "zod";
 import { outputs } from "../outputs.ts";
 import { ruled } from "./ruled.ts";
-import { authenticationName, credential } from "./saved.ts";
+import { authenticationName, credential, savedMarker } from "./saved.ts";
 import { secureUrl } from "./secure-url.ts";
 
 const batchSize = ruled("a whole number from 1 to 10000");
 
-/** An address that is sent results as signed JSON. */
-export const webhook = z.strictObject({
-  type: z.literal("webhook"),
-  authentication: authenticationName,
-  outputs: outputs.optional(),
-  url: secureUrl.describe("where the rows are posted to"),
-  secret: credential.describe(
-    "key of the signature, or __SAVED__; behind whsec_ it is read as base64, else as text",
-  ),
-  records_per_batch: z
-    .int(batchSize)
-    .min(1, batchSize)
-    .max(10_000, batchSize)
-    .default(500)
-    .describe("rows of one request at most"),
-});
+const shapeRule = ruled("rows, text, content, blocks, or an object with {{message}} in its texts");
+
+/**
+ * What a request holds: `rows` is signed JSON of our own; the others are shapes that chat systems take, a message in
+ * their key `text` or `content`, or in the text of a block; an object of one's own has {{message}} and {{title}} in it.
+ */
+const body = z
+  .union([
+    z.enum(["rows", "text", "content", "blocks"], shapeRule),
+    z
+      .record(z.string(), z.json())
+      .refine((given) => JSON.stringify(given).includes("{{message}}"), shapeRule),
+  ])
+  .default("rows");
+
+/** An address that is sent results as signed JSON, or as messages of a chat. */
+export const webhook = z
+  .strictObject({
+    type: z.literal("webhook"),
+    authentication: authenticationName,
+    outputs: outputs.optional(),
+    url: z
+      .union([z.literal(savedMarker), secureUrl])
+      .describe(
+        "where the rows are posted to, or __SAVED__ where the address is a secret of its own",
+      ),
+    body: body.describe(
+      "rows, or the shape of a chat's messages: text, content, blocks, or an object",
+    ),
+    secret: credential
+      .optional()
+      .describe(
+        "key of the signature, or __SAVED__; behind whsec_ it is read as base64, else as text; a chat needs none",
+      ),
+    records_per_batch: z
+      .int(batchSize)
+      .min(1, batchSize)
+      .max(10_000, batchSize)
+      .default(500)
+      .describe("rows of one request at most"),
+  })
+  .superRefine(({ body: shape, secret }, context) => {
+    if (shape !== "rows" || secret !== undefined) return;
+    const message = "found none; expected the credential as text, or __SAVED__";
+    context.addIssue({ code: "custom", path: ["secret"], message });
+  });
 
 export type WebhookTarget = z.infer<typeof webhook>;

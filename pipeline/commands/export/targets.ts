@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { savedMarker } from "../../../schemas/connectors/saved.ts";
 import type { SettledTarget } from "../../deliver/connector.ts";
 import { type RowFormat, rowFormats } from "../../report/formats.ts";
 import { textResult } from "../../report/result.ts";
@@ -42,12 +43,15 @@ function placeOf(target: SettledTarget): string {
     case "file":
       return target.folder;
     case "webhook":
-      return new URL(target.url).origin;
+      return target.url === savedMarker ? "a stored address" : new URL(target.url).origin;
+    case "email":
+      return `${target.to.length === 1 ? target.to[0] : `${target.to.length} addresses`} through ${target.host}`;
   }
 }
 
 function credentialsText(target: SettledTarget, settings: Settings, world: World): string {
-  if (target.type === "file") return "none needed";
+  const isOpen = target.type === "email" && target.password === undefined;
+  if (target.type === "file" || isOpen) return "none needed";
   try {
     targetCredentials(target, settings, world);
     return target.authentication ?? "in the configuration";

@@ -16,10 +16,14 @@ import {
 import { openEngine } from "../../run/reports/engine.ts";
 import type { Settings } from "../../settings.ts";
 import type { World } from "../../world.ts";
+import { writeFound } from "./found.ts";
 import { rowLimitOf, rowsText, sayTo, stdoutOptions, textOptionsOf } from "../output.ts";
 
 /** The flags that say how the results of a plan are written. */
-type WriteFlags = Pick<RunFlags, "raw" | "limit" | "header" | "separator" | "meta" | "failOnRows">;
+type WriteFlags = Pick<
+  RunFlags,
+  "raw" | "limit" | "header" | "separator" | "meta" | "failOnRows" | "summary"
+>;
 
 /** What the jobs of a plan came to: how many failed, and how many rows the others gave. */
 type Outcome = { readonly failed: number; readonly rows: number };
@@ -54,6 +58,8 @@ export async function runPlan(
   if (failed > 0)
     process.exitCode = failed === plan.jobs.length ? exitCode.failed : exitCode.partial;
   else if (flags.failOnRows && rows > 0) process.exitCode = exitCode.findings;
+  if (flags.failOnRows && rows > 0 && flags.summary !== undefined)
+    await writeFound(flags.summary, plan.jobs, engine, world.signal);
 }
 
 /**

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { configSchema } from "../../../schemas/config.ts";
+import type { Target } from "../../../schemas/connectors.ts";
 import { savedMarker } from "../../../schemas/connectors/saved.ts";
 import { writeDurably } from "../../durable.ts";
 import { homeAt, type Home } from "../../home.ts";
@@ -15,23 +16,34 @@ import { scheduleFile } from "./jobs.ts";
  * anywhere else: such a webhook is not kept.
  */
 export async function keepNotify({ home, config, configFolder }: Settings): Promise<void> {
-  const { notify, disable_after } = config.schedule;
-  const target = notify === undefined ? undefined : config.targets[notify];
+  const { notify = [], disable_after } = config.schedule;
   const path = scheduleFile(home, "notify.json");
-  if (notify === undefined || target?.type !== "webhook" || target.secret !== savedMarker)
-    return rm(path, { force: true });
-  const name = target.authentication ?? "";
+  const targets = notify.flatMap((name) => {
+    const target = config.targets[name];
+    return target === undefined || !isKept(target) ? [] : [[name, target] as const];
+  });
+  if (targets.length === 0) return rm(path, { force: true });
+  const names = targets.flatMap(([, { authentication }]) => authentication ?? []);
   const kept = {
     folder: configFolder,
     config: {
-      authentications: { [name]: config.authentications[name] },
-      targets: { [notify]: target },
-      schedule: { disable_after, notify },
+      authentications: Object.fromEntries(
+        names.map((name) => [name, config.authentications[name]]),
+      ),
+      targets: Object.fromEntries(targets),
+      schedule: { disable_after, notify: targets.map(([name]) => name) },
     },
   };
   const text = `${JSON.stringify(kept, null, 2)}\n`;
   if (!existsSync(path) || readFileSync(path, "utf8") !== text)
     await writeDurably(path, Buffer.from(text));
+}
+
+function isKept(target: Target): boolean {
+  if (target.type === "email") return [undefined, savedMarker].includes(target.password);
+  if (target.type !== "webhook") return false;
+  // Of a chat the address is the secret.
+  return target.secret === savedMarker || target.url === savedMarker;
 }
 
 /** The home of a command line whose configuration cannot be read; undefined where only that names it. */

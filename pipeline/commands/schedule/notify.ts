@@ -1,21 +1,25 @@
 import { AuditlakeError, messageOf } from "../../errors.ts";
 import type { Cell, Column, Row, Rows } from "../../rows/row.ts";
 import { deliverTo, settledTarget, targetCredentials } from "../../run/delivery.ts";
+import type { Telling } from "../../deliver/connector.ts";
 import type { Notice } from "../../schedule/notice.ts";
 import type { Settings } from "../../settings.ts";
 import type { World } from "../../world.ts";
 import { isoTime } from "./next.ts";
 
-/** Sends a notice; throws where it may not have arrived. */
-export type Send = (notice: Notice) => Promise<void>;
+/** Sends a notice to all who are to hear of it; `sent` is told of each that has it. Throws where one may not have it. */
+export type Send = (notice: Notice, sent?: (target: string) => Promise<void>) => Promise<void>;
 
-/** Throws UsageError where the credential of the webhook that `schedule.notify` names is missing. */
+/** Throws UsageError where a credential of one that `schedule.notify` names is missing. */
 export function checkNotify(settings: Settings, world: World): void {
-  const { notify } = settings.config.schedule;
-  if (notify !== undefined) targetCredentials(settledTarget(settings, notify), settings, world);
+  for (const name of settings.config.schedule.notify ?? [])
+    targetCredentials(settledTarget(settings, name), settings, world);
 }
 
-/** Sends notices to the webhook that `schedule.notify` names, one row each in a delivery of its own. */
+/**
+ * Sends notices to those that `schedule.notify` names, each in a delivery of its own: to a webhook as one row, to a chat
+ * and by e-mail as a message. One that fails keeps no other from hearing.
+ */
 export function senderOf(
   settings: Settings,
   world: World,
@@ -23,17 +27,51 @@ export function senderOf(
 ): Send | undefined {
   const { notify } = settings.config.schedule;
   if (notify === undefined) return undefined;
-  return async (notice) => {
-    const order = { deliveryId: notice.id, confirmed: false, say };
-    const target = settledTarget(settings, notify);
-    const { outcome } = await deliverTo(target, rowsOf(notice), order, settings, world);
-    if (outcome !== "delivered") throw new AuditlakeError(`${notify} refused the notice`);
+  return async (notice, sent) => {
+    const faults: unknown[] = [];
+    for (const name of notify.filter((each) => !notice.sent_to.includes(each)))
+      try {
+        await tellOne(name, notice, settings, world, say);
+        await sent?.(name);
+      } catch (error) {
+        faults.push(new AuditlakeError(`${name}: ${messageOf(error)}`));
+      }
+    if (faults.length > 0) throw faults[0];
   };
+}
+
+async function tellOne(
+  name: string,
+  notice: Notice,
+  settings: Settings,
+  world: World,
+  say: (line: string) => void,
+): Promise<void> {
+  const order = { deliveryId: notice.id, confirmed: false, say, telling: tellingOf(notice) };
+  const target = settledTarget(settings, name);
+  const { outcome } = await deliverTo(target, rowsOf(notice), order, settings, world);
+  if (outcome !== "delivered") throw new AuditlakeError("it refused the notice");
+}
+
+function tellingOf({ job, state, message, due_ms: dueMs, counts, table, more }: Notice): Telling {
+  const figures =
+    counts === null
+      ? []
+      : [`${counts.accepted} arrived, ${counts.refused} refused, ${counts.doubtful} perhaps`];
+  const lines = [message, ...figures, `due ${isoTime(dueMs)}`, `see: ${more}`];
+  const shown =
+    table === null
+      ? undefined
+      : { columns: table.columns.map((each) => text(each)), rows: table.rows };
+  return { title: `auditlake: ${job} ${state}`, text: lines.join("\n"), table: shown };
 }
 
 /** What is said where a notice may not have arrived. */
 export function unheard({ config }: Settings, error: unknown): string {
-  return `warning: ${config.schedule.notify} may not have heard of what happened: ${messageOf(error)}; the notice is kept, and sent again`;
+  const { notify = [] } = config.schedule;
+  const one =
+    notify.length === 1 ? messageOf(error).replace(`${notify[0]}: `, "") : messageOf(error);
+  return `warning: ${notify.join(", ")} may not have heard of what happened: ${one}; the notice is kept, and sent again`;
 }
 
 const number = (name: string): Column => ({ name, type: "BIGINT", kind: "number" });
@@ -53,11 +91,20 @@ function rowsOf(notice: Notice): Rows {
     [text("finished_at"), isoTime(notice.finished_ms)],
     [text("message"), notice.message],
     [text("more"), notice.more],
+    ...countCells(notice),
+    ...(notice.table === null
+      ? []
+      : [[text("table"), JSON.stringify(notice.table)] as readonly [Column, Cell]]),
   ];
   return {
     columns: cells.map(([column]) => column),
     batches: oneRow(cells.map(([, cell]) => cell)),
   };
+}
+
+function countCells({ counts }: Notice): (readonly [Column, Cell])[] {
+  const entries = Object.entries(counts ?? {});
+  return entries.map(([name, count]) => [number(name), count]);
 }
 
 async function* oneRow(row: Row): AsyncGenerator<readonly Row[]> {

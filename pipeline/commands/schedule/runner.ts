@@ -4,6 +4,9 @@ import { shellWords } from "../../schedule/call.ts";
 import type { Job } from "../../schedule/job.ts";
 import { iso } from "../../schedule/missed.ts";
 import { shownCause } from "../../schedule/notice.ts";
+import type { Notice } from "../../schedule/notice.ts";
+import type { State } from "../../schedule/state.ts";
+import { readSummary, summaryFile } from "./summary.ts";
 import { sendWaiting } from "../../schedule/outbox.ts";
 import type { Ended, JobFacts } from "../../schedule/outcome.ts";
 import type { Memory } from "../../schedule/state.ts";
@@ -42,13 +45,22 @@ export function runnerOf(
   };
 }
 
+function sentTo({ id }: Notice, name: string): (state: State) => State {
+  const marked = (each: Notice): Notice =>
+    each.id === id ? { ...each, sent_to: [...each.sent_to, name] } : each;
+  return (state) => ({ ...state, notices: state.notices.map(marked) });
+}
+
 async function run(job: Job, dueMs: number, settings: Settings, world: World): Promise<Ended> {
   const startedMs = world.now();
   const quiet = settings.flags.quiet === true ? ["--quiet"] : [];
-  const argv = [...job.argv, ...dueFlag(job, dueMs), ...quiet];
+  const summary = summaryFile(job, settings);
+  const flags = summary === undefined ? [] : ["--summary", summary];
+  const argv = [...job.argv, ...dueFlag(job, dueMs), ...flags, ...quiet];
   const ended = await runChild(callOf(settings), argv, world);
   const cause = ended.cause && shownCause(ended.cause, secretsOf(settings, world));
-  return withRunId({ ...ended, cause }, job, startedMs, settings);
+  const told = summary === undefined ? {} : readSummary(summary, job.tellRows ?? 0);
+  return withRunId({ ...ended, ...told, cause }, job, startedMs, settings);
 }
 
 // What goes out is a delivery of its own each time it is due.
@@ -77,5 +89,7 @@ export async function sendAll(settings: Settings, memory: Memory, world: World):
   const path = scheduleFile(settings.home, "notices.lock");
   const take = () => lockIn(settings.home, path, "schedule", world.now());
   using _lock = await soon(take);
-  await sendWaiting(memory, send);
+  await sendWaiting(memory, (notice) =>
+    send(notice, (name) => memory.update(sentTo(notice, name))),
+  );
 }

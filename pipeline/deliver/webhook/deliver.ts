@@ -1,14 +1,21 @@
 import { createHash } from "node:crypto";
 import type { WebhookTarget } from "../../../schemas/connectors/webhook.ts";
-import { AuditlakeError, exitCode } from "../../errors.ts";
+import { savedMarker } from "../../../schemas/connectors/saved.ts";
+import { addressFault } from "../../../schemas/connectors/secure-url.ts";
+import { AuditlakeError, exitCode, UsageError } from "../../errors.ts";
 import { saying, type Sent } from "../../http/transport.ts";
 import { rowObject } from "../../rows/ndjson.ts";
 import type { Column } from "../../rows/row.ts";
-import type { Deliver, Delivery, DeliveryContext } from "../connector.ts";
+import type { Deliver, Delivery, DeliveryContext, Settled } from "../connector.ts";
 import { DeliveryError, rowCount } from "../error.ts";
 import { isWanted, newLedger, type Again, type Ledger } from "../ledger.ts";
+import { textTable } from "../table.ts";
+import { chatBody } from "./chat.ts";
 import { batchesOf, type Batch } from "./batches.ts";
 import { signatureHeaders } from "./sign.ts";
+
+// Rows that a chat is shown of one request.
+const mostShown = 20;
 
 /**
  * Posts rows as signed JSON, batch by batch, and stops at the first that is not answered for itself. A batch is sent
@@ -17,16 +24,21 @@ import { signatureHeaders } from "./sign.ts";
  */
 export const deliverToWebhook: Deliver<WebhookTarget> = async (target, rows, context) => {
   const { ledger = newLedger(), say } = context;
-  const secret = context.credential("secret");
+  const sender = senderOf(target, context);
   const earlier = ledger.count("accepted");
   let requests = 0;
   const batches = batchesOf(rows.batches, await batchSize(target, ledger));
   for await (const batch of batches) {
     if (!isWanted(ledger.stateOf(batch.first), context)) continue;
-    const body = bodyOf(batch, rows.columns, target.name, context);
-    const found = await postOnce(target, batch, body, secret, ledger, context);
-    requests += 1;
     const span = [[batch.first, batch.first + batch.rows.length - 1]] as const;
+    // A chat cannot tell that it has a message already.
+    if (sender.secret === undefined && isInDoubt(batch, ledger)) {
+      await ledger.settle(span, "uncertain", "an earlier attempt began to send and got no answer");
+      continue;
+    }
+    const body = bodyOf(batch, rows.columns, target, context);
+    const found = await postOnce(sender, batch, body, ledger, context);
+    requests += 1;
     if (isTaken(found)) {
       await ledger.settle(span, "accepted");
       if (!batch.isLast) say(`${ledger.count("accepted")} rows delivered to ${target.name} so far`);
@@ -81,19 +93,41 @@ function outcomeOf(target: string, ledger: Ledger, earlier: number, requests: nu
 function bodyOf(
   { number, rows, isLast }: Batch,
   columns: readonly Column[],
-  target: string,
-  { deliveryId }: DeliveryContext,
+  target: Settled<WebhookTarget>,
+  { deliveryId, telling }: DeliveryContext,
 ): string {
-  const head = { delivery: deliveryId, target, batch: number, last: isLast };
+  if (target.body !== "rows" && telling !== undefined) {
+    const { title, text, table } = telling;
+    const message = table === undefined ? text : `${text}\n${textTable(table)}`;
+    return chatBody(target, { title, message });
+  }
+  if (target.body !== "rows") {
+    const table = { columns, rows: rows.slice(0, mostShown) };
+    const more = rows.length > mostShown ? `\nand ${rows.length - mostShown} more` : "";
+    const title = `${deliveryId}: ${rowCount(rows.length)}`;
+    return chatBody(target, { title, message: `${textTable(table)}${more}` });
+  }
+  const head = { delivery: deliveryId, target: target.name, batch: number, last: isLast };
   const objects = rows.map((row) => rowObject(row, columns));
   return `${JSON.stringify(head).slice(0, -1)},"rows":[${objects.join(",")}]}`;
 }
 
+/** Where requests go, and what signs them; nothing where a chat asks for no signature. */
+type Sender = { readonly url: URL; readonly secret: string | undefined };
+
+function senderOf(target: Settled<WebhookTarget>, { credential }: DeliveryContext): Sender {
+  const secret = target.secret === undefined ? undefined : credential("secret");
+  if (target.url !== savedMarker) return { url: new URL(target.url), secret };
+  const stored = credential("url");
+  const fault = addressFault(stored);
+  if (fault !== undefined) throw new UsageError(`target ${target.name}: the stored url ${fault}`);
+  return { url: new URL(stored), secret };
+}
+
 function post(
-  { url }: WebhookTarget,
+  { url, secret }: Sender,
   { number }: Batch,
   body: string,
-  secret: string,
   { http, world, deliveryId }: DeliveryContext,
 ): Promise<Sent> {
   const digest = createHash("sha256").update(body).digest("hex").slice(0, 16);
@@ -101,25 +135,34 @@ function post(
   // Signed anew for each try: a receiver turns away what was signed long ago.
   const headers = (): Record<string, string> => ({
     "content-type": "application/json",
-    ...signatureHeaders({ id, atSeconds: Math.floor(world.now() / 1000), body }, secret),
+    ...(secret === undefined
+      ? {}
+      : signatureHeaders({ id, atSeconds: Math.floor(world.now() / 1000), body }, secret)),
   });
-  return http.send({ method: "POST", url: new URL(url), headers, body }, "harmless");
+  // A chat shows a message again that it is sent again.
+  return http.send(
+    { method: "POST", url, headers, body },
+    secret === undefined ? "harmful" : "harmless",
+  );
+}
+
+function isInDoubt({ number, first }: Batch, ledger: Ledger): boolean {
+  return ledger.stateOf(first) === "open" && ledger.fact(`begun_${number}`) === "yes";
 }
 
 // Which batches began to go out is recorded: of one whose answer never came, some receivers answer to another try only
 // that its id is taken.
 async function postOnce(
-  target: WebhookTarget,
+  sender: Sender,
   batch: Batch,
   body: string,
-  secret: string,
   ledger: Ledger,
   context: DeliveryContext,
 ): Promise<Sent> {
   const name = `begun_${batch.number}`;
   const wasBegun = ledger.fact(name) === "yes";
   if (!wasBegun) await ledger.setFact(name, "yes");
-  const found = await post(target, batch, body, secret, context).catch(interruption);
+  const found = await post(sender, batch, body, context).catch(interruption);
   if (wasBegun) return { ...found, mayHaveActed: true };
   if (!found.mayHaveActed && !isTaken(found)) await ledger.setFact(name, "no");
   return found;

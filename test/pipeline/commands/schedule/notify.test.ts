@@ -110,8 +110,10 @@ test("notify has to be a webhook whose secret is there", async () => {
     const file = configured({ notify });
     lines.push(failureLine(await home.run(["--config", file, "schedule", "run"]), 2, []));
   }
-  expect(lines[0]).toMatch(/schedule.notify: found "lake"; expected a webhook under targets: hook/);
-  expect(lines[1]).toMatch(/schedule.notify: found "nosuch"; expected a webhook/);
+  expect(lines[0]).toMatch(
+    /schedule.notify: found "lake"; expected a webhook or email under targets: hook/,
+  );
+  expect(lines[1]).toMatch(/schedule.notify: found "nosuch"; expected a webhook or email/);
   expect(lines[2]).toMatch(/authentication hook \(environment variable HOOK\) is empty/);
 });
 

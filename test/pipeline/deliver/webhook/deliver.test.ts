@@ -52,7 +52,7 @@ async function newSetting(secret?: string, toTaken = 204): Promise<Setting> {
     const sleep = (ms: number): Promise<void> => Promise.resolve(void (clock.nowMs += ms));
     const world = testWorld({ now, sleep, signal });
     await using http = newTransport({ ...usualTransport, timeoutMs: 300 }, world);
-    const credential = (): string => target.secret;
+    const credential = (): string => target.secret!;
     const common = { http, credential, world, outbox: "/nowhere", confirmed: false };
     if (deliveryId === "kept") Object.assign(common, { ledger });
     return await deliverToWebhook(target, rows, { ...common, deliveryId, say: () => undefined });

@@ -1,0 +1,121 @@
+import type { EmailTarget } from "../../../schemas/connectors/email.ts";
+import { UsageError } from "../../errors.ts";
+import { csvForm } from "../../rows/delimited.ts";
+import type { Row, Rows } from "../../rows/row.ts";
+import type { Deliver, Delivery, Telling } from "../connector.ts";
+import { DeliveryError, rowCount } from "../error.ts";
+import { isWanted, newLedger, type Ledger } from "../ledger.ts";
+import { htmlMessage, textTable } from "../table.ts";
+import { mailFault, sendMail, type Attachment, type Mail } from "./send.ts";
+
+// What mail servers take, with room for the form that attachments have on their way.
+const mostAttachedBytes = 10 * 1024 * 1024;
+
+/**
+ * Sends rows in one message: few of them as a table in it, more as CSV beside the first of them. The message goes once;
+ * of one whose answer was lost nobody knows. Throws UsageError where the rows are too many for a message.
+ */
+export const deliverByMail: Deliver<EmailTarget> = async (target, rows, context) => {
+  const { ledger = newLedger(), deliveryId, credential } = context;
+  const content = await contentOf(rows, target, (row) => isWanted(ledger.stateOf(row), context));
+  const { total, numbers } = content;
+  if (numbers.length === 0) return outcome(target.name, ledger, total);
+  const { telling } = context;
+  const mail =
+    telling === undefined
+      ? mailOf(content, rows, target, deliveryId)
+      : toldMail(telling, deliveryId);
+  const mailed = await sendMail(target, () => credential("password"), mail);
+  const span = [[numbers[0]!, numbers.at(-1)!]] as const;
+  if (mailed.kind === "stop") throw mailFault(target.name, mailed);
+  const state = mailed.kind === "sent" ? "accepted" : mailed.kind;
+  await ledger.settle(span, state, mailed.kind === "sent" ? undefined : mailed.why);
+  if (mailed.kind === "uncertain")
+    throw new DeliveryError(
+      { target: target.name, accepted: 0, doubtful: numbers.length, missing: 0 },
+      mailed.why,
+    );
+  const rejected = mailed.kind === "sent" ? mailed.rejected : 0;
+  if (rejected > 0)
+    context.say(
+      `warning: ${target.name}: the mail server refused ${rejected} of ${target.to.length} addresses; the others got the message`,
+    );
+  return outcome(target.name, ledger, total);
+};
+
+type Content = {
+  readonly total: number;
+  readonly numbers: readonly number[];
+  readonly first: readonly Row[];
+  readonly csv: string | undefined;
+};
+
+async function contentOf(
+  { columns, batches }: Rows,
+  { name, table_rows: most }: EmailTarget & { readonly name: string },
+  wanted: (row: number) => boolean,
+): Promise<Content> {
+  const first: Row[] = [];
+  const numbers: number[] = [];
+  let total = 0;
+  let csv = csvForm.header(columns, {});
+  for await (const batch of batches) {
+    const own = batch.filter((_, at) => wanted(total + at + 1));
+    numbers.push(
+      ...batch
+        .keys()
+        .filter((at) => wanted(total + at + 1))
+        .map((at) => total + at + 1),
+    );
+    total += batch.length;
+    first.push(...own.slice(0, Math.max(most - first.length, 0)));
+    csv += csvForm.rows(own, columns, {});
+    if (csv.length > mostAttachedBytes)
+      throw new UsageError(
+        `target ${name}: the rows are more than a message takes (10 MB); export them to a folder; nothing was sent`,
+      );
+  }
+  return { total, numbers, first, csv: numbers.length > most ? csv : undefined };
+}
+
+function mailOf(
+  { numbers, first, csv }: Content,
+  { columns }: Rows,
+  { subject }: EmailTarget,
+  deliveryId: string,
+): Mail {
+  const attachments: Attachment[] =
+    csv === undefined
+      ? []
+      : [{ filename: `${deliveryId}.csv`, content: csv, contentType: "text/csv; charset=utf-8" }];
+  const more = csv === undefined ? "" : `; these are the first ${first.length}, all are attached`;
+  const said = `${rowCount(numbers.length)}${more}.`;
+  const table = { columns, rows: first };
+  return {
+    id: deliveryId,
+    subject: subject ?? `auditlake: ${deliveryId}`,
+    text: `${said}\n\n${textTable(table)}\n`,
+    html: htmlMessage([said], table),
+    attachments,
+  };
+}
+
+function toldMail({ title, text, table }: Telling, id: string): Mail {
+  const shown = table === undefined ? "" : `\n\n${textTable(table)}`;
+  const html = htmlMessage(text.split("\n"), table);
+  return { id, subject: title, text: `${text}${shown}\n`, html };
+}
+
+function outcome(target: string, { count }: Ledger, total: number): Delivery {
+  const [accepted, refused, doubtful] = (["accepted", "refused", "uncertain"] as const).map(count);
+  const isWhole = refused! + doubtful! === 0;
+  const notes = total === 0 ? ["no rows, so nothing was sent"] : [];
+  return {
+    target,
+    accepted: accepted!,
+    refused: refused!,
+    doubtful: doubtful!,
+    outcome: isWhole ? "delivered" : "partial",
+    notes,
+  };
+}

@@ -1,0 +1,157 @@
+import { readFileSync } from "node:fs";
+import { createTransport } from "nodemailer";
+import type { EmailTarget } from "../../../schemas/connectors/email.ts";
+import { AuditlakeError, exitCode, messageOf, UsageError, type ExitCode } from "../../errors.ts";
+import type { Settled } from "../connector.ts";
+
+/** A message as it goes to all recipients of a target. */
+export type Mail = {
+  /** Names the message to mail servers: one that is sent again is the same one. */
+  readonly id: string;
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+  readonly attachments?: readonly Attachment[];
+};
+
+/** A file that goes with a message. */
+export type Attachment = {
+  readonly filename: string;
+  readonly content: string | Buffer;
+  readonly contentType: string;
+};
+
+/** What became of a message; of `uncertain` nobody knows whether the server took it. */
+export type Mailed =
+  | { readonly kind: "sent"; readonly rejected: number }
+  | { readonly kind: "refused" | "uncertain"; readonly why: string }
+  | { readonly kind: "stop"; readonly why: string; readonly code: ExitCode };
+
+const ports = { starttls: 587, tls: 465, none: 25 } as const;
+const usualTimeoutMs = 60_000;
+
+/**
+ * Hands a message to the mail server of a target, once. The connection is encrypted as the target says, its certificate
+ * checked. Throws UsageError where the file of its own authority cannot be read.
+ */
+export async function sendMail(
+  target: Settled<EmailTarget>,
+  password: () => string,
+  mail: Mail,
+): Promise<Mailed> {
+  const { host, security, port = ports[security], user, from, to } = target;
+  const transport = createTransport({
+    host,
+    port,
+    secure: security === "tls",
+    requireTLS: security === "starttls",
+    ignoreTLS: security === "none",
+    connectionTimeout: usualTimeoutMs,
+    greetingTimeout: usualTimeoutMs,
+    socketTimeout: usualTimeoutMs,
+    tls: { minVersion: "TLSv1.2", ...authority(target) },
+    ...(user === undefined ? {} : { auth: { user, pass: password() } }),
+  });
+  try {
+    const { id, subject, text, html, attachments = [] } = mail;
+    const sent = await transport.sendMail({
+      from,
+      to: [...to],
+      subject,
+      text,
+      html,
+      messageId: `<${id.replaceAll(/[^A-Za-z0-9._-]/g, "-")}@auditlake.invalid>`,
+      attachments: attachments.map((each) => ({ ...each })),
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    });
+    return { kind: "sent", rejected: sent.rejected.length };
+  } catch (error) {
+    return failed(error);
+  } finally {
+    transport.close();
+  }
+}
+
+function authority({ name, ca_file: file }: Settled<EmailTarget>): { ca?: string } {
+  if (file === undefined) return {};
+  try {
+    return { ca: readFileSync(file, "utf8") };
+  } catch (error) {
+    throw new UsageError(`target ${name}: ca_file: cannot be read: ${messageOf(error)}`);
+  }
+}
+
+type Fault = {
+  readonly code?: string;
+  readonly responseCode?: number;
+  readonly command?: string;
+  readonly message?: string;
+};
+
+const brokenOff = /closed unexpectedly|socket close|reset|^timeout$|EPIPE/i;
+
+// In our own words, and never with those of the server: it may quote what was sent.
+function failed(error: unknown): Mailed {
+  const { code = "", responseCode, command = "", message = "" } = error as Fault;
+  const answered = responseCode === undefined ? "" : ` (${responseCode})`;
+  if (code === "EAUTH" || code === "ENOAUTH")
+    return {
+      kind: "stop",
+      why: `the mail server refused user and password${answered}`,
+      code: exitCode.refused,
+    };
+  if (code === "ETLS" || /certificate|self.signed|unable to verify/i.test(message))
+    return {
+      kind: "stop",
+      why: "the connection to the mail server cannot be encrypted, or its certificate cannot be trusted; check host, security and ca_file",
+      code: exitCode.failed,
+    };
+  const isVerdict = responseCode !== undefined && responseCode >= 500;
+  if (isVerdict && (code === "EENVELOPE" || code === "EMESSAGE"))
+    return { kind: "refused", why: `the mail server refused the message${answered}` };
+  // Nobody tells how far the message had gone: it may have been taken, and the answer was lost.
+  if (responseCode === undefined && (command === "DATA" || brokenOff.test(message)))
+    return { kind: "uncertain", why: "the connection broke off while the message was sent" };
+  const why =
+    responseCode === undefined
+      ? "the mail server cannot be reached, or does not answer"
+      : `the mail server turned the message away for now${answered}`;
+  return { kind: "stop", why, code: exitCode.failed };
+}
+
+/** The error of a message that was not sent, where nothing else is to be told. */
+export function mailFault(
+  target: string,
+  mailed: Exclude<Mailed, { kind: "sent" }>,
+): AuditlakeError {
+  const code = mailed.kind === "stop" ? mailed.code : exitCode.failed;
+  return new AuditlakeError(`delivery to ${target} failed: ${mailed.why}`, code);
+}
+
+/** Connects to the mail server and signs in; sends nothing. Throws AuditlakeError where that fails. */
+export async function signInToMail(
+  target: Settled<EmailTarget>,
+  password: () => string,
+): Promise<void> {
+  const { host, security, port = ports[security], user, name } = target;
+  const transport = createTransport({
+    host,
+    port,
+    secure: security === "tls",
+    requireTLS: security === "starttls",
+    ignoreTLS: security === "none",
+    connectionTimeout: usualTimeoutMs,
+    greetingTimeout: usualTimeoutMs,
+    tls: { minVersion: "TLSv1.2", ...authority(target) },
+    ...(user === undefined ? {} : { auth: { user, pass: password() } }),
+  });
+  try {
+    await transport.verify();
+  } catch (error) {
+    const mailed = failed(error);
+    if (mailed.kind !== "sent") throw mailFault(name, mailed);
+  } finally {
+    transport.close();
+  }
+}

@@ -1,0 +1,73 @@
+import { z } from "zod";
+import { outputs } from "../outputs.ts";
+import { ruled, shown } from "./ruled.ts";
+import { authenticationName, credential } from "./saved.ts";
+
+const hostRule = ruled("the name of a mail server");
+const portRule = ruled("a port from 1 to 65535");
+const addressRule = ruled("an e-mail address such as ops@example.com");
+const rowsRule = ruled("a whole number from 1 to 500");
+
+const address = z
+  .string(addressRule)
+  .regex(/^[^\s@<>,;:"\\()[\]]{1,64}@[A-Za-z0-9.-]{1,253}$/, addressRule);
+
+/** People who are sent results by e-mail, through a mail server. */
+export const email = z
+  .strictObject({
+    type: z.literal("email"),
+    authentication: authenticationName,
+    outputs: outputs.optional(),
+    host: z
+      .string(hostRule)
+      .regex(/^[A-Za-z0-9.:-]{1,253}$/, hostRule)
+      .describe("the mail server"),
+    port: z
+      .int(portRule)
+      .min(1, portRule)
+      .max(65_535, portRule)
+      .optional()
+      .describe("587, with tls 465, with none 25 if left out"),
+    security: z
+      .enum(["starttls", "tls", "none"], ruled("starttls, tls or none"))
+      .default("starttls")
+      .describe("how the connection is encrypted; none for this machine alone"),
+    ca_file: z
+      .string()
+      .min(1)
+      .optional()
+      .describe(
+        "PEM of an authority of your own; a relative path starts at the configuration file",
+      ),
+    user: z.string().min(1).optional().describe("who signs in, with the password"),
+    password: credential.optional(),
+    from: address,
+    to: z
+      .union([address.transform((one) => [one]), z.array(address, addressRule).min(1).max(100)])
+      .describe("an address, or a list of them"),
+    subject: z
+      .string()
+      .regex(/^[^\p{Cc}]{1,200}$/u)
+      .optional()
+      .describe("of deliveries; their name if left out"),
+    table_rows: z
+      .int(rowsRule)
+      .min(1, rowsRule)
+      .max(500, rowsRule)
+      .default(50)
+      .describe("rows that stand in the message; of more all are attached as CSV"),
+  })
+  .superRefine((value, context) => {
+    const { user, password, security, host } = value;
+    const complain = (path: string, message: string): void =>
+      context.addIssue({ code: "custom", path: [path], message });
+    if ((user === undefined) !== (password === undefined))
+      complain("password", "expected user and password together, or neither");
+    if (security === "none" && !/^(localhost|127(\.\d+){3}|::1)$/.test(host))
+      complain(
+        "security",
+        `found "none" for ${shown(host)}, which would show what is sent; expected starttls or tls`,
+      );
+  });
+
+export type EmailTarget = z.infer<typeof email>;

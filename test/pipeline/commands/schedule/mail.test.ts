@@ -1,0 +1,200 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import {
+  startDestination,
+  type Destination,
+} from "../../../../fixtures/destinations/destination.ts";
+import { childEnv } from "../../../support/child-env.ts";
+import { failureLine } from "../../../support/failure.ts";
+import { newHome, type TestHome } from "../../../support/home.ts";
+import {
+  mailPassword,
+  mailUser,
+  startMailServer,
+  type MailServer,
+} from "../../../support/mail-server.ts";
+
+let home: TestHome;
+let server: MailServer;
+let chat: Destination;
+let receiver: Destination;
+let status = 204;
+beforeAll(async () => {
+  home = newHome();
+  server = await startMailServer({
+    authOptional: false,
+    authMethods: ["PLAIN"],
+    allowInsecureAuth: true,
+  });
+  chat = await startDestination(() => ({ status: 200 }));
+  receiver = await startDestination(() => ({ status }));
+  const events = [1, 2].map((user_id) => ({
+    id: `e${user_id}`,
+    time: 1_763_600_000 + user_id,
+    event_name: "job_kill",
+    event_result: "denied",
+    user_id,
+  }));
+  expect((await home.load(events)).code).toBe(0);
+  home.write(
+    "queries/found.sql",
+    "-- title: Found\n-- grain: one row\nselect user_id from events order by user_id",
+  );
+});
+afterAll(async () => {
+  await Promise.all([server, chat, receiver].map((each) => each[Symbol.asyncDispose]()));
+  home[Symbol.dispose]();
+});
+
+function configured(jobs: object, more: object = {}): string {
+  const password_file = home.write("mail.json", JSON.stringify({ password: mailPassword }));
+  const targets = {
+    team: {
+      type: "email",
+      host: "127.0.0.1",
+      port: server.port,
+      security: "none",
+      authentication: "mail",
+      user: mailUser,
+      password: "__SAVED__",
+      from: "audit@x.example",
+      to: "ops@x.example",
+    },
+    room: { type: "webhook", url: "__SAVED__", authentication: "room", body: "text" },
+    own: {
+      type: "webhook",
+      url: `${chat.url}/own`,
+      body: { kind: "note", parts: [{ title: "{{title}}", body: "{{message}}" }] },
+    },
+    hook: { type: "webhook", url: receiver.url, secret: "SECRET-hook", records_per_batch: 1 },
+  };
+  const authentications = { mail: { file: password_file }, room: { env: "ROOM" } };
+  const schedule = { notify: ["team", "room", "own"], jobs };
+  const config = { targets, authentications, schedule, queries: "queries", ...more };
+  return home.write("auditlake.json", JSON.stringify(config));
+}
+
+async function scheduled(file: string, job: string): Promise<{ code: number; err: string }> {
+  const env = childEnv({ ROOM: JSON.stringify({ url: `${chat.url}/CANARY-room` }) });
+  const argv = ["--config", file, "--quiet", "schedule", "run", "--scheduled", job];
+  return home.run(argv, { env });
+}
+
+// Long lines are broken on their way.
+const lastMail = (): string => server.arrived.at(-1)!.source.replaceAll("=\r\n", "");
+
+const subjects = (): string[] =>
+  server.arrived.map(({ source }) => /Subject: (.*)\r/.exec(source)![1]!);
+
+function said(path: string): string[] {
+  return chat.calls.filter(({ url }) => url.pathname === path).map(({ body }) => body);
+}
+
+const denied = {
+  report: "denied",
+  id_key: "id",
+  activation_mappings: [
+    { delta_status: "new", connector_field: "records_per_batch", connector_field_value: 1 },
+    { delta_status: "deleted", connector_field: "records_per_batch", connector_field_value: 1 },
+  ],
+  result_connection_name: "mail",
+  result_connection_settings: {},
+};
+
+// Seed 002, D, rule 3: a schedule with e-mail notifications.
+test("people hear by e-mail and in a chat of refused rows, the guard, failure and recovery", async () => {
+  home.write(
+    "queries/denied.sql",
+    "-- title: Denied\n-- grain: one row\nselect event_key as id, user_id from denials order by event_key",
+  );
+  const settings = { type: "webhook", url: receiver.url, secret: "SECRET-hook" };
+  const activation = {
+    ...denied,
+    result_connection_settings: settings,
+    guard: { share: 0, rows: 1 },
+  };
+  const more = { activations: { denied: activation } };
+  const job = { cron: "none", tell_rows: 5, activate: "denied" };
+  const file = configured({ send: job }, more);
+  status = 422;
+  const refused = await scheduled(file, "send");
+  expect({ ...refused }).toMatchObject({ code: 6 });
+  const mail = { source: lastMail() };
+  expect(subjects()).toEqual(["auditlake: send refused"]);
+  expect(mail.source).toMatch(/0 arrived, 2 refused, 0 perhaps/);
+  expect(mail.source).toMatch(/class +id +state +reason/);
+  expect(mail.source).toMatch(/<table/);
+  expect(said("/CANARY-room")).toEqual([
+    expect.stringMatching(/^\{"text":"auditlake: send refused/),
+  ]);
+  expect(JSON.parse(said("/own")[0]!)).toEqual({
+    kind: "note",
+    parts: [{ title: "auditlake: send refused", body: expect.stringMatching(/2 refused/) }],
+  });
+  expect(refused.err).not.toMatch(/CANARY-room/);
+  status = 204;
+  const retried = configured({ send: { ...job, retry_refused: true } }, more);
+  expect((await scheduled(retried, "send")).code).toBe(0);
+  home.write(
+    "queries/denied.sql",
+    "-- title: Denied\n-- grain: one row\nselect event_key as id, user_id from denials where user_id > 1 order by event_key",
+  );
+  expect((await scheduled(file, "send")).code).toBe(3);
+  expect(subjects()).toEqual(
+    ["refused", "well", "stopped"].map((state) => `auditlake: send ${state}`),
+  );
+  expect(lastMail()).toMatch(/more than the guard allows/);
+});
+
+test("a small result stands in the notice, where the job says so", async () => {
+  const report = { names: ["found"], out: "found.csv", fail_on_rows: true };
+  const file = configured({
+    shown: { cron: "none", tell_rows: 1, report },
+    hidden: { cron: "none", report },
+  });
+  expect((await scheduled(file, "shown")).code).toBe(3);
+  const source = lastMail();
+  expect(source).toMatch(/found found 2 rows/);
+  expect(source).toMatch(/\r\nuser_id\r\n1\r\n/);
+  expect((await scheduled(file, "hidden")).code).toBe(3);
+  expect(lastMail()).not.toMatch(/\r\nuser_id\r\n/);
+});
+
+test("who has heard does not hear again when another one is gone", async () => {
+  const file = configured({ broken: { cron: "none", activate: "nosuch" } });
+  const before = server.arrived.length;
+  chat.fault(() => ({ status: 403 }));
+  const first = await scheduled(file, "broken");
+  expect(first.err).toMatch(/team, room, own may not have heard of what happened: room: .*is kept/);
+  expect(server.arrived).toHaveLength(before + 1);
+  chat.fault(undefined);
+  expect((await scheduled(file, "broken")).code).toBe(2);
+  const told = subjects()
+    .slice(before)
+    .filter((subject) => subject.includes("broken"));
+  // The second run fails over the configuration again, which is told each time.
+  expect(told).toHaveLength(2);
+  expect(said("/own").filter((text) => text.includes("broken failed"))).toHaveLength(3);
+});
+
+test("the page of the morning is sent as a file, by a job as well", async () => {
+  const file = configured({ morning: { cron: "none", page: { out: "pages", mail: "team" } } });
+  expect((await scheduled(file, "morning")).code).toBe(0);
+  const source = lastMail();
+  expect(source).toMatch(/filename="?[\w-]+\.html/);
+  expect(source).toMatch(/Content-Type: text\/html; charset=utf-8; name=|name="?[\w-]+\.html/);
+  const wrong = await home.run(["--config", file, "page", "--out", "pages", "--mail", "hook"]);
+  expect(failureLine(wrong, 2, [])).toMatch(/target hook is of type webhook; expected an email/);
+});
+
+test("a result goes by e-mail, too", async () => {
+  const file = configured({});
+  const path = join(home.folder, "summary.json");
+  const argv = ["--config", file, "export", "found", "--to", "team", "--summary", path];
+  expect((await home.run(argv)).code).toBe(0);
+  expect(lastMail()).toMatch(/user_id\r\n1\r\n2/);
+  expect(JSON.parse(readFileSync(path, "utf8"))).toMatchObject({
+    runs: [{ connector: "email", accepted: 2 }],
+  });
+});
