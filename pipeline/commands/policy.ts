@@ -3,13 +3,15 @@ import type { World } from "../world.ts";
 import { addDiff } from "./policy/diff.ts";
 import { addGet } from "./policy/get.ts";
 import { addHistory, addList } from "./policy/list.ts";
+import { addPropose } from "./policy/propose.ts";
 import { addSet } from "./policy/set.ts";
 import { addSnapshot } from "./policy/snapshot.ts";
 
-/** Registers `policy get`, `set`, `diff`, `snapshot`, `list` and `history` (seed 000). */
+/** Registers the verbs of `policy` (seed 000). */
 export function policy(program: Command, world: World): void {
   const verb = program
     .command("policy")
     .description("read, set, compare and keep the database permissions of policies");
-  for (const add of [addList, addGet, addHistory, addSet, addDiff, addSnapshot]) add(verb, world);
+  for (const add of [addList, addGet, addHistory, addSet, addDiff, addPropose, addSnapshot])
+    add(verb, world);
 }

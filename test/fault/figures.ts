@@ -14,6 +14,7 @@ import { powerFigure } from "./power.ts";
 import { readersFigure } from "./readers.ts";
 import { sourcesFigure } from "./sources.ts";
 import { spellingFigure } from "./spelling.ts";
+import { proposalsFigure } from "./proposals.ts";
 import { rightsFigure } from "./rights.ts";
 import { zonesFigure } from "./zones.ts";
 
@@ -36,5 +37,6 @@ export const figures: readonly Figure[] = [
   canaryFigure,
   zonesFigure,
   rightsFigure,
+  proposalsFigure,
   nightsFigure,
 ];

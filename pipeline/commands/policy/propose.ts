@@ -1,0 +1,119 @@
+import { type Command } from "commander";
+import { parseDuration } from "../../../schemas/duration.ts";
+import { UsageError } from "../../errors.ts";
+import { printable } from "../../printable.ts";
+import { renderRows } from "../../report/formats.ts";
+import { textResult } from "../../report/result.ts";
+import { streamSink } from "../../report/sink.ts";
+import { replaceFile } from "../../report/write.ts";
+import { proposalOf, type Proposal } from "../../run/access/proposal.ts";
+import type { Right } from "../../run/access/least.ts";
+import { idOf } from "../../run/named.ts";
+import { settle } from "../../settings.ts";
+import { readLimits } from "../../warehouse/limits.ts";
+import { openPublished } from "../../warehouse/open.ts";
+import { terminalColumns, type World } from "../../world.ts";
+import { sayTo } from "../output.ts";
+import { plural } from "../text/amounts.ts";
+
+type Flags = { readonly unused: string; readonly out?: string; readonly format: "table" | "csv" };
+
+const notes = `
+The proposal is the smallest set that covers what the members did within that time,
+by the log; --out writes it as a file for set --file. What is printed is who would
+lose what, when they last used it, and whether they have it by another way. The whole
+log is replayed against the proposal: how many uses it might have denied, and whose.
+Where the log leaves open which right or which database a use needed, every right
+that it may have needed is kept (schemas/uses.json says which event needs what).
+
+Examples:
+  auditlake policy propose Analysts --unused 90d
+  auditlake policy propose 1234 --unused 30d --out policy-1234.json`;
+
+/** Registers `policy propose`. */
+export function addPropose(verb: Command, world: World): void {
+  verb
+    .command("propose")
+    .description("the least rights for what the members of a policy did, with the log replayed")
+    .argument("<policy>", "id or name of the policy, also a former name")
+    .option("--unused <duration>", "a right that nobody used for so long goes", "90d")
+    .option("--out <file>", "write the proposed permission set to this file")
+    .option("--format <format>", "form of the output: table or csv", "table")
+    .addHelpText("after", notes)
+    .action((name: string, flags: Flags, command: Command) => run(name, flags, command, world));
+}
+
+async function run(name: string, flags: Flags, command: Command, world: World): Promise<void> {
+  const unusedMs = parseDuration(flags.unused);
+  if (unusedMs === undefined)
+    throw new UsageError(`--unused ${JSON.stringify(flags.unused)}: expected a duration, as 90d`);
+  if (!["table", "csv"].includes(flags.format))
+    throw new UsageError(`--format ${JSON.stringify(flags.format)}: expected table or csv`);
+  const settings = settle(command, world);
+  const say = sayTo(world, settings.flags.quiet === true);
+  await using database = await openPublished(settings.home.published, readLimits(settings.config));
+  const { source } = settings.flags;
+  const id = await idOf(database.connection, "policy", name, source);
+  const [on, since] = [world.now(), world.now() - unusedMs].map((ms) => new Date(ms).toISOString());
+  const proposal = await proposalOf(database.connection, {
+    policyId: id,
+    source: source ?? null,
+    on: textOf(on!),
+    unusedSince: textOf(since!),
+  });
+  say(`on ${on}, uses since ${since}`);
+  for (const line of summaryOf(id, proposal)) say(line);
+  await renderRows(flags.format, rowsOf(proposal), streamSink(world.stdout, world.signal), {
+    columns: terminalColumns(world),
+  });
+  if (flags.out === undefined) return;
+  await replaceFile(flags.out, (draft) =>
+    draft.sink(`${JSON.stringify(setOf(proposal), null, 2)}\n`),
+  );
+  say(`the proposed set is in ${printable(flags.out)}; policy set ${id} --file sends it`);
+}
+
+const textOf = (iso: string): string => iso.replace("T", " ").replace("Z", "");
+
+function summaryOf(id: string, { held, proposed, members, uses, denied }: Proposal): string[] {
+  const open = uses.filter(
+    ({ databaseId, operations }) => databaseId === null || operations.length > 1,
+  );
+  const count = (some: Proposal["uses"]): number => some.reduce((sum, use) => sum + use.uses, 0);
+  const people = [...new Set(denied.map(({ person }) => person))];
+  const named = people.slice(0, 5).map(printable).join(", ");
+  const whose = people.length === 0 ? "" : `, of ${named}${people.length > 5 ? " and others" : ""}`;
+  return [
+    `policy ${id}: ${plural(members, "member")}, ${plural(held.length, "right")} on databases, ${proposed.length} proposed`,
+    `replay: ${count(denied)} of ${count(uses)} recorded uses might have been denied${whose}`,
+    `${count(open)} uses leave open which right or database they needed; all that they may have needed is kept`,
+  ];
+}
+
+function rowsOf({ losses }: Proposal): ReturnType<typeof textResult> {
+  return textResult(
+    ["person", "loses", "database_id", "last_used_at", "has_otherwise"],
+    losses.map(({ person, right, lastUsedAt, hasOtherwise }) => [
+      person,
+      right.operation,
+      right.id,
+      lastUsedAt ?? "never",
+      hasOtherwise ? "yes" : "no",
+    ]),
+  );
+}
+
+/** A permission set as a file has it (seed 000, Permission set of a policy). */
+function setOf({ proposed }: Proposal): object {
+  const byOperation = Map.groupBy(proposed, ({ operation }: Right) => operation);
+  return {
+    Databases: [...byOperation].map(([operation, rights]) => {
+      const ids = rights.flatMap(({ id }) => id ?? []).toSorted(byNumber);
+      return { operation, ...(ids.length === 0 ? {} : { ids: ids.join(",") }) };
+    }),
+  };
+}
+
+function byNumber(a: string, b: string): number {
+  return a.length - b.length || (a < b ? -1 : 1);
+}

@@ -1,0 +1,92 @@
+// The smallest set of rights that covers what the members of a policy did (seed 000, What the service does).
+
+/** A right on databases; without an id it is whatever the operation opens by itself. */
+export type Right = { readonly operation: string; readonly id: string | null };
+
+/** What somebody did with a database: one of the operations was needed. */
+export type Use = {
+  readonly person: string;
+  readonly operations: readonly string[];
+  /** Null where the log does not tell which. */
+  readonly databaseId: string | null;
+  /** The person made the database. */
+  readonly isOwn: boolean;
+  readonly uses: number;
+  /** How many of them are recent enough to count. */
+  readonly recent: number;
+  readonly lastUsedAt: string;
+};
+
+const onDatabases = ["query", "import", "edit"];
+
+/**
+ * The rights that recent uses needed, or might have needed where the log leaves it open; those of other operations than
+ * seed 000 knows stay. `manage` gives way to what was done, unless that leaves open on which database.
+ */
+export function leastRights(held: readonly Right[], uses: readonly Use[]): Right[] {
+  const recent = uses.filter((use) => use.recent > 0);
+  const kept = held.filter((right) => isNeeded(right, recent));
+  const isManaged = held.some(({ operation }) => operation === "manage");
+  if (!isManaged || kept.some(({ operation }) => operation === "manage")) return kept;
+  return unique([...kept, ...recent.flatMap(rightsFor)]);
+}
+
+function isNeeded({ operation, id }: Right, recent: readonly Use[]): boolean {
+  switch (operation) {
+    case "manage":
+      return recent.some((use) => use.databaseId === null || use.operations.includes("manage"));
+    case "owner_manage":
+      return recent.some((use) => use.isOwn || use.operations.includes("owner_manage"));
+    case "download":
+      return recent.some((use) => use.operations.includes("download"));
+    default:
+      if (!onDatabases.includes(operation)) return true;
+      return recent.some(
+        (use) =>
+          use.operations.includes(operation) &&
+          (id === null || use.databaseId === null || use.databaseId === id),
+      );
+  }
+}
+
+function rightsFor({ operations, databaseId }: Use): Right[] {
+  return operations.map((operation) => ({
+    operation,
+    id: onDatabases.includes(operation) ? databaseId : null,
+  }));
+}
+
+function unique(rights: readonly Right[]): Right[] {
+  return [...new Map(rights.map((right) => [`${right.operation}:${right.id}`, right])).values()];
+}
+
+/** Whether rights let somebody do an operation on a database; null stands for one that nobody can tell. */
+export function allows(
+  rights: readonly Right[],
+  operation: string,
+  databaseId: string | null,
+  isOwn: boolean,
+): boolean {
+  return rights.some(
+    (right) =>
+      ["manage", "administrator", "account_owner"].includes(right.operation) ||
+      (right.operation === "owner_manage" && (isOwn || operation === "owner_manage")) ||
+      (right.operation === operation &&
+        (right.id === null || (databaseId !== null && right.id === databaseId))),
+  );
+}
+
+/** Whether a use that one set lets through might be denied by the other. */
+export function mightBeDenied(
+  before: readonly Right[],
+  after: readonly Right[],
+  { operations, databaseId, isOwn }: Use,
+): boolean {
+  const named = [...before, ...after].flatMap(({ id }) => id ?? []);
+  const databases = databaseId === null ? [null, ...named] : [databaseId];
+  return operations.some((operation) =>
+    databases.some(
+      (id) => allows(before, operation, id, isOwn) && !allows(after, operation, id, isOwn),
+    ),
+  );
+}

@@ -1,0 +1,8 @@
+import { expect, test } from "vitest";
+import { proposalsFigure } from "./proposals.ts";
+
+test("what is proposed is what was used", { timeout: 120_000 }, async () => {
+  const { done, failures } = await proposalsFigure.run(proposalsFigure.short, 2, () => undefined);
+  expect(failures).toEqual([]);
+  expect(done).toBe(proposalsFigure.short);
+});
