@@ -62,7 +62,7 @@ function faultsOf({ held, uses }: Company, proposal: Proposal): string[] {
     proposal.uses.reduce((sum, use) => sum + use.uses, 0),
     uses.length,
   );
-  for (const right of [...new Set([...held, ...proposed])]) {
+  for (const right of new Set([...held, ...proposed])) {
     const [operation, id] = right.split(":");
     if (!["query", "import", "edit", "download"].includes(operation!)) continue;
     const isUsed = uses.some(
