@@ -1,10 +1,17 @@
--- The rows of the jobs whose text was read. A table that the text gives no database is in that of the job.
+-- The texts that jobs wait for and that were read: looked for by their hashes alone, since what they touch is wide.
+create or replace temp table known_texts as
+select t.rowid as place, t.text_hash
+from query_text_rows as t
+semi join query_text_due as d on d.text_hash = t.text_hash;
+
+-- The rows of the jobs that run them. A table that the text gives no database is in that of the job.
 insert into query_table_rows by name
 with
 touched as (
     select d.source, d.job_id, d.job_date, d.database_name as own_database, unnest(t.tables) as named
-    from query_text_due as d
-    inner join query_text_rows as t on t.text_hash = d.text_hash
+    from query_text_rows as t
+    inner join known_texts as k on k.place = t.rowid
+    inner join query_text_due as d on d.text_hash = k.text_hash
 )
 select distinct
     source, job_id, job_date,
@@ -18,8 +25,9 @@ insert into query_column_rows by name
 with
 touched as (
     select d.source, d.job_id, d.job_date, d.database_name as own_database, unnest(t.columns) as named
-    from query_text_due as d
-    inner join query_text_rows as t on t.text_hash = d.text_hash
+    from query_text_rows as t
+    inner join known_texts as k on k.place = t.rowid
+    inner join query_text_due as d on d.text_hash = k.text_hash
 )
 select distinct
     source, job_id, job_date,
@@ -30,4 +38,4 @@ from touched
 order by job_date, source, job_id, statement_number, database_name, table_name, column_name, access;
 
 delete from query_text_due
-where text_hash in (select t.text_hash from query_text_rows as t);
+where text_hash in (select k.text_hash from known_texts as k);
