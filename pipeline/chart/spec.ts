@@ -1,6 +1,6 @@
 import { printable } from "../printable.ts";
 import type { ColumnKind } from "../rows/row.ts";
-import { type ChartForm, greatest, type Point } from "./points.ts";
+import { type ChartForm, greatest, isAlongAxis, type Point } from "./points.ts";
 
 /** A chart as Vega-Lite has it; its own type is so wide that it checks little and slowly. */
 export type ChartSpec = Readonly<Record<string, unknown>>;
@@ -33,8 +33,7 @@ export function chartSpec(
   theme: ChartTheme,
 ): ChartSpec {
   const common = { background: theme.ground ?? "transparent", width, config: configOf(theme) };
-  const isOrdered = kind === "time" || kind === "number";
-  if (form.kind === "line" || isOrdered)
+  if (isAlongAxis(form, kind))
     return { ...common, height: lineHeight, ...alongAxis(form, kind, points, theme) };
   return { ...common, height: { step: barStep }, ...ranked(form, points, theme) };
 }

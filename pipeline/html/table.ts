@@ -37,6 +37,13 @@ export function htmlTable(
   </div>`;
 }
 
+/** A row with its texts cut to what a page shows: those of a megabyte would fill the memory, and no page opens with them. */
+export function shownRow(row: Row): Row {
+  return row.map((cell) =>
+    typeof cell === "string" && cell.length > maxCellCharacters ? cellText(cell) : cell,
+  );
+}
+
 function cellMarkup(column: Column, cell: Cell, row: Row, leads: Leads): Markup {
   const to = cell === null ? undefined : leads(column, cell, row);
   const text = cellText(cell);
@@ -44,10 +51,11 @@ function cellMarkup(column: Column, cell: Cell, row: Row, leads: Leads): Markup 
   return html`<td class="${column.kind}">${content}</td>`;
 }
 
-// A text of a megabyte would make the page one that nobody can open.
+// What is cut is as long as what is not, so that it is cut once.
 function cellText(cell: Cell): string {
   if (cell === null) return "";
   const text = String(cell);
   if (text.length <= maxCellCharacters) return text;
-  return `${text.slice(0, maxCellCharacters)} … (${text.length} characters; other formats have all)`;
+  const note = ` … (${text.length} characters; other formats have all)`;
+  return `${text.slice(0, maxCellCharacters - note.length)}${note}`;
 }

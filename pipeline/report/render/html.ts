@@ -3,7 +3,7 @@ import { type ChartForm, maxBars, newPointSum, type Point } from "../../chart/po
 import { chartKinds, chartSpec, pageTheme } from "../../chart/spec.ts";
 import { htmlDocument } from "../../html/document.ts";
 import { html, type Markup, trusted } from "../../html/markup.ts";
-import { htmlTable, type Leads } from "../../html/table.ts";
+import { htmlTable, type Leads, shownRow } from "../../html/table.ts";
 import type { ColumnKind, Row, Rows } from "../../rows/row.ts";
 import type { About, Render } from "../result.ts";
 
@@ -24,6 +24,9 @@ export const renderHtml: Render = async function* (result, { about = noQuestion 
 
 const noQuestion: About = { title: "Result of a query", facts: [], chart: undefined };
 
+// Many columns make one as well.
+const maxCells = 200_000;
+
 /** The chart and the table of a result, at most so many rows of it; the chart is of all rows. */
 export async function answerOf(
   result: Rows,
@@ -33,11 +36,12 @@ export async function answerOf(
 ): Promise<Markup> {
   const { columns, batches } = result;
   const sum = about.chart && newPointSum(about.chart, columns);
+  const mostRows = Math.min(most, Math.ceil(maxCells / columns.length));
   const rows: Row[] = [];
   let count = 0;
   for await (const batch of batches) {
     sum?.add(batch);
-    rows.push(...batch.slice(0, Math.max(0, most - count)));
+    for (const row of batch.slice(0, Math.max(0, mostRows - count))) rows.push(shownRow(row));
     count += batch.length;
   }
   if (count === 0) return html`<p>No rows.</p>`;
@@ -49,8 +53,10 @@ export async function answerOf(
 async function figureOf(
   { title, chart }: About,
   columns: Rows["columns"],
-  points: readonly Point[],
+  points: readonly Point[] | undefined,
 ): Promise<Markup | undefined> {
+  if (points === undefined)
+    return html`<p class="quiet">No chart: there are too many values of ${chart?.x}.</p>`;
   if (chart === undefined || !chartKinds.includes(chart.kind) || points.length < 2)
     return undefined;
   const kind = columns.find(({ name }) => name === chart.x)?.kind ?? "text";

@@ -1,7 +1,7 @@
 import { drawSvg } from "../../chart/draw.ts";
-import { newPointSum } from "../../chart/points.ts";
+import { maxMarks, newPointSum } from "../../chart/points.ts";
 import { chartKinds, chartSpec, pictureTheme } from "../../chart/spec.ts";
-import { UsageError } from "../../errors.ts";
+import { AuditlakeError, UsageError } from "../../errors.ts";
 import type { Render } from "../result.ts";
 
 /** The chart that a report declares, as a picture; throws UsageError where it declares none that can be drawn. */
@@ -20,6 +20,11 @@ export const renderSvg: Render = async function* ({ columns, batches }, { about 
     );
   for await (const batch of batches) sum.add(batch);
   const kind = columns.find(({ name }) => name === chart.x)!.kind;
-  const spec = chartSpec(chart, kind, sum.points(), pictureTheme);
+  const points = sum.points();
+  if (points === undefined)
+    throw new AuditlakeError(
+      `the rows have too many values of ${chart.x} for a chart; expected at most ${maxMarks}; ask for a shorter range`,
+    );
+  const spec = chartSpec(chart, kind, points, pictureTheme);
   yield `${await drawSvg({ ...spec, title: about.title }, about.title)}\n`;
 };

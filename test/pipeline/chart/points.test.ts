@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { greatest, maxBars, newPointSum } from "../../../pipeline/chart/points.ts";
+import { greatest, maxBars, maxMarks, newPointSum } from "../../../pipeline/chart/points.ts";
 import type { Column } from "../../../pipeline/rows/row.ts";
 
 const columns: Column[] = [
@@ -23,7 +23,7 @@ it("adds up the rows of each name, however they are split", () => {
       for (const name of ["a", "b", "c", null]) {
         const own = all.filter(([who]) => who === name);
         const expected = own.reduce((total, [, n]) => total + (n ?? 0), 0);
-        const point = sum.points().find(({ x }) => x === (name ?? "none"));
+        const point = sum.points()!.find(({ x }) => x === (name ?? "none"));
         expect(point?.y).toBe(own.length === 0 ? undefined : expected);
       }
     }),
@@ -58,4 +58,38 @@ it("keeps the greatest, equal ones by name", () => {
       { x: "a", y: 1 },
     ]).map(({ x }) => x),
   ).toEqual(["a", "b"]);
+});
+
+it("holds as many points as a chart can, and no more, however many rows come", () => {
+  const along: Column[] = [{ ...columns[0]!, kind: "time" }, columns[1]!];
+  const rows = (count: number): [string, number][] =>
+    Array.from({ length: count }, (_, i) => [`2026-${i}`, 1]);
+  for (const [count, expected] of [
+    [maxMarks, maxMarks],
+    [maxMarks + 1, undefined],
+    [100_000, undefined],
+  ] as const) {
+    const sum = newPointSum({ kind: "bar", x: "who", y: "n" }, along)!;
+    for (const _ of [1, 2]) sum.add(rows(count));
+    expect(sum.points()?.length).toBe(expected);
+    // Of names the greatest are shown.
+    const names = newPointSum({ kind: "bar", x: "who", y: "n" }, columns)!;
+    names.add(rows(count));
+    expect(names.points()).toHaveLength(count);
+  }
+});
+
+it("leaves out what goes beyond the numbers there are", () => {
+  const sum = newPointSum({ kind: "bar", x: "who", y: "n" }, columns)!;
+  sum.add([
+    ["a", 1e308],
+    ["a", 1e308],
+    ["b", Number.NaN],
+    ["c", Number.POSITIVE_INFINITY],
+    ["__proto__", 1],
+  ]);
+  expect(sum.points()).toEqual([
+    { x: "a", y: 1e308 },
+    { x: "__proto__", y: 1 },
+  ]);
 });
