@@ -1,8 +1,8 @@
-import { type ChartForm, greatest, newPointSum, type Point } from "../../chart/points.ts";
-import { UsageError } from "../../errors.ts";
+import { type ChartForm, greatest, isAlongAxis, type Point } from "../../chart/points.ts";
 import { printable } from "../../printable.ts";
 import type { ColumnKind } from "../../rows/row.ts";
 import type { Render } from "../result.ts";
+import { declaredChart } from "./declared.ts";
 import { clipped, displayWidth } from "./widths.ts";
 
 const widthElsewhere = 80;
@@ -12,22 +12,10 @@ const rightwards = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
 const upwards = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
 
 /** The chart that a report declares, in characters; throws UsageError where it declares none that can be drawn. */
-export const renderChart: Render = async function* (
-  { columns, batches },
-  { about, columns: room },
-) {
-  const form = about?.chart;
-  if (form === undefined)
-    throw new UsageError("no chart is declared; add -- chart: bar x y to the report's header");
-  const sum = newPointSum(form, columns);
-  if (sum === undefined)
-    throw new UsageError(
-      `the chart needs the columns ${form.x} and ${form.y}; the rows have ${columns.map(({ name }) => name).join(", ")}`,
-    );
-  for await (const batch of batches) sum.add(batch);
+export const renderChart: Render = async function* (result, { about, columns: room }) {
+  const { form, kind, points } = await declaredChart(result, about);
   const width = room !== undefined && Number.isFinite(room) ? room : widthElsewhere;
-  const { kind } = columns.find(({ name }) => name === form.x)!;
-  for (const line of chartLines(form, kind, sum.points(), width)) yield `${line.trimEnd()}\n`;
+  for (const line of chartLines(form, kind, points, width)) yield `${line.trimEnd()}\n`;
 };
 
 /** A chart of some points in lines of at most a width; names as bars, the greatest first, moments and numbers in order. */
@@ -38,10 +26,7 @@ export function chartLines(
   width: number,
 ): string[] {
   if (points.length === 0) return ["no rows, no chart"];
-  const isOrdered = kind === "time" || kind === "number";
-  return isOrdered || form.kind === "line"
-    ? along(form, kind, points, width)
-    : ranked(points, width);
+  return isAlongAxis(form, kind) ? along(form, kind, points, width) : ranked(points, width);
 }
 
 function ranked(points: readonly Point[], width: number): string[] {

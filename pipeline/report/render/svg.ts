@@ -1,30 +1,17 @@
 import { drawSvg } from "../../chart/draw.ts";
-import { maxMarks, newPointSum } from "../../chart/points.ts";
 import { chartKinds, chartSpec, pictureTheme } from "../../chart/spec.ts";
-import { AuditlakeError, UsageError } from "../../errors.ts";
+import { UsageError } from "../../errors.ts";
 import type { Render } from "../result.ts";
+import { declaredChart } from "./declared.ts";
 
 /** The chart that a report declares, as a picture; throws UsageError where it declares none that can be drawn. */
-export const renderSvg: Render = async function* ({ columns, batches }, { about }) {
-  const chart = about?.chart;
-  if (about === undefined || chart === undefined)
-    throw new UsageError("no chart is declared; add -- chart: bar x y to the report's header");
-  if (!chartKinds.includes(chart.kind))
+export const renderSvg: Render = async function* (result, { about }) {
+  const declared = about?.chart?.kind ?? chartKinds[0]!;
+  if (!chartKinds.includes(declared))
     throw new UsageError(
-      `the chart is of kind ${JSON.stringify(chart.kind)}; expected ${chartKinds.join(" or ")}`,
+      `the chart is of kind ${JSON.stringify(declared)}; expected ${chartKinds.join(" or ")}`,
     );
-  const sum = newPointSum(chart, columns);
-  if (sum === undefined)
-    throw new UsageError(
-      `the chart needs the columns ${chart.x} and ${chart.y}; the rows have ${columns.map(({ name }) => name).join(", ")}`,
-    );
-  for await (const batch of batches) sum.add(batch);
-  const kind = columns.find(({ name }) => name === chart.x)!.kind;
-  const points = sum.points();
-  if (points === undefined)
-    throw new AuditlakeError(
-      `the rows have too many values of ${chart.x} for a chart; expected at most ${maxMarks}; ask for a shorter range`,
-    );
-  const spec = chartSpec(chart, kind, points, pictureTheme);
-  yield `${await drawSvg({ ...spec, title: about.title }, about.title)}\n`;
+  const { title, form, kind, points } = await declaredChart(result, about);
+  const spec = chartSpec(form, kind, points, pictureTheme);
+  yield `${await drawSvg({ ...spec, title }, title)}\n`;
 };
