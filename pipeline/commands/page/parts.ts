@@ -22,6 +22,7 @@ export const parts: readonly Part[] = [
       "administrator_changes",
       "self_grants",
       "first_database_use",
+      "destructive_statements",
     ],
   },
   {
@@ -55,9 +56,14 @@ export const parts: readonly Part[] = [
   {
     id: "leaving",
     title: "Data leaving",
-    about: "Results that were downloaded or sent elsewhere.",
+    about: "Results that were downloaded or sent elsewhere, and who read what is sensitive.",
     range: "whole",
-    reports: ["result_downloads", "result_exports", "grant_then_download"],
+    reports: [
+      "result_downloads",
+      "result_exports",
+      "grant_then_download",
+      "sensitive_column_reads",
+    ],
   },
   {
     id: "people",
@@ -65,5 +71,13 @@ export const parts: readonly Part[] = [
     about: "Who works when, and who came back.",
     range: "whole",
     reports: ["off_hours_activity", "dormant_user_grants"],
+  },
+  {
+    id: "log",
+    title: "The log itself",
+    about:
+      "How much came, of what far more or fewer than before, and what the reference does not know.",
+    range: "whole",
+    reports: ["events_by_day", "unusual_volumes", "unknown_events"],
   },
 ];
