@@ -18,6 +18,7 @@ import { diskFinding, homeFinding, nodeFinding } from "./doctor/machine.ts";
 import { memoryFinding } from "./doctor/memory.ts";
 import { reportFindings } from "./doctor/reports.ts";
 import { sourceFindings, sourceNames } from "./doctor/service.ts";
+import { targetFindings } from "./doctor/targets.ts";
 import { emptyFile } from "./doctor/empty.ts";
 import { type QueriesFlag, foundReports, withQueries } from "./queries.ts";
 
@@ -80,6 +81,7 @@ async function* examine(flags: Flags, command: Command, world: World): AsyncGene
   yield guarded("disk", () => diskFinding(home));
   yield guarded("memory", () => memoryFinding(settings.config));
   for (const name of sourceNames(settings, world)) yield* sourceFindings(name, settings, world);
+  yield* targetFindings(settings, world);
   yield lockFinding(home);
   await using own = await openInMemory(readLimits(settings.config));
   await migrate(own.connection, async () => seedOf(await knownCatalog(settings)));

@@ -14,6 +14,7 @@ import type { World } from "../world.ts";
 import { settledTarget } from "../run/delivery.ts";
 import { bringRecords, recorded, type Came, type Frame } from "./delivered.ts";
 import { resultTarget } from "./export/result.ts";
+import { addTest } from "./export/test.ts";
 import { addTargets } from "./export/targets.ts";
 import { sayTo } from "./output.ts";
 import { type QueriesFlag, reportsFor, withQueries } from "./queries.ts";
@@ -61,7 +62,7 @@ Examples:
   auditlake export --file people.sql --result '{"type": "file", "folder": "out"}'
   auditlake export new_denials --to lake --since 2026-11-20 --until 2026-11-21`;
 
-/** Registers `export` and `export targets`. */
+/** Registers `export`, `export targets` and `export test`. */
 export function exportVerb(program: Command, world: World): void {
   const verb = withQueries(
     program.command("export").description("deliver the result of a report to a target"),
@@ -90,6 +91,7 @@ export function exportVerb(program: Command, world: World): void {
       run(name, flags, command, world),
     );
   addTargets(verb, world);
+  addTest(verb, world);
 }
 
 function collect(value: string, before: readonly string[]): string[] {

@@ -1,4 +1,4 @@
-import { Agent } from "undici";
+import { dispatcherFor } from "./proxy.ts";
 import { AuditlakeError, exitCode } from "../errors.ts";
 import { noLog, type Log } from "../log.ts";
 import type { World } from "../world.ts";
@@ -13,6 +13,8 @@ export type TransportOptions = {
   readonly timeoutMs: number;
   readonly maxAttempts: number;
   readonly maxAnswerBytes: number;
+  /** Requests a second at most; as fast as they are answered if left out. */
+  readonly perSecond?: number | undefined;
   readonly log?: Log;
 };
 
@@ -49,14 +51,16 @@ const agentOptions = { connect: { timeout: 10_000 }, maxHeaderSize: 65_536 };
 /** A transport with connections of its own. */
 export function newTransport(
   options: TransportOptions,
-  world: Pick<World, "now" | "sleep" | "random" | "signal">,
+  world: Pick<World, "now" | "sleep" | "random" | "signal"> & Partial<Pick<World, "env">>,
 ): Transport {
-  const kept = new Agent(agentOptions);
+  const kept = dispatcherFor(agentOptions, world.env ?? {});
   // A connection that stood idle might be closed at this very moment, and the answer be lost with it.
-  const fresh = new Agent({ ...agentOptions, pipelining: 0 });
+  const fresh = dispatcherFor({ ...agentOptions, pipelining: 0 }, world.env ?? {});
+  const turn = newPace(options.perSecond, world);
   const counts = { requests: 0, retries: 0 };
   const { log = noLog } = options;
   const once = async (request: HttpRequest, repeat: Repeat): Promise<Exchange> => {
+    await turn();
     const startMs = world.now();
     counts.requests += 1;
     const agent = repeat === "harmless" ? kept : fresh;
@@ -97,6 +101,21 @@ export function newTransport(
     [Symbol.asyncDispose]: async () => {
       await Promise.all([kept.destroy(), fresh.destroy()]);
     },
+  };
+}
+
+// One after the other gets the next moment that is free.
+function newPace(
+  perSecond: number | undefined,
+  world: Pick<World, "now" | "sleep" | "signal">,
+): () => Promise<void> {
+  if (perSecond === undefined) return () => Promise.resolve();
+  let freeMs = -Infinity;
+  return async () => {
+    const nowMs = world.now();
+    const atMs = Math.max(freeMs, nowMs);
+    freeMs = atMs + 1000 / perSecond;
+    if (atMs > nowMs) await pause(atMs - nowMs, world);
   };
 }
 

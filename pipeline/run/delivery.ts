@@ -1,13 +1,15 @@
 import { savedMarker } from "../../schemas/connectors/saved.ts";
 import { join, resolve } from "node:path";
-import type { Delivery, SettledTarget, Telling } from "../deliver/connector.ts";
+import type { RequestOptions } from "../../schemas/connectors/requests.ts";
+import { tryTarget } from "../deliver/try/target.ts";
+import type { Delivery, DeliveryContext, SettledTarget, Telling } from "../deliver/connector.ts";
 import type { Again, Ledger } from "../deliver/ledger.ts";
 import { credentialsOf, type Credentials } from "../deliver/credentials.ts";
 import { deliver } from "../deliver/targets.ts";
 import { settleFolder } from "../durable.ts";
 import { UsageError } from "../errors.ts";
 import type { Home } from "../home.ts";
-import { newTransport, usualTransport } from "../http/transport.ts";
+import { newTransport, usualTransport, type TransportOptions } from "../http/transport.ts";
 import { newLog } from "../log.ts";
 import { own } from "../own.ts";
 import type { Rows } from "../rows/row.ts";
@@ -93,17 +95,40 @@ export async function deliverTo(
   settings: Settings,
   world: World,
 ): Promise<Delivery> {
+  return withContext(target, order, settings, world, (context) => deliver(target, rows, context));
+}
+
+/** Checks a target as `tryTarget` does, with its credentials and connections of its own; throws what that throws. */
+export async function tryTo(
+  target: SettledTarget,
+  sends: boolean,
+  settings: Settings,
+  world: World,
+): Promise<readonly string[]> {
+  const deliveryId = `test-${new Date(world.now()).toISOString().replaceAll(/[^0-9TZ]/g, "")}`;
+  const order = { deliveryId, confirmed: false, say: () => undefined };
+  return withContext(target, order, settings, world, (context) =>
+    tryTarget(target, context, sends),
+  );
+}
+
+async function withContext<T>(
+  target: SettledTarget,
+  order: DeliveryOrder,
+  settings: Settings,
+  world: World,
+  work: (context: DeliveryContext) => Promise<T>,
+): Promise<T> {
   const credentials = targetCredentials(target, settings, world);
   const secrets = [...credentials.secrets, ...addressSecrets(target)];
   const log = newLog(settings.flags.logLevel, secrets, world);
-  await using http = newTransport({ ...usualTransport, log }, world);
+  await using http = newTransport({ ...transportOf(target), log }, world);
   const outbox = outboxOf(settings.home, target.name);
-  const credential = credentials.of;
   const scrub = newScrub(secrets);
   const { deliveryId, confirmed, retryRefused, resendUncertain, leavesOut = false } = order;
-  const delivery = deliver(target, rows, {
+  const done = work({
     http,
-    credential,
+    credential: credentials.of,
     say: (line) => order.say(scrub(line)),
     confirmed,
     retryRefused,
@@ -115,9 +140,24 @@ export async function deliverTo(
     deliveryId,
     outbox,
   });
-  return await delivery.catch((error: unknown) => {
+  return await done.catch((error: unknown) => {
     throw scrubbed(error, scrub);
   });
+}
+
+// What is not said of the requests to a target is as for any other.
+function transportOf(target: SettledTarget): TransportOptions {
+  const { timeout, tries, per_second: perSecond } = requestsOf(target);
+  return {
+    ...usualTransport,
+    ...(timeout === undefined ? {} : { timeoutMs: timeout }),
+    ...(tries === undefined ? {} : { maxAttempts: tries }),
+    perSecond,
+  };
+}
+
+function requestsOf(target: SettledTarget): RequestOptions {
+  return "requests" in target ? (target.requests ?? {}) : {};
 }
 
 // The path of a webhook is often all that keeps strangers out.

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { outputs } from "../outputs.ts";
+import { requests } from "./requests.ts";
 import { ColumnOptionsError, parseColumnOptions } from "./column-options.ts";
 import { folderPathFault } from "./folder-path.ts";
 import { ruled, shown } from "./ruled.ts";
@@ -39,6 +40,7 @@ export const marketingCloud = z
     type: z.literal("marketing_cloud_v2"),
     authentication: authenticationName,
     outputs: outputs.optional(),
+    requests,
     client_id: credential,
     client_secret: credential,
     auth_type: z

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { outputs } from "../outputs.ts";
+import { requests } from "./requests.ts";
 import { camelCase } from "./camel-case.ts";
 import { messagingKeys as keys } from "./messaging-keys.ts";
 import { authenticationName } from "./saved.ts";
@@ -8,6 +9,7 @@ const common = {
   type: z.literal("messaging_business"),
   authentication: authenticationName,
   outputs: outputs.optional(),
+  requests,
 };
 
 const settled = z
@@ -89,8 +91,14 @@ export const messaging = written.transform((given: Record<string, unknown>, cont
         message: `is given again as ${camelCase(key)}; expected one of the two`,
       });
   const own = ownKeys.map((key) => [key, given[key in given ? key : camelCase(key)]]);
-  const { type, authentication, outputs: mapping } = given;
-  const value = { type, authentication, outputs: mapping, ...Object.fromEntries(own) };
+  const { type, authentication, outputs: mapping, requests: how } = given;
+  const value = {
+    type,
+    authentication,
+    outputs: mapping,
+    requests: how,
+    ...Object.fromEntries(own),
+  };
   const result = settled.safeParse(value);
   if (result.success) return result.data;
   for (const issue of result.error.issues) {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { outputs } from "../outputs.ts";
+import { requests } from "./requests.ts";
 import { ruled } from "./ruled.ts";
 import { authenticationName, credential, savedMarker } from "./saved.ts";
 import { secureUrl } from "./secure-url.ts";
@@ -27,6 +28,7 @@ export const webhook = z
     type: z.literal("webhook"),
     authentication: authenticationName,
     outputs: outputs.optional(),
+    requests,
     url: z
       .union([z.literal(savedMarker), secureUrl])
       .describe(

@@ -10,7 +10,7 @@ const named = 5;
 /**
  * Looks at all rows before the first of them goes out, where they can be read twice. Throws AuditlakeError at a row
  * that does not fit its fields (seed 002, Errors, rule 3), unless such rows are left out; `say` hears of rows with a
- * primary key that another one has, of which only the last stays.
+ * primary key that another one has, of which only the last stays. Resolves to whether there are such, or may be.
  */
 export async function checkRows(
   { again }: Rows,
@@ -18,8 +18,8 @@ export async function checkRows(
   write: ((row: Row) => string) | undefined,
   isWanted: (number: number) => boolean,
   say: (line: string) => void,
-): Promise<void> {
-  if (again === undefined) return;
+): Promise<boolean> {
+  if (again === undefined) return true;
   const seen = new Set<string>();
   const doubled: number[] = [];
   const supply = supplyOf(await again(), isWanted);
@@ -29,11 +29,12 @@ export async function checkRows(
     if (seen.has(key)) doubled.push(found.number);
     else seen.add(key);
   }
-  if (doubled.length === 0) return;
+  if (doubled.length === 0) return false;
   const rows = doubled.slice(0, named).join(", ") + (doubled.length > named ? ", …" : "");
   say(
     `warning: ${rowCount(doubled.length)} with a primary key that an earlier row of the result has, such as row ${rows}: only the last of each stays`,
   );
+  return true;
 }
 
 // A digest of the key, since a million of them lie in memory.

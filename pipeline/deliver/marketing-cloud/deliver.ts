@@ -32,10 +32,18 @@ export const deliverToMarketingCloud: Deliver<MarketingCloud> = async (target, r
   const leavesOut = replaces || context.leavesOut === true;
   const write = target.async ? asynchronousWriter(layout) : synchronousWriter(layout);
   const wanted = (number: number): boolean => isWanted(ledger.stateOf(number), context);
-  await checkRows(rows, layout, leavesOut ? undefined : write, wanted, context.say);
+  const hasDoubles = await checkRows(
+    rows,
+    layout,
+    leavesOut ? undefined : write,
+    wanted,
+    context.say,
+  );
   const open = openRequests(context.outbox);
   await awaitEarlier(open, session, context);
   const account = accountOf(ledger, context);
+  // Of equal keys the last row stays, so their order counts.
+  const parallel = hasDoubles ? 1 : (target.requests?.parallel ?? 1);
   const supply = supplyOf(rows, wanted);
   // Seed 002, A, Data operations, rule 3: a replace leaves invalid records out.
   const leaveOut = async (number: number, why: string): Promise<void> => {
@@ -62,7 +70,10 @@ export const deliverToMarketingCloud: Deliver<MarketingCloud> = async (target, r
           session,
           context,
         )
-      : sendSynchronously(target, extension.key, supply, cut, account, ledger, session, context));
+      : sendSynchronously(target, extension.key, supply, cut, account, ledger, session, {
+          ...context,
+          parallel,
+        }));
   } catch (error) {
     throw await stopped(error, target, supply, account);
   }

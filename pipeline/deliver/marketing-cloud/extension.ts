@@ -11,7 +11,7 @@ import type { Column } from "../../rows/row.ts";
 import { errorMessageIn, parsedAs } from "./answer.ts";
 import { makeOnce } from "./creation.ts";
 import { checkFieldCount, fieldOf, newFields, type Field } from "./field.ts";
-import { rootFolder, settleFolder, type Folder } from "./folders.ts";
+import { lookAtFolder, rootFolder, settleFolder, type Folder } from "./folders.ts";
 import { answerOf, type Session } from "./session.ts";
 
 /** A data extension as rows are written into it. */
@@ -39,12 +39,31 @@ export async function settleExtension(
   const folder =
     target.folder_path === "" ? undefined : await settleFolder(target, session, context);
   const found = await findExtension(target, folder, session);
-  if (found === undefined && !target.create_new_de)
-    throw new UsageError(
-      `target ${target.name}: there is no data extension ${JSON.stringify(target.de_name)}${folder === undefined ? "" : " in its folder"}; create it, or set create_new_de`,
-    );
+  if (found === undefined && !target.create_new_de) throw notThere(target, folder);
   const { id, key } = found ?? (await create(target, columns, folder, session, context));
   return { key, fields: await readFields(id, session) };
+}
+
+/** The data extension of the target as it is; undefined where it, or its folder, is not there and will be made. */
+export async function lookAtExtension(
+  target: Settled<MarketingCloud>,
+  session: Session,
+): Promise<Extension | undefined> {
+  const folder = target.folder_path === "" ? undefined : await lookAtFolder(target, session);
+  const isThere = target.folder_path === "" || folder !== undefined;
+  const found = isThere ? await findExtension(target, folder, session) : undefined;
+  if (found !== undefined) return { key: found.key, fields: await readFields(found.id, session) };
+  if (target.create_new_de) return undefined;
+  throw notThere(target, folder);
+}
+
+function notThere(
+  { name, de_name }: Settled<MarketingCloud>,
+  folder: Folder | undefined,
+): UsageError {
+  return new UsageError(
+    `target ${name}: there is no data extension ${JSON.stringify(de_name)}${folder === undefined ? "" : " in its folder"}; create it, or set create_new_de`,
+  );
 }
 
 async function findExtension(

@@ -100,8 +100,17 @@ function plain(type: ColumnType): Type {
 
 /** Throws UsageError on too few fields for synchronous insertion (seed 002, Errors, rule 2). */
 export function checkFieldCount(target: Settled<MarketingCloud>, count: number): void {
-  if (target.async || count >= 2) return;
-  throw new UsageError(
+  const fault = fieldCountFault(target, count);
+  if (fault !== undefined) throw fault;
+}
+
+/** What is wrong with a number of fields; undefined where nothing is. */
+export function fieldCountFault(
+  target: Settled<MarketingCloud>,
+  count: number,
+): UsageError | undefined {
+  if (target.async || count >= 2) return undefined;
+  return new UsageError(
     `target ${target.name}: data extension ${JSON.stringify(target.de_name)} has fewer than 2 fields, which synchronous insertion does not support; add a column, or set async`,
   );
 }

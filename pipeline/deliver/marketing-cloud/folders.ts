@@ -35,10 +35,7 @@ export async function settleFolder(
   for (const name of folderNames(target.folder_path)) {
     path += `/${name}`;
     const found = await childFolder(session, folder, name);
-    if (found === undefined && !target.create_folder_if_not_exists)
-      throw new UsageError(
-        `target ${target.name}: folder_path ${printable(path)} does not exist; create it, or set create_folder_if_not_exists`,
-      );
+    if (found === undefined && !target.create_folder_if_not_exists) throw missing(target, path);
     if (found === undefined && !folder.allowsChildren)
       throw new AuditlakeError(
         `target ${target.name}: folder ${printable(path)} cannot be made, since the one above allows no folders in it; choose another folder_path`,
@@ -46,6 +43,29 @@ export async function settleFolder(
     folder = found ?? (await makeFolder(session, folder, name, path, context));
   }
   return folder;
+}
+
+/** The folder of the target; undefined where one is missing that will be made. Throws UsageError where none will. */
+export async function lookAtFolder(
+  target: Settled<MarketingCloud>,
+  session: Session,
+): Promise<Folder | undefined> {
+  let folder = await rootFolder(session);
+  let path = "";
+  for (const name of folderNames(target.folder_path)) {
+    path += `/${name}`;
+    const found = await childFolder(session, folder, name);
+    if (found === undefined && target.create_folder_if_not_exists) return undefined;
+    if (found === undefined) throw missing(target, path);
+    folder = found;
+  }
+  return folder;
+}
+
+function missing({ name }: Settled<MarketingCloud>, path: string): UsageError {
+  return new UsageError(
+    `target ${name}: folder_path ${printable(path)} does not exist; create it, or set create_folder_if_not_exists`,
+  );
 }
 
 async function makeFolder(

@@ -6,7 +6,7 @@ import type { Settled } from "../connector.ts";
 import type { Cell, Column, Row } from "../../rows/row.ts";
 import { valueOf, type Value } from "./cell.ts";
 import type { Extension } from "./extension.ts";
-import { checkFieldCount, type Field } from "./field.ts";
+import { fieldCountFault, type Field } from "./field.ts";
 
 // Which column goes into which field; and what can be wrong with a result before any row of it is sent.
 
@@ -54,10 +54,9 @@ export function layoutOf(
   { fields }: Extension,
   columns: readonly Column[],
 ): Layout {
-  const place = `target ${target.name}: data extension ${JSON.stringify(target.de_name)}`;
-  if (!fields.some(({ isKey }) => isKey))
-    throw new UsageError(`${place} has no primary key, which is not supported; give it one`);
-  checkFieldCount(target, fields.length);
+  const place = placeOf(target);
+  const fault = layoutFault(target, { fields });
+  if (fault !== undefined) throw fault;
   const placed = columns.map((column, at): Placed => {
     const field = fields.find(({ name }) => name.toLowerCase() === column.name.toLowerCase());
     if (field === undefined)
@@ -78,6 +77,22 @@ export function layoutOf(
     keys: placed.filter(({ field }) => field.isKey),
     others: placed.filter(({ field }) => !field.isKey),
   };
+}
+
+function placeOf({ name, de_name }: Settled<MarketingCloud>): string {
+  return `target ${name}: data extension ${JSON.stringify(de_name)}`;
+}
+
+/** Why no result at all can go into a data extension; undefined where one can. */
+export function layoutFault(
+  target: Settled<MarketingCloud>,
+  { fields }: Pick<Extension, "fields">,
+): UsageError | undefined {
+  if (!fields.some(({ isKey }) => isKey))
+    return new UsageError(
+      `${placeOf(target)} has no primary key, which is not supported; give it one`,
+    );
+  return fieldCountFault(target, fields.length);
 }
 
 /** A row that does not fit; says which column and why, never the value. */

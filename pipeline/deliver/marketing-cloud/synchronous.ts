@@ -5,7 +5,8 @@ import type { DeliveryContext, Settled } from "../connector.ts";
 import { rowCount } from "../error.ts";
 import { spansOf, type Ledger } from "../ledger.ts";
 import { meaningOf, note, soFar, type Account } from "./account.ts";
-import { cutBatches, type Cut } from "./batch.ts";
+import { sideBySide } from "../side-by-side.ts";
+import { cutBatches, type Batch, type Cut } from "./batch.ts";
 import { valuesOf, type Layout } from "./layout.ts";
 import type { Session } from "./session.ts";
 import type { Supply } from "./supply.ts";
@@ -35,12 +36,12 @@ export async function sendSynchronously(
   account: Account,
   ledger: Ledger,
   session: Session,
-  { say, world }: DeliveryContext,
+  { say, world, parallel }: DeliveryContext & { readonly parallel: number },
 ): Promise<void> {
   const path = `/hub/v1/dataevents/key:${encodeURIComponent(key)}/rowset`;
   let batches = 0;
   let isWarned = false;
-  for await (const { items, numbers } of cutBatches(supply, { ...cut, maxRows, maxBytes })) {
+  const sendOne = async ({ items, numbers }: Batch): Promise<void> => {
     if (!isWarned && supply.taken() >= muchRows) {
       isWarned = true;
       say(volumeWarning(target.name));
@@ -65,7 +66,8 @@ export async function sendSynchronously(
       if (meaning.isDoubtful) account.doubtful += items.length;
       throw new AuditlakeError(meaning.why, meaning.code);
     }
-  }
+  };
+  await sideBySide(cutBatches(supply, { ...cut, maxRows, maxBytes }), parallel, sendOne);
 }
 
 function volumeWarning(name: string): string {

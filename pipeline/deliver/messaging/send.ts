@@ -4,6 +4,7 @@ import type { Exchange } from "../../http/exchange.ts";
 import { pause } from "../../http/transport.ts";
 import type { DeliveryContext, Settled } from "../connector.ts";
 import { DeliveryError } from "../error.ts";
+import { sideBySide } from "../side-by-side.ts";
 import { spansOf, type Ledger } from "../ledger.ts";
 import type { Journal, SendState } from "./journal.ts";
 import { messageOf } from "./message.ts";
@@ -47,22 +48,29 @@ export async function sendAll(
 ): Promise<Tally> {
   const tally = { ...before };
   let uncertainInRow = 0;
-  for (const [index, recipient] of todo.entries()) {
+  let done = 0;
+  let stop: Stop | undefined;
+  const sendNext = async (recipient: Recipient): Promise<void> => {
+    // Side by side, one may be taken just as another one has stopped all.
+    if (stop !== undefined) return;
     const verdict = await sendOne(recipient, target, send, journal, context);
-    if (verdict.kind === "stop") throw stopped(target.name, tally, todo.length - index, verdict);
+    if (verdict.kind === "stop") return void (stop ??= verdict);
+    done += 1;
     const why = verdict.kind === "accepted" ? undefined : `the service ${verdict.why}`;
     await context.ledger.settle(spansOf(rowsFor(recipient)), verdict.kind, why);
     tally[verdict.kind] += 1;
     tell(verdict, recipient, target.name, context);
     uncertainInRow = verdict.kind === "uncertain" ? uncertainInRow + 1 : 0;
-    const left = todo.length - index - 1;
-    if (left > 0 && (index + 1) % tellEach === 0)
-      context.say(`${index + 1} of ${todo.length} messages sent to ${target.name}`);
+    const left = todo.length - done;
+    if (left > 0 && done % tellEach === 0)
+      context.say(`${done} of ${todo.length} messages sent to ${target.name}`);
     if (uncertainInRow === maxUncertainInRow && left > 0) {
       const why = `no answer to ${uncertainInRow} messages in a row`;
-      throw stopped(target.name, tally, left, { kind: "stop", why, code: exitCode.failed });
+      stop ??= { kind: "stop", why, code: exitCode.failed };
     }
-  }
+  };
+  await sideBySide(todo.values(), target.requests?.parallel ?? 1, sendNext);
+  if (stop !== undefined) throw stopped(target.name, tally, todo.length - done, stop);
   return tally;
 }
 

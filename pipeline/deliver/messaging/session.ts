@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import { z } from "zod";
 import type { Messaging } from "../../../schemas/connectors/messaging.ts";
 import { messagingFault } from "../../../schemas/connectors/messaging-answers.ts";
 import { AuditlakeError, exitCode } from "../../errors.ts";
@@ -12,6 +12,8 @@ import { parsed, verdictOf } from "./verdict.ts";
 export type Session = {
   /** Sends a message from a phone number, once; one that was turned away is sent again. */
   readonly send: (phoneNumberId: string, message: string) => Promise<Exchange>;
+  /** Throws AuditlakeError unless the service shows what an id names. */
+  readonly known: (id: string) => Promise<void>;
   /** All pages of a list; throws AuditlakeError where it cannot be had. */
   readonly list: <T>(path: string, query: Query, page: z.ZodType<Page<T>>) => Promise<T[]>;
 };
@@ -23,6 +25,9 @@ type Page<T> = {
 };
 
 const maxPages = 100;
+
+// What an object holds beside its id is nobody's business here.
+const anything = z.object({ id: z.string() }).transform(() => ({ data: [] }));
 
 /** A session with the address, version and token of the target; throws UsageError where they will not do. */
 export function newSession(
@@ -41,6 +46,9 @@ export function newSession(
       const url = at(`${phoneNumberId}/messages`);
       return http.send({ method: "POST", url, headers, body }, "harmful");
     },
+    known: async (id) => {
+      pageOf(await get(at(id)), anything, id, "what has this id");
+    },
     list: async (path, query, page) => {
       const all = [];
       let url: URL | undefined = at(path, query);
@@ -56,7 +64,12 @@ export function newSession(
   };
 }
 
-function pageOf<T>(found: Exchange, page: z.ZodType<Page<T>>, path: string): Page<T> {
+function pageOf<T>(
+  found: Exchange,
+  page: z.ZodType<Page<T>>,
+  path: string,
+  expected = "a list under data",
+): Page<T> {
   const text = found.outcome === "answered" ? found.answer.text : "";
   const result = page.safeParse(parsed(text));
   const isFine = found.outcome === "answered" && found.answer.status < 300 && result.success;
@@ -66,7 +79,7 @@ function pageOf<T>(found: Exchange, page: z.ZodType<Page<T>>, path: string): Pag
   const code = messagingFault.safeParse(parsed(text)).data?.error.code;
   const what = `${saying(found)}${code === undefined ? "" : ` with code ${code}`}`;
   throw new AuditlakeError(
-    `GET …/${path.replace(/^.*\//, "")}: the service ${what}; expected a list under data${isKey ? "; check access_token" : ""}; nothing was sent`,
+    `GET …/${path.replace(/^.*\//, "")}: the service ${what}; expected ${expected}${isKey ? "; check access_token" : ""}; nothing was sent`,
     isKey ? exitCode.refused : exitCode.failed,
   );
 }

@@ -10,6 +10,7 @@ import type { Deliver, Delivery, DeliveryContext, Settled } from "../connector.t
 import { DeliveryError, rowCount } from "../error.ts";
 import { isWanted, newLedger, type Again, type Ledger } from "../ledger.ts";
 import { textTable } from "../table.ts";
+import { sideBySide } from "../side-by-side.ts";
 import { chatBody } from "./chat.ts";
 import { batchesOf, type Batch } from "./batches.ts";
 import { signatureHeaders } from "./sign.ts";
@@ -28,13 +29,17 @@ export const deliverToWebhook: Deliver<WebhookTarget> = async (target, rows, con
   const earlier = ledger.count("accepted");
   let requests = 0;
   const batches = batchesOf(rows.batches, await batchSize(target, ledger));
-  for await (const batch of batches) {
-    if (!isWanted(ledger.stateOf(batch.first), context)) continue;
+  let stop: { readonly found: Sent; readonly now: number } | undefined;
+  let begunBehind = 0;
+  const deliverOne = async (batch: Batch): Promise<void> => {
+    if (!isWanted(ledger.stateOf(batch.first), context)) return;
+    // Side by side, one may be taken just as another one has failed.
+    if (stop !== undefined) return void (begunBehind += batch.rows.length);
     const span = [[batch.first, batch.first + batch.rows.length - 1]] as const;
     // A chat cannot tell that it has a message already.
     if (sender.secret === undefined && isInDoubt(batch, ledger)) {
       await ledger.settle(span, "uncertain", "an earlier attempt began to send and got no answer");
-      continue;
+      return;
     }
     const body = bodyOf(batch, rows.columns, target, context);
     const found = await postOnce(sender, batch, body, ledger, context);
@@ -48,10 +53,14 @@ export const deliverToWebhook: Deliver<WebhookTarget> = async (target, rows, con
       say(
         `warning: ${target.name}: batch ${batch.number} (${rowCount(batch.rows.length)}) ${state === "refused" ? "is refused" : "may have arrived"}: ${why}`,
       );
-    } else {
-      const after = await wantedBehind(batches, ledger, context);
-      throw failure(target, found, ledger, { now: batch.rows.length, after });
-    }
+    } else if (stop === undefined) stop = { found, now: batch.rows.length };
+    else begunBehind += batch.rows.length;
+  };
+  const unlessStopped = untilStopped(batches, () => stop !== undefined);
+  await sideBySide(unlessStopped, target.requests?.parallel ?? 1, deliverOne);
+  if (stop !== undefined) {
+    const after = begunBehind + (await wantedBehind(batches, ledger, context));
+    throw failure(target, stop.found, ledger, { now: stop.now, after });
   }
   return outcomeOf(target.name, ledger, earlier, requests);
 };
@@ -144,6 +153,18 @@ function post(
     { method: "POST", url, headers, body },
     secret === undefined ? "harmful" : "harmless",
   );
+}
+
+// Takes no further batch once one has stopped the delivery, and leaves the rest to be counted.
+async function* untilStopped(
+  batches: AsyncGenerator<Batch>,
+  isStopped: () => boolean,
+): AsyncGenerator<Batch> {
+  while (!isStopped()) {
+    const next = await batches.next();
+    if (next.done === true) return;
+    yield next.value;
+  }
 }
 
 function isInDoubt({ number, first }: Batch, ledger: Ledger): boolean {

@@ -6,7 +6,7 @@
 with
 found as (
     select
-        source, user_id, event_time, canonical_name, outcome, ip_address, attribute_name, new_value, old_value,
+        event_key, source, user_id, event_time, canonical_name, outcome, ip_address, attribute_name, new_value, old_value,
         coalesce(actor_email, 'user ' || cast(user_id as varchar), 'unknown') as actor
     from events
     where event_time >= cast($since as timestamp)
@@ -23,6 +23,7 @@ select
     outcome,
     ip_address,
     user_id,
-    source
+    source,
+    event_key
 from found
-order by event_time, actor, event_name, attribute_name, old_value, new_value, outcome, ip_address, user_id, source
+order by event_time, actor, event_name, attribute_name, old_value, new_value, outcome, ip_address, user_id, source, event_key

@@ -6,7 +6,7 @@
 with
 key_events as (
     select
-        source, user_id, event_time, canonical_name, outcome, ip_address, affected_user_id, affected_user, resource_id,
+        event_key, source, user_id, event_time, canonical_name, outcome, ip_address, affected_user_id, affected_user, resource_id,
         coalesce(actor_email, 'user ' || cast(user_id as varchar), 'unknown') as actor
     from events
     where event_time >= cast($since as timestamp)
@@ -22,6 +22,7 @@ select
     ip_address,
     resource_id,
     user_id,
-    source
+    source,
+    event_key
 from key_events
-order by event_time, actor, event_name, affected, outcome, ip_address, resource_id, user_id, source
+order by event_time, actor, event_name, affected, outcome, ip_address, resource_id, user_id, source, event_key

@@ -9,7 +9,7 @@
 with
 denials_in_range as (
     select
-        source, user_id, event_time, ip_address, event_name,
+        event_key, source, user_id, event_time, ip_address, event_name,
         coalesce(actor_email, 'user ' || cast(user_id as varchar), 'unknown') as actor,
         coalesce(denial_kind, 'other') as denial_kind,
         coalesce(operation, canonical_name, event_name, 'unknown') as operation,
@@ -28,6 +28,7 @@ select
     ip_address,
     event_name,
     user_id,
-    source
+    source,
+    event_key
 from denials_in_range
-order by event_time, actor, denial_kind, operation, resource, ip_address, event_name, user_id, source
+order by event_time, actor, denial_kind, operation, resource, ip_address, event_name, user_id, source, event_key

@@ -6,7 +6,7 @@
 with
 changes as (
     select
-        source, user_id, event_time, canonical_name, outcome, ip_address, resource_id, resource_name, attribute_name,
+        event_key, source, user_id, event_time, canonical_name, outcome, ip_address, resource_id, resource_name, attribute_name,
         coalesce(actor_email, 'user ' || cast(user_id as varchar), 'unknown') as actor
     from events
     where event_time >= cast($since as timestamp)
@@ -23,7 +23,8 @@ select
     outcome,
     ip_address,
     user_id,
-    source
+    source,
+    event_key
 from changes
 order by
-    event_time, actor, event_name, connection, connection_id, attribute_name, outcome, ip_address, user_id, source
+    event_time, actor, event_name, connection, connection_id, attribute_name, outcome, ip_address, user_id, source, event_key

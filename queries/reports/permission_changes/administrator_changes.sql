@@ -6,7 +6,7 @@
 with
 changes as (
     select
-        source, event_time, user_id, ip_address, subject_kind, subject_id, change,
+        event_key, source, event_time, user_id, ip_address, subject_kind, subject_id, change,
         coalesce(actor_email, 'user ' || cast(user_id as varchar), 'unknown') as actor,
         coalesce(subject_name, subject_kind || ' ' || subject_id, 'unknown') as subject,
         operation as role
@@ -26,6 +26,7 @@ select
     ip_address,
     subject_id,
     user_id,
-    source
+    source,
+    event_key
 from changes
-order by event_time, actor, change, role, subject, ip_address, subject_id, user_id, source
+order by event_time, actor, change, role, subject, ip_address, subject_id, user_id, source, event_key

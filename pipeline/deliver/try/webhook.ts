@@ -1,0 +1,47 @@
+import type { WebhookTarget } from "../../../schemas/connectors/webhook.ts";
+import { savedMarker } from "../../../schemas/connectors/saved.ts";
+import { AuditlakeError } from "../../errors.ts";
+import { saying } from "../../http/transport.ts";
+import type { Row, Rows } from "../../rows/row.ts";
+import type { DeliveryContext, Settled } from "../connector.ts";
+import { deliverToWebhook } from "../webhook/deliver.ts";
+
+const text = "This is a test of auditlake; nothing happened.";
+
+/**
+ * Sends one row that says it is a test, as any other row would go; or, where nothing is to be sent, asks whether anybody
+ * answers at the address. Throws what a delivery throws.
+ */
+export async function tryWebhook(
+  target: Settled<WebhookTarget>,
+  context: DeliveryContext,
+  sends: boolean,
+): Promise<string[]> {
+  if (!sends) return reached(target, context);
+  const telling = { title: "auditlake: test", text };
+  const { outcome } = await deliverToWebhook(target, marked(), { ...context, telling });
+  if (outcome === "delivered") return ["one row that says it is a test was sent, and taken"];
+  throw new AuditlakeError(
+    "the receiver refused a row that says it is a test; check what it takes",
+  );
+}
+
+async function reached(
+  { url }: WebhookTarget,
+  { http, credential }: DeliveryContext,
+): Promise<string[]> {
+  const address = new URL(url === savedMarker ? credential("url") : url);
+  const found = await http.send({ method: "GET", url: address }, "harmful");
+  if (found.outcome === "answered")
+    return ["somebody answers there; export test sends a row that says it is a test"];
+  throw new AuditlakeError(`nobody answers at ${address.origin}: ${saying(found)}`);
+}
+
+function marked(): Rows {
+  const columns = [{ name: "auditlake_test", type: "VARCHAR", kind: "text" }] as const;
+  return { columns, batches: oneRow() };
+}
+
+async function* oneRow(): AsyncGenerator<readonly Row[]> {
+  yield await Promise.resolve([[text]]);
+}

@@ -1,0 +1,145 @@
+import { once } from "node:events";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer as createProxy } from "node:http";
+import { createServer } from "node:https";
+import { connect, type AddressInfo } from "node:net";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { startMarketingCloud } from "../../../../fixtures/destinations/marketing-cloud.ts";
+import { selfSigned } from "../../../support/certificate.ts";
+import { failureLine } from "../../../support/failure.ts";
+import type { Outcome } from "../../../support/home.ts";
+import { spawnCommand } from "../../../support/killed.ts";
+import { newSetting, type Setting } from "./setting.ts";
+
+/** The targets of a setting, and more of them. */
+function configured({ home }: Setting, more: object): void {
+  const path = join(home.folder, "auditlake.json");
+  const config = JSON.parse(readFileSync(path, "utf8")) as { targets: object };
+  const targets = { ...config.targets, ...more };
+  writeFileSync(path, JSON.stringify({ ...config, targets }), { mode: 0o600 });
+}
+
+const yes = /: yes, a delivery would find what it needs\n$/;
+
+test("each kind of target says yes, and nothing is sent but one marked row", async () => {
+  const setting = await newSetting();
+  const { home, run, service, receiver } = setting;
+  const lake = await run(["test", "lake"]);
+  expect(lake).toMatchObject({ code: 0, out: expect.stringMatching(/can be made\n.*yes/) });
+  expect(existsSync(join(home.folder, "out"))).toBe(false);
+  expect((await run(["test", "chat"])).out).toMatch(yes);
+  expect(service.arrived()).toEqual([]);
+  expect((await run(["test", "hook", "--send-nothing"])).out).toMatch(/somebody answers there/);
+  expect(receiver.arrived()).toEqual([]);
+  expect((await run(["test", "hook"])).out).toMatch(yes);
+  expect(receiver.rows()).toEqual([{ auditlake_test: expect.stringMatching(/^This is a test/) }]);
+  const given = JSON.stringify({ type: "file", folder: "given" });
+  expect((await run(["test", "--result", given])).out).toMatch(yes);
+});
+
+test("what would keep a delivery from arriving is told, with its exit code", async () => {
+  const setting = await newSetting();
+  const { home, run, receiver, service } = setting;
+  receiver.fault(() => ({ status: 401 }));
+  expect(failureLine(await run(["test", "hook"]), 4, [])).toMatch(/answered 401/);
+  receiver.fault(undefined);
+  service.fault(() => ({ status: 401, body: '{"error":{"code":190}}' }));
+  expect(failureLine(await run(["test", "chat"]), 4, [])).toMatch(/check access_token/);
+  service.fault(undefined);
+  const file = home.write("no-folder", "");
+  configured(setting, { full: { type: "file", folder: `${file}/below` } });
+  expect(failureLine(await run(["test", "full"]), 1, [])).toMatch(/cannot be written to/);
+  expect(failureLine(await run(["test", "nosuch"]), 2, [])).toMatch(
+    /target nosuch is not configured/,
+  );
+  expect(failureLine(await run(["test"]), 2, [])).toMatch(/which target\?/);
+  const { out } = await home.run(["--config", join(home.folder, "auditlake.json"), "doctor"], {
+    env: { CHAT: JSON.stringify({ access_token: service.token }) },
+  });
+  expect(out).toMatch(/^ok +target +chat: the access token/m);
+  expect(out).toMatch(/^fail +target +hook: .*HOOK/m);
+  expect(out).toMatch(/^ok +target +lake: /m);
+});
+
+test("a marketing cloud: signed in, data extension and fields, nothing made", async () => {
+  await using account = await startMarketingCloud();
+  const setting = await newSetting();
+  const crm = {
+    type: "marketing_cloud_v2",
+    client_id: account.clientId,
+    client_secret: account.clientSecret,
+    auth_uri: account.url,
+    soap_namespace: account.soapNamespace,
+    de_name: "people",
+  };
+  const key = { name: "id", type: "Text", length: 40, isPrimaryKey: true } as const;
+  const make = { create_new_de: true, primary_column: "id", folder_path: "/a/b" };
+  configured(setting, {
+    crm,
+    made: { ...crm, ...make, create_folder_if_not_exists: true },
+    lost: { ...crm, ...make },
+    wrong: { ...crm, client_secret: "SECRET-wrong" },
+  });
+  const run = (name: string): Promise<Outcome> => setting.run(["test", name]);
+  expect(failureLine(await run("crm"), 2, [])).toMatch(/there is no data extension "people"/);
+  expect((await run("made")).out).toMatch(/"people" will be made\n.*yes/);
+  expect(failureLine(await run("lost"), 2, [])).toMatch(/folder_path \/a does not exist/);
+  expect(failureLine(await run("wrong"), 4, [])).toMatch(/refused the installed package/);
+  account.make("people", [key]);
+  expect(failureLine(await run("crm"), 2, [])).toMatch(/fewer than 2 fields/);
+  expect(account.folders()).toEqual([]);
+  account.make("others", [key, { name: "name", type: "Text" }]);
+  configured(setting, { crm: { ...crm, de_name: "others" } });
+  expect((await run("crm")).out).toMatch(/has 2 fields, primary key id/);
+});
+
+test("a proxy of the environment leads there; what NO_PROXY lists is asked directly", async () => {
+  const setting = await newSetting();
+  const { key, cert } = selfSigned("receiver", ["receiver.example", "localhost"]);
+  const server = createServer(
+    { key, cert },
+    (_request, response) => void response.writeHead(204).end(),
+  );
+  const asked: string[] = [];
+  const proxy = createProxy().on("connect", ({ url = "" }, socket) => {
+    asked.push(url);
+    const there = connect((server.address() as AddressInfo).port, "127.0.0.1", () => {
+      socket.write("HTTP/1.1 200 OK\r\n\r\n");
+      there.pipe(socket).pipe(there);
+    });
+    for (const each of [there, socket]) each.on("error", () => undefined);
+  });
+  for (const each of [server, proxy]) each.listen(0, "127.0.0.1");
+  await Promise.all([server, proxy].map((each) => once(each, "listening")));
+  const ca = setting.home.write("ca.pem", cert);
+  const hook = { type: "webhook", secret: "SECRET-hook" };
+  configured(setting, {
+    far: { ...hook, url: "https://receiver.example/in" },
+    near: { ...hook, url: `https://localhost:${(server.address() as AddressInfo).port}/in` },
+  });
+  const run = async (name: string): Promise<{ code: number; said: string }> => {
+    const env = {
+      ...setting.env,
+      NODE_EXTRA_CA_CERTS: ca,
+      HTTPS_PROXY: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
+    };
+    const child = spawnCommand(["--home", setting.home.home, ...setting.argv("test", name)], env);
+    let said = "";
+    for (const stream of [child.stdout!, child.stderr!])
+      stream.on("data", (part: Buffer) => (said += part.toString()));
+    const [code] = (await once(child, "close")) as [number];
+    return { code, said };
+  };
+  try {
+    expect(await run("far")).toMatchObject({ code: 0, said: expect.stringMatching(yes) });
+    expect(asked).toEqual(["receiver.example:443"]);
+    expect((await run("near")).code).toBe(0);
+    expect(asked).toHaveLength(1);
+  } finally {
+    for (const each of [server, proxy]) {
+      each.closeAllConnections();
+      each.close();
+    }
+  }
+});
