@@ -46,6 +46,12 @@ test.each([
     ["2027-02-01T00:00", "2027-02-08T00:00", "2027-02-15T00:00"],
     /day of week is followed/,
   ],
+  // Every day of the month, and every day of the week: where both run as often, it is the day of month.
+  [
+    "0 0 1-31 * 0-6",
+    ["2026-11-22T00:00", "2026-11-23T00:00", "2026-11-24T00:00"],
+    /day of month is followed, since it runs at least as often/,
+  ],
 ])("rule 4: %s follows the day that runs more often", (text, runs, note) => {
   expect(next(text, 3)).toEqual(runs);
   expect(ruleOf(text).note).toMatch(note);
