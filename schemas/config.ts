@@ -164,6 +164,12 @@ const sourceFields = z.strictObject({
     .min(1)
     .optional()
     .describe("policies that policy snapshot reads; without it, all that the log names"),
+  api_user: z
+    .union([z.string().min(1), z.int().min(0).transform(String)])
+    .optional()
+    .describe(
+      "e-mail or id of the user whose key it is: policy set warns before they lose a right",
+    ),
   limits: limits.prefault({}),
 });
 
@@ -224,6 +230,14 @@ const file = z.strictObject({
   activations: z.record(name, activation).default({}).describe("incremental activations by name"),
   integrations: integrations.prefault({}).describe("what api_endpoint of activations has to be"),
   schedule: scheduleSchema.prefault({}),
+  policies: z
+    .strictObject({
+      require_reason: z
+        .boolean()
+        .default(false)
+        .describe("whether a permission set is sent only with --reason"),
+    })
+    .prefault({}),
   memory_limit: z
     .string()
     .regex(/^\d+(MB|GB)$/)

@@ -50,6 +50,7 @@ describe("policy set", () => {
         "+ Databases  manage",
         `+ Databases  query     ${c}`,
         `policy ${id} at default: 3 permissions added, 2 taken away, 1 kept`,
+        "warning: manage opens every operation on every database",
         `policy ${id} is set, read back and as wanted`,
         "",
       ].join("\n"),

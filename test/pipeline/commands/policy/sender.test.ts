@@ -1,0 +1,122 @@
+import { dirname } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { AccessSnapshot } from "../../../../fixtures/access/snapshot.ts";
+import { failureLine } from "../../../support/failure.ts";
+import type { Outcome, Row } from "../../../support/home.ts";
+import { newDesk, type Desk } from "./desk.ts";
+
+// Who sent what and why, from the command to the event of the log that proves it.
+
+let desk: Desk;
+let id: string;
+let user: AccessSnapshot["users"][number];
+let config: string;
+const set = (ids: string): { Databases: { operation: "query"; ids: string }[] } => ({
+  Databases: [{ operation: "query", ids }],
+});
+
+beforeAll(async () => {
+  desk = await newDesk();
+  id = await desk.newPolicy(set(desk.databases[0]!));
+  user = desk.access.snapshot().users[0]!;
+  const { AUDITLAKE_BASE_URL: url, AUDITLAKE_API_KEY: key } = desk.remote.env();
+  const path = `/v4/access_control/users/${user.id}/policies/${id}`;
+  const attached = await fetch(url + path, {
+    method: "POST",
+    headers: { authorization: `SVC1 ${key}` },
+  });
+  expect(attached.ok).toBe(true);
+  desk.remote.clock.nowMs += 3_600_000;
+  expect(await desk.remote.ingest(["--from", "2d"])).toMatchObject({ code: 0 });
+  config = desk.remote.home.write(
+    "auditlake.json",
+    JSON.stringify({
+      sources: { default: { api_user: user.id } },
+      policies: { require_reason: true },
+    }),
+  );
+});
+afterAll(() => desk[Symbol.asyncDispose]());
+
+const run = (...argv: string[]): Promise<Outcome> => desk.policy(["--config", config, ...argv]);
+const rowsOf = ({ out }: Outcome): Row[] =>
+  out
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as Row);
+
+test("a change has a reason, warns of its own user, is kept, and is proven by the log", async () => {
+  const [first = "", second = ""] = desk.databases;
+  desk.requests();
+  const edit = ["set", "Policy 1", "--grant", `query:${second}`, "--revoke", `query:${first}`];
+  const unsaid = failureLine(await run(...edit, "--yes"), 2, []);
+  expect(unsaid).toMatch(/require_reason .* add --reason/);
+  expect(desk.requests().filter((line) => line.startsWith("PATCH"))).toEqual([]);
+  const done = await run(...edit, "--yes", "--reason", "moved to the new one");
+  expect(done).toMatchObject({ code: 0 });
+  expect(done.err).toContain("it touches 1 person,");
+  expect(done.err).toContain(`warning: ${user.id}, whose key this is, belongs to the policy`);
+  const before = rowsOf(await run("changes", "--format", "ndjson"));
+  expect(before).toMatchObject([
+    { policy_id: id, reason: "moved to the new one", outcome: "in_place", confirmed_by: null },
+  ]);
+  desk.remote.clock.nowMs += 3_600_000;
+  expect(await desk.remote.ingest()).toMatchObject({ code: 0 });
+  const [proven] = rowsOf(await run("changes", "--format", "ndjson"));
+  const [event] = await desk.remote.home.rows(
+    `select event_key from events where canonical_name = 'permission_policy_modify' order by event_time desc limit 1`,
+  );
+  expect(proven).toMatchObject({ confirmed_by: event!["event_key"], added: "1", taken_away: "1" });
+});
+
+test("restore brings back what a moment held, and another client's set proves nothing", async () => {
+  const [first = "", second = ""] = desk.databases;
+  const held = JSON.stringify(desk.setOf(id));
+  const on = new Date(desk.remote.clock.nowMs).toISOString();
+  desk.remote.clock.nowMs += 3_600_000;
+  await desk.setElsewhere(id, set(`${first},${second}`) as never);
+  desk.remote.clock.nowMs += 3_600_000;
+  expect(await desk.remote.ingest()).toMatchObject({ code: 0 });
+  expect(await run("changes", "--format", "ndjson")).toMatchObject({ code: 0 });
+  const dry = await run("restore", "policy 1", "--on", on, "--dry-run");
+  expect(dry.out).toBe(`- Databases  query  ${first}\n`);
+  const done = await run("restore", id, "--on", on, "--yes", "--reason", "undo");
+  expect(done).toMatchObject({ code: 0 });
+  expect(done.err).toContain(`on ${on}\n`);
+  expect(JSON.stringify(desk.setOf(id))).toBe(held);
+  const kept = rowsOf(await run("changes", "--format", "ndjson"));
+  expect(kept.map((row) => [row["verb"], row["reason"]])).toEqual([
+    ["set", "moved to the new one"],
+    ["restore", "undo"],
+  ]);
+});
+
+test("a folder is planned and applied: what gives first, what takes away last", async () => {
+  const [first = "", second = "", third = ""] = desk.databases;
+  const [other, last] = [
+    await desk.newPolicy(set(`${first},${second}`)),
+    await desk.newPolicy(set(second)),
+  ];
+  desk.remote.clock.nowMs += 3_600_000;
+  expect(await desk.remote.ingest()).toMatchObject({ code: 0 });
+  const write = (name: string, content: object): string =>
+    desk.remote.home.write(`sets/${name}.json`, JSON.stringify(content));
+  // The names stand in the order in which nothing may be sent.
+  write(other, set(first));
+  write("policy 3", set(`${second},${third}`));
+  const folder = dirname(write(id, desk.setOf(id)));
+  const plan = await run("plan", folder, "--strict");
+  expect(plan.code, plan.err).toBe(3);
+  expect(plan.out).toBe(
+    `policy ${last}\n+ Databases  query  ${third}\npolicy ${other}\n- Databases  query  ${second}\n`,
+  );
+  expect(plan.err).toContain("3 files, 2 of their policies would change");
+  desk.requests();
+  const applied = await run("apply", folder, "--yes", "--reason", "as files");
+  expect(applied).toMatchObject({ code: 0 });
+  const sent = desk.requests().filter((line) => line.startsWith("PATCH"));
+  expect(sent.map((line) => /policies\/(\d+)/.exec(line)![1])).toEqual([last, other]);
+  expect((await run("plan", folder, "--strict")).code).toBe(0);
+  write(last, set(first));
+  expect(failureLine(await run("plan", folder), 2, [])).toMatch(/two files for policy/);
+});
