@@ -48,6 +48,8 @@ export async function look(query: Query): Promise<Seen> {
     ["events_of_no_read", "none"],
     ["events_folded", "events_of_users"],
     ["reads_due", "none"],
+    ["jobs_with_text", "jobs_accounted_for"],
+    ["jobs_touching", "jobs_with_tables"],
   ].flatMap(([is, should]) =>
     count(is!) === count(should!) ? [] : [`${is} is ${count(is!)}, ${should} is ${count(should!)}`],
   );
