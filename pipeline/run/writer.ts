@@ -48,6 +48,8 @@ export async function writing<T>(
 ): Promise<T> {
   const { home } = settings;
   refuseEmptyStart(home);
+  // Before anything is loaded: a variable that is wrong is no reason to end without publishing.
+  textLimitOf(settings, world);
   const writer = await openOwn(settings, world);
   let result: T;
   try {

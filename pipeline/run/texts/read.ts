@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { parseDuration } from "../../../schemas/duration.ts";
-import { messageOf } from "../../errors.ts";
+import { UsageError, messageOf } from "../../errors.ts";
 import type { Touched } from "../../query-text/touched.ts";
 import type { Settings } from "../../settings.ts";
 import {
@@ -26,10 +26,20 @@ const textBytes = 256 * 1024;
 const atOnce = 500;
 const tellFrom = 5000;
 
-/** How long a run may read texts: by the environment, else as configured; 0 for not at all. */
+const variable = "AUDITLAKE_QUERY_TEXTS_TIME_LIMIT";
+
+/**
+ * How long a run may read texts, in milliseconds: by the environment, else as configured; 0 for not at all. Throws
+ * UsageError where the environment holds no duration.
+ */
 export function textLimitOf({ config }: Settings, { env }: World): number {
-  const given = env["AUDITLAKE_QUERY_TEXTS_TIME_LIMIT"];
-  return (given === undefined ? undefined : parseDuration(given)) ?? config.query_texts.time_limit;
+  const given = env[variable];
+  if (given === undefined) return config.query_texts.time_limit;
+  const limitMs = parseDuration(given);
+  if (limitMs !== undefined) return limitMs;
+  throw new UsageError(
+    `${variable} is ${JSON.stringify(given)}; expected a duration such as 30s or 2m, 0s for never`,
+  );
 }
 
 /** Reads the texts that wait, for at most so long; says what is left. */

@@ -154,6 +154,18 @@ test("a run whose time for texts is over leaves the rest to the next, and publis
   expect(await tablesOf(home)).toEqual(truth);
 });
 
+test("a time limit that is none is refused before anything is loaded", async () => {
+  using home = newHome();
+  const env = { AUDITLAKE_QUERY_TEXTS_TIME_LIMIT: "soon" };
+  const { code, err } = await home.load(jobs.map(issue), { env });
+  expect({ code, err }).toMatchObject({
+    code: 2,
+    err: expect.stringContaining(
+      'AUDITLAKE_QUERY_TEXTS_TIME_LIMIT is "soon"; expected a duration such as 30s or 2m, 0s for never',
+    ) as string,
+  });
+});
+
 test.each([1])("in whatever order jobs and texts come, seed %i", async (seed) => {
   const random = randomOf(seed, "orders of jobs");
   using home = newHome();
