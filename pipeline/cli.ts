@@ -1,48 +1,18 @@
 import { Command, CommanderError, Option } from "commander";
 import { AuditlakeError, exitCode, firstOf, messageOf } from "./errors.ts";
 import { printableLines } from "./printable.ts";
+import { type Register, verbs } from "./verbs.ts";
 import { toolVersion } from "./version.ts";
 import { realWorld, type World } from "./world.ts";
-
-type Register = (program: Command, world: World) => void;
-
-// Each verb is loaded only when it is asked for; help loads them all.
-const verbs: Readonly<Record<string, () => Promise<Register>>> = {
-  init: async () => (await import("./commands/init.ts")).init,
-  ingest: async () => (await import("./commands/ingest.ts")).ingest,
-  import: async () => (await import("./commands/import.ts")).importFiles,
-  report: async () => (await import("./commands/report.ts")).report,
-  investigate: async () => (await import("./commands/investigate.ts")).investigate,
-  sql: async () => (await import("./commands/sql.ts")).sql,
-  tables: async () => (await import("./commands/tables.ts")).tables,
-  status: async () => (await import("./commands/status.ts")).status,
-  catalog: async () => (await import("./commands/catalog.ts")).catalog,
-  users: async () => (await import("./commands/users.ts")).users,
-  access: async () => (await import("./commands/access.ts")).access,
-  policy: async () => (await import("./commands/policy.ts")).policy,
-  export: async () => (await import("./commands/export.ts")).exportVerb,
-  page: async () => (await import("./commands/page.ts")).page,
-  serve: async () => (await import("./commands/serve.ts")).serve,
-  publish: async () => (await import("./commands/publish.ts")).publish,
-  rebuild: async () => (await import("./commands/rebuild.ts")).rebuild,
-  prune: async () => (await import("./commands/prune.ts")).prune,
-  doctor: async () => (await import("./commands/doctor.ts")).doctor,
-  activate: async () => (await import("./commands/activate.ts")).activate,
-  connect: async () => (await import("./commands/connect.ts")).connect,
-  config: async () => (await import("./commands/config.ts")).config,
-  mcp: async () => (await import("./commands/mcp.ts")).mcp,
-  completion: async () => (await import("./commands/completion.ts")).completion,
-  schedule: async () => (await import("./commands/schedule.ts")).schedule,
-  simulate: async () => (await import("./commands/simulate.ts")).simulate,
-  demo: async () => (await import("./commands/demo.ts")).demo,
-};
 
 /** Runs one command line; resolves to the exit code. */
 export async function main(argv: readonly string[], world: World): Promise<number> {
   const program = newProgram(world);
   startLineOnInterrupt(world);
   try {
-    for (const register of await chosen(argv)) register(program, world);
+    const registers = await chosen(argv);
+    if (registers.length === 0) listVerbs(program);
+    for (const register of registers) register(program, world);
     await program.parseAsync([...argv], { from: "user" });
     return Number(process.exitCode ?? exitCode.done);
   } catch (error) {
@@ -59,7 +29,7 @@ function startLineOnInterrupt({ signal, stderr }: World): void {
 /** The program with all its verbs, as the documentation shows it. */
 export async function wholeProgram(world: World): Promise<Command> {
   const program = newProgram(world);
-  for (const load of Object.values(verbs)) (await load())(program, world);
+  for (const { load } of Object.values(verbs)) (await load())(program, world);
   return program;
 }
 
@@ -89,11 +59,17 @@ function newProgram(world: World): Command {
     .exitOverride();
 }
 
+// Whoever names no verb reads which there are: none of them has to be loaded for that.
+function listVerbs(program: Command): void {
+  for (const [name, { does }] of Object.entries(verbs)) program.command(name).description(does);
+  program.configureHelp({ subcommandTerm: (verb) => verbs[verb.name()]?.term ?? verb.name() });
+}
+
+// Completion speaks of every verb.
 async function chosen(argv: readonly string[]): Promise<Register[]> {
-  const named = argv.filter((word) => Object.hasOwn(verbs, word)).map((word) => verbs[word]!);
-  const isOfAll = named.length === 0 || argv[0] === "help" || argv.includes("completion");
-  const wanted = isOfAll ? Object.values(verbs) : named;
-  return Promise.all(wanted.map((load) => load()));
+  const named = argv.filter((word) => Object.hasOwn(verbs, word));
+  const wanted = argv.includes("completion") ? Object.keys(verbs) : named;
+  return Promise.all(wanted.map((name) => verbs[name]!.load()));
 }
 
 function report(thrown: unknown, world: World): number {

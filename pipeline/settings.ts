@@ -36,6 +36,9 @@ export type Settings = {
 
 export type NamedSource = SourceConfig & { readonly name: string };
 
+// To compile the schema first pays only for who checks many.
+const asItIs = { jitless: true };
+
 /** Settles flags, environment and configuration file; throws UsageError naming key and value. */
 export function settle(command: Command, world: World): Settings {
   const flags = command.optsWithGlobals<GlobalFlags>();
@@ -44,7 +47,7 @@ export function settle(command: Command, world: World): Settings {
   const file = flags.config ?? world.env["AUDITLAKE_CONFIG"];
   const path = resolve(file ?? "auditlake.json");
   const configFile = file !== undefined || existsSync(path) ? path : undefined;
-  const config = configFile === undefined ? configSchema.parse({}) : readConfig(configFile);
+  const config = configFile === undefined ? configSchema.parse({}, asItIs) : readConfig(configFile);
   const home = flags.home ?? world.env["AUDITLAKE_HOME"] ?? config.home ?? "auditlake";
   return { home: homeAt(home), config, configFile, configFolder: dirname(path), flags };
 }
@@ -63,7 +66,7 @@ function shortened(text: string): string {
 
 function readConfig(path: string): ConfigFile {
   const content = parseJson(path);
-  const result = configSchema.safeParse(content);
+  const result = configSchema.safeParse(content, asItIs);
   if (result.success) {
     refuseOpenSecrets(path, content);
     return result.data;

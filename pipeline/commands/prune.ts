@@ -1,7 +1,8 @@
 import type { Command } from "commander";
 import { existsSync } from "node:fs";
 import { AuditlakeError, exitCode, UsageError } from "../errors.ts";
-import { oldStores, removeOldStores } from "../run/old-stores.ts";
+import { oldStores } from "../run/old-stores.ts";
+import { removeOldStores } from "../run/remove-old-stores.ts";
 import { streamSink } from "../report/sink.ts";
 import { carryOutPrune, type Pruned } from "../run/prune.ts";
 import { toTimestamp } from "../run/totals.ts";

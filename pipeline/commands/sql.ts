@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { parseDuration } from "../../schemas/duration.ts";
 import { exitCode } from "../errors.ts";
 import { printableLines } from "../printable.ts";
-import type { RowFormat } from "../report/formats.ts";
+import { prepareFormat, type RowFormat } from "../report/formats.ts";
 import { type Sink, streamSink } from "../report/sink.ts";
 import { replaceFile } from "../report/write.ts";
 import { queryProcess } from "../run/reports/process.ts";
@@ -102,7 +102,9 @@ async function runQuery(
   const maxRows = limit === "all" ? flags.maxRows : Math.min(limit, flags.maxRows);
   const time = { timeoutMs: flags.timeout, timeoutName: "--timeout" };
   const limits = { ...time, maxRows, maxBytes, ...readLimits(settings.config) };
+  const prepared = prepareFormat(format);
   await using answer = await runSandboxed(task, limits, world);
+  await prepared;
   const say = sayTo(world, settings.flags.quiet === true);
   const rows = await write(answer, format, flags, world, say);
   const isLimited = answer.cut() === "rows" && maxRows < flags.maxRows;

@@ -1,30 +1,35 @@
 import { extname } from "node:path";
-import { csvForm, tsvForm } from "../rows/delimited.ts";
-import { ndjsonForm } from "../rows/ndjson.ts";
 import type { Row, Rows } from "../rows/row.ts";
-import { renderChart } from "./render/chart.ts";
-import { renderHtml } from "./render/html.ts";
-import { renderJson } from "./render/json.ts";
-import { lines } from "./render/lines.ts";
-import { renderMarkdown } from "./render/markdown.ts";
-import { renderRecords } from "./render/records.ts";
-import { renderSvg } from "./render/svg.ts";
-import { renderTable } from "./render/table.ts";
 import type { Render, RenderOptions } from "./result.ts";
 import type { Sink } from "./sink.ts";
 
+// Each is loaded when it is asked for: some bring libraries that take as long as an answer.
 const renders = {
-  table: renderTable,
-  csv: lines(csvForm),
-  tsv: lines(tsvForm),
-  json: renderJson,
-  ndjson: lines(ndjsonForm),
-  markdown: renderMarkdown,
-  lines: renderRecords,
-  html: renderHtml,
-  svg: renderSvg,
-  chart: renderChart,
-} satisfies Record<string, Render>;
+  table: async () => (await import("./render/table.ts")).renderTable,
+  csv: () => delimited("csvForm"),
+  tsv: () => delimited("tsvForm"),
+  json: async () => (await import("./render/json.ts")).renderJson,
+  ndjson: async () => {
+    const [{ lines }, { ndjsonForm }] = await Promise.all([
+      import("./render/lines.ts"),
+      import("../rows/ndjson.ts"),
+    ]);
+    return lines(ndjsonForm);
+  },
+  markdown: async () => (await import("./render/markdown.ts")).renderMarkdown,
+  lines: async () => (await import("./render/records.ts")).renderRecords,
+  html: async () => (await import("./render/html.ts")).renderHtml,
+  svg: async () => (await import("./render/svg.ts")).renderSvg,
+  chart: async () => (await import("./render/chart.ts")).renderChart,
+} satisfies Record<string, () => Promise<Render>>;
+
+async function delimited(form: "csvForm" | "tsvForm"): Promise<Render> {
+  const [{ lines }, forms] = await Promise.all([
+    import("./render/lines.ts"),
+    import("../rows/delimited.ts"),
+  ]);
+  return lines(forms[form]);
+}
 
 /** A format that is made of rows, one after the other. */
 export type RowFormat = keyof typeof renders;
@@ -65,6 +70,11 @@ export function formatOfFile(path: string): Format | undefined {
   return formats.find((format) => extensions[format].includes(extension));
 }
 
+/** Loads what writes a format, for whoever waits for something else meanwhile. */
+export async function prepareFormat(format: RowFormat): Promise<void> {
+  await renders[format]();
+}
+
 /** Writes a result in a format, piece by piece as the rows come; resolves to the number of rows. */
 export async function renderRows(
   format: RowFormat,
@@ -79,7 +89,8 @@ export async function renderRows(
       yield batch;
     }
   };
-  const pieces = renders[format]({ ...result, batches: counted() }, options);
+  const render = await renders[format]();
+  const pieces = render({ ...result, batches: counted() }, options);
   for await (const piece of pieces) await sink(piece);
   return count;
 }

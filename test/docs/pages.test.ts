@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { committed, commandsPage, projectPath, reportsPage } from "./pages.ts";
 import { findReports } from "../../pipeline/report/find.ts";
-import { wholeProgram } from "../../pipeline/cli.ts";
+import { main, wholeProgram } from "../../pipeline/cli.ts";
+import { verbs } from "../../pipeline/verbs.ts";
 import { testWorld } from "../support/world.ts";
 
 const hint = "UPDATE_DOCS=1 make test writes it anew";
@@ -25,4 +26,18 @@ test("the README names every verb and counts the reports", async () => {
   const families = [...new Set(reports.map(({ family }) => `\`${family}\``))].sort();
   const all = `${families.slice(0, -1).join(", ")} and ${families.at(-1)!}`;
   expect(readme).toMatch(new RegExp(`${reports.length} in \\w+ families, ${all};`));
+});
+
+test("the help of the program says of each verb what the verb says of itself", async () => {
+  const world = testWorld();
+  await main(["--help"], world);
+  const whole = await wholeProgram(testWorld());
+  const help = whole.createHelp();
+  const said = whole.commands.map((verb) => [
+    verb.name(),
+    help.subcommandTerm(verb),
+    verb.description(),
+  ]);
+  expect(said).toEqual(Object.entries(verbs).map(([name, { term, does }]) => [name, term, does]));
+  for (const { term } of Object.values(verbs)) expect(world.out()).toContain(`\n  ${term} `);
 });

@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { expect, it } from "vitest";
 import {
   bytesText,
@@ -30,6 +31,14 @@ it.each([
   [86_400 + 59, "1 d"],
 ])("%d seconds read %s", (seconds, text) => {
   expect(durationText(seconds)).toBe(text);
+});
+
+it("groups the digits of whole numbers as the language does", () => {
+  fc.assert(
+    fc.property(fc.maxSafeInteger(), (count) => {
+      expect(countText(count)).toBe(count.toLocaleString("en-US"));
+    }),
+  );
 });
 
 it("groups digits and counts things", () => {
