@@ -21,6 +21,8 @@ export function leadsWithin(range: Readonly<Record<string, string>>): Leads {
   return ({ name }, cell) => {
     const text = String(cell);
     if (text.length > maxCharacters) return undefined;
+    if (name === "table_name" && text !== "")
+      return `/reports/table_readers?${new URLSearchParams({ ...range, table: text }).toString()}`;
     if (name === "event_key") return `/events/${encodeURIComponent(text)}`;
     if (name === "job_id")
       return `/reports/job_timeline?${new URLSearchParams({ job: text }).toString()}`;

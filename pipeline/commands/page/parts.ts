@@ -22,6 +22,7 @@ export const parts: readonly Part[] = [
       "administrator_changes",
       "self_grants",
       "first_database_use",
+      "first_table_use",
       "destructive_statements",
     ],
   },
@@ -41,10 +42,16 @@ export const parts: readonly Part[] = [
   },
   {
     id: "queries",
-    title: "Query activity",
-    about: "How much is asked, by whom, and of which databases.",
+    title: "Query activity and tables touched",
+    about: "How much is asked, by whom, and of which databases and tables.",
     range: "whole",
-    reports: ["activity_by_day", "queries_by_user", "queries_by_database", "long_jobs"],
+    reports: [
+      "activity_by_day",
+      "queries_by_user",
+      "queries_by_database",
+      "tables_touched",
+      "long_jobs",
+    ],
   },
   {
     id: "access",

@@ -71,6 +71,7 @@ export const oracles: Readonly<Record<string, Oracle>> = {
   first_table_use: tables.firstTableUse,
   sensitive_column_reads: tables.sensitiveColumnReads,
   table_readers: tables.tableReaders,
+  tables_touched: tables.tablesTouched,
   unread_tables: tables.unreadTables,
   account_changes: lists.accountChanges,
   activation_downloads: lists.activationDownloads,

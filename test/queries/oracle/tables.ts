@@ -100,6 +100,27 @@ export const unreadTables: Oracle = (records, users, params) => {
   return sorted(rows, "-last_at database_name table_name");
 };
 
+/** What is read and written, and by how many. */
+export const tablesTouched: Oracle = (records, users, params) => {
+  const rows = rowsBy(
+    usesOf(jobsIn(records, users, params)),
+    ({ database, table }) => [database, table],
+    (group) => {
+      const ids = (uses: readonly Use[]): number => distinct(uses.map(({ job }) => job.objectId));
+      return {
+        database_name: group[0].database,
+        table_name: group[0].table,
+        jobs: ids(group),
+        reading_jobs: ids(group.filter(({ isWritten }) => !isWritten)),
+        writing_jobs: ids(group.filter(({ isWritten }) => isWritten)),
+        actors: distinct(group.map(({ job }) => job.actor)),
+        ...span(group.map(({ job }) => job.time)),
+      };
+    },
+  );
+  return sorted(rows, "-jobs database_name table_name");
+};
+
 /** What drops or deletes. */
 export const destructiveStatements: Oracle = (records, users, params) => {
   const rows = usesOf(jobsIn(records, users, params))
