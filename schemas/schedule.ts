@@ -105,6 +105,9 @@ const work = {
       mail: name.optional().describe("an email of targets that the page is sent to"),
     })
     .describe("the page of the morning"),
+  policy_snapshot: z
+    .strictObject({ source: name.optional() })
+    .describe("what each policy holds, read from the service and kept"),
 };
 
 type Work = keyof typeof work;
@@ -119,6 +122,7 @@ const job = z
     export: work.export.optional(),
     activate: work.activate.optional(),
     page: work.page.optional(),
+    policy_snapshot: work.policy_snapshot.optional(),
     tell_rows: z
       .int()
       .min(0)

@@ -32,7 +32,16 @@ export function jobsOf(
     }));
 }
 
-function argvOf({ ingest, report, export: exported, activate, page, ...job }: JobConfig): string[] {
+function argvOf({
+  ingest,
+  report,
+  export: exported,
+  activate,
+  page,
+  policy_snapshot: snapshot,
+  ...job
+}: JobConfig): string[] {
+  if (snapshot !== undefined) return ["policy", "snapshot", ...flag("--source", snapshot.source)];
   if (ingest !== undefined)
     return ["ingest", ...flag("--source", ingest.source), ...(ingest.confirm ? ["--confirm"] : [])];
   if (report !== undefined) return reportArgv(report);
