@@ -23,7 +23,7 @@ select
     outcome,
     ip_address,
     user_id,
-    source,
-    event_key
+    event_key,
+    source
 from found
-order by event_time, actor, event_name, attribute_name, old_value, new_value, outcome, ip_address, user_id, source, event_key
+order by event_time, actor, event_name, attribute_name, old_value, new_value, outcome, ip_address, user_id, event_key, source

@@ -22,7 +22,7 @@ select
     ip_address,
     resource_id,
     user_id,
-    source,
-    event_key
+    event_key,
+    source
 from key_events
-order by event_time, actor, event_name, affected, outcome, ip_address, resource_id, user_id, source, event_key
+order by event_time, actor, event_name, affected, outcome, ip_address, resource_id, user_id, event_key, source

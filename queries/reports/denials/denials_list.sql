@@ -28,7 +28,7 @@ select
     ip_address,
     event_name,
     user_id,
-    source,
-    event_key
+    event_key,
+    source
 from denials_in_range
-order by event_time, actor, denial_kind, operation, resource, ip_address, event_name, user_id, source, event_key
+order by event_time, actor, denial_kind, operation, resource, ip_address, event_name, user_id, event_key, source

@@ -23,8 +23,8 @@ select
     outcome,
     ip_address,
     user_id,
-    source,
-    event_key
+    event_key,
+    source
 from changes
 order by
-    event_time, actor, event_name, connection, connection_id, attribute_name, outcome, ip_address, user_id, source, event_key
+    event_time, actor, event_name, connection, connection_id, attribute_name, outcome, ip_address, user_id, event_key, source

@@ -25,9 +25,9 @@ select
     outcome,
     ip_address,
     user_id,
-    source,
-    event_key
+    event_key,
+    source
 from found
 order by
     event_time, actor, event_name, configuration, configuration_id, attribute_name, old_value, new_value,
-    outcome, ip_address, user_id, source, event_key
+    outcome, ip_address, user_id, event_key, source

@@ -26,7 +26,7 @@ select
     ip_address,
     subject_id,
     user_id,
-    source,
-    event_key
+    event_key,
+    source
 from changes
-order by event_time, actor, change, role, subject, ip_address, subject_id, user_id, source, event_key
+order by event_time, actor, change, role, subject, ip_address, subject_id, user_id, event_key, source
