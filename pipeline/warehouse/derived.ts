@@ -107,8 +107,25 @@ async function fold(
   let hasAccess = false;
   for (const slice of slices) hasAccess = (await foldSlice(connection, slice)) || hasAccess;
   if (!hasAccess) return;
-  const names = ["orders", "touched_series", "spans", "touched_access"];
-  for (const name of names) await run(connection, name, all);
+  const shares = Math.ceil(slices.length / slicesInShare);
+  await run(connection, "directions");
+  await runInShares(connection, "orders", all, shares);
+  await run(connection, "touched_series", all);
+  await runInShares(connection, "spans", all, shares);
+  await run(connection, "touched_access", all);
+}
+
+// What hangs on pages or on series of changes takes no slice of time: as much as in so many slices is done at once.
+const slicesInShare = 4;
+
+async function runInShares(
+  connection: DuckDBConnection,
+  name: string,
+  all: Slice,
+  shares: number,
+): Promise<void> {
+  for (let share = 0; share < shares; share++)
+    await runFile(connection, `${folder}/${name}.sql`, { ...valuesOf(all), shares, share });
 }
 
 // The timeline hangs on the log, on snapshots, on the user directory and on the gaps of the ledger.

@@ -1,3 +1,6 @@
+-- The days of jobs are looked for one by one, also where there are many: between the first and the last lies a history.
+set dynamic_or_filter_threshold = 2000;
+
 -- Which events the derived tables are folded from, by their canonical names.
 create or replace temp macro is_job_event(event_name) as
     event_name in ('job_issue', 'job_modify', 'job_kill', 'job_status_update_by_system');

@@ -1,12 +1,11 @@
--- How the pages of the reads that are due run in time, and how those of their sources ran before: where that differs,
--- changes of one second are placed anew.
-create or replace temp table former_directions as
-select source, direction from read_directions();
-
+-- How the pages of the reads that are due run in time. The times of a page are held at once, so that only a share of
+-- the pages is looked at where there are many events.
 insert into read_order_rows (source, read_id, rising_pages, falling_pages, unordered_pages)
 with
 told as (
-    select distinct source, read_id, page_number from access_event_rows
+    select distinct source, read_id, page_number
+    from access_event_rows
+    where hash(read_id, page_number) % $shares::ubigint = $share::ubigint
 ),
 pages as (
     select

@@ -15,6 +15,12 @@ insert into permission_span_rows (
     revoked_by_user_id, revoked_by_user_email, revoked_event_key, is_ended_with_owner, is_uncertain
 )
 with
+-- All that the spans of a series follow from has its five names, so that a share of the series is folded by itself.
+series_at_once as (
+    select source, subject_kind, subject_id, origin, scope_id
+    from touched_series
+    where hash(source, subject_kind, subject_id, origin, scope_id) % $shares::ubigint = $share::ubigint
+),
 marks as (
     select
         m.source, m.subject_kind, m.subject_id, m.origin, m.scope_id, m.event_time,
@@ -25,7 +31,7 @@ marks as (
         m.event_key, m.resource_kind, m.operation, m.object_id, m.object_name, m.is_held_before, m.is_held_after,
         {'kind': m.resource_kind, 'operation': m.operation, 'id': m.object_id, 'name': m.object_name} as permission
     from permission_mark_rows as m
-    semi join touched_series as t
+    semi join series_at_once as t
         on t.source = m.source and t.subject_kind = m.subject_kind and t.subject_id = m.subject_id
         and t.origin = m.origin and t.scope_id = m.scope_id
     where m.is_statement and m.subject_id <> ''
