@@ -1,5 +1,4 @@
-import type { Access, Part, Path } from "./part.ts";
-import type { TableName } from "./touched.ts";
+import type { Access, Part, Path, TableName } from "./part.ts";
 
 /** What stands in the from of one select. */
 export type Relation = {

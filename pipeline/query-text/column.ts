@@ -1,6 +1,5 @@
 import type { Block, Relation } from "./block.ts";
-import type { Part, Path } from "./part.ts";
-import type { TableName } from "./touched.ts";
+import type { Part, Path, TableName } from "./part.ts";
 
 /** The table and column that a name stands for; undefined where that cannot be told from the text alone. */
 export function columnOf(

@@ -6,6 +6,9 @@ export type Access = "read" | "written";
 /** The parts of a name, as they stand, without quotes and in lower case. */
 export type Path = readonly string[];
 
+/** A table by its names; the database is null where the text names none. */
+export type TableName = { readonly database: string | null; readonly table: string };
+
 /** A query that others name: `with name as (…)`. */
 export type NamedQuery = {
   readonly name: string;

@@ -1,5 +1,13 @@
 import { columnOf, starsOf } from "./column.ts";
-import type { Access, NamedQuery, Part, Path, Statement, StatementKind } from "./part.ts";
+import type {
+  Access,
+  NamedQuery,
+  Part,
+  Path,
+  Statement,
+  StatementKind,
+  TableName,
+} from "./part.ts";
 import { blockOf, type Block } from "./block.ts";
 
 /** A table that a statement touches; the database is null where the text names none. */
@@ -26,9 +34,6 @@ export type Touched = {
   readonly tables: readonly TouchedTable[];
   readonly columns: readonly TouchedColumn[];
 };
-
-/** A table by its names; the database is null where the text names none. */
-export type TableName = { readonly database: string | null; readonly table: string };
 
 /** Which names stand for queries of the text's own, innermost first. */
 type Scope = {

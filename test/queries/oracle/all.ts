@@ -9,6 +9,7 @@ import * as permissions from "./permission-changes.ts";
 import * as policies from "./policy-access.ts";
 import * as activity from "./query-activity.ts";
 import type { Oracle } from "./rows.ts";
+import * as sequels from "./sequels.ts";
 import * as signIns from "./sign-ins.ts";
 import * as tables from "./tables.ts";
 import * as timelines from "./timelines.ts";
@@ -77,9 +78,9 @@ export const oracles: Readonly<Record<string, Oracle>> = {
   activation_downloads: lists.activationDownloads,
   activations_run: lists.activationsRun,
   active_users: lists.activeUsers,
-  api_key_then_new_address: lists.apiKeyThenNewAddress,
+  api_key_then_new_address: sequels.apiKeyThenNewAddress,
   audit_log_downloads: lists.auditLogDownloads,
-  connections_used_at_once: lists.connectionsUsedAtOnce,
+  connections_used_at_once: sequels.connectionsUsedAtOnce,
   denials_by_hour: lists.denialsByHour,
   first_seen: lists.firstSeen,
   invitations: lists.invitations,
