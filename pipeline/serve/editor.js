@@ -101,7 +101,7 @@ function editorOf(field) {
       closeBrackets(),
       language,
       language.language.data.of({ autocomplete: completeFrom(schema) }),
-      autocompletion({ maxRenderedOptions: 10 }),
+      autocompletion({ icons: false, maxRenderedOptions: 10 }),
       syntaxHighlighting(colours),
       theme,
       EditorView.lineWrapping,

@@ -66,6 +66,19 @@ describe.each(looks)("at $width pixels, $colorScheme", (how) => {
 
 const wide = looks.find(({ width }) => width === 1440)!;
 
+it("fits on paper, with every column", async () => {
+  // A4 and its margins, in pixels.
+  await using looked = await look(browser, address, { width: 718, colorScheme: "light" });
+  const { page } = looked;
+  await page.emulateMedia({ media: "print" });
+  const wider = await page.evaluate<string[]>(
+    "[...document.querySelectorAll('table')].filter((t) => t.getBoundingClientRect().right > innerWidth + 1)" +
+      ".map((t) => t.tHead.innerText)",
+  );
+  expect(wider).toEqual([]);
+  expect(await page.locator("nav:visible, .filter:visible").count()).toBe(0);
+});
+
 it("shows hostile text as it is written", async () => {
   await using looked = await look(browser, address, wide);
   const cells = await looked.page.locator("td").allTextContents();
