@@ -20,6 +20,7 @@ export const oracles: Readonly<Record<string, Oracle>> = {
   effective_permissions: policies.effectivePermissions,
   full_access_holders: access.fullAccessHolders,
   permission_drift: policies.permissionDrift,
+  short_rights: access.shortRights,
   unheld_policies: policies.unheldPolicies,
   unused_grants: access.unusedGrants,
   user_permissions: access.userPermissions,
