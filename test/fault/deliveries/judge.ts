@@ -129,7 +129,8 @@ function twice(arrivals: readonly Dated[], plan: Plan): string[] {
     const before = arrivals.slice(0, index).findLast((each) => each.id === row.id);
     if (before === undefined || !isSame(before, row)) return [];
     const isAsked = plan.steps
-      .slice(before.at + 1, row.at + 1)
+      // One step may end a delivery and begin the next.
+      .slice(Math.min(before.at + 1, row.at), row.at + 1)
       .some(({ again }) => again.resendUncertain);
     if (isAsked) return [];
     if (changedBetween(row, before.at, row.at, plan)) return [];
