@@ -59,7 +59,10 @@ const verbs: readonly (readonly string[])[] = [
 function likeAny(text: string, home: TestHome): string {
   return text
     .replaceAll(home.folder, "FOLDER")
-    .replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}|127\.0\.0\.1:\d+|\b[0-9a-z]{10,}-[0-9a-z-]+\b/g, "ID")
+    .replaceAll(
+      /\d{8}T\d{6}Z-[0-9a-f]{8}|[0-9a-f]{8}-[0-9a-f-]{27}|127\.0\.0\.1:\d+|\b[0-9a-z]{10,}-[0-9a-z-]+\b/g,
+      "ID",
+    )
     .replaceAll(/\d+(\.\d+)? (ms|s|KB|MB|GB|bytes)\b/g, "SIZE")
     .replaceAll(/"written_at": "[^"]+"/g, "TIME")
     .replaceAll(/"\w*bytes\w*": \d+|\d+ free/g, "SIZE");

@@ -25,7 +25,7 @@ beforeAll(async () => {
   instance = await DuckDBInstance.create(":memory:");
   connection = await instance.connect();
   await connection.run("set threads = 1");
-  for (const file of ["004_users", "009_directory_readings"])
+  for (const file of ["004_users", "009_directory_readings", "017_access_timeline"])
     await connection.run(readAsset(`schemas/tables/${file}.sql`));
 });
 afterAll(() => {
