@@ -16,8 +16,8 @@ const own = (time: number): Record<string, unknown> => ({
   ip_address: "192.0.2.1",
 });
 
-// A new address is told of whoever uses it, also the account that reads the log.
-const aboutAnyone = new Set(["new_addresses"]);
+// Who is active, who reads the log, and what was first seen are told of anyone, also of the account that reads the log.
+const aboutAnyone = new Set(["active_users", "audit_log_downloads", "first_seen", "new_addresses"]);
 
 test("no report takes the nightly reading for somebody's misdeed", async () => {
   const nights = Array.from({ length: 14 }, (_, n) => day + n * 86_400 + 2 * 3600);

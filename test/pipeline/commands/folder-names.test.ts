@@ -89,7 +89,8 @@ async function play(remote: Remote): Promise<string[]> {
   const held = await home.rows(
     "select * exclude (run_id, first_seen_at) from events order by event_key",
   );
-  return [...told, JSON.stringify(held), ...written(join(home.folder, "reports"))];
+  const reports = written(join(home.folder, "reports")).map((text) => likeAny(text, home));
+  return [...told, JSON.stringify(held), ...reports];
 }
 
 function written(folder: string): string[] {
