@@ -51,7 +51,7 @@ const tables = new Map(contract.map(({ name, columns }) => [name, columns.map((c
 /** Completes the end of a line; `before` are the lines of the statement above it. */
 export function completionOf(line: string, before: string, known: Known): Completion {
   if (before.trim() === "" && line.startsWith(".")) return ofCommand(line, known);
-  const [, alias, begun = ""] = /(?:(\w+)\.)?(\w*)$/.exec(line)!;
+  const [, alias, begun = ""] = /(?:\b(\w{1,99})\.)?(\w{0,99})$/.exec(line)!;
   const text = `${before}\n${line}`;
   const columns = alias === undefined ? columnsIn(text) : columnsOf(alias, text);
   if (alias !== undefined) return [startingWith(columns, begun), begun];

@@ -28,7 +28,7 @@ export function durationText(seconds: number): string {
 /** A whole number with its digits grouped: `1,234,567`. */
 export function countText(count: number): string {
   // The language's own way loads the tables of all languages, which takes longer than most answers.
-  return String(count).replace(/\B(?=(?:\d{3})+$)/g, ",");
+  return String(count).replace(/\B(?=(?:\d{3}){1,9}$)/g, ",");
 }
 
 /** A number of things: `1 window`, `2 windows`. */
