@@ -29,8 +29,8 @@ export type Case = {
 
 // A log or a database that was torn is kept, and what it held is loaded again.
 const isSetAside = (name: string): boolean => /\.(wal\.corrupt|damaged)-/.test(name);
-// What activations remember.
-const kept = new Set(["activations", "outbox"]);
+// What activations and deliveries remember.
+const kept = new Set(["activations", "deliveries", "outbox"]);
 
 /** Opens a state with the real program; returns a line for everything that is not as it was promised. */
 export async function inspect(one: Case): Promise<string[]> {
