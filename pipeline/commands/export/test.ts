@@ -1,12 +1,20 @@
 import { type Command, Option } from "commander";
 import { printable } from "../../printable.ts";
 import { settledTarget, tryTo } from "../../run/delivery.ts";
-import { settle } from "../../settings.ts";
+import { settle, type Settings } from "../../settings.ts";
 import { UsageError } from "../../errors.ts";
 import type { World } from "../../world.ts";
+import { configured, fromWorkflow } from "../activate/chosen.ts";
+import { tryActivation } from "../activate/tried.ts";
+import { sayTo } from "../output.ts";
 import { resultTarget } from "./result.ts";
 
-type Flags = { readonly result?: string; readonly sendNothing?: true };
+type Flags = {
+  readonly result?: string;
+  readonly activation?: string;
+  readonly fromWorkflow?: string;
+  readonly sendNothing?: true;
+};
 
 /** Registers `export test`. */
 export function addTest(verb: Command, world: World): void {
@@ -15,6 +23,8 @@ export function addTest(verb: Command, world: World): void {
     .description("sign in to a target and check that what it needs is there")
     .argument("[target]", "a target of the configuration")
     .addOption(new Option("--result <json>", "the target itself, as for export"))
+    .option("--activation <name>", "the connectors of an activation, as its mappings set them up")
+    .option("--from-workflow <file>", "the same, of an activation in a workflow file (YAML)")
     .option("--send-nothing", "of a webhook: only see whether somebody answers")
     .addHelpText(
       "after",
@@ -24,23 +34,58 @@ It ends with 0 where a delivery would find all that it needs, and says "yes".
 
 Examples:
   auditlake export test lake
-  auditlake export test hook --send-nothing`,
+  auditlake export test hook --send-nothing
+  auditlake export test --activation new_denials`,
     )
     .action(async (name: string | undefined, own: Flags, command: Command) => {
       // What both verbs take, the one above has.
       const flags = { ...own, ...command.optsWithGlobals<Flags>() };
-      const found = settle(command, world);
-      if ((name === undefined) === (flags.result === undefined))
-        throw new UsageError(
-          `which target? expected its name, or --result; known: ${Object.keys(found.config.targets).join(", ") || "none; add one under targets"}`,
-        );
-      const given =
-        flags.result === undefined
-          ? { settings: found, name: name! }
-          : resultTarget(flags.result, found);
-      const target = settledTarget(given.settings, given.name);
-      const lines = await tryTo(target, flags.sendNothing !== true, given.settings, world);
-      for (const line of lines) world.stdout.write(`${given.name}: ${printable(line)}\n`);
-      world.stdout.write(`${given.name}: yes, a delivery would find what it needs\n`);
+      const tried = triedOf(name, flags, settle(command, world), world);
+      for (const line of await tried.lines(flags.sendNothing !== true))
+        world.stdout.write(`${tried.name}: ${printable(line)}\n`);
+      world.stdout.write(`${tried.name}: yes, a delivery would find what it needs\n`);
     });
+}
+
+/** What is tried: its name, and what a trial that may send a row finds. */
+type Tried = {
+  readonly name: string;
+  readonly lines: (sends: boolean) => Promise<readonly string[]>;
+};
+
+function triedOf(
+  target: string | undefined,
+  flags: Flags,
+  settings: Settings,
+  world: World,
+): Tried {
+  const { result, activation, fromWorkflow: file } = flags;
+  const given = [target, result, activation, file].filter((each) => each !== undefined);
+  if (given.length !== 1) throw whichTarget(settings);
+  if (activation === undefined && file === undefined)
+    return triedTarget(target, result, settings, world);
+  const say = sayTo(world, settings.flags.quiet === true);
+  const named =
+    file === undefined
+      ? configured(activation, settings)
+      : fromWorkflow(file, undefined, settings, say);
+  return { name: named.name, lines: (sends) => tryActivation(named, sends, settings, world) };
+}
+
+function triedTarget(
+  target: string | undefined,
+  result: string | undefined,
+  own: Settings,
+  world: World,
+): Tried {
+  const { settings, name } =
+    result === undefined ? { settings: own, name: target! } : resultTarget(result, own);
+  return { name, lines: (sends) => tryTo(settledTarget(settings, name), sends, settings, world) };
+}
+
+function whichTarget({ config: { targets, activations } }: Settings): UsageError {
+  const known = (all: object): string => Object.keys(all).join(", ") || "none";
+  return new UsageError(
+    `which target? expected one of: its name, --result, --activation, --from-workflow; known targets: ${known(targets)}; activations: ${known(activations)}`,
+  );
 }

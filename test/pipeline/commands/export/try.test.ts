@@ -62,6 +62,70 @@ test("what would keep a delivery from arriving is told, with its exit code", asy
   expect(out).toMatch(/^ok +target +lake: /m);
 });
 
+test("the connectors of an activation, each as its mapping sets it up, also in a workflow file", async () => {
+  const setting = await newSetting();
+  const { home, run, service, receiver } = setting;
+  const path = join(home.folder, "auditlake.json");
+  const config = JSON.parse(readFileSync(path, "utf8")) as { targets: { hook: object } };
+  const mapped = (
+    delta_status: string,
+    connector_field: string,
+    connector_field_value: unknown,
+  ) => ({
+    delta_status,
+    connector_field,
+    connector_field_value,
+  });
+  const activation = (result_connection_settings: object, ...activation_mappings: object[]) => ({
+    activation_actions_table: "denials",
+    id_key: "event_key",
+    result_connection_name: "hook",
+    result_connection_settings,
+    activation_mappings,
+  });
+  const hook = { ...config.targets.hook, secret: "__SAVED__" };
+  const file = { type: "file", folder: "out" };
+  const activations = {
+    files: activation(file, mapped("new", "file_name", "n"), mapped("deleted", "file_name", "d")),
+    hooked: activation(
+      hook,
+      mapped("new", "records_per_batch", 5),
+      mapped("updated", "records_per_batch", 5),
+    ),
+  };
+  const params = {
+    ...activation({ type: "file", folder: "flow" }, mapped("new", "file_name", "n")),
+    activation_actions_db: "main",
+    api_endpoint: "https://gateway.us01.example",
+  };
+  home.write("flow.yml", JSON.stringify({ _export: { params } }));
+  const jobs = { flow: { cron: "@daily", activate: { from_workflow: "flow.yml" } } };
+  const all = { ...config, activations, schedule: { jobs } };
+  writeFileSync(path, JSON.stringify(all), { mode: 0o600 });
+
+  expect((await run(["test", "--activation", "files"])).out).toMatch(
+    /^files: deleted: .*out .*can be made\nfiles: new: .*\nfiles: yes/,
+  );
+  expect((await run(["test", "--activation", "hooked", "--send-nothing"])).out).toMatch(
+    /^hooked: updated, new: somebody answers there.*\nhooked: yes/,
+  );
+  expect(receiver.arrived()).toEqual([]);
+  expect((await run(["test", "--activation", "hooked"])).out).toMatch(yes);
+  expect(receiver.rows()).toEqual([{ auditlake_test: expect.any(String) }]);
+  const flow = join(home.folder, "flow.yml");
+  expect((await run(["test", "--from-workflow", flow])).out).toMatch(
+    /^flow: note: .*\nflow: new: .*made\n/,
+  );
+  const both = await run(["test", "lake", "--activation", "files"]);
+  expect(failureLine(both, 2, [])).toMatch(/which target\?.*activations: files, hooked/);
+  const env = { CHAT: JSON.stringify({ access_token: service.token }) };
+  const { out } = await home.run(["--config", path, "doctor"], { env });
+  expect(out).toMatch(/^ok +activation +files: deleted: /m);
+  expect(out).toMatch(/^fail +activation +hooked: .*HOOK/m);
+  expect(out).toMatch(/^ok +activation +flow.yml: .*new: /m);
+  expect(receiver.rows()).toHaveLength(1);
+});
+
 test("a marketing cloud: signed in, data extension and fields, nothing made", async () => {
   await using account = await startMarketingCloud();
   const setting = await newSetting();
