@@ -11,11 +11,13 @@ export type LineWriter = Disposable & {
 
 const bufferBytes = 256 * 1024;
 const directBytes = 64 * 1024;
+// Each new buffer brings the next collection of garbage nearer, and a load writes thousands of files.
+const idle: Buffer[] = [];
 
 /** Creates a file, mode 0600, for lines. */
 export function createLineWriter(path: string): LineWriter {
   const fd = openSync(path, "wx", 0o600);
-  const out = Buffer.allocUnsafeSlow(bufferBytes);
+  const out = idle.pop() ?? Buffer.allocUnsafeSlow(bufferBytes);
   let length = 0;
   let longest = 0;
 
@@ -52,6 +54,7 @@ export function createLineWriter(path: string): LineWriter {
       flush();
     } finally {
       closeSync(fd);
+      idle.push(out);
     }
   };
   return { line, longest: () => longest, [Symbol.dispose]: close };

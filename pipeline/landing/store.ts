@@ -83,7 +83,8 @@ export async function readPage(folder: string, page: LandedPage): Promise<Buffer
     throw new AuditlakeError(`${faultOf(path, error)}; mend that and run again`);
   });
   try {
-    const bytes = await decompress(compressed, { maxOutputLength: page.bytes + 1 });
+    const room = { maxOutputLength: page.bytes + 1, chunkSize: Math.max(64, page.bytes + 1) };
+    const bytes = await decompress(compressed, room);
     if (createHash("sha256").update(bytes).digest("hex") !== page.sha256)
       throw new Error("its content does not match its name");
     return bytes;

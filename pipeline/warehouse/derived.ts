@@ -4,6 +4,7 @@ import { readdirSync } from "node:fs";
 import { assetPath, readAsset } from "../assets.ts";
 import { queryFile, runFile, type Values } from "./statements.ts";
 import { forgetUnused } from "./texts.ts";
+import { useThreads } from "./threads.ts";
 import { inTransaction } from "./transaction.ts";
 
 // Tables that are folded from the events of many days: jobs, what people may do, active days, first and last seen.
@@ -105,6 +106,7 @@ async function fold(
   slices: readonly Slice[],
 ): Promise<void> {
   let hasAccess = false;
+  if (slices.length > 1) await useThreads(connection, "all");
   for (const slice of slices) hasAccess = (await foldSlice(connection, slice)) || hasAccess;
   if (!hasAccess) return;
   const shares = Math.ceil(slices.length / slicesInShare);

@@ -11,6 +11,7 @@ import {
 } from "./load.ts";
 import { addRejects, type RejectCounts } from "./rejects.ts";
 import { queryFile, runFile } from "./statements.ts";
+import { useThreads } from "./threads.ts";
 
 // Staged files into event rows, a batch at a time.
 
@@ -92,19 +93,16 @@ export async function insertIncoming(
   );
 }
 
-const planEnd = "queries/load/plan_end.sql";
-
 /** Does a statement that makes rows of records, planned for about so many of them. */
 export async function planned(
   connection: DuckDBConnection,
   records: number,
   statement: () => Promise<unknown>,
 ): Promise<void> {
-  const size = records <= fewRecords ? "small" : records <= manyRecords ? "medium" : "large";
-  await connection.run(readAsset(`queries/load/plan_${size}.sql`));
-  // To change the number of threads takes as long as to load some hundred records.
-  const after = size === "small" ? "reset disabled_optimizers" : readAsset(planEnd);
-  const end = (): Promise<unknown> => connection.run(after);
+  // Several threads leave row groups half full, which the checkpoint writes once more.
+  await useThreads(connection, records > manyRecords ? "all" : "one");
+  await connection.run(readAsset(`queries/load/plan_${records > fewRecords ? "many" : "few"}.sql`));
+  const end = (): Promise<unknown> => connection.run("reset disabled_optimizers");
   try {
     await statement();
   } catch (error) {

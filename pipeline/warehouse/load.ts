@@ -5,6 +5,7 @@ import { AuditlakeError } from "../errors.ts";
 import { type Brought, prepareFolding } from "./derived.ts";
 import { withholdDoubtful } from "./doubtful.ts";
 import { keepRejects, makeRejects, type RejectCounts } from "./rejects.ts";
+import { useThreads } from "./threads.ts";
 import { queryFile, runFile } from "./statements.ts";
 
 /** A record for the quarantine, with the page it came on. */
@@ -82,7 +83,7 @@ export type LoadFields = {
 /** Prepares a connection for loading: macros and lookup tables that live as long as it does. */
 export async function prepareLoad(connection: DuckDBConnection): Promise<void> {
   await connection.run("set preserve_insertion_order = false");
-  await connection.run("set variable load_threads = current_setting('threads')");
+  await useThreads(connection, "one");
   await runFile(connection, "queries/load/macros.sql");
   await runFile(connection, "queries/load/matched.sql");
   await makeRejects(connection);
