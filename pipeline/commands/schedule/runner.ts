@@ -1,3 +1,4 @@
+import { exitCode } from "../../errors.ts";
 import { printableLines } from "../../printable.ts";
 import type { Runner } from "../../schedule/attempt.ts";
 import { shellWords } from "../../schedule/call.ts";
@@ -10,11 +11,13 @@ import { readSummary, summaryFile } from "./summary.ts";
 import { sendWaiting } from "../../schedule/outbox.ts";
 import type { Ended, JobFacts } from "../../schedule/outcome.ts";
 import type { Memory } from "../../schedule/state.ts";
+import { isIngest } from "../../schedule/under-way.ts";
 import type { Settings } from "../../settings.ts";
 import type { World } from "../../world.ts";
 import { callOf, runChild } from "./child.ts";
 import { lockIn, scheduleFile, soon } from "./jobs.ts";
 import { senderOf } from "./notify.ts";
+import { placeFor } from "./places.ts";
 import { withRunId } from "./run-id.ts";
 import { secretsOf } from "./secrets.ts";
 
@@ -52,6 +55,8 @@ function sentTo({ id }: Notice, name: string): (state: State) => State {
 }
 
 async function run(job: Job, dueMs: number, settings: Settings, world: World): Promise<Ended> {
+  using place = isIngest(job) ? noPlace : await placeOf(job, settings, world);
+  if (place === undefined) return { code: exitCode.interrupted, cause: undefined };
   const startedMs = world.now();
   const quiet = settings.flags.quiet === true ? ["--quiet"] : [];
   const summary = summaryFile(job, settings);
@@ -61,6 +66,21 @@ async function run(job: Job, dueMs: number, settings: Settings, world: World): P
   const cause = ended.cause && shownCause(ended.cause, secretsOf(settings, world));
   const told = summary === undefined ? {} : readSummary(summary, job.tellRows ?? 0);
   return withRunId({ ...ended, ...told, cause }, job, startedMs, settings);
+}
+
+// An ingest waits for no other job.
+const noPlace: Disposable = { [Symbol.dispose]: () => undefined };
+
+function placeOf(
+  job: Job,
+  { home, config, flags }: Settings,
+  world: World,
+): Promise<Disposable | undefined> {
+  const { parallel } = config.schedule;
+  const waits = (): void => {
+    if (flags.quiet !== true) sayer(world)(`${job.name}: waits, since ${parallel} jobs run`);
+  };
+  return placeFor(job.name, home, parallel, waits, world);
 }
 
 // What goes out is a delivery of its own each time it is due.
