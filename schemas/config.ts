@@ -238,6 +238,28 @@ const file = z.strictObject({
         .describe("whether a permission set is sent only with --reason"),
     })
     .prefault({}),
+  reviews: z
+    .strictObject({
+      owners: z
+        .strictObject({
+          policies: z
+            .record(z.string(), z.string().min(1))
+            .default({})
+            .describe("who decides on what policies give, by their names or ids"),
+          databases: z
+            .record(z.string(), z.string().min(1))
+            .default({})
+            .describe("who decides on rights on databases, by their names or ids"),
+          account: z
+            .string()
+            .min(1)
+            .default("account")
+            .describe("who decides on the rights that nobody else owns"),
+        })
+        .prefault({}),
+    })
+    .prefault({})
+    .describe("who reviews which rights (access review)"),
   memory_limit: z
     .string()
     .regex(/^\d+(MB|GB)$/)

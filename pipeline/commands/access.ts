@@ -2,6 +2,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Command } from "commander";
 import type { World } from "../world.ts";
 import { idOf } from "../run/named.ts";
+import { addReview } from "./access/review.ts";
 import { askPublished, withMoment, type MomentFlags, type Values } from "./published.ts";
 
 type Named = { readonly user?: string; readonly database?: string };
@@ -13,7 +14,7 @@ is_certain is false where log and snapshot contradict each other, or where chang
 within one second leave it open. since is empty for what was there before the log.
 A date means the end of that day in --timezone.`;
 
-/** Registers `access who`, `access what` and `access why`. */
+/** Registers `access who`, `access what`, `access why` and `access review`. */
 export function access(program: Command, world: World): void {
   const verb = program
     .command("access")
@@ -36,6 +37,7 @@ export function access(program: Command, world: World): void {
     arguments: ["user", "database"],
     examples: ["access why ann@example.com crm --on 2026-03-01 --timezone Europe/Paris"],
   });
+  addReview(verb, world);
 }
 
 type Question = {

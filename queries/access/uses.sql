@@ -1,5 +1,5 @@
--- What the members of a policy did with databases: one row per person, operations of which one was needed, and
--- database. `rules` says which operations an event, or what a text does, may need (schemas/uses.json); a database that
+-- What the members of a policy, or without one whoever can do anything, did with databases: one row per person,
+-- operations of which one was needed, and database. `rules` says which operations an event, or what a text does, may need (schemas/uses.json); a database that
 -- no event names by that name is null.
 with
 rules as (
@@ -11,9 +11,7 @@ rules as (
 members as (
     select distinct source, user_id, coalesce(user_email, 'user ' || cast(user_id as varchar)) as person
     from user_access
-    where way = 'member'
-      and resource_kind = 'Policies'
-      and object_id = $policy_id
+    where ($policy_id is null or way = 'member' and resource_kind = 'Policies' and object_id = $policy_id)
       and ($source is null or source = $source)
       and coalesce(valid_from <= $on::timestamp, true)
       and coalesce(valid_to > $on::timestamp, true)

@@ -4,12 +4,15 @@ import { parse } from "yaml";
 import { configSchema } from "../../schemas/config.ts";
 import { workflow } from "../../schemas/workflow.ts";
 
-test.each(["README.md", "docs/delivery.md"])("the configuration in %s is one", (path) => {
-  const blocks = [...readFileSync(path, "utf8").matchAll(/^```json\n(.*?)^```/gms)];
-  expect(blocks).not.toEqual([]);
-  for (const [, text] of blocks)
-    expect(configSchema.safeParse(JSON.parse(text!)).error?.issues ?? []).toEqual([]);
-});
+test.each(["README.md", "docs/delivery.md", "docs/policies.md"])(
+  "the configuration in %s is one",
+  (path) => {
+    const blocks = [...readFileSync(path, "utf8").matchAll(/^```json\n(.*?)^```/gms)];
+    expect(blocks).not.toEqual([]);
+    for (const [, text] of blocks)
+      expect(configSchema.safeParse(JSON.parse(text!)).error?.issues ?? []).toEqual([]);
+  },
+);
 
 test("the workflow in docs/delivery.md is one", () => {
   const page = readFileSync("docs/delivery.md", "utf8");

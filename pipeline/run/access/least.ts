@@ -90,3 +90,20 @@ export function mightBeDenied(
     ),
   );
 }
+
+/** When somebody last used a right, or may have used it; null where they never did. */
+export function lastUse(uses: readonly Use[], { operation, id }: Right): string | null {
+  const those = uses.filter(
+    (use) =>
+      (operation === "manage" ||
+        use.operations.includes(operation) ||
+        (operation === "owner_manage" && use.isOwn)) &&
+      (id === null || use.databaseId === null || use.databaseId === id),
+  );
+  return (
+    those
+      .map(({ lastUsedAt }) => lastUsedAt)
+      .toSorted()
+      .at(-1) ?? null
+  );
+}

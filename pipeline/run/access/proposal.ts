@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { readAsset } from "../../assets.ts";
 import { queryFile, type Row } from "../../warehouse/statements.ts";
-import { allows, leastRights, mightBeDenied, type Right, type Use } from "./least.ts";
+import { allows, lastUse, leastRights, mightBeDenied, type Right, type Use } from "./least.ts";
+import { usesAt } from "./uses.ts";
 
 /** What of a policy is asked: the moment, and since when a use counts; as the database writes times. */
 export type Asked = {
@@ -34,17 +34,12 @@ export type Proposal = {
 export async function proposalOf(connection: DuckDBConnection, asked: Asked): Promise<Proposal> {
   const { policyId: policy_id, source, on, unusedSince: unused_since } = asked;
   const common = { policy_id, source, on };
-  const [rows, done, others] = [
+  const [rows, uses, others] = [
     await queryFile(connection, "queries/access/policy.sql", common),
-    await queryFile(connection, "queries/access/uses.sql", {
-      ...common,
-      unused_since,
-      rules: rulesJson(),
-    }),
+    await usesAt(connection, { ...common, unused_since }),
     await queryFile(connection, "queries/access/members.sql", common),
   ];
   const held = rows.filter((row) => row["resource_kind"] === "Databases").map(rightOf);
-  const uses = done.map(useOf);
   const proposed = leastRights(held, uses);
   return {
     held,
@@ -59,18 +54,6 @@ export async function proposalOf(connection: DuckDBConnection, asked: Asked): Pr
 function rightOf(row: Row): Right {
   const id = row["object_id"] ?? row["database_id"] ?? null;
   return { operation: String(row["operation"]), id: id === null ? null : String(id) };
-}
-
-function useOf(row: Row): Use {
-  return {
-    person: String(row["person"]),
-    operations: JSON.parse(String(row["operations"])) as string[],
-    databaseId: row["database_id"] === null ? null : String(row["database_id"]),
-    isOwn: row["is_own"] === true,
-    uses: Number(row["uses"]),
-    recent: Number(row["recent"]),
-    lastUsedAt: String(row["last_used_at"]),
-  };
 }
 
 function lossesOf(
@@ -91,33 +74,4 @@ function lossesOf(
       hasOtherwise: allows(otherwise, right.operation, right.id, false),
     }));
   });
-}
-
-function lastUse(uses: readonly Use[], { operation, id }: Right): string | null {
-  const those = uses.filter(
-    (use) =>
-      (operation === "manage" || use.operations.includes(operation)) &&
-      (id === null || use.databaseId === null || use.databaseId === id),
-  );
-  return (
-    those
-      .map(({ lastUsedAt }) => lastUsedAt)
-      .toSorted()
-      .at(-1) ?? null
-  );
-}
-
-type Rules = {
-  readonly jobs: Readonly<Record<string, readonly string[]>>;
-  readonly events: Readonly<Record<string, readonly string[]>>;
-};
-
-// Which operations an event, or what the text of a job does, may need (schemas/uses.json).
-function rulesJson(): string {
-  const { jobs, events } = JSON.parse(readAsset("schemas/uses.json")) as Rules;
-  const all = [
-    ...Object.entries(jobs).map(([access, operations]) => ({ what: `job ${access}`, operations })),
-    ...Object.entries(events).map(([what, operations]) => ({ what, operations })),
-  ];
-  return JSON.stringify(all);
 }

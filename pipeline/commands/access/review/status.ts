@@ -1,0 +1,161 @@
+import type { Command } from "commander";
+import { exitCode, UsageError } from "../../../errors.ts";
+import { textResult } from "../../../report/result.ts";
+import { listChanges } from "../../../run/policy-log.ts";
+import { keyOf, rightText, wayText, type Item } from "../../../run/review/item.ts";
+import {
+  decisionsSoFar,
+  findReview,
+  listReviews,
+  type Decision,
+  type Review,
+} from "../../../run/review/kept.ts";
+import { holdingsAt } from "../../../run/review/rights.ts";
+import {
+  endsSince,
+  heldKeys,
+  standingOf,
+  takingsSince,
+  type Standing,
+} from "../../../run/review/standing.ts";
+import { settle, type Settings } from "../../../settings.ts";
+import { readLimits } from "../../../warehouse/limits.ts";
+import { openPublished } from "../../../warehouse/open.ts";
+import type { World } from "../../../world.ts";
+import { rowFormatOf, sayTo, withOutput, writeRows, type OutputFlags } from "../../output.ts";
+import { plural } from "../../text/amounts.ts";
+
+type Flags = OutputFlags & { readonly all?: true; readonly strict?: true };
+
+const notes = `
+state is sent for what a set took away that was sent from here, done by hand for what
+is gone without that, and open for what is still held. proven_by is the event of the
+log that took it away; it is empty until the log of that time has been ingested.
+
+Examples:
+  auditlake access review status
+  auditlake access review status --strict --format csv --out review.csv`;
+
+/** Registers `access review status`. */
+export function addStatus(verb: Command, world: World): void {
+  withOutput(
+    verb
+      .command("status")
+      .description("what came of a review: sent, done by hand, open; proven by which event")
+      .argument("[review]", "id of the review (default: the newest)"),
+  )
+    .option("--all", "also what is kept and what is not decided")
+    .option("--strict", `end with exit code ${exitCode.findings} where something is open`)
+    .addHelpText("after", notes)
+    .action((id: string | undefined, flags: Flags, command: Command) =>
+      run(id, flags, command, world),
+    );
+}
+
+async function run(
+  id: string | undefined,
+  flags: Flags,
+  command: Command,
+  world: World,
+): Promise<void> {
+  const settings = settle(command, world);
+  const format = rowFormatOf(flags);
+  const review = chosen(id, settings);
+  const decisions = decisionsSoFar(settings.home, review.review_id);
+  const lines = await linesOf(review, decisions, settings, world);
+  const shown = flags.all ? lines : lines.filter(({ decision }) => decision?.decision === "revoke");
+  const say = sayTo(world, settings.flags.quiet === true);
+  await writeRows(textResult(columns, shown.map(rowOf)), format, flags, world, say);
+  say(`review ${review.review_id} on ${review.on}: ${summaryOf(lines)}`);
+  if (flags.strict && lines.some(({ state }) => !isDone(state)))
+    process.exitCode = exitCode.findings;
+}
+
+function chosen(id: string | undefined, { home }: Settings): Review {
+  const ids = listReviews(home);
+  const wanted = id ?? ids.at(-1);
+  if (wanted === undefined)
+    throw new UsageError("no review was exported from this home; see access review export");
+  const review = findReview(home, wanted);
+  if (review !== undefined) return review;
+  const known = ids.slice(-3).join(", ") || "none";
+  throw new UsageError(`no review ${JSON.stringify(wanted)} in this home; the last are ${known}`);
+}
+
+type Line = {
+  readonly item: Item;
+  readonly decision: Decision | undefined;
+  readonly state: Standing["state"] | "kept" | "not decided";
+  readonly end: Standing["end"];
+};
+
+const isDone = (state: Line["state"]): boolean => ["kept", "sent", "done by hand"].includes(state);
+
+async function linesOf(
+  review: Review,
+  decisions: ReadonlyMap<string, Decision>,
+  settings: Settings,
+  world: World,
+): Promise<Line[]> {
+  const on = new Date(world.now()).toISOString().replace("T", " ").replace("Z", "");
+  await using database = await openPublished(settings.home.published, readLimits(settings.config));
+  const { connection } = database;
+  const held = heldKeys(await holdingsAt(connection, { source: review.source, on }));
+  const endOf = await endsSince(connection, review);
+  const takings = takingsSince(listChanges(settings.home), review);
+  return review.items.map((item) => {
+    const decision = decisions.get(item.row);
+    const word = decision?.decision ?? null;
+    if (word !== "revoke")
+      return { item, decision, state: word === null ? "not decided" : "kept", end: undefined };
+    return { item, decision, ...standingOf(item, held.has(keyOf(item)), endOf(item), takings) };
+  });
+}
+
+const columns = [
+  "state",
+  "person",
+  "right",
+  "way",
+  "proven_by",
+  "proven_at",
+  "proven_actor",
+  "reason",
+  "reviewer",
+  "date",
+  "row",
+];
+
+function rowOf({ item, decision, state, end }: Line): (string | null)[] {
+  return [
+    state,
+    item.person,
+    rightText(item),
+    wayText(item),
+    end?.key ?? null,
+    end?.at ?? null,
+    end?.by ?? null,
+    decision?.reason ?? null,
+    decision?.reviewer ?? null,
+    decision?.date ?? null,
+    item.row,
+  ];
+}
+
+function summaryOf(lines: readonly Line[]): string {
+  const states: readonly Line["state"][] = [
+    "kept",
+    "sent",
+    "sent, not confirmed",
+    "done by hand",
+    "open",
+    "not decided",
+  ];
+  const count = (state: Line["state"]): number =>
+    lines.filter((line) => line.state === state).length;
+  const proven = lines.filter(({ end }) => end !== undefined).length;
+  const parts = states
+    .filter((state) => count(state) > 0)
+    .map((state) => `${count(state)} ${state}`);
+  return `${plural(lines.length, "row")}: ${parts.join(", ")}; ${proven} proven by the log`;
+}

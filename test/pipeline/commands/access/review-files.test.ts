@@ -1,0 +1,175 @@
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { failureLine } from "../../../support/failure.ts";
+import { linesOf, writeSheet, type Line } from "./company.ts";
+import { allOf, decided, fileOf, isOf, newTeam, type Team } from "./team.ts";
+
+// What may come back instead of the files that were handed out.
+
+let team: Team;
+beforeAll(async () => void (team = await newTeam()));
+afterAll(() => team[Symbol.asyncDispose]());
+
+test("what comes back altered is refused with its line, and nothing is sent", async () => {
+  const folder = await team.exported();
+  const file = fileOf(folder);
+  const original = readFileSync(file);
+  const text = original.toString("utf8");
+  const lines = decided(allOf(folder), () => "keep");
+  const [one = {}, two = {}] = lines;
+  const cases: [string, () => void, RegExp][] = [
+    [
+      "word",
+      () => writeSheet(file, [{ ...one, decision: "yes" }]),
+      /line 2: decision "yes"; expected keep, revoke/,
+    ],
+    [
+      "person",
+      () => writeSheet(file, [{ ...one, person: two["person"]! + "x" }]),
+      /row r1 has person .* was exported with/,
+    ],
+    [
+      "right",
+      () => writeSheet(file, [{ ...one, right: "query on all" }]),
+      /row r1 has right "query on all"/,
+    ],
+    ["way", () => writeSheet(file, [{ ...one, way: "share" }]), /has way "share"/],
+    [
+      "row added",
+      () => writeSheet(file, [{ ...one, row: "r99999" }]),
+      /"r99999" is none of the review; rows cannot be added/,
+    ],
+    [
+      "twice",
+      () => writeSheet(file, [one, { ...one, decision: "revoke" }]),
+      /is there twice, decided in two ways/,
+    ],
+    [
+      "other review",
+      () => writeSheet(file, [one, { ...two, review: "20200101T000000Z-00000000" }]),
+      /apply each review by itself/,
+    ],
+    [
+      "unknown review",
+      () => writeSheet(file, [{ ...one, review: "../../x" }]),
+      /is none that was exported from the home/,
+    ],
+    [
+      "no reviewer",
+      () => writeSheet(file, [{ ...one, reviewer: "" }]),
+      /a decision without a reviewer/,
+    ],
+    [
+      "no column",
+      () => writeFileSync(file, text.replace("decision", "remark")),
+      /has no column decision/,
+    ],
+    [
+      "two columns",
+      () => writeFileSync(file, text.replace("reason", "decision")),
+      /two columns "decision"/,
+    ],
+    ["not a table", () => writeFileSync(file, 'a,"b'), /ends inside a quoted cell/],
+    [
+      "many",
+      () =>
+        writeSheet(
+          file,
+          lines.map((line) => ({ ...line, decision: "?" })),
+        ),
+      /\(and \d+ more\); nothing was sent/,
+    ],
+    ["empty", () => writeFileSync(file, text.split("\r\n")[0]!), /hold no row/],
+    ["no file", () => rmSync(file), /holds no \.csv file/],
+  ];
+  team.desk.requests();
+  for (const [name, spoil, expected] of cases) {
+    writeFileSync(file, original);
+    spoil();
+    expect(failureLine(await team.review(["apply", folder, "--yes"]), 2, []), name).toMatch(
+      expected,
+    );
+  }
+  expect(team.desk.requests()).toEqual([]);
+  writeFileSync(file, original);
+  const twice = await team.review(["export", "--out", folder]);
+  expect(failureLine(twice, 2, [])).toMatch(/holds CSV files already/);
+});
+
+test("files of any spreadsheet are read: code pages, tabs, a mark, blank rows, text made safe", async () => {
+  const folder = await team.exported();
+  const file = fileOf(folder);
+  const lines = decided(allOf(folder), () => "keep").map((line) => ({
+    ...line,
+    reason: "Prüfung; 'ok'",
+  }));
+  writeSheet(file, lines);
+  const wide = readFileSync(file, "utf8");
+  const forms: [string, Buffer][] = [
+    ["as written", Buffer.from(wide)],
+    ["code page", Buffer.from(wide.replace("\uFEFF", ""), "latin1")],
+    ["UTF-16 with tabs", Buffer.from(wide.replaceAll('";"', '"\t"'), "utf16le")],
+    ["line feeds, blank rows", Buffer.from(`${wide.replaceAll("\r\n", "\n")};;;;\n\n`)],
+    ["separator told", Buffer.from(`sep=;\r\n${wide.replace("\uFEFF", "")}`)],
+    ["headers in capitals", Buffer.from(wide.replace(/^.*\r\n/, (line) => line.toUpperCase()))],
+    ["a column of their own", Buffer.from(wide.replaceAll("\r\n", ';"x"\r\n'))],
+  ];
+  for (const [name, bytes] of forms) {
+    writeFileSync(file, bytes);
+    const { code, err } = await team.review(["apply", folder, "--dry-run"]);
+    expect({ name, code, err }).toMatchObject({ code: 0 });
+    expect(err, name).not.toContain("warning");
+  }
+  // Rows that are left out decide nothing, and are told.
+  writeSheet(file, lines.slice(2));
+  const { err } = await team.review(["apply", folder, "--dry-run"]);
+  expect(err).toContain("warning: 2 rows of the review are in no file; they are not decided");
+});
+
+test("a right waits for all who have it; what others keep is a step by hand that says what goes with it", async () => {
+  const folder = await team.exported();
+  const mine = (line: Line): boolean =>
+    isOf(line, team.readers) && line["right"]!.includes(team.first);
+  const lines = allOf(folder);
+  const annName = lines.find((line) => isOf(line, team.writers))!["person"]!;
+  const write = (others: string): void =>
+    writeSheet(
+      fileOf(folder),
+      decided(lines, (line) => (!mine(line) ? "" : line["person"] === annName ? "revoke" : others)),
+    );
+  write("");
+  expect(await team.planned(folder, "--dry-run")).toMatchObject([
+    { how: "waits", person: annName },
+  ]);
+  write("keep");
+  const [step] = await team.planned(folder, "--dry-run");
+  expect(step).toMatchObject({
+    how: "by hand",
+    operation: `DELETE /v4/access_control/users/${team.ann}/policies/${team.readers}`,
+  });
+  expect(step!["note"]).toMatch(
+    new RegExp(`takes more than was decided: query on .*${team.second}`),
+  );
+  write("revoke");
+  expect(await team.planned(folder, "--dry-run")).toMatchObject([{ how: "sent" }]);
+});
+
+test("owners are those of the configuration, and else whoever made the database or owns the account", async () => {
+  const owners = {
+    policies: { [team.readers]: "Rita / Data", "policy 2": "rita_data" },
+    account: "ciso@example.com",
+  };
+  const folder = await team.exported({ reviews: { owners } });
+  const files = linesOf(folder);
+  expect([...files.keys()].sort()).toEqual([
+    "ciso@example.com.csv",
+    "rita_data-2.csv",
+    "rita_data.csv",
+  ]);
+  const of = (name: string): Line[] => files.get(name)!;
+  expect(of("rita_data.csv").every((line) => isOf(line, team.readers))).toBe(true);
+  expect(of("rita_data-2.csv").every((line) => isOf(line, team.writers))).toBe(true);
+  expect(of("ciso@example.com.csv").some((line) => line["right"]!.includes("administrator"))).toBe(
+    true,
+  );
+});

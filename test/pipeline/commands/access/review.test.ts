@@ -1,0 +1,110 @@
+import { expect, test } from "vitest";
+import { randomOf } from "../../../../fixtures/random.ts";
+import type { Outcome, Row } from "../../../support/home.ts";
+import { decide, heldBy, linesOf, newCompany, type Company, type Line } from "./company.ts";
+
+// A review of the demo's company, from the export to the events that prove what was done.
+
+function rowsOf({ code, out, err }: Outcome): Row[] {
+  expect(code, err).toBe(0);
+  return out
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as Row);
+}
+
+const textOf = ({ person, right, way }: Line): string => JSON.stringify([person, right, way]);
+// The emulated service keeps the flag of who owns the account to itself.
+const isOwner = ({ right }: Line): boolean => right === "account owner of the account";
+const allOf = (folder: string): Line[] => [...linesOf(folder).values()].flat();
+
+// Each right of a policy is revoked for all, kept for all, revoked for some, or not decided on for one.
+function randomWords(lines: readonly Line[], seed: number): (line: Line) => string {
+  const random = randomOf(seed, "decisions");
+  const words = new Map<string, string>();
+  const groups = Map.groupBy(lines, (line) =>
+    line["way"]!.startsWith("policy") ? `${line["way"]} ${line["right"]}` : textOf(line),
+  );
+  for (const group of groups.values()) {
+    const way = random.pick(["keep", "keep", "keep", "revoke", "some", "open"]);
+    for (const line of group) {
+      const some = random.chance(0.2) ? "revoke" : "keep";
+      words.set(line["row"]!, way === "some" ? some : way === "open" ? "" : way);
+    }
+    if (way === "open" && group.length > 1) words.set(group[0]!["row"]!, "revoke");
+  }
+  return (line) => (isOwner(line) ? "keep" : words.get(line["row"]!)!);
+}
+
+async function carryOut(company: Company, folder: string, lines: readonly Line[]): Promise<Row[]> {
+  const plan = rowsOf(await company.run("apply", folder, "--yes", "--format", "ndjson"));
+  for (const step of plan.filter(({ how }) => how === "by hand")) await company.byHand(step, lines);
+  return plan;
+}
+
+test("a review of the demo's company goes from export to proof, and nobody loses anything else", async () => {
+  const seed = 1;
+  await using company = await newCompany(seed);
+  const folder = await company.exported();
+  const lines = allOf(folder);
+  const before = heldBy(company);
+  expect(
+    lines
+      .filter((line) => !isOwner(line))
+      .map(textOf)
+      .sort(),
+  ).toEqual(before);
+  const wordOf = randomWords(lines, seed);
+  decide(folder, wordOf);
+  company.desk.requests();
+  const dry = rowsOf(await company.run("apply", folder, "--dry-run", "--format", "ndjson"));
+  expect(company.desk.requests().filter((line) => !line.startsWith("GET"))).toEqual([]);
+  expect(heldBy(company)).toEqual(before);
+  const plan = await carryOut(company, folder, lines);
+  expect(plan).toEqual(dry);
+  const of = (how: string): Set<string> =>
+    new Set(
+      plan.filter((row) => row["how"] === how).flatMap(({ rows }) => String(rows).split(" ")),
+    );
+  const waits = of("waits");
+  expect(waits.size).toBeGreaterThan(0);
+  // What the plan said that it takes along.
+  const along = new Set(
+    plan.flatMap(({ note, person, operation }) => {
+      if (!String(note).startsWith("takes more")) return [];
+      const id = String(operation).split("/").at(-1);
+      return lines
+        .filter((line) => line["person"] === person && line["way"]!.endsWith(`(${id})`))
+        .map((line) => line["row"]!);
+    }),
+  );
+  const expected = lines
+    .filter((line) => !isOwner(line) && !along.has(line["row"]!))
+    .filter((line) => wordOf(line) !== "revoke" || waits.has(line["row"]!))
+    .map(textOf);
+  expect(heldBy(company)).toEqual(expected.sort());
+  await company.ingest();
+  const status = await company.run("status", "--strict", "--format", "ndjson");
+  const states = rowsOf({ ...status, code: 0 });
+  expect(status.code).toBe(3);
+  expect(states.length).toBe(lines.filter((line) => wordOf(line) === "revoke").length);
+  for (const { row, state, proven_by } of states) {
+    const wanted = of("sent").has(String(row))
+      ? "sent"
+      : waits.has(String(row))
+        ? "open"
+        : "done by hand";
+    // A step for others may have taken along what waits.
+    if (along.has(String(row))) continue;
+    expect({ row, state, isProven: proven_by !== null }).toEqual({
+      row,
+      state: wanted,
+      isProven: wanted !== "open",
+    });
+  }
+  // Once more: nothing is left to send, and no step is left to do.
+  company.desk.requests();
+  const again = rowsOf(await company.run("apply", folder, "--yes", "--format", "ndjson"));
+  expect(new Set(again.map(({ how }) => how))).toEqual(new Set(["done", "waits"]));
+  expect(company.desk.requests().filter((line) => !line.startsWith("GET"))).toEqual([]);
+}, 60_000);
