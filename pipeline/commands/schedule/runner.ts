@@ -65,7 +65,7 @@ async function run(job: Job, dueMs: number, settings: Settings, world: World): P
   const ended = await runChild(callOf(settings), argv, world);
   const cause = ended.cause && shownCause(ended.cause, secretsOf(settings, world));
   const told = summary === undefined ? {} : readSummary(summary, job.tellRows ?? 0);
-  return withRunId({ ...ended, ...told, cause }, job, startedMs, settings);
+  return await withRunId({ ...ended, ...told, cause }, job, startedMs, settings);
 }
 
 // An ingest waits for no other job.
