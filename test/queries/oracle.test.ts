@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { usersOf } from "../../fixtures/company.ts";
 import { trafficOf } from "../../fixtures/traffic.ts";
+import { readAsset } from "../../pipeline/assets.ts";
 import { missingParams } from "../../pipeline/report/params.ts";
 import { loadRecords, readingTexts } from "../support/load.ts";
 import { hostileRange, hostileRecords } from "./hostile-records.ts";
@@ -14,6 +15,9 @@ import { reports, runReport } from "./run.ts";
 const from = Date.UTC(2026, 2, 1);
 const to = from + 21 * 86_400_000;
 const filled = new Set<string>();
+/** Reports that gave several rows with one `event_key`, and those that gave rows with one. */
+let keysOfOwn = 0;
+const [severalRows, keyed] = [new Set<string>(), new Set<string>()];
 /** What the ledger tells, not the records: ledger-reports.test.ts compares these. */
 const ofLedger = new Set([
   "delivery_history",
@@ -47,6 +51,28 @@ test("no report was compared on empty results alone", () => {
   expect(compared.filter((name) => !filled.has(name))).toEqual([]);
 });
 
+test("event_key names a row, but where docs/delivery.md says that an event may have several", () => {
+  const text = readAsset("docs/delivery.md");
+  const [, listed] = /An event may have several rows in ([^.]+)\./.exec(text)!;
+  const told = [...listed!.matchAll(/`(\w+)`/g)].map(([, name]) => name);
+  expect(told).toEqual(told.toSorted());
+  expect(told.filter((name) => !keyed.has(name!))).toEqual([]);
+  expect([...severalRows].filter((name) => !told.includes(name))).toEqual([]);
+  expect(severalRows.size).toBeGreaterThan(5);
+  expect(keysOfOwn).toBeGreaterThan(100);
+});
+
+/** The statement that docs/delivery.md gives where the key of an event will not do. */
+function ownKey(): string {
+  return /```sql\n(select[^`]*change_key[^`]*)```/.exec(readAsset("docs/delivery.md"))![1]!;
+}
+
+function countKeys(name: string, rows: readonly Readonly<Record<string, unknown>>[]): void {
+  const keys = rows.flatMap((row) => ("event_key" in row ? [row["event_key"]] : []));
+  if (keys.length > 0) keyed.add(name);
+  if (new Set(keys).size < keys.length) severalRows.add(name);
+}
+
 /** Compares every report with its oracle, row by row. */
 async function compareAll(
   records: readonly RawRecord[],
@@ -68,7 +94,12 @@ async function compareAll(
       const expected = oracle!(records, users, { ...range, ...own });
       expect.soft(comparable(rows), report.name).toEqual(comparable(expected));
       if (rows.length > 0) filled.add(report.name);
+      countKeys(report.name, rows);
     }
+    const own = await connection.runAndReadAll(`select change_key from (${ownKey()})`);
+    const keys = own.getRows().map(([key]) => key);
+    expect(new Set(keys).size).toBe(keys.length);
+    keysOfOwn += keys.length;
   } finally {
     await close();
   }

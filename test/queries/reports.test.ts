@@ -117,6 +117,8 @@ describe.each(reports)("$name", (report) => {
     if (!isDelivery) expect(columns.at(-1)).toBe("source");
     expect(columns).toEqual(listedColumns(statement));
     for (const column of columns) expect(column).toMatch(/^[a-z][a-z0-9_]*$/);
+    // A list of events can be activated by the key of its events.
+    expect(columns.includes("event_key")).toBe(columns.includes("event_time"));
     // A chart may count the rows.
     const drawn = [report.chart?.x, report.chart?.y].filter((name) => name !== "rows");
     if (report.chart) expect(columns).toEqual(expect.arrayContaining(drawn));

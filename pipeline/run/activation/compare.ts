@@ -76,6 +76,6 @@ function refuseBadIds({ withoutId, nullRows, doubled, samples }: Ids, idKey: str
   if (doubled === 0) return;
   const shown = samples.map((id) => JSON.stringify(id.slice(0, maxSample))).join(" and ");
   throw new UsageError(
-    `id_key ${idKey} is not unique: ${doubled} ${doubled === 1 ? "value comes" : "values come"} more than once, such as ${shown}; ${unchanged}`,
+    `id_key ${idKey} is not unique: ${doubled} ${doubled === 1 ? "value comes" : "values come"} more than once, such as ${shown}; name a column with one value for each row, or make one in a statement of your own (sql_file); ${unchanged}`,
   );
 }

@@ -6,7 +6,7 @@
 with
 found as (
     select
-        source, user_id, event_time, canonical_name, outcome, ip_address, resource_id, resource_name,
+        event_key, source, user_id, event_time, canonical_name, outcome, ip_address, resource_id, resource_name,
         coalesce(actor_email, 'user ' || cast(user_id as varchar), 'unknown') as actor
     from events
     where event_time >= cast($since as timestamp)
@@ -22,6 +22,7 @@ select
     outcome,
     ip_address,
     user_id,
+    event_key,
     source
 from found
-order by event_time, actor, event_name, invited, invited_id, outcome, ip_address, user_id, source
+order by event_time, actor, event_name, invited, invited_id, outcome, ip_address, user_id, event_key, source

@@ -7,7 +7,7 @@
 with
 downloads as (
     select
-        source, user_id, event_time, bytesize, format, ip_address, resource_id, resource_name,
+        event_key, source, user_id, event_time, bytesize, format, ip_address, resource_id, resource_name,
         coalesce(actor_email, 'user ' || cast(user_id as varchar), 'unknown') as actor
     from events
     where event_time >= cast($since as timestamp)
@@ -25,6 +25,7 @@ select
     format,
     ip_address,
     user_id,
+    event_key,
     source
 from downloads
-order by bytes desc, event_time, actor, job_id, job_name, format, ip_address, user_id, source
+order by bytes desc, event_time, actor, job_id, job_name, format, ip_address, user_id, event_key, source

@@ -6,7 +6,7 @@
 with
 found as (
     select
-        source, user_id, event_time, canonical_name, outcome, ip_address, event_detail, resource_name, revision_created_user,
+        event_key, source, user_id, event_time, canonical_name, outcome, ip_address, event_detail, resource_name, revision_created_user,
         coalesce(actor_email, 'user ' || cast(user_id as varchar), 'unknown') as actor
     from events
     where event_time >= cast($since as timestamp)
@@ -23,6 +23,7 @@ select
     outcome,
     ip_address,
     user_id,
+    event_key,
     source
 from found
-order by event_time, actor, event_name, workflow, call, revision_by, outcome, ip_address, user_id, source
+order by event_time, actor, event_name, workflow, call, revision_by, outcome, ip_address, user_id, event_key, source

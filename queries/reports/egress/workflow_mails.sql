@@ -7,7 +7,7 @@
 with
 mails as (
     select
-        source, user_id, event_time, resource_name, mail_subject, mail_to, mail_cc, mail_bcc,
+        event_key, source, user_id, event_time, resource_name, mail_subject, mail_to, mail_cc, mail_bcc,
         -- Each address ends with a comma, whatever the list was written in.
         lower(replace(replace(replace(replace(replace(replace(
             coalesce(mail_to, '') || ',' || coalesce(mail_cc, '') || ',' || coalesce(mail_bcc, '') || ',',
@@ -20,7 +20,7 @@ mails as (
 ),
 counted as (
     select
-        source, user_id, event_time, actor, resource_name, mail_subject, mail_to, mail_cc, mail_bcc,
+        event_key, source, user_id, event_time, actor, resource_name, mail_subject, mail_to, mail_cc, mail_bcc,
         length(recipients) - length(replace(recipients, '@', '')) as addresses,
         length(replace(recipients, '@' || lower(cast($domain as varchar)) || ',', '@' || lower(cast($domain as varchar)) || ',,'))
             - length(recipients) as own_addresses
@@ -37,7 +37,8 @@ select
     addresses,
     addresses - own_addresses as outside,
     user_id,
+    event_key,
     source
 from counted
 where cast($domain as varchar) is null or addresses > own_addresses
-order by event_time, actor, workflow, mail_subject, mail_to, mail_cc, mail_bcc, user_id, source
+order by event_time, actor, workflow, mail_subject, mail_to, mail_cc, mail_bcc, user_id, event_key, source

@@ -6,7 +6,7 @@
 with
 shares as (
     select
-        source, event_time, user_id, ip_address, subject_id, change, operation,
+        event_key, source, event_time, user_id, ip_address, subject_id, change, operation,
         coalesce(actor_email, 'user ' || cast(user_id as varchar), 'unknown') as actor,
         coalesce(subject_name, subject_kind || ' ' || subject_id, 'unknown') as subject,
         object_id as database_id, coalesce(object_name, object_id, 'unknown') as database_name
@@ -27,8 +27,9 @@ select
     database_id,
     subject_id,
     user_id,
+    event_key,
     source
 from shares
 order by
     event_time, actor, change, operation, database_name, subject, ip_address, database_id, subject_id,
-    user_id, source
+    user_id, event_key, source

@@ -64,6 +64,7 @@ select
     grants.ip_address,
     grants.subject_id,
     grants.user_id,
+    grants.event_key,
     grants.source
 from grants
 left join seen
@@ -74,4 +75,4 @@ where seen.last_seen_at is null
    or seen.last_seen_at < grants.event_time - cast($days as integer) * interval '1' day
 order by
     event_time, actor, subject, operation, object, last_seen_at, resource_kind, ip_address, subject_id,
-    user_id, source
+    user_id, event_key, source

@@ -6,7 +6,7 @@
 with
 changes as (
     select
-        source, event_time, canonical_name, user_id, ip_address, operation, resource_kind,
+        event_key, source, event_time, canonical_name, user_id, ip_address, operation, resource_kind,
         coalesce(actor_email, 'user ' || cast(user_id as varchar), 'unknown') as actor,
         subject_kind, subject_id,
         coalesce(subject_name, subject_kind || ' ' || subject_id, 'unknown') as subject,
@@ -23,7 +23,7 @@ managing_policies as (
 ),
 full_access as (
     select
-        source, event_time, user_id, ip_address, actor, subject_kind, subject_id, subject, object,
+        event_key, source, event_time, user_id, ip_address, actor, subject_kind, subject_id, subject, object,
         case
             when resource_kind = 'Account' then 'made ' || replace(operation, '_', ' ')
             when subject_kind = 'policy' then 'manage granted to policy'
@@ -34,7 +34,7 @@ full_access as (
        or resource_kind = 'Account' and operation in ('administrator', 'account_owner')
     union all
     select
-        changes.source, changes.event_time, changes.user_id, changes.ip_address, changes.actor,
+        changes.event_key, changes.source, changes.event_time, changes.user_id, changes.ip_address, changes.actor,
         changes.subject_kind, changes.subject_id, changes.subject, changes.object,
         'attached to policy with manage' as how
     from changes
@@ -58,6 +58,7 @@ select
     subject_kind,
     subject_id,
     user_id,
+    event_key,
     source
 from full_access
-order by event_time, actor, how, subject, object, ip_address, subject_kind, subject_id, user_id, source
+order by event_time, actor, how, subject, object, ip_address, subject_kind, subject_id, user_id, event_key, source

@@ -45,10 +45,11 @@ select
     at_night,
     ip_address,
     user_id,
+    event_key,
     source
 from changes
 where at_weekend or at_night
 group by source, event_key, event_time, actor, canonical_name, at_weekend, at_night, ip_address, user_id
 order by
     event_time, actor, event_name, subject, subjects, granted, revoked, at_weekend, at_night, ip_address,
-    user_id, source
+    user_id, event_key, source

@@ -18,7 +18,7 @@ changes as (
 ),
 other_edits as (
     select
-        source, event_time, canonical_name, user_id, ip_address,
+        event_key, source, event_time, canonical_name, user_id, ip_address,
         coalesce(actor_email, 'user ' || cast(user_id as varchar), 'unknown') as actor,
         case canonical_name when 'permission_policy_modify' then 'policy' else 'user' end as subject_kind,
         case canonical_name
@@ -44,12 +44,12 @@ other_edits as (
 ),
 all_changes as (
     select
-        source, event_time, canonical_name, user_id, ip_address, actor, change, operation, resource_kind,
+        event_key, source, event_time, canonical_name, user_id, ip_address, actor, change, operation, resource_kind,
         subject_kind, subject_id, subject, object_id, object, old_value, new_value
     from changes
     union all
     select
-        source, event_time, canonical_name, user_id, ip_address, actor, 'other' as change,
+        event_key, source, event_time, canonical_name, user_id, ip_address, actor, 'other' as change,
         null as operation, null as resource_kind, subject_kind, subject_id,
         coalesce(subject_name, subject_kind || ' ' || subject_id, 'unknown') as subject,
         object_id, coalesce(object_name, object_id) as object,
@@ -72,8 +72,9 @@ select
     old_value,
     new_value,
     user_id,
+    event_key,
     source
 from all_changes
 order by
     event_time, actor, subject, change, resource_kind, operation, object, object_id, subject_kind,
-    subject_id, event_name, ip_address, old_value, new_value, user_id, source
+    subject_id, event_name, ip_address, old_value, new_value, user_id, event_key, source

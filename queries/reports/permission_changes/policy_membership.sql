@@ -6,7 +6,7 @@
 with
 changes as (
     select
-        source, event_time, user_id, ip_address, subject_id,
+        event_key, source, event_time, user_id, ip_address, subject_id,
         coalesce(actor_email, 'user ' || cast(user_id as varchar), 'unknown') as actor,
         coalesce(subject_name, subject_kind || ' ' || subject_id, 'unknown') as subject,
         case canonical_name
@@ -32,6 +32,7 @@ select
     policy_id,
     subject_id,
     user_id,
+    event_key,
     source
 from changes
-order by event_time, actor, change, subject, policy, ip_address, policy_id, subject_id, user_id, source
+order by event_time, actor, change, subject, policy, ip_address, policy_id, subject_id, user_id, event_key, source

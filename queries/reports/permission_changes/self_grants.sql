@@ -6,7 +6,7 @@
 with
 grants as (
     select
-        source, event_time, canonical_name, user_id, actor_email, ip_address, operation, resource_kind,
+        event_key, source, event_time, canonical_name, user_id, actor_email, ip_address, operation, resource_kind,
         coalesce(actor_email, 'user ' || cast(user_id as varchar), 'unknown') as actor,
         subject_kind, subject_id, subject_name,
         coalesce(subject_name, subject_kind || ' ' || subject_id, 'unknown') as subject,
@@ -18,14 +18,14 @@ grants as (
 ),
 self_grants as (
     select
-        source, event_time, canonical_name, user_id, ip_address, operation, resource_kind, actor, subject,
+        event_key, source, event_time, canonical_name, user_id, ip_address, operation, resource_kind, actor, subject,
         object, 'to self' as how
     from grants
     where subject_kind = 'user'
       and (subject_id = cast(user_id as varchar) or lower(subject_name) = actor_email)
     union all
     select
-        grants.source, grants.event_time, grants.canonical_name, grants.user_id, grants.ip_address,
+        grants.event_key, grants.source, grants.event_time, grants.canonical_name, grants.user_id, grants.ip_address,
         grants.operation, grants.resource_kind, grants.actor, grants.subject, grants.object,
         'to own policy' as how
     from grants
@@ -48,8 +48,9 @@ select
     ip_address,
     canonical_name as event_name,
     user_id,
+    event_key,
     source
 from self_grants
 order by
     event_time, actor, operation, object, how, subject, resource_kind, ip_address, event_name, user_id,
-    source
+    event_key, source

@@ -167,7 +167,7 @@ test("ids that are doubled or null fail the run and leave the state as it was", 
   const doubled = await activate({ id_key: "name" });
   expect(doubled.code).toBe(2);
   expect(doubled.err).toContain(
-    'id_key name is not unique: 1 value comes more than once, such as "Same"; nothing was delivered',
+    'id_key name is not unique: 1 value comes more than once, such as "Same"; name a column with one value for each row, or make one in a statement of your own (sql_file); nothing was delivered',
   );
   await directory(user(1), { id: 2, email: "u2@example.com" } as User);
   const missing = await activate({ id_key: "name" });
