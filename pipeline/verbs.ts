@@ -93,6 +93,11 @@ export const verbs: Readonly<Record<string, Verb>> = {
     does: "copy the warehouse to the file that readers open, verify it and put it in place",
     load: async () => (await import("./commands/publish.ts")).publish,
   },
+  lake: {
+    term: "lake",
+    does: "keep the rows in Delta tables too, for engines that scale out",
+    load: async () => (await import("./commands/lake.ts")).lake,
+  },
   rebuild: {
     term: "rebuild [options]",
     does: "make the database anew from the landed pages, and compare digests",

@@ -5,6 +5,7 @@ import { shown } from "./connectors/ruled.ts";
 import { target } from "./connectors.ts";
 import { duration } from "./duration.ts";
 import { integrations } from "./integrations.ts";
+import { lake } from "./lake.ts";
 import { name } from "./name.ts";
 import { isZone } from "./zone.ts";
 import { scheduleSchema } from "./schedule.ts";
@@ -230,6 +231,7 @@ const file = z.strictObject({
   activations: z.record(name, activation).default({}).describe("incremental activations by name"),
   integrations: integrations.prefault({}).describe("what api_endpoint of activations has to be"),
   schedule: scheduleSchema.prefault({}),
+  lake: lake.optional().describe("where lake publish keeps the rows too, as Delta tables"),
   policies: z
     .strictObject({
       require_reason: z

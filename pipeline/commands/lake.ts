@@ -1,0 +1,11 @@
+import type { Command } from "commander";
+import type { World } from "../world.ts";
+import { publish } from "./lake/publish.ts";
+
+/** Registers `lake` and what can be done with it. */
+export function lake(program: Command, world: World): void {
+  const verb = program
+    .command("lake")
+    .description("keep the rows in Delta tables too, for engines that scale out");
+  publish(verb, world);
+}

@@ -1,0 +1,65 @@
+import type { Command } from "commander";
+import { type PublishFlags, publishToLake } from "../../lake/run.ts";
+import type { Outcome } from "../../lake/publish.ts";
+import type { Published } from "../../lake/publisher.ts";
+import { streamSink } from "../../report/sink.ts";
+import { settle } from "../../settings.ts";
+import type { World } from "../../world.ts";
+import { sayTo } from "../output.ts";
+import { bytesText, countText, plural } from "../text/amounts.ts";
+
+const notes = `
+What is published is what readers have (audit.duckdb). A day whose rows differ from those in the lake is
+replaced whole; days that look as they did are left alone, but with --full. What prune took out of the
+database stays in the lake. A run that was killed leaves readers of the lake what they had; run it again.
+
+Examples:
+  auditlake lake publish
+  auditlake lake publish --dry-run
+  auditlake lake publish --full`;
+
+/** Registers `lake publish`. */
+export function publish(lake: Command, world: World): void {
+  lake
+    .command("publish")
+    .description("bring the tables of the lake level with the published data")
+    .option("--full", "compare the rows of every day, also of those that look as they did")
+    .option("--dry-run", "print what would be put there and stop")
+    .addHelpText("after", notes)
+    .action(async (flags: PublishFlags, command: Command) => {
+      const settings = settle(command, world);
+      const outcome = await publishToLake(settings, flags, world);
+      if (flags.dryRun) return streamSink(world.stdout)(planText(outcome));
+      sayTo(world, settings.flags.quiet === true)(publishedText(outcome));
+    });
+}
+
+function planText({ tables }: Outcome): string {
+  const lines = tables.filter(isTouched).map((table) => `${table.table}: ${changesText(table)}\n`);
+  return lines.join("") || "nothing to put into the lake\n";
+}
+
+function isTouched({ written, gone }: Published): boolean {
+  return written.length + gone.length > 0;
+}
+
+function changesText({ written, gone }: Published): string {
+  const range = written[0] === "" ? "the whole table" : daysText(written);
+  return gone.length === 0 ? range : `${range}, gone ${daysText(gone)}`;
+}
+
+function daysText(days: readonly string[]): string {
+  const [first, last] = [days[0], days.at(-1)];
+  const range = days.length > 1 ? `, ${first} to ${last}` : days.length === 1 ? `, ${first}` : "";
+  return `${plural(days.length, "day")}${range}`;
+}
+
+/** What a publish came to, in one line. */
+export function publishedText({ tables, night, isChanged }: Outcome): string {
+  if (!isChanged) return `lake: nothing changed, night ${night}`;
+  const files = tables.flatMap((table) => table.files);
+  const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+  const rows = files.reduce((sum, file) => sum + file.rows, 0);
+  const touched = tables.filter(isTouched).length;
+  return `lake: night ${night}, ${plural(touched, "table")} changed, ${plural(files.length, "file")} with ${countText(rows)} rows put there (${bytesText(bytes)})`;
+}

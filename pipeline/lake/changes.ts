@@ -1,0 +1,57 @@
+import type { ByDay } from "./digest.ts";
+import type { AddFile } from "./log.ts";
+import { type Snapshot, tag } from "./snapshot.ts";
+
+/** The files of one ingester, by the day that they are of. */
+export type OwnFiles = ReadonlyMap<string, readonly AddFile[]>;
+
+/** What is to be done about a table: days whose rows are written anew, and days whose files go. */
+export type Changes = {
+  readonly written: readonly string[];
+  readonly gone: readonly string[];
+  /** Days that the database no longer has, or no longer has whole, and that stay as they are. */
+  readonly frozen: readonly string[];
+};
+
+/** The files of an ingester among those of a table. */
+export function ownFiles(
+  { files }: Snapshot,
+  ingester: string,
+  column: string | undefined,
+): OwnFiles {
+  const own = [...files.values()].filter(({ tags }) => tags?.[tag.ingester] === ingester);
+  return Map.groupBy(own, ({ partitionValues }) =>
+    column === undefined ? "" : (partitionValues[column] ?? ""),
+  );
+}
+
+/** What a tag of a day's files says; undefined where they have none, or not the same. */
+export function tagged(files: readonly AddFile[] | undefined, name: string): string | undefined {
+  const values = new Set(files?.map(({ tags }) => tags?.[name]));
+  return values.size === 1 ? [...values][0] : undefined;
+}
+
+/** The days that have to be looked at closely: those that look otherwise than they did when they were put there. */
+export function suspects(own: OwnFiles, looks: ByDay): string[] {
+  return [...looks].flatMap(([day, look]) =>
+    tagged(own.get(day), tag.look) === look ? [] : [day],
+  );
+}
+
+/** What to do, by the digests of the days that were looked at and by the days that there are. */
+export function changesOf(
+  own: OwnFiles,
+  digests: ByDay,
+  days: ReadonlySet<string>,
+  isPruned: (day: string) => boolean,
+): Changes {
+  const written = [...digests].flatMap(([day, digest]) =>
+    tagged(own.get(day), tag.digest) === digest ? [] : [day],
+  );
+  const lacking = [...own.keys()].filter((day) => !days.has(day));
+  return {
+    written: written.sort(),
+    gone: lacking.filter((day) => !isPruned(day)).sort(),
+    frozen: lacking.filter(isPruned).sort(),
+  };
+}

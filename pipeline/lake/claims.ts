@@ -1,0 +1,54 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { UsageError } from "../errors.ts";
+import { toolVersion } from "../version.ts";
+import { queryFile } from "../warehouse/statements.ts";
+import type { Committer } from "./commit.ts";
+import { type Night, putNight } from "./night.ts";
+
+type Entry = Night["ingesters"][string];
+
+/** The sources that the database keeps anything of. */
+export async function sourcesOf(connection: DuckDBConnection): Promise<string[]> {
+  const rows = await queryFile(connection, "queries/lake/sources.sql");
+  return rows.map((row) => String(row["source"]));
+}
+
+/** What a night says of an ingester that publishes now. */
+export function entryOf(sources: readonly string[], nowMs: number): Entry {
+  const at = new Date(nowMs).toISOString();
+  return { sources: [...sources], published_at: at, tool_version: toolVersion() };
+}
+
+/**
+ * Throws UsageError where another ingester has published one of the sources: rows are told apart by their source, so each
+ * event would be there twice.
+ */
+export function refuseTaken(
+  ingesters: Night["ingesters"],
+  own: string,
+  sources: readonly string[],
+): void {
+  for (const [other, { sources: theirs, published_at: at }] of Object.entries(ingesters)) {
+    const taken = other === own ? undefined : sources.find((name) => theirs.includes(name));
+    if (taken !== undefined)
+      throw new UsageError(
+        `source ${taken} is in the lake already, from ingester ${other}${at === null ? "" : ` (last at ${at})`}; nothing was put there: give each source a name of its own in all configurations, or choose another lake.location`,
+      );
+  }
+}
+
+/** Enters new sources before any row of theirs is there: of two ingesters with one name the second is turned away. */
+export async function claim(
+  { store, ingester, nowMs }: Committer,
+  before: Night | undefined,
+  sources: readonly string[],
+): Promise<void> {
+  const known = before?.ingesters[ingester];
+  if (known !== undefined && sources.every((name) => known.sources.includes(name))) return;
+  await putNight(store, nowMs, ({ ingesters, tables }) => {
+    refuseTaken(ingesters, ingester, sources);
+    const at = ingesters[ingester]?.published_at ?? null;
+    const own = { ...entryOf(sources, nowMs), published_at: at };
+    return { ingesters: { ...ingesters, [ingester]: own }, tables };
+  });
+}

@@ -1,0 +1,87 @@
+import { constants } from "node:fs";
+import { copyFile, link, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { draftIn, isDraft, makeFolder, syncFile, syncFolder, writeFault } from "../durable.ts";
+import { AuditlakeError, isCode, messageOf } from "../errors.ts";
+import type { Listed, Store } from "./store.ts";
+
+/** A lake in a folder. What is put there is synced; a name is taken by a link, which never replaces. */
+export function folderStore(root: string): Store {
+  const at = (name: string): string => join(root, name);
+  return {
+    place: root,
+    list: (prefix, after = "") => listed(root, prefix, after),
+    get: (name) => readOrNone(at(name)),
+    put: (name, bytes) =>
+      placed(at(name), (draft) => writeFile(draft, bytes, { mode: 0o600 }), rename),
+    putIfAbsent: (name, bytes) => linked(at(name), bytes),
+    upload: (name, file) =>
+      placed(at(name), (draft) => copyFile(file, draft, constants.COPYFILE_FICLONE), rename),
+    remove: (name) => rm(at(name), { force: true }),
+  };
+}
+
+async function readOrNone(path: string): Promise<Buffer | undefined> {
+  try {
+    return await readFile(path);
+  } catch (error) {
+    if (isCode(error, "ENOENT") || isCode(error, "ENOTDIR")) return undefined;
+    throw new AuditlakeError(
+      `cannot read ${path}: ${messageOf(error)}; mend the rights of the lake`,
+    );
+  }
+}
+
+// A killed writer leaves a draft, which no reader takes for a file of the lake.
+async function placed(
+  path: string,
+  fill: (draft: string) => Promise<void>,
+  settle: (draft: string, path: string) => Promise<void>,
+): Promise<void> {
+  const folder = dirname(path);
+  const draft = draftIn(folder);
+  try {
+    await makeFolder(folder);
+    await fill(draft);
+    await syncFile(draft);
+    await settle(draft, path);
+    await syncFolder(folder);
+  } catch (error) {
+    throw isCode(error, "EEXIST") ? error : writeFault(path, error);
+  } finally {
+    await rm(draft, { force: true }).catch(() => undefined);
+  }
+}
+
+async function linked(path: string, bytes: Buffer): Promise<boolean> {
+  try {
+    await placed(path, (draft) => writeFile(draft, bytes, { mode: 0o600 }), link);
+    return true;
+  } catch (error) {
+    if (!isCode(error, "EEXIST")) throw error;
+    return (await readFile(path)).equals(bytes);
+  }
+}
+
+async function listed(root: string, prefix: string, after: string): Promise<Listed[]> {
+  const folder = prefix.slice(0, prefix.lastIndexOf("/") + 1);
+  const found: Listed[] = [];
+  for (const part of await namesIn(join(root, folder))) {
+    const name = `${folder}${part}`;
+    if (!name.startsWith(prefix) || name <= after || isDraft(part.split("/").at(-1)!)) continue;
+    const facts = await stat(join(root, name)).catch(() => undefined);
+    if (facts?.isFile()) found.push({ name, bytes: facts.size, changedMs: facts.mtimeMs });
+  }
+  return found.sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder, { recursive: true });
+  } catch (error) {
+    if (isCode(error, "ENOENT") || isCode(error, "ENOTDIR")) return [];
+    throw new AuditlakeError(
+      `cannot list ${folder}: ${messageOf(error)}; mend the rights of the lake`,
+    );
+  }
+}

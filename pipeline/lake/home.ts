@@ -1,0 +1,79 @@
+import { randomBytes } from "node:crypto";
+import { appendFile, readFile, rm, mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
+import { makeFolder, syncFile, writeDurably } from "../durable.ts";
+import { AuditlakeError, isCode, messageOf } from "../errors.ts";
+import type { Home } from "../home.ts";
+import type { PutFile } from "./publisher.ts";
+
+// What a home keeps of its lake: who it is there, and what it has put there.
+
+const identity = z.object({ ingester: z.string().regex(/^[0-9a-f]{16}$/) });
+
+/** Where a home keeps what concerns the lake. */
+export function lakeFolder({ root }: Home): string {
+  return join(root, "lake");
+}
+
+/** The id by which the lake tells this home's files from others', made once. Throws AuditlakeError where its file is broken. */
+export async function ingesterOf(home: Home): Promise<string> {
+  const path = join(lakeFolder(home), "ingester.json");
+  const text = await textOf(path);
+  if (text === undefined) {
+    const made = randomBytes(8).toString("hex");
+    await writeDurably(path, Buffer.from(`${JSON.stringify({ ingester: made })}\n`));
+    return made;
+  }
+  const found = identity.safeParse(parsed(text));
+  if (found.success) return found.data.ingester;
+  throw new AuditlakeError(
+    `${path} does not say which ingester this home is; put a copy of it back: with a new id its rows would be in the lake twice`,
+  );
+}
+
+/** A new, empty folder for files on their way; `await using` removes it. */
+export async function stagingFolder(
+  home: Home,
+): Promise<AsyncDisposable & { readonly path: string }> {
+  const path = join(lakeFolder(home), "staging");
+  await rm(path, { recursive: true, force: true });
+  await makeFolder(lakeFolder(home));
+  await mkdir(path, { mode: 0o700 });
+  return {
+    path,
+    [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }),
+  };
+}
+
+/** Where the home records each file that it put into the lake. */
+export function recordPath(home: Home): string {
+  return join(lakeFolder(home), "files.ndjson");
+}
+
+/** Adds files to the home's own record of what it put into the lake. */
+export async function recordFiles(home: Home, files: readonly PutFile[]): Promise<void> {
+  if (files.length === 0) return;
+  const path = recordPath(home);
+  await appendFile(path, files.map((file) => `${JSON.stringify(file)}\n`).join(""), {
+    mode: 0o600,
+  });
+  await syncFile(path);
+}
+
+async function textOf(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (error) {
+    if (isCode(error, "ENOENT")) return undefined;
+    throw new AuditlakeError(`cannot read ${path}: ${messageOf(error)}`);
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

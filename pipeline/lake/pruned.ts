@@ -1,0 +1,66 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { AuditlakeError } from "../errors.ts";
+import { quotedName, quotedText } from "../quoted.ts";
+import { queryFile } from "../warehouse/statements.ts";
+import type { AddFile } from "./log.ts";
+import type { Relation } from "./relation.ts";
+import type { Store } from "./store.ts";
+
+/** Which days a prune has taken events of: what the lake holds of them the database no longer has. */
+export async function prunedDays(connection: DuckDBConnection): Promise<(day: string) => boolean> {
+  const [row] = await queryFile(connection, "queries/lake/pruned_before.sql");
+  const before = row?.["before"] ?? null;
+  return (day) => before !== null && day !== "" && `${day} 00:00:00` < String(before);
+}
+
+const merged = "lake_merged";
+
+/**
+ * Brings the rows of a day that was pruned together with those that came since, as a temporary table, whose name it
+ * returns; `folder` takes the files of the lake meanwhile.
+ */
+export async function mergedDay(
+  connection: DuckDBConnection,
+  { table, name, columns }: Relation,
+  day: string,
+  files: readonly AddFile[],
+  store: Store,
+  folder: string,
+): Promise<string> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const paths: string[] = [];
+  for (const [i, { path }] of files.entries()) {
+    const local = join(folder, `kept-${i}.parquet`);
+    await writeFile(local, await fileOf(store, `${table.name}/${decodeURIComponent(path)}`), {
+      mode: 0o600,
+    });
+    paths.push(quotedText(local));
+  }
+  const { column } = table.day!;
+  const list = columns.map((each) => quotedName(each.name)).join(", ");
+  const dayText = `date ${quotedText(day)}`;
+  const same = table.key!.map(
+    (each) => `m.${quotedName(each)} is not distinct from k.${quotedName(each)}`,
+  );
+  const own = `select ${list}, ${quotedName(column)} from ${quotedName(name)} where ${quotedName(column)} = ${dayText}`;
+  const kept = `read_parquet([${paths.join(", ")}], hive_partitioning = false, union_by_name = true)`;
+  await connection.run(`create or replace temp table ${merged} as ${own}`);
+  await connection.run(
+    `create or replace temp table lake_kept as select *, ${dayText} as ${quotedName(column)} from ${kept}`,
+  );
+  await connection.run(
+    `insert into ${merged} by name select k.* from lake_kept as k anti join ${merged} as m on ${same.join(" and ")}`,
+  );
+  await connection.run("drop table lake_kept");
+  return merged;
+}
+
+async function fileOf(store: Store, name: string): Promise<Buffer> {
+  const bytes = await store.get(name);
+  if (bytes !== undefined) return bytes;
+  throw new AuditlakeError(
+    `the lake ${store.place} lacks ${name}, which its log names; put it back from a copy, since the database no longer has these events`,
+  );
+}

@@ -1,0 +1,74 @@
+import { changesOf, type OwnFiles, ownFiles, suspects, tagged } from "./changes.ts";
+import { commit, lacksColumns, refuseForeign } from "./commit.ts";
+import { type ByDay, digestsOf, looksOf } from "./digest.ts";
+import type { Published, Publisher } from "./publisher.ts";
+import { putDays } from "./put.ts";
+import type { AddFile } from "./log.ts";
+import { type Relation, schemaOf } from "./relation.ts";
+import { readSnapshot, tag } from "./snapshot.ts";
+
+/** Brings one table of the lake level with the database, by one commit where anything differs. Throws AuditlakeError. */
+export async function publishTable(
+  publisher: Publisher,
+  relation: Relation,
+  isPruned: (day: string) => boolean,
+): Promise<Published> {
+  const { store, ingester, isDryRun } = publisher;
+  const { name: table, day } = relation.table;
+  const snapshot = await readSnapshot(store, table);
+  const { version, metaData } = snapshot;
+  refuseForeign(table, snapshot);
+  const schema = schemaOf(relation);
+  const isLacking = metaData === undefined || lacksColumns(table, schema, metaData);
+  const own = ownFiles(snapshot, ingester, day?.column);
+  const found = await lookedAt(publisher, relation, own);
+  const changes = changesOf(own, found.digests, found.days, isPruned);
+  const labels = relabelled(own, found);
+  const isSame = changes.written.length + changes.gone.length + labels.length === 0 && !isLacking;
+  if (isSame) return { ...changes, table, version, files: [] };
+  if (isDryRun) return { ...changes, table, version: version + 1, files: [] };
+  const pruned = new Map([...own].filter(([each]) => isPruned(each)));
+  const { add, files } = await putDays(publisher, relation, changes.written, tagsOf(found), pruned);
+  const remove = [...changes.written, ...changes.gone].flatMap((each) => own.get(each) ?? []);
+  await publisher.record(files);
+  const change = { table, dayColumn: day?.column, schema, add: [...add, ...labels], remove };
+  const after = await commit(change, snapshot, publisher);
+  return { ...changes, table, version: after.version, files };
+}
+
+type Found = {
+  readonly looks: ByDay;
+  readonly digests: ByDay;
+  /** The days that the database has rows of. */
+  readonly days: ReadonlySet<string>;
+};
+
+async function lookedAt(
+  { connection, isFull }: Publisher,
+  relation: Relation,
+  own: OwnFiles,
+): Promise<Found> {
+  const looks = await looksOf(connection, relation);
+  const close = isFull ? [...looks.keys()] : suspects(own, looks);
+  const digests =
+    close.length === 0 ? new Map<string, string>() : await digestsOf(connection, relation, close);
+  return { looks, digests, days: new Set(looks.keys()) };
+}
+
+// Files of days that look otherwise and hold the same, as after another version of the database: told apart from then on.
+function relabelled(own: OwnFiles, { looks, digests }: Found): AddFile[] {
+  return [...digests].flatMap(([day, digest]) => {
+    const files = own.get(day) ?? [];
+    if (tagged(files, tag.digest) !== digest || tagged(files, tag.look) === looks.get(day))
+      return [];
+    const look = { [tag.look]: looks.get(day)! };
+    return files.map((file) => ({ ...file, dataChange: false, tags: { ...file.tags, ...look } }));
+  });
+}
+
+function tagsOf({ looks, digests }: Found): (day: string) => Readonly<Record<string, string>> {
+  return (day) => ({
+    [tag.digest]: digests.get(day)!,
+    [tag.look]: looks.get(day)!,
+  });
+}

@@ -1,0 +1,70 @@
+import { claim, entryOf, refuseTaken, sourcesOf } from "./claims.ts";
+import { mendCopy, newestNight, type Night, putNight } from "./night.ts";
+import { prunedDays } from "./pruned.ts";
+import { publishTable } from "./publish-table.ts";
+import { type Published, type Publisher, refuseInterrupted } from "./publisher.ts";
+import { relationOf } from "./relation.ts";
+
+/** What a publish came to; `night` is undefined where nothing was put there, now or before. */
+export type Outcome = {
+  readonly tables: readonly Published[];
+  readonly night: number | undefined;
+  readonly isChanged: boolean;
+};
+
+/**
+ * Brings the tables of the lake level with the database: a day whose rows differ is replaced whole, each table changes by
+ * one commit, and the night that names the versions of all comes last. Broken off anywhere it leaves readers what they
+ * had, and repeats. Throws AuditlakeError.
+ */
+export async function publishLake(publisher: Publisher): Promise<Outcome> {
+  const { store, connection, ingester, isDryRun } = publisher;
+  const before = await newestNight(store);
+  const sources = await sourcesOf(connection);
+  refuseTaken(before?.ingesters ?? {}, ingester, sources);
+  if (!isDryRun) await claim(publisher, before, sources);
+  const tables = await publishTables(publisher);
+  const isNew = ({ table, version }: Published): boolean =>
+    version !== before?.tables[table]?.version;
+  const isChanged = tables.some(isNew);
+  if (isDryRun) return { tables, night: before?.night, isChanged };
+  if (!isChanged && typeof before?.ingesters[ingester]?.published_at === "string") {
+    await mendCopy(store, before);
+    return { tables, night: before.night, isChanged };
+  }
+  const { night } = await settleNight(publisher, sources, tables);
+  return { tables, night, isChanged };
+}
+
+async function publishTables(publisher: Publisher): Promise<Published[]> {
+  const { connection, ingester } = publisher;
+  const isPruned = await prunedDays(connection);
+  const tables: Published[] = [];
+  for (const table of publisher.tables) {
+    refuseInterrupted(publisher);
+    const relation = await relationOf(connection, table, ingester);
+    tables.push(await publishTable(publisher, relation, isPruned));
+    await connection.run(`drop ${relation.kind} ${relation.name}`);
+  }
+  return tables;
+}
+
+async function settleNight(
+  { store, ingester, nowMs }: Publisher,
+  sources: readonly string[],
+  tables: readonly Published[],
+): Promise<Night> {
+  return putNight(store, nowMs, (last) => {
+    refuseTaken(last.ingesters, ingester, sources);
+    const own = entryOf(sources, nowMs);
+    // Another ingester may have committed since, and have told of it.
+    const versions = tables.map(({ table, version }) => {
+      const newest = Math.max(version, last.tables[table]?.version ?? 0);
+      return [table, { version: newest }] as const;
+    });
+    return {
+      ingesters: { ...last.ingesters, [ingester]: own },
+      tables: { ...last.tables, ...Object.fromEntries(versions) },
+    };
+  });
+}

@@ -1,0 +1,46 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { AuditlakeError, exitCode } from "../errors.ts";
+import type { Changes } from "./changes.ts";
+import type { Committer } from "./commit.ts";
+import type { LakeTable } from "./tables.ts";
+
+/** What publishes, from what, with what around it. */
+export type Publisher = Committer & {
+  /** On the file that readers open. */
+  readonly connection: DuckDBConnection;
+  /** What is put there. */
+  readonly tables: readonly LakeTable[];
+  /** An empty folder for files on their way. */
+  readonly folder: string;
+  /** Compare the rows of every day, also of those that look as they did. */
+  readonly isFull: boolean;
+  readonly isDryRun: boolean;
+  readonly signal: AbortSignal;
+  /** Is told the files that lie in the lake before the log names them, for the publisher's own record. */
+  readonly record: (files: readonly PutFile[]) => Promise<void>;
+};
+
+/** A file that was put into the lake. */
+export type PutFile = {
+  readonly table: string;
+  readonly path: string;
+  readonly rows: number;
+  readonly bytes: number;
+  readonly sha256: string;
+};
+
+/** What was done about a table, or would be in a dry run. */
+export type Published = Changes & {
+  readonly table: string;
+  readonly version: number;
+  readonly files: readonly PutFile[];
+};
+
+/** Throws AuditlakeError (exit code 130) where somebody interrupted: what is there already no reader sees. */
+export function refuseInterrupted({ signal }: Pick<Publisher, "signal">): void {
+  if (!signal.aborted) return;
+  throw new AuditlakeError(
+    "interrupted: the lake has the tables that were finished, and no new night; run auditlake lake publish again",
+    exitCode.interrupted,
+  );
+}

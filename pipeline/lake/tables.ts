@@ -1,0 +1,90 @@
+/** A table of the lake and what it is filled from. */
+export type LakeTable = {
+  /** Its name here and there; a view is folded by the database, once a night, where an engine would do it for each report. */
+  readonly name: string;
+  /** The day that its files are kept by; one whole where there is none. */
+  readonly day?: { readonly column: string; readonly from?: string };
+  /** What its rows are sorted by. */
+  readonly order: string;
+  /** Columns that tell at a glance whether a day has changed; all, where they are left out. */
+  readonly look?: readonly string[];
+  /** Columns that tell rows apart, where others follow from them; all, where they are left out. */
+  readonly digest?: readonly string[];
+  /** Columns that tell which rows of a pruned day came again; of tables that are kept by day. */
+  readonly key?: readonly string[];
+  /** True of tables that say the same of every source: those of the ingester that has published last count. */
+  readonly isShared?: true;
+};
+
+const byDay = { column: "event_date" };
+// A record's place in what was read, and how it was matched: nothing else of an event can change.
+const eventPlace = ["read_id", "page_number", "record_number", "entry_id", "operation_id"];
+const eventText = ["event_key", ...eventPlace, "run_id", "catalog_match", "extra"];
+
+/** What the lake holds, in the order in which it is put there. */
+export const lakeTables: readonly LakeTable[] = [
+  {
+    name: "event_rows",
+    day: byDay,
+    order: "source, event_time, event_key",
+    look: eventPlace,
+    digest: eventText,
+    key: ["event_key"],
+  },
+  {
+    name: "job_rows",
+    day: { column: "activity_date" },
+    order: "source, activity_time, activity_key",
+    key: ["source", "job_id"],
+  },
+  { name: "active_day_rows", day: byDay, order: "source, user_id", key: ["source", "user_id"] },
+  {
+    name: "access_event_rows",
+    day: byDay,
+    order: "source, event_time, event_key",
+    key: ["event_key"],
+  },
+  {
+    name: "permission_mark_rows",
+    day: { ...byDay, from: "cast(event_time as date)" },
+    order: "source, event_time, event_key, subject_kind, subject_id, operation, object_id",
+    key: ["event_key"],
+  },
+  {
+    name: "query_table_rows",
+    day: { column: "job_date" },
+    order: "source, job_id, statement_number",
+    key: ["source", "job_id"],
+  },
+  {
+    name: "query_column_rows",
+    day: { column: "job_date" },
+    order: "source, job_id, statement_number",
+    key: ["source", "job_id"],
+  },
+  { name: "permission_span_rows", order: "source, subject_kind, subject_id, valid_from" },
+  { name: "access_timeline_rows", order: "source, subject_kind, subject_id, valid_from" },
+  { name: "policy_right_rows", order: "source, policy_id, valid_from" },
+  { name: "policies", order: "source, policy_id" },
+  { name: "databases", order: "source, database_id" },
+  { name: "policy_permissions", order: "source, policy_id, valid_from" },
+  { name: "policy_snapshots", order: "source, read_at, snapshot_id" },
+  { name: "user_history", order: "source, user_id, valid_from" },
+  { name: "last_known_users", order: "source, user_id" },
+  { name: "directory_readings", order: "source, read_at" },
+  { name: "sighting_rows", order: "source, subject_kind, subject" },
+  { name: "ingest_runs", order: "source, started_at, run_id" },
+  { name: "window_reads", order: "source, read_at, read_id" },
+  { name: "ingest_windows", order: "source, window_start" },
+  { name: "final_up_to", order: "source" },
+  { name: "quarantine", order: "source, quarantine_key" },
+  { name: "activation_runs", order: "started_at, run_id" },
+  { name: "refused_rows", order: "activation, delivery, row_key" },
+  { name: "delivery_runs", order: "started_at, run_id" },
+  { name: "catalog_entries", order: "entry_id", isShared: true },
+  { name: "catalog_operations", order: "event_name, area, variant, verb, path", isShared: true },
+  { name: "catalog_columns", order: "event_name, area, variant, position", isShared: true },
+  { name: "catalog_denied_results", order: "area, event_result", isShared: true },
+  { name: "operation_texts", order: "operation_id", isShared: true },
+  { name: "timezone_offset_rows", order: "timezone, valid_from", isShared: true },
+];

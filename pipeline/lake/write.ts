@@ -1,0 +1,64 @@
+import { type DuckDBConnection, DuckDBMapValue } from "@duckdb/node-api";
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { mkdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { quotedName, quotedText } from "../quoted.ts";
+import type { Relation } from "./relation.ts";
+import { statsOf } from "./stats.ts";
+
+/** A Parquet file on its way to the lake. */
+export type Written = {
+  readonly path: string;
+  readonly rows: number;
+  readonly bytes: number;
+  readonly sha256: string;
+  /** Statistics as the log of a Delta table holds them. */
+  readonly stats: string;
+};
+
+// What one request can put into an object store with little memory, and what engines like to read.
+const fileBytes = "128MB";
+const form = `format parquet, compression zstd, row_group_size 122880, file_size_bytes '${fileBytes}', return_stats`;
+
+/**
+ * Writes the rows of a day, or all of them, sorted, into a new folder, a file or several; `from` is where they stand if
+ * not in the relation itself.
+ */
+export async function writeParquet(
+  connection: DuckDBConnection,
+  relation: Relation,
+  day: string,
+  folder: string,
+  from = relation.name,
+): Promise<Written[]> {
+  const { table, columns } = relation;
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const list = columns.map(({ name }) => quotedName(name)).join(", ");
+  const where = table.day ? `where ${quotedName(table.day.column)} = date ${quotedText(day)}` : "";
+  const rows = `select ${list} from ${quotedName(from)} ${where} order by ${table.order}`;
+  const sql = `copy (${rows}) to ${quotedText(join(folder, "rows"))} (${form})`;
+  const found = (await connection.runAndReadAll(sql)).getRowObjects();
+  return Promise.all(
+    found.map(async (row): Promise<Written> => {
+      const path = String(row["filename"]);
+      const count = Number(row["count"]);
+      const told = row["column_statistics"];
+      const stats = statsOf(columns, count, told instanceof DuckDBMapValue ? told : undefined);
+      return {
+        path,
+        rows: count,
+        bytes: (await stat(path)).size,
+        sha256: await sha256Of(path),
+        stats,
+      };
+    }),
+  );
+}
+
+async function sha256Of(path: string): Promise<string> {
+  const hash = createHash("sha256");
+  await pipeline(createReadStream(path), hash);
+  return hash.digest("hex");
+}

@@ -1,0 +1,28 @@
+import { z } from "zod";
+
+const bucket = String.raw`s3://[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](?:/[A-Za-z0-9._=-]+)*/?`;
+const form = new RegExp(String.raw`^(?:${bucket}|/[^*?[\]]*)$`);
+
+/** Where the nightly run also keeps its rows, as Delta tables of Parquet files. */
+export const lake = z.strictObject({
+  location: z
+    .string()
+    .regex(form, "expected a folder from the root on, such as /srv/lake, or s3://bucket/folder")
+    .describe("a folder, or s3://bucket/folder"),
+  endpoint: z
+    .string()
+    .optional()
+    .describe("web address of the object store; that of the region if left out"),
+  region: z
+    .string()
+    .regex(/^[a-z0-9-]{1,40}$/)
+    .default("us-east-1"),
+  credentials_file: z
+    .string()
+    .optional()
+    .describe('a file of mode 600: {"access_key_id": "…", "secret_access_key": "…"}'),
+  key_env: z.string().default("AWS_ACCESS_KEY_ID").describe("variable with the id of the key"),
+  secret_env: z.string().default("AWS_SECRET_ACCESS_KEY").describe("variable with the key itself"),
+});
+
+export type LakeConfig = z.infer<typeof lake>;

@@ -1,0 +1,236 @@
+import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { folderStore } from "../../../pipeline/lake/folder.ts";
+import { copyOf } from "../../support/home.ts";
+import { filesOf, versionsOf } from "./reader.ts";
+import {
+  dyingStore,
+  eventsAtHome,
+  eventsInLake,
+  Killed,
+  type LakeHome,
+  lakeHome,
+  publishThrough,
+  recordsOf,
+} from "./scene.ts";
+
+let home: LakeHome;
+let firstNight: string[];
+let secondNight: string[];
+
+beforeAll(async () => {
+  home = lakeHome();
+  await home.load([...recordsOf(0, "a"), ...recordsOf(1, "a"), ...recordsOf(2, "a")]);
+  expect(await home.lake("publish")).toMatchObject({ code: 0, out: "" });
+  firstNight = await eventsAtHome(home);
+  cpSync(home.root, `${home.root}-1`, { recursive: true });
+  // A new day, and one event that is late for the first.
+  await home.load([...recordsOf(3, "b"), ...recordsOf(0, "late", 1)]);
+  secondNight = await eventsAtHome(home);
+});
+afterAll(() => home[Symbol.dispose]());
+
+const fresh = (name: string): string => {
+  const root = join(home.folder, name);
+  cpSync(`${home.root}-1`, root, { recursive: true });
+  return root;
+};
+const idOf = (root: string): string =>
+  Object.keys(
+    (JSON.parse(readFileSync(join(root, "lake.json"), "utf8")) as { ingesters: object }).ingesters,
+  )[0]!;
+
+describe("a night", () => {
+  it("puts the rows of the database into the lake, and the next one the days that differ alone", async () => {
+    const root = fresh("night");
+    expect(await eventsInLake(root)).toEqual(firstNight);
+    const before = filesOf(root, "event_rows", versionsOf(root)["event_rows"]!);
+    const { tables } = await publishThrough(home, folderStore(root), idOf(root));
+    const events = tables.find(({ table }) => table === "event_rows")!;
+    expect([events.written, events.gone]).toEqual([["2026-03-01", "2026-03-04"], []]);
+    expect(await eventsInLake(root)).toEqual(secondNight);
+    const after = filesOf(root, "event_rows", versionsOf(root)["event_rows"]!);
+    const kept = after.filter((path) => before.includes(path));
+    expect(kept.map((path) => path.split("/")[0])).toEqual([
+      "event_date=2026-03-02",
+      "event_date=2026-03-03",
+    ]);
+  });
+
+  it("changes nothing when it is repeated, whole or not", async () => {
+    const root = fresh("repeat");
+    await publishThrough(home, folderStore(root), idOf(root));
+    const versions = versionsOf(root);
+    for (const isFull of [false, true]) {
+      const again = await publishThrough(home, folderStore(root), idOf(root), { isFull });
+      expect(again.tables.filter(({ files }) => files.length > 0)).toEqual([]);
+      expect(again.isChanged).toBe(false);
+      expect(versionsOf(root)).toEqual(versions);
+    }
+  });
+
+  it("takes out what the database has no more", async () => {
+    const root = fresh("less");
+    const less = lakeHome(root);
+    await less.load(recordsOf(1, "a"));
+    await publishThrough(less, folderStore(root), idOf(root));
+    expect(await eventsInLake(root)).toEqual(await eventsAtHome(less));
+    less[Symbol.dispose]();
+  });
+
+  it("says what it would do, and does none of it, in a dry run", async () => {
+    const own = copyOf(home);
+    const root = fresh("dry");
+    const config = own.write("c.json", JSON.stringify({ lake: { location: root } }));
+    const { code, out } = await own.run(["--config", config, "lake", "publish", "--dry-run"]);
+    expect([code, out]).toEqual([
+      0,
+      expect.stringMatching(/^event_rows: 2 days, 2026-03-01 to 2026-03-04\n/),
+    ]);
+    expect(await eventsInLake(root)).toEqual(firstNight);
+    own[Symbol.dispose]();
+  });
+});
+
+describe("a publisher that dies", () => {
+  it("at any change that it makes leaves readers a whole night, and repeats", async () => {
+    // Three tables have all the steps that thirty have.
+    const few = { tables: ["event_rows", "job_rows", "sighting_rows"] };
+    const seen = { old: 0, new: 0 };
+    let step = 1;
+    for (; ; step++) {
+      const root = fresh(`killed-${step}`);
+      const when = step % 2 === 0 ? "after" : "before";
+      const died = await publishThrough(home, dyingStore(root, step, when), idOf(root), few).then(
+        () => undefined,
+        (error: unknown) => error,
+      );
+      if (died === undefined) break;
+      expect(died).toBeInstanceOf(Killed);
+      const found = await eventsInLake(root);
+      const isOld = found!.length === firstNight.length;
+      expect(found).toEqual(isOld ? firstNight : secondNight);
+      seen[isOld ? "old" : "new"] += 1;
+      const again = await publishThrough(home, folderStore(root), idOf(root), few);
+      expect([step, await eventsInLake(root)]).toEqual([step, secondNight]);
+      expect(again.night).toBeGreaterThan(1);
+      rmSync(root, { recursive: true });
+    }
+    // Files, commits and the two files of the night: each of them was the last at some time.
+    expect(step).toBeGreaterThan(6);
+    expect(seen.old).toBeGreaterThan(4);
+  });
+});
+
+describe("two publishers of one ingester", () => {
+  it("one of them wins each table, and the other says so; the lake is whole after the next", async () => {
+    const root = fresh("two");
+    const both = await Promise.allSettled(
+      [1, 2].map(() => publishThrough(home, folderStore(root), idOf(root))),
+    );
+    const failed = both.filter((one) => one.status === "rejected");
+    expect(failed.length).toBeLessThan(2);
+    for (const { reason } of failed)
+      expect(String(reason)).toMatch(/another publisher of this ingester committed version \d+/);
+    await publishThrough(home, folderStore(root), idOf(root));
+    expect(await eventsInLake(root)).toEqual(secondNight);
+  });
+
+  it("the second is told where the first holds the home", async () => {
+    const own = copyOf(home);
+    const config = own.write(
+      "c.json",
+      JSON.stringify({ lake: { location: join(own.folder, "l") } }),
+    );
+    const argv = ["--config", config, "lake", "publish"];
+    const outcomes = await Promise.all([own.run(argv), own.run(argv)]);
+    expect(outcomes.map(({ code }) => code).sort()).toEqual([0, 5]);
+    expect(outcomes.find(({ code }) => code === 5)!.err).toMatch(
+      /^error: locked: auditlake lake publish/,
+    );
+    own[Symbol.dispose]();
+  });
+});
+
+describe("two ingesters", () => {
+  it("publish into one lake at once, each its own sources", async () => {
+    const root = fresh("many");
+    const other = lakeHome(root);
+    await other.load([]);
+    const file = other.write(
+      "more.ndjson",
+      recordsOf(1, "z")
+        .map((r) => `${JSON.stringify(r)}\n`)
+        .join(""),
+    );
+    await other.run(["--source", "other", "import", file]);
+    await Promise.all([
+      publishThrough(home, folderStore(root), idOf(root)),
+      publishThrough(other, folderStore(root), "feedfeedfeedfeed"),
+    ]);
+    const all = [...secondNight, ...(await eventsAtHome(other))].sort();
+    expect((await eventsInLake(root))!.toSorted()).toEqual(all);
+    // What one takes out of its rows leaves the other's alone.
+    await publishThrough(home, folderStore(root), idOf(root), { isFull: true });
+    expect((await eventsInLake(root))!.toSorted()).toEqual(all);
+    other[Symbol.dispose]();
+  });
+
+  it("of one source: the second is refused before anything is put there", async () => {
+    const root = fresh("same");
+    const other = lakeHome(root);
+    await other.load(recordsOf(5, "z"));
+    const versions = versionsOf(root);
+    const { code, err } = await other.lake("publish");
+    expect([code, err]).toEqual([
+      2,
+      expect.stringMatching(
+        /^error: source default is in the lake already, from ingester [0-9a-f]{16} \(last at /,
+      ),
+    ]);
+    expect(versionsOf(root)).toEqual(versions);
+    other[Symbol.dispose]();
+  });
+});
+
+describe("what somebody else did to the lake", () => {
+  const entry = (root: string, version: number): string =>
+    join(root, "event_rows/_delta_log", `${String(version).padStart(20, "0")}.json`);
+
+  it.each([
+    [
+      "a file of another program",
+      '{"add":{"path":"x.parquet","partitionValues":{},"size":1,"modificationTime":1,"dataChange":true}}\n',
+      /holds x\.parquet, which no auditlake put there/,
+    ],
+    ["an entry that is none", "not json\n", /log entry .*1\.json of the lake cannot be read/],
+  ])("%s is refused in one line", async (_, content, said) => {
+    const root = fresh("foreign");
+    writeFileSync(entry(root, 1), content);
+    await expect(publishThrough(home, folderStore(root), idOf(root))).rejects.toThrow(said);
+    rmSync(root, { recursive: true });
+  });
+
+  it("a column of a newer version, a newer lake, and a missing entry are refused in one line", async () => {
+    const root = fresh("newer");
+    const first = readFileSync(entry(root, 0), "utf8");
+    writeFileSync(
+      entry(root, 0),
+      first.replace(
+        String.raw`{\"name\":\"source\"`,
+        String.raw`{\"name\":\"new_one\",\"type\":\"string\",\"nullable\":true,\"metadata\":{}},{\"name\":\"source\"`,
+      ),
+    );
+    const publish = (): Promise<unknown> => publishThrough(home, folderStore(root), idOf(root));
+    await expect(publish()).rejects.toThrow(/has a column new_one of type "string", expected none/);
+    rmSync(entry(root, 0));
+    writeFileSync(entry(root, 1), first);
+    await expect(publish()).rejects.toThrow(
+      /event_rows of the lake lacks the log entry of version 0/,
+    );
+    const night = JSON.parse(readFileSync(join(root, "lake.json"), "utf8")) as object;
+    writeFileSync(join(root, "lake.json"), JSON.stringify({ ...night, format: 2 }));
+    await expect(publish()).rejects.toThrow(/has format 2, newer than this auditlake/);
+  });
+});
