@@ -3,9 +3,10 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { basename } from "node:path";
 import { AuditlakeError, UsageError, exitCode, messageOf } from "../errors.ts";
 import { readFilePages } from "../landing/files.ts";
-import { newJournal, type Journal } from "../landing/journal.ts";
-import { writeManifest, type Manifest } from "../landing/manifests.ts";
-import { landPage, type LandedPage } from "../landing/store.ts";
+import { newJournal } from "../landing/journal.ts";
+import { type Manifest, manifestVersion, writeManifest } from "../landing/manifests.ts";
+import { newPack, type Pack } from "../landing/pack.ts";
+import type { LandedPage } from "../landing/store.ts";
 import { parseExactly } from "../page/text.ts";
 import { userListForm, userListOf, userPageOf, type UserList } from "../page/user-list.ts";
 import { insertPages, type Inserted, type PageBytes } from "../run/batch.ts";
@@ -126,9 +127,10 @@ async function loadFile(
   const read = readOf(runId, source, startMs);
   const maxRecordBytes = source.limits.max_record_bytes;
   const journal = newJournal(home.landing, read.readId);
-  const pages = landPages(file, home.landing, journal, source.audits.records_at, progress);
-  const describe = async (landed: readonly LandedPage[]): Promise<Manifest> => {
-    const manifest = await land(settings, read, landed, maxRecordBytes, startMs);
+  await using pack = newPack(home.landing, journal);
+  const pages = landPages(file, pack, source.audits.records_at, progress);
+  const describe = async (): Promise<Manifest> => {
+    const manifest = await land(settings, read, await pack.end(), maxRecordBytes, startMs);
     journal.end();
     return manifest;
   };
@@ -136,7 +138,8 @@ async function loadFile(
   let run = runOf(read, writer, startMs);
   const { first, all } = await begun(pages);
   if (await isKnown(first, read, writer)) {
-    const manifest = await describe(await pagesIn(all));
+    for await (const _page of all);
+    const manifest = await describe();
     const counts = { requests: 0, retries: 0 };
     return (await loadManifest(manifest, run, home, writer, counts, finishedAt)).run;
   }
@@ -190,12 +193,6 @@ async function* joined(
   yield* rest;
 }
 
-async function pagesIn(pages: AsyncGenerator<PageBytes>): Promise<LandedPage[]> {
-  const landed: LandedPage[] = [];
-  for await (const { page } of pages) landed.push(page);
-  return landed;
-}
-
 /** Whether anything of the list was taken; what is to be said of it is said. */
 async function importUsers(
   file: string,
@@ -242,25 +239,15 @@ function readOf(runId: string, source: NamedSource, nowMs: number): ReadFacts {
   };
 }
 
-// While one page is staged, others are being compressed and written.
-const pagesAhead = 3;
-
 async function* landPages(
   file: string,
-  landing: string,
-  { note }: Journal,
+  { add }: Pack,
   recordsAt: string | null,
   progress: Progress,
 ): AsyncGenerator<PageBytes> {
   const onRead = (bytes: number): void => progress.update(Math.round(bytes / 1e6), basename(file));
-  const landed: Promise<PageBytes>[] = [];
-  for await (const { bytes, format } of readFilePages(file, onRead, recordsAt)) {
-    const next = landPage(landing, bytes, format, note).then((page) => ({ page, bytes }));
-    next.catch(() => undefined);
-    landed.push(next);
-    if (landed.length > pagesAhead) yield await landed.shift()!;
-  }
-  for (const page of landed) yield await page;
+  for await (const { bytes, format } of readFilePages(file, onRead, recordsAt))
+    yield { page: await add(bytes, format), bytes };
 }
 
 async function land(
@@ -271,7 +258,7 @@ async function land(
   nowMs: number,
 ): Promise<Manifest> {
   const manifest: Manifest = {
-    version: 2,
+    version: manifestVersion,
     read_id: read.readId,
     run_id: read.runId,
     command: "import",

@@ -106,15 +106,15 @@ function scopeOf({ before }: Flags, { flags }: Settings, world: World): PruneSco
   };
 }
 
-function doneText({ before, withEvents }: PrunePlan, { reads, events, pages }: Pruned): string {
-  const bytes = pages.reduce((sum, page) => sum + page.bytes, 0);
+function doneText({ before, withEvents }: PrunePlan, { reads, events, stored }: Pruned): string {
+  const bytes = stored.reduce((sum, file) => sum + file.bytes, 0);
   const gone = withEvents ? `, ${plural(events, "event")}` : "";
-  return `pruned ${plural(reads, "read")}, ${plural(pages.length, "page")} (${bytesText(bytes)})${gone}; landing alone gives the database from ${stampText(before)} on\n`;
+  return `pruned ${plural(reads, "read")}, ${plural(stored.length, "file")} of pages (${bytesText(bytes)})${gone}; landing alone gives the database from ${stampText(before)} on\n`;
 }
 
-function isEmpty({ reads, pages, withEvents, events, quarantined }: PrunePlan): boolean {
+function isEmpty({ reads, stored, withEvents, events, quarantined }: PrunePlan): boolean {
   const old = withEvents ? events + quarantined : 0;
-  return reads.length + pages.length + old === 0;
+  return reads.length + stored.length + old === 0;
 }
 
 async function agree(yes: boolean, world: World): Promise<void> {

@@ -3,9 +3,10 @@ import { basename, dirname, join } from "node:path";
 import { z } from "zod";
 import { writeDurably } from "../durable.ts";
 import { AuditlakeError, isCode, messageOf } from "../errors.ts";
-import { landedPage, pagePath } from "./store.ts";
+import { fileOf, landedPage, type LandedPage, pathOf } from "./store.ts";
 
-const knownVersion = 2;
+/** Since 3 pages of a read may share a file, since 2 a manifest says how the read ended. */
+export const manifestVersion = 3;
 
 const ending = z.strictObject({
   start: z.string(),
@@ -36,7 +37,7 @@ export type Ended = z.infer<typeof ended>;
 
 /** One read of one window as it stands in its manifest. */
 export const manifestSchema = z.strictObject({
-  version: z.union([z.literal(1), z.literal(knownVersion)]),
+  version: z.int().min(1).max(manifestVersion),
   // Names the manifest and its staging folder.
   read_id: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9-]*$/),
   run_id: z.string(),
@@ -136,14 +137,20 @@ export function setAside(folder: string): string[] {
   return existsSync(path) ? readdirSync(path) : [];
 }
 
-/** The SHA-256 of each page that the manifests name. */
-export function namedPages(manifests: readonly Manifest[]): Set<string> {
-  return new Set(manifests.flatMap(({ pages }) => pages.map(({ sha256 }) => sha256)));
+/** The name of each file of pages that the manifests need. */
+export function namedFiles(manifests: readonly Manifest[]): Set<string> {
+  return new Set(manifests.flatMap(({ pages }) => pages.map(fileOf)));
 }
 
-/** The SHA-256 of each page that a manifest names and that is not there. */
-export function missingPages(folder: string, manifests: readonly Manifest[]): string[] {
-  return [...namedPages(manifests)].filter((sha256) => !existsSync(pagePath(folder, sha256)));
+/** The pages that a manifest names and whose file is not there. */
+export function missingPages(folder: string, manifests: readonly Manifest[]): LandedPage[] {
+  const gone = new Map<string, boolean>();
+  const isGone = (page: LandedPage): boolean => {
+    const known = gone.get(fileOf(page)) ?? !existsSync(pathOf(folder, page));
+    gone.set(fileOf(page), known);
+    return known;
+  };
+  return manifests.flatMap(({ pages }) => pages.filter(isGone));
 }
 
 function parseManifest(path: string): Manifest | undefined {
@@ -160,7 +167,7 @@ function parseManifest(path: string): Manifest | undefined {
 // A version to come may add keys under the same number.
 function isNewer(value: unknown, { issues }: z.ZodError): boolean {
   const { data: { version } = {} } = z.object({ version: z.number() }).safeParse(value);
-  if (version !== undefined && version > knownVersion) return true;
+  if (version !== undefined && version > manifestVersion) return true;
   return issues.every(({ code }) => code === "unrecognized_keys");
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { open, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { constants, zstdCompress, zstdDecompress } from "node:zlib";
@@ -12,12 +12,18 @@ import type { Journal } from "./journal.ts";
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
 
+const hash = z.string().regex(/^[0-9a-f]{64}$/);
+
 /** A page as a manifest names it. */
 export const landedPage = z.strictObject({
-  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+  sha256: hash,
   bytes: z.int(),
   format: z.enum(["json", "ndjson", "csv"]),
   part: z.int().optional().describe("the range it was asked for with, of a read in parts"),
+  place: z
+    .strictObject({ file: hash, start: z.int(), length: z.int() })
+    .optional()
+    .describe("where it lies in the file that it shares with others of its read"),
 });
 
 export type LandedPage = z.infer<typeof landedPage>;
@@ -26,30 +32,36 @@ export class PageDamage extends AuditlakeError {
   override name = "PageDamage";
 }
 
-/**
- * Writes a page under its SHA-256, durably, before anything of it is loaded; a page that is there and whole
- * stays. `note` hears of it first: see journal.ts.
- */
-export async function landPage(
-  folder: string,
-  bytes: Buffer,
-  format: LandedPage["format"],
-  note: Journal["note"] = () => Promise.resolve(),
-): Promise<LandedPage> {
-  const sha256 = createHash("sha256").update(bytes).digest("hex");
-  const page = { sha256, bytes: bytes.length, format };
-  const path = pagePath(folder, sha256);
-  await note(sha256);
-  if (await isLanded(folder, page)) {
-    // Whoever put it there may have been killed before its name was on the disk, or be at it just now.
-    await syncFolder(dirname(path));
-    await syncAbove(path, folder);
-    return page;
-  }
+/** A page packed for the disk. */
+export type PackedPage = { readonly page: LandedPage; readonly packed: Buffer };
+
+/** What a manifest says of a page that is not on the disk yet. */
+export function pageOf(bytes: Buffer, format: LandedPage["format"]): LandedPage {
+  return { sha256: hashOf(bytes), bytes: bytes.length, format };
+}
+
+/** The bytes of a page as they lie on the disk; the same bytes always give the same. */
+export function packed(bytes: Buffer): Promise<Buffer> {
   const params = { [constants.ZSTD_c_compressionLevel]: 1 };
   // With room for all of it there is one way to the thread pool and back, not one for every few kilobytes.
   const chunkSize = Math.max(64 * 1024, bytes.length >> 2);
-  await writeDurably(path, await compress(bytes, { params, chunkSize }));
+  return compress(bytes, { params, chunkSize });
+}
+
+/**
+ * Writes a page that is alone under its SHA-256, durably, before anything of it is loaded; one that is there and whole
+ * stays. `note` hears of it first: see journal.ts.
+ */
+export async function landPacked(
+  folder: string,
+  { page, packed: content }: PackedPage,
+  note: Journal["note"] = () => Promise.resolve(),
+): Promise<LandedPage> {
+  const path = pathOf(folder, page);
+  await note(page.sha256);
+  // Whoever put it there may have been killed before its name was on the disk, or be at it just now.
+  if (await isLanded(folder, page)) await syncFolder(dirname(path));
+  else await writeDurably(path, content);
   await syncAbove(path, folder);
   return page;
 }
@@ -57,8 +69,8 @@ export async function landPage(
 // Folders that those above are known to list on the disk.
 const listed = new Set<string>();
 
-// The folder of a page may be as new as the page, and made by somebody else.
-async function syncAbove(path: string, landing: string): Promise<void> {
+/** Waits until a page can be found from the landing folder: its own folder may be as new, and made by somebody else. */
+export async function syncAbove(path: string, landing: string): Promise<void> {
   for (let made = dirname(path); made.length >= landing.length; made = dirname(made)) {
     if (listed.has(made)) return;
     await syncFolder(dirname(made));
@@ -67,7 +79,7 @@ async function syncAbove(path: string, landing: string): Promise<void> {
 }
 
 async function isLanded(folder: string, page: LandedPage): Promise<boolean> {
-  if (!existsSync(pagePath(folder, page.sha256))) return false;
+  if (!existsSync(pathOf(folder, page))) return false;
   return readPage(folder, page).then(
     () => true,
     () => false,
@@ -76,21 +88,32 @@ async function isLanded(folder: string, page: LandedPage): Promise<boolean> {
 
 /** The bytes of a landed page, checked against its name; throws PageDamage where they are not what was landed. */
 export async function readPage(folder: string, page: LandedPage): Promise<Buffer> {
-  const path = pagePath(folder, page.sha256);
-  const compressed = await readFile(path).catch((error: unknown) => {
+  const path = pathOf(folder, page);
+  const content = await packedBytes(path, page).catch((error: unknown) => {
     if (isCode(error, "ENOENT")) throw new PageDamage(`${faultOf(path, error)}; ${damageAdvice}`);
     // What keeps a whole file from being read is no damage to it, and may be gone tomorrow.
     throw new AuditlakeError(`${faultOf(path, error)}; mend that and run again`);
   });
   try {
     const room = { maxOutputLength: page.bytes + 1, chunkSize: Math.max(64, page.bytes + 1) };
-    const bytes = await decompress(compressed, room);
-    if (createHash("sha256").update(bytes).digest("hex") !== page.sha256)
-      throw new Error("its content does not match its name");
+    const bytes = await decompress(content, room);
+    if (hashOf(bytes) !== page.sha256) throw new Error("its content does not match its name");
     return bytes;
   } catch (error) {
     throw new PageDamage(`${faultOf(path, error)}; ${damageAdvice}`);
   }
+}
+
+async function packedBytes(path: string, { place }: LandedPage): Promise<Buffer> {
+  if (place === undefined) return readFile(path);
+  await using file = await open(path);
+  const { buffer, bytesRead } = await file.read(
+    Buffer.alloc(place.length),
+    0,
+    place.length,
+    place.start,
+  );
+  return buffer.subarray(0, bytesRead);
 }
 
 const damageAdvice =
@@ -100,12 +123,26 @@ function faultOf(path: string, error: unknown): string {
   return `landed page ${path} cannot be read: ${messageOf(error)}`;
 }
 
+/** The name of the file of a page: its own SHA-256, or that of the file which pages of its read share. */
+export function fileOf({ sha256, place }: LandedPage): string {
+  return place?.file ?? sha256;
+}
+
 /** Where a page lies. */
-export function pagePath(folder: string, sha256: string): string {
-  return join(pagesFolder(folder), sha256.slice(0, 2), `${sha256}.zst`);
+export function pathOf(folder: string, page: LandedPage): string {
+  return pagePath(folder, fileOf(page));
+}
+
+/** Where a file of pages lies. */
+export function pagePath(folder: string, file: string): string {
+  return join(pagesFolder(folder), file.slice(0, 2), `${file}.zst`);
 }
 
 /** The folder that all pages lie below. */
 export function pagesFolder(folder: string): string {
   return join(folder, "pages");
+}
+
+function hashOf(bytes: Buffer): string {
+  return createHash("sha256").update(bytes).digest("hex");
 }

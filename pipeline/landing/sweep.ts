@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { isDraft, syncFolder } from "../durable.ts";
 import { AuditlakeError, isCode } from "../errors.ts";
 import { leftovers } from "./journal.ts";
-import { namedPages, readManifests, setAside } from "./manifests.ts";
+import { namedFiles, readManifests, setAside } from "./manifests.ts";
 import { pagePath, pagesFolder } from "./store.ts";
 import { listTombstones } from "./tombstones.ts";
 
@@ -14,7 +14,7 @@ import { listTombstones } from "./tombstones.ts";
  */
 export async function sweepLanding(folder: string): Promise<void> {
   const left = leftovers(folder);
-  const pages = new Set(left.flatMap((one) => one.pages.map((sha256) => pagePath(folder, sha256))));
+  const pages = new Set(left.flatMap((one) => one.files.map((file) => pagePath(folder, file))));
   const others = foldersIn(folder).filter((path) => path !== pagesFolder(folder));
   sweepDrafts(others.flatMap(filesBelow));
   const touched = [...new Set([...pages].map(dirname))];
@@ -36,8 +36,8 @@ function neededPages(folder: string): Set<string> | undefined {
     const { manifests, damaged } = readManifests(folder);
     if (damaged.length > 0 || setAside(folder).length > 0) return undefined;
     const buried = listTombstones(folder).flatMap(({ reads }) => reads);
-    const named = [...namedPages(manifests), ...namedPages(buried)];
-    return new Set(named.map((sha256) => pagePath(folder, sha256)));
+    const named = [...namedFiles(manifests), ...namedFiles(buried)];
+    return new Set(named.map((file) => pagePath(folder, file)));
   } catch (error) {
     // Whoever needs what cannot be read says so; nothing is removed until it can.
     if (error instanceof AuditlakeError) return undefined;

@@ -38,7 +38,7 @@ export function newAhead(home: Home, writer: Writer, waiting: () => readonly Man
     rowsOf: async (manifest) => {
       await make(manifest);
       const own = made.get(manifest.read_id);
-      return own && ((read) => insertOf(writer, read, manifest, own));
+      return own && ((read) => insertOf(writer, read, own));
     },
   };
 }
@@ -132,7 +132,6 @@ async function stageAll(
 async function insertOf(
   { database: { connection } }: Writer,
   read: ReadFacts,
-  { pages: landed }: Manifest,
   { first, pages }: Group,
 ): Promise<Inserted> {
   const rejected: RejectCounts = new Map();
@@ -147,5 +146,5 @@ async function insertOf(
         rejected,
       );
   const accepted = new Map(staged.map((p) => [p.page, p.fetched - p.rejects.length]));
-  return { staged, landed: [...landed], accepted, rejected };
+  return { staged, accepted, rejected };
 }

@@ -24,7 +24,6 @@ export type PageBytes = { readonly page: LandedPage; readonly bytes: Buffer };
 /** The pages of a read whose records are rows now, and the records that are none. */
 export type Inserted = {
   readonly staged: StagedPage[];
-  readonly landed: LandedPage[];
   /** How many records of each page became rows. */
   readonly accepted: ReadonlyMap<number, number>;
   /** How many records of each page are in the rejects. */
@@ -43,7 +42,6 @@ export async function insertPages(
   staging: string,
 ): Promise<Inserted> {
   const staged: StagedPage[] = [];
-  const landed: LandedPage[] = [];
   const rejected: RejectCounts = new Map();
   const queue = newQueue();
   let inserting = queue.add(async (): Promise<ReadonlyMap<number, number>> => {
@@ -60,11 +58,10 @@ export async function insertPages(
   try {
     for await (const one of pages) {
       staged.push(stageInto(batch, staged.length, one, recordsAt, context));
-      landed.push(one.page);
       if (batch.bytes >= maxBatchBytes || batch.pages.length >= maxBatchPages) await flush();
     }
     if (batch.pages.length > 0) await flush();
-    return { staged, landed, accepted: await inserting, rejected };
+    return { staged, accepted: await inserting, rejected };
   } finally {
     await queue.end();
   }

@@ -2,7 +2,6 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Manifest } from "../landing/manifests.ts";
-import type { LandedPage } from "../landing/store.ts";
 import { noteDue } from "../warehouse/derived.ts";
 import { loadFault } from "../warehouse/fault.ts";
 import {
@@ -31,7 +30,7 @@ export async function loadRead(
   context: LoadContext,
   read: ReadFacts,
   insert: (staging: string) => Promise<Inserted>,
-  describe: (pages: readonly LandedPage[]) => Promise<Manifest>,
+  describe: () => Promise<Manifest>,
   runAfter: (loaded: Loaded, manifest: Manifest) => RunRow,
 ): Promise<Loaded> {
   const { connection } = context.database;
@@ -39,8 +38,8 @@ export async function loadRead(
   rmSync(staging, { recursive: true, force: true });
   try {
     return await inTransaction(connection, async () => {
-      const { staged, landed, accepted, rejected } = await insert(staging);
-      const manifest = await describe(landed);
+      const { staged, accepted, rejected } = await insert(staging);
+      const manifest = await describe();
       const judge = (shown: Shown): Promise<Verdict> =>
         verdictOn(connection, read, manifest, shown);
       const { result, brought, verdict } = await finishRead(

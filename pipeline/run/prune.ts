@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { AuditlakeError } from "../errors.ts";
-import type { StoredPage } from "../landing/prunes.ts";
+import type { StoredFile } from "../landing/prunes.ts";
 import { readManifests } from "../landing/manifests.ts";
 import type { Settings } from "../settings.ts";
 import { attachOld, copyWithout } from "../warehouse/carry.ts";
@@ -26,7 +26,7 @@ import { withLock, writing } from "./writer.ts";
 export type Pruned = {
   readonly reads: number;
   readonly events: number;
-  readonly pages: readonly StoredPage[];
+  readonly stored: readonly StoredFile[];
 };
 
 /**
@@ -45,15 +45,15 @@ export async function carryOutPrune(
     refuseEmptyStart(home);
     if (withEvents) {
       const prune = await rewrite(settings, scope, allowed, world);
-      const pages = await finishPrune(home.landing, prune);
+      const stored = await finishPrune(home.landing, prune);
       await writing(settings, world, () => Promise.resolve());
-      return { reads: prune.readIds.length, events: prune.events, pages };
+      return { reads: prune.readIds.length, events: prune.events, stored };
     }
     return writing(settings, world, async (writer) => {
       const prune = await newPrune(settings, scope, undefined, allowed, writer, world);
       await applyPrune(writer.database.connection, prune);
-      const pages = await finishPrune(home.landing, prune);
-      return { reads: prune.readIds.length, events: 0, pages };
+      const stored = await finishPrune(home.landing, prune);
+      return { reads: prune.readIds.length, events: 0, stored };
     });
   });
 }

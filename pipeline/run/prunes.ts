@@ -2,7 +2,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { existsSync } from "node:fs";
 import { AuditlakeError } from "../errors.ts";
 import type { Home } from "../home.ts";
-import { condemned, removeReads, type StoredPage } from "../landing/prunes.ts";
+import { condemned, removeReads, type StoredFile } from "../landing/prunes.ts";
 import { listTombstones, type Tombstone, writeTombstone } from "../landing/tombstones.ts";
 import { readManifests } from "../landing/manifests.ts";
 import { applyPrune, recordedPrunes, type RecordedPrune } from "../warehouse/prune.ts";
@@ -51,11 +51,11 @@ export async function buryPrunes(
   return stones;
 }
 
-/** Finishes a prune that the ledger has: writes its tombstone, removes its files; returns the pages that went. */
+/** Finishes a prune that the ledger has: writes its tombstone, removes its files; returns the files that went. */
 export async function finishPrune(
   landing: string,
   prune: RecordedPrune,
-): Promise<readonly StoredPage[]> {
+): Promise<readonly StoredFile[]> {
   return removeReads(landing, condemned(landing, [await bury(landing, prune)]));
 }
 

@@ -1,6 +1,5 @@
 import { AuditlakeError, exitCode } from "../errors.ts";
-import type { Journal } from "../landing/journal.ts";
-import { landPage, type LandedPage } from "../landing/store.ts";
+import type { Pack } from "../landing/pack.ts";
 import { timesOf } from "../page/times.ts";
 import { askOnce, readWindow, type AuditPage, type Window } from "../source/audits.ts";
 import type { Client } from "../source/client.ts";
@@ -9,10 +8,9 @@ import type { OpenedPage } from "../source/open-page.ts";
 import { firstPosition, nextPosition } from "../source/paging.ts";
 import type { NamedSource } from "../settings.ts";
 
-/** One range, asked for from its first page to its last, with its pages on disk. */
+/** One range, asked for from its first page to its last. */
 export type LandedRange = {
   readonly range: Window;
-  readonly pages: readonly LandedPage[];
   readonly ending: Ending;
   /** Whether all records that show a time lie in the range, edges included. */
   readonly isInside: boolean;
@@ -21,19 +19,18 @@ export type LandedRange = {
 /** Sees each page before it is landed, the empty ones too; returns true where the range is to be given up. */
 export type SeePage = (page: AuditPage) => boolean;
 
-/** Where pages are landed, and what hears of each before it is written. */
-export type LandingPlace = { readonly folder: string; readonly note: Journal["note"] };
-
-/** Reads a range and lands its pages; undefined where `see` gave it up. `judges` says whether times are looked at. */
+/**
+ * Reads a range, whose pages go to `take`; undefined where `see` gave it up. `judges` says whether times are looked
+ * at.
+ */
 export async function landRange(
   client: Client,
   source: NamedSource,
-  { folder, note }: LandingPlace,
+  take: Pack["add"],
   range: Window,
   judges: boolean,
   see: SeePage,
 ): Promise<LandedRange | undefined> {
-  const pages: LandedPage[] = [];
   let ending: Ending | undefined;
   let isInside = true;
   const noted = (end: Ending): void => void (ending = end);
@@ -41,9 +38,9 @@ export async function landRange(
     if (see(page)) return undefined;
     if (page.records === 0) continue;
     if (judges) isInside &&= liesInside(timesIn(page, source), range);
-    pages.push(await landPage(folder, page.bytes, page.format, note));
+    await take(page.bytes, page.format);
   }
-  return { range, pages, ending: ending!, isInside };
+  return { range, ending: ending!, isInside };
 }
 
 /** Whether the times that are known lie in a range; both edges count, since some services include the last second. */

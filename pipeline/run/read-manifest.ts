@@ -1,5 +1,5 @@
-import type { Ended, Manifest } from "../landing/manifests.ts";
-import { readPage } from "../landing/store.ts";
+import { type Ended, type Manifest, manifestVersion } from "../landing/manifests.ts";
+import { type LandedPage, readPage } from "../landing/store.ts";
 import type { Window } from "../source/audits.ts";
 import type { ReadFacts } from "../warehouse/load.ts";
 import type { PageBytes } from "./batch.ts";
@@ -28,13 +28,11 @@ export function manifestOf(
   { window, round }: ReadTask,
   readAtMs: number,
   serverTimeMs: number | undefined,
-  ranges: readonly LandedRange[],
+  pages: readonly LandedPage[],
   ended: Ended,
 ): Manifest {
-  const numbered = (range: LandedRange, part: number): Manifest["pages"] =>
-    range.pages.map((page) => (ranges.length > 1 ? { ...page, part } : page));
   return {
-    version: 2,
+    version: manifestVersion,
     read_id: readIdOf(runId, window, round, source.window),
     run_id: runId,
     command: "ingest",
@@ -49,7 +47,7 @@ export function manifestOf(
     range_start: toTimestamp(rangeStartMs),
     records_at: source.audits.records_at,
     max_record_bytes: source.limits.max_record_bytes,
-    pages: ranges.flatMap(numbered),
+    pages: [...pages],
     ended,
   };
 }

@@ -1,6 +1,8 @@
 import { LongBodyError } from "../http/body.ts";
 import { type Journal, newJournal } from "../landing/journal.ts";
 import { type Ended, writeManifest } from "../landing/manifests.ts";
+import { newPack, type Pack } from "../landing/pack.ts";
+import type { LandedPage } from "../landing/store.ts";
 import type { NamedSource } from "../settings.ts";
 import type { AuditPage } from "../source/audits.ts";
 import type { Client } from "../source/client.ts";
@@ -39,40 +41,55 @@ export async function landWindow(
     isChecked = true;
   };
   const readId = readIdOf(plan.runId, task.window, task.round, plan.source.window);
-  // Parts that are given up leave pages that the manifest does not name.
-  const [parted, whole] = ["-parts", ""].map((end) => newJournal(plan.landing, readId + end));
-  const inParts = await landParts(client, plan, task, parted!, see);
-  const landed = inParts ?? (await landWhole(client, plan, task, whole!, see));
+  const journal = newJournal(plan.landing, readId);
+  const inParts = await packed(plan, journal, (pack) => landParts(client, plan, task, pack, see));
+  const landed =
+    inParts ?? (await packed(plan, journal, (pack) => landWhole(client, plan, task, pack, see)));
   if ("tooLong" in landed) return landed;
   const ended = await endedAs(client, plan, task, landed);
-  const manifest = manifestOf(plan, task, readAtMs, serverTimeMs, landed.ranges, ended);
+  const manifest = manifestOf(plan, task, readAtMs, serverTimeMs, landed.pages, ended);
   await writeManifest(plan.landing, manifest);
-  (inParts === undefined ? whole! : parted!).end();
+  journal.end();
   return { manifest };
 }
 
 type Ranges = { readonly ranges: readonly LandedRange[] };
+type Packed = Ranges & { readonly pages: readonly LandedPage[] };
+
+// What is given up leaves no page.
+async function packed<Other extends object | undefined>(
+  { landing }: ReadPlan,
+  journal: Journal,
+  land: (pack: Pack) => Promise<Ranges | Other>,
+): Promise<Packed | Other> {
+  await using pack = newPack(landing, journal);
+  const landed = await land(pack);
+  if (landed === undefined || !("ranges" in landed)) return landed;
+  return { ...landed, pages: await pack.end() };
+}
 
 // Undefined where the window cannot be cut, or a part gave records outside itself: then the range is ignored, or rounded.
 async function landParts(
   client: Client,
   plan: ReadPlan,
   task: ReadTask,
-  { note }: Journal,
+  { add }: Pack,
   see: (page: AuditPage) => void,
 ): Promise<Ranges | undefined> {
-  const { source, landing } = plan;
+  const { source } = plan;
   const { window, confirming } = task;
   const cutMs = confirming?.cutMs;
   if (cutMs === undefined || source.audits.window_params === null) return undefined;
   const ranges: LandedRange[] = [];
   const isTooMuch = newLimit(plan, task);
-  for (const range of [
+  const halves = [
     { startMs: window.startMs, endMs: cutMs },
     { startMs: cutMs, endMs: window.endMs },
-  ]) {
+  ];
+  for (const [part, range] of halves.entries()) {
+    const take: Pack["add"] = (bytes, format) => add(bytes, format, part);
     const looked = (page: AuditPage): boolean => (see(page), isTooMuch(page));
-    const landed = await landRange(client, source, { folder: landing, note }, range, true, looked);
+    const landed = await landRange(client, source, take, range, true, looked);
     if (landed === undefined || !landed.isInside) return undefined;
     ranges.push(landed);
   }
@@ -83,7 +100,7 @@ async function landWhole(
   client: Client,
   plan: ReadPlan,
   task: ReadTask,
-  { note }: Journal,
+  { add }: Pack,
   see: (page: AuditPage) => void,
 ): Promise<Ranges | { readonly tooLong: Beginning }> {
   const isTooMuch = newLimit(plan, task);
@@ -95,14 +112,7 @@ async function landWhole(
   };
   const source = withHalfPages(plan, task.confirming);
   try {
-    const landed = await landRange(
-      client,
-      source,
-      { folder: plan.landing, note },
-      task.window,
-      false,
-      looked,
-    );
+    const landed = await landRange(client, source, add, task.window, false, looked);
     return landed === undefined
       ? { tooLong: beginningOf(first, plan, task) }
       : { ranges: [landed] };

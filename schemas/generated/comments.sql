@@ -538,7 +538,7 @@ comment on column ingest_pages."read_id" is 'the read: all requests of one run f
 comment on column ingest_pages."run_id" is 'the run that did it (ingest_runs)';
 comment on column ingest_pages."source" is 'name of the source in the configuration';
 comment on column ingest_pages."page" is 'place of the page in its read, from 0';
-comment on column ingest_pages."sha256" is 'fingerprint of the page, which is also the name of its file in landing/';
+comment on column ingest_pages."sha256" is 'fingerprint of the page; its file in landing/ has this name where the read had one page, and else the one that the manifest of the read names';
 comment on column ingest_pages."bytes" is 'bytes as received';
 comment on column ingest_pages."fetched" is 'records that came: new, known and quarantined ones together';
 comment on column ingest_pages."inserted" is 'events that were new';
@@ -548,7 +548,7 @@ comment on table quarantine is 'One row per record that could not be read as an 
 comment on column quarantine."quarantine_key" is 'names the record';
 comment on column quarantine."source" is 'name of the source in the configuration';
 comment on column quarantine."run_id" is 'the run that did it (ingest_runs)';
-comment on column quarantine."sha256" is 'fingerprint of the page, which is also the name of its file in landing/';
+comment on column quarantine."sha256" is 'fingerprint of the page; its file in landing/ has this name where the read had one page, and else the one that the manifest of the read names';
 comment on column quarantine."page" is 'place of the page in its read, from 0';
 comment on column quarantine."reason" is 'why it could not be read';
 comment on column quarantine."record_text" is 'the record as it came';

@@ -30,7 +30,7 @@ const writers: readonly (readonly [what: string, program: string, path: string])
   ],
   [
     "a landed page in folders that a killed run has made",
-    `mkdirSync(top + "/pages/11", { recursive: true }); await landPage(top, text, "json")`,
+    `mkdirSync(top + "/pages/11", { recursive: true }); await using pack = newPack(top, { note: async () => {} }); await pack.add(text, "json"); await pack.end()`,
     "pages/11/11507a0e2f5e69d5dfa40a62a1bd7b6ee57e6bcd85c67c9b8431b36fff21c437.zst",
   ],
   [
@@ -57,10 +57,10 @@ const writers: readonly (readonly [what: string, program: string, path: string])
 
 const program = `
 import { mkdirSync, writeFileSync } from "node:fs";
-const { durable, home, store, write, draft: drafts, delivery, unfinished } = JSON.parse(process.argv[2]);
+const { durable, home, pack: packs, write, draft: drafts, delivery, unfinished } = JSON.parse(process.argv[2]);
 const { settleFolder, writeDurably } = await import(durable);
 const { createHome, homeAt } = await import(home);
-const { landPage } = await import(store);
+const { newPack } = await import(packs);
 const { createFolder, replaceFile } = await import(write);
 const { newDraft } = await import(drafts);
 const { withTarget } = await import(delivery);
@@ -77,7 +77,7 @@ describe("after a power cut that leaves only what was synced", () => {
     const modules = {
       durable: "pipeline/durable.ts",
       home: "pipeline/home.ts",
-      store: "pipeline/landing/store.ts",
+      pack: "pipeline/landing/pack.ts",
       write: "pipeline/report/write.ts",
       draft: "pipeline/deliver/file/draft.ts",
       delivery: "pipeline/run/delivery.ts",

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from "node:fs";
 import type { Home } from "../../home.ts";
 import { listTombstones, type Tombstone } from "../../landing/tombstones.ts";
 import { type Manifest, missingPages, readManifests, setAside } from "../../landing/manifests.ts";
-import { readPage } from "../../landing/store.ts";
+import { fileOf, type LandedPage, readPage } from "../../landing/store.ts";
 import { lockState } from "../../run/lock.ts";
 import { loadedReads } from "../../warehouse/ledger.ts";
 import type { Database } from "../../warehouse/open.ts";
@@ -65,7 +65,8 @@ async function* pageFindings(
         `${plural(damaged.length, "manifest")} cannot be read, for example that of read ${damaged[0]}; restore them from a backup; the next ingest sets them aside, and rebuild --carry-over does without them`,
       ),
     );
-  const [missing, ...more] = missingPages(landing, manifests);
+  const gone = missingPages(landing, manifests);
+  const [missing, ...more] = new Set(gone.map(({ sha256 }) => sha256));
   if (missing !== undefined)
     found.push(
       fail(
@@ -74,8 +75,7 @@ async function* pageFindings(
       ),
     );
   if (deep)
-    for (const one of await damagedPages(landing, manifests, new Set(more).add(missing ?? "")))
-      found.push(one);
+    for (const one of await damagedPages(landing, manifests, new Set(gone))) found.push(one);
   if (found.length > 0) return yield* found;
   yield ok(
     "landing",
@@ -88,16 +88,16 @@ async function* pageFindings(
 async function damagedPages(
   landing: string,
   manifests: readonly Manifest[],
-  missing: ReadonlySet<string>,
+  missing: ReadonlySet<LandedPage>,
 ): Promise<Finding[]> {
   const pages = new Map(
     manifests.flatMap((manifest) =>
-      manifest.pages.map((page) => [page.sha256, { page, manifest }]),
+      manifest.pages.map((page) => [`${fileOf(page)} ${page.sha256}`, { page, manifest }]),
     ),
   );
   const found: Finding[] = [];
-  for (const [sha256, { page, manifest }] of pages) {
-    if (missing.has(sha256)) continue;
+  for (const { page, manifest } of pages.values()) {
+    if (missing.has(page)) continue;
     const error: unknown = await readPage(landing, page).then(
       () => undefined,
       (thrown: unknown) => thrown,

@@ -1,6 +1,6 @@
 import { UsageError } from "../../errors.ts";
-import { prunablePages, type StoredPage } from "../../landing/prunes.ts";
-import { type Manifest, namedPages, readManifests } from "../../landing/manifests.ts";
+import { prunableFiles, type StoredFile } from "../../landing/prunes.ts";
+import { type Manifest, namedFiles, readManifests } from "../../landing/manifests.ts";
 import { lockState } from "../../run/lock.ts";
 import { refuseReturning } from "../../run/returning.ts";
 import type { Settings } from "../../settings.ts";
@@ -16,7 +16,7 @@ export type PrunePlan = PruneScope & {
   /** Landed reads that stay, those not loaded yet among them. */
   readonly kept: number;
   readonly pending: number;
-  readonly pages: readonly StoredPage[];
+  readonly stored: readonly StoredFile[];
   /** Pages of those reads that stay, because a kept read has them, too. */
   readonly shared: number;
   /** Pages of no read that stay, because manifests are set aside. */
@@ -46,14 +46,14 @@ export async function planPrune(
   const loaded = await loadedReads(connection);
   const reads = own.filter(({ read_id: id }) => old.has(id));
   const gone = new Set(reads.map(({ read_id: id }) => id));
-  const pages = pagesOf(settings, reads, gone);
+  const stored = storedOf(settings, reads, gone);
   return {
     ...scope,
     withEvents,
     reads,
     kept: own.length - reads.length,
     pending: own.filter(({ read_id: id }) => !loaded.has(id)).length,
-    ...pages,
+    ...stored,
     events: totals.events,
     quarantined: totals.quarantined,
     straddling: own.filter(({ read_id: id }) => totals.readIds.has(id) && !gone.has(id)).length,
@@ -68,15 +68,15 @@ function refuseUnknown(source: string | null, manifests: readonly Manifest[]): v
     );
 }
 
-function pagesOf(
+function storedOf(
   { home }: Settings,
   reads: readonly Manifest[],
   gone: ReadonlySet<string>,
-): Pick<PrunePlan, "pages" | "shared" | "heldBack"> {
-  const named = namedPages(reads);
-  const { unneeded, heldBack } = prunablePages(home.landing, gone);
-  const own = unneeded.filter(({ sha256 }) => named.has(sha256));
-  // A run at work has pages that no manifest names yet.
+): Pick<PrunePlan, "stored" | "shared" | "heldBack"> {
+  const named = namedFiles(reads);
+  const { unneeded, heldBack } = prunableFiles(home.landing, gone);
+  const own = unneeded.filter(({ name }) => named.has(name));
+  // A run at work has files that no manifest names yet.
   const isQuiet = lockState(home.lock).state !== "held";
-  return { pages: isQuiet ? unneeded : own, shared: named.size - own.length, heldBack };
+  return { stored: isQuiet ? unneeded : own, shared: named.size - own.length, heldBack };
 }

@@ -8,8 +8,8 @@ const width = 80;
 
 /** The plan for reading: what would go, what stays, and what rebuild could no longer do. */
 export function planText(plan: PrunePlan): string {
-  const { reads, pages, events, quarantined, withEvents } = plan;
-  const bytes = pages.reduce((sum, page) => sum + page.bytes, 0);
+  const { reads, stored, events, quarantined, withEvents } = plan;
+  const bytes = stored.reduce((sum, file) => sum + file.bytes, 0);
   const files = reads.filter(({ window_start: start }) => start === null).length;
   const ofThat = (count: number, what: string): string =>
     withEvents || count === 0
@@ -19,7 +19,7 @@ export function planText(plan: PrunePlan): string {
     ["reads", `${countText(reads.length)} of ${countText(reads.length + plan.kept)}`],
     ["windows", windowsText(plan)],
     ["files", countText(files)],
-    ["pages", `${countText(pages.length)}, ${bytesText(bytes)} on disk`],
+    ["pages", `${plural(stored.length, "file")}, ${bytesText(bytes)} on disk`],
     ["events", ofThat(events, "event")],
     ["quarantine", ofThat(quarantined, "record")],
   ];
@@ -47,10 +47,11 @@ function notesOf(plan: PrunePlan): string[] {
   const notes: string[] = [];
   if (pending > 0)
     notes.push(`${plural(pending, "read")} landed but not loaded yet: never pruned.`);
-  if (shared > 0) notes.push(`${plural(shared, "page")} shared with kept reads: they stay.`);
+  if (shared > 0)
+    notes.push(`${plural(shared, "file")} of pages shared with kept reads: they stay.`);
   if (heldBack > 0)
     notes.push(
-      `${plural(heldBack, "page")} that no read names: they stay while landing/damaged holds manifests, which somebody may yet repair.`,
+      `${plural(heldBack, "file")} of pages that no read names: they stay while landing/damaged holds manifests, which somebody may yet repair.`,
     );
   if (plan.withEvents && straddling > 0)
     notes.push(

@@ -70,7 +70,7 @@ export function planRebuild(
   const gone = new Set(missingPages(landing, manifests));
   for (const manifest of manifests) {
     if (pruned.has(manifest.read_id)) continue;
-    const lost = manifest.pages.find(({ sha256 }) => gone.has(sha256));
+    const lost = manifest.pages.find((page) => gone.has(page));
     if (lost === undefined) steps.push({ kind: "load", at: atOf(manifest), manifest });
     else
       lacking(

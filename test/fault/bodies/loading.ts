@@ -1,6 +1,7 @@
 import { homeAt } from "../../../pipeline/home.ts";
 import type { Manifest } from "../../../pipeline/landing/manifests.ts";
-import { landPage, type LandedPage } from "../../../pipeline/landing/store.ts";
+import { type LandedPage } from "../../../pipeline/landing/store.ts";
+import { landPage } from "../../support/land.ts";
 import { insertPages, type PageBytes } from "../../../pipeline/run/batch.ts";
 import { loadRead } from "../../../pipeline/run/load.ts";
 import { addRead, newRun } from "../../../pipeline/run/totals.ts";
@@ -49,13 +50,13 @@ async function load(
     catalogVersion: writer.catalogVersion,
     toolVersion: "test",
   });
-  const describe = (pages: readonly LandedPage[]): Promise<Manifest> =>
-    Promise.resolve(manifestOf(read, pages));
+  const landed: LandedPage[] = [];
+  const describe = (): Promise<Manifest> => Promise.resolve(manifestOf(read, landed));
   const context = { home, ...writer, maxRecordBytes };
   const { result } = await loadRead(
     context,
     read,
-    (staging) => insertPages(context, read, pagesOf(home.landing, sent), null, staging),
+    (staging) => insertPages(context, read, pagesOf(home.landing, sent, landed), null, staging),
     describe,
     (loaded) => addRead(run, read, loaded.result),
   );
@@ -63,9 +64,16 @@ async function load(
 }
 
 // Landed as the pages of a service are: the load may want to read one again.
-async function* pagesOf(landing: string, sent: readonly Sent[]): AsyncGenerator<PageBytes> {
-  for (const { bytes, accepted } of sent)
-    yield { page: await landPage(landing, bytes, accepted.format), bytes };
+async function* pagesOf(
+  landing: string,
+  sent: readonly Sent[],
+  landed: LandedPage[],
+): AsyncGenerator<PageBytes> {
+  for (const { bytes, accepted } of sent) {
+    const page = await landPage(landing, bytes, accepted.format);
+    landed.push(page);
+    yield { page, bytes };
+  }
 }
 
 function manifestOf(read: ReadFacts, pages: readonly LandedPage[]): Manifest {

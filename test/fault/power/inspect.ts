@@ -138,18 +138,24 @@ function faultOf(manifest: string | undefined, readId: string, landing: string):
   try {
     const { pages } = JSON.parse(manifest) as { pages: { sha256: string }[] };
     return pages
-      .filter(({ sha256 }) => !isWhole(landing, sha256))
+      .filter((page) => !isWhole(landing, page))
       .map(({ sha256 }) => `page ${sha256} of the loaded read ${readId} is missing or damaged`);
   } catch {
     return [`the manifest of the loaded read ${readId} is damaged`];
   }
 }
 
-function isWhole(landing: string, sha256: string): boolean {
+type Landed = {
+  readonly sha256: string;
+  readonly place?: { readonly file: string; readonly start: number; readonly length: number };
+};
+
+function isWhole(landing: string, { sha256, place }: Landed): boolean {
   try {
-    const bytes = zstdDecompressSync(
-      readFileSync(join(landing, "pages", sha256.slice(0, 2), `${sha256}.zst`)),
-    );
+    const name = place?.file ?? sha256;
+    const file = readFileSync(join(landing, "pages", name.slice(0, 2), `${name}.zst`));
+    const start = place?.start ?? 0;
+    const bytes = zstdDecompressSync(file.subarray(start, start + (place?.length ?? file.length)));
     return createHash("sha256").update(bytes).digest("hex") === sha256;
   } catch {
     return false;

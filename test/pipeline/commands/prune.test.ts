@@ -17,7 +17,7 @@ describe("a dry run", () => {
     expect(out).toMatch(/^ {2}reads +4 of \d+$/m);
     expect(out).toMatch(/^ {2}windows +3, 2026-02-22 to 2026-02-25$/m);
     expect(out).toMatch(/^ {2}files +1$/m);
-    expect(out).toMatch(/^ {2}pages +4, \d+ bytes on disk$/m);
+    expect(out).toMatch(/^ {2}pages +4 files, \d+ bytes on disk$/m);
     expect(out).toMatch(/^ {2}events +none; 31 events of that time stay$/m);
     expect(out).toMatch(/anew from landing from 2026-02-25T00:00:00Z\s+on/);
     expect(out.split("\n").every((line) => line.length <= 80)).toBe(true);
@@ -75,7 +75,7 @@ describe("what is asked for", () => {
     const { code, err } = await ask("yes");
     expect([code, err]).toEqual([
       0,
-      expect.stringMatching(/Remove it\? .*pruned 4 reads, 4 pages/s),
+      expect.stringMatching(/Remove it\? .*pruned 4 reads, 4 files of pages/s),
     ]);
   });
 });
@@ -87,7 +87,7 @@ describe("pages alone", () => {
     expect([code, err]).toEqual([
       0,
       expect.stringMatching(
-        /pruned 4 reads, 4 pages \(\d+ bytes\); landing alone gives the database from 2026-02-25T00:00:00Z on\n$/,
+        /pruned 4 reads, 4 files of pages \(\d+ bytes\); landing alone gives the database from 2026-02-25T00:00:00Z on\n$/,
       ),
     ]);
     expect(scene.stage.landed()["reads"]).toHaveLength(before.landed["reads"]!.length - 4);
@@ -180,14 +180,14 @@ describe("a page that no read names", () => {
   });
 
   it("goes with the others", async () => {
-    expect((await scene.stage.prune("--yes")).err).toMatch(/pruned 4 reads, 5 pages/);
+    expect((await scene.stage.prune("--yes")).err).toMatch(/pruned 4 reads, 5 files of pages/);
     expect(isThere()).toBe(false);
   });
 
   it("goes where nothing else is to go", async () => {
     await scene.stage.prune("--yes");
     writeFileSync(join(scene.home.home, "landing", nameless), "left by a killed run");
-    expect((await scene.stage.prune("--yes")).err).toMatch(/pruned 0 reads, 1 page /);
+    expect((await scene.stage.prune("--yes")).err).toMatch(/pruned 0 reads, 1 file of pages /);
     expect(isThere()).toBe(false);
   });
 
@@ -195,9 +195,9 @@ describe("a page that no read names", () => {
     mkdirSync(join(scene.home.home, "landing/damaged"));
     writeFileSync(join(scene.home.home, "landing/damaged/read.json.20260301T000000Z"), "cut");
     expect((await scene.stage.prune("--dry-run")).out).toMatch(
-      /^1 page that no read names: they stay/m,
+      /^1 file of pages that no read names: they stay/m,
     );
-    expect((await scene.stage.prune("--yes")).err).toMatch(/pruned 4 reads, 4 pages/);
+    expect((await scene.stage.prune("--yes")).err).toMatch(/pruned 4 reads, 4 files of pages/);
     expect(isThere()).toBe(true);
   });
 });
@@ -218,8 +218,8 @@ it("a page that a kept read has, too, stays", async () => {
   writeFileSync(join(scene.home.home, "landing/reads", "young.json"), JSON.stringify(young));
   expect((await scene.home.run(["rebuild"])).code).toBe(0);
   const { out } = await scene.stage.prune("--dry-run");
-  expect(out).toContain("1 page shared with kept reads: they stay.");
-  expect((await scene.stage.prune("--yes")).err).toMatch(/pruned 4 reads, 3 pages/);
+  expect(out).toContain("1 file of pages shared with kept reads: they stay.");
+  expect((await scene.stage.prune("--yes")).err).toMatch(/pruned 4 reads, 3 files of pages/);
   expect(scene.stage.names("pages").filter((name) => name.includes(sha256))).toHaveLength(1);
   expect((await scene.home.run(["rebuild"])).err).toContain("equal to the one before");
 });

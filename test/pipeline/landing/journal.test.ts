@@ -5,11 +5,14 @@ import { describe, expect, it } from "vitest";
 import { logged } from "../../../fixtures/record.ts";
 import { newJournal } from "../../../pipeline/landing/journal.ts";
 import {
+  listManifests,
+  namedFiles,
   setManifestAside,
   writeManifest,
   type Manifest,
 } from "../../../pipeline/landing/manifests.ts";
-import { landPage, type LandedPage } from "../../../pipeline/landing/store.ts";
+import { type LandedPage } from "../../../pipeline/landing/store.ts";
+import { landPage } from "../../support/land.ts";
 import { filesBelow, sweepLanding } from "../../../pipeline/landing/sweep.ts";
 import { writeTombstone } from "../../../pipeline/landing/tombstones.ts";
 import { temporaryFolder } from "../../support/load.ts";
@@ -132,7 +135,7 @@ describe("the sweep of pages that nothing names", () => {
   });
 });
 
-it("a run after one that failed half way has the pages of its manifests, each once, and no other", async () => {
+it("a run after one that failed half way has the files of its manifests, each once, and no other", async () => {
   const start = Date.UTC(2026, 2, 1);
   await using remote = await newRemote(start + 2 * hourMs);
   const landing = join(remote.home.home, "landing");
@@ -149,14 +152,15 @@ it("a run after one that failed half way has the pages of its manifests, each on
     return isBroken && isLast;
   });
   expect((await remote.ingest(argv)).code).toBe(1);
-  expect(pagesIn(landing)).toHaveLength(2);
+  expect(pagesIn(landing)).toEqual([]);
   isBroken = false;
   remote.clock.nowMs += hourMs;
   // The second page is another one by now.
   await remote.serve([...events(10, "a"), ...events(20, "b")], { pageCap: 10 });
   expect((await remote.ingest(argv)).code).toBe(0);
-  const named = await remote.home.rows("select distinct sha256 from ingest_pages");
-  expect(pagesIn(landing).sort()).toEqual(named.map((row) => String(row["sha256"])).sort());
+  const manifests = listManifests(landing);
+  expect(manifests.flatMap(({ pages }) => pages)).toHaveLength(3);
+  expect(pagesIn(landing).sort()).toEqual([...namedFiles(manifests)].sort());
   expect(filesBelow(join(landing, "begun"))).toEqual([]);
   expect(start % dayMs).toBe(0);
 });

@@ -10,7 +10,7 @@ import {
   setManifestAside,
   writeManifest,
 } from "../../../pipeline/landing/manifests.ts";
-import { landPage } from "../../../pipeline/landing/store.ts";
+import { landPage } from "../../support/land.ts";
 import { temporaryFolder } from "../../support/load.ts";
 
 const canary = "CANARY-content";
@@ -87,8 +87,8 @@ describe("manifests", () => {
   });
 
   it.each([
-    ["a later version", { version: 3 }],
-    ["a later version of another shape", { version: 3, pages: canary }],
+    ["a later version", { version: 4 }],
+    ["a later version of another shape", { version: 4, pages: canary }],
     ["a key of a later version", { [canary]: 1 }],
     [
       "a page with such a key",
@@ -122,7 +122,11 @@ describe("manifests", () => {
   it("name the pages that are not there", async () => {
     const page = await landPage(landing, Buffer.from("[]"), "json");
     const gone = { ...page, sha256: "0".repeat(64) };
-    expect(missingPages(landing, [manifest({ pages: [page, gone, gone] })])).toEqual([gone.sha256]);
+    const place = { file: "1".repeat(64), start: 0, length: 9 };
+    const packed = { ...page, place };
+    const shared = { ...gone, place: { ...place, file: page.sha256 } };
+    const pages = [page, gone, packed, shared, gone];
+    expect(missingPages(landing, [manifest({ pages })])).toEqual([gone, packed, gone]);
   });
 
   it("that are set aside are listed by their names, with the time", async () => {

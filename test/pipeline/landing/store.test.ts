@@ -11,12 +11,8 @@ import { open, type FileHandle } from "node:fs/promises";
 import { join } from "node:path";
 import { zstdCompressSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import {
-  landPage,
-  type LandedPage,
-  PageDamage,
-  readPage,
-} from "../../../pipeline/landing/store.ts";
+import { type LandedPage, PageDamage, readPage } from "../../../pipeline/landing/store.ts";
+import { landPage } from "../../support/land.ts";
 import { AuditlakeError } from "../../../pipeline/errors.ts";
 import { temporaryFolder } from "../../support/load.ts";
 

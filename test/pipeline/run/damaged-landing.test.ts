@@ -10,7 +10,7 @@ import {
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { listManifests, writeManifest } from "../../../pipeline/landing/manifests.ts";
-import { landPage } from "../../../pipeline/landing/store.ts";
+import { landPage } from "../../support/land.ts";
 import { failureLine } from "../../support/failure.ts";
 import { linesOf } from "../../support/home.ts";
 import { dayMs, eventAt, hourMs, newRemote, type Remote } from "../../support/remote.ts";

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { configSchema } from "../../../schemas/config.ts";
 import { homeAt } from "../../../pipeline/home.ts";
 import { writeManifest } from "../../../pipeline/landing/manifests.ts";
-import { landPage } from "../../../pipeline/landing/store.ts";
+import { landPage } from "../../support/land.ts";
 import { loadPending } from "../../../pipeline/run/landed.ts";
 import { newRun } from "../../../pipeline/run/totals.ts";
 import { withWriter } from "../../../pipeline/run/writer.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { LoggedEvent } from "../../../fixtures/record.ts";
 import { writeManifest, type Manifest } from "../../../pipeline/landing/manifests.ts";
-import { landPage } from "../../../pipeline/landing/store.ts";
+import { landPage } from "../../support/land.ts";
 import { linesOf } from "../../support/home.ts";
 import { dayMs, eventAt, hourMs, newRemote, type Remote } from "../../support/remote.ts";
 

@@ -26,7 +26,7 @@ describe("events, too", () => {
     const { code, err } = await scene.stage.prune("--events", "--yes");
     expect([code, err]).toEqual([
       0,
-      expect.stringMatching(/pruned 4 reads, 4 pages \(\d+ bytes\), 31 events; /),
+      expect.stringMatching(/pruned 4 reads, 4 files of pages \(\d+ bytes\), 31 events; /),
     ]);
     expect(planted()).toEqual([]);
     expect(await scene.stage.events()).toEqual(young);
@@ -58,7 +58,7 @@ describe("events, too", () => {
   it("go after their pages, too, and stay away through a rebuild", async () => {
     await scene.stage.prune("--yes");
     expect((await scene.stage.prune("--events", "--yes")).err).toMatch(
-      /pruned 0 reads, 0 pages \(0 bytes\), 31 events; /,
+      /pruned 0 reads, 0 files of pages \(0 bytes\), 31 events; /,
     );
     expect(await scene.home.count(`select count(*) from events where ${isOld}`)).toBe(0);
     expect((await scene.home.run(["rebuild"])).err).toContain("equal to the one before");
