@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { deliveriesFigure } from "./deliveries.ts";
 import { newBed } from "./deliveries/bed.ts";
 import { judge } from "./deliveries/judge.ts";
-import { activationOf } from "./deliveries/plan.ts";
+import { activationOf, planOf } from "./deliveries/plan.ts";
 import { play } from "./deliveries/trial.ts";
 import { shortOf } from "./figure.ts";
 
@@ -21,6 +21,8 @@ test("seeds that were hard once", { timeout: 120_000 }, async () => {
   // A refused update that lost its former content, a refused removal of a row that perhaps arrived, and a refused update
   // of such a row.
   for (const seed of [13, 29, 310]) expect(await play(activationOf(seed))).toEqual([]);
+  // Rows refused by a delivery of which nothing went out, and a refusal after a try that perhaps arrived.
+  for (const seed of [26112670, 26113116]) expect(await play(planOf(seed))).toEqual([]);
 });
 
 test(

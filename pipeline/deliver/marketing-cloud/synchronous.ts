@@ -4,9 +4,10 @@ import { checkInterrupted } from "../../http/transport.ts";
 import type { DeliveryContext, Settled } from "../connector.ts";
 import { rowCount } from "../error.ts";
 import { spansOf, type Ledger } from "../ledger.ts";
-import { meaningOf, note, soFar, type Account } from "./account.ts";
+import { meaningOf, note, soFar, type Account, type Meaning } from "./account.ts";
 import { sideBySide } from "../side-by-side.ts";
 import { cutBatches, type Batch, type Cut } from "./batch.ts";
+import { inFlightOf, type InFlight } from "./in-flight.ts";
 import { valuesOf, type Layout } from "./layout.ts";
 import type { Session } from "./session.ts";
 import type { Supply } from "./supply.ts";
@@ -39,6 +40,7 @@ export async function sendSynchronously(
   { say, world, parallel }: DeliveryContext & { readonly parallel: number },
 ): Promise<void> {
   const path = `/hub/v1/dataevents/key:${encodeURIComponent(key)}/rowset`;
+  const inFlight = inFlightOf(ledger);
   let batches = 0;
   let isWarned = false;
   const sendOne = async ({ items, numbers }: Batch): Promise<void> => {
@@ -48,26 +50,43 @@ export async function sendSynchronously(
     }
     checkInterrupted(world);
     const what = `batch ${(batches += 1)} (${rowCount(items.length)})`;
+    await inFlight.begin(numbers);
     const found = await session.rest("POST", path, {}, `[${items.join(",")}]`, "harmless");
     const meaning = meaningOf(found, what);
     if (meaning.kind === "taken") {
       await ledger.settle(spansOf(numbers), "accepted");
+      await inFlight.end(numbers, "settled");
       account.accepted += items.length;
       if (batches % batchesPerLine === 0) say(soFar(target.name, account));
     } else if (meaning.kind === "failed" && target.continue_on_failure) {
-      const state = meaning.isDoubtful ? "uncertain" : "refused";
-      await ledger.settle(spansOf(numbers), state, meaning.why);
-      account[meaning.isDoubtful ? "doubtful" : "refused"] += items.length;
+      await settleFailed(numbers, meaning, inFlight, account, ledger);
       note(
         account,
         `${meaning.why}; some of its rows may have been saved before the first bad one`,
       );
     } else {
       if (meaning.isDoubtful) account.doubtful += items.length;
+      else await inFlight.end(numbers, "unsent");
       throw new AuditlakeError(meaning.why, meaning.code);
     }
   };
   await sideBySide(cutBatches(supply, { ...cut, maxRows, maxBytes }), parallel, sendOne);
+}
+
+async function settleFailed(
+  numbers: readonly number[],
+  { isDoubtful, why }: Extract<Meaning, { why: string }>,
+  inFlight: InFlight,
+  account: Account,
+  ledger: Ledger,
+): Promise<void> {
+  const doubtful = numbers.filter((row) => isDoubtful || inFlight.isDoubtful(row));
+  const refused = numbers.filter((row) => !doubtful.includes(row));
+  await ledger.settle(spansOf(doubtful), "uncertain", why);
+  await ledger.settle(spansOf(refused), "refused", why);
+  await inFlight.end(numbers, "settled");
+  account.doubtful += doubtful.length;
+  account.refused += refused.length;
 }
 
 function volumeWarning(name: string): string {

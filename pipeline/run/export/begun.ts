@@ -102,7 +102,7 @@ async function keep(
 
 /**
  * Delivers what is to go out of a delivery that was begun, and forgets it once all of it was sent; also where it
- * `isFresh` and failed before anything went out. Throws what the connector throws.
+ * `isFresh` and failed before anything went out or was refused. Throws what the connector throws.
  */
 export async function goOn(
   begun: Begun,
@@ -137,11 +137,17 @@ export async function goOn(
     return { ...delivery, delivery: deliveryId };
   } catch (error) {
     const isUnsent = error instanceof AuditlakeError && !(error instanceof DeliveryError);
-    if (isFresh && isUnsent) await forgetBegun(outbox, key);
+    if (isFresh && isUnsent && !(await hasMet(outbox, kept))) await forgetBegun(outbox, key);
     throw error;
   } finally {
     await forgetOthers(outbox);
   }
+}
+
+// Whether the destination has refused rows of it: they are to be told of, and to be tried again.
+async function hasMet(outbox: string, begun: Begun): Promise<boolean> {
+  const left = await leftOf(outbox, begun);
+  return left !== undefined && left.refused > 0;
 }
 
 /** Goes on with what a delivery of an earlier due time left open, tells what is left of it then, and forgets it. */

@@ -59,7 +59,8 @@ export async function judgeExports(plan: Plan, bed: ExportBed): Promise<string[]
       complain(text);
     for (const text of doubled(now, plan)) complain(text);
     if (outcome instanceof Error) {
-      if (step.trouble === undefined) complain(`failed without trouble: ${outcome.message}`);
+      if (step.trouble === undefined && canReach(step, plan))
+        complain(`failed without trouble: ${outcome.message}`);
       // Where the former one broke off again, the new one was not begun; one that sent nothing is forgotten.
       const isForgotten = step.trouble === "stop" && [...now.fates.values()].every(isNone);
       if (isNew && now.fates.size === 0 && left.length > 0) owed = former;
@@ -77,6 +78,12 @@ export async function judgeExports(plan: Plan, bed: ExportBed): Promise<string[]
   if (!owed!.isDone && plan.destination !== "messaging")
     faults.push(`seed ${plan.seed}: a calm night left something`);
   return faults;
+}
+
+// Where nobody has a number, the column is taken for a wrong one: the run fails, and says so.
+function canReach({ source }: Step, { destination }: Plan): boolean {
+  const isNobody = source.size > 0 && [...source.keys()].every((id) => id === numberless);
+  return destination !== "messaging" || !isNobody;
 }
 
 const isNone = (fate: string): boolean => fate === "none";
@@ -119,7 +126,9 @@ function entered(
       if (owners.length === 0) faults.push(`sent what it does not owe: ${row.id} ${row.content}`);
       if (of.fates.get(row.id) === "refused" && !again.retryRefused && !again.resendUncertain)
         faults.push(`tried again unasked: ${row.id}`);
-      of.fates.set(row.id, fateOf(attempt));
+      const fate = fateOf(attempt);
+      // A refused row whose next try comes to nothing is still one that was refused.
+      if (fate !== "none" || of.fates.get(row.id) !== "refused") of.fates.set(row.id, fate);
       if (attempt.end === "taken") of.times.set(row.id, (of.times.get(row.id) ?? 0) + 1);
     }
   return faults;

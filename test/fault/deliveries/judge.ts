@@ -17,16 +17,18 @@ export async function judge(plan: Plan, bed: Bed): Promise<string[]> {
     void faults.push(`seed ${plan.seed}, ${plan.destination}, ${step}: ${text}`);
   const arrivals: Dated[] = [];
   const tries: Dated[] = [];
+  const broken = new Set<number>();
   for (const [at, step] of plan.steps.entries()) {
     const where = `step ${at + 1} of night ${step.night}`;
     const before = bed.attempts.length;
     const outcome = await bed.run(step, step.isScheduled ? step.night * dayMs : undefined);
     const attempts = bed.attempts.slice(before);
     for (const row of bed.arrived().slice(arrivals.length)) arrivals.push({ ...row, at });
-    for (const text of untried(tries, attempts, at, plan)) complain(where, text);
+    for (const text of untried(tries, attempts, at, broken, plan)) complain(where, text);
     for (const { rows, end } of attempts)
       if (end === "refused") tries.push(...rows.map((row) => ({ ...row, at })));
     if (outcome instanceof Error) {
+      broken.add(at);
       if (step.trouble === undefined) complain(where, `failed without trouble: ${outcome.message}`);
       continue;
     }
@@ -98,12 +100,13 @@ function untried(
   refused: readonly Dated[],
   attempts: readonly Attempt[],
   at: number,
+  broken: ReadonlySet<number>,
   plan: Plan,
 ): string[] {
-  // What somebody asked for stays asked for where the delivery broke off.
+  // What somebody asked for stays asked for where the delivery broke off, also where it began after the refusal.
   const isAsked = (since: number): boolean =>
     plan.steps
-      .slice(since + 1, at + 1)
+      .slice(broken.has(since) ? since : since + 1, at + 1)
       .some(({ again }) => again.retryRefused || again.resendUncertain);
   const again = attempts
     .flatMap(({ rows }) => rows)
