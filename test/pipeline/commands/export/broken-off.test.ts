@@ -180,10 +180,12 @@ it("two exports to one target at once: one delivers, the other exits with 5", as
   const setting = await newSetting();
   const child = spawnCommand(["--home", setting.home.home, ...setting.argv(...argv)], setting.env);
   let second: Promise<{ code: number }> | undefined;
+  let isOver = false;
   setting.service.fault(({ method }) => {
-    // In the middle of its messages the first one still holds the target.
-    if (method === "POST" && reached(setting).length === 2) second ??= setting.run(argv);
-    return undefined;
+    if (method !== "POST" || reached(setting).length !== 2) return undefined;
+    // In the middle of its messages the first one holds the target, and waits while the other one tries.
+    second ??= setting.run(argv).finally(() => (isOver = true));
+    return isOver ? undefined : { status: 429, headers: { "retry-after": "1" }, body: "" };
   });
   await once(child, "exit");
   expect([child.exitCode, (await second!).code]).toEqual([0, 5]);
