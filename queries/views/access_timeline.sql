@@ -36,11 +36,11 @@ select
     case when t.granted_event_key is not null then coalesce(
         t.granted_by_user_email, lower(g.email), 'user ' || cast(t.granted_by_user_id as varchar), 'unknown'
     ) end as granted_by,
-    replace(cast(t.granted_event_key as varchar), '-', '') as granted_event_key,
+    lower(hex(cast(t.granted_event_key as blob))) as granted_event_key,
     case when t.revoked_event_key is not null then coalesce(
         t.revoked_by_user_email, lower(r.email), 'user ' || cast(t.revoked_by_user_id as varchar), 'unknown'
     ) end as revoked_by,
-    replace(cast(t.revoked_event_key as varchar), '-', '') as revoked_event_key,
+    lower(hex(cast(t.revoked_event_key as blob))) as revoked_event_key,
     t.snapshot_id
 from access_timeline_rows as t
 left join last_known_users as g on g.source = t.source and g.user_id = t.granted_by_user_id

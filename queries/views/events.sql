@@ -2,7 +2,7 @@
 -- (seed 001, What the service does, rule 2), in lower case: people are written in several ways, as `user_email` shows.
 create or replace view events as
 select
-    replace(cast(e.event_key as varchar), '-', '') as event_key,
+    lower(hex(cast(e.event_key as blob))) as event_key,
     e.source, e.window_start, e.run_id, e.first_seen_at, e.page_number, e.record_number,
     e.event_time, e.event_date,
     e.event_name, c.event_name as canonical_name, c.variant, c.area, c.generation,

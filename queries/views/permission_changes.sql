@@ -7,7 +7,7 @@ with
 -- Not materialized, so that a range of time reaches the table by every way.
 causes as not materialized (
     select
-        replace(cast(e.event_key as varchar), '-', '') as event_key, e.source, e.event_time, e.event_date,
+        lower(hex(cast(e.event_key as blob))) as event_key, e.source, e.event_time, e.event_date,
         e.canonical_name, e.user_id, coalesce(e.user_email, lower(u.email)) as actor_email, e.ip_address,
         e.resource_id, e.resource_name, e.affected_user, e.old_value, e.new_value
     from access_event_rows as e
@@ -77,4 +77,4 @@ from moved as m
 inner join causes as c
     on c.source = m.source and c.event_time = m.event_time and c.event_key = m.event_key
 left join last_known_users as u
-    on u.source = m.source and m.subject_kind = 'user' and u.user_id = try_cast(m.subject_id as bigint);
+    on u.source = m.source and u.user_id = case m.subject_kind when 'user' then try_cast(m.subject_id as bigint) end;

@@ -3,7 +3,7 @@
 -- is held from then on.
 create or replace view permission_marks as
 select
-    replace(cast(m.event_key as varchar), '-', '') as event_key, m.source, m.event_time,
+    lower(hex(cast(m.event_key as blob))) as event_key, m.source, m.event_time,
     coalesce(m.user_email, lower(u.email), 'user ' || cast(m.user_id as varchar), 'unknown') as actor,
     m.canonical_name, m.subject_kind, m.subject_id, m.origin, m.scope_id,
     m.resource_kind, m.operation, m.object_id, m.object_name,

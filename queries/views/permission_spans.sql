@@ -11,11 +11,11 @@ select
     case when s.granted_event_key is not null then coalesce(
         s.granted_by_user_email, lower(g.email), 'user ' || cast(s.granted_by_user_id as varchar), 'unknown'
     ) end as granted_by,
-    replace(cast(s.granted_event_key as varchar), '-', '') as granted_event_key,
+    lower(hex(cast(s.granted_event_key as blob))) as granted_event_key,
     case when s.revoked_event_key is not null then coalesce(
         s.revoked_by_user_email, lower(r.email), 'user ' || cast(s.revoked_by_user_id as varchar), 'unknown'
     ) end as revoked_by,
-    replace(cast(s.revoked_event_key as varchar), '-', '') as revoked_event_key,
+    lower(hex(cast(s.revoked_event_key as blob))) as revoked_event_key,
     s.is_ended_with_owner, s.is_uncertain
 from permission_span_rows as s
 left join last_known_users as g on g.source = s.source and g.user_id = s.granted_by_user_id

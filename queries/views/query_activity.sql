@@ -3,7 +3,7 @@
 -- Its text stays in the event that text_time and text_key name.
 create or replace view query_jobs as
 select
-    replace(cast(j.activity_key as varchar), '-', '') as activity_key, j.source,
+    lower(hex(cast(j.activity_key as blob))) as activity_key, j.source,
     j.activity_time, j.activity_date, j.job_id, j.job_name, j.database_name,
     j.user_id, coalesce(j.user_email, lower(u.email)) as actor_email, j.ip_address,
     j.job_type, j.target_table, j.scheduled_time, j.issued_at, j.started_at, j.finished_at,

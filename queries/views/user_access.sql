@@ -31,7 +31,7 @@ select
     case when r.granted_event_key is not null then coalesce(
         r.granted_by_user_email, lower(g.email), 'user ' || cast(r.granted_by_user_id as varchar), 'unknown'
     ) end as granted_by,
-    replace(cast(r.granted_event_key as varchar), '-', '') as granted_event_key,
+    lower(hex(cast(r.granted_event_key as blob))) as granted_event_key,
     r.known_from
 from policy_right_rows as r
 left join policies as p on p.source = r.source and p.policy_id = r.policy_id

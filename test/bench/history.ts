@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { usersOf } from "../../fixtures/company.ts";
 import { startService } from "../../fixtures/service.ts";
 import { trafficOf, type Traffic } from "../../fixtures/traffic.ts";
+import { readAsset } from "../../pipeline/assets.ts";
 import { homeAt } from "../../pipeline/home.ts";
 import { openPublished } from "../../pipeline/warehouse/open.ts";
 import { dayMs, measure, processorSeconds } from "./measure.ts";
@@ -75,8 +76,11 @@ async function ask(count: number): Promise<void> {
   );
   const key = String(some.getRows()[0]![0]);
   const start = performance.now();
-  await connection.runAndReadAll("select * from events where event_key = $key", { key });
+  await connection.runAndReadAll(readAsset("queries/serve/event.sql"), { event_key: key });
   note("an event by its key", (performance.now() - start) / 1000, "s");
+  const plain = performance.now();
+  await connection.runAndReadAll("select * from events where event_key = $key", { key });
+  note("  by a statement of one's own", (performance.now() - plain) / 1000, "s");
 }
 
 async function addMore(): Promise<void> {

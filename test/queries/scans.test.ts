@@ -1,12 +1,14 @@
-import type { DuckDBConnection } from "@duckdb/node-api";
+import { type DuckDBConnection, VARCHAR } from "@duckdb/node-api";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { readAsset } from "../../pipeline/assets.ts";
+import { statementOf } from "../../pipeline/report/bind.ts";
 import type { Report } from "../../pipeline/report/find.ts";
-import type { Given } from "../../pipeline/report/params.ts";
+import { type Given, questionOf } from "../../pipeline/report/params.ts";
 import { temporaryFolder } from "../support/load.ts";
 import { thresholds } from "./oracle/cases.ts";
-import { reports } from "./run.ts";
-import { longHistory, rowsInGroup, scannedRows } from "./scans/home.ts";
+import { reports, withNeeded } from "./run.ts";
+import { longHistory, rowsInGroup, type Scan, scannedRows, scansOf } from "./scans/home.ts";
 
 // A report over three days reads the row groups of those days, and of the days before that it compares with, however
 // long the history is.
@@ -44,12 +46,45 @@ const aboutHolding = new Set([
   "self_grants",
 ]);
 
+// Somebody and something of the history, of which there is much: a question about nobody could be cheap by chance.
+const subjects = {
+  user: "user5@example.com",
+  address: "192.0.2.5",
+  resource: "db3",
+  job: "127700",
+};
+
 test.each(reports.map((report) => [report.name, report] as const))("%s", async (name, report) => {
-  const scanned = await scannedRows(connection, report, givenFor(report));
+  const given = givenFor(report);
+  const question = questionOf(report, withNeeded(report, given), 0);
+  const scanned = await scannedRows(connection, statementOf(question));
   const bounded = aboutHolding.has(name) ? events : [...events, ...changes];
   const read = [...scanned].filter(([table]) => bounded.includes(table));
   // Five days lie in two groups at most.
   expect(read.filter(([, rows]) => rows > 2 * rowsInGroup)).toEqual([]);
+});
+
+const ofKey = async (file: string): Promise<Scan[]> => {
+  const [row] = (
+    await connection.runAndReadAll("select event_key from events where record_number = 77777")
+  ).getRows();
+  const key = { type: VARCHAR, value: String(row![0]) };
+  const scans = await scansOf(connection, { sql: file, values: { event_key: key } });
+  return scans.filter(({ table }) => table === "event_rows");
+};
+
+test("an event is looked for by its key as it is stored, and then read alone", async () => {
+  const scans = await ofKey(readAsset("queries/serve/event.sql"));
+  const [stored, rest] = scans.toSorted((a, b) => b.rows - a.rows);
+  expect(stored!.filters).toMatch(/^event_key='[-0-9a-f]{36}'::UUID$/);
+  expect(rest!.rows).toBeLessThanOrEqual(2 * rowsInGroup);
+});
+
+test("who looks for a key in a view reads other columns of what has it alone", async () => {
+  const [scan, ...others] = await ofKey("select * from events where event_key = $event_key");
+  expect(others).toEqual([]);
+  // The condition stands at the table, before anything is joined.
+  expect(scan!.filters).toContain("event_key AS BLOB");
 });
 
 test("every table has many more groups than a report may read", async () => {
@@ -60,7 +95,7 @@ test("every table has many more groups than a report may read", async () => {
 });
 
 function givenFor({ name, params }: Report): Given {
-  const known = { ...thresholds[name], ...days };
+  const known = { ...thresholds[name], ...subjects, ...days };
   const used = Object.entries(known).filter(([key]) => params.some((param) => param.name === key));
   return new Map(used.map(([key, value]) => [key, String(value)]));
 }

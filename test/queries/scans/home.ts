@@ -1,11 +1,9 @@
 import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
 import { readAsset } from "../../../pipeline/assets.ts";
-import { bind, statementOf } from "../../../pipeline/report/bind.ts";
-import type { Report } from "../../../pipeline/report/find.ts";
-import { type Given, questionOf } from "../../../pipeline/report/params.ts";
+import { bind } from "../../../pipeline/report/bind.ts";
+import type { Statement } from "../../../pipeline/report/run.ts";
 import { foldAll } from "../../../pipeline/warehouse/derived.ts";
 import { migrate } from "../../../pipeline/warehouse/migrate.ts";
-import { withNeeded } from "../run.ts";
 import { runFile } from "../../../pipeline/warehouse/statements.ts";
 
 /** The database writes rows in groups, and skips those that a range leaves out; here in small ones. */
@@ -36,26 +34,41 @@ type Node = {
   readonly children?: readonly Node[];
 };
 
-/** How many rows a report reads of each table; of a table that is read several times, the most at once. */
+/** How many rows a statement reads of each table; of a table that is read several times, the most at once. */
 export async function scannedRows(
   connection: DuckDBConnection,
-  report: Report,
-  given: Given,
+  statement: Statement,
 ): Promise<Map<string, number>> {
-  const { sql, values } = statementOf(questionOf(report, withNeeded(report, given), 0));
-  const prepared = await connection.prepare(`explain (analyze, format json) ${sql}`);
-  bind(prepared, values);
-  const reader = await prepared.runAndReadAll();
   const found = new Map<string, number>();
-  collect(JSON.parse(String(reader.getRows()[0]![1])) as Node, found);
+  for (const { table, rows } of await scansOf(connection, statement))
+    found.set(table, Math.max(found.get(table) ?? 0, rows));
   return found;
 }
 
-function collect(node: Node, found: Map<string, number>): void {
-  const table = node.extra_info?.["Table"];
-  if (typeof table === "string") {
-    const name = table.split(".").at(-1)!;
-    found.set(name, Math.max(found.get(name) ?? 0, node.operator_rows_scanned ?? 0));
-  }
-  for (const child of node.children ?? []) collect(child, found);
+export type Scan = { readonly table: string; readonly rows: number; readonly filters: string };
+
+/** Each reading of a table, with what the table itself leaves out. */
+export async function scansOf(
+  connection: DuckDBConnection,
+  { sql, values }: Statement,
+): Promise<Scan[]> {
+  const prepared = await connection.prepare(`explain (analyze, format json) ${sql}`);
+  bind(prepared, values);
+  const reader = await prepared.runAndReadAll();
+  return scansIn(JSON.parse(String(reader.getRows()[0]![1])) as Node);
+}
+
+function scansIn({ extra_info: info = {}, ...node }: Node): Scan[] {
+  const table = info["Table"];
+  const own =
+    typeof table === "string"
+      ? [
+          {
+            table: table.split(".").at(-1)!,
+            rows: node.operator_rows_scanned ?? 0,
+            filters: [info["Filters"] ?? []].flat().join(" and "),
+          },
+        ]
+      : [];
+  return [...own, ...(node.children ?? []).flatMap(scansIn)];
 }
