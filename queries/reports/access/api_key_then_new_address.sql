@@ -6,22 +6,25 @@
 -- param: hours integer = 24
 -- param: days integer = 30
 with
-uses as (
-    select
-        source, user_id, event_time, ip_address, canonical_name, outcome,
+keys as (
+    select distinct
+        source, user_id, event_time, canonical_name, ip_address,
         coalesce(actor_email, 'user ' || cast(user_id as varchar), 'unknown') as actor
     from events
-    where event_time >= cast($since as timestamp) - cast($days as integer) * interval '1' day
-      and event_time < cast($until as timestamp) + cast($hours as integer) * interval '1' hour
-      and user_id is not null
-),
-keys as (
-    select distinct source, user_id, event_time, canonical_name, actor, ip_address
-    from uses
     where event_time >= cast($since as timestamp)
       and event_time < cast($until as timestamp)
+      and user_id is not null
       and outcome = 'succeeded'
       and canonical_name in ('user_apikey_generate', 'user_apikey_download')
+),
+-- What their owners did around the range, and from where.
+uses as (
+    select e.source, e.user_id, e.event_time, e.ip_address
+    from events as e
+    where e.event_time >= cast($since as timestamp) - cast($days as integer) * interval '1' day
+      and e.event_time < cast($until as timestamp) + cast($hours as integer) * interval '1' hour
+      and e.ip_address is not null
+      and exists (select 1 from keys as k where k.source = e.source and k.user_id = e.user_id)
 )
 select
     keys.event_time as key_at,
@@ -39,8 +42,7 @@ inner join uses
     and uses.user_id = keys.user_id
     and uses.event_time > keys.event_time
     and uses.event_time <= keys.event_time + cast($hours as integer) * interval '1' hour
-where uses.ip_address is not null
-  and uses.ip_address <> 'internal'
+where uses.ip_address <> 'internal'
   and not exists (
       select 1
       from uses as known

@@ -6,51 +6,61 @@
 -- param: hours integer = 24
 -- param: days integer = 30
 with
-events_around as (
+changes as (
     select
-        event_key, source, event_time, canonical_name, variant, outcome, user_id, ip_address,
-        affected_user_id,
+        event_key, source, event_time, variant, user_id, ip_address, affected_user_id,
         coalesce(old_value, old_values) as old_value,
         coalesce(new_value, new_values) as new_value,
         coalesce(actor_email, 'user ' || cast(user_id as varchar)) as actor
     from events
-    where event_time >= cast($since as timestamp) - cast($days as integer) * interval '1' day
-      and event_time < cast($until as timestamp) + cast($hours as integer) * interval '1' hour
-),
-changes as (
-    select
-        event_key, source, event_time, variant, user_id, ip_address, affected_user_id, old_value, new_value,
-        actor
-    from events_around
     where canonical_name = 'ip_whitelist_modify'
       and outcome = 'succeeded'
       and event_time >= cast($since as timestamp)
       and event_time < cast($until as timestamp)
 ),
+-- What their actors did around the range, and from where.
+uses as (
+    select
+        e.source, e.event_time, e.ip_address,
+        coalesce(e.actor_email, 'user ' || cast(e.user_id as varchar)) as actor,
+        case
+            when e.canonical_name in ('sign_in', 'sign_in_reporting', 'paas_sign_in') and e.outcome = 'succeeded'
+            then 1
+            else 0
+        end as is_sign_in
+    from events as e
+    where e.event_time >= cast($since as timestamp) - cast($days as integer) * interval '1' day
+      and e.event_time < cast($until as timestamp) + cast($hours as integer) * interval '1' hour
+      and e.ip_address is not null
+      and exists (
+          select 1
+          from changes as c
+          where c.source = e.source
+            and c.actor = coalesce(e.actor_email, 'user ' || cast(e.user_id as varchar))
+      )
+),
 sign_ins as (
     select
-        changes.source, changes.event_key, events_around.ip_address as new_address,
+        changes.source, changes.event_key, uses.ip_address as new_address,
         count(*) as sign_ins,
-        min(events_around.event_time) as first_sign_in_at
+        min(uses.event_time) as first_sign_in_at
     from changes
-    inner join events_around
-        on events_around.source = changes.source
-        and events_around.actor = changes.actor
-        and events_around.event_time >= changes.event_time
-        and events_around.event_time < changes.event_time + cast($hours as integer) * interval '1' hour
-    where events_around.canonical_name in ('sign_in', 'sign_in_reporting', 'paas_sign_in')
-      and events_around.outcome = 'succeeded'
-      and events_around.ip_address is not null
-    group by changes.source, changes.event_key, events_around.ip_address
+    inner join uses
+        on uses.source = changes.source
+        and uses.actor = changes.actor
+        and uses.event_time >= changes.event_time
+        and uses.event_time < changes.event_time + cast($hours as integer) * interval '1' hour
+    where uses.is_sign_in = 1
+    group by changes.source, changes.event_key, uses.ip_address
 ),
 known_addresses as (
-    select distinct changes.source, changes.event_key, events_around.ip_address
+    select distinct changes.source, changes.event_key, uses.ip_address
     from changes
-    inner join events_around
-        on events_around.source = changes.source
-        and events_around.actor = changes.actor
-        and events_around.event_time < changes.event_time
-        and events_around.event_time >= changes.event_time - cast($days as integer) * interval '1' day
+    inner join uses
+        on uses.source = changes.source
+        and uses.actor = changes.actor
+        and uses.event_time < changes.event_time
+        and uses.event_time >= changes.event_time - cast($days as integer) * interval '1' day
 ),
 new_sign_ins as (
     select
