@@ -19,8 +19,8 @@ type Flags = RangeFlags &
 
 const notes = `
 One line for each event, oldest first: what was done and what was denied, changes of
-rights that touch the subject, also through a policy, and query jobs with their text
-and what became of them. session numbers what one person did without a pause of half
+rights that touch the subject, also through a policy, and query jobs with their text,
+the tables that it reads and writes, and what became of them. session numbers what one person did without a pause of half
 an hour. first_seen says what they had not done in the --days before: from this
 address, on this database, by this operation; "of anyone" is what nobody ever had.
 

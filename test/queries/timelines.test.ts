@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { randomOf } from "../../fixtures/random.ts";
-import { loadRecords } from "../support/load.ts";
+import { loadRecords, readingTexts } from "../support/load.ts";
 import { hostileRecords } from "./hostile-records.ts";
 import { oracles } from "./oracle/all.ts";
 import { comparable } from "./oracle/comparable.ts";
@@ -40,7 +40,7 @@ const subjects: Readonly<Record<string, readonly string[]>> = {
 describe.each([1, 2, Number(process.env["TIMELINE_SEED"] ?? 3)])("seed %i", (seed) => {
   test("every timeline is what the oracle says", { timeout: 120_000 }, async () => {
     const records = spreadRecords(seed);
-    const { connection, close } = await loadRecords(records, users);
+    const { connection, close } = await loadRecords(records, users, readingTexts);
     const until = Math.max(...records.map(({ time }) => Number(time))) * 1000 - 6 * 3_600_000;
     const range = { since: start + 30 * 3_600_000, until, days: 1 };
     const given = Object.entries(range).map(([name, value]): [string, string] => [
@@ -72,7 +72,7 @@ describe.each([1, 2, Number(process.env["TIMELINE_SEED"] ?? 3)])("seed %i", (see
 test("the timelines share what is not their own, to the letter", () => {
   const texts = reports.filter(({ name }) => name.endsWith("_timeline")).map(({ sql }) => sql);
   const shared = texts.map((sql) =>
-    sql.slice(sql.indexOf("-- What somebody did for the first time")),
+    sql.slice(sql.indexOf("-- What became of the jobs among them")),
   );
   expect(texts).toHaveLength(4);
   expect(new Set(shared).size).toBe(1);

@@ -8,7 +8,19 @@
 -- The user is an id or an e-mail, of now or of before, in any case.
 -- A change of rights is a row for each right; days says how far back first_seen looks, of anyone means ever.
 with
--- Whoever goes by it in the directory, or is recorded under it around the range.
+-- Ids that are recorded under it around the range. The limit is for the planner: nobody has as many.
+recorded as (
+    select distinct source, user_id
+    from events
+    where event_time >= cast($since as timestamp) - cast($days as integer) * interval '1' day
+      and event_time < cast($until as timestamp)
+      and user_email <> ''
+      and lower(user_email) = lower(trim(cast($user as varchar)))
+      and user_id is not null
+    order by source, user_id
+    limit 10000
+),
+-- Whoever goes by it in the directory, or there.
 goes_by as (
     select source, user_id
     from user_names
@@ -17,11 +29,7 @@ goes_by as (
       and user_id is not null
     union
     select source, user_id
-    from events
-    where event_time >= cast($since as timestamp) - cast($days as integer) * interval '1' day
-      and event_time < cast($until as timestamp)
-      and actor_email = lower(trim(cast($user as varchar)))
-      and user_id is not null
+    from recorded
 ),
 emails as (
     select n.source, n.name as email
@@ -34,15 +42,68 @@ emails as (
     where kind in ('email', 'former_email')
       and name = lower(trim(cast($user as varchar)))
 ),
-changes_of_them as (
-    select c.source, c.event_key
+-- All that they did, also in the days before the range.
+done as (
+    select
+        e.source, e.event_key, e.event_time, e.user_id, e.actor_email, e.ip_address, e.event_name, e.canonical_name,
+        e.operation, e.outcome, e.denial_kind, e.event_result, e.attribute_name, e.bytesize, e.query_text,
+        e.resource_id, e.resource_name, e.resource_path, e.target_table, e.target_resource_id, e.target_resource_name,
+        e.affected_user_id, e.affected_user,
+        lower(nullif(case
+            when e.canonical_name in ('database_create', 'database_modify', 'database_delete') then e.resource_name
+            when e.area in ('Jobs', 'Table', 'Bulk import', 'File upload')
+                and coalesce(e.target_table, e.resource_name) like '%.%'
+            then split_part(coalesce(e.target_table, e.resource_name), '.', 1)
+        end, '')) as database_name,
+        'them' as person
+    from events as e
+    inner join goes_by as g on g.source = e.source and g.user_id = e.user_id
+    where e.event_time >= cast($since as timestamp) - cast($days as integer) * interval '1' day
+      and e.event_time < cast($until as timestamp)
+    union all
+    select
+        e.source, e.event_key, e.event_time, e.user_id, e.actor_email, e.ip_address, e.event_name, e.canonical_name,
+        e.operation, e.outcome, e.denial_kind, e.event_result, e.attribute_name, e.bytesize, e.query_text,
+        e.resource_id, e.resource_name, e.resource_path, e.target_table, e.target_resource_id, e.target_resource_name,
+        e.affected_user_id, e.affected_user,
+        lower(nullif(case
+            when e.canonical_name in ('database_create', 'database_modify', 'database_delete') then e.resource_name
+            when e.area in ('Jobs', 'Table', 'Bulk import', 'File upload')
+                and coalesce(e.target_table, e.resource_name) like '%.%'
+            then split_part(coalesce(e.target_table, e.resource_name), '.', 1)
+        end, '')) as database_name,
+        'them' as person
+    from events as e
+    inner join emails as m on m.source = e.source and m.email = lower(e.user_email)
+    where e.event_time >= cast($since as timestamp) - cast($days as integer) * interval '1' day
+      and e.event_time < cast($until as timestamp)
+      and e.user_id is null
+      and e.user_email <> ''
+),
+-- Events that touch them.
+touching as (
+    select e.source, e.event_time, e.event_key
+    from events as e
+    where e.event_time >= cast($since as timestamp)
+      and e.event_time < cast($until as timestamp)
+      and e.affected_user_id is not null
+      and exists (select 1 from goes_by as g where g.source = e.source and g.user_id = e.affected_user_id)
+    union
+    select e.source, e.event_time, e.event_key
+    from events as e
+    where e.event_time >= cast($since as timestamp)
+      and e.event_time < cast($until as timestamp)
+      and e.affected_user <> ''
+      and exists (select 1 from emails as m where m.source = e.source and m.email = lower(e.affected_user))
+    union
+    select c.source, c.event_time, c.event_key
     from permission_changes as c
     inner join goes_by as g
         on g.source = c.source and c.subject_kind = 'user' and c.subject_id = cast(g.user_id as varchar)
     where c.event_time >= cast($since as timestamp)
       and c.event_time < cast($until as timestamp)
     union
-    select c.source, c.event_key
+    select c.source, c.event_time, c.event_key
     from permission_changes as c
     inner join policy_members as m
         on m.source = c.source and c.subject_kind = 'policy' and m.policy_id = c.subject_id
@@ -54,44 +115,143 @@ changes_of_them as (
 ),
 found as (
     select
-        t.source, t.event_key, t.event_time, t.entry, t.user_id, t.actor, t.ip_address, t.event_name, t.operation,
-        t.outcome, t.object, t.detail, t.affected, t.database_name, t.duration_seconds, t.bytesize, t.query_text,
-        g.user_id is not null or t.user_id is null and m.email is not null as is_own,
-        a.user_id is not null or am.email is not null or c.event_key is not null as is_touching
-    from timeline as t
-    left join goes_by as g on g.source = t.source and g.user_id = t.user_id
-    left join emails as m on m.source = t.source and m.email = t.actor_email
-    left join goes_by as a on a.source = t.source and a.user_id = t.affected_user_id
-    left join emails as am on am.source = t.source and am.email = lower(t.affected_user)
-    left join changes_of_them as c on c.source = t.source and c.event_key = t.event_key
-    where t.event_time >= cast($since as timestamp)
-      and t.event_time < cast($until as timestamp)
-),
-entries as (
+        source, event_key, event_time, user_id, actor_email, ip_address, event_name, canonical_name,
+        operation, outcome, denial_kind, event_result, attribute_name, bytesize, query_text,
+        resource_id, resource_name, resource_path, target_table, target_resource_id, target_resource_name,
+        affected_user_id, affected_user, database_name, person
+    from done
+    where event_time >= cast($since as timestamp)
+    union all
     select
-        source, event_key, event_time, entry,
-        case when is_own then 'them' end as person,
-        user_id, actor, ip_address, event_name, operation, outcome, object, detail, affected, database_name,
-        duration_seconds, bytesize, query_text
-    from found
-    where is_own or is_touching
-),
-history as (
-    select
-        e.source, 'them' as person, e.event_time, e.ip_address,
-        nullif(lower(case
+        e.source, e.event_key, e.event_time, e.user_id, e.actor_email, e.ip_address, e.event_name, e.canonical_name,
+        e.operation, e.outcome, e.denial_kind, e.event_result, e.attribute_name, e.bytesize, e.query_text,
+        e.resource_id, e.resource_name, e.resource_path, e.target_table, e.target_resource_id, e.target_resource_name,
+        e.affected_user_id, e.affected_user,
+        lower(nullif(case
             when e.canonical_name in ('database_create', 'database_modify', 'database_delete') then e.resource_name
             when e.area in ('Jobs', 'Table', 'Bulk import', 'File upload')
                 and coalesce(e.target_table, e.resource_name) like '%.%'
             then split_part(coalesce(e.target_table, e.resource_name), '.', 1)
-        end), '') as database_name,
-        coalesce(e.operation, e.canonical_name, e.event_name, 'unknown') as operation
+        end, '')) as database_name,
+        cast(null as varchar) as person
     from events as e
-    left join goes_by as g on g.source = e.source and g.user_id = e.user_id
-    left join emails as m on m.source = e.source and m.email = e.actor_email
-    where e.event_time >= cast($since as timestamp) - cast($days as integer) * interval '1' day
+    inner join touching as t
+        on t.source = e.source and t.event_time = e.event_time and t.event_key = e.event_key
+    left join done as d on d.source = t.source and d.event_key = t.event_key
+    where e.event_time >= cast($since as timestamp)
       and e.event_time < cast($until as timestamp)
-      and (g.user_id is not null or e.user_id is null and m.email is not null)
+      and d.event_key is null
+),
+history as (
+    select
+        source, person, event_time, ip_address, database_name,
+        coalesce(operation, canonical_name, event_name, 'unknown') as operation
+    from done
+),
+changes as (
+    select
+        c.source, c.event_key, c.change, c.operation, c.object_id, c.object_name, c.subject_kind, c.subject_id,
+        c.subject_name
+    from permission_changes as c
+    inner join found as f
+        on f.source = c.source and f.event_time = c.event_time and f.event_key = c.event_key
+    where c.event_time >= cast($since as timestamp)
+      and c.event_time < cast($until as timestamp)
+),
+-- What became of the jobs among them, and which tables their texts touch: five names, and how many more.
+jobs as (
+    select
+        f.source, f.event_key, f.query_text, j.job_id, j.database_name, j.status, j.duration_seconds, j.text_time,
+        replace(cast(j.text_key as varchar), '-', '') as text_key
+    from found as f
+    inner join query_jobs as j
+        on j.source = f.source and j.activity_time = f.event_time and j.activity_key = f.event_key
+    where j.activity_time >= cast($since as timestamp)
+      and j.activity_time < cast($until as timestamp)
+),
+-- Where the issue of a job does not hold its text, another event does.
+textless as (
+    select source, event_key, text_time, text_key
+    from jobs
+    where query_text is null
+      and text_time is not null
+),
+later_texts as (
+    select source, event_key, query_text
+    from events
+    where event_time in (select text_time from textless)
+      and event_key in (select text_key from textless)
+),
+named_tables as (
+    select distinct
+        j.source, j.event_key, t.access,
+        case
+            when t.table_name is null then t.database_name
+            when t.database_name is null then t.table_name
+            else t.database_name || '.' || t.table_name
+        end as name
+    from jobs as j
+    inner join query_tables as t on t.source = j.source and t.job_id = j.job_id
+    where t.job_date >= cast(cast($since as timestamp) as date)
+      and t.job_date <= cast(cast($until as timestamp) as date)
+),
+numbered_tables as (
+    select
+        source, event_key, access, name,
+        row_number() over (partition by source, event_key, access order by name) as place
+    from named_tables
+    where name is not null
+),
+listed_tables as (
+    select
+        source, event_key, access,
+        max(case place when 1 then name end)
+            || coalesce(', ' || max(case place when 2 then name end), '')
+            || coalesce(', ' || max(case place when 3 then name end), '')
+            || coalesce(', ' || max(case place when 4 then name end), '')
+            || coalesce(', ' || max(case place when 5 then name end), '')
+            || case when count(*) > 5 then ' and ' || cast(count(*) - 5 as varchar) || ' more' else '' end as names
+    from numbered_tables
+    group by source, event_key, access
+),
+entries as (
+    select
+        e.source, e.event_key, e.event_time, e.person, e.user_id,
+        coalesce(e.actor_email, 'user ' || cast(e.user_id as varchar), 'unknown') as actor,
+        e.ip_address,
+        coalesce(e.canonical_name, e.event_name, 'unknown') as event_name,
+        e.operation, e.outcome, e.bytesize,
+        case
+            when e.outcome <> 'succeeded' then 'denial'
+            when c.event_key is not null then 'change'
+            when j.event_key is not null then 'job'
+            else 'event'
+        end as entry,
+        case
+            when e.outcome <> 'succeeded' then coalesce(e.denial_kind, lower(e.event_result))
+            when c.event_key is not null then c.change || coalesce(' ' || c.operation, '')
+            when j.event_key is not null then j.status
+            else e.attribute_name
+        end as detail,
+        coalesce(
+            c.object_name, c.object_id, e.resource_name, e.resource_path, e.target_resource_name, e.target_table,
+            e.resource_id, e.target_resource_id
+        ) as object,
+        coalesce(
+            c.subject_name, c.subject_kind || ' ' || c.subject_id, e.affected_user,
+            'user ' || cast(e.affected_user_id as varchar)
+        ) as affected,
+        coalesce(lower(nullif(j.database_name, '')), e.database_name) as database_name,
+        j.duration_seconds,
+        coalesce(e.query_text, l.query_text) as query_text,
+        r.names as tables_read,
+        w.names as tables_written
+    from found as e
+    left join changes as c on c.source = e.source and c.event_key = e.event_key
+    left join jobs as j on j.source = e.source and j.event_key = e.event_key
+    left join later_texts as l on l.source = j.source and l.event_key = j.text_key
+    left join listed_tables as r on r.source = e.source and r.event_key = e.event_key and r.access = 'read'
+    left join listed_tables as w on w.source = e.source and w.event_key = e.event_key and w.access = 'written'
 ),
 -- What somebody did for the first time, as far back as the days before the range.
 first_addresses as (
@@ -111,50 +271,25 @@ first_operations as (
     from history
     group by source, person, operation
 ),
-marked as (
-    select
-        e.source, e.event_key, e.event_time, e.entry, e.person, e.user_id, e.actor, e.ip_address, e.event_name,
-        e.operation, e.outcome, e.object, e.detail, e.affected, e.database_name, e.duration_seconds, e.bytesize,
-        e.query_text,
-        case when fa.person is not null then ', address' else '' end
-            || case when sa.subject is not null then ' of anyone' else '' end
-            || case when fd.person is not null then ', database' else '' end
-            || case when sd.subject is not null then ' of anyone' else '' end
-            || case when fo.person is not null then ', operation' else '' end as marks
-    from entries as e
-    left join first_addresses as fa
-        on fa.source = e.source and fa.person = e.person and fa.ip_address = e.ip_address
-        and fa.first_at = e.event_time
-    left join first_databases as fd
-        on fd.source = e.source and fd.person = e.person and fd.database_name = e.database_name
-        and fd.first_at = e.event_time
-    left join first_operations as fo
-        on fo.source = e.source and fo.person = e.person
-        and fo.operation = coalesce(e.operation, e.event_name)
-        and fo.first_at = e.event_time
-    left join sightings as sa
-        on sa.source = fa.source and sa.subject_kind = 'address' and sa.subject = fa.ip_address
-        and sa.first_seen_at = fa.first_at
-    left join sightings as sd
-        on sd.source = fd.source and sd.subject_kind = 'database' and sd.subject = fd.database_name
-        and sd.first_seen_at = fd.first_at
-),
 -- A pause of half an hour ends a session.
+moments as (
+    select distinct source, person, event_time
+    from found
+    where person is not null
+),
 paused as (
     select
-        source, event_key, event_time, entry, person, user_id, actor, ip_address, event_name, operation, outcome,
-        object, detail, affected, database_name, duration_seconds, bytesize, query_text, marks,
+        source, person, event_time,
         case
             when lag(event_time) over (partition by source, person order by event_time)
                 > event_time - interval '30' minute then 0
             else 1
         end as begins
-    from marked
+    from moments
 ),
 counted as (
     select
-        source, event_key, event_time, entry, person, user_id, actor, ip_address, event_name, operation, outcome,
-        object, detail, affected, database_name, duration_seconds, bytesize, query_text, marks,
+        source, person, event_time,
         sum(begins) over (
             partition by source, person order by event_time
             range between unbounded preceding and current row
@@ -163,41 +298,64 @@ counted as (
 ),
 begun as (
     select
-        source, event_key, event_time, entry, person, user_id, actor, ip_address, event_name, operation, outcome,
-        object, detail, affected, database_name, duration_seconds, bytesize, query_text, marks,
-        case
-            when person is not null then min(event_time) over (partition by source, person, place)
-        end as session_begun_at
+        source, person, event_time,
+        min(event_time) over (partition by source, person, place) as session_begun_at
     from counted
 ),
-numbered as (
+sessions as (
     select
-        source, event_key, event_time, entry, person, user_id, actor, ip_address, event_name, operation, outcome,
-        object, detail, affected, database_name, duration_seconds, bytesize, query_text, marks,
+        source, person, event_time,
         dense_rank() over (order by session_begun_at, source, person) as session
     from begun
 )
 select
-    event_time,
-    case when person is not null then session end as session,
-    entry,
-    event_name,
-    object,
-    detail,
-    actor,
-    ip_address,
-    nullif(substring(marks from 3), '') as first_seen,
-    outcome,
-    affected,
-    database_name,
-    duration_seconds,
-    bytesize as bytes,
-    operation,
-    query_text,
-    event_key,
-    user_id,
-    source
-from numbered
+    e.event_time,
+    s.session,
+    e.entry,
+    e.event_name,
+    e.object,
+    e.detail,
+    e.actor,
+    e.ip_address,
+    nullif(substring(
+        case when fa.person is not null then ', address' else '' end
+            || case when sa.subject is not null then ' of anyone' else '' end
+            || case when fd.person is not null then ', database' else '' end
+            || case when sd.subject is not null then ' of anyone' else '' end
+            || case when fo.person is not null then ', operation' else '' end
+        from 3
+    ), '') as first_seen,
+    e.outcome,
+    e.affected,
+    e.database_name,
+    e.duration_seconds,
+    e.bytesize as bytes,
+    e.operation,
+    e.tables_read,
+    e.tables_written,
+    e.query_text,
+    e.event_key,
+    e.user_id,
+    e.source
+from entries as e
+left join sessions as s
+    on s.source = e.source and s.person = e.person and s.event_time = e.event_time
+left join first_addresses as fa
+    on fa.source = e.source and fa.person = e.person and fa.ip_address = e.ip_address
+    and fa.first_at = e.event_time
+left join first_databases as fd
+    on fd.source = e.source and fd.person = e.person and fd.database_name = e.database_name
+    and fd.first_at = e.event_time
+left join first_operations as fo
+    on fo.source = e.source and fo.person = e.person
+    and fo.operation = coalesce(e.operation, e.event_name)
+    and fo.first_at = e.event_time
+left join sightings as sa
+    on sa.source = fa.source and sa.subject_kind = 'address' and sa.subject = fa.ip_address
+    and sa.first_seen_at = fa.first_at
+left join sightings as sd
+    on sd.source = fd.source and sd.subject_kind = 'database' and sd.subject = fd.database_name
+    and sd.first_seen_at = fd.first_at
 order by
     event_time, actor, event_name, entry, object, detail, affected, outcome, ip_address, operation, database_name,
-    duration_seconds, bytes, query_text, user_id, session, first_seen, event_key, source
+    duration_seconds, bytes, tables_read, tables_written, query_text, user_id, session, first_seen, event_key, source

@@ -5,6 +5,7 @@ import { usersOf } from "../../../fixtures/company.ts";
 import type { Incident } from "../../../fixtures/incidents/incident.ts";
 import { trafficOf, type Traffic } from "../../../fixtures/traffic.ts";
 import { newHome, type TestHome } from "../../support/home.ts";
+import { readingTexts } from "../../support/load.ts";
 
 type Line = Readonly<Record<string, string | number | null>>;
 const day = 86_400_000;
@@ -161,6 +162,22 @@ describe("a small log", () => {
     expect(code, err).toBe(0);
     expect(JSON.parse(out)).toMatchObject([{ entry: "job", database_name: "crm", session: 1 }]);
     expect(err).toContain("since 2026-05-04T12:29:00Z");
+  });
+
+  test("a job tells five of its tables by name, and how many more", async () => {
+    using own = newHome();
+    const [first, ...joined] = ["z.a", "b", "b", "c", "d", "e", "f"];
+    const text = `insert into Total select 1 from ${first} join ${joined.join(" join ")}`;
+    const job = { event_name: "job_issue", resource_id: "9", resource_name: "crm.9" };
+    const events = own.write(
+      "job.ndjson",
+      JSON.stringify({ ...job, time: at(0), query_text: text }),
+    );
+    expect(await own.run(["import", events], { env: readingTexts })).toMatchObject({ code: 0 });
+    const { out } = await own.run(["investigate", "--job", "9", "--format", "json"]);
+    expect(JSON.parse(out)).toMatchObject([
+      { tables_read: "crm.b, crm.c, crm.d, crm.e, crm.f and 1 more", tables_written: "crm.total" },
+    ]);
   });
 
   test("a file gets all of it", async () => {

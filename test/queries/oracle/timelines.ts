@@ -12,6 +12,7 @@ import {
   type Params,
   type Row,
 } from "./rows.ts";
+import { tablesIn } from "./texts.ts";
 
 /** One entry of a timeline: an event with the change of rights or the job that it stands for. */
 type Entry = {
@@ -24,7 +25,7 @@ type Entry = {
 type PersonOf = (fact: Fact) => string | undefined;
 
 const order =
-  "event_time actor event_name entry object detail affected outcome ip_address operation database_name duration_seconds bytes query_text user_id session first_seen";
+  "event_time actor event_name entry object detail affected outcome ip_address operation database_name duration_seconds bytes tables_read tables_written query_text user_id session first_seen";
 const sessionMs = 30 * minuteMs;
 
 /** What an actor did and what touched them: by id or e-mail, through their rights and those of their policies. */
@@ -174,9 +175,24 @@ function rowOf(entry: Entry): Row {
     duration_seconds: job?.seconds ?? null,
     bytes: fact.number("bytesize"),
     operation: fact.operation,
+    tables_read: tableNames(job, false),
+    tables_written: tableNames(job, true),
     query_text: fact.text("query_text") ?? job?.queryText ?? null,
     user_id: fact.userId,
   };
+}
+
+// Five tables by their names, and how many more; one without a database is in that of the job.
+function tableNames(job: Activity | undefined, isWritten: boolean): string | null {
+  const uses = tablesIn(job?.queryText ?? null).filter((each) => each.isWritten === isWritten);
+  const databaseOfJob = job?.database?.toLowerCase() || null;
+  const names = uses.map(({ database, table }) => {
+    const own = database ?? databaseOfJob;
+    return own === null ? table : `${own}.${table}`;
+  });
+  const all = [...new Set(names)].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+  const more = all.length > 5 ? ` and ${all.length - 5} more` : "";
+  return all.length === 0 ? null : `${all.slice(0, 5).join(", ")}${more}`;
 }
 
 function kindOf({ fact, change, job }: Entry): { entry: string; detail: string | null } {
