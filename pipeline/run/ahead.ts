@@ -3,19 +3,19 @@ import { dirname, join } from "node:path";
 import { stagePage } from "../landing/stage.ts";
 import type { Home } from "../home.ts";
 import { type Manifest, recordBytesOf } from "../landing/manifests.ts";
-import { readPage } from "../landing/store.ts";
 import { stagedFiles } from "../warehouse/insert.ts";
 import type { ReadFacts, StagedPage } from "../warehouse/load.ts";
 import { addRejects, beginRejects, type RejectCounts } from "../warehouse/rejects.ts";
 import { insertStaged, stageRows } from "../warehouse/staged-rows.ts";
-import type { Inserted } from "./batch.ts";
+import type { Inserted, PageBytes } from "./batch.ts";
+import { type HeldPages, newHeldPages } from "./held-pages.ts";
 import type { Writer } from "./open-writer.ts";
 
 // To plan the statement that makes rows of records takes longer than to make them of a small window. So the rows of
 // small reads that wait on disk are made with those of the first of them; each read is still loaded by itself.
 
 /** The rows of landed reads that were made before it is their turn. */
-export type Ahead = {
+export type Ahead = Pick<HeldPages, "pagesOf" | "drop"> & {
   /** Puts the rows of a read into the database, in its transaction; undefined where it is better done by itself. */
   readonly rowsOf: (
     manifest: Manifest,
@@ -24,17 +24,24 @@ export type Ahead = {
   readonly make: (manifest: Manifest) => Promise<ReadonlySet<string>>;
 };
 
-/** `waiting` gives the reads on disk, in their order, whenever rows are made. */
-export function newAhead(home: Home, writer: Writer, waiting: () => readonly Manifest[]): Ahead {
+/** `waiting` gives the reads on disk, in their order, whenever rows are made; `held` their pages in memory. */
+export function newAhead(
+  home: Home,
+  writer: Writer,
+  waiting: () => readonly Manifest[],
+  held: HeldPages = newHeldPages(),
+): Ahead {
   let made = new Map<string, Group>();
   const make = async (manifest: Manifest): Promise<ReadonlySet<string>> => {
     if (made.has(manifest.read_id)) return new Set(made.keys());
     const group = groupOf(manifest, waiting());
-    made = group.length < 2 ? new Map() : await makeRows(home, writer, group);
+    made = group.length < 2 ? new Map() : await makeRows(home, writer, held, group);
     return new Set(made.keys());
   };
   return {
     make,
+    pagesOf: held.pagesOf,
+    drop: held.drop,
     rowsOf: async (manifest) => {
       await make(manifest);
       const own = made.get(manifest.read_id);
@@ -72,6 +79,7 @@ function hasRows({ fetched, rejects }: StagedPage): boolean {
 async function makeRows(
   { landing, staging }: Home,
   { database: { connection }, fields }: Writer,
+  held: Pick<HeldPages, "pagesOf">,
   manifests: readonly Manifest[],
 ): Promise<Map<string, Group>> {
   const folder = join(staging, "ahead");
@@ -84,7 +92,8 @@ async function makeRows(
       const { pages } = manifest;
       const first = next;
       next += pages.length;
-      const staged = await stageAll(landing, manifest, folder, first, fields.identity);
+      const own = held.pagesOf(landing, manifest);
+      const staged = await stageAll(own, manifest, folder, first, fields.identity);
       if (staged !== undefined) groups.set(manifest.read_id, { first, pages: staged });
     }
     const [{ source, window_ms: windowMs }] = manifests as [Manifest];
@@ -104,7 +113,7 @@ async function makeRows(
 
 // Undefined where a page cannot be staged: what is wrong with it is said where the read is loaded by itself.
 async function stageAll(
-  landing: string,
+  pages: AsyncIterable<PageBytes>,
   manifest: Manifest,
   folder: string,
   first: number,
@@ -113,12 +122,12 @@ async function stageAll(
   const rules = { identity, maxRecordBytes: recordBytesOf(manifest) };
   const staged: StagedPage[] = [];
   try {
-    for (const [i, page] of manifest.pages.entries()) {
-      const { named, nameless } = stagedFiles(folder, first + i);
-      const bytes = await readPage(landing, page);
+    for await (const { page, bytes } of pages) {
+      const number = first + staged.length;
+      const { named, nameless } = stagedFiles(folder, number);
       const { format, sha256 } = page;
       const found = stagePage(bytes, format, manifest.records_at, rules, named, nameless);
-      staged.push({ page: first + i, sha256, bytes: page.bytes, ...found });
+      staged.push({ page: number, sha256, bytes: page.bytes, ...found });
     }
     return staged;
   } catch {

@@ -15,8 +15,9 @@ import type { World } from "../world.ts";
 import { type Ahead, newAhead } from "./ahead.ts";
 import { insertPages, type Inserted, type LoadContext } from "./batch.ts";
 import { type Doubts, isoOf, noteDoubt } from "./doubts.ts";
+import { newHeldPages } from "./held-pages.ts";
 import { loadRead, loadRepeat, type Loaded } from "./load.ts";
-import { factsOf, pagesOf } from "./read-manifest.ts";
+import { factsOf } from "./read-manifest.ts";
 import { repeatedBy } from "./repeat.ts";
 import { addRead } from "./totals.ts";
 import type { Writer } from "./open-writer.ts";
@@ -136,6 +137,7 @@ export async function loadManifest(
   };
   const { connection } = writer.database;
   const earlier = await repeatedBy(connection, home.landing, read, manifest);
+  if (earlier !== undefined) ahead?.drop(read.readId);
   const loaded =
     earlier === undefined
       ? await loadRead(
@@ -157,6 +159,7 @@ async function insertOf(
 ): Promise<(staging: string) => Promise<Inserted>> {
   const rows = await ahead?.rowsOf(manifest);
   if (rows !== undefined) return () => rows(read);
+  const { pagesOf } = ahead ?? newHeldPages();
   const pages = pagesOf(context.home.landing, manifest);
   return (staging) => insertPages(context, read, pages, manifest.records_at, staging);
 }

@@ -51,7 +51,7 @@ export async function runWindows(
   const reads = newReads(planned, limits.concurrency, audits.window_params !== null, (task) =>
     landWindow(client, plan, task, world),
   );
-  const ahead = newAhead(home, writer, reads.landed);
+  const ahead = newAhead(home, writer, reads.landed, plan.held);
   const common = { reads, client, plan, home, writer, world, ahead };
   const session: Session = { ...common, failures: [], unsettled: [], uncut: [], run: start };
   if (world.signal.aborted) reads.stop();

@@ -1,8 +1,7 @@
 import { type Ended, type Manifest, manifestVersion } from "../landing/manifests.ts";
-import { type LandedPage, readPage } from "../landing/store.ts";
+import type { LandedPage } from "../landing/store.ts";
 import type { Window } from "../source/audits.ts";
 import type { ReadFacts } from "../warehouse/load.ts";
-import type { PageBytes } from "./batch.ts";
 import type { LandedRange } from "./range.ts";
 import type { ReadPlan, ReadTask } from "./read-task.ts";
 import { toTimestamp } from "./totals.ts";
@@ -79,9 +78,4 @@ export function factsOf(manifest: Manifest): ReadFacts {
     seenAt: manifest.read_at,
     parts: manifest.pages.map(({ part = 0 }) => part),
   };
-}
-
-/** The landed pages of a manifest, one after the other. */
-export async function* pagesOf(landing: string, manifest: Manifest): AsyncGenerator<PageBytes> {
-  for (const page of manifest.pages) yield { page, bytes: await readPage(landing, page) };
 }

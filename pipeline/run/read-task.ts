@@ -3,6 +3,7 @@ import type { NamedSource } from "../settings.ts";
 import type { Window } from "../source/audits.ts";
 import type { ClockCheck } from "../source/clock.ts";
 import type { Traits } from "../warehouse/traits.ts";
+import type { HeldPages } from "./held-pages.ts";
 
 /** What all reads of one run have in common. */
 export type ReadPlan = {
@@ -15,6 +16,8 @@ export type ReadPlan = {
   readonly checkClock: ClockCheck;
   /** Windows that begin before this leave the nightly range: they are confirmed in the same run. */
   readonly leavesBeforeMs: number;
+  /** Pages that are landed, until their read is loaded. */
+  readonly held: HeldPages;
   /** What the source has shown so far; brought up to date as reads are loaded. */
   traits: Traits;
 };

@@ -42,30 +42,47 @@ export async function landWindow(
   };
   const readId = readIdOf(plan.runId, task.window, task.round, plan.source.window);
   const journal = newJournal(plan.landing, readId);
-  const inParts = await packed(plan, journal, (pack) => landParts(client, plan, task, pack, see));
-  const landed =
-    inParts ?? (await packed(plan, journal, (pack) => landWhole(client, plan, task, pack, see)));
+  const pack = packer(plan, readId, journal);
+  const inParts = await pack((take) => landParts(client, plan, task, take, see));
+  const landed = inParts ?? (await pack((take) => landWhole(client, plan, task, take, see)));
   if ("tooLong" in landed) return landed;
-  const ended = await endedAs(client, plan, task, landed);
-  const manifest = manifestOf(plan, task, readAtMs, serverTimeMs, landed.pages, ended);
-  await writeManifest(plan.landing, manifest);
-  journal.end();
-  return { manifest };
+  try {
+    const ended = await endedAs(client, plan, task, landed);
+    const manifest = manifestOf(plan, task, readAtMs, serverTimeMs, landed.pages, ended);
+    await writeManifest(plan.landing, manifest);
+    journal.end();
+    return { manifest };
+  } catch (error) {
+    plan.held.drop(readId);
+    throw error;
+  }
 }
 
 type Ranges = { readonly ranges: readonly LandedRange[] };
 type Packed = Ranges & { readonly pages: readonly LandedPage[] };
 
-// What is given up leaves no page.
-async function packed<Other extends object | undefined>(
-  { landing }: ReadPlan,
-  journal: Journal,
-  land: (pack: Pack) => Promise<Ranges | Other>,
-): Promise<Packed | Other> {
-  await using pack = newPack(landing, journal);
-  const landed = await land(pack);
-  if (landed === undefined || !("ranges" in landed)) return landed;
-  return { ...landed, pages: await pack.end() };
+type Take = Pack["add"];
+
+// What is given up leaves no page, neither on the disk nor in memory.
+function packer({ landing, held }: ReadPlan, readId: string, journal: Journal) {
+  return async <Other extends object | undefined>(
+    land: (take: Take) => Promise<Ranges | Other>,
+  ): Promise<Packed | Other> => {
+    await using pack = newPack(landing, journal);
+    let isWhole = false;
+    try {
+      const landed = await land((bytes, format, part) => {
+        held.add(readId, bytes);
+        return pack.add(bytes, format, part);
+      });
+      if (landed === undefined || !("ranges" in landed)) return landed;
+      const pages = await pack.end();
+      isWhole = true;
+      return { ...landed, pages };
+    } finally {
+      if (!isWhole) held.drop(readId);
+    }
+  };
 }
 
 // Undefined where the window cannot be cut, or a part gave records outside itself: then the range is ignored, or rounded.
@@ -73,7 +90,7 @@ async function landParts(
   client: Client,
   plan: ReadPlan,
   task: ReadTask,
-  { add }: Pack,
+  add: Take,
   see: (page: AuditPage) => void,
 ): Promise<Ranges | undefined> {
   const { source } = plan;
@@ -87,7 +104,7 @@ async function landParts(
     { startMs: cutMs, endMs: window.endMs },
   ];
   for (const [part, range] of halves.entries()) {
-    const take: Pack["add"] = (bytes, format) => add(bytes, format, part);
+    const take: Take = (bytes, format) => add(bytes, format, part);
     const looked = (page: AuditPage): boolean => (see(page), isTooMuch(page));
     const landed = await landRange(client, source, take, range, true, looked);
     if (landed === undefined || !landed.isInside) return undefined;
@@ -100,7 +117,7 @@ async function landWhole(
   client: Client,
   plan: ReadPlan,
   task: ReadTask,
-  { add }: Pack,
+  add: Take,
   see: (page: AuditPage) => void,
 ): Promise<Ranges | { readonly tooLong: Beginning }> {
   const isTooMuch = newLimit(plan, task);

@@ -1,5 +1,6 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { loadPending, type Resumed } from "../../run/landed.ts";
+import { newHeldPages } from "../../run/held-pages.ts";
 import { runWindows, type RunOutcome } from "../../run/nightly.ts";
 import { markGaps, retentionOf } from "../../run/marks.ts";
 import type { PlannedRead } from "../../run/plan.ts";
@@ -91,6 +92,7 @@ export async function ingestWindows(
     nightly: isNightly,
     rangeStartMs,
     checkClock,
+    held: newHeldPages(),
     leavesBeforeMs: isNightly ? nowMs - retentionOf(source) : 0,
     traits: await traitsOf(connection, source.name, formOf(source.audits)),
   };

@@ -7,7 +7,8 @@ import { homeAt } from "../../../pipeline/home.ts";
 import { listManifests } from "../../../pipeline/landing/manifests.ts";
 import { insertPages, type Inserted } from "../../../pipeline/run/batch.ts";
 import { loadRead } from "../../../pipeline/run/load.ts";
-import { factsOf, pagesOf } from "../../../pipeline/run/read-manifest.ts";
+import { newHeldPages } from "../../../pipeline/run/held-pages.ts";
+import { factsOf } from "../../../pipeline/run/read-manifest.ts";
 import { withWriter } from "../../../pipeline/run/writer.ts";
 import { configSchema } from "../../../schemas/config.ts";
 import { dayMs, eventAt, hourMs, newRemote, type Remote } from "../../support/remote.ts";
@@ -124,7 +125,7 @@ describe("a load that fails before its commit", () => {
       const context = { home: homeAt(remote.home.home), ...writer, maxRecordBytes: 1024 };
       const describe = (): Promise<typeof again> => Promise.resolve(again);
       const insert = (staging: string): Promise<Inserted> =>
-        insertPages(context, read, pagesOf(landing, again), null, staging);
+        insertPages(context, read, newHeldPages().pagesOf(landing, again), null, staging);
       await loadRead(context, read, insert, describe, ({ state }) => {
         expect(state).toBe("finalized");
         throw new Error("the disk is full");
