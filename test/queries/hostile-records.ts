@@ -27,6 +27,7 @@ const frequent = [
   "job_result_download_denied",
   "permission_modify",
   "permission_policy_attach_user",
+  "permission_policy_create",
   "permission_policy_detach_user",
   "permission_policy_modify",
   "sign_in",

@@ -95,7 +95,10 @@ describe.each(reports)("$name", (report) => {
   });
 
   test("calls nothing that another engine calls otherwise", () => {
-    const code = statement.replaceAll(/'[^']*'/g, "''");
+    // The columns of a table of values stand behind its name.
+    const code = statement
+      .replaceAll(/'[^']*'/g, "''")
+      .replaceAll(/\b\w+ \([a-z_, ]+\) as \(/g, "");
     const called = [...code.matchAll(/\b([a-z_][a-z0-9_]*)\s*\(/g)].map(([, name]) => name!);
     expect(called.filter((name) => !portable.has(name) && !words.has(name))).toEqual([]);
   });

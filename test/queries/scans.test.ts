@@ -31,11 +31,16 @@ const changes = ["access_event_rows", "permission_mark_rows"];
 // Who holds what follows from all changes ever made: these read the tables of changes whole, and no events for it.
 const aboutHolding = new Set([
   "database_access",
+  "departed_rights",
   "effective_permissions",
   "full_access_holders",
   "permission_drift",
+  "redundant_rights",
+  "rights_on_gone_databases",
+  "service_account_access",
   "unheld_policies",
   "unused_grants",
+  "unused_rights",
   "user_permissions",
   // What touched somebody, also through the policies that they belonged to.
   "user_timeline",

@@ -1,13 +1,13 @@
 -- title: Which rights on databases were given and never used since?
 -- family: access
--- grain: one row per user and right on databases granted in the range, still held at its end and not used
+-- grain: one row per user and right on databases granted in the range or before the log, held at its end and not used
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- chart: bar holder rows
 -- Used means any event of the user on the database between the grant and `until`: a job, a result, a table, an
 -- import. For a right on every database, or on the user's own, any database counts. Events name databases by
 -- their names, sets by their ids: a database that the log never names cannot be seen in use, and stands here
--- with its id.
+-- with its id. granted_at is empty where a right was there before the log: of it any use in the range counts.
 with
 grants as (
     select
@@ -15,9 +15,12 @@ grants as (
         held_since as valid_from, granted_by
     from user_access
     where reach is not null
-      and granted_by is not null
-      and held_since >= cast($since as timestamp)
-      and held_since < cast($until as timestamp)
+      and (
+          held_since is null
+          or granted_by is not null
+          and held_since >= cast($since as timestamp)
+          and held_since < cast($until as timestamp)
+      )
       and (valid_from is null or valid_from <= cast($until as timestamp))
       and (valid_to is null or valid_to > cast($until as timestamp))
       and coalesce(way_from <= cast($until as timestamp), true) and coalesce(way_to > cast($until as timestamp), true)
@@ -66,7 +69,7 @@ where not exists (
     select 1 from uses
     where uses.source = grants.source
       and uses.user_id = grants.user_id
-      and uses.last_used_at >= grants.valid_from
+      and (grants.valid_from is null or uses.last_used_at >= grants.valid_from)
       and (grants.reach <> 'one database' or uses.database_name = lower(grants.object_name))
 )
 order by

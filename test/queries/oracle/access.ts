@@ -71,15 +71,18 @@ export const unusedGrants: Oracle = (records, users, params) => {
   const all = read(records, users);
   const uses = usesOf(all.facts).filter((use) => within(params, use.time));
   const rows = waysOf(all.facts, users)
-    .filter((way) => way.grantedBy !== null && reachOf(way) !== null)
-    .filter(({ from, to }) => within(params, from!) && (to === null || to > params.until))
+    .filter((way) => reachOf(way) !== null)
+    .filter(({ from, to, grantedBy }) => {
+      const isGiven = from !== null && grantedBy !== null && within(params, from);
+      return (from === null || isGiven) && (to === null || to > params.until);
+    })
     .filter((way) => {
       const name = way.objectName ?? all.databases.get(way.objectId ?? "")?.name;
       const isOne = reachOf(way) === "one database";
       return !uses.some(
         (use) =>
           use.userId === way.userId &&
-          use.time >= way.from! &&
+          use.time >= (way.from ?? 0) &&
           (!isOne || use.database === name?.toLowerCase()),
       );
     })
@@ -93,7 +96,7 @@ export const unusedGrants: Oracle = (records, users, params) => {
       } = holder(way, all);
       return {
         ...row,
-        granted_at: valid_from!,
+        granted_at: valid_from ?? null,
         granted_by: way.grantedBy,
         database_name: way.kind === "Databases" ? objectOf(way, all) : null,
         database_id: way.kind === "Databases" ? way.objectId : null,

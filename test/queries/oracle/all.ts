@@ -1,9 +1,11 @@
 import * as access from "./access.ts";
+import * as accounts from "./accounts.ts";
 import * as denials from "./denials.ts";
 import * as downloads from "./downloads.ts";
 import * as egress from "./egress.ts";
 import * as lists from "./lists.ts";
 import * as log from "./log.ts";
+import * as needless from "./needless.ts";
 import * as people from "./people.ts";
 import * as permissions from "./permission-changes.ts";
 import * as policies from "./policy-access.ts";
@@ -20,6 +22,12 @@ export const oracles: Readonly<Record<string, Oracle>> = {
   effective_permissions: policies.effectivePermissions,
   full_access_holders: access.fullAccessHolders,
   permission_drift: policies.permissionDrift,
+  departed_rights: needless.departedRights,
+  redundant_rights: needless.redundantRights,
+  rights_on_gone_databases: needless.rightsOnGoneDatabases,
+  service_account_access: accounts.serviceAccountAccess,
+  unused_rights: needless.unusedRights,
+  two_step_grants: accounts.twoStepGrants,
   short_rights: access.shortRights,
   unheld_policies: policies.unheldPolicies,
   unused_grants: access.unusedGrants,

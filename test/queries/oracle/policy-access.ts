@@ -28,10 +28,12 @@ function livesOf({ facts, policies }: Read): Life[] {
 const standsAt = ({ madeAt, goneAt }: Life, time: number): boolean =>
   (madeAt === null || madeAt <= time) && (goneAt === null || goneAt > time);
 
-const policyName = (id: string, all: Read): Cell => all.policies.get(id)?.name ?? `policy ${id}`;
+/** How reports name a policy. */
+export const policyName = (id: string, all: Read): Cell =>
+  all.policies.get(id)?.name ?? `policy ${id}`;
 
-// What policies hold, on databases that are there.
-function heldBy({ facts, databases }: Read): Holding[] {
+/** What policies hold, on databases that are there. */
+export function heldBy({ facts, databases }: Read): Holding[] {
   return holdingsOf(facts)
     .filter((h) => h.subjectKind === "policy")
     .flatMap((h) => {

@@ -1,0 +1,108 @@
+-- title: Which rights are needless, since another one gives the same?
+-- family: access
+-- grain: one row per right on databases, of a policy or of a user by one way, that another right covers at a moment
+-- param: on timestamp = now
+-- What manage on every database covers (seed 000: it is all permissions) beside it in a policy, or by another way of the
+-- user; for users, administrators and account owners too. And the same right by several ways, each of which is a row:
+-- taking away one of them takes nothing. covered_by is one such other right, ways how many ways there are to the same.
+with
+held as (
+    select distinct
+        source, user_id, user_email, way, policy_id, policy_name, resource_kind, operation, database_id, object_name, reach,
+        operation || ' by ' || coalesce('policy ' || policy_name, 'policy ' || policy_id, way) as words
+    from user_access
+    where reach is not null
+      and user_id is not null
+      and coalesce(valid_from <= cast($on as timestamp), true) and coalesce(valid_to > cast($on as timestamp), true)
+      and coalesce(way_from <= cast($on as timestamp), true) and coalesce(way_to > cast($on as timestamp), true)
+      and coalesce(right_from <= cast($on as timestamp), true) and coalesce(right_to > cast($on as timestamp), true)
+),
+everything as (
+    select source, user_id, operation, way, policy_id, words
+    from held
+    where reach = 'every database'
+      and operation in ('manage', 'administrator', 'account_owner')
+),
+-- Of a right that a policy holds beside manage, the row of the policy tells.
+under_all as (
+    select h.source, h.user_id, h.way, h.policy_id, h.operation, h.database_id, min(e.words) as words
+    from held as h
+    inner join everything as e
+        on e.source = h.source
+        and e.user_id = h.user_id
+        and (e.operation <> h.operation)
+        and (e.policy_id is null or h.policy_id is null or e.policy_id <> h.policy_id)
+    where h.resource_kind = 'Databases'
+    group by h.source, h.user_id, h.way, h.policy_id, h.operation, h.database_id
+),
+same as (
+    select
+        source, user_id, operation, database_id, count(*) as ways, min(words) as first_words, max(words) as last_words
+    from held
+    where resource_kind = 'Databases'
+    group by source, user_id, operation, database_id
+),
+of_users as (
+    select
+        h.source, 'user' as holder_kind, coalesce(h.user_email, 'user ' || cast(h.user_id as varchar)) as holder,
+        h.operation, h.reach, coalesce(h.object_name, h.database_id) as database_name, h.way,
+        coalesce(h.policy_name, h.policy_id) as policy,
+        coalesce(u.words, case when h.words = s.first_words then s.last_words else s.first_words end) as covered_by,
+        s.ways, h.user_id, h.policy_id, h.database_id
+    from held as h
+    inner join same as s
+        on s.source = h.source
+        and s.user_id = h.user_id
+        and s.operation = h.operation
+        and coalesce(s.database_id, '') = coalesce(h.database_id, '')
+    left join under_all as u
+        on u.source = h.source
+        and u.user_id = h.user_id
+        and u.way = h.way
+        and coalesce(u.policy_id, '') = coalesce(h.policy_id, '')
+        and u.operation = h.operation
+        and coalesce(u.database_id, '') = coalesce(h.database_id, '')
+    where h.resource_kind = 'Databases'
+      and (s.ways > 1 or u.user_id is not null)
+),
+policies_held as (
+    select distinct source, policy_id, policy_name, operation, database_id, object_name, reach
+    from policy_rights
+    where resource_kind = 'Databases'
+      and coalesce(valid_from <= cast($on as timestamp), true)
+      and coalesce(valid_to > cast($on as timestamp), true)
+),
+of_policies as (
+    select
+        h.source, 'policy' as holder_kind, coalesce(h.policy_name, 'policy ' || h.policy_id) as holder,
+        h.operation, h.reach, coalesce(h.object_name, h.database_id) as database_name, 'set' as way,
+        coalesce(h.policy_name, h.policy_id) as policy, 'manage in the same set' as covered_by, 1 as ways,
+        cast(null as bigint) as user_id, h.policy_id, h.database_id
+    from policies_held as h
+    where h.reach <> 'every database'
+      and exists (
+          select 1 from policies_held as m
+          where m.source = h.source
+            and m.policy_id = h.policy_id
+            and m.operation = 'manage'
+            and m.reach = 'every database'
+      )
+),
+redundant as (
+    select
+        source, holder_kind, holder, operation, reach, database_name, way, policy, covered_by, ways, user_id, policy_id,
+        database_id
+    from of_users
+    union all
+    select
+        source, holder_kind, holder, operation, reach, database_name, way, policy, covered_by, ways, user_id, policy_id,
+        database_id
+    from of_policies
+)
+select
+    holder, operation, database_name, way, policy, covered_by, ways, reach, holder_kind, user_id, policy_id, database_id,
+    source
+from redundant
+order by
+    holder_kind, holder, operation, database_name, way, policy, covered_by, ways, reach, user_id, policy_id, database_id,
+    source

@@ -1,0 +1,34 @@
+-- title: Which rights are on databases that are gone?
+-- family: access
+-- grain: one row per right of a policy or a user that names a database which was deleted
+-- param: on timestamp = now
+-- As of `on`. Such a right opens nothing, as long as no database has that id again.
+select
+    case t.subject_kind
+        when 'policy' then coalesce(p.policy_name, 'policy ' || t.subject_id)
+        else coalesce(lower(u.email), 'user ' || t.subject_id)
+    end as holder,
+    t.operation,
+    coalesce(d.database_name, t.object_id) as database_name,
+    d.deleted_at,
+    t.held_since,
+    t.granted_by,
+    t.evidence,
+    t.origin as way,
+    t.subject_kind as holder_kind,
+    t.subject_id,
+    t.object_id as database_id,
+    t.source
+from access_timeline as t
+inner join databases as d on d.source = t.source and d.database_id = t.object_id
+left join policies as p
+    on t.subject_kind = 'policy' and p.source = t.source and p.policy_id = t.subject_id
+left join users as u
+    on t.subject_kind = 'user' and u.source = t.source and cast(u.user_id as varchar) = t.subject_id
+where t.resource_kind = 'Databases'
+  and d.deleted_at <= cast($on as timestamp)
+  and coalesce(t.valid_from <= cast($on as timestamp), true)
+  and coalesce(t.valid_to > cast($on as timestamp), true)
+order by
+    holder, t.operation, database_name, d.deleted_at, t.held_since, t.granted_by, t.evidence, way, holder_kind,
+    t.subject_id, database_id, t.source

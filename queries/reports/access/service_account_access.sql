@@ -1,0 +1,62 @@
+-- title: Which service accounts have full access?
+-- family: access
+-- grain: one row per account that no person works with, and way to full access, at a moment
+-- param: on timestamp = now
+-- param: accounts text = svc%
+-- param: days integer = 30
+-- An account counts as one that no person works with where its e-mail is like `accounts` (% stands for any text), or
+-- where it did something in the `days` before `on`, but never signed in; why says which. Full access is manage on every
+-- database, and what administrators and account owners have.
+with
+full_access as (
+    select
+        source, user_id, user_email, operation, way, policy_id, coalesce(policy_name, policy_id) as policy, held_since,
+        granted_by, known_from
+    from user_access
+    where reach = 'every database'
+      and operation in ('manage', 'administrator', 'account_owner')
+      and coalesce(valid_from <= cast($on as timestamp), true) and coalesce(valid_to > cast($on as timestamp), true)
+      and coalesce(way_from <= cast($on as timestamp), true) and coalesce(way_to > cast($on as timestamp), true)
+      and coalesce(right_from <= cast($on as timestamp), true) and coalesce(right_to > cast($on as timestamp), true)
+),
+seen as (
+    select
+        source, user_id, max(event_time) as last_seen_at,
+        count(*) filter (
+            where canonical_name in ('sign_in', 'sign_in_reporting', 'paas_sign_in')
+              and outcome = 'succeeded'
+        ) as sign_ins
+    from events
+    where event_time >= cast($on as timestamp) - cast($days as integer) * interval '1' day
+      and event_time < cast($on as timestamp)
+      and user_id is not null
+    group by source, user_id
+),
+accounts as (
+    select
+        f.source, f.user_id, f.user_email, f.operation, f.way, f.policy_id, f.policy, f.held_since, f.granted_by,
+        f.known_from, s.last_seen_at,
+        case
+            when lower(f.user_email) like lower(cast($accounts as varchar)) then 'by its name'
+            when s.sign_ins = 0 then 'never signed in'
+        end as why
+    from full_access as f
+    left join seen as s on s.source = f.source and s.user_id = f.user_id
+)
+select
+    coalesce(user_email, 'user ' || cast(user_id as varchar)) as holder,
+    operation,
+    way,
+    policy,
+    why,
+    held_since,
+    granted_by,
+    last_seen_at,
+    known_from,
+    user_id,
+    policy_id,
+    source
+from accounts
+where why is not null
+order by
+    holder, operation, way, policy, why, held_since, granted_by, last_seen_at, known_from, user_id, policy_id, source

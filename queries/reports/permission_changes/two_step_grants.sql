@@ -1,0 +1,73 @@
+-- title: Who was given, by somebody else, a policy that they had made or filled themselves?
+-- family: permission_changes
+-- grain: one row per user attached to a policy by another one, after changing it themselves
+-- param: since timestamp = 7d
+-- param: until timestamp = now
+-- param: days integer = 30
+-- Two people together give one of them what neither gives to themselves: A makes a policy or gives it a right, B
+-- attaches A. The own changes of the `days` before the attaching count; self_grants has what one did alone.
+with
+attached as (
+    select
+        source, event_key, event_time, user_id, ip_address, subject_id, object_id,
+        coalesce(actor_email, 'user ' || cast(user_id as varchar), 'unknown') as actor,
+        coalesce(subject_name, subject_kind || ' ' || subject_id, 'unknown') as member,
+        coalesce(object_name, object_id, 'unknown') as policy
+    from permission_changes
+    where event_time >= cast($since as timestamp)
+      and event_time < cast($until as timestamp)
+      and canonical_name = 'permission_policy_attach_user'
+      and change = 'granted'
+      and subject_id is not null
+      and object_id is not null
+),
+made as (
+    select
+        source, event_time, cast(user_id as varchar) as maker_id, subject_id as policy_id, change, operation
+    from permission_changes
+    where event_time >= cast($since as timestamp) - cast($days as integer) * interval '1' day
+      and event_time < cast($until as timestamp)
+      and subject_kind = 'policy'
+      and (change = 'granted' or canonical_name = 'permission_policy_create')
+      and user_id is not null
+),
+steps as (
+    select
+        attached.source, attached.event_key, attached.event_time, attached.user_id, attached.ip_address,
+        attached.subject_id, attached.object_id, attached.actor, attached.member, attached.policy,
+        min(made.event_time) as first_changed_at,
+        count(made.operation) as rights_given,
+        count(*) filter (where made.operation is null) > 0 as is_maker,
+        count(*) filter (where made.operation = 'manage') > 0 as gave_manage
+    from attached
+    inner join made
+        on made.source = attached.source
+        and made.policy_id = attached.object_id
+        and made.maker_id = attached.subject_id
+        and made.event_time <= attached.event_time
+        and made.event_time >= attached.event_time - cast($days as integer) * interval '1' day
+    where attached.user_id is null
+       or cast(attached.user_id as varchar) <> attached.subject_id
+    group by
+        attached.source, attached.event_key, attached.event_time, attached.user_id, attached.ip_address,
+        attached.subject_id, attached.object_id, attached.actor, attached.member, attached.policy
+)
+select
+    event_time,
+    actor,
+    member,
+    policy,
+    is_maker,
+    rights_given,
+    gave_manage,
+    first_changed_at,
+    ip_address,
+    object_id as policy_id,
+    subject_id,
+    user_id,
+    event_key,
+    source
+from steps
+order by
+    event_time, actor, member, policy, is_maker, rights_given, gave_manage, first_changed_at, ip_address, policy_id,
+    subject_id, user_id, event_key, source

@@ -1,0 +1,77 @@
+import { momentOf, read } from "./access-rows.ts";
+import { changesOf } from "./changes.ts";
+import { fullAccessHolders } from "./access.ts";
+import { dayMs, sorted, stamp, within, type Oracle, type Row } from "./rows.ts";
+
+const signIns = ["sign_in", "sign_in_reporting", "paas_sign_in"];
+
+/** Full access of accounts that no person works with. */
+export const serviceAccountAccess: Oracle = (records, users, params) => {
+  const { facts } = read(records, users);
+  const on = momentOf(params);
+  const since = on - Number(params["days"] ?? 30) * dayMs;
+  const rows = fullAccessHolders(records, users, params).flatMap((row): Row[] => {
+    const own = facts.filter(
+      ({ userId, time }) => userId === row["user_id"] && time >= since && time < on,
+    );
+    const isNamed = /^svc/i.test(
+      users.find(({ id }) => String(id) === row["user_id"])?.email ?? "",
+    );
+    const isSigning = own.some(
+      (f) => signIns.includes(f.canonical ?? "") && f.outcome === "succeeded",
+    );
+    const why = isNamed ? "by its name" : own.length > 0 && !isSigning ? "never signed in" : null;
+    if (why === null) return [];
+    const { valid_from, valid_to: _to, is_listed: _is, ...rest } = row;
+    const last = own.length === 0 ? null : stamp(Math.max(...own.map(({ time }) => time)));
+    return [{ ...rest, why, held_since: valid_from ?? null, last_seen_at: last }];
+  });
+  return sorted(
+    rows,
+    "holder operation way policy why held_since granted_by last_seen_at known_from user_id policy_id",
+  );
+};
+
+/** Who was attached by another one to a policy that they had changed themselves. */
+export const twoStepGrants: Oracle = (records, users, params) => {
+  const { facts } = read(records, users);
+  const changes = changesOf(facts, users);
+  const windowMs = Number(params["days"] ?? 30) * dayMs;
+  const rows = changes
+    .filter((c) => c.fact.canonical === "permission_policy_attach_user" && c.change === "granted")
+    .filter((c) => within(params, c.fact.time) && c.subjectId !== null && c.objectId !== null)
+    .filter((c) => c.fact.userId !== c.subjectId)
+    .flatMap((c): Row[] => {
+      const own = changes.filter(
+        ({ fact, subjectKind, subjectId, change }) =>
+          subjectKind === "policy" &&
+          subjectId === c.objectId &&
+          fact.userId === c.subjectId &&
+          (change === "granted" || change === "created") &&
+          fact.time <= c.fact.time &&
+          fact.time >= c.fact.time - windowMs,
+      );
+      if (own.length === 0) return [];
+      const given = own.filter(({ change }) => change === "granted");
+      return [
+        {
+          event_time: stamp(c.fact.time),
+          actor: c.fact.actor,
+          member: c.subjectName ?? `user ${c.subjectId}`,
+          policy: c.objectName ?? c.objectId,
+          is_maker: own.length > given.length,
+          rights_given: given.length,
+          gave_manage: given.some(({ operation }) => operation === "manage"),
+          first_changed_at: stamp(Math.min(...own.map(({ fact }) => fact.time))),
+          ip_address: c.fact.ip,
+          policy_id: c.objectId,
+          subject_id: c.subjectId,
+          user_id: c.fact.userId,
+        },
+      ];
+    });
+  return sorted(
+    rows,
+    "event_time actor member policy is_maker rights_given gave_manage first_changed_at ip_address policy_id subject_id user_id",
+  );
+};

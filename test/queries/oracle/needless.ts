@@ -1,0 +1,278 @@
+import { readFileSync } from "node:fs";
+import { momentOf, objectOf, read, stampOf, type Read } from "./access-rows.ts";
+import { holdingsOf, type Holding } from "./holdings.ts";
+import { activitiesOf } from "./jobs.ts";
+import { isHeldAt, membersAt } from "./policies.ts";
+import { heldBy, policyName } from "./policy-access.ts";
+import { reachOf, waysOf, type Way } from "./reach.ts";
+import { nameOf, type Fact } from "./record.ts";
+import { distinct, sorted, within, type Cell, type Oracle, type Params, type Row } from "./rows.ts";
+import { tablesIn } from "./texts.ts";
+
+// Rights that nobody needs: since another one gives the same, since nobody used them, since who held them left, since
+// what they are on is gone.
+
+const emailOf = (id: string | null, { users }: Read): string | null =>
+  users.find((user) => String(user.id) === id)?.email ?? null;
+
+const isEverything = (way: Way): boolean =>
+  reachOf(way) === "every database" &&
+  ["manage", "administrator", "account_owner"].includes(way.operation);
+
+/** Rights that another one covers. */
+export const redundantRights: Oracle = (records, users, params) => {
+  const all = read(records, users);
+  const on = momentOf(params);
+  const held = waysOf(all.facts, users).filter((way) => reachOf(way) !== null && isHeldAt(way, on));
+  const wordsOf = ({ operation, policyId, way }: Way): string => {
+    const policy = policyId === null ? null : (all.policies.get(policyId)?.name ?? policyId);
+    return `${operation} by ${policy === null ? way : `policy ${policy}`}`;
+  };
+  const place = (way: Way): string => `${way.way} ${way.policyId}`;
+  const smallest = (texts: readonly string[]): string | undefined =>
+    texts.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))[0];
+  const ofUsers = held
+    .filter(({ kind }) => kind === "Databases")
+    .flatMap((own): Row[] => {
+      const others = held.filter((other) => other.userId === own.userId && other !== own);
+      const greater = others.filter(
+        (other) =>
+          isEverything(other) &&
+          other.operation !== own.operation &&
+          (other.policyId === null || other.policyId !== own.policyId),
+      );
+      const same = others.filter(
+        (other) =>
+          other.kind === own.kind &&
+          other.operation === own.operation &&
+          other.objectId === own.objectId &&
+          place(other) !== place(own),
+      );
+      const covered = smallest(greater.map(wordsOf)) ?? sameWords(own, same, wordsOf);
+      if (covered === undefined) return [];
+      return [
+        {
+          holder: nameOf(emailOf(own.userId, all), own.userId),
+          operation: own.operation,
+          database_name: objectOf(own, all),
+          way: own.way,
+          policy:
+            own.policyId === null ? null : (all.policies.get(own.policyId)?.name ?? own.policyId),
+          covered_by: covered,
+          ways: same.length + 1,
+          reach: reachOf(own),
+          holder_kind: "user",
+          user_id: own.userId,
+          policy_id: own.policyId,
+          database_id: own.objectId,
+        },
+      ];
+    });
+  return sorted(
+    [...ofUsers, ...besideManage(all, on)],
+    "holder_kind holder operation database_name way policy covered_by ways reach user_id policy_id database_id",
+  );
+};
+
+// The first of them by name, but not the own one.
+function sameWords(
+  own: Way,
+  same: readonly Way[],
+  wordsOf: (way: Way) => string,
+): string | undefined {
+  if (same.length === 0) return undefined;
+  const texts = [own, ...same]
+    .map(wordsOf)
+    .sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+  return wordsOf(own) === texts[0] ? texts.at(-1) : texts[0];
+}
+
+function besideManage(all: Read, on: number): Row[] {
+  const held = heldBy(all).filter((h) => h.right.kind === "Databases" && isHeldAt(h, on));
+  const managing = new Set(
+    held.filter(({ right }) => reachOf(right) === "every database").map((h) => h.subjectId),
+  );
+  return held
+    .filter((h) => managing.has(h.subjectId) && reachOf(h.right) !== "every database")
+    .map(({ subjectId, right }) => ({
+      holder: policyName(subjectId!, all),
+      operation: right.operation,
+      database_name: objectOf(right, all),
+      way: "set",
+      policy: all.policies.get(subjectId!)?.name ?? subjectId,
+      covered_by: "manage in the same set",
+      ways: 1,
+      reach: reachOf(right),
+      holder_kind: "policy",
+      user_id: null,
+      policy_id: subjectId,
+      database_id: right.objectId,
+    }));
+}
+
+/** Rights of whoever is not in the user list. */
+export const departedRights: Oracle = (records, users, params) => {
+  const all = read(records, users);
+  const listed = new Set(users.map(({ id }) => String(id)));
+  const rows = holdingsOf(all.facts)
+    .filter((h) => h.subjectKind === "user" && isHeldAt(h, momentOf(params)))
+    .filter((h) => !listed.has(h.subjectId!) && !isGone(h, all, momentOf(params)))
+    .map((h) => ({
+      holder: `user ${h.subjectId}`,
+      way: h.origin,
+      resource_kind: h.right.kind,
+      operation: h.right.operation,
+      object: h.right.kind === "Roles" ? h.right.objectId : objectOf(h.right, all),
+      held_since: stampOf(h.from),
+      granted_by: h.grantedBy,
+      left_at: null,
+      subject_id: h.subjectId,
+      object_id: h.right.objectId,
+    }));
+  return sorted(
+    rows,
+    "holder way resource_kind operation object held_since granted_by left_at subject_id object_id",
+  );
+};
+
+function isGone({ right }: Holding, { databases }: Read, on: number): boolean {
+  if (right.kind !== "Databases") return false;
+  const goneAt = databases.get(right.objectId ?? "")?.goneAt ?? null;
+  return goneAt !== null && goneAt <= on;
+}
+
+/** Rights on databases that were deleted. */
+export const rightsOnGoneDatabases: Oracle = (records, users, params) => {
+  const all = read(records, users);
+  const on = momentOf(params);
+  const rows = holdingsOf(all.facts)
+    .filter((h) => isHeldAt(h, on) && isGone(h, all, on))
+    .map((h) => goneRow(h, all));
+  return sorted(
+    rows,
+    "holder operation database_name deleted_at held_since granted_by evidence way holder_kind subject_id database_id",
+  );
+};
+
+function goneRow(h: Holding, all: Read): Row {
+  const isPolicy = h.subjectKind === "policy";
+  return {
+    holder: isPolicy
+      ? policyName(h.subjectId!, all)
+      : nameOf(emailOf(h.subjectId, all), h.subjectId),
+    operation: h.right.operation,
+    database_name: objectOf({ ...h.right, objectName: null }, all),
+    deleted_at: stampOf(all.databases.get(h.right.objectId!)!.goneAt),
+    held_since: stampOf(h.from),
+    granted_by: h.grantedBy,
+    evidence: h.isSure && h.grantedBy !== null ? "logged" : "inferred",
+    way: h.origin,
+    holder_kind: h.subjectKind,
+    subject_id: h.subjectId,
+    database_id: h.right.objectId,
+  };
+}
+
+type Rules = {
+  readonly jobs: Readonly<Record<string, readonly string[]>>;
+  readonly events: Readonly<Record<string, readonly string[]>>;
+};
+const rules = JSON.parse(readFileSync("schemas/uses.json", "utf8")) as Rules;
+
+type Use = {
+  readonly userId: string | null;
+  readonly operations: readonly string[];
+  /** Null where the log does not tell which. */
+  readonly databaseId: string | null;
+};
+
+function usesIn(all: Read, params: Params): Use[] {
+  const idsOf = (name: string | null): (string | null)[] => {
+    const ids = [...all.databases].filter(
+      ([, database]) => name !== null && database.name?.toLowerCase() === name.toLowerCase(),
+    );
+    return ids.length === 0 ? [null] : ids.map(([id]) => id);
+  };
+  const jobs = activitiesOf(all.facts)
+    .filter((job) => job.kind === "job" && within(params, job.time))
+    .flatMap((job) => {
+      const tables = tablesIn(job.queryText);
+      const touched =
+        tables.length === 0
+          ? [{ what: "not_read", database: job.database }]
+          : tables.map(({ isWritten, database }) => ({
+              what: isWritten ? "written" : "read",
+              database: database ?? job.database,
+            }));
+      return touched.flatMap(({ what, database }) =>
+        idsOf(database).map((databaseId) => ({
+          userId: job.userId,
+          operations: rules.jobs[what]!,
+          databaseId,
+        })),
+      );
+    });
+  const others = all.facts
+    .filter((f) => f.outcome === "succeeded" && within(params, f.time))
+    .filter((f) => rules.events[f.canonical ?? ""] !== undefined)
+    .flatMap((f) =>
+      placesOf(f, idsOf).map((databaseId) => ({
+        userId: f.userId,
+        operations: rules.events[f.canonical!]!,
+        databaseId,
+      })),
+    );
+  return [...jobs, ...others];
+}
+
+function placesOf(
+  { canonical, text }: Fact,
+  idsOf: (name: string | null) => Cell[],
+): (string | null)[] {
+  if (canonical!.startsWith("database_"))
+    return text("resource_id") === null
+      ? (idsOf(text("resource_name")) as (string | null)[])
+      : [text("resource_id")];
+  const place = text("target_table") ?? text("job") ?? text("resource_name") ?? "";
+  return idsOf(place.includes(".") ? place.split(".")[0]! : null) as (string | null)[];
+}
+
+/** Rights of policies that nobody who belongs to them used. */
+export const unusedRights: Oracle = (records, users, params) => {
+  const all = read(records, users);
+  const { until } = params;
+  const uses = usesIn(all, params).filter(({ userId }) => userId !== null);
+  const rows = heldBy(all)
+    .filter((h) => h.right.kind === "Databases" && isHeldAt(h, until))
+    .flatMap((h): Row[] => {
+      const members = membersAt(all.facts, h.subjectId, until);
+      const own = uses.filter(({ userId }) => members.includes(userId!));
+      if (own.some((use) => isUseOf(use, h, all))) return [];
+      return [
+        {
+          policy: policyName(h.subjectId!, all),
+          operation: h.right.operation,
+          reach: reachOf(h.right),
+          database_name: objectOf(h.right, all),
+          members: distinct(members),
+          held_since: stampOf(h.from),
+          granted_by: h.grantedBy,
+          policy_id: h.subjectId,
+          database_id: h.right.objectId,
+        },
+      ];
+    });
+  return sorted(
+    rows,
+    "policy operation reach database_name members held_since granted_by policy_id database_id",
+  );
+};
+
+function isUseOf({ userId, operations, databaseId }: Use, { right }: Holding, all: Read): boolean {
+  const isOwn = databaseId !== null && all.databases.get(databaseId)?.makerId === userId;
+  const fits =
+    right.operation === "manage" ||
+    operations.includes(right.operation) ||
+    (right.operation === "owner_manage" && isOwn);
+  return fits && (right.objectId === null || databaseId === null || databaseId === right.objectId);
+}
