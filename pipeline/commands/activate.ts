@@ -3,16 +3,15 @@ import { Readable } from "node:stream";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { Activation } from "../../schemas/activation.ts";
 import { rowCount } from "../deliver/error.ts";
-import { exitCode, messageOf } from "../errors.ts";
+import { exitCode } from "../errors.ts";
 import { printableLines } from "../printable.ts";
 import { givenParams } from "../report/params.ts";
 import type { Row } from "../rows/row.ts";
 import { acceptRefused, activate as runActivation } from "../run/activation.ts";
-import { activationFile, bringAllRuns } from "../run/activation/files.ts";
+import { activationFile } from "../run/activation/files.ts";
 import { targetOf } from "../run/activation/classes.ts";
 import type { Preview } from "../run/activation/preview.ts";
 import type { Activated } from "../run/activation/started.ts";
-import { withWriter } from "../run/writer.ts";
 import { settle, type Settings } from "../settings.ts";
 import { parseMoment } from "../times.ts";
 import type { World } from "../world.ts";
@@ -21,7 +20,7 @@ import { byEndpoint } from "./activate/fetched.ts";
 import { cameOf, summary } from "./activate/said.ts";
 import { addState } from "./activate/state.ts";
 import { askOnTerminal } from "./confirm.ts";
-import { recorded } from "./delivered.ts";
+import { bringRecords, recorded } from "./delivered.ts";
 import { sayTo, writeRows } from "./output.ts";
 import { type QueriesFlag, reportsFor, withQueries } from "./queries.ts";
 
@@ -143,7 +142,7 @@ async function run(given: Named, flags: Flags, settings: Settings, world: World)
       (await started()).map((each) => cameOf(name, each)),
     );
   } finally {
-    if (existsSync(activationFile(settings.home, name))) await publishRuns(settings, world);
+    if (existsSync(activationFile(settings.home, name))) await bringRecords(settings, world, "activate");
   }
 }
 
@@ -178,17 +177,4 @@ function countOf(text: string): number {
 function sayFor({ flags }: Settings, world: World): (line: string) => void {
   const say = sayTo(world, flags.quiet === true);
   return (line) => (line.startsWith("warning:") ? sayTo(world, false) : say)(printableLines(line));
-}
-
-// The run itself is kept already; where another run holds the lock, analysts see it after the next one.
-async function publishRuns(settings: Settings, world: World): Promise<void> {
-  try {
-    await withWriter(settings, world, "activate", ({ database }) =>
-      bringAllRuns(settings.home, database.connection),
-    );
-  } catch (error) {
-    world.stderr.write(
-      `warning: activation_runs is not published yet, the next run of activate brings it: ${printableLines(messageOf(error))}\n`,
-    );
-  }
 }

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Activation } from "../../schemas/activation.ts";
 import { settleFolder } from "../durable.ts";
-import { messageOf } from "../errors.ts";
+import { AuditlakeError, exitCode, messageOf } from "../errors.ts";
 import type { Report } from "../report/find.ts";
 import type { Settings } from "../settings.ts";
 import { memoryOf, openActivation, type Memory } from "../warehouse/activation.ts";
@@ -92,15 +92,28 @@ export async function withActivation<T>(
   return withTarget(home, targetOf(name), command, world, async () => {
     const temporary = join(activationsFolder(home), `${name}.tmp`);
     const file = activationFile(home, name);
-    await using database = await openActivation(
-      file,
-      home.published,
-      temporary,
-      loadLimits(config),
+    await using database = await soonOpened(
+      () => openActivation(file, home.published, temporary, loadLimits(config)),
+      world,
     );
     // Awaited here, since the database closes when this function is left.
     return await work(database.connection);
   });
+}
+
+// Nobody else activates it now; who brings its runs into the database has the file for a moment.
+const opensAgain = 50;
+const opensAgainMs = 100;
+
+async function soonOpened<T>(open: () => Promise<T>, { sleep, signal }: World): Promise<T> {
+  for (let left = opensAgain; ; left--)
+    try {
+      return await open();
+    } catch (error) {
+      const isHeld = error instanceof AuditlakeError && error.exitCode === exitCode.locked;
+      if (!isHeld || left === 0) throw error;
+      await sleep(opensAgainMs, signal);
+    }
 }
 
 async function compareOnly(started: Started): Promise<Activated> {

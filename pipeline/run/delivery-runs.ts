@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
@@ -57,6 +57,11 @@ export async function recordDelivery(home: Home, run: DeliveryRun): Promise<void
   } catch (error) {
     throw writeFault(path, error);
   }
+}
+
+/** How much the home has on record: more, once another run was recorded. */
+export function recordedBytes(home: Home): number {
+  return statSync(fileOf(home), { throwIfNoEntry: false })?.size ?? 0;
 }
 
 /** Brings the runs that the home has on record into the warehouse, where those that are there already stay. */

@@ -14,7 +14,8 @@ import { fillTimezones } from "../warehouse/timezones.ts";
 import { moveWalAside } from "../warehouse/wal.ts";
 import type { World } from "../world.ts";
 import { brokenExtra } from "./catalog.ts";
-import { bringDeliveryRuns } from "./delivery-runs.ts";
+import { bringAllRuns } from "./activation/files.ts";
+import { bringDeliveryRuns, recordedBytes } from "./delivery-runs.ts";
 import { heldLock, lockState, takeLock, type RunLock } from "./lock.ts";
 import { openWriter, teller, type Writer } from "./open-writer.ts";
 import { refuseEmptyStart, settlePrunes } from "./prunes.ts";
@@ -68,7 +69,8 @@ export async function writing<T>(
   return result;
 }
 
-// Somebody who only brings what was delivered holds it for a moment: nobody else is to wait a minute for that.
+// Somebody who only brings what was delivered holds it for a moment: nobody is to wait a minute for that, nor to go
+// without it.
 const brief = ["export", "activate"];
 const briefTries = 300;
 const briefPauseMs = 200;
@@ -80,7 +82,7 @@ async function lockOf({ lock }: Settings["home"], command: string, world: World)
     } catch (error) {
       const held = lockState(lock);
       const by = held.state === "held" ? held.by?.command : undefined;
-      const isBrief = by !== undefined && brief.includes(by) && !brief.includes(command);
+      const isBrief = by !== undefined && brief.includes(by);
       if (!isBrief || left === 0 || world.signal.aborted) throw error;
       await world.sleep(briefPauseMs, world.signal).catch(() => undefined);
     }
@@ -141,7 +143,9 @@ async function closeAndPublish(
 ): Promise<void> {
   const { home } = settings;
   const { timezone, timezones } = settings.config;
+  const broughtBytes = recordedBytes(home);
   const contents = await closed(database, async () => {
+    await bringDelivered(home, database.connection, world);
     await fillTimezones(database.connection, [timezone, ...timezones]);
     await readTexts(database.connection, textsMsOf(settings, anew, world), world, teller(world));
   });
@@ -151,9 +155,27 @@ async function closeAndPublish(
       { nowMs: world.now(), say: teller(world) },
       "held nothing that the database could use",
     );
-  if (anew === "changed" && (await isPublished(home))) return;
-  heldLock(home.lock)?.check();
-  await publish(home, contents, loadLimits(settings.config), teller(world));
+  if (anew === "anew" || !(await isPublished(home))) {
+    heldLock(home.lock)?.check();
+    await publish(home, contents, loadLimits(settings.config), teller(world));
+  }
+  // A delivery that ended meanwhile found the lock held, and leaves its record to whoever has it.
+  if (recordedBytes(home) > broughtBytes)
+    await closeAndPublish(settings, await openOwn(settings, world), world, "changed");
+}
+
+// What went out while this run had the lock; a record that cannot be read is no reason to go without what was loaded.
+async function bringDelivered(
+  home: Settings["home"],
+  connection: Database["connection"],
+  world: World,
+): Promise<void> {
+  try {
+    await bringDeliveryRuns(home, connection);
+    await bringAllRuns(home, connection);
+  } catch (error) {
+    teller(world)(`warning: what was delivered is not in the database: ${messageOf(error)}`);
+  }
 }
 
 // Who publishes by hand, or makes everything anew, waits for all texts.

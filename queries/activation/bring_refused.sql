@@ -1,6 +1,11 @@
--- The rows of an activation that did not arrive, as its own file has them.
+-- The rows of an activation that did not arrive, as its own file has them; what is here already stays untouched, so that
+-- there is nothing to publish where nothing came.
 delete from refused_rows
-where activation = $activation;
+where activation = $activation
+  and (delivery, delta_status, row_key, content_hash, state, reason, first_tried_at, last_tried_at, tries) not in (
+      select (delivery, delta_status, delta_id, delta_hash, state, reason, first_tried_at, last_tried_at, tries)
+      from state.refused_rows
+  );
 
 insert into refused_rows (
     activation, delivery, delta_status, row_key, content_hash, state, reason, first_tried_at, last_tried_at, tries
@@ -8,4 +13,9 @@ insert into refused_rows (
 select
     $activation, delivery, delta_status, delta_id, delta_hash, state, reason, first_tried_at, last_tried_at, tries
 from state.refused_rows
+where (delivery, delta_status, delta_id, delta_hash, state, reason, first_tried_at, last_tried_at, tries) not in (
+    select (delivery, delta_status, row_key, content_hash, state, reason, first_tried_at, last_tried_at, tries)
+    from refused_rows
+    where activation = $activation
+)
 order by delta_status, delta_id, delta_hash;
