@@ -17,7 +17,7 @@ import { insertPages, type Inserted, type LoadContext } from "./batch.ts";
 import { type Doubts, isoOf, noteDoubt } from "./doubts.ts";
 import { newHeldPages } from "./held-pages.ts";
 import { loadRead, loadRepeat, type Loaded } from "./load.ts";
-import { factsOf } from "./read-manifest.ts";
+import { factsOf } from "./read-facts.ts";
 import { repeatedBy } from "./repeat.ts";
 import { addRead } from "./totals.ts";
 import type { Writer } from "./open-writer.ts";

@@ -1,7 +1,6 @@
 import { type Ended, type Manifest, manifestVersion } from "../landing/manifests.ts";
 import type { LandedPage } from "../landing/store.ts";
 import type { Window } from "../source/audits.ts";
-import type { ReadFacts } from "../warehouse/load.ts";
 import type { LandedRange } from "./range.ts";
 import type { ReadPlan, ReadTask } from "./read-task.ts";
 import { toTimestamp } from "./totals.ts";
@@ -64,18 +63,4 @@ export function readIdOf(
   const start = new Date(startMs).toISOString().replaceAll(/[-:]|\.\d+/g, "");
   const part = endMs - startMs === windowMs ? "" : `-${(endMs - startMs) / 1000}s`;
   return `${runId}-${start}${part}${round > 1 ? `-r${round}` : ""}`;
-}
-
-/** The read that a manifest describes. */
-export function factsOf(manifest: Manifest): ReadFacts {
-  return {
-    readId: manifest.read_id,
-    runId: manifest.run_id,
-    source: manifest.source,
-    windowStart: manifest.window_start,
-    windowEnd: manifest.window_end,
-    windowMs: manifest.window_ms,
-    seenAt: manifest.read_at,
-    parts: manifest.pages.map(({ part = 0 }) => part),
-  };
 }

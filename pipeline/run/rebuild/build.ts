@@ -18,7 +18,7 @@ import { type Doubts, noteDoubt } from "../doubts.ts";
 import { loadForItsRun } from "../landed.ts";
 import { storeLanded } from "../policies.ts";
 import { storeMarks } from "../marks.ts";
-import { factsOf } from "../read-manifest.ts";
+import { factsOf } from "../read-facts.ts";
 import type { Writer } from "../open-writer.ts";
 import { carryAdvice, type Choices, type RebuildPlan, type Step } from "./plan.ts";
 import { carryFormerRead } from "./former.ts";

@@ -8,7 +8,7 @@ import { listManifests } from "../../../pipeline/landing/manifests.ts";
 import { insertPages, type Inserted } from "../../../pipeline/run/batch.ts";
 import { loadRead } from "../../../pipeline/run/load.ts";
 import { newHeldPages } from "../../../pipeline/run/held-pages.ts";
-import { factsOf } from "../../../pipeline/run/read-manifest.ts";
+import { factsOf } from "../../../pipeline/run/read-facts.ts";
 import { withWriter } from "../../../pipeline/run/writer.ts";
 import { configSchema } from "../../../schemas/config.ts";
 import { dayMs, eventAt, hourMs, newRemote, type Remote } from "../../support/remote.ts";

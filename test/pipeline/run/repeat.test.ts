@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { logged, type AuditRecord } from "../../../fixtures/record.ts";
 import { homeAt } from "../../../pipeline/home.ts";
 import { listManifests, type Manifest } from "../../../pipeline/landing/manifests.ts";
-import { factsOf } from "../../../pipeline/run/read-manifest.ts";
+import { factsOf } from "../../../pipeline/run/read-facts.ts";
 import { repeatedBy } from "../../../pipeline/run/repeat.ts";
 import { openPublished } from "../../../pipeline/warehouse/open.ts";
 import { hourMs, newRemote, type Remote } from "../../support/remote.ts";
