@@ -73,6 +73,7 @@ export const lakeTables: readonly LakeTable[] = [
   { name: "last_known_users", order: "source, user_id" },
   { name: "directory_readings", order: "source, read_at" },
   { name: "sighting_rows", order: "source, subject_kind, subject" },
+  { name: "id_conflict_rows", order: "source, id" },
   { name: "ingest_runs", order: "source, started_at, run_id" },
   { name: "window_reads", order: "source, read_at, read_id" },
   { name: "ingest_windows", order: "source, window_start" },

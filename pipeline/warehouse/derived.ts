@@ -7,7 +7,8 @@ import { forgetUnused } from "./texts.ts";
 import { useThreads } from "./threads.ts";
 import { inTransaction } from "./transaction.ts";
 
-// Tables that are folded from the events of many days: jobs, what people may do, active days, first and last seen.
+// Tables that are folded from the events of many days: jobs, what people may do, active days, first and last seen, ids
+// that several events have.
 // They are kept at load, so that no report folds the history. The same statements fold what a read touches and, from
 // nothing, everything.
 
@@ -108,8 +109,9 @@ async function fold(
   let hasAccess = false;
   if (slices.length > 1) await useThreads(connection, "all");
   for (const slice of slices) hasAccess = (await foldSlice(connection, slice)) || hasAccess;
-  if (!hasAccess) return;
   const shares = Math.ceil(slices.length / slicesInShare);
+  await runInShares(connection, "conflicts", all, shares);
+  if (!hasAccess) return;
   await run(connection, "directions");
   await runInShares(connection, "orders", all, shares);
   await run(connection, "touched_series", all);
@@ -117,7 +119,7 @@ async function fold(
   await run(connection, "touched_access", all);
 }
 
-// What hangs on pages or on series of changes takes no slice of time: as much as in so many slices is done at once.
+// What hangs on ids, on pages or on series of changes takes no slice of time: as much as in so many slices is done at once.
 const slicesInShare = 4;
 
 async function runInShares(

@@ -26,4 +26,6 @@ delete from active_day_rows;
 
 delete from sighting_rows;
 
+delete from id_conflict_rows;
+
 delete from fold_due;

@@ -45,10 +45,7 @@ left join operation_texts as o on o.operation_id = e.operation_id
 left join catalog_denied_results as d on d.area = c.area and d.event_result = lower(e.event_result)
 left join last_known_users as u on u.source = e.source and u.user_id = e.user_id;
 
--- Records that carry an id another record has too, with other content.
+-- Records that carry an id another record has too, with other content; found at load (queries/derived/conflicts.sql).
 create or replace view id_conflicts as
-select source, id, count(*) as versions, min(event_time) as first_event_time
-from event_rows
-where id is not null
-group by source, id
-having count(*) > 1;
+select source, id, versions, first_event_time
+from id_conflict_rows;

@@ -10,7 +10,9 @@ import type { TestHome } from "../../support/home.ts";
 const here = import.meta.dirname;
 // Views select from each other: marks before spans before changes.
 const files = ["query_activity", "permission_marks", "permission_spans", "permission_changes"];
-const texts = [...files, "sightings"].map((file) => readFileSync(`${here}/${file}.sql`, "utf8"));
+const texts = [...files, "sightings", "id_conflicts"].map((file) =>
+  readFileSync(`${here}/${file}.sql`, "utf8"),
+);
 
 const compared: Readonly<Record<string, string>> = {
   query_activity: "query_activity",
@@ -22,6 +24,7 @@ const compared: Readonly<Record<string, string>> = {
   databases: "databases",
   active_days: "active_days",
   sightings: "sightings",
+  id_conflicts: "id_conflicts",
   job_days: "(select source, job_id, event_dates from job_rows)",
 };
 
