@@ -4,6 +4,7 @@ import { authentication } from "./authentications.ts";
 import { shown } from "./connectors/ruled.ts";
 import { target } from "./connectors.ts";
 import { duration } from "./duration.ts";
+import { engines } from "./engines.ts";
 import { integrations } from "./integrations.ts";
 import { lake } from "./lake.ts";
 import { name } from "./name.ts";
@@ -232,6 +233,7 @@ const file = z.strictObject({
   integrations: integrations.prefault({}).describe("what api_endpoint of activations has to be"),
   schedule: scheduleSchema.prefault({}),
   lake: lake.optional().describe("where lake publish keeps the rows too, as Delta tables"),
+  engines: engines.prefault({}).describe("engines that reports can be run on, over the lake"),
   policies: z
     .strictObject({
       require_reason: z

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import type { World } from "../world.ts";
+import { ddl } from "./lake/ddl.ts";
 import { publish } from "./lake/publish.ts";
 
 /** Registers `lake` and what can be done with it. */
@@ -8,4 +9,5 @@ export function lake(program: Command, world: World): void {
     .command("lake")
     .description("keep the rows in Delta tables too, for engines that scale out");
   publish(verb, world);
+  ddl(verb, world);
 }

@@ -1,6 +1,7 @@
 import { type Command, Option } from "commander";
 import { UsageError } from "../errors.ts";
 import { closestNames } from "../report/names.ts";
+import { engineNames } from "../lake/engines.ts";
 import { namedReports } from "../report/find.ts";
 import { formats, type Format, type RowFormat, rowFormats } from "../report/formats.ts";
 import { reportRows, reportText } from "../report/listing.ts";
@@ -87,6 +88,11 @@ function addRun(verb: Command, world: World): void {
     )
     .option("--fail-on-rows", "end with exit code 3 when a report gives rows")
     .option("--summary <file>", "with it: the first rows that were found, as JSON")
+    .addOption(
+      new Option("--engine <name>", "run them there, over the newest night of the lake").choices(
+        engineNames,
+      ),
+    )
     .addOption(limitOption());
   withTextOptions(run)
     .addHelpText(

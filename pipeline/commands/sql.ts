@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { parseDuration } from "../../schemas/duration.ts";
 import { exitCode } from "../errors.ts";
+import { engineNames } from "../lake/engines.ts";
 import { printableLines } from "../printable.ts";
 import { prepareFormat, type RowFormat } from "../report/formats.ts";
 import { type Sink, streamSink } from "../report/sink.ts";
@@ -27,6 +28,7 @@ export type Flags = OutputFlags & {
   readonly timeout: number;
   readonly maxRows: number;
   readonly explain?: true;
+  readonly engine?: string;
 };
 
 const maxBytes = 256 * 1e6;
@@ -64,6 +66,11 @@ export function sql(program: Command, world: World): void {
     )
     .option("--max-rows <count>", "stop at this many rows, as a failure", toCount, 1_000_000)
     .option("--explain", "show the plan of the statement instead of running it")
+    .addOption(
+      new Option("--engine <name>", "run it there, over the newest night of the lake").choices(
+        engineNames,
+      ),
+    )
     .addHelpText("after", notes)
     .action(async (query: string | undefined, flags: Flags, command: Command) => {
       const settings = settle(command, world);
@@ -86,6 +93,10 @@ async function runQuery(
   settings: Settings,
   world: World,
 ): Promise<void> {
+  if (flags.engine !== undefined) {
+    const { runElsewhere } = await import("./sql/elsewhere.ts");
+    return runElsewhere(sql, flags, settings, world);
+  }
   const format = rowFormatOf(flags);
   const explain = flags.explain === true;
   const task = {

@@ -7,11 +7,11 @@ type Headers = Readonly<Record<string, string>>;
 
 /** What is sent to a destination; headers may carry credentials, so nothing of this is ever logged. */
 export type HttpRequest = {
-  readonly method: "GET" | "POST" | "PUT" | "PATCH";
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly url: URL;
   /** Made anew for each try where it is a function. */
   readonly headers?: Headers | (() => Headers);
-  readonly body?: string;
+  readonly body?: string | Buffer;
   /** Says of an answer that another try would meet the same, though its status sounds passing. */
   readonly isFinal?: (answer: HttpAnswer) => boolean;
 };
@@ -20,6 +20,7 @@ export type HttpAnswer = {
   readonly status: number;
   readonly headers: Dispatcher.ResponseData["headers"];
   readonly text: string;
+  readonly bytes: Buffer;
   /** What Retry-After asks for, in either of its forms. */
   readonly retryAfterMs: number | undefined;
 };
@@ -74,9 +75,16 @@ export async function exchange(
     const whole = await decodeBody(raw, response.headers["content-encoding"], cap);
     const date = Date.parse(String(response.headers["date"]));
     const clockMs = Number.isNaN(date) ? nowMs : date;
-    const text = whole.toString("utf8");
     const afterMs = retryAfterMs(response.headers["retry-after"], clockMs);
-    const answer = { status, headers: response.headers, text, retryAfterMs: afterMs };
+    const answer: HttpAnswer = {
+      status,
+      headers: response.headers,
+      bytes: whole,
+      get text() {
+        return whole.toString("utf8");
+      },
+      retryAfterMs: afterMs,
+    };
     return { outcome: "answered", answer };
   } catch (error) {
     return unanswered(error, status, timeoutMs);

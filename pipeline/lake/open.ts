@@ -1,24 +1,108 @@
+import { randomUUID } from "node:crypto";
+import { resolve } from "node:path";
+import { z } from "zod";
 import type { LakeConfig } from "../../schemas/lake.ts";
 import { AuditlakeError, UsageError } from "../errors.ts";
-import { randomUUID } from "node:crypto";
+import { checkBase } from "../http/address.ts";
+import { newTransport, usualTransport } from "../http/transport.ts";
+import { readSecretFile } from "../secret-file.ts";
+import { newScrub, scrubbed } from "../secrets.ts";
 import type { Settings } from "../settings.ts";
 import type { World } from "../world.ts";
 import { folderStore } from "./folder.ts";
+import { bucketStore } from "./s3.ts";
 import type { Store } from "./store.ts";
 
 /** The lake of the configuration; throws UsageError where there is none. */
 export function lakeOf({ config, configFile }: Settings): LakeConfig {
   if (config.lake !== undefined) return config.lake;
   throw new UsageError(
-    `no lake: ${configFile ?? "the configuration"} has no lake; add one such as "lake": {"location": "/srv/lake"} or {"location": "s3://bucket/audit"}`,
+    `no lake: ${configFile ?? "the configuration"} has no lake; add one such as "lake": {"location": "/srv/lake"}`,
   );
 }
 
-/** Opens where the lake lies. */
-export async function openStore(settings: Settings, _world: World): Promise<Store> {
-  const { location } = lakeOf(settings);
-  if (!location.startsWith("s3://")) return folderStore(location.replace(/(?<!^)\/+$/, ""));
-  throw new UsageError("not yet");
+// A file of 128 MB takes its time on a slow line.
+const options = { ...usualTransport, timeoutMs: 600_000, maxAnswerBytes: 1024 ** 3 };
+
+/** Opens where the lake lies; `await using` closes its connections. Throws UsageError where no key is to be had. */
+export async function openStore(
+  settings: Settings,
+  world: World,
+): Promise<Store & AsyncDisposable> {
+  const lake = lakeOf(settings);
+  if (lake.endpoint === undefined)
+    return {
+      ...folderStore(lake.location.replace(/(?<!^)\/+$/, "")),
+      [Symbol.asyncDispose]: () => Promise.resolve(),
+    };
+  const endpoint = checkBase(lake.endpoint, world.env, "lake.endpoint");
+  const [, bucket = "", path = ""] = /^s3:\/\/([^/]+)\/?(.*?)\/?$/.exec(lake.location)!;
+  const keys = keysOf(lake, settings, world);
+  const transport = newTransport(options, world);
+  const where = { place: lake.location, endpoint, bucket, region: lake.region };
+  const folder = path === "" ? "" : `${path}/`;
+  const store = bucketStore({ ...where, folder, ...keys }, transport, world);
+  const scrub = newScrub([keys.secretAccessKey]);
+  return {
+    ...withoutSecrets(store, (error) => scrubbed(error, scrub)),
+    [Symbol.asyncDispose]: () => transport[Symbol.asyncDispose](),
+  };
+}
+
+function withoutSecrets(store: Store, scrub: (error: unknown) => unknown): Store {
+  const clean = async <T>(work: Promise<T>): Promise<T> => {
+    try {
+      return await work;
+    } catch (error) {
+      throw scrub(error);
+    }
+  };
+  return {
+    place: store.place,
+    list: (...args) => clean(store.list(...args)),
+    get: (...args) => clean(store.get(...args)),
+    put: (...args) => clean(store.put(...args)),
+    putIfAbsent: (...args) => clean(store.putIfAbsent(...args)),
+    upload: (...args) => clean(store.upload(...args)),
+    remove: (...args) => clean(store.remove(...args)),
+  };
+}
+
+type Keys = { readonly accessKeyId: string; readonly secretAccessKey: string };
+
+const stored = z.object({
+  access_key_id: z.string().min(1),
+  secret_access_key: z.string().min(1),
+});
+
+function keysOf(lake: LakeConfig, { configFolder }: Settings, { env }: World): Keys {
+  if (lake.credentials_file !== undefined)
+    return fileKeys(resolve(configFolder, lake.credentials_file));
+  const [accessKeyId, secretAccessKey] = [env[lake.key_env], env[lake.secret_env]];
+  if (accessKeyId && secretAccessKey) return { accessKeyId, secretAccessKey };
+  const missing = accessKeyId ? lake.secret_env : lake.key_env;
+  throw new UsageError(
+    `no key for the lake ${lake.location}: ${missing} is not set; set it, or name a file with lake.credentials_file`,
+  );
+}
+
+function fileKeys(path: string): Keys {
+  const text = readSecretFile(path, { file: "credential file", content: "the keys of the lake" });
+  const found = stored.safeParse(parsed(text));
+  if (!found.success)
+    throw new UsageError(
+      `credential file ${path} holds no keys; expected {"access_key_id": "…", "secret_access_key": "…"}`,
+    );
+  const { access_key_id: accessKeyId, secret_access_key: secretAccessKey } = found.data;
+  return { accessKeyId, secretAccessKey };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Throws AuditlakeError where the store would let two publishers take one name, before anything is put there. */

@@ -23,7 +23,7 @@ export async function publishToLake(
   world: World,
 ): Promise<Outcome> {
   const { home, config } = settings;
-  const store = await openStore(settings, world);
+  await using store = await openStore(settings, world);
   await using database = await openPublished(home.published, loadLimits(config));
   await makeFolder(lakeFolder(home));
   using _lock = takeLock(join(lakeFolder(home), "publish.lock"), "lake publish", world.now());

@@ -27,6 +27,8 @@ export type RunFlags = {
   readonly meta?: true;
   readonly failOnRows?: true;
   readonly summary?: string;
+  /** Where they are run, if not on the published file. */
+  readonly engine?: string;
 };
 
 /** One report to run, and where to; without a path it goes to standard output. */

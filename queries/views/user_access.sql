@@ -50,17 +50,22 @@ where coalesce(r.valid_from < r.valid_to, true)
 create or replace view user_access as
 with
 roles as (
-    select
-        source, resource_id as role_id,
-        arg_max(nullif(resource_name, ''), {'at': event_time, 'name': resource_name}) as role_name
-    from access_event_rows
-    where canonical_name in ('role_create', 'role_delete') and is_successful
-    group by source, resource_id
+    select source, role_id, role_name
+    from (
+        select
+            source, resource_id as role_id, resource_name as role_name,
+            row_number() over (
+                partition by source, resource_id order by event_time desc, resource_name desc
+            ) as place
+        from access_event_rows
+        where canonical_name in ('role_create', 'role_delete') and is_successful and resource_name <> ''
+    ) as named
+    where place = 1
 ),
 presence as (
     select
         source, user_id,
-        lower(arg_max(email, valid_from)) as email,
+        lower(max_by(email, valid_from) filter (where email is not null)) as email,
         count(*) > count(valid_to) as is_listed
     from user_history
     group by source, user_id
@@ -97,7 +102,12 @@ spans as (
         a.source, a.subject_id, a.origin, a.resource_kind, a.operation, a.object_id, a.object_name, d.database_name,
         case when coalesce(t.listed_from > a.valid_from, a.valid_from is null) then t.listed_from else a.valid_from end
             as valid_from,
-        least(a.valid_to, t.listed_to, d.deleted_at) as valid_to,
+        -- The first of those that are known; engines differ in what the least of a null is.
+        least(
+            coalesce(a.valid_to, t.listed_to, d.deleted_at),
+            coalesce(t.listed_to, d.deleted_at, a.valid_to),
+            coalesce(d.deleted_at, a.valid_to, t.listed_to)
+        ) as valid_to,
         case when coalesce(t.listed_from > a.held_since, a.held_since is null) then t.listed_from else a.held_since end
             as held_since,
         a.granted_by, a.granted_event_key,
@@ -138,7 +148,7 @@ ways as (
             when coalesce(r.valid_from > m.valid_from, m.valid_from is null) then r.valid_from
             else m.valid_from
         end as valid_from,
-        least(r.valid_to, m.valid_to) as valid_to,
+        least(coalesce(r.valid_to, m.valid_to), coalesce(m.valid_to, r.valid_to)) as valid_to,
         case
             when coalesce(r.held_since > m.held_since, m.held_since is null) then r.held_since
             else m.held_since

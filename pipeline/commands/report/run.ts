@@ -13,7 +13,7 @@ import {
   readProvenance,
   writeMeta,
 } from "../../run/reports/provenance.ts";
-import { openEngine } from "../../run/reports/engine.ts";
+import { openEngine, type ReportEngine } from "../../run/reports/engine.ts";
 import type { Settings } from "../../settings.ts";
 import type { World } from "../../world.ts";
 import { writeFound } from "./found.ts";
@@ -22,7 +22,7 @@ import { rowLimitOf, rowsText, sayTo, stdoutOptions, textOptionsOf } from "../ou
 /** The flags that say how the results of a plan are written. */
 type WriteFlags = Pick<
   RunFlags,
-  "raw" | "limit" | "header" | "separator" | "meta" | "failOnRows" | "summary"
+  "raw" | "limit" | "header" | "separator" | "meta" | "failOnRows" | "summary" | "engine"
 >;
 
 /** What the jobs of a plan came to: how many failed, and how many rows the others gave. */
@@ -50,7 +50,10 @@ export async function runPlan(
   if (plan.folder !== undefined) await createFolder(plan.folder);
   const reports = plan.jobs.map((job) => job.report);
   const asked = flags.meta ? [...reports, provenance] : reports;
-  await using engine = await openEngine(asked, settings, world);
+  await using engine =
+    flags.engine === undefined
+      ? await openEngine(asked, settings, world)
+      : await openElsewhere(settings, world, say);
   const data = flags.meta ? await readProvenance(engine, world.signal) : undefined;
   const { failed, rows } = await runJobs(plan, flags, say, world, engine, data);
   const newest = engine.dataUpTo();
@@ -60,6 +63,16 @@ export async function runPlan(
   else if (flags.failOnRows && rows > 0) process.exitCode = exitCode.findings;
   if (flags.failOnRows && rows > 0 && flags.summary !== undefined)
     await writeFound(flags.summary, plan.jobs, engine, world.signal);
+}
+
+// Seldom asked for.
+async function openElsewhere(
+  settings: Settings,
+  world: World,
+  say: (line: string) => void,
+): Promise<ReportEngine> {
+  const { openTrinoEngine } = await import("../../lake/trino/engine.ts");
+  return openTrinoEngine(settings, world, say);
 }
 
 /**

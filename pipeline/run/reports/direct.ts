@@ -10,8 +10,8 @@ import type { Settings } from "../../settings.ts";
 import { readLimits } from "../../warehouse/limits.ts";
 import { openPublished } from "../../warehouse/open.ts";
 import { queryFile } from "../../warehouse/statements.ts";
-import { idOf } from "../named.ts";
 import type { ReportEngine } from "./engine.ts";
+import { withIds } from "./ids.ts";
 
 /** Opens the published file in this process, for the SQL of the package itself. */
 export async function openDirect({ home, config, flags }: Settings): Promise<ReportEngine> {
@@ -47,23 +47,4 @@ async function refuseUnknownZone(
   throw new UsageError(
     `time zone ${JSON.stringify(zone)} is not in the published data, which has ${held.join(", ")}; add it to timezones in the configuration, then run auditlake publish`,
   );
-}
-
-const kinds = ["user", "policy", "database"] as const;
-
-// Reports of rights are asked by id, whatever name of today or before was given.
-async function withIds(
-  connection: DuckDBConnection,
-  { family }: Report,
-  question: Question,
-  source: string | undefined,
-): Promise<Question> {
-  if (family !== "access") return question;
-  const values = { ...question.values };
-  for (const kind of kinds) {
-    const given = values[kind]?.value;
-    if (typeof given !== "string") continue;
-    values[kind] = { ...values[kind]!, value: await idOf(connection, kind, given, source) };
-  }
-  return { ...question, values };
 }

@@ -1,0 +1,51 @@
+import { exitCode, UsageError } from "../../errors.ts";
+import { boundSql } from "../../lake/trino/bind.ts";
+import { openTrino } from "../../lake/trino/open.ts";
+import { pinned } from "../../lake/trino/pinned.ts";
+import { trinoRows } from "../../lake/trino/rows.ts";
+import type { Row, Rows } from "../../rows/row.ts";
+import type { Settings } from "../../settings.ts";
+import type { World } from "../../world.ts";
+import { rowFormatOf, rowLimitOf, rowsText, sayTo, writeRows } from "../output.ts";
+import type { Flags } from "../sql.ts";
+
+/** Runs one query on an engine, over the newest night of the lake; more rows than it may give are cut off and told of. */
+export async function runElsewhere(
+  sql: string,
+  flags: Flags,
+  settings: Settings,
+  world: World,
+): Promise<void> {
+  if (flags.explain) throw new UsageError("--explain is of the published file; leave --engine out");
+  const format = rowFormatOf(flags);
+  const say = sayTo(world, settings.flags.quiet === true);
+  await using open = await openTrino(settings, world);
+  const trino = { ...open.trino, timeoutMs: flags.timeout };
+  const text = boundSql(pinned(sql, open.night, trino, settings.flags.source), {});
+  const rows = await trinoRows(text, trino, open.transport, world, say);
+  const limit = rowLimitOf(flags, format, world);
+  const most = limit === "all" ? flags.maxRows : Math.min(limit, flags.maxRows);
+  const cut = { isCut: false };
+  const shown = await writeRows(upTo(rows, most, cut), format, flags, world, say);
+  const isLimited = cut.isCut && most < flags.maxRows;
+  say(rowsText({ shown, total: isLimited ? undefined : shown }, flags.limit, flags.out));
+  if (!cut.isCut || isLimited) return;
+  world.stderr.write(
+    `warning: cut off after ${most} rows (--max-rows); there is more, ask for fewer rows or columns\n`,
+  );
+  process.exitCode = exitCode.partial;
+}
+
+// Who stops reading ends the query at the engine.
+function upTo({ columns, batches }: Rows, most: number, cut: { isCut: boolean }): Rows {
+  const some = async function* (): AsyncGenerator<readonly Row[]> {
+    let left = most;
+    for await (const batch of batches) {
+      cut.isCut = batch.length > left;
+      yield cut.isCut ? batch.slice(0, left) : batch;
+      left -= batch.length;
+      if (cut.isCut) return;
+    }
+  };
+  return { columns, batches: some() };
+}

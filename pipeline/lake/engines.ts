@@ -1,0 +1,2 @@
+/** Engines that `--engine` takes. */
+export const engineNames = ["trino"] as const;

@@ -1,0 +1,64 @@
+import { existsSync } from "node:fs";
+import { AuditlakeError, messageOf, UsageError } from "../../errors.ts";
+import type { Question } from "../../question.ts";
+import type { Report } from "../../report/find.ts";
+import type { ReportEngine } from "../../run/reports/engine.ts";
+import { withIds } from "../../run/reports/ids.ts";
+import type { Settings } from "../../settings.ts";
+import { readLimits } from "../../warehouse/limits.ts";
+import { openPublished } from "../../warehouse/open.ts";
+import type { World } from "../../world.ts";
+import { boundSql } from "./bind.ts";
+import { openTrino } from "./open.ts";
+import { pinned } from "./pinned.ts";
+import { type Spent, trinoRows } from "./rows.ts";
+
+/**
+ * Opens the engine for reports, which see the newest night of the lake. Closing it closes its connections. Throws
+ * AuditlakeError.
+ */
+export async function openTrinoEngine(
+  settings: Settings,
+  world: World,
+  say: (line: string) => void,
+  spent?: (stats: Spent) => void,
+): Promise<ReportEngine> {
+  const open = await openTrino(settings, world);
+  const { trino, transport, night } = open;
+  return {
+    rows: async (report, question, signal) => {
+      const asked = await settled(settings, report, question);
+      const sql = pinned(asked.sql, night, trino, settings.flags.source);
+      const outside = { sleep: world.sleep, signal };
+      try {
+        return await trinoRows(boundSql(sql, asked.values), trino, transport, outside, say, spent);
+      } catch (error) {
+        throw report.isBuiltIn || !messageOf(error).includes("standard SQL")
+          ? error
+          : new AuditlakeError(`not portable to the engine: ${messageOf(error)}`);
+      }
+    },
+    parquet: () =>
+      Promise.reject(
+        new UsageError("parquet is not written from the engine; choose csv, ndjson or json"),
+      ),
+    dataUpTo: () => undefined,
+    [Symbol.asyncDispose]: async () => open[Symbol.asyncDispose](),
+  };
+}
+
+// What the configuration or the published file says of this home counts for the lake, too.
+async function settled(
+  { home, config, flags }: Settings,
+  report: Report,
+  { sql, values }: Question,
+): Promise<Question> {
+  const zone = values["timezone"];
+  const zoned =
+    zone?.value === "default"
+      ? { ...values, timezone: { ...zone, value: config.timezone } }
+      : values;
+  if (report.family !== "access" || !existsSync(home.published)) return { sql, values: zoned };
+  await using database = await openPublished(home.published, readLimits(config));
+  return await withIds(database.connection, report, { sql, values: zoned }, flags.source);
+}

@@ -1,0 +1,71 @@
+import { AuditlakeError } from "../../errors.ts";
+import { quotedName, quotedText } from "../../quoted.ts";
+import type { Night } from "../night.ts";
+import { type LakeTable, lakeTables } from "../tables.ts";
+import { engineViews, namesIn, type View } from "./views.ts";
+
+/** Where the tables of the lake are registered. */
+export type Registered = { readonly catalog: string; readonly schema: string };
+
+const source = /\bsource\b/;
+
+/**
+ * A statement that reads each table of the lake as of one night, with the views that it needs: nothing but registered
+ * tables has to be at the engine, and no publish changes what it sees. With a source it sees the rows of that one alone.
+ * Throws AuditlakeError where the night lacks a table.
+ */
+export function pinned(sql: string, night: Night, place: Registered, onlySource?: string): string {
+  const views = engineViews();
+  const known = new Set([...views, ...lakeTables].map(({ name }) => name));
+  const needed = new Set<string>();
+  const need = (text: string): void => {
+    for (const name of namesIn(text, known)) {
+      if (needed.has(name)) continue;
+      needed.add(name);
+      need(views.find((view) => view.name === name)?.sql ?? "");
+    }
+  };
+  need(sql);
+  const tables = lakeTables
+    .filter(({ name }) => needed.has(name))
+    .map((table) => tableCte(table, night, place, onlySource));
+  const own = views.filter(({ name }) => needed.has(name)).map(viewCte);
+  const body = sql
+    .replaceAll(/--[^\n]*/g, "")
+    .trim()
+    .replace(/;$/, "");
+  // Whatever follows has to be a query.
+  const ctes = ["auditlake_night as (select 1 as night)", ...tables, ...own].join(",\n");
+  const rest = /^with\s/i.test(body) ? `, ${body.replace(/^with\s+/i, "")}` : `\n${body}`;
+  return `with ${ctes}${rest}`;
+}
+
+function viewCte({ name, sql }: View): string {
+  return `${name} as (\n${sql}\n)`;
+}
+
+function tableCte(table: LakeTable, { tables }: Night, place: Registered, only?: string): string {
+  const version = tables[table.name]?.version;
+  if (version === undefined)
+    throw new AuditlakeError(
+      `the lake has no table ${table.name}; an older auditlake may have published it: run auditlake lake publish`,
+    );
+  const at = `${placeText(place)}.${table.name} for version as of ${version}`;
+  return `${table.name} as (${rowsOf(table, at, only)})`;
+}
+
+/** The catalog and schema, as a statement names them. */
+export function placeText({ catalog, schema }: Registered): string {
+  return `${quotedName(catalog)}.${quotedName(schema)}`;
+}
+
+/** What is read of a table: of those that several ingesters fill with the same, each row once. */
+export function rowsOf({ order, isShared }: LakeTable, at: string, only?: string): string {
+  if (isShared) {
+    const place = `row_number() over (partition by ${order} order by ingester) as place`;
+    return `select * from (select *, ${place} from ${at}) where place = 1`;
+  }
+  const where =
+    only !== undefined && source.test(order) ? ` where source = ${quotedText(only)}` : "";
+  return `select * from ${at}${where}`;
+}

@@ -1,0 +1,50 @@
+import type { Row, Rows } from "../../rows/row.ts";
+import type { Transport } from "../../http/transport.ts";
+import type { World } from "../../world.ts";
+import { cellOf, columnOf } from "./cells.ts";
+import { ask, type Part, type Trino } from "./client.ts";
+import { NodeGoneError } from "./fault.ts";
+
+/** What the engine did for an answer. */
+export type Spent = NonNullable<Part["stats"]>;
+
+/**
+ * Runs a statement and streams its rows. One that fails because a node went away, before it gave a row, is asked once more,
+ * which `say` hears of; `spent` hears what the engine had to do.
+ */
+export async function trinoRows(
+  sql: string,
+  trino: Trino,
+  transport: Transport,
+  world: Pick<World, "sleep" | "signal">,
+  say: (line: string) => void,
+  spent: (stats: Spent) => void = () => undefined,
+): Promise<Rows> {
+  try {
+    return await begun(ask(sql, trino, transport, world), spent);
+  } catch (error) {
+    if (!(error instanceof NodeGoneError)) throw error;
+    say("warning: the engine lost a node during the query, which is asked once more");
+    return begun(ask(sql, trino, transport, world), spent);
+  }
+}
+
+// The columns come with the first part that knows them; rows come after those.
+async function begun(parts: AsyncGenerator<Part>, spent: (stats: Spent) => void): Promise<Rows> {
+  let first = await parts.next();
+  while (first.done !== true && first.value.columns === undefined) first = await parts.next();
+  const columns = first.done === true ? [] : first.value.columns!;
+  const convert = (rows: Part["rows"]): Row[] =>
+    rows.map((row) => columns.map((column, at) => cellOf(row[at], column)));
+  async function* batches(): AsyncGenerator<readonly Row[]> {
+    try {
+      for (let part = first; part.done !== true; part = await parts.next()) {
+        if (part.value.rows.length > 0) yield convert(part.value.rows);
+        if (part.value.stats) spent(part.value.stats);
+      }
+    } finally {
+      await parts.return(undefined);
+    }
+  }
+  return { columns: columns.map(columnOf), batches: batches() };
+}

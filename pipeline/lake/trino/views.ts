@@ -1,0 +1,43 @@
+import { readAsset } from "../../assets.ts";
+import { views } from "../../warehouse/migrate.ts";
+import { lakeTables } from "../tables.ts";
+
+/** A view as the engine takes it. */
+export type View = { readonly name: string; readonly sql: string };
+
+const begin = /create or replace view (\w+) as\n/;
+
+/** The views of the published file that are no tables of the lake, in an order in which each comes after those it reads. */
+export function engineViews(): View[] {
+  const tables = new Set(lakeTables.map(({ name }) => name));
+  return views
+    .flatMap((file) => viewsIn(readAsset(`queries/views/${file}.sql`)))
+    .filter(({ name }) => !tables.has(name) && !unread.has(name));
+}
+
+// What only tables of the lake are made from.
+const unread = new Set(["read_stretches"]);
+
+function viewsIn(text: string): View[] {
+  return text
+    .replaceAll(/--[^\n]*/g, "")
+    .split(/;[ \t]*(?:\n|$)/)
+    .filter((each) => begin.test(each))
+    .map((each) => ({
+      name: begin.exec(each)![1]!,
+      // An engine decides by itself what it keeps.
+      sql: each
+        .replace(/^\s*/, "")
+        .replace(begin, "")
+        .replaceAll(" as not materialized (", " as (")
+        .trim(),
+    }));
+}
+
+/** The names that a text reads from, among those known. */
+export function namesIn(sql: string, known: ReadonlySet<string>): Set<string> {
+  const found = sql.replaceAll(/--[^\n]*/g, "").matchAll(/\b(?:from|join)\s+"?([a-z_]\w*)/gi);
+  return new Set(
+    [...found].map((match) => match[1]!.toLowerCase()).filter((name) => known.has(name)),
+  );
+}

@@ -1,0 +1,87 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { failureLine } from "../../support/failure.ts";
+import { newHome, type Outcome, type TestHome } from "../../support/home.ts";
+import { type FakeBucket, fakeBucket } from "./fake-bucket.ts";
+import { recordsOf } from "./scene.ts";
+
+let home: TestHome;
+let bucket: FakeBucket;
+const secret = "a-secret-of-the-store";
+
+beforeAll(async () => {
+  home = newHome();
+  await home.load(recordsOf(0, "a", 4));
+});
+beforeEach(async () => {
+  bucket = await fakeBucket();
+});
+afterEach(async () => bucket[Symbol.asyncDispose]());
+afterAll(() => home[Symbol.dispose]());
+
+async function publish(lake: object = {}, env: Record<string, string> = {}): Promise<Outcome> {
+  const place = { location: "s3://audit/some/folder", endpoint: bucket.url };
+  const config = home.write("c.json", JSON.stringify({ lake: { ...place, ...lake } }));
+  const keys = { AWS_ACCESS_KEY_ID: "id", AWS_SECRET_ACCESS_KEY: secret, ...env };
+  return home.run(["--config", config, "lake", "publish"], { env: keys });
+}
+
+describe("an object store", () => {
+  it("takes a night, and the answers to commits may get lost", async () => {
+    bucket.loses = /_delta_log|_nights|\.parquet$|lake\.json/;
+    const { code, err } = await publish();
+    expect([code, err]).toEqual([0, expect.stringMatching(/^lake: night 2, /)]);
+    expect((await publish()).err).toBe("lake: nothing changed, night 2\n");
+    const logs = [...bucket.files.keys()].filter((name) => name.includes("/event_rows/_delta_log"));
+    expect(logs).toEqual(["some/folder/event_rows/_delta_log/00000000000000000000.json"]);
+    expect([...bucket.files.keys()].some((name) => name.includes("_probe"))).toBe(false);
+  });
+
+  it("that puts a file where there is one is refused before anything lies there", async () => {
+    bucket.replaces = true;
+    const said = failureLine(await publish(), 1, []);
+    expect(said).toMatch(/cannot put a file only where there is none \(If-None-Match\)/);
+    expect([...bucket.files.keys()]).toEqual([]);
+  });
+
+  it.each([
+    [403, "InvalidAccessKeyId", /403 InvalidAccessKeyId; it does not know the id of the key/],
+    [403, "SignatureDoesNotMatch", /the key does not fit its id/],
+    [403, "RequestTimeTooSkewed", /the clock of this machine is off: set it/],
+    [404, "NoSuchBucket", /404 NoSuchBucket; there is no such bucket/],
+    [400, "AuthorizationHeaderMalformed", /the region is another: mend lake\.region/],
+    [501, "NotImplemented", /it cannot do that/],
+    [418, "<script>", /answered 418; check lake\.endpoint/],
+  ])(
+    "that answers %i %s is told of in one line, without the secret",
+    async (status, code, said) => {
+      bucket.refusal = [status, code];
+      const outcome = await publish();
+      expect(failureLine(outcome, 1, [])).toMatch(said);
+      expect(outcome.err).not.toContain(secret);
+      expect(await home.count("select count(*) from events")).toBe(4);
+    },
+  );
+
+  it("needs an address, a key, and no plain http but on this machine", async () => {
+    const fails = async (lake: object, env: Record<string, string>, said: RegExp): Promise<void> =>
+      expect(failureLine(await publish(lake, env), 2, [])).toMatch(said);
+    await fails({ endpoint: undefined }, {}, /lake\.endpoint: belongs to a location s3:/);
+    await fails({ endpoint: "http://store.example" }, {}, /lake\.endpoint .* is plain http/);
+    await fails(
+      { location: "relative/folder" },
+      {},
+      /lake\.location: expected a folder from the root/,
+    );
+    await fails({}, { AWS_SECRET_ACCESS_KEY: "" }, /AWS_SECRET_ACCESS_KEY is not set/);
+    const open = home.write("keys.json", "{}");
+    await fails({ credentials_file: open }, {}, /holds no keys; expected \{"access_key_id"/);
+    expect(bucket.asked).toEqual([]);
+  });
+
+  it("takes its keys from a file", async () => {
+    const keys = { access_key_id: "id", secret_access_key: secret };
+    const file = home.write("keys.json", JSON.stringify(keys));
+    const outcome = await publish({ credentials_file: file }, { AWS_ACCESS_KEY_ID: "" });
+    expect([outcome.code, outcome.err]).toEqual([0, expect.stringMatching(/^lake: night 2/)]);
+  });
+});
