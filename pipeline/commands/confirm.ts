@@ -9,20 +9,45 @@ export function askOnTerminal(world: World): (question: string) => Promise<boole
 
 /** Asks on the terminal; true only for `y` or `yes`. The end of input and Ctrl-C mean no. */
 export async function confirm(question: string, world: World): Promise<boolean> {
+  using lines = newLines(world);
+  return isYes(await lines.ask(`${question} [y/N] `));
+}
+
+/** The same, and after a yes for a line of text; undefined where it is a no, empty text where nothing was written. */
+export async function confirmWithText(
+  question: string,
+  more: string,
+  world: World,
+): Promise<string | undefined> {
+  using lines = newLines(world);
+  if (!isYes(await lines.ask(`${question} [y/N] `))) return undefined;
+  const text = await lines.ask(`${more}: `);
+  return world.signal.aborted ? undefined : (text ?? "").trim();
+}
+
+const isYes = (answer: string | undefined): boolean => /^y(es)?$/i.test(answer?.trim() ?? "");
+
+type Lines = Disposable & { readonly ask: (prompt: string) => Promise<string | undefined> };
+
+// One reader for all questions: what was typed ahead would go with the first.
+function newLines(world: World): Lines {
   // Reading lines as they are leaves Ctrl-C to the terminal, which makes a signal of it.
-  const lines = createInterface({ input: world.stdin, terminal: false });
-  world.stderr.write(`${question} [y/N] `);
-  try {
-    const answer = await new Promise<string | undefined>((resolve) => {
-      const end = (): void => resolve(undefined);
-      lines.once("line", resolve).once("close", end);
-      world.signal.addEventListener("abort", end, { once: true });
-    });
-    // Nobody ended the line of the question, unless Ctrl-C did on a terminal.
-    const isEnded = world.signal.aborted && world.stderr.isTTY === true;
-    if (answer === undefined && !isEnded) world.stderr.write("\n");
-    return /^y(es)?$/i.test(answer?.trim() ?? "");
-  } finally {
-    lines.close();
-  }
+  const reader = createInterface({ input: world.stdin, terminal: false });
+  const lines = reader[Symbol.asyncIterator]();
+  const stop = (): void => reader.close();
+  world.signal.addEventListener("abort", stop, { once: true });
+  return {
+    ask: async (prompt) => {
+      world.stderr.write(prompt);
+      const { done, value } = await lines.next();
+      if (done !== true) return value;
+      // Nobody ended the line of the question, unless Ctrl-C did on a terminal.
+      if (!world.signal.aborted || world.stderr.isTTY !== true) world.stderr.write("\n");
+      return undefined;
+    },
+    [Symbol.dispose]: () => {
+      world.signal.removeEventListener("abort", stop);
+      reader.close();
+    },
+  };
 }

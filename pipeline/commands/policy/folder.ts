@@ -1,7 +1,6 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
-import type { PermissionSet } from "../../../schemas/policies.ts";
 import { exitCode, messageOf, UsageError } from "../../errors.ts";
 import { compareSets, permissionsOf, type Comparison } from "../../page/permissions.ts";
 import { streamSink } from "../../report/sink.ts";
@@ -10,7 +9,9 @@ import { currentSet } from "../../run/policy-change.ts";
 import { chooseSource, settle } from "../../settings.ts";
 import type { World } from "../../world.ts";
 import { sayTo } from "../output.ts";
+import { toldApart } from "./drift.ts";
 import { changeLines, changeText } from "./lines.ts";
+import { ordered, type Ordered, type Step } from "./ordered.ts";
 import { send, type SendFlags } from "./send.ts";
 import { withSending } from "./sending.ts";
 import { checkId, namedPolicy, type Target } from "./target.ts";
@@ -18,8 +19,11 @@ import { readSetFile } from "./wanted.ts";
 
 const notes = `
 The folder holds one file per policy, <id>.json or <name>.json, with its whole set.
-Other policies are left alone. What only gives is sent first and what only takes
-away last, so that nobody is without a right that moves from one policy to another.
+Other policies are left alone. What gives somebody a right is sent before what takes it
+from them, so that nobody is without a right that moves from one policy to another;
+where each of two waits for the other, one is sent twice, first with what it gives.
+plan tells apart what the files change, and what undoes changes that were made
+elsewhere since a policy was set from here, or that log and snapshots do not show.
 
 Examples:
   auditlake policy plan policies --strict
@@ -36,10 +40,10 @@ export function addFolder(verb: Command, world: World): void {
     .option("--strict", `end with exit code ${exitCode.findings} where something would change`)
     .addHelpText("after", notes)
     .action((folder: string, flags: PlanFlags, command: Command) =>
-      onFolder(folder, command, world, async (steps, say) => {
+      onFolder(folder, command, world, async ({ steps }, say) => {
         const sink = streamSink(world.stdout, world.signal);
         for (const { target, comparison } of steps)
-          await sink(`policy ${target.id}\n${changeLines(comparison)}`);
+          await sink(await planText(target, comparison, world));
         for (const { target, comparison } of steps)
           say(`policy ${target.id}: ${changeText(comparison)}`);
         if (steps.length > 0 && flags.strict) process.exitCode = exitCode.findings;
@@ -53,12 +57,12 @@ export function addFolder(verb: Command, world: World): void {
   )
     .addHelpText("after", notes)
     .action((folder: string, flags: SendFlags, command: Command) =>
-      onFolder(folder, command, world, async (steps) => {
-        for (const [i, { target, wanted }] of steps.entries()) {
+      onFolder(folder, command, world, async ({ sendings }) => {
+        for (const [i, { target, plan }] of sendings.entries()) {
           try {
-            await send(target, "apply", () => wanted, flags, world);
+            await send(target, "apply", plan, flags, world);
           } catch (error) {
-            const left = steps.slice(i + 1).map((step) => step.target.id);
+            const left = [...new Set(sendings.slice(i + 1).map((step) => step.target.id))];
             if (left.length > 0)
               world.stderr.write(`warning: left as they are: policies ${left.join(", ")}\n`);
             throw error;
@@ -68,17 +72,11 @@ export function addFolder(verb: Command, world: World): void {
     );
 }
 
-type Step = {
-  readonly target: Target;
-  readonly wanted: PermissionSet;
-  readonly comparison: Comparison;
-};
-
 async function onFolder(
   folder: string,
   command: Command,
   world: World,
-  work: (steps: readonly Step[], say: (line: string) => void) => Promise<void>,
+  work: (ordered: Ordered, say: (line: string) => void) => Promise<void>,
 ): Promise<void> {
   const settings = settle(command, world);
   const source = chooseSource(settings, world);
@@ -101,15 +99,18 @@ async function onFolder(
     ({ comparison: { added, removed } }) => added.length + removed.length > 0,
   );
   say(`${files.length} files, ${changing.length} of their policies would change`);
-  await work(
-    changing.toSorted((a, b) => rankOf(a) - rankOf(b)),
-    say,
-  );
+  await work(await ordered(changing, settings, source), say);
 }
 
-// What gives comes before what does both, and that before what takes away.
-const rankOf = ({ comparison: { added, removed } }: Step): number =>
-  removed.length === 0 ? 0 : added.length > 0 ? 1 : 2;
+// What the file changes, and apart from it what would undo the changes of somebody else.
+async function planText(target: Target, comparison: Comparison, world: World): Promise<string> {
+  const apart = await toldApart(target, comparison, world);
+  const { own, drift } = apart ?? { own: comparison, drift: { added: [], removed: [] } };
+  const hasOwn = own.added.length + own.removed.length > 0;
+  const changes = hasOwn ? `policy ${target.id}\n${changeLines(own)}` : "";
+  if (apart === undefined || drift.added.length + drift.removed.length === 0) return changes;
+  return `${changes}policy ${target.id}, undoing the drift ${apart.base}\n${changeLines(apart.drift)}`;
+}
 
 function filesOf(folder: string): string[] {
   let names: string[];

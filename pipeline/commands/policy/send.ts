@@ -1,5 +1,4 @@
 import type { PermissionSet } from "../../../schemas/policies.ts";
-import { AuditlakeError, UsageError } from "../../errors.ts";
 import { jsonAsWritten } from "../../page/canonical.ts";
 import { compareSets, permissionsOf, type Comparison } from "../../page/permissions.ts";
 import { streamSink } from "../../report/sink.ts";
@@ -7,11 +6,10 @@ import { keepChange, type SentChange } from "../../run/policy-log.ts";
 import { changePolicy, currentSet, type ChangeOutcome } from "../../run/policy-change.ts";
 import { newRunId } from "../../run/totals.ts";
 import type { World } from "../../world.ts";
-import { confirm } from "../confirm.ts";
 import { sayTo } from "../output.ts";
 import { changeLines, changeText } from "./lines.ts";
 import { tellOutcome } from "./outcome.ts";
-import { reasonFor } from "./reason.ts";
+import { agreedReason } from "./reason.ts";
 import type { Target } from "./target.ts";
 import { warningsOf } from "./touched.ts";
 
@@ -47,8 +45,7 @@ export async function send(
   say(`policy ${id} at ${source.name}: ${changeText(comparison)}`);
   for (const line of await warningsOf(target, comparison)) world.stderr.write(`${line}\n`);
   if (flags.dryRun) return say("dry run: nothing was sent");
-  const reason = reasonFor(flags, settings);
-  if (!flags.yes) await ask(world);
+  const reason = await agreedReason(flags, settings, world);
   const sent = beginning(target, verb, reason, { before, wanted }, world);
   await keepChange(settings.home, sent);
   const outcome = await settled(changePolicy(client, id, before, wanted), (kind) =>
@@ -103,11 +100,4 @@ function beginning(
     after: jsonAsWritten(wanted),
     outcome: "begun",
   };
-}
-
-async function ask(world: World): Promise<void> {
-  if (world.stdin.isTTY !== true)
-    throw new UsageError("nothing was sent: nobody can be asked here; add --yes to set it");
-  if (!(await confirm("Set these permissions?", world)))
-    throw new AuditlakeError("not confirmed; nothing was sent");
 }

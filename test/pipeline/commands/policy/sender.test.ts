@@ -1,4 +1,5 @@
 import { dirname } from "node:path";
+import { PassThrough } from "node:stream";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { AccessSnapshot } from "../../../../fixtures/access/snapshot.ts";
 import { failureLine } from "../../../support/failure.ts";
@@ -69,6 +70,29 @@ test("a change has a reason, warns of its own user, is kept, and is proven by th
   expect(proven).toMatchObject({ confirmed_by: event!["event_key"], added: "1", taken_away: "1" });
 });
 
+test("a terminal is asked for the reason, which may not be left out where one is demanded", async () => {
+  const [first = "", second = ""] = desk.databases;
+  const asked = (text: string): Promise<Outcome> => {
+    const stdin = Object.assign(new PassThrough(), { isTTY: true });
+    stdin.end(text);
+    return desk.policy(["--config", config, "set", id, "--grant", `query:${first}`], { stdin });
+  };
+  desk.requests();
+  for (const text of ["y\n", "y\n  \n"]) {
+    const { code, err } = await asked(text);
+    expect({ code, err }).toEqual({ code: 2, err: expect.stringMatching(/demands to say why/) });
+  }
+  const no = await asked("n\nfor Ann\n");
+  expect(no).toMatchObject({ code: 1, err: expect.stringMatching(/not confirmed/) });
+  expect(desk.requests().filter((line) => line.startsWith("PATCH"))).toEqual([]);
+  const done = await asked("y\nfor Ann's report\n");
+  expect(done).toMatchObject({ code: 0 });
+  expect(done.err).toContain("Set these permissions? [y/N] Why: ");
+  const kept = rowsOf(await run("changes", "--format", "ndjson"));
+  expect(kept.at(-1)).toMatchObject({ reason: "for Ann's report" });
+  await desk.setElsewhere(id, set(second) as never);
+});
+
 test("restore brings back what a moment held, and another client's set proves nothing", async () => {
   const [first = "", second = ""] = desk.databases;
   const held = JSON.stringify(desk.setOf(id));
@@ -87,6 +111,7 @@ test("restore brings back what a moment held, and another client's set proves no
   const kept = rowsOf(await run("changes", "--format", "ndjson"));
   expect(kept.map((row) => [row["verb"], row["reason"]])).toEqual([
     ["set", "moved to the new one"],
+    ["set", "for Ann's report"],
     ["restore", "undo"],
   ]);
 });
@@ -119,4 +144,56 @@ test("a folder is planned and applied: what gives first, what takes away last", 
   expect((await run("plan", folder, "--strict")).code).toBe(0);
   write(last, set(first));
   expect(failureLine(await run("plan", folder), 2, [])).toMatch(/two files for policy/);
+});
+
+test("a plan tells what the file changes apart from what was changed elsewhere", async () => {
+  const [first = "", second = "", third = ""] = desk.databases;
+  const folder = dirname(
+    desk.remote.home.write(`drift/${id}.json`, JSON.stringify(set(`${first},${second}`))),
+  );
+  expect(await run("apply", folder, "--yes", "--reason", "as it should be")).toMatchObject({
+    code: 0,
+  });
+  await desk.setElsewhere(id, set(`${first},${third}`) as never);
+  const drifted = await run("plan", folder);
+  expect(drifted.out).toMatch(
+    new RegExp(
+      `^policy ${id}, undoing the drift since it was set from here on \\S+\n- Databases  query  ${third}\n\\+ Databases  query  ${second}\n$`,
+    ),
+  );
+  desk.remote.home.write(`drift/${id}.json`, JSON.stringify(set(second)));
+  const both = await run("plan", folder);
+  expect(both.out).toMatch(
+    new RegExp(
+      `^policy ${id}\n- Databases  query  ${first}\npolicy ${id}, undoing the drift since`,
+    ),
+  );
+});
+
+test("two policies that exchange a right of one person are set in three steps, and nobody is without it", async () => {
+  const [first = "", second = ""] = desk.databases;
+  const policies = [await desk.newPolicy(set(first)), await desk.newPolicy(set(second))];
+  const { AUDITLAKE_BASE_URL: url, AUDITLAKE_API_KEY: key } = desk.remote.env();
+  for (const policy of policies)
+    await fetch(`${url}/v4/access_control/users/${user.id}/policies/${policy}`, {
+      method: "POST",
+      headers: { authorization: `SVC1 ${key}` },
+    });
+  desk.remote.clock.nowMs += 3_600_000;
+  expect(await desk.remote.ingest()).toMatchObject({ code: 0 });
+  for (const [i, policy] of policies.entries())
+    desk.remote.home.write(`swap/${policy}.json`, JSON.stringify(set(i === 0 ? second : first)));
+  const folder = dirname(desk.remote.home.write(`swap/none.txt`, ""));
+  const states: string[] = [];
+  desk.interfere((request) => {
+    if (request.method === "GET")
+      states.push(policies.map((one) => JSON.stringify(desk.setOf(one))).join());
+    return false;
+  });
+  const applied = await run("apply", folder, "--yes", "--reason", "exchange");
+  desk.interfere(undefined);
+  expect(applied).toMatchObject({ code: 0 });
+  expect(policies.map((one) => desk.setOf(one))).toEqual([set(second), set(first)]);
+  for (const state of states)
+    for (const database of [first, second]) expect(state).toContain(database);
 });
