@@ -142,7 +142,8 @@ async function run(given: Named, flags: Flags, settings: Settings, world: World)
       (await started()).map((each) => cameOf(name, each)),
     );
   } finally {
-    if (existsSync(activationFile(settings.home, name))) await bringRecords(settings, world, "activate");
+    if (existsSync(activationFile(settings.home, name)))
+      await bringRecords(settings, world, "activate");
   }
 }
 
