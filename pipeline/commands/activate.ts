@@ -10,7 +10,7 @@ import type { Row } from "../rows/row.ts";
 import { acceptRefused, activate as runActivation } from "../run/activation.ts";
 import { activationFile } from "../run/activation/files.ts";
 import { targetOf } from "../run/activation/classes.ts";
-import type { Preview } from "../run/activation/preview.ts";
+import type { Preview } from "../run/activation/previewed.ts";
 import type { Activated } from "../run/activation/started.ts";
 import { settle, type Settings } from "../settings.ts";
 import { parseMoment } from "../times.ts";

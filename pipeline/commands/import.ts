@@ -20,7 +20,7 @@ import { teller, type Writer } from "../run/open-writer.ts";
 import { withWriter } from "../run/writer.ts";
 import { chooseSource, settle, type NamedSource, type Settings } from "../settings.ts";
 import { toolVersion } from "../version.ts";
-import type { ReadFacts } from "../warehouse/load.ts";
+import type { ReadFacts } from "../warehouse/read.ts";
 import { beginsAgain } from "../warehouse/same-read.ts";
 import type { RunRow } from "../warehouse/ledger.ts";
 import type { World } from "../world.ts";

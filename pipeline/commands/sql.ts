@@ -1,3 +1,4 @@
+import type { Flags } from "./sql/flags.ts";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { parseDuration } from "../../schemas/duration.ts";
 import { exitCode } from "../errors.ts";
@@ -11,25 +12,8 @@ import { settle, type Settings } from "../settings.ts";
 import { readLimits } from "../warehouse/limits.ts";
 import { type Answer, runSandboxed } from "../warehouse/sandbox.ts";
 import type { World } from "../world.ts";
-import {
-  type OutputFlags,
-  rowFormatOf,
-  rowLimitOf,
-  rowsText,
-  sayTo,
-  withOutput,
-  writeRows,
-} from "./output.ts";
+import { rowFormatOf, rowLimitOf, rowsText, sayTo, withOutput, writeRows } from "./output.ts";
 import { readStatement } from "./sql/statement.ts";
-
-/** Flags of `sql`. */
-export type Flags = OutputFlags & {
-  readonly file?: string;
-  readonly timeout: number;
-  readonly maxRows: number;
-  readonly explain?: true;
-  readonly engine?: string;
-};
 
 const maxBytes = 256 * 1e6;
 

@@ -13,7 +13,7 @@ import {
 } from "@duckdb/node-api";
 import { AuditlakeError } from "../errors.ts";
 import type { ParamType, ParamValue, Question } from "../question.ts";
-import type { Bound, Statement } from "./run.ts";
+import type { Bound, Statement } from "./bound.ts";
 
 type Form = {
   readonly type: DuckDBType;

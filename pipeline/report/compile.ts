@@ -3,7 +3,7 @@ import { prepareSelect } from "../gate.ts";
 import type { Question } from "../question.ts";
 import { bind, statementOf } from "./bind.ts";
 import { queryFailure } from "./failure.ts";
-import type { Statement } from "./run.ts";
+import type { Statement } from "./bound.ts";
 
 /**
  * Makes a connection, and the database it belongs to, good for compiling alone: plans are as they were bound, which

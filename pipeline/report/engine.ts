@@ -16,3 +16,10 @@ export type Engine = {
     signal: AbortSignal,
   ) => Promise<RowCount>;
 };
+
+/** An engine on the published file; closing it ends what still runs. */
+export type ReportEngine = Engine &
+  AsyncDisposable & {
+    /** The time up to which the service was read, once something was answered; undefined where it is not known. */
+    readonly dataUpTo: () => string | undefined;
+  };

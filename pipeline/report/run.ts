@@ -1,24 +1,11 @@
-import {
-  type DuckDBConnection,
-  type DuckDBResult,
-  type DuckDBType,
-  type DuckDBValue,
-} from "@duckdb/node-api";
+import type { Statement } from "./bound.ts";
+import { type DuckDBConnection, type DuckDBResult } from "@duckdb/node-api";
 import { prepareAgain, prepareSelect } from "../gate.ts";
 import { assertReadToEnd } from "../streamed.ts";
 import { bind } from "./bind.ts";
 import { cellOf, kindOf } from "./cells.ts";
 import { queryFailure } from "./failure.ts";
 import type { Column, Row, Rows } from "../rows/row.ts";
-
-/** A value and the type it is bound with. */
-export type Bound = { readonly type: DuckDBType; readonly value: DuckDBValue };
-
-/** SQL with named parameters (`$since`) and their values; the two never become one text. */
-export type Statement = {
-  readonly sql: string;
-  readonly values: Readonly<Record<string, Bound>>;
-};
 
 /**
  * Runs one SELECT and streams its rows. The connection is busy until the rows are read to the end or

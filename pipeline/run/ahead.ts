@@ -4,7 +4,7 @@ import { stagePage } from "../landing/stage.ts";
 import type { Home } from "../home.ts";
 import { type Manifest, recordBytesOf } from "../landing/manifests.ts";
 import { stagedFiles } from "../warehouse/insert.ts";
-import type { ReadFacts, StagedPage } from "../warehouse/load.ts";
+import type { ReadFacts, StagedPage } from "../warehouse/read.ts";
 import { addRejects, beginRejects, type RejectCounts } from "../warehouse/rejects.ts";
 import { insertStaged, stageRows } from "../warehouse/staged-rows.ts";
 import type { Inserted, PageBytes } from "./batch.ts";

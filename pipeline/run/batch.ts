@@ -4,7 +4,7 @@ import type { Home } from "../home.ts";
 import { stagePage } from "../landing/stage.ts";
 import type { LandedPage } from "../landing/store.ts";
 import { insertBatch, stagedFiles } from "../warehouse/insert.ts";
-import type { LoadFields, ReadFacts, StagedPage } from "../warehouse/load.ts";
+import type { LoadFields, ReadFacts, StagedPage } from "../warehouse/read.ts";
 import type { Database } from "../warehouse/open.ts";
 import { beginRejects, type RejectCounts } from "../warehouse/rejects.ts";
 

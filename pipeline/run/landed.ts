@@ -10,7 +10,7 @@ import { PageDamage } from "../landing/store.ts";
 import { ClockError } from "../source/clock.ts";
 import { DatabaseDown } from "../warehouse/fault.ts";
 import { loadedReads, storedRun, type RunRow } from "../warehouse/ledger.ts";
-import type { ReadFacts } from "../warehouse/load.ts";
+import type { ReadFacts } from "../warehouse/read.ts";
 import type { World } from "../world.ts";
 import { type Ahead, newAhead } from "./ahead.ts";
 import { insertPages, type Inserted, type LoadContext } from "./batch.ts";

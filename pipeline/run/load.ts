@@ -11,7 +11,8 @@ import {
   type ReadNote,
   type RunRow,
 } from "../warehouse/ledger.ts";
-import { finishRead, type ReadFacts, type ReadResult, type Shown } from "../warehouse/load.ts";
+import { finishRead } from "../warehouse/load.ts";
+import type { ReadFacts, ReadResult, Shown } from "../warehouse/read.ts";
 import { inTransaction } from "../warehouse/transaction.ts";
 import { resultAgain, type SameRead } from "../warehouse/same-read.ts";
 import type { Inserted, LoadContext } from "./batch.ts";

@@ -3,7 +3,7 @@ import type { Window } from "../source/audits.ts";
 import type { Client } from "../source/client.ts";
 import { confirmableIn } from "../warehouse/confirming.ts";
 import type { RunRow } from "../warehouse/ledger.ts";
-import type { ReadResult } from "../warehouse/load.ts";
+import type { ReadResult } from "../warehouse/read.ts";
 import { inTransaction } from "../warehouse/transaction.ts";
 import type { World } from "../world.ts";
 import type { Ahead } from "./ahead.ts";

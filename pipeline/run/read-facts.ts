@@ -1,5 +1,5 @@
 import type { Manifest } from "../landing/manifests.ts";
-import type { ReadFacts } from "../warehouse/load.ts";
+import type { ReadFacts } from "../warehouse/read.ts";
 
 /** The read that a manifest describes. */
 export function factsOf(manifest: Manifest): ReadFacts {

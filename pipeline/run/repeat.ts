@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { type Manifest, readManifest, recordBytesOf } from "../landing/manifests.ts";
-import type { ReadFacts } from "../warehouse/load.ts";
+import type { ReadFacts } from "../warehouse/read.ts";
 import { arrivedSince } from "../warehouse/previous.ts";
 import { type SameRead, sameReadsOf } from "../warehouse/same-read.ts";
 

@@ -1,5 +1,5 @@
 import type { RunRow } from "../warehouse/ledger.ts";
-import type { ReadFacts, ReadResult } from "../warehouse/load.ts";
+import type { ReadFacts, ReadResult } from "../warehouse/read.ts";
 
 /** A run's row before anything was read. */
 export function newRun(run: {

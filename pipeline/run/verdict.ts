@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Ended, Manifest } from "../landing/manifests.ts";
 import type { ReadNote, WindowState } from "../warehouse/ledger.ts";
-import type { Held, ReadFacts, ReadResult } from "../warehouse/load.ts";
+import type { Held, ReadFacts, ReadResult } from "../warehouse/read.ts";
 import { arrivedSince, previousOf, type Previous } from "../warehouse/previous.ts";
 import { traitsOf } from "../warehouse/traits.ts";
 import { type Evidence, evidenceOf, filledParts, signsAgainst } from "./evidence.ts";

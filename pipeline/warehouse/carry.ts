@@ -2,7 +2,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { readAsset } from "../assets.ts";
 import { foldAll, noteDue } from "./derived.ts";
 import { defineIncoming, insertIncoming } from "./insert.ts";
-import type { ReadFacts } from "./load.ts";
+import type { ReadFacts } from "./read.ts";
 import type { PruneScope } from "./prune.ts";
 import { queryFile, runFile } from "./statements.ts";
 import { inTransaction } from "./transaction.ts";

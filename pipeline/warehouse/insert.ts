@@ -2,13 +2,8 @@ import { join } from "node:path";
 import { listValue, type DuckDBConnection, type DuckDBValue } from "@duckdb/node-api";
 import { readAsset } from "../assets.ts";
 import { toIncomingSql } from "../../schemas/generators/incoming.ts";
-import {
-  acceptedByPage,
-  type LoadFields,
-  type ReadFacts,
-  type Rejected,
-  type StagedPage,
-} from "./load.ts";
+import { acceptedByPage } from "./load.ts";
+import type { LoadFields, ReadFacts, Rejected, StagedPage } from "./read.ts";
 import { addRejects, type RejectCounts } from "./rejects.ts";
 import { queryFile, runFile } from "./statements.ts";
 import { useThreads } from "./threads.ts";

@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
-import type { ReadFacts, ReadResult } from "./load.ts";
+import type { ReadFacts, ReadResult } from "./read.ts";
 import { queryFile, runFile } from "./statements.ts";
 
 export type WindowState = "open" | "closed" | "finalized" | "accepted" | "gap";

@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { WindowState } from "./ledger.ts";
-import type { Held, ReadFacts } from "./load.ts";
+import type { Held, ReadFacts } from "./read.ts";
 import { queryFile } from "./statements.ts";
 
 /** The newest earlier read of just this window that says something of it. */

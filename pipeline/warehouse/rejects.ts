@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
-import type { ReadFacts, Rejected } from "./load.ts";
+import type { ReadFacts, Rejected } from "./read.ts";
 import { runFile } from "./statements.ts";
 
 // Records on their way to the quarantine wait in the database: a read can consist of nothing else.

@@ -1,7 +1,7 @@
 import { listValue, type DuckDBConnection } from "@duckdb/node-api";
 import { toIncomingSql } from "../../schemas/generators/incoming.ts";
 import { defineIncoming, lineBytes, planned, stagedFiles } from "./insert.ts";
-import type { LoadFields, ReadFacts, StagedPage } from "./load.ts";
+import type { LoadFields, ReadFacts, StagedPage } from "./read.ts";
 import { queryFile, runFile } from "./statements.ts";
 
 /** Makes rows of pages of one source that were staged carefully; returns how many each page gave. */

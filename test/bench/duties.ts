@@ -11,7 +11,8 @@ import { publishWarehouse } from "../../pipeline/run/writer.ts";
 import type { Settings } from "../../pipeline/settings.ts";
 import { insertBatch, stagedFiles } from "../../pipeline/warehouse/insert.ts";
 import { beginRejects } from "../../pipeline/warehouse/rejects.ts";
-import { finishRead, type ReadFacts, type StagedPage } from "../../pipeline/warehouse/load.ts";
+import { finishRead } from "../../pipeline/warehouse/load.ts";
+import type { ReadFacts, StagedPage } from "../../pipeline/warehouse/read.ts";
 import { realWorld } from "../../pipeline/world.ts";
 
 // What `import` has to do for a file of records, one duty after the other in one process: the processor seconds of

@@ -11,7 +11,7 @@ import { queryFile } from "../../warehouse/statements.ts";
 import type { World } from "../../world.ts";
 import { rowFormatOf, sayTo, writeRows } from "../output.ts";
 import { foundReports } from "../queries.ts";
-import type { Flags } from "../sql.ts";
+import type { Flags } from "./flags.ts";
 
 type RunQuery = (sql: string, flags: Flags, settings: Settings, world: World) => Promise<void>;
 

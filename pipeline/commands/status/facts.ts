@@ -1,6 +1,6 @@
 import { BIGINT, type DuckDBConnection } from "@duckdb/node-api";
 import type { ConfigFile, SourceConfig } from "../../../schemas/config.ts";
-import type { Bound } from "../../report/run.ts";
+import type { Bound } from "../../report/bound.ts";
 import { settingsOf } from "../../run/source-settings.ts";
 import { type Facts, factsOf, ofSource } from "../text/facts.ts";
 

@@ -2,7 +2,8 @@ import { type DuckDBConnection, VARCHAR } from "@duckdb/node-api";
 import { readAsset } from "../../assets.ts";
 import type { Column, Row, Rows } from "../../rows/row.ts";
 import { textResult } from "../../report/result.ts";
-import { runStatement, type Statement } from "../../report/run.ts";
+import { runStatement } from "../../report/run.ts";
+import type { Statement } from "../../report/bound.ts";
 
 export type Fact = string | number | boolean | null;
 export type Facts = Readonly<Record<string, Fact>>;

@@ -4,7 +4,8 @@ import { quotedText } from "../../quoted.ts";
 import { bind } from "../bind.ts";
 import { queryFailure } from "../failure.ts";
 import { countOf, type RowCount, type RowLimit } from "../limit.ts";
-import { interruptOn, type Statement } from "../run.ts";
+import { interruptOn } from "../run.ts";
+import type { Statement } from "../bound.ts";
 
 /**
  * Writes the rows of one SELECT as Parquet into a file that exists already, and counts them.

@@ -4,7 +4,8 @@ import type { Activation } from "../../../schemas/activation.ts";
 import { UsageError } from "../../errors.ts";
 import { queryFailure } from "../../report/failure.ts";
 import { bind } from "../../report/bind.ts";
-import { interruptOn, type Statement } from "../../report/run.ts";
+import { interruptOn } from "../../report/run.ts";
+import type { Statement } from "../../report/bound.ts";
 import type { DeltaKeys, Memory } from "../../warehouse/activation.ts";
 import {
   columnsOf,

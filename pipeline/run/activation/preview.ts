@@ -1,16 +1,10 @@
+import type { Preview } from "./previewed.ts";
 import { mapOutputs } from "../../deliver/outputs.ts";
 import { runStatement } from "../../report/run.ts";
-import type { Column, Row } from "../../rows/row.ts";
+import type { Row } from "../../rows/row.ts";
 import { rowsOfStatus } from "../../warehouse/activation-compare.ts";
 import type { Comparison } from "./compare.ts";
 import type { Started } from "./started.ts";
-
-/** The first rows of a class as they would go out. */
-export type Preview = {
-  readonly status: string;
-  readonly columns: readonly Column[];
-  readonly rows: readonly Row[];
-};
 
 /** The first rows of each mapped class that would go out, mapped as they would be; to be called inside the comparison. */
 export async function previewOf(

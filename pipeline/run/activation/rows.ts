@@ -2,7 +2,7 @@ import { rmSync } from "node:fs";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { quotedText } from "../../quoted.ts";
 import { statementOf } from "../../report/bind.ts";
-import type { Statement } from "../../report/run.ts";
+import type { Statement } from "../../report/bound.ts";
 import type { Settings } from "../../settings.ts";
 import type { World } from "../../world.ts";
 import { writeTable } from "../reports/confined.ts";

@@ -7,7 +7,7 @@ import type { World } from "../../world.ts";
 import type { Agreement } from "./guard.ts";
 import type { DeliveryOrder } from "../delivery.ts";
 import type { ClassTarget } from "./classes.ts";
-import type { Preview } from "./preview.ts";
+import type { Preview } from "./previewed.ts";
 import type { ActivationSource } from "./source.ts";
 
 export type ActivationOrder = Omit<DeliveryOrder, "deliveryId" | "ledger"> &

@@ -10,7 +10,7 @@ import { type Answer, QueryError, runSandboxed } from "../../warehouse/sandbox.t
 import type { Result } from "../../warehouse/sandbox-protocol.ts";
 import { newSpillFolder } from "../../warehouse/spill.ts";
 import type { World } from "../../world.ts";
-import type { ReportEngine } from "./engine.ts";
+import type { ReportEngine } from "../../report/engine.ts";
 import { queryProcess } from "./process.ts";
 
 /** An engine for reports whose SQL is not ours: each runs in a process of its own, confined as that of `sql` is. */

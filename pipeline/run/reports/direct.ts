@@ -10,7 +10,7 @@ import type { Settings } from "../../settings.ts";
 import { readLimits } from "../../warehouse/limits.ts";
 import { openPublished } from "../../warehouse/open.ts";
 import { queryFile } from "../../warehouse/statements.ts";
-import type { ReportEngine } from "./engine.ts";
+import type { ReportEngine } from "../../report/engine.ts";
 import { withIds } from "./ids.ts";
 
 /** Opens the published file in this process, for the SQL of the package itself. */

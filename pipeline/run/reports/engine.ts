@@ -1,16 +1,9 @@
-import type { Engine } from "../../report/engine.ts";
+import type { ReportEngine, Engine } from "../../report/engine.ts";
 import type { Report } from "../../report/find.ts";
 import type { Settings } from "../../settings.ts";
 import { requirePublished } from "../../warehouse/published.ts";
 import type { World } from "../../world.ts";
 import { newConfined } from "./confined.ts";
-
-/** An engine on the published file; closing it ends what still runs. */
-export type ReportEngine = Engine &
-  AsyncDisposable & {
-    /** The time up to which the service was read, once something was answered; undefined where it is not known. */
-    readonly dataUpTo: () => string | undefined;
-  };
 
 /**
  * Opens what the reports need: those of the package run in this process, those of a user's own each in a confined one.

@@ -8,7 +8,7 @@ import { addRead, newRun } from "../../../pipeline/run/totals.ts";
 import type { Writer } from "../../../pipeline/run/open-writer.ts";
 import { withWriter } from "../../../pipeline/run/writer.ts";
 import type { Settings } from "../../../pipeline/settings.ts";
-import type { ReadFacts, ReadResult } from "../../../pipeline/warehouse/load.ts";
+import type { ReadFacts, ReadResult } from "../../../pipeline/warehouse/read.ts";
 import { configSchema } from "../../../schemas/config.ts";
 import { testWorld } from "../../support/world.ts";
 import { maxRecordBytes, type Accepted } from "./staging.ts";

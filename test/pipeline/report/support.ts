@@ -1,4 +1,4 @@
-import { DuckDBInstance } from "@duckdb/node-api";
+import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,9 +7,8 @@ import { onTestFinished } from "vitest";
 import { renderRows, type RowFormat } from "../../../pipeline/report/formats.ts";
 import type { Column, Row, Rows } from "../../../pipeline/rows/row.ts";
 import type { RenderOptions } from "../../../pipeline/report/result.ts";
-import type { Statement } from "../../../pipeline/report/run.ts";
+import type { Statement } from "../../../pipeline/report/bound.ts";
 import type { World } from "../../../pipeline/world.ts";
-import type { DuckDBConnection } from "@duckdb/node-api";
 
 export const nowMs = Date.UTC(2026, 10, 21, 12);
 

@@ -4,7 +4,7 @@ import type { Ended, Manifest } from "../../../pipeline/landing/manifests.ts";
 import { evidenceOf } from "../../../pipeline/run/evidence.ts";
 import { stateAfter, type Verdict } from "../../../pipeline/run/verdict.ts";
 import type { WindowState } from "../../../pipeline/warehouse/ledger.ts";
-import type { ReadFacts } from "../../../pipeline/warehouse/load.ts";
+import type { ReadFacts } from "../../../pipeline/warehouse/read.ts";
 import type { Traits } from "../../../pipeline/warehouse/traits.ts";
 
 // What shows the end of a read, and how a window stands by it.

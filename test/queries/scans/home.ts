@@ -1,7 +1,7 @@
 import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
 import { readAsset } from "../../../pipeline/assets.ts";
 import { bind } from "../../../pipeline/report/bind.ts";
-import type { Statement } from "../../../pipeline/report/run.ts";
+import type { Statement } from "../../../pipeline/report/bound.ts";
 import { foldAll } from "../../../pipeline/warehouse/derived.ts";
 import { migrate } from "../../../pipeline/warehouse/migrate.ts";
 import { runFile } from "../../../pipeline/warehouse/statements.ts";
