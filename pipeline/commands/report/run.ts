@@ -1,5 +1,5 @@
 import { AuditlakeError, exitCode, messageOf } from "../../errors.ts";
-import type { Engine } from "../../report/engine.ts";
+import type { Engine, ReportEngine } from "../../report/engine.ts";
 import { runJob } from "../../report/job.ts";
 import { describeRange } from "../../report/params.ts";
 import type { Job, Plan, RunFlags } from "../../report/plan.ts";
@@ -13,7 +13,7 @@ import {
   readProvenance,
   writeMeta,
 } from "../../run/reports/provenance.ts";
-import { openEngine, type ReportEngine } from "../../run/reports/engine.ts";
+import { openEngine } from "../../run/reports/engine.ts";
 import type { Settings } from "../../settings.ts";
 import type { World } from "../../world.ts";
 import { writeFound } from "./found.ts";

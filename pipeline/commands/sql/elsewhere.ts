@@ -7,7 +7,7 @@ import type { Row, Rows } from "../../rows/row.ts";
 import type { Settings } from "../../settings.ts";
 import type { World } from "../../world.ts";
 import { rowFormatOf, rowLimitOf, rowsText, sayTo, writeRows } from "../output.ts";
-import type { Flags } from "../sql.ts";
+import type { Flags } from "./flags.ts";
 
 /** Runs one query on an engine, over the newest night of the lake; more rows than it may give are cut off and told of. */
 export async function runElsewhere(

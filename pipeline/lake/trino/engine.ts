@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { AuditlakeError, messageOf, UsageError } from "../../errors.ts";
 import type { Question } from "../../question.ts";
 import type { Report } from "../../report/find.ts";
-import type { ReportEngine } from "../../run/reports/engine.ts";
+import type { ReportEngine } from "../../report/engine.ts";
 import { withIds } from "../../run/reports/ids.ts";
 import type { Settings } from "../../settings.ts";
 import { readLimits } from "../../warehouse/limits.ts";
