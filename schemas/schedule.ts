@@ -38,7 +38,11 @@ const agreed = z.boolean().default(false);
 
 const work = {
   ingest: z
-    .strictObject({ source: name.optional(), confirm: z.boolean().default(false) })
+    .strictObject({
+      source: name.optional(),
+      confirm: z.boolean().default(false),
+      lake: z.boolean().optional().describe("then bring the lake level with it"),
+    })
     .describe("the nightly run"),
   report: z
     .strictObject({
@@ -108,6 +112,9 @@ const work = {
   policy_snapshot: z
     .strictObject({ source: name.optional() })
     .describe("what each policy holds, read from the service and kept"),
+  lake: z
+    .strictObject({ full: z.boolean().default(false) })
+    .describe("the lake brought level with what was published"),
 };
 
 type Work = keyof typeof work;
@@ -123,6 +130,7 @@ const job = z
     activate: work.activate.optional(),
     page: work.page.optional(),
     policy_snapshot: work.policy_snapshot.optional(),
+    lake: work.lake.optional(),
     tell_rows: z
       .int()
       .min(0)

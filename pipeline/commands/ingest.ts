@@ -1,17 +1,35 @@
 import type { Command } from "commander";
 import { sayOnInterrupt } from "../run/interrupt.ts";
-import { chooseSources, settle } from "../settings.ts";
+import { AuditlakeError, exitCode, messageOf } from "../errors.ts";
+import { lakeOf } from "../lake/location.ts";
+import { chooseSources, settle, type Settings } from "../settings.ts";
 import type { World } from "../world.ts";
 import { accept } from "./ingest/accept.ts";
 import { backfillRange, printPlan } from "./ingest/plan.ts";
+import { publishedText } from "./lake/outcome.ts";
+import { sayTo } from "./output.ts";
 import { ingestEach } from "./ingest/each.ts";
 
 type IngestFlags = {
   readonly from?: string;
   readonly to?: string;
   readonly dryRun?: true;
+  readonly lake?: true;
   readonly confirm?: boolean;
 };
+
+// What was loaded is safe, whatever becomes of the lake.
+async function thenToLake(settings: Settings, world: World): Promise<void> {
+  const { publishToLake } = await import("../lake/run.ts");
+  try {
+    const outcome = await publishToLake(settings, {}, world);
+    sayTo(world, settings.flags.quiet === true)(publishedText(outcome));
+  } catch (error) {
+    if (!(error instanceof AuditlakeError)) throw error;
+    world.stderr.write(`error: what was loaded is not in the lake: ${messageOf(error)}\n`);
+    process.exitCode ||= exitCode.partial;
+  }
+}
 
 /** Registers `ingest`. */
 export function ingest(program: Command, world: World): void {
@@ -30,6 +48,7 @@ export function ingest(program: Command, world: World): void {
       "read each closed window again until two reads agree, so that it becomes final",
     )
     .option("--no-confirm", "read each window once, whatever the configuration says")
+    .option("--lake", "then bring the lake level with it, as lake publish does")
     .option("--dry-run", "print the windows that would be read and stop")
     .addHelpText(
       "after",
@@ -47,7 +66,9 @@ export function ingest(program: Command, world: World): void {
         world,
         "interrupted: what is being loaded is finished first; once more ends at once",
       );
+      if (flags.lake) lakeOf(settings);
       await ingestEach(settings, sources, range, world);
+      if (flags.lake && !world.signal.aborted) await thenToLake(settings, world);
     });
   accept(verb, world);
 }

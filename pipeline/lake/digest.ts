@@ -24,6 +24,19 @@ export async function digestsOf(
   return new Map(rows.map((row) => [String(row["day"]), `${String(row["digest"])}-${form}`]));
 }
 
+/** The digest of what Parquet files of a day hold, and how many rows that is. */
+export async function digestOfFiles(
+  connection: DuckDBConnection,
+  relation: Relation,
+  paths: readonly string[],
+): Promise<{ readonly rows: number; readonly digest: string }> {
+  const from = `read_parquet([${paths.join(", ")}], hive_partitioning = false, union_by_name = true)`;
+  const sum = `sum(md5_number_lower(${textOf(relation)}))`;
+  const sql = `select count(*) as rows, concat(count(*), '-', ${sum}) as digest from ${from}`;
+  const [row] = (await connection.runAndReadAll(sql)).getRowObjects();
+  return { rows: Number(row!["rows"]), digest: `${String(row!["digest"])}-${formOf(relation)}` };
+}
+
 /**
  * What tells at a glance whether a day has changed. It is quick, and another version of the database may tell otherwise of
  * the same rows: the digest decides.

@@ -47,7 +47,7 @@ export async function stagingFolder(
 }
 
 /** Where the home records each file that it put into the lake. */
-export function recordPath(home: Home): string {
+function recordPath(home: Home): string {
   return join(lakeFolder(home), "files.ndjson");
 }
 
@@ -60,6 +60,19 @@ export async function recordFiles(home: Home, files: readonly PutFile[]): Promis
   });
   await syncFile(path);
 }
+
+/** The SHA-256 of each file that the home put into the lake, by its own record; the newest of a name counts. */
+export async function recordedFiles(home: Home): Promise<Map<string, string>> {
+  const text = (await textOf(recordPath(home))) ?? "";
+  const lines = text.split("\n").filter((line) => line !== "");
+  const files = lines.map((line) => recorded.safeParse(parsed(line)).data);
+  // The last line of a run that was killed may be cut off.
+  return new Map(
+    files.flatMap((file) => (file ? [[`${file.table}/${file.path}`, file.sha256]] : [])),
+  );
+}
+
+const recorded = z.object({ table: z.string(), path: z.string(), sha256: z.string() });
 
 async function textOf(path: string): Promise<string | undefined> {
   try {

@@ -10,16 +10,9 @@ import { newScrub, scrubbed } from "../secrets.ts";
 import type { Settings } from "../settings.ts";
 import type { World } from "../world.ts";
 import { folderStore } from "./folder.ts";
+import { lakeOf } from "./location.ts";
 import { bucketStore } from "./s3.ts";
 import type { Store } from "./store.ts";
-
-/** The lake of the configuration; throws UsageError where there is none. */
-export function lakeOf({ config, configFile }: Settings): LakeConfig {
-  if (config.lake !== undefined) return config.lake;
-  throw new UsageError(
-    `no lake: ${configFile ?? "the configuration"} has no lake; add one such as "lake": {"location": "/srv/lake"}`,
-  );
-}
 
 // A file of 128 MB takes its time on a slow line.
 const options = { ...usualTransport, timeoutMs: 600_000, maxAnswerBytes: 1024 ** 3 };

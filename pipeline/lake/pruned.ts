@@ -1,4 +1,5 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
+import { randomUUID } from "node:crypto";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { AuditlakeError } from "../errors.ts";
@@ -31,8 +32,9 @@ export async function mergedDay(
 ): Promise<string> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const paths: string[] = [];
-  for (const [i, { path }] of files.entries()) {
-    const local = join(folder, `kept-${i}.parquet`);
+  for (const { path } of files) {
+    // A name is used once: the database keeps what it has read by that.
+    const local = join(folder, `${randomUUID()}.parquet`);
     await writeFile(local, await fileOf(store, `${table.name}/${decodeURIComponent(path)}`), {
       mode: 0o600,
     });

@@ -34,6 +34,10 @@ export async function relationOf(
   ingester: string,
 ): Promise<Relation> {
   const rows = await queryFile(connection, "queries/lake/columns.sql", { name: table.name });
+  if (rows.length === 0)
+    throw new AuditlakeError(
+      `the published file has no ${table.name}, it is of an earlier auditlake; run auditlake publish, which brings it up to date`,
+    );
   const own = rows.map((row) => columnOf(String(row["column_name"]), String(row["data_type"])));
   const columns = [...own, ...extraOf(table, ingester)];
   const name = `lake_${table.name}`;

@@ -5,10 +5,12 @@ import type { Settings } from "../settings.ts";
 import { loadLimits } from "../warehouse/limits.ts";
 import { openPublished } from "../warehouse/open.ts";
 import type { World } from "../world.ts";
-import { ingesterOf, lakeFolder, recordFiles, stagingFolder } from "./home.ts";
+import { ingesterOf, lakeFolder, recordedFiles, recordFiles, stagingFolder } from "./home.ts";
 import { openStore, probe } from "./open.ts";
 import { type Outcome, publishLake } from "./publish.ts";
+import type { Publisher } from "./publisher.ts";
 import { lakeTables } from "./tables.ts";
+import { type Verified, verifyLake } from "./verify.ts";
 
 /** How a publish is asked for. */
 export type PublishFlags = { readonly full?: true; readonly dryRun?: true };
@@ -22,24 +24,48 @@ export async function publishToLake(
   { full, dryRun }: PublishFlags,
   world: World,
 ): Promise<Outcome> {
+  return withLake(settings, "lake publish", world, async (lake) => {
+    if (dryRun !== true) await probe(lake.store);
+    return publishLake({
+      ...lake,
+      isFull: full === true,
+      isDryRun: dryRun === true,
+      nowMs: world.now(),
+      record: (files) => recordFiles(settings.home, files),
+    });
+  });
+}
+
+/** Compares what this home has put into the lake with its record and with the published file, file by file. */
+export async function verifyOwn(settings: Settings, world: World): Promise<Verified[]> {
+  return withLake(settings, "lake verify", world, async (lake) =>
+    verifyLake({ ...lake, recorded: await recordedFiles(settings.home) }),
+  );
+}
+
+type Lake = Pick<Publisher, "store" | "connection" | "ingester" | "tables" | "folder" | "signal">;
+
+async function withLake<T>(
+  settings: Settings,
+  command: string,
+  world: World,
+  work: (lake: Lake) => Promise<T>,
+): Promise<T> {
   const { home, config } = settings;
   await using store = await openStore(settings, world);
   await using database = await openPublished(home.published, loadLimits(config));
   await makeFolder(lakeFolder(home));
-  using _lock = takeLock(join(lakeFolder(home), "publish.lock"), "lake publish", world.now());
+  using _lock = takeLock(join(lakeFolder(home), "publish.lock"), command, world.now());
   const ingester = await ingesterOf(home);
   await using staging = await stagingFolder(home);
-  if (dryRun !== true) await probe(store);
-  return await publishLake({
+  const { connection } = database;
+  const folder = staging.path;
+  return await work({
     store,
-    connection: database.connection,
+    connection,
     ingester,
     tables: lakeTables,
-    folder: staging.path,
-    isFull: full === true,
-    isDryRun: dryRun === true,
-    nowMs: world.now(),
+    folder,
     signal: world.signal,
-    record: (files) => recordFiles(home, files),
   });
 }

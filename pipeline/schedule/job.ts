@@ -39,11 +39,18 @@ function argvOf({
   activate,
   page,
   policy_snapshot: snapshot,
+  lake,
   ...job
 }: JobConfig): string[] {
   if (snapshot !== undefined) return ["policy", "snapshot", ...flag("--source", snapshot.source)];
+  if (lake !== undefined) return ["lake", "publish", ...(lake.full ? ["--full"] : [])];
   if (ingest !== undefined)
-    return ["ingest", ...flag("--source", ingest.source), ...(ingest.confirm ? ["--confirm"] : [])];
+    return [
+      "ingest",
+      ...flag("--source", ingest.source),
+      ...(ingest.confirm ? ["--confirm"] : []),
+      ...(ingest.lake ? ["--lake"] : []),
+    ];
   if (report !== undefined) return reportArgv(report);
   if (page !== undefined)
     return [

@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { lakeOf } from "../../lake/open.ts";
+import { lakeOf } from "../../lake/location.ts";
 import { ddl as statements } from "../../lake/trino/ddl.ts";
 import { engineNames } from "../../lake/engines.ts";
 import { streamSink } from "../../report/sink.ts";

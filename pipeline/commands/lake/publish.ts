@@ -6,7 +6,8 @@ import { streamSink } from "../../report/sink.ts";
 import { settle } from "../../settings.ts";
 import type { World } from "../../world.ts";
 import { sayTo } from "../output.ts";
-import { bytesText, countText, plural } from "../text/amounts.ts";
+import { plural } from "../text/amounts.ts";
+import { isTouched, publishedText } from "./outcome.ts";
 
 const notes = `
 What is published is what readers have (audit.duckdb). A day whose rows differ from those in the lake is
@@ -39,10 +40,6 @@ function planText({ tables }: Outcome): string {
   return lines.join("") || "nothing to put into the lake\n";
 }
 
-function isTouched({ written, gone }: Published): boolean {
-  return written.length + gone.length > 0;
-}
-
 function changesText({ written, gone }: Published): string {
   const range = written[0] === "" ? "the whole table" : daysText(written);
   return gone.length === 0 ? range : `${range}, gone ${daysText(gone)}`;
@@ -52,14 +49,4 @@ function daysText(days: readonly string[]): string {
   const [first, last] = [days[0], days.at(-1)];
   const range = days.length > 1 ? `, ${first} to ${last}` : days.length === 1 ? `, ${first}` : "";
   return `${plural(days.length, "day")}${range}`;
-}
-
-/** What a publish came to, in one line. */
-export function publishedText({ tables, night, isChanged }: Outcome): string {
-  if (!isChanged) return `lake: nothing changed, night ${night}`;
-  const files = tables.flatMap((table) => table.files);
-  const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
-  const rows = files.reduce((sum, file) => sum + file.rows, 0);
-  const touched = tables.filter(isTouched).length;
-  return `lake: night ${night}, ${plural(touched, "table")} changed, ${plural(files.length, "file")} with ${countText(rows)} rows put there (${bytesText(bytes)})`;
 }

@@ -1,0 +1,95 @@
+import type { Command } from "commander";
+import { newestNight } from "../../lake/night.ts";
+import { openStore } from "../../lake/open.ts";
+import { publishToLake } from "../../lake/run.ts";
+import { readSnapshot } from "../../lake/snapshot.ts";
+import { lakeTables } from "../../lake/tables.ts";
+import type { Row, Rows } from "../../rows/row.ts";
+import { settle, type Settings } from "../../settings.ts";
+import type { World } from "../../world.ts";
+import { type OutputFlags, rowFormatOf, sayTo, withOutput, writeRows } from "../output.ts";
+
+/** Registers `lake status`. */
+export function status(lake: Command, world: World): void {
+  const verb = lake
+    .command("status")
+    .description("show the tables of the lake, and how far they are behind the published data");
+  withOutput(verb)
+    .addHelpText(
+      "after",
+      "\nExamples:\n  auditlake lake status\n  auditlake lake status --format json",
+    )
+    .action(async (flags: OutputFlags, command: Command) => {
+      const settings = settle(command, world);
+      const format = rowFormatOf(flags);
+      const say = sayTo(world, settings.flags.quiet === true);
+      await sayNight(settings, say, world);
+      await writeRows(await tablesOf(settings, world), format, flags, world, say);
+    });
+}
+
+async function sayNight(
+  settings: Settings,
+  say: (line: string) => void,
+  world: World,
+): Promise<void> {
+  await using store = await openStore(settings, world);
+  const night = await newestNight(store);
+  if (night === undefined) return say(`${store.place}: nothing was published yet`);
+  say(`${store.place}: night ${night.night} of ${night.at}`);
+  for (const [id, { sources, published_at: at }] of Object.entries(night.ingesters))
+    say(
+      `ingester ${id}: ${sources.join(", ") || "no source"}; ${at ?? "nothing was published yet"}`,
+    );
+}
+
+const names = [
+  "table",
+  "version",
+  "files",
+  "rows",
+  "bytes",
+  "parts_behind",
+  "files_without_commit",
+];
+
+async function tablesOf(settings: Settings, world: World): Promise<Rows> {
+  const behind = await behindOf(settings, world);
+  await using store = await openStore(settings, world);
+  const rows: Row[] = [];
+  for (const { name } of lakeTables) {
+    const { version, files } = await readSnapshot(store, name);
+    const held = [...files.values()];
+    const records = held.map(({ stats }) =>
+      Number((JSON.parse(stats ?? "{}") as { numRecords?: number }).numRecords),
+    );
+    const lying = (await store.list(`${name}/`)).filter((file) => file.name.endsWith(".parquet"));
+    const unnamed = lying.filter((file) => !files.has(file.name.slice(name.length + 1)));
+    const sum = (values: readonly number[]): number =>
+      values.reduce((all, value) => all + value, 0);
+    const bytes = sum(held.map(({ size }) => size));
+    rows.push([
+      name,
+      version,
+      held.length,
+      sum(records),
+      bytes,
+      behind.get(name) ?? 0,
+      unnamed.length,
+    ]);
+  }
+  const columns = names.map((name, at) => {
+    const kind = at === 0 ? ("text" as const) : ("number" as const);
+    return { name, type: kind === "text" ? "VARCHAR" : "BIGINT", kind };
+  });
+  // oxlint-disable-next-line typescript/require-await
+  const batches = async function* (): AsyncGenerator<readonly Row[]> {
+    yield rows;
+  };
+  return { columns, batches: batches() };
+}
+
+async function behindOf(settings: Settings, world: World): Promise<Map<string, number>> {
+  const { tables } = await publishToLake(settings, { dryRun: true }, world);
+  return new Map(tables.map(({ table, written, gone }) => [table, written.length + gone.length]));
+}

@@ -1,0 +1,65 @@
+import { type Command, InvalidArgumentError } from "commander";
+import { parseDuration } from "../../../schemas/duration.ts";
+import { openStore } from "../../lake/open.ts";
+import { unneededFiles } from "../../lake/vacuum.ts";
+import { refuseInterrupted } from "../../lake/publisher.ts";
+import { streamSink } from "../../report/sink.ts";
+import { settle } from "../../settings.ts";
+import type { World } from "../../world.ts";
+import { sayTo } from "../output.ts";
+import { bytesText, plural } from "../text/amounts.ts";
+
+type Flags = { readonly olderThan: number; readonly dryRun?: true };
+
+const notes = `
+Removed are files that were replaced before that time, and files that a run which was broken off had left
+before that time. Who reads a night that is older than that may miss files; the newest never does.
+
+Examples:
+  auditlake lake vacuum --dry-run
+  auditlake lake vacuum --older-than 30d`;
+
+const weekMs = 7 * 86_400_000;
+const leastMs = 3_600_000;
+
+/** Registers `lake vacuum`. */
+export function vacuum(lake: Command, world: World): void {
+  lake
+    .command("vacuum")
+    .description("remove files that no reader of the lake needs any more")
+    .option(
+      "--older-than <duration>",
+      "keep what was needed since, such as 30d",
+      toDuration,
+      weekMs,
+    )
+    .option("--dry-run", "print the files that would go and stop")
+    .addHelpText("after", notes)
+    .action(async ({ olderThan, dryRun }: Flags, command: Command) => {
+      const settings = settle(command, world);
+      await using store = await openStore(settings, world);
+      const files = await unneededFiles(store, olderThan);
+      if (dryRun)
+        return await streamSink(world.stdout)(
+          files.map(({ name, why }) => `${name}  ${why}\n`).join(""),
+        );
+      for (const { name } of files) {
+        refuseInterrupted(world);
+        await store.remove(name);
+      }
+      const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+      sayTo(
+        world,
+        settings.flags.quiet === true,
+      )(`removed ${plural(files.length, "file")} (${bytesText(bytes)})`);
+    });
+}
+
+function toDuration(text: string): number {
+  const ms = parseDuration(text);
+  if (ms === undefined || ms < leastMs)
+    throw new InvalidArgumentError(
+      "Expected 1h or more, such as 30d: a publish that is going on has files that nothing names yet.",
+    );
+  return ms;
+}

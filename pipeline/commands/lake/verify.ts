@@ -1,0 +1,36 @@
+import type { Command } from "commander";
+import { AuditlakeError } from "../../errors.ts";
+import { verifyOwn } from "../../lake/run.ts";
+import { streamSink } from "../../report/sink.ts";
+import { settle } from "../../settings.ts";
+import type { World } from "../../world.ts";
+import { countText, plural } from "../text/amounts.ts";
+
+const notes = `
+Reads every file that this home has put into the lake: its bytes against the home's own record and the log of
+its table, its rows against the published data. Of days that prune took from the database, the bytes alone.
+
+Examples:
+  auditlake lake verify`;
+
+/** Registers `lake verify`. */
+export function verify(lake: Command, world: World): void {
+  lake
+    .command("verify")
+    .description(
+      "compare every file of the lake with what was put there and with the published data",
+    )
+    .addHelpText("after", notes)
+    .action(async (_flags: object, command: Command) => {
+      const tables = await verifyOwn(settle(command, world), world);
+      const lines = tables.flatMap(({ table, days, rows, faults }) =>
+        faults.length > 0
+          ? faults
+          : [`${table}: ${plural(days, "part")}, ${countText(rows)} rows, as here`],
+      );
+      await streamSink(world.stdout)(lines.map((line) => `${line}\n`).join(""));
+      const faults = tables.reduce((sum, table) => sum + table.faults.length, 0);
+      if (faults > 0)
+        throw new AuditlakeError(`the lake differs in ${plural(faults, "place")}, told above`);
+    });
+}

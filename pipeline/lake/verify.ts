@@ -1,0 +1,114 @@
+import { createHash, randomUUID } from "node:crypto";
+import { mkdir, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { quotedText } from "../quoted.ts";
+import { ownFiles, tagged } from "./changes.ts";
+import { digestsOf, digestOfFiles } from "./digest.ts";
+import type { AddFile } from "./log.ts";
+import { prunedDays } from "./pruned.ts";
+import { type Publisher, refuseInterrupted } from "./publisher.ts";
+import { relationOf, type Relation } from "./relation.ts";
+import { readSnapshot, tag } from "./snapshot.ts";
+
+/** What was looked at of a table, and what is wrong with it, a line each. */
+export type Verified = {
+  readonly table: string;
+  readonly days: number;
+  readonly rows: number;
+  readonly faults: readonly string[];
+};
+
+type Verifier = Pick<
+  Publisher,
+  "store" | "connection" | "ingester" | "folder" | "tables" | "signal"
+> & {
+  /** The SHA-256 of each file by the home's own record; a name that is missing is not held against a file. */
+  readonly recorded: ReadonlyMap<string, string>;
+};
+
+/**
+ * Reads every file of this ingester in the lake and compares: its bytes with the home's own record and with the log, its
+ * rows with those of the database by their digest. Throws AuditlakeError where the lake cannot be read.
+ */
+export async function verifyLake(verifier: Verifier): Promise<Verified[]> {
+  const { connection, tables, ingester } = verifier;
+  const isPruned = await prunedDays(connection);
+  const found: Verified[] = [];
+  for (const table of tables) {
+    const relation = await relationOf(connection, table, ingester);
+    found.push(await verifyTable(verifier, relation, isPruned));
+    await connection.run(`drop ${relation.kind} ${relation.name}`);
+  }
+  return found;
+}
+
+async function verifyTable(
+  verifier: Verifier,
+  relation: Relation,
+  isPruned: (day: string) => boolean,
+): Promise<Verified> {
+  const { store, connection, ingester } = verifier;
+  const { name: table, day: kept } = relation.table;
+  const own = ownFiles(await readSnapshot(store, table), ingester, kept?.column);
+  const here = await digestsOf(connection, relation);
+  const faults: string[] = [];
+  let rows = 0;
+  for (const [day, files] of own) {
+    refuseInterrupted(verifier);
+    const place = day === "" ? table : `${table} of ${day}`;
+    const read = await readDay(verifier, relation, files, place);
+    faults.push(...read.faults);
+    rows += read.rows;
+    if (read.faults.length > 0) continue;
+    const expected = isPruned(day) ? undefined : here.get(day);
+    if (!isPruned(day) && expected === undefined)
+      faults.push(`${place}: the database has no such day; run auditlake lake publish`);
+    else if (expected !== undefined && expected !== tagged(files, tag.digest))
+      faults.push(`${place}: the database has other rows; run auditlake lake publish`);
+    else if (expected !== undefined && read.digest !== expected)
+      faults.push(`${place}: the files hold other rows than their log says; ${mend}`);
+  }
+  const lacking = [...here.keys()].filter((day) => !own.has(day));
+  if (lacking.length > 0)
+    faults.push(
+      `${table}: the lake lacks ${lacking.length} of the days here; run auditlake lake publish`,
+    );
+  return { table, days: own.size, rows, faults };
+}
+
+const mend =
+  "take the file away from the log by hand, or choose another lake.location and publish there";
+
+async function readDay(
+  { store, connection, folder, recorded }: Verifier,
+  relation: Relation,
+  files: readonly AddFile[],
+  place: string,
+): Promise<{ readonly rows: number; readonly digest: string; readonly faults: readonly string[] }> {
+  const { name: table } = relation.table;
+  const own = join(folder, "verified");
+  await mkdir(own, { recursive: true, mode: 0o700 });
+  const faults: string[] = [];
+  const paths: string[] = [];
+  for (const file of files) {
+    const name = `${table}/${decodeURIComponent(file.path)}`;
+    const bytes = await store.get(name);
+    const sha256 = bytes && createHash("sha256").update(bytes).digest("hex");
+    const said = recorded.get(name) ?? file.tags?.[tag.sha256];
+    if (bytes === undefined) faults.push(`${place}: ${name} is missing; put it back from a copy`);
+    else if (sha256 !== said || sha256 !== file.tags?.[tag.sha256])
+      faults.push(
+        `${place}: ${name} holds other bytes than were put there; put it back from a copy`,
+      );
+    else {
+      // A name is used once: the database keeps what it has read by that.
+      const path = join(own, `${randomUUID()}.parquet`);
+      await writeFile(path, bytes, { mode: 0o600 });
+      paths.push(quotedText(path));
+    }
+  }
+  const told =
+    faults.length > 0 ? { rows: 0, digest: "" } : await digestOfFiles(connection, relation, paths);
+  await rm(own, { recursive: true, force: true });
+  return { ...told, faults };
+}

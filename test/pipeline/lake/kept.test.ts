@@ -1,0 +1,148 @@
+import {
+  appendFileSync,
+  chmodSync,
+  cpSync,
+  existsSync,
+  readdirSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { failureLine } from "../../support/failure.ts";
+import { filesOf, versionsOf } from "./reader.ts";
+import { eventsAtHome, eventsInLake, type LakeHome, lakeHome, recordsOf } from "./scene.ts";
+
+let published: LakeHome;
+let home: LakeHome;
+
+beforeAll(async () => {
+  published = lakeHome();
+  await published.load([...recordsOf(0, "a", 8), ...recordsOf(1, "a", 8)]);
+  expect((await published.lake("publish")).code).toBe(0);
+});
+beforeEach(() => {
+  home = lakeHome();
+  cpSync(published.home, home.home, { recursive: true });
+  chmodSync(home.home, 0o700);
+  cpSync(published.root, home.root, { recursive: true });
+});
+afterEach(() => home[Symbol.dispose]());
+afterAll(() => published[Symbol.dispose]());
+
+const fileOf = (table: string): string =>
+  join(home.root, table, filesOf(home.root, table, versionsOf(home.root)[table]!)[0]!);
+
+describe("what prune took from the database", () => {
+  const now = (): number => Date.parse("2026-06-01T00:00:00Z");
+
+  it("stays in the lake, with what comes again of it, each event once", async () => {
+    const before = await eventsInLake(home.root);
+    const pruned = await home.run(["prune", "--events", "--before", "2026-03-02", "--yes"], {
+      now,
+    });
+    expect([pruned.code, pruned.err]).toEqual([0, expect.stringContaining(", 8 events;")]);
+    expect(await eventsAtHome(home)).toHaveLength(8);
+    const { err } = await home.lake("publish", "--full");
+    expect(await eventsInLake(home.root)).toEqual(before);
+    expect(err).not.toMatch(/nothing changed/);
+    // Half of the day comes again, and one event that is new.
+    await home.load([...recordsOf(0, "a", 4), ...recordsOf(0, "new", 1)]);
+    await home.lake("publish");
+    const after = (await eventsInLake(home.root))!;
+    expect(after.filter((event) => before!.includes(event))).toEqual(before);
+    expect(after).toHaveLength(17);
+    expect((await home.lake("verify")).code).toBe(0);
+    expect((await home.lake("publish")).err).toMatch(/nothing changed/);
+  });
+});
+
+describe("lake verify", () => {
+  it("finds files as they were put there, and rows as they are here", async () => {
+    const { code, out } = await home.lake("verify");
+    expect([code, out]).toEqual([
+      0,
+      expect.stringMatching(/^event_rows: 2 parts, 16 rows, as here\n/),
+    ]);
+  });
+
+  it.each([
+    [
+      "a file of other bytes",
+      (path: string) => appendFileSync(path, "x"),
+      /holds other bytes than were put there/,
+    ],
+    ["a file that is gone", (path: string) => rmSync(path), /is missing; put it back/],
+  ])("tells %s", async (_, harm, said) => {
+    harm(fileOf("event_rows"));
+    const { code, out, err } = await home.lake("verify");
+    expect([code, out]).toEqual([1, expect.stringMatching(said)]);
+    expect(err).toBe("error: the lake differs in 1 place, told above\n");
+  });
+
+  it("tells rows that are here and not there", async () => {
+    await home.load(recordsOf(2, "b", 3));
+    await home.load(recordsOf(0, "late", 1));
+    const { code, out } = await home.lake("verify");
+    expect(code).toBe(1);
+    expect(out).toMatch(
+      /^event_rows of 2026-03-01: the database has other rows; run auditlake lake publish$/m,
+    );
+    expect(out).toMatch(/^event_rows: the lake lacks 1 of the days here/m);
+  });
+});
+
+describe("lake status", () => {
+  it("shows tables, how far they are behind, and files that no commit names", async () => {
+    await home.load(recordsOf(2, "b", 3));
+    writeFileSync(join(home.root, "event_rows", "stray.parquet"), "x");
+    const { code, out, err } = await home.lake("status", "--format", "csv");
+    expect(code).toBe(0);
+    expect(out).toMatch(/^"?event_rows"?,0,2,16,\d+,1,1$/m);
+    expect(err).toMatch(/: night 2 of .*\ningester [0-9a-f]{16}: default; 2/);
+  });
+});
+
+describe("lake vacuum", () => {
+  const old = (path: string): void => utimesSync(path, 1e9, 1e9);
+
+  it("removes what was replaced or never named long ago, and nothing that a reader may need", async () => {
+    const replaced = fileOf("event_rows");
+    const stray = join(home.root, "event_rows", "stray.parquet");
+    const fresh = join(home.root, "event_rows", "fresh.parquet");
+    for (const path of [stray, fresh]) writeFileSync(path, "x");
+    await home.load(recordsOf(0, "late", 1));
+    await home.lake("publish");
+    const events = await eventsInLake(home.root);
+    // By the time at which they were replaced, not by that of the file.
+    old(replaced);
+    old(stray);
+    expect((await home.lake("vacuum")).err).toBe("removed 1 file (1 bytes)\n");
+    expect([existsSync(replaced), existsSync(stray), existsSync(fresh)]).toEqual([
+      true,
+      false,
+      true,
+    ]);
+    const log = join(home.root, "event_rows", "_delta_log");
+    for (const entry of readdirSync(log)) old(join(log, entry));
+    const plan = await home.lake("vacuum", "--older-than", "30d", "--dry-run");
+    expect(plan.out).toMatch(/^event_rows\/event_date=2026-03-01\/.*\.parquet {2}replaced\n$/);
+    await home.lake("vacuum", "--older-than", "30d");
+    expect([existsSync(replaced), existsSync(fresh)]).toEqual([false, true]);
+    expect(await eventsInLake(home.root)).toEqual(events);
+    expect((await home.lake("verify")).code).toBe(0);
+  });
+
+  it("refuses a time within which files are on their way", async () => {
+    expect((await home.lake("vacuum", "--older-than", "10m")).err).toMatch(/Expected 1h or more/);
+  });
+});
+
+describe("ingest --lake and a job of the schedule", () => {
+  it("says so where there is no lake, before anything is read", async () => {
+    const config = home.write("none.json", "{}");
+    const outcome = await home.run(["--config", config, "ingest", "--lake"]);
+    expect(failureLine(outcome, 2, [])).toMatch(/no lake: .*none\.json has no lake; add one/);
+  });
+});
