@@ -8,10 +8,21 @@ const root = new URL("../../", import.meta.url).pathname;
 const literal =
   /(?:[=(,:?![]|return|\|\|)\s*\/((?![*/])(?:[^/\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+)\/([dgimsuvy]*)/g;
 
+const raw = /String\.raw`([^`$]*)`/g;
+
+/** The patterns of a file: those between slashes, and those in raw texts that have nothing put into them. */
+function* sourcesIn(text: string): Generator<readonly [string, string]> {
+  for (const [, source = ""] of text.matchAll(raw)) yield [source, ""];
+  for (const [, source = "", flags = ""] of text
+    .replaceAll(/String\.raw`[^`]*`/g, '""')
+    .matchAll(literal))
+    yield [source, flags];
+}
+
 const patterns = globSync(["pipeline/**/*.ts", "schemas/*.ts", "schemas/connectors/*.ts"], {
   cwd: root,
 }).flatMap((file) =>
-  [...readFileSync(root + file, "utf8").matchAll(literal)].map(([, source = "", flags = ""]) => ({
+  [...sourcesIn(readFileSync(root + file, "utf8"))].map(([source, flags]) => ({
     place: `${file}: /${source}/${flags}`,
     pattern: new RegExp(source, flags),
     source,
