@@ -3,7 +3,7 @@ import { html, type Markup, markupText } from "../html/markup.ts";
 import { htmlTable, type Leads } from "../html/table.ts";
 import type { Row, Rows } from "../rows/row.ts";
 import { field, problem, sitePageAround } from "./layout.ts";
-import { leadsWithin } from "./leads.ts";
+import { leadsWithin, timelineOf } from "./leads.ts";
 import { type Query, search, type Searched } from "./search.ts";
 import type { Site } from "./site.ts";
 
@@ -95,7 +95,7 @@ function form(asked: Query): Markup {
 }
 
 // What a search names has a timeline of its own, with changes of rights, jobs, first times and sessions.
-const timelines = [
+const subjects = [
   ["person", "user"],
   ["address", "address"],
   ["object", "resource"],
@@ -103,11 +103,11 @@ const timelines = [
 
 function timelinesOf(asked: Query): Markup[] {
   const { since = "", until = "" } = asked;
-  return timelines.flatMap(([name, kind]) => {
+  return subjects.flatMap(([name, kind]) => {
     const subject = asked[name];
     if (subject === undefined) return [];
-    const address = new URLSearchParams({ [kind]: subject, since, until }).toString();
-    return [html`<p><a href="/reports/${kind}_timeline?${address}">Timeline of ${subject}</a></p>`];
+    const to = timelineOf(kind, subject, { since, until });
+    return [html`<p><a href="${to}">Timeline of ${subject}</a></p>`];
   });
 }
 

@@ -23,5 +23,5 @@ function areaMarkup(area: string, entries: readonly Entry[]): Markup {
     e.aliases.map((alias) => alias.name).join(", "),
   ]);
   return html`<h2>${area}</h2>
-    ${htmlTable(columns, rows, `Events of ${area}`, leadsWithin({}))}`;
+    ${htmlTable(columns, rows, `Events of ${area}`, leadsWithin({ since: "30d" }))}`;
 }

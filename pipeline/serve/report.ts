@@ -13,11 +13,13 @@ import type { Rows } from "../rows/row.ts";
 import { ask } from "./ask.ts";
 import { sinkUntil } from "./download.ts";
 import { field, problem, sitePage } from "./layout.ts";
-import { leadsWithin } from "./leads.ts";
+import { leadsWithin, timelines } from "./leads.ts";
 import type { Query } from "./search.ts";
 import { type Site } from "./site.ts";
 
 const rowsOfPage = 1000;
+// Where a report has no range of its own.
+const usualSince = "30d";
 
 /** The reports by family. */
 export function reportsPage(site: Site): string {
@@ -54,7 +56,8 @@ export async function reportPage(
         ${report.params.map((p) => field(p.name, p.name, given[p.name] ?? "", p.defaultText ?? p.type))}
         <button>Ask</button>
       </form>
-      ${answer} ${isAsked ? html`<p><a href="${csv}">All rows as CSV</a></p>` : null}
+      ${searchOf(report, given)} ${answer}
+      ${isAsked ? html`<p><a href="${csv}">All rows as CSV</a></p>` : null}
       <details>
         <summary>SQL</summary>
         <pre>${report.sql}</pre>
@@ -82,6 +85,21 @@ function givenOf({ params }: Report, query: Query): Record<string, string> {
   return Object.fromEntries(given);
 }
 
+// From a timeline to the search of the same events.
+const searched = { user: "person", address: "address", resource: "object" } as const;
+
+function searchOf({ name }: Report, given: Query): Markup | null {
+  for (const [kind, field] of Object.entries(searched)) {
+    const subject = name === timelines[kind as keyof typeof searched] ? given[kind] : undefined;
+    if (subject === undefined) continue;
+    const { since, until } = given;
+    const range = { ...(since && { since }), ...(until && { until }) };
+    const to = new URLSearchParams({ ...range, [field]: subject }).toString();
+    return html`<p><a href="/events?${to}">Search the events of ${subject}</a></p>`;
+  }
+  return null;
+}
+
 // What a person typed wrong is said beside the form.
 async function answered(
   site: Site,
@@ -93,7 +111,8 @@ async function answered(
   try {
     return await withRows(site, report, given, gone, async (rows, { values }) => {
       const { since, until } = given;
-      const leads = leadsWithin({ ...(since && { since }), ...(until && { until }) });
+      const own = report.params.find(({ name }) => name === "since")?.defaultText;
+      const leads = leadsWithin({ since: since ?? own ?? usualSince, ...(until && { until }) });
       const answer = await answerOf(rows, { title, facts: [], chart }, rowsOfPage, leads);
       return html`<p class="quiet">${describeRange(values)}</p>
         ${answer}`;

@@ -72,7 +72,7 @@ async function answerTo(site: Site, sql: string, gone: AbortSignal): Promise<Mar
   try {
     await using result = await runSandboxed(task, limits, { ...world, signal: gone });
     const about = { title: "the statement", facts: [], chart: undefined };
-    const answer = await answerOf(result, about, maxRows, leadsWithin({}));
+    const answer = await answerOf(result, about, maxRows, leadsWithin({ since: "30d" }));
     const cut = result.cut();
     return html`${answer}
     ${cut === undefined ? null : html`<p class="warn">Cut off: there is more than a page shows.</p>`}`;

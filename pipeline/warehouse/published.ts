@@ -1,10 +1,15 @@
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { AuditlakeError } from "../errors.ts";
 
-/** Throws AuditlakeError where there is no published file yet, and says what to do. */
+/** Throws AuditlakeError where there is no published file yet, or no file, and says what to do. */
 export function requirePublished(path: string): void {
-  if (existsSync(path)) return;
+  const isThere = existsSync(path);
+  if (isThere && statSync(path).isDirectory())
+    throw new AuditlakeError(
+      `${path} is a folder; expected the published file; move it away, then run auditlake publish`,
+    );
+  if (isThere) return;
   const home = dirname(path);
   if (!existsSync(home))
     throw new AuditlakeError(

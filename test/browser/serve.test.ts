@@ -1,3 +1,5 @@
+import { mkdirSync, renameSync, rmdirSync } from "node:fs";
+import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newHome, type TestHome } from "../support/home.ts";
@@ -45,6 +47,7 @@ const paths = [
   `/events?${range}`,
   "/reports",
   `/reports/denials_by_actor?${range}`,
+  `/reports/user_timeline?user=person1@example.com&${range}`,
   "/access",
   "/sql",
   "/reference",
@@ -77,10 +80,17 @@ describe.each(looks)("at $width pixels, $colorScheme", (how) => {
   );
 });
 
-it("leads from a person to what the person did, and to one event", async () => {
+it("leads by one click from a person to the timeline, and from there to the search and one event", async () => {
   await using looked = await entered(`/reports/denials_by_actor?${range}`);
   const { page, complaints } = looked;
   await page.getByRole("link", { name: "person1@example.com" }).first().click();
+  await page.waitForSelector("tbody td");
+  expect(await page.title()).toMatch(/^What did a user do/);
+  expect(await page.getByLabel("user", { exact: true }).inputValue()).toBe("person1@example.com");
+  const actors = await page.locator("tbody td:nth-child(7)").allTextContents();
+  expect(new Set(actors)).toEqual(new Set(["person1@example.com"]));
+  await page.getByRole("link", { name: /^Search the events of/ }).click();
+  await page.waitForSelector(".found tbody td");
   expect(await page.title()).toBe("Events – auditlake");
   expect(await page.getByLabel("Person").inputValue()).toBe("person1@example.com");
   const people = await page.locator("tbody td:nth-child(5)").allTextContents();
@@ -99,8 +109,37 @@ it("shows hostile text as it is written, under its own policy", async () => {
   const links = await page
     .locator("td a")
     .evaluateAll((all) => all.map((a) => a.getAttribute("href")));
-  expect(links.every((to) => to?.startsWith("/events"))).toBe(true);
+  expect(links.every((to) => /^\/(events|reports)[/?]/.test(to ?? ""))).toBe(true);
   expect([complaints, await page.title()]).toEqual([[], "Events – auditlake"]);
+});
+
+it("says what to do while the published file is a folder, and goes on with the next good one", async () => {
+  const published = join(home.home, "audit.duckdb");
+  const aside = `${published}.aside`;
+  await using looked = await entered(`/events?${range}`, looks[0]!, true);
+  const { page, complaints } = looked;
+  const shown = await page.locator("tbody tr").count();
+  renameSync(published, aside);
+  mkdirSync(published);
+  try {
+    for (const path of ["/", `/events?${range}`, `/reports/denials_by_actor?${range}`]) {
+      await page.goto(originOf() + path);
+      const said = await page.getByRole("alert").allTextContents();
+      expect(said.length, path).toBeGreaterThan(0);
+      expect(said[0], path).toContain("move it away, then run auditlake publish");
+      expect(await barriersOn(page)).toEqual([]);
+    }
+  } finally {
+    rmdirSync(published);
+    renameSync(aside, published);
+  }
+  await page.goto(`${originOf()}/events?${range}`);
+  expect([await page.getByRole("alert").count(), await page.locator("tbody tr").count()]).toEqual([
+    0,
+    shown,
+  ]);
+  // A browser itself notes that an answer was an error.
+  expect(complaints.filter((text) => !/status of 500/.test(text))).toEqual([]);
 });
 
 it("answers a statement that is typed and sent by the keyboard alone", async () => {

@@ -40,7 +40,7 @@ it("gives the rows that the command line gives", async () => {
   expect(page.match(/<tr>/g)).toHaveLength(out.trim().split("\r\n").length);
   expect(page).toContain("<svg role=");
   expect(page).toContain(
-    "/events?since=2026-01-01&amp;until=2026-02-01&amp;person=%3Dp0%40example.com",
+    "/reports/user_timeline?user=%3Dp0%40example.com&amp;since=2026-01-01&amp;until=2026-02-01",
   );
 });
 
@@ -54,6 +54,9 @@ it("leads from a search to the timeline of whom it names", async () => {
   const { out } = await home.run(["investigate", "--user", "=p1@example.com", ...asked]);
   expect(out.trim().split("\n").length).toBeGreaterThan(5);
   expect(timeline.match(/<tr>/g)).toHaveLength(out.trim().split("\n").length);
+  expect(timeline).toContain(
+    "/events?since=2026-01-01&amp;until=2026-02-01&amp;person=%3Dp1%40example.com",
+  );
 });
 
 it("says beside the form what was typed wrong, and names no report that is none", async () => {
