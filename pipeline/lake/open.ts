@@ -25,7 +25,7 @@ export async function openStore(
   const lake = lakeOf(settings);
   if (lake.endpoint === undefined)
     return {
-      ...folderStore(lake.location.replace(/(?<!^)\/+$/, "")),
+      ...folderStore(resolve(lake.location)),
       [Symbol.asyncDispose]: () => Promise.resolve(),
     };
   const endpoint = checkBase(lake.endpoint, world.env, "lake.endpoint");
