@@ -30,7 +30,8 @@ are not loaded yet are never pruned, and a page that a kept read has, too, stays
 record, in landing/pruned and in the tables prunes and pruned_reads: rebuild takes the events of pruned reads
 from the database it has, and refuses where none has them any more. With --events they go as well, together
 with the quarantined records of that time, and the database file is written anew, so that nothing of them is
-left in it. User lists and policies are kept.
+left in it. User lists and policies are kept; with a lake in the configuration also the events that rights
+are folded from, of which there are few. What went from the database stays in the lake.
 
 With --old-store the database goes that an upgrade from version 1 has kept; nothing reads it any more.
 

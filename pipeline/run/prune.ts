@@ -95,7 +95,7 @@ async function rewrite(
     await using database = writer.database;
     const { connection } = database;
     await using _old = await attachOld(connection, home.warehouse);
-    await copyWithout(connection, scope);
+    await copyWithout(connection, scope, settings.config.lake !== undefined);
     await recordPrune(connection, prune);
     await connection.run("checkpoint");
   }

@@ -73,8 +73,15 @@ export async function carryRuns(connection: DuckDBConnection): Promise<void> {
   await inTransaction(connection, () => runFile(connection, "queries/rebuild/runs.sql"));
 }
 
-/** Copies the attached database without the events and quarantined records of a time. */
-export async function copyWithout(connection: DuckDBConnection, scope: PruneScope): Promise<void> {
+/**
+ * Copies the attached database without the events and quarantined records of a time; with `keepsRights`, with those events
+ * of that time that rights are folded from.
+ */
+export async function copyWithout(
+  connection: DuckDBConnection,
+  scope: PruneScope,
+  keepsRights: boolean,
+): Promise<void> {
   const own = await connection.runAndReadAll("select current_database()");
   await connection.run("set preserve_insertion_order = true");
   await connection.run("use old");
@@ -84,6 +91,6 @@ export async function copyWithout(connection: DuckDBConnection, scope: PruneScop
   for (const { table_name: name } of await queryFile(connection, "queries/rebuild/tables.sql"))
     if (!aged.includes(String(name)))
       await connection.run(`insert into "${String(name)}" by name from old."${String(name)}"`);
-  await runFile(connection, "queries/prune/keep.sql", scope);
+  await runFile(connection, "queries/prune/keep.sql", { ...scope, keeps_rights: keepsRights });
   await foldAll(connection);
 }

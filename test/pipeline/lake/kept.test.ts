@@ -11,7 +11,9 @@ import {
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { failureLine } from "../../support/failure.ts";
-import { filesOf, versionsOf } from "./reader.ts";
+import type { TestHome } from "../../support/home.ts";
+import { eventAt, newRemote } from "../../support/remote.ts";
+import { askLake, filesOf, versionsOf } from "./reader.ts";
 import { eventsAtHome, eventsInLake, type LakeHome, lakeHome, recordsOf } from "./scene.ts";
 
 let published: LakeHome;
@@ -55,6 +57,86 @@ describe("what prune took from the database", () => {
     expect(after).toHaveLength(17);
     expect((await home.lake("verify")).code).toBe(0);
     expect((await home.lake("publish")).err).toMatch(/nothing changed/);
+  });
+});
+
+describe("prune with a lake", () => {
+  const now = (): number => Date.parse("2026-06-01T00:00:00Z");
+  const spans =
+    "select source, subject_kind, subject_id, origin, operation, valid_from, valid_to from permission_spans order by all";
+
+  it("keeps the events that rights are folded from, so that those stay as they are, here and there", async () => {
+    const at = (second: number): number => Date.parse("2026-03-01T12:00:00Z") / 1000 + second;
+    const right = {
+      resource_name: "Analysts",
+      resource_id: "7",
+      user_id: 1,
+      email: "boss@example.com",
+    };
+    const rights = [
+      { time: at(0), id: "r1", event_name: "permission_policy_create", ...right },
+      {
+        time: at(60),
+        id: "r2",
+        event_name: "permission_policy_attach_user",
+        ...right,
+        affected_user: "user1@example.com",
+        affected_user_id: 101,
+      },
+    ];
+    await home.load(rights);
+    const before = await home.rows(spans);
+    expect(before.length).toBeGreaterThan(0);
+    expect((await home.lake("publish")).code).toBe(0);
+    const argv = ["prune", "--events", "--before", "2026-03-02", "--yes"];
+    expect((await home.run(["--config", home.config, ...argv], { now })).code).toBe(0);
+    expect(await home.rows(spans)).toEqual(before);
+    // Signing in is no right, and is gone; so are jobs.
+    expect(
+      await home.count(
+        "select count(*) from events where event_name in ('sign_in', 'job_issue') and event_date < date '2026-03-02'",
+      ),
+    ).toBe(0);
+    await home.lake("publish");
+    const inLake = await askLake(
+      home.root,
+      "permission_span_rows",
+      "concat_ws('|', subject_id, operation)",
+    );
+    expect(inLake).toHaveLength(before.length);
+    expect(await eventsInLake(home.root)).toHaveLength(18);
+  });
+});
+
+describe("ingest --lake", () => {
+  it("brings the lake level with what was read, and says when it cannot", async () => {
+    await using remote = await newRemote(Date.parse("2026-03-10T12:00:00Z"));
+    await remote.serve([eventAt(Date.parse("2026-03-10T08:00:00Z"), 0)]);
+    const place = join(remote.home.folder, "lake");
+    const config = (location: string): string[] => [
+      "--config",
+      remote.home.write("lake.json", JSON.stringify({ lake: { location } })),
+    ];
+    const night = (location: string): ReturnType<TestHome["run"]> =>
+      remote.home.run([...config(location), "ingest", "--lake"], {
+        env: remote.env(),
+        now: () => remote.clock.nowMs,
+      });
+    const { code, err } = await night(place);
+    expect([code, err]).toEqual([0, expect.stringMatching(/^lake: night 2, \d+ tables changed/m)]);
+    expect(await eventsInLake(place)).toHaveLength(1);
+    const file = remote.home.write("a-file", "");
+    const failed = await night(join(file, "lake"));
+    expect([failed.code, failed.err]).toEqual([
+      6,
+      expect.stringMatching(/^error: what was loaded is not in the lake: cannot write /m),
+    ]);
+  });
+
+  it("says so where there is no lake, before anything is read", async () => {
+    const config = home.write("none.json", "{}");
+    const outcome = await home.run(["--config", config, "ingest", "--lake"]);
+    expect(failureLine(outcome, 2, [])).toMatch(/no lake: .*none\.json has no lake; add one/);
   });
 });
 
@@ -136,13 +218,5 @@ describe("lake vacuum", () => {
 
   it("refuses a time within which files are on their way", async () => {
     expect((await home.lake("vacuum", "--older-than", "10m")).err).toMatch(/Expected 1h or more/);
-  });
-});
-
-describe("ingest --lake and a job of the schedule", () => {
-  it("says so where there is no lake, before anything is read", async () => {
-    const config = home.write("none.json", "{}");
-    const outcome = await home.run(["--config", config, "ingest", "--lake"]);
-    expect(failureLine(outcome, 2, [])).toMatch(/no lake: .*none\.json has no lake; add one/);
   });
 });

@@ -20,6 +20,9 @@ test.each([
     "activate --from-workflow flow.yml --allow-empty --resend-uncertain",
   ],
   [{ activate: { name: "new", accept_refused: true } }, "activate new --accept-refused"],
+  [{ ingest: { source: "prod", lake: true } }, "ingest --source prod --lake"],
+  [{ lake: {} }, "lake publish"],
+  [{ lake: { full: true } }, "lake publish --full"],
   [{ export: { table: "denials", to: "lake" } }, "export --table denials --to lake"],
   [{ export: { file: "own.sql", to: "lake", yes: true } }, "export --file own.sql --to lake --yes"],
   [
