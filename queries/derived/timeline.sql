@@ -37,7 +37,7 @@ spans as (
 marks as (
     select
         m.source, m.subject_kind, m.subject_id, m.origin, m.scope_id, m.event_time, m.event_key,
-        m.resource_kind, m.operation, m.object_id, m.object_name, m.is_held_before
+        m.resource_kind, m.operation, m.object_id, m.object_name, m.is_held_before, m.is_held_after
     from permission_mark_rows as m
     semi join due as d
         on d.source = m.source and d.subject_kind = m.subject_kind and d.subject_id = m.subject_id
@@ -350,39 +350,72 @@ parts as (
     from pieces as p
     anti join cuts as c on c.piece = p.piece
 ),
--- What the first change after a gap found, and nobody had told of.
-alone as (
-    select source, subject_kind, subject_id, origin, scope_id, event_time
-    from marks
+-- What the first changes after a gap found, and nobody had told of.
+closing as (
+    select
+        m.source, m.subject_kind, m.subject_id, m.origin, m.scope_id, m.event_time, m.event_key,
+        m.resource_kind, m.operation, m.object_id, m.object_name, m.is_held_before, m.is_held_after
+    from marks as m
+    semi join silences as s
+        on s.source = m.source and s.subject_kind = m.subject_kind and s.subject_id = m.subject_id
+        and s.origin = m.origin and s.scope_id = m.scope_id and s.until_at = m.event_time
+),
+sizes as (
+    select
+        source, subject_kind, subject_id, origin, scope_id, event_time,
+        count(distinct event_key) as changes, bool_and(is_held_before is not null) as is_read
+    from closing
     group by source, subject_kind, subject_id, origin, scope_id, event_time
-    having count(distinct event_key) = 1
+),
+counted as (
+    select
+        source, subject_kind, subject_id, origin, scope_id, event_time, resource_kind, operation, object_id, object_name,
+        count(*) filter (where is_held_before) as times_found, count(*) filter (where is_held_after) as times_left
+    from closing
+    where operation is not null
+    group by
+        source, subject_kind, subject_id, origin, scope_id, event_time, resource_kind, operation, object_id, object_name
 ),
 found as (
     select
-        m.source, m.subject_kind, m.subject_id, m.origin, m.scope_id, m.resource_kind, m.operation, m.object_id,
-        m.object_name, m.event_time, max(s.from_at) as from_at, max(t.told_at) as told_at
+        a.source, a.subject_kind, a.subject_id, a.origin, a.scope_id, a.resource_kind, a.operation, a.object_id,
+        a.object_name, a.event_time, max(s.from_at) as from_at, max(t.told_at) as told_at
     from silences as s
-    inner join alone as a
+    inner join counted as a
         on a.source = s.source and a.subject_kind = s.subject_kind and a.subject_id = s.subject_id
         and a.origin = s.origin and a.scope_id = s.scope_id and a.event_time = s.until_at
-    inner join marks as m
-        on m.source = a.source and m.subject_kind = a.subject_kind and m.subject_id = a.subject_id
-        and m.origin = a.origin and m.scope_id = a.scope_id and m.event_time = a.event_time
-        and m.is_held_before and m.operation is not null
+    inner join sizes as z
+        on z.source = a.source and z.subject_kind = a.subject_kind and z.subject_id = a.subject_id
+        and z.origin = a.origin and z.scope_id = a.scope_id and z.event_time = a.event_time
     inner join told as t
         on t.source = a.source and t.subject_kind = a.subject_kind and t.subject_id = a.subject_id
         and t.origin = a.origin and t.scope_id = a.scope_id and t.told_at < a.event_time
-    where not exists (
-        select 1
-        from pieces as p
-        where p.source = m.source and p.subject_kind = m.subject_kind and p.subject_id = m.subject_id
-          and p.origin = m.origin and p.resource_kind = m.resource_kind and p.operation = m.operation
-          and p.object_id is not distinct from m.object_id and p.object_name is not distinct from m.object_name
-          and coalesce(p.valid_from < m.event_time, true) and coalesce(p.valid_to >= m.event_time, true)
-    )
+    where a.times_found > 0
+      and not exists (
+          select 1
+          from pieces as p
+          where p.source = a.source and p.subject_kind = a.subject_kind and p.subject_id = a.subject_id
+            and p.origin = a.origin and p.resource_kind = a.resource_kind and p.operation = a.operation
+            and p.object_id is not distinct from a.object_id and p.object_name is not distinct from a.object_name
+            and coalesce(p.valid_from < a.event_time, true) and coalesce(p.valid_to >= a.event_time, true)
+      )
+      -- Of several changes in one second that found it as often as they left it, the first found it where the last left
+      -- it.
+      and (
+          a.times_found = z.changes
+          or z.is_read and a.times_found > a.times_left
+          or z.is_read and a.times_found = a.times_left and exists (
+              select 1
+              from pieces as p
+              where p.source = a.source and p.subject_kind = a.subject_kind and p.subject_id = a.subject_id
+                and p.origin = a.origin and p.resource_kind = a.resource_kind and p.operation = a.operation
+                and p.object_id is not distinct from a.object_id and p.object_name is not distinct from a.object_name
+                and p.valid_from = a.event_time and not p.is_uncertain
+          )
+      )
     group by
-        m.source, m.subject_kind, m.subject_id, m.origin, m.scope_id, m.resource_kind, m.operation, m.object_id,
-        m.object_name, m.event_time
+        a.source, a.subject_kind, a.subject_id, a.origin, a.scope_id, a.resource_kind, a.operation, a.object_id,
+        a.object_name, a.event_time
 )
 select
     p.source, p.subject_kind, p.subject_id, p.origin, p.resource_kind, p.operation, p.object_id, p.object_name,

@@ -41,7 +41,23 @@ select
         t.revoked_by_user_email, lower(r.email), 'user ' || cast(t.revoked_by_user_id as varchar), 'unknown'
     ) end as revoked_by,
     lower(hex(cast(t.revoked_event_key as blob))) as revoked_event_key,
-    t.snapshot_id
+    t.snapshot_id,
+    gp.page as granted_page, rp.page as revoked_page
 from access_timeline_rows as t
 left join last_known_users as g on g.source = t.source and g.user_id = t.granted_by_user_id
-left join last_known_users as r on r.source = t.source and r.user_id = t.revoked_by_user_id;
+left join last_known_users as r on r.source = t.source and r.user_id = t.revoked_by_user_id
+-- One row per event, so that nobody pays for this who does not ask for it.
+left join (
+    select
+        source, event_key,
+        max(read_id || ' page ' || cast(page_number as varchar) || ' record ' || cast(record_number as varchar)) as page
+    from access_event_rows
+    group by source, event_key
+) as gp on gp.source = t.source and gp.event_key = t.granted_event_key
+left join (
+    select
+        source, event_key,
+        max(read_id || ' page ' || cast(page_number as varchar) || ' record ' || cast(record_number as varchar)) as page
+    from access_event_rows
+    group by source, event_key
+) as rp on rp.source = t.source and rp.event_key = t.revoked_event_key;

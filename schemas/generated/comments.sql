@@ -260,6 +260,8 @@ comment on column access_timeline."granted_event_key" is 'event that gave it';
 comment on column access_timeline."revoked_by" is 'who took it away; null while it is held, or where the log does not tell';
 comment on column access_timeline."revoked_event_key" is 'event that took it away';
 comment on column access_timeline."snapshot_id" is 'snapshot that shows the right, or contradicts it (policy_snapshots)';
+comment on column access_timeline."granted_page" is 'where the granting event was received: read, page and record of it (ingest_pages)';
+comment on column access_timeline."revoked_page" is 'where the revoking event was received';
 comment on view user_access is 'One row per right of a user, the way it came, and span of time. What a user could do, directory and snapshots heard too.';
 comment on column user_access."source" is 'name of the source in the configuration';
 comment on column user_access."user_id" is 'id of the user';

@@ -79,6 +79,15 @@ describe("access", () => {
     ]);
   });
 
+  it("leads from a right to the page that its event was received on", async () => {
+    const rows = await home.rows(
+      "select t.granted_page, e.page_number, e.record_number, p.sha256, t.resource_kind from access_timeline as t inner join events as e on e.event_key = t.granted_event_key inner join ingest_pages as p on t.granted_page like p.read_id || ' page ' || p.page || ' %'",
+    );
+    expect(rows.map((row) => row["resource_kind"]).sort()).toEqual(["Databases", "Policies"]);
+    for (const { granted_page, page_number, record_number } of rows)
+      expect(granted_page).toMatch(new RegExp(` page ${String(page_number)} record ${String(record_number)}$`));
+  });
+
   it.each([
     ["orders", "ann@example.com"],
     ["ORDERS", "Ann@Old.Example"],

@@ -4,9 +4,9 @@
 -- where the policy was made. A policy or a user that is deleted holds nothing. origin: set (of a policy, or a user's
 -- own), share (of one database), member (of a policy or role), flag (administrator, account_owner).
 -- Changes of one second have no order of their own. What all of them leave, or none, is certain. Else one that is
--- left more often than found is held, one found more often is not, and where they are equal it is as before. With
--- nothing known before, the sets decide where they make a chain with two ends, else the places of the records, where
--- the pages of the source all run one way. What is still open counts as held, and is_uncertain says so.
+-- left more often than found is held, one found more often is not. Where they are equal, the sets decide where they make
+-- a chain with two ends, and else it is as before. With nothing known before, the places of the records decide, where the
+-- pages of the source all run one way. What is still open counts as held, and is_uncertain says so.
 -- To attach a member again, or to promote an administrator, is recorded as if it were the first time. So where users
 -- were attached and detached in one second and counts say held, only a last place that says so makes it certain.
 create or replace temp view folded_permission_spans as
@@ -246,6 +246,7 @@ judged as (
             when t.left_held = t.changes then 1
             when t.is_again and t.left_held <> t.found then cast(t.left_held > t.found as integer)
             when t.is_counted then cast(t.left_held > t.found as integer)
+            when t.is_balanced and t.chain_last is not null then cast(t.chain_last as integer)
             when not t.is_balanced then coalesce(cast(t.order_last as integer), 2)
             when t.position > 1 and coalesce(
                 lag(t.position) over right_in_time < t.position - 1, lag(t.position) over right_in_time is null

@@ -62,8 +62,9 @@ function afterSecond({ says, isEnd }: Second, known: Told, setting: Setting): To
   if (!areRead(says)) return byPlace(last, open);
   if (Math.abs(gain) === 1) return sure(gain === 1);
   if (gain !== 0) return byPlace(last, open);
-  if (known.verdict === "open" || known.isByPlace)
-    return byPlace((setting.isRepeatable ? undefined : chainOf(says)?.last) ?? last, known);
+  const chain = setting.isRepeatable ? undefined : chainOf(says);
+  if (chain !== undefined) return sure(chain.last);
+  if (known.verdict === "open" || known.isByPlace) return byPlace(last, known);
   if (!setting.isRepeatable || known.verdict === "free") return sure(known.verdict === "held");
   return { ...known, isSure: last === true };
 }

@@ -8,6 +8,9 @@ import {
   historyOf,
   operations,
   recordOf,
+  renamedRecord,
+  type Renaming,
+  renamingsOf,
   startMs,
   toldAt,
   type Told,
@@ -30,11 +33,12 @@ export async function playHistories(policies: number, seed: number): Promise<Out
   const random = randomOf(seed, "evidence");
   const ids = Array.from({ length: policies }, (_, i) => String(100 + i));
   const all = new Map(ids.map((id) => [id, historyOf(random)]));
+  const names = new Map([...all].map(([id, own]) => [id, renamingsOf(random, own)]));
   const gaps = gapsOf(random);
-  await load(home, all, gaps, random);
+  await load(home, all, names, gaps, random);
   const rows = await home.rows("select * from policy_rights");
   const byPolicy = Map.groupBy(rows, (row) => String(row["policy_id"]));
-  const complaints: string[] = [];
+  const complaints = await wrongNames(home, names, seed);
   let compared = 0;
   for (const [id, own] of all)
     for (const atMs of momentsOf(own, gaps)) {
@@ -55,15 +59,30 @@ function momentsOf(own: readonly Evidence[], gaps: readonly Gap[]): number[] {
   ];
 }
 
+type Names = ReadonlyMap<string, readonly Renaming[]>;
+
+// The last name counts, and no name is taken for a set.
+async function wrongNames(home: TestHome, names: Names, seed: number): Promise<string[]> {
+  const rows = await home.rows("select policy_id, policy_name from policies");
+  const found = new Map(rows.map((row) => [String(row["policy_id"]), row["policy_name"]]));
+  return [...names].flatMap(([id, own]) => {
+    const last = own.toSorted((a, b) => a.atMs - b.atMs).at(-1);
+    if (last === undefined || found.get(id) === last.name) return [];
+    return [`seed ${seed}, policy ${id}: called ${String(found.get(id))}, not ${last.name}`];
+  });
+}
+
 async function load(
   home: TestHome,
   all: Histories,
+  names: Names,
   gaps: readonly Gap[],
   random: Random,
 ): Promise<void> {
-  const records = [...all].flatMap(([id, own]) =>
-    own.flatMap((one, n) => (one.kind === "log" ? [recordOf(id, one, n)] : [])),
-  );
+  const records = [...all].flatMap(([id, own]) => [
+    ...own.flatMap((one, n) => (one.kind === "log" ? [recordOf(id, one, n)] : [])),
+    ...names.get(id)!.map((one, n) => renamedRecord(id, one, n)),
+  ]);
   // In two files, so that some events come late.
   const [early, late] = Object.values(Object.groupBy(records, () => random.int(0, 1)));
   for (const part of [early, late])

@@ -39,9 +39,57 @@ export function historyOf(random: Random): Evidence[] {
     set = isGone ? [] : setOf(random);
     // The log lacks some changes.
     if (random.chance(0.3)) return [];
+    if (!isGone && random.chance(0.25)) {
+      const sets = chainOf(random, before);
+      set = sets.at(-1)!;
+      return sets.map((own, i) => ({
+        atMs,
+        kind: "log",
+        set: own,
+        before: i === 0 ? before : sets[i - 1]!,
+      }));
+    }
     // A deletion does not say what it found.
     return [{ atMs, kind: "log", set, before: isGone ? [] : before, isGone }];
   }).flat();
+}
+
+// Changes of one second, whose order their whole sets alone tell: none of them comes twice.
+function chainOf(random: Random, before: Held): Held[] {
+  const chain: Held[] = [];
+  for (let i = random.int(2, 4); i > 0; i--) {
+    const next = setOf(random);
+    if (![before, ...chain].some((one) => String(one) === String(next))) chain.push(next);
+  }
+  return chain.length === 0 ? [setOf(random)] : chain;
+}
+
+/** A new name of a policy, now and then in the second of a change. */
+export type Renaming = { readonly atMs: number; readonly name: string };
+
+/** What a policy is called over time; somebody chooses names that read like sets. */
+export function renamingsOf(random: Random, own: readonly Evidence[]): Renaming[] {
+  const times = own.filter(({ kind }) => kind === "log").map(({ atMs }) => atMs);
+  return [...new Set(times)]
+    .filter(() => random.chance(0.3))
+    .map((atMs, i) => ({
+      atMs: random.chance(0.5) ? atMs : atMs + 7000,
+      name: random.pick([`Team ${i}`, `{"Databases":[]} ${i}`, `none ${i}`, `query,edit ${i}`]),
+    }));
+}
+
+/** A renaming as the log has it. */
+export function renamedRecord(id: string, { atMs, name }: Renaming, n: number): object {
+  return {
+    id: `${id}-name-${n}`,
+    time: atMs / 1000,
+    resource_id: id,
+    resource_name: name,
+    event_name: "permission_policy_modify",
+    attribute_name: "name",
+    old_value: "before",
+    new_value: name,
+  };
 }
 
 /** A set as the service writes it. */
