@@ -85,7 +85,9 @@ describe("access", () => {
     );
     expect(rows.map((row) => row["resource_kind"]).sort()).toEqual(["Databases", "Policies"]);
     for (const { granted_page, page_number, record_number } of rows)
-      expect(granted_page).toMatch(new RegExp(` page ${String(page_number)} record ${String(record_number)}$`));
+      expect(granted_page).toMatch(
+        new RegExp(` page ${String(page_number)} record ${String(record_number)}$`),
+      );
   });
 
   it.each([

@@ -38,7 +38,7 @@ it.each(files)("leads from every person, address and job in %s to the timeline",
         ? ["user", text]
         : addresses.has(text)
           ? ["address", text]
-          : /^job/.test(name) && jobs.has(text)
+          : name.startsWith("job") && jobs.has(text)
             ? ["job", text]
             : [undefined, undefined];
       if (kind === undefined) continue;
