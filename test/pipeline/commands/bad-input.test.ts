@@ -1,134 +1,216 @@
-import { PassThrough } from "node:stream";
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { join } from "node:path";
-import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { newHome, type Outcome, type TestHome } from "../../support/home.ts";
-import { binPath } from "../../support/killed.ts";
+import { failureLine } from "../../support/failure.ts";
+import { linesOf, type Outcome } from "../../support/home.ts";
+import { testKey } from "../../support/key.ts";
+import { eventAt, hourMs, newRemote, type Remote } from "../../support/remote.ts";
 
-// What somebody asks amiss, and what a log holds to do harm: each has its own plain word, and nothing gets through.
-const escape = "\u001b";
-const hostile = [
-  `${escape}[31mred${escape}]0;title\u0007`,
-  "\u202egnp.exe\u202c",
-  "=HYPERLINK(1)",
-  "@sum(a)",
-];
-const since = ["--since", "2026-01-01", "--until", "2026-01-02"];
-let home: TestHome;
+// Whatever is wrong: one line that says what to do, or a place where the record is kept. Never a stack, the
+// key, or what a record says.
 
+const start = Date.UTC(2026, 2, 1);
+const time = start / 1000;
+const content = "s3cr3t-content";
+const good = { time, event_name: "job_kill", resource_name: content };
+
+let remote: Remote;
+let wrongKey: string;
 beforeAll(async () => {
-  home = newHome();
-  const records = hostile.map((resource_name, i) => ({
-    time: 1767225600 + i,
-    event_name: "query_run",
-    user_id: 5,
-    user_email: "ann@example.com",
-    resource_name,
-    query_text: `select '${"long ".repeat(200)}'`,
-  }));
-  // Enough to fill what a pipe holds.
-  const plain = { ...records[0], time: 1767225700, resource_name: "plain" };
-  const many = Array.from({ length: 300 }, (_, i) => ({ ...plain, id: `m${i}` }));
-  expect((await home.load([...records, ...many])).code).toBe(0);
+  remote = await newRemote(start);
+  wrongKey = `${remote.key}-wrong`;
+  await remote.serve([eventAt(start - hourMs)]);
+  expect((await remote.home.load([good])).code).toBe(0);
 });
-afterAll(() => home[Symbol.dispose]());
+afterAll(() => remote[Symbol.asyncDispose]());
 
-const timeline = ["report", "run", "user_timeline"];
-const ann = ["--param", "user=ann@example.com"];
+const failure = (outcome: Outcome, expected: number): string =>
+  failureLine(outcome, expected, [remote.key, wrongKey, content]);
 
-describe("a question that cannot be asked is refused in one line, before anything is read", () => {
-  it.each([
-    ["nobody named", [...timeline, ...since], /needs --param user=/],
-    ["no moment", [...timeline, ...ann, "--since", "soon"], /"soon" is no time/],
-    ["no number", [...timeline, ...ann, "--param", "days=x"], /days: "x" is not a whole number/],
-    ["half a number", [...timeline, ...ann, "--param", "days=1.5"], /is not a whole number/],
-    ["no parameter of its own", [...timeline, ...ann, "--param", "dais=1"], /dais/],
-    [
-      "an end before the beginning",
-      [...timeline, ...ann, "--since", "2026-01-02", "--until", "2026-01-01"],
-      /goes backwards; since must be before until/,
-    ],
-    [
-      "an end before the beginning of a timeline",
-      ["investigate", "--user", "5", "--since", "2026-01-02", "--until", "2026-01-01"],
-      /is not before until/,
-    ],
-    ["no report", ["report", "run", "user_timelime"], /user_timeline/],
-    ["no user", ["investigate", "--user", "anne@example.com"], /nearest: "ann@example.com"/],
-    ["no statement", ["sql", "selec 1"], /syntax error/],
-    ["no table", ["sql", "select * from evnts"], /evnts/],
-  ])("%s", async (_, argv, message) => {
-    const { code, out, err } = await home.run(argv);
-    expect([code, out, err]).toEqual([expect.any(Number), "", expect.stringMatching(message)]);
-    expect([1, 2]).toContain(code);
-    expect(err).not.toMatch(/\n\s+at |node:|Error:.*Error:/);
+type Answer = { readonly type?: string; readonly status?: number; readonly body: string };
+
+/** An ingest of one day whose pages are all answered so. */
+async function answered(answer: Answer): Promise<Outcome> {
+  remote.fault((request, response) => {
+    if (!request.url?.startsWith("/v4/audits")) return false;
+    const { type = "application/json", status = 200, body } = answer;
+    response.writeHead(status, { "Content-Type": type }).end(body);
+    return true;
   });
-});
-
-it("a query that runs away is stopped, and says how to give it longer", async () => {
-  const query = "select count(*) from range(1000000000) a, range(1000000000) b";
-  const { code, out, err } = await home.run(["sql", "--timeout", "1s", query]);
-  expect([code, out]).toEqual([1, ""]);
-  expect(err).toMatch(/stopped after 1 s; .*--timeout/);
-});
-
-async function onTerminal(columns: number, argv: readonly string[]): Promise<Outcome> {
-  const stdout = Object.assign(new PassThrough(), { columns, isTTY: true });
-  const parts: Buffer[] = [];
-  stdout.on("data", (part: Buffer) => parts.push(part));
-  const ended = await home.run(argv, { stdout: stdout as unknown as NodeJS.WriteStream });
-  return { ...ended, out: Buffer.concat(parts).toString("utf8") };
+  remote.clock.nowMs += 1000;
+  const outcome = await remote.ingest(["--from", "2026-02-28", "--to", "2026-03-01"]);
+  remote.fault(undefined);
+  return outcome;
 }
 
-it.each([
-  [...timeline, ...ann, ...since],
-  ["sql", "select resource_name, query_text from events order by event_time, resource_name"],
-])("fits a terminal 40 columns wide, and moves nothing there: %s %s %s", async (...argv) => {
-  const { code, out, err } = await onTerminal(40, argv);
-  expect(code, err).toBe(0);
-  const lines = out.split("\n");
-  expect(lines.length).toBeGreaterThan(hostile.length);
-  expect(lines.filter((line) => [...line].length > 40)).toEqual([]);
-  expect(out).not.toMatch(/[\u001b\u0007\u202c\u202e]/);
-  expect(`${out}${err}`).toMatch(/\\u202egnp|columns not shown/);
-});
-
-it("a reader that goes away ends the command without a word", async () => {
-  const argv = ["--home", home.home, ...timeline, ...ann, ...since, "--format", "csv"];
-  const child = spawn(process.execPath, [binPath, ...argv], { stdio: ["ignore", "pipe", "pipe"] });
-  const errors: Buffer[] = [];
-  child.stderr.on("data", (part: Buffer) => errors.push(part));
-  child.stdout.once("data", () => child.stdout.destroy());
-  const [code, signal] = (await once(child, "close")) as [number | null, string | null];
-  expect(signal).toBeNull();
-  expect([0, 141]).toContain(code);
-  expect(Buffer.concat(errors).toString("utf8")).not.toMatch(/EPIPE|error|at /i);
-});
-
-describe("what a record holds goes out as text", () => {
-  const written = async (format: string, ...more: string[]): Promise<string> => {
-    const path = join(home.folder, `out.${format}`);
-    const argv = [...timeline, ...ann, ...since, "--format", format, "--out", path, ...more];
-    expect(await home.run(argv)).toMatchObject({ code: 0 });
-    return readFileSync(path, "utf8");
-  };
-
-  it("no formula in a sheet, unless it is asked for raw", async () => {
-    const cells = (text: string): boolean => /(^|,)"?[=@]/m.test(text);
-    expect(cells(await written("csv"))).toBe(false);
-    expect(await written("csv")).toContain("'=HYPERLINK(1)");
-    expect(cells(await written("csv", "--raw"))).toBe(true);
+const audits = (...records: unknown[]): string =>
+  JSON.stringify({ audits: records, next_page: null });
+const imported = (text: string): Promise<Outcome> =>
+  remote.home.run(["import", remote.home.write("bad.txt", text)]);
+describe("the service", () => {
+  it("that refuses the key ends the run with exit code 4", async () => {
+    const env = { ...remote.env(), AUDITLAKE_API_KEY: wrongKey };
+    const line = failure(await remote.ingest([], { env }), 4);
+    expect(line).toMatch(/401 to GET \/v4\/audits: it refused the key; check the key/);
+    const [run] = await remote.home.rows(
+      "select outcome, error from ingest_runs where command = 'ingest' order by started_at desc limit 1",
+    );
+    expect(run).toMatchObject({
+      outcome: "failed",
+      error: expect.stringContaining("401") as string,
+    });
   });
 
-  it("no control or direction in a page, a table or Markdown", async () => {
-    for (const format of ["html", "table", "markdown"])
-      expect(await written(format), format).not.toMatch(/[\u001b\u0007\u202c\u202e]/);
+  it("that nobody can reach is named once", async () => {
+    const env = { ...remote.env(), AUDITLAKE_BASE_URL: "http://127.0.0.1:9" };
+    const line = failure(await remote.ingest([], { env }), 1);
+    expect(line).toMatch(/127\.0\.0\.1:9.*nothing listens there.*check base_url/);
   });
 
-  it("the bytes themselves in JSON", async () => {
-    const rows = JSON.parse(await written("json")) as { object: string }[];
-    expect(new Set(rows.map(({ object }) => object))).toEqual(new Set([...hostile, "plain"]));
+  it.each([
+    [
+      "without a key",
+      { AUDITLAKE_API_KEY: "" },
+      /no API key: environment variable AUDITLAKE_API_KEY is empty; put/,
+    ],
+    ["with a key in two words", { AUDITLAKE_API_KEY: `${testKey} two` }, /expected one word/],
+    [
+      "without an address",
+      { AUDITLAKE_BASE_URL: undefined },
+      /has no address; set AUDITLAKE_BASE_URL/,
+    ],
+    [
+      "over plain http",
+      { AUDITLAKE_BASE_URL: "http://audits.example.com" },
+      /plain http, which would show the key; expected https/,
+    ],
+    [
+      "at no address",
+      { AUDITLAKE_BASE_URL: "audits.example.com" },
+      /base_url is no web address; expected https/,
+    ],
+    [
+      "with the key in the address",
+      { AUDITLAKE_BASE_URL: `https://jo:${testKey}@a.example` },
+      /holds a user name or password/,
+    ],
+  ])("is not asked %s", async (_what, env, message) => {
+    const outcome = await remote.ingest([], { env: { ...remote.env(), ...env } });
+    expect(failure(outcome, 2)).toMatch(message);
+  });
+});
+
+describe("a page", () => {
+  it.each<[string, Answer, RegExp]>([
+    [
+      "of HTML",
+      { type: "text/html", body: `<html>${content}</html>` },
+      /HTML page; expected JSON.*check the address/,
+    ],
+    ["cut off", { body: audits(good, good).slice(0, -20) }, /cut off/],
+    [
+      "without records",
+      { body: JSON.stringify({ status: content }) },
+      /no array of records; expected/,
+    ],
+    ["of a number", { body: "5" }, /./],
+    [
+      "with another status",
+      { status: 418, body: "not\nnow" },
+      /418 to GET \/v4\/audits, expected 200; check .*; it says: not$/,
+    ],
+    [
+      "that is the same twice",
+      { body: JSON.stringify({ audits: [good] }) },
+      /same page twice.*check sources\.default\.audits\.paging/,
+    ],
+  ])("%s is refused", async (_what, answer, message) => {
+    const before = await remote.home.count("select count(*) from events");
+    expect(failure(await answered(answer), 1)).toMatch(message);
+    expect(await remote.home.count("select count(*) from events")).toBe(before);
+  });
+
+  it("or a window that is empty is fine", async () => {
+    const { code, err } = await answered({ body: audits() });
+    expect([code, err]).toEqual([0, expect.stringContaining("0 events in 1 windows")]);
+  });
+});
+
+type Kept = readonly [what: string, record: unknown, reason: string | null, extra?: string];
+const kept: readonly Kept[] = [
+  ["that is no object", [content], "not_an_object"],
+  ["that is text", content, "not_an_object"],
+  ["without a time", { event_name: content }, "no_time"],
+  ["whose time is none", { ...good, time: content }, "bad_time"],
+  [
+    "with a field of the wrong type",
+    { ...good, user_id: content },
+    null,
+    '{"user_id":"s3cr3t-content"}',
+  ],
+  [
+    "with a field nobody knows",
+    { ...good, time: time - 1, shade: content },
+    null,
+    '{"shade":"s3cr3t-content"}',
+  ],
+  ["of an event nobody knows", { ...good, event_name: "column_query" }, null],
+];
+
+describe("a record", () => {
+  const latest = "select max(run_id) from ingest_runs where command = 'backfill'";
+
+  it.each(kept.map((k) => ({ what: k[0], k })))("$what is kept", async ({ k }) => {
+    const [what, record, reason, extra] = k;
+    remote.clock.nowMs += 1000;
+    const beside = { ...good, id: what };
+    const { code, out, err } = await answered({ body: audits(beside, record) });
+    expect([code, out]).toEqual([0, ""]);
+    expect(err).not.toContain(content);
+    const [page] = await remote.home.rows(
+      `select inserted::int i, quarantined::int q from ingest_pages where run_id = (${latest})`,
+    );
+    expect(page).toEqual(reason === null ? { i: 2, q: 0 } : { i: 1, q: 1 });
+    const found = await remote.home.rows(
+      reason === null
+        ? `select extra as kept from events where run_id = (${latest}) and id is null`
+        : `select record_text as kept from quarantine where reason = '${reason}' and record_text = '${JSON.stringify(record)}'`,
+    );
+    expect(found).toEqual([{ kept: reason === null ? (extra ?? null) : JSON.stringify(record) }]);
+  });
+
+  it("of 50 MB is kept beside the others", async () => {
+    const big = { ...good, query_text: "x".repeat(50_000_000) };
+    const file = remote.home.write("big.ndjson", linesOf([{ ...good, time: time - 2 }, big]));
+    const { code, err } = await remote.home.run(["import", file]);
+    expect([code, err]).toEqual([
+      0,
+      expect.stringContaining("1 new, 0 known already, 1 quarantined"),
+    ]);
+    expect(
+      await remote.home.count(
+        "select length(record_text) from quarantine where reason = 'too_large'",
+      ),
+    ).toBeGreaterThan(50_000_000);
+  });
+});
+
+describe("a file", () => {
+  it.each<[string, string, RegExp]>([
+    ["of HTML", `<html>${content}`, /HTML or XML/],
+    ["of nothing", "", /is empty; expected/],
+    ["of prose", `${content} is "no CSV`, /./],
+    ["cut off", `[{"time":1,"event_name":"${content}"`, /cut off/],
+    ["of two things", `[{"time":1}] ${content}`, /cut off|array|after/],
+  ])("%s is refused", async (_what, text, message) => {
+    const line = failure(await imported(text), 1);
+    expect(line).toContain("bad.txt: ");
+    expect(line).toMatch(message);
+  });
+
+  it("that is missing or a directory is named", async () => {
+    const missing = await remote.home.run(["import", "/nowhere/x.json"]);
+    expect(failure(missing, 2)).toMatch(/no such file: \/nowhere\/x\.json; expected/);
+    expect(failure(await remote.home.run(["import", remote.home.folder]), 1)).toContain(
+      remote.home.folder,
+    );
   });
 });

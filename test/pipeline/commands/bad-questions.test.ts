@@ -1,0 +1,134 @@
+import { PassThrough } from "node:stream";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { readFileSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { newHome, type Outcome, type TestHome } from "../../support/home.ts";
+import { binPath } from "../../support/killed.ts";
+
+// What somebody asks amiss, and what a log holds to do harm: each has its own plain word, and nothing gets through.
+const escape = "\u001b";
+const hostile = [
+  `${escape}[31mred${escape}]0;title\u0007`,
+  "\u202egnp.exe\u202c",
+  "=HYPERLINK(1)",
+  "@sum(a)",
+];
+const since = ["--since", "2026-01-01", "--until", "2026-01-02"];
+let home: TestHome;
+
+beforeAll(async () => {
+  home = newHome();
+  const records = hostile.map((resource_name, i) => ({
+    time: 1767225600 + i,
+    event_name: "query_run",
+    user_id: 5,
+    user_email: "ann@example.com",
+    resource_name,
+    query_text: `select '${"long ".repeat(200)}'`,
+  }));
+  // Enough to fill what a pipe holds.
+  const plain = { ...records[0], time: 1767225700, resource_name: "plain" };
+  const many = Array.from({ length: 300 }, (_, i) => ({ ...plain, id: `m${i}` }));
+  expect((await home.load([...records, ...many])).code).toBe(0);
+});
+afterAll(() => home[Symbol.dispose]());
+
+const timeline = ["report", "run", "user_timeline"];
+const ann = ["--param", "user=ann@example.com"];
+
+describe("a question that cannot be asked is refused in one line, before anything is read", () => {
+  it.each([
+    ["nobody named", [...timeline, ...since], /needs --param user=/],
+    ["no moment", [...timeline, ...ann, "--since", "soon"], /"soon" is no time/],
+    ["no number", [...timeline, ...ann, "--param", "days=x"], /days: "x" is not a whole number/],
+    ["half a number", [...timeline, ...ann, "--param", "days=1.5"], /is not a whole number/],
+    ["no parameter of its own", [...timeline, ...ann, "--param", "dais=1"], /dais/],
+    [
+      "an end before the beginning",
+      [...timeline, ...ann, "--since", "2026-01-02", "--until", "2026-01-01"],
+      /goes backwards; since must be before until/,
+    ],
+    [
+      "an end before the beginning of a timeline",
+      ["investigate", "--user", "5", "--since", "2026-01-02", "--until", "2026-01-01"],
+      /is not before until/,
+    ],
+    ["no report", ["report", "run", "user_timelime"], /user_timeline/],
+    ["no user", ["investigate", "--user", "anne@example.com"], /nearest: "ann@example.com"/],
+    ["no statement", ["sql", "selec 1"], /syntax error/],
+    ["no table", ["sql", "select * from evnts"], /evnts/],
+  ])("%s", async (_, argv, message) => {
+    const { code, out, err } = await home.run(argv);
+    expect([code, out, err]).toEqual([expect.any(Number), "", expect.stringMatching(message)]);
+    expect([1, 2]).toContain(code);
+    expect(err).not.toMatch(/\n\s+at |node:|Error:.*Error:/);
+  });
+});
+
+it("a query that runs away is stopped, and says how to give it longer", async () => {
+  const query = "select count(*) from range(1000000000) a, range(1000000000) b";
+  const { code, out, err } = await home.run(["sql", "--timeout", "1s", query]);
+  expect([code, out]).toEqual([1, ""]);
+  expect(err).toMatch(/stopped after 1 s; .*--timeout/);
+});
+
+async function onTerminal(columns: number, argv: readonly string[]): Promise<Outcome> {
+  const stdout = Object.assign(new PassThrough(), { columns, isTTY: true });
+  const parts: Buffer[] = [];
+  stdout.on("data", (part: Buffer) => parts.push(part));
+  const ended = await home.run(argv, { stdout: stdout as unknown as NodeJS.WriteStream });
+  return { ...ended, out: Buffer.concat(parts).toString("utf8") };
+}
+
+it.each([
+  [...timeline, ...ann, ...since],
+  ["sql", "select resource_name, query_text from events order by event_time, resource_name"],
+])("fits a terminal 40 columns wide, and moves nothing there: %s %s %s", async (...argv) => {
+  const { code, out, err } = await onTerminal(40, argv);
+  expect(code, err).toBe(0);
+  const lines = out.split("\n");
+  expect(lines.length).toBeGreaterThan(hostile.length);
+  expect(lines.filter((line) => [...line].length > 40)).toEqual([]);
+  expect(out).not.toMatch(/[\u001b\u0007\u202c\u202e]/);
+  expect(`${out}${err}`).toMatch(/\\u202egnp|columns not shown/);
+});
+
+it("a reader that goes away ends the command without a word", async () => {
+  const argv = ["--home", home.home, ...timeline, ...ann, ...since, "--format", "csv"];
+  const child = spawn(process.execPath, [binPath, ...argv], { stdio: ["ignore", "pipe", "pipe"] });
+  const errors: Buffer[] = [];
+  child.stderr.on("data", (part: Buffer) => errors.push(part));
+  child.stdout.once("data", () => child.stdout.destroy());
+  const [code, signal] = (await once(child, "close")) as [number | null, string | null];
+  expect(signal).toBeNull();
+  expect([0, 141]).toContain(code);
+  expect(Buffer.concat(errors).toString("utf8")).not.toMatch(/EPIPE|error|at /i);
+});
+
+describe("what a record holds goes out as text", () => {
+  const written = async (format: string, ...more: string[]): Promise<string> => {
+    const path = join(home.folder, `out.${format}`);
+    const argv = [...timeline, ...ann, ...since, "--format", format, "--out", path, ...more];
+    expect(await home.run(argv)).toMatchObject({ code: 0 });
+    return readFileSync(path, "utf8");
+  };
+
+  it("no formula in a sheet, unless it is asked for raw", async () => {
+    const cells = (text: string): boolean => /(^|,)"?[=@]/m.test(text);
+    expect(cells(await written("csv"))).toBe(false);
+    expect(await written("csv")).toContain("'=HYPERLINK(1)");
+    expect(cells(await written("csv", "--raw"))).toBe(true);
+  });
+
+  it("no control or direction in a page, a table or Markdown", async () => {
+    for (const format of ["html", "table", "markdown"])
+      expect(await written(format), format).not.toMatch(/[\u001b\u0007\u202c\u202e]/);
+  });
+
+  it("the bytes themselves in JSON", async () => {
+    const rows = JSON.parse(await written("json")) as { object: string }[];
+    expect(new Set(rows.map(({ object }) => object))).toEqual(new Set([...hostile, "plain"]));
+  });
+});
