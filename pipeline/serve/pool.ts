@@ -25,8 +25,13 @@ const mostWaiting = 64;
 
 type Opened = { readonly mark: string; readonly database: Database; users: number; isOld: boolean };
 
-/** A pool over the published file, or one source in it, which is opened when the first one asks. */
-export function newPool(path: string, limits: Limits, source?: string): Pool {
+/** A pool over the published file, or one source in it, which is opened by `open` when the first one asks. */
+export function newPool(
+  path: string,
+  limits: Limits,
+  source?: string,
+  open: typeof openPublished = openPublished,
+): Pool {
   const limit: LimitFunction = pLimit(atOnce);
   const opening = pLimit(1);
   const running = new Set<Promise<unknown>>();
@@ -36,7 +41,7 @@ export function newPool(path: string, limits: Limits, source?: string): Pool {
     if (isClosed) throw new AuditlakeError("this server is about to end");
     const mark = markOf(path);
     if (current?.mark === mark) return current;
-    const database = await openPublished(path, limits, source);
+    const database = await open(path, limits, source);
     const before = current;
     current = { mark, database, users: 0, isOld: false };
     if (before !== undefined) await retire(before);

@@ -1,10 +1,11 @@
 import { DuckDBInstance } from "@duckdb/node-api";
-import { existsSync, mkdirSync, readdirSync, readlinkSync, renameSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readlinkSync, renameSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { randomOf } from "../../../fixtures/random.ts";
 import { BusyError, newPool, type Pool } from "../../../pipeline/serve/pool.ts";
+import { openPublished } from "../../../pipeline/warehouse/open.ts";
 import { temporaryFolder } from "../../support/load.ts";
 
 // Real files, real databases; what is open is asked of the system.
@@ -111,6 +112,19 @@ it.runIf(hasDescriptors)(
     await expect(read(pool)).rejects.toThrow("about to end");
   },
 );
+
+it("counts a reader before the next one may put another file in its place", async () => {
+  // Opened beforehand, so that the second one has its file before the first one has read from his.
+  const opened = [await openPublished(path, limits)];
+  await publish();
+  opened.push(await openPublished(path, limits));
+  await using pool = newPool(path, limits, undefined, () => Promise.resolve(opened.shift()!));
+  const first = read(pool);
+  await new Promise((done) => setImmediate(done));
+  utimesSync(path, new Date(), new Date(Date.now() + 1000));
+  const second = read(pool);
+  expect(await Promise.all([first, second])).toEqual([editions - 1, editions]);
+});
 
 it("counts a reader whose question fails as gone", async () => {
   await using pool = newPool(path, limits);
