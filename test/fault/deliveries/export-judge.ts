@@ -62,9 +62,10 @@ export async function judgeExports(plan: Plan, bed: ExportBed): Promise<string[]
       if (step.trouble === undefined && canReach(step, plan))
         complain(`failed without trouble: ${outcome.message}`);
       // Where the former one broke off again, the new one was not begun; one that sent nothing is forgotten.
-      const isForgotten = step.trouble === "stop" && [...now.fates.values()].every(isNone);
+      const isForgotten =
+        step.trouble === "stop" && [...now.fates.values()].every(isNone) && !isSkipping(now, plan);
       if (isNew && now.fates.size === 0 && left.length > 0) owed = former;
-      else if (isNew && isForgotten) owed = undefined;
+      else if (isNew && (isForgotten || !canReach(step, plan))) owed = undefined;
       return;
     }
     for (const text of judged(outcome, now, plan, bed.arrived())) complain(text);
@@ -84,6 +85,11 @@ export async function judgeExports(plan: Plan, bed: ExportBed): Promise<string[]
 function canReach({ source }: Step, { destination }: Plan): boolean {
   const isNobody = source.size > 0 && [...source.keys()].every((id) => id === numberless);
   return destination !== "messaging" || !isNobody;
+}
+
+// A row without a number is refused before the first call.
+function isSkipping({ source }: Owed, { destination }: Plan): boolean {
+  return destination === "messaging" && source.has(numberless);
 }
 
 const isNone = (fate: string): boolean => fate === "none";
@@ -127,8 +133,9 @@ function entered(
       if (of.fates.get(row.id) === "refused" && !again.retryRefused && !again.resendUncertain)
         faults.push(`tried again unasked: ${row.id}`);
       const fate = fateOf(attempt);
-      // A refused row whose next try comes to nothing is still one that was refused.
-      if (fate !== "none" || of.fates.get(row.id) !== "refused") of.fates.set(row.id, fate);
+      // A refused row whose next try comes to nothing is still one that was refused; a message stays asked for.
+      const isStill = fate === "none" && !isMessage && of.fates.get(row.id) === "refused";
+      if (!isStill) of.fates.set(row.id, fate);
       if (attempt.end === "taken") of.times.set(row.id, (of.times.get(row.id) ?? 0) + 1);
     }
   return faults;
