@@ -56,6 +56,7 @@ export async function foldDue(connection: DuckDBConnection): Promise<void> {
     if (events > 0) {
       const slices = events > maxEvents ? await slicesOf(connection, all, maxEvents) : [all];
       await fold(connection, all, slices);
+      await runInShares(connection, "conflicts", all, Math.ceil(slices.length / slicesOfIds));
       await connection.run("delete from fold_due");
     }
     await foldAccess(connection);
@@ -69,7 +70,9 @@ export async function foldDue(connection: DuckDBConnection): Promise<void> {
 export async function foldAll(connection: DuckDBConnection, atOnce = maxEvents): Promise<void> {
   for (const name of ["empty", "kinds", "due_all"]) await run(connection, name);
   const always = { firstTime: "-infinity", lastTime: "infinity" };
-  await fold(connection, always, await slicesOf(connection, always, atOnce));
+  const slices = await slicesOf(connection, always, atOnce);
+  await fold(connection, always, slices);
+  await runInShares(connection, "conflicts_all", always, Math.ceil(slices.length / slicesOfIds));
   await forgetUnused(connection);
   await run(connection, "due_access_all");
   await foldAccess(connection);
@@ -109,9 +112,8 @@ async function fold(
   let hasAccess = false;
   if (slices.length > 1) await useThreads(connection, "all");
   for (const slice of slices) hasAccess = (await foldSlice(connection, slice)) || hasAccess;
-  const shares = Math.ceil(slices.length / slicesInShare);
-  await runInShares(connection, "conflicts", all, shares);
   if (!hasAccess) return;
+  const shares = Math.ceil(slices.length / slicesInShare);
   await run(connection, "directions");
   await runInShares(connection, "orders", all, shares);
   await run(connection, "touched_series", all);
@@ -119,8 +121,10 @@ async function fold(
   await run(connection, "touched_access", all);
 }
 
-// What hangs on ids, on pages or on series of changes takes no slice of time: as much as in so many slices is done at once.
+// What hangs on pages or on series of changes takes no slice of time: as much as in so many slices is done at once.
 const slicesInShare = 4;
+// Of ids, which are looked for among all events, more: each share reads them all.
+const slicesOfIds = 10;
 
 async function runInShares(
   connection: DuckDBConnection,
