@@ -36,7 +36,7 @@ select
 from policy_right_rows as r
 left join policies as p on p.source = r.source and p.policy_id = r.policy_id
 left join databases as d
-    on r.resource_kind = 'Databases' and d.source = r.source and d.database_id = r.object_id
+    on d.source = r.source and d.database_id = case r.resource_kind when 'Databases' then r.object_id end
 left join last_known_users as g on g.source = r.source and g.user_id = r.granted_by_user_id
 where coalesce(r.valid_from < r.valid_to, true)
   and coalesce(r.valid_from < d.deleted_at, true);
@@ -120,7 +120,7 @@ spans as (
     from access_timeline as a
     left join stretches as t on t.source = a.source and t.subject_id = a.subject_id
     left join databases as d
-        on a.resource_kind = 'Databases' and d.source = a.source and d.database_id = a.object_id
+        on d.source = a.source and d.database_id = case a.resource_kind when 'Databases' then a.object_id end
     where a.subject_kind = 'user'
       and coalesce(a.valid_from < t.listed_to, true)
       and coalesce(t.listed_from < a.valid_to, true)
@@ -136,10 +136,11 @@ ways as (
         s.valid_from as right_from, s.valid_to as right_to
     from spans as s
     left join policies as p
-        on s.resource_kind = 'Policies' and s.origin = 'member'
-        and p.source = s.source and p.policy_id = s.object_id
+        on p.source = s.source
+        and p.policy_id = case when s.resource_kind = 'Policies' and s.origin = 'member' then s.object_id end
     left join roles as r
-        on s.resource_kind = 'Roles' and s.origin = 'member' and r.source = s.source and r.role_id = s.object_id
+        on r.source = s.source
+        and r.role_id = case when s.resource_kind = 'Roles' and s.origin = 'member' then s.object_id end
     union all
     select
         m.source, m.subject_id, 'policy' as way, r.policy_id, r.policy_name,

@@ -65,11 +65,11 @@ left join standing as s
     and s.resource_kind = h.resource_kind
     and s.operation = h.operation
     and coalesce(s.object_id, '') = coalesce(h.object_id, '')
-    and (h.object_id is not null or coalesce(s.bare_name, '') = coalesce(h.object_name, ''))
+    and coalesce(s.bare_name, '') = case when h.object_id is null then coalesce(h.object_name, '') else '' end
 left join policies as o
-    on h.resource_kind = 'Policies' and o.source = h.source and o.policy_id = h.object_id
+    on o.source = h.source and o.policy_id = case h.resource_kind when 'Policies' then h.object_id end
 left join databases as d
-    on h.resource_kind = 'Databases' and d.source = h.source and d.database_id = h.object_id
+    on d.source = h.source and d.database_id = case h.resource_kind when 'Databases' then h.object_id end
 where (s.subject_id is null or not s.is_known)
   and coalesce(d.deleted_at > cast($on as timestamp), true)
 order by

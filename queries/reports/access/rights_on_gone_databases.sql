@@ -22,9 +22,9 @@ select
 from access_timeline as t
 inner join databases as d on d.source = t.source and d.database_id = t.object_id
 left join policies as p
-    on t.subject_kind = 'policy' and p.source = t.source and p.policy_id = t.subject_id
+    on p.source = t.source and p.policy_id = case t.subject_kind when 'policy' then t.subject_id end
 left join users as u
-    on t.subject_kind = 'user' and u.source = t.source and cast(u.user_id as varchar) = t.subject_id
+    on u.source = t.source and cast(u.user_id as varchar) = case t.subject_kind when 'user' then t.subject_id end
 where t.resource_kind = 'Databases'
   and d.deleted_at <= cast($on as timestamp)
   and coalesce(t.valid_from <= cast($on as timestamp), true)
