@@ -10,67 +10,63 @@ directories as (
     select distinct source
     from users
 ),
-held as (
+-- What the log says, and beside it what they could do, which ends with the reading that lacked them.
+told as (
     select
-        t.source, t.subject_id, t.origin, t.resource_kind, t.operation, t.object_id, t.object_name, t.held_since,
-        t.granted_by
+        t.source, t.subject_id, t.origin, t.resource_kind, t.operation, t.object_id,
+        case when t.object_id is null then t.object_name end as bare_name, t.object_name,
+        t.held_since, t.granted_by, 1 as is_held, 0 as is_standing,
+        cast(null as varchar) as email, cast(null as timestamp) as left_at
     from access_timeline as t
     inner join directories as d on d.source = t.source
     where t.subject_kind = 'user'
       and coalesce(t.valid_from <= cast($on as timestamp), true)
       and coalesce(t.valid_to > cast($on as timestamp), true)
-),
--- What they could do ends with the reading that lacked them.
-shown as (
+    union all
     select
-        source, cast(user_id as varchar) as subject_id, user_email, is_listed, way, resource_kind, operation, object_id,
-        case when object_id is null then object_name end as bare_name, valid_from, valid_to
+        source, cast(user_id as varchar) as subject_id, way as origin, resource_kind, operation, object_id,
+        case when object_id is null then object_name end as bare_name, cast(null as varchar) as object_name,
+        cast(null as timestamp) as held_since, cast(null as varchar) as granted_by, 0 as is_held,
+        case
+            when user_email is null and not is_listed then 0
+            when valid_from > cast($on as timestamp) or valid_to <= cast($on as timestamp) then 0
+            else 1
+        end as is_standing,
+        user_email as email,
+        case when valid_to <= cast($on as timestamp) then valid_to end as left_at
     from user_access
     where way <> 'policy'
       and user_id is not null
 ),
-people as (
+rights as (
     select
-        source, subject_id, max(user_email) as email,
-        max(case when valid_to <= cast($on as timestamp) then valid_to end) as left_at
-    from shown
-    group by source, subject_id
-),
-standing as (
-    select distinct
-        source, subject_id, way, resource_kind, operation, object_id, bare_name,
-        user_email is not null or is_listed as is_known
-    from shown
-    where coalesce(valid_from <= cast($on as timestamp), true)
-      and coalesce(valid_to > cast($on as timestamp), true)
+        source, subject_id, origin, resource_kind, operation, object_id, max(object_name) as object_name,
+        max(held_since) as held_since, max(granted_by) as granted_by,
+        max(is_held) as is_held, max(is_standing) as is_standing,
+        max(max(email)) over (partition by source, subject_id) as email,
+        max(max(left_at)) over (partition by source, subject_id) as left_at
+    from told
+    group by source, subject_id, origin, resource_kind, operation, object_id, bare_name
 )
 select
-    coalesce(p.email, 'user ' || h.subject_id) as holder,
+    coalesce(h.email, 'user ' || h.subject_id) as holder,
     h.origin as way,
     h.resource_kind,
     h.operation,
     coalesce(h.object_name, o.policy_name, d.database_name, h.object_id) as object,
     h.held_since,
     h.granted_by,
-    case when p.email is not null then p.left_at end as left_at,
+    case when h.email is not null then h.left_at end as left_at,
     h.subject_id,
     h.object_id,
     h.source
-from held as h
-left join people as p on p.source = h.source and p.subject_id = h.subject_id
-left join standing as s
-    on s.source = h.source
-    and s.subject_id = h.subject_id
-    and s.way = h.origin
-    and s.resource_kind = h.resource_kind
-    and s.operation = h.operation
-    and coalesce(s.object_id, '') = coalesce(h.object_id, '')
-    and coalesce(s.bare_name, '') = case when h.object_id is null then coalesce(h.object_name, '') else '' end
+from rights as h
 left join policies as o
     on o.source = h.source and o.policy_id = case h.resource_kind when 'Policies' then h.object_id end
 left join databases as d
     on d.source = h.source and d.database_id = case h.resource_kind when 'Databases' then h.object_id end
-where (s.subject_id is null or not s.is_known)
+where h.is_held = 1
+  and h.is_standing = 0
   and coalesce(d.deleted_at > cast($on as timestamp), true)
 order by
     holder, way, h.resource_kind, h.operation, object, h.held_since, h.granted_by, left_at, h.subject_id, h.object_id,
