@@ -76,7 +76,7 @@ export async function judgeExports(plan: Plan, bed: ExportBed): Promise<string[]
   const calm = { source, night, at: 0, trouble: undefined, poison: new Set<string>() };
   const none = { retryRefused: false, resendUncertain: false };
   await play({ ...calm, night: night + 1, again: none, isScheduled: true }, plan.steps.length);
-  if (!owed!.isDone && plan.destination !== "messaging")
+  if (owed?.isDone === false && plan.destination !== "messaging")
     faults.push(`seed ${plan.seed}: a calm night left something`);
   return faults;
 }
