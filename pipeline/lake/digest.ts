@@ -18,7 +18,7 @@ export async function digestsOf(
   const { table, name } = relation;
   const where = days === undefined || !table.day ? "" : `where ${inDays(table.day.column, days)}`;
   const sum = `sum(md5_number_lower(${textOf(relation)}))`;
-  const sql = `select ${dayOf(table)} as day, concat(count(*), '-', ${sum}) as digest from ${quotedName(name)} ${where} group by all`;
+  const sql = `select ${dayOf(table)} as day, concat(count(*), '-', ${sum}) as digest from ${quotedName(name)} ${where} group by all having count(*) > 0`;
   const rows = (await connection.runAndReadAll(sql)).getRowObjects();
   const form = formOf(relation);
   return new Map(rows.map((row) => [String(row["day"]), `${String(row["digest"])}-${form}`]));
@@ -47,7 +47,7 @@ export async function looksOf(
 ): Promise<ByDay> {
   const names = (table.look ?? columns.map((column) => column.name)).map(quotedName);
   const look = `concat(count(*), '-', sum(hash(${names.join(", ")})))`;
-  const sql = `select ${dayOf(table)} as day, ${look} as look from ${quotedName(name)} group by all`;
+  const sql = `select ${dayOf(table)} as day, ${look} as look from ${quotedName(name)} group by all having count(*) > 0`;
   const rows = (await connection.runAndReadAll(sql)).getRowObjects();
   return new Map(rows.map((row) => [String(row["day"]), String(row["look"])]));
 }

@@ -67,8 +67,7 @@ function extraOf({ day, isShared }: LakeTable, ingester: string): LakeColumn[] {
 
 function columnOf(name: string, type: string): LakeColumn {
   const column = quotedName(name);
-  if (type === "UUID")
-    return { name, type: "string", made: `replace(cast(${column} as varchar), '-', '')` };
+  if (type === "UUID") return { name, type: "string", made: `lower(hex(cast(${column} as blob)))` };
   if (type === "JSON" || type.startsWith("ENUM("))
     return { name, type: "string", made: `cast(${column} as varchar)` };
   if (type.endsWith("[]"))

@@ -30,6 +30,8 @@ function viewsIn(text: string): View[] {
         .replace(/^\s*/, "")
         .replace(begin, "")
         .replaceAll(" as not materialized (", " as (")
+        // Keys are text already in the lake.
+        .replaceAll(/\blower\(hex\(cast\(([a-z_.]+) as blob\)\)\)/g, "$1")
         .trim(),
     }));
 }
