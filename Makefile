@@ -15,7 +15,7 @@ PREFIX ?= $(HOME)/.local
 BINDIR ?= $(PREFIX)/bin
 export BINDIR
 
-.PHONY: bench build check clean demo fault fault-short format generate install installed pack picture test test-browser test-lake uninstall
+.PHONY: bench build check clean demo fault fault-short format generate install installed pack picture test test-browser test-engine test-lake uninstall
 .DEFAULT_GOAL := check
 
 bench: $(ready)
@@ -75,11 +75,18 @@ picture: $(ready)
 	node test/browser/picture.ts docs/page.png
 
 test: $(ready)
-	$(bin)/vitest run --exclude 'test/fault/**' --exclude 'test/browser/**' --exclude 'test/lake/**'
+	$(bin)/vitest run --exclude 'test/fault/**' --exclude 'test/browser/**' --exclude 'test/lake/**' --exclude 'test/engine/**'
 
 # The pages in a real browser; needs Debian's package chromium.
 test-browser: $(ready)
 	$(bin)/vitest run test/browser
+
+# Every report on Trino, beside the database; needs Maven and Java 25 or later, and fetches 821 MB.
+test-engine: $(ready) .trino/ready
+	$(bin)/vitest run test/engine
+
+.trino/ready: test/engine/tools.sh
+	test/engine/tools.sh
 
 # The lake as other programs read it, and in an object store; needs Python 3 with its venv, for what it installs.
 test-lake: $(ready) .lake-tools/ready
