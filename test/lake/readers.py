@@ -13,8 +13,6 @@ if place.startswith("s3://"):
     endpoint, key, secret = (os.environ[name] for name in ("S3_ENDPOINT", "S3_KEY", "S3_SECRET"))
     options = {"AWS_ENDPOINT_URL": endpoint, "AWS_ACCESS_KEY_ID": key, "AWS_SECRET_ACCESS_KEY": secret,
                "AWS_REGION": "us-east-1", "AWS_ALLOW_HTTP": "true"}
-    # The reader of the log takes the keys from here; the rows it would read by another extension.
-    host = endpoint.removeprefix("http://")
 
 found = {}
 for table, version in tables.items():
