@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Command } from "commander";
 import type { World } from "../world.ts";
-import { idOf } from "../run/named.ts";
+import { idOf } from "../policies/named.ts";
 import { addReview } from "./access/review.ts";
 import { askPublished, withMoment, type MomentFlags, type Values } from "./published.ts";
 

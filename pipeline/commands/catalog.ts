@@ -1,18 +1,18 @@
 import { type Command, Option } from "commander";
 import type { Catalog } from "../../schemas/catalog.ts";
 import { exitCode } from "../errors.ts";
-import { printable } from "../printable.ts";
-import { jsonDocument } from "./text/json.ts";
+import { printable } from "../terminal/printable.ts";
+import { jsonDocument } from "../terminal/json.ts";
 import { type RowFormat, renderRows, rowFormats } from "../report/formats.ts";
 import { streamSink } from "../report/sink.ts";
-import { settle } from "../settings.ts";
-import { readLimits } from "../warehouse/limits.ts";
-import { openPublished } from "../warehouse/open.ts";
+import { settle } from "../home/settings.ts";
+import { readLimits } from "../store/limits.ts";
+import { openPublished } from "../store/open.ts";
 import { terminalColumns, type World } from "../world.ts";
-import { entriesByPath, isPath } from "./catalog/by-path.ts";
-import { entryRows, findEvent, foundText } from "./catalog/entries.ts";
-import { printCoverage, readCoverage } from "./catalog/coverage.ts";
-import { brokenExtra, knownCatalog } from "../run/catalog.ts";
+import { entriesByPath, isPath } from "../reference/by-path.ts";
+import { entryRows, findEvent, foundText } from "../reference/entries.ts";
+import { printCoverage, readCoverage } from "../reference/coverage.ts";
+import { brokenExtra, knownCatalog } from "../writer/catalog.ts";
 
 type Form = { readonly format: "text" | "json" };
 

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import type { Command } from "commander";
 import { textResult } from "../report/result.ts";
-import { settle } from "../settings.ts";
+import { settle } from "../home/settings.ts";
 import type { World } from "../world.ts";
 import { shownConfig } from "./config/shown.ts";
-import { type OutputFlags, rowFormatOf, sayTo, withOutput, writeRows } from "./output.ts";
+import { type OutputFlags, rowFormatOf, sayTo, withOutput, writeRows } from "../report/output.ts";
 
 /** Registers `config show`. */
 export function config(program: Command, world: World): void {

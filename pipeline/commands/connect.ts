@@ -1,9 +1,9 @@
 import { Argument, type Command } from "commander";
-import { settle } from "../settings.ts";
-import { requirePublished } from "../warehouse/published.ts";
+import { settle } from "../home/settings.ts";
+import { requirePublished } from "../store/published.ts";
 import type { World } from "../world.ts";
 import { type Program, programs, ways } from "./connect/ways.ts";
-import { sayTo } from "./output.ts";
+import { sayTo } from "../report/output.ts";
 
 const titles: Readonly<Record<Program, string>> = {
   duckdb: "The DuckDB shell",

@@ -1,15 +1,15 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { writeDurably } from "../durable.ts";
+import { writeDurably } from "../home/durable.ts";
 import { DeliveryError } from "../deliver/error.ts";
 import { AuditlakeError, type ExitCode, exitCode, messageOf } from "../errors.ts";
-import { printableLines } from "../printable.ts";
-import { recordDelivery, type DeliveryRun } from "../run/delivery-runs.ts";
-import { newRunId } from "../run/totals.ts";
-import { withWriter } from "../run/writer.ts";
-import type { Settings } from "../settings.ts";
+import { printableLines } from "../terminal/printable.ts";
+import { recordDelivery, type DeliveryRun } from "../delivery/runs.ts";
+import { newRunId } from "../store/ledger/totals.ts";
+import { withWriter } from "../session/write.ts";
+import type { Settings } from "../home/settings.ts";
 import type { World } from "../world.ts";
-import { jsonDocument } from "./text/json.ts";
+import { jsonDocument } from "../terminal/json.ts";
 
 /** What is known of a command that delivers before it begins. */
 export type Frame = Pick<DeliveryRun, "verb" | "name" | "target" | "connector"> & {

@@ -1,14 +1,14 @@
 import type { Command } from "commander";
-import { sayOnInterrupt } from "../run/interrupt.ts";
+import { sayOnInterrupt } from "../terminal/interrupt.ts";
 import { AuditlakeError, exitCode, messageOf } from "../errors.ts";
 import { lakeOf } from "../lake/location.ts";
-import { chooseSources, settle, type Settings } from "../settings.ts";
+import { chooseSources, settle, type Settings } from "../home/settings.ts";
 import type { World } from "../world.ts";
 import { accept } from "./ingest/accept.ts";
-import { backfillRange, printPlan } from "./ingest/plan.ts";
+import { backfillRange, printPlan } from "../ingest/due.ts";
 import { publishedText } from "./lake/outcome.ts";
-import { sayTo } from "./output.ts";
-import { ingestEach } from "./ingest/each.ts";
+import { sayTo } from "../report/output.ts";
+import { ingestEach } from "../ingest/sources.ts";
 
 type IngestFlags = {
   readonly from?: string;

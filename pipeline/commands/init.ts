@@ -1,19 +1,19 @@
 import type { Command } from "commander";
 import { dirname, resolve } from "node:path";
 import { exitCode, UsageError } from "../errors.ts";
-import { homeAt } from "../home.ts";
-import { clientOf } from "../run/client.ts";
-import type { GlobalFlags, NamedSource, Settings } from "../settings.ts";
+import { homeAt } from "../home/layout.ts";
+import { clientOf } from "../source/configured-client.ts";
+import type { GlobalFlags, NamedSource, Settings } from "../home/settings.ts";
 import type { Findings } from "../source/discovery/investigate.ts";
 import { fitOf, type Proposal, type Reads } from "../source/fit.ts";
 import type { World } from "../world.ts";
-import { ageText, proposalsText, readsOf, readsText, shortText } from "./fitting.ts";
-import { printPlan } from "./ingest/plan.ts";
+import { ageText, proposalsText, readsOf, readsText, shortText } from "../doctor/fitting.ts";
+import { printPlan } from "../ingest/due.ts";
 import { answersOf, type Answers, type InitFlags } from "./init/answers.ts";
 import { newDialog } from "./init/dialog.ts";
 import { checked, contentOf, withSource, writeContent, type Content } from "./init/file.ts";
-import { findPaging, impatient, writtenAudits } from "./paging.ts";
-import { plural } from "./text/amounts.ts";
+import { findPaging, impatient, writtenAudits } from "../doctor/paging-found.ts";
+import { plural } from "../terminal/amounts.ts";
 
 const notes = `
 Asks on a terminal for what no flag says; elsewhere a missing flag is exit code ${exitCode.usage}. The key is named, never

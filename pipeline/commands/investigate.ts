@@ -3,13 +3,13 @@ import { UsageError } from "../errors.ts";
 import { formats } from "../report/formats.ts";
 import { findReports, namedReports } from "../report/find.ts";
 import { planRun, type RunFlags } from "../report/plan.ts";
-import { printable } from "../printable.ts";
-import type { RangeFlags } from "../run/investigate/range.ts";
-import { settleSubject, timelineParams } from "../run/investigate/settle.ts";
-import { type SubjectKind, subjectKinds } from "../run/investigate/subject.ts";
-import { settle, type Settings } from "../settings.ts";
+import { printable } from "../terminal/printable.ts";
+import type { RangeFlags } from "../investigate/range.ts";
+import { settleSubject, timelineParams } from "../investigate/settle.ts";
+import { type SubjectKind, subjectKinds } from "../investigate/subject.ts";
+import { settle, type Settings } from "../home/settings.ts";
 import type { World } from "../world.ts";
-import { limitOption, sayTo, withTextOptions } from "./output.ts";
+import { limitOption, sayTo, withTextOptions } from "../report/output.ts";
 import { runPlan } from "./report/run.ts";
 
 type Flags = RangeFlags &

@@ -1,10 +1,15 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import pLimit from "p-limit";
 import { parseDuration } from "../../schemas/duration.ts";
-import { settle } from "../settings.ts";
-import { requirePublished } from "../warehouse/published.ts";
+import { settle } from "../home/settings.ts";
+import { requirePublished } from "../store/published.ts";
 import type { World } from "../world.ts";
-import { foundReports, type QueriesFlag, reportsFor, withQueries } from "./queries.ts";
+import {
+  foundReports,
+  type QueriesFlag,
+  reportsFor,
+  withQueries,
+} from "../report/queries-folder.ts";
 
 type Flags = QueriesFlag & {
   readonly timeout: number;

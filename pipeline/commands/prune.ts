@@ -1,20 +1,20 @@
 import type { Command } from "commander";
 import { existsSync } from "node:fs";
 import { AuditlakeError, exitCode, UsageError } from "../errors.ts";
-import { oldStores } from "../run/old-stores.ts";
-import { removeOldStores } from "../run/remove-old-stores.ts";
+import { oldStores } from "../home/old-stores.ts";
+import { removeOldStores } from "../prune/remove-old-stores.ts";
 import { streamSink } from "../report/sink.ts";
-import { carryOutPrune, type Pruned } from "../run/prune.ts";
-import { toTimestamp } from "../run/totals.ts";
-import { settle, type Settings } from "../settings.ts";
-import { parseMoment } from "../times.ts";
-import type { PruneScope } from "../warehouse/prune.ts";
+import { carryOutPrune, type Pruned } from "../prune/prune-reads.ts";
+import { toTimestamp } from "../store/ledger/totals.ts";
+import { settle, type Settings } from "../home/settings.ts";
+import { parseMoment } from "../moments/times.ts";
+import type { PruneScope } from "../store/prune.ts";
 import type { World } from "../world.ts";
-import { confirm } from "./confirm.ts";
-import { planPrune, type PrunePlan } from "./prune/plan.ts";
+import { confirm } from "../terminal/confirm.ts";
+import { planPrune, type PrunePlan } from "../prune/plan.ts";
 import { planText } from "./prune/print.ts";
-import { bytesText, plural } from "./text/amounts.ts";
-import { stampText } from "./text/moment.ts";
+import { bytesText, plural } from "../terminal/amounts.ts";
+import { stampText } from "../terminal/moment.ts";
 
 type Flags = {
   readonly before?: string;

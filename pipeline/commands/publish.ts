@@ -1,6 +1,6 @@
 import type { Command } from "commander";
-import { withLock, writing } from "../run/writer.ts";
-import { settle } from "../settings.ts";
+import { withLock, writing } from "../session/write.ts";
+import { settle } from "../home/settings.ts";
 import type { World } from "../world.ts";
 
 /** Registers `publish`. */

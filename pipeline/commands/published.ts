@@ -1,12 +1,12 @@
 import { VARCHAR, type DuckDBConnection } from "@duckdb/node-api";
 import type { Command } from "commander";
-import { readAsset } from "../assets.ts";
+import { readAsset } from "../home/assets.ts";
 import { limited } from "../report/limit.ts";
 import { runStatement } from "../report/run.ts";
 import type { Statement } from "../report/bound.ts";
-import { settle } from "../settings.ts";
-import { readLimits } from "../warehouse/limits.ts";
-import { openPublished } from "../warehouse/open.ts";
+import { settle } from "../home/settings.ts";
+import { readLimits } from "../store/limits.ts";
+import { openPublished } from "../store/open.ts";
 import type { World } from "../world.ts";
 import { momentMs } from "./access/moment.ts";
 import {
@@ -17,7 +17,7 @@ import {
   sayTo,
   withOutput,
   writeRows,
-} from "./output.ts";
+} from "../report/output.ts";
 
 /** Flags of a question about the published data at a moment. */
 export type MomentFlags = OutputFlags & { readonly on?: string; readonly timezone: string };

@@ -1,17 +1,17 @@
 import type { Command } from "commander";
 import { existsSync } from "node:fs";
 import { AuditlakeError } from "../errors.ts";
-import { doubtText } from "../run/doubts.ts";
-import type { Built } from "../run/rebuild/build.ts";
-import type { Choices, RebuildPlan } from "../run/rebuild/plan.ts";
-import { findPresent, keptOf } from "../run/rebuild/present.ts";
-import { remake } from "../run/rebuild/remake.ts";
-import { replaceWarehouse } from "../run/restore.ts";
-import { teller } from "../run/open-writer.ts";
-import { publishWarehouse, withLock } from "../run/writer.ts";
-import { settle, type Settings } from "../settings.ts";
+import { doubtText } from "../load/doubts.ts";
+import type { Built } from "../rebuild/build.ts";
+import type { Choices, RebuildPlan } from "../rebuild/plan.ts";
+import { findPresent, keptOf } from "../rebuild/present.ts";
+import { remake } from "../rebuild/remake.ts";
+import { replaceWarehouse } from "../rebuild/restore.ts";
+import { teller } from "../writer/open.ts";
+import { publishWarehouse, withLock } from "../session/write.ts";
+import { settle, type Settings } from "../home/settings.ts";
 import type { World } from "../world.ts";
-import { plural } from "./text/amounts.ts";
+import { plural } from "../terminal/amounts.ts";
 
 const notes = `
 Use it after a change of the catalog, or when the database is damaged. The new database is made beside the

@@ -7,10 +7,15 @@ import { formats, type Format, type RowFormat, rowFormats } from "../report/form
 import { reportRows, reportText } from "../report/listing.ts";
 import { planRun, type RunFlags } from "../report/plan.ts";
 import { streamSink } from "../report/sink.ts";
-import { settle } from "../settings.ts";
+import { settle } from "../home/settings.ts";
 import type { World } from "../world.ts";
-import { limitOption, sayTo, withTextOptions, writeRows } from "./output.ts";
-import { type QueriesFlag, reportsFor, soundReports, withQueries } from "./queries.ts";
+import { limitOption, sayTo, withTextOptions, writeRows } from "../report/output.ts";
+import {
+  type QueriesFlag,
+  reportsFor,
+  soundReports,
+  withQueries,
+} from "../report/queries-folder.ts";
 import { runPlan } from "./report/run.ts";
 
 /** Registers `report list`, `report show` and `report run`. */

@@ -2,15 +2,15 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { UsageError } from "../errors.ts";
 import { rowFormats } from "../report/formats.ts";
 import { withJob } from "../schedule/state.ts";
-import { settle } from "../settings.ts";
+import { settle } from "../home/settings.ts";
 import type { World } from "../world.ts";
-import { type OutputFlags, sayTo, writeRows } from "./output.ts";
-import { unaskable } from "./schedule/asked.ts";
-import { addFailed } from "./schedule/failed.ts";
+import { type OutputFlags, sayTo, writeRows } from "../report/output.ts";
+import { unaskable } from "../jobs/asked.ts";
+import { addFailed } from "../jobs/failed.ts";
 import { addInstall } from "./schedule/install.ts";
-import { configuredJobs, lockSchedule, memoryOf, namedJob } from "./schedule/jobs.ts";
+import { configuredJobs, lockSchedule, memoryOf, namedJob } from "../jobs/jobs.ts";
 import { jobRows } from "./schedule/list.ts";
-import { printNext } from "./schedule/next.ts";
+import { printNext } from "../jobs/next.ts";
 import { addRun } from "./schedule/run.ts";
 
 /** Registers `schedule list`, `next`, `run`, `enable`, `install` and `failed`. */

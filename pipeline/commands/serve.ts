@@ -8,11 +8,11 @@ import { AuditlakeError, isCode } from "../errors.ts";
 import { newApp } from "../serve/app.ts";
 import { hostsOf } from "../serve/guard.ts";
 import { newPool } from "../serve/pool.ts";
-import { settle, type Settings } from "../settings.ts";
-import { readLimits } from "../warehouse/limits.ts";
-import { requirePublished } from "../warehouse/published.ts";
+import { settle, type Settings } from "../home/settings.ts";
+import { readLimits } from "../store/limits.ts";
+import { requirePublished } from "../store/published.ts";
 import type { World } from "../world.ts";
-import { reportsFor, withQueries } from "./queries.ts";
+import { reportsFor, withQueries } from "../report/queries-folder.ts";
 import { type SiteFlags, siteOf } from "./serve/site.ts";
 
 type Flags = SiteFlags & { readonly port: number };

@@ -3,16 +3,23 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { parseDuration } from "../../schemas/duration.ts";
 import { exitCode } from "../errors.ts";
 import { engineNames } from "../lake/engines.ts";
-import { printableLines } from "../printable.ts";
+import { printableLines } from "../terminal/printable.ts";
 import { prepareFormat, type RowFormat } from "../report/formats.ts";
 import { type Sink, streamSink } from "../report/sink.ts";
 import { replaceFile } from "../report/write.ts";
-import { queryProcess } from "../run/reports/process.ts";
-import { settle, type Settings } from "../settings.ts";
-import { readLimits } from "../warehouse/limits.ts";
-import { type Answer, runSandboxed } from "../warehouse/sandbox.ts";
+import { queryProcess } from "../ask/process.ts";
+import { settle, type Settings } from "../home/settings.ts";
+import { readLimits } from "../store/limits.ts";
+import { type Answer, runSandboxed } from "../sandbox/query.ts";
 import type { World } from "../world.ts";
-import { rowFormatOf, rowLimitOf, rowsText, sayTo, withOutput, writeRows } from "./output.ts";
+import {
+  rowFormatOf,
+  rowLimitOf,
+  rowsText,
+  sayTo,
+  withOutput,
+  writeRows,
+} from "../report/output.ts";
 import { readStatement } from "./sql/statement.ts";
 
 const maxBytes = 256 * 1e6;

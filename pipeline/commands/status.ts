@@ -1,20 +1,20 @@
 import { type Command, Option } from "commander";
 import { exitCode } from "../errors.ts";
-import { jsonDocument } from "./text/json.ts";
+import { jsonDocument } from "../terminal/json.ts";
 import { streamSink } from "../report/sink.ts";
-import { textLimitOf } from "../run/texts/read.ts";
-import { settle } from "../settings.ts";
-import { readLimits } from "../warehouse/limits.ts";
-import { openPublished } from "../warehouse/open.ts";
+import { textLimitOf } from "../texts/read.ts";
+import { settle } from "../home/settings.ts";
+import { readLimits } from "../store/limits.ts";
+import { openPublished } from "../store/open.ts";
 import { proseColumns, type World } from "../world.ts";
-import { type Failure, failureList, failures, foundIn } from "./status/fail-on.ts";
-import { homeFiles } from "./status/files.ts";
-import { readLedger } from "./status/facts.ts";
-import { judged } from "./status/judged.ts";
-import { prometheusText } from "./status/prometheus.ts";
-import { lastDeliveries } from "../run/delivery-runs.ts";
-import { filesText, printDeliveries, printStatus } from "./status/print.ts";
-import { textFacts, textsLine } from "./status/texts.ts";
+import { type Failure, failureList, failures, foundIn } from "../status/fail-on.ts";
+import { homeFiles } from "../status/files.ts";
+import { readLedger } from "../status/facts.ts";
+import { judged } from "../status/judged.ts";
+import { prometheusText } from "../status/prometheus.ts";
+import { lastDeliveries } from "../delivery/runs.ts";
+import { filesText, printDeliveries, printStatus } from "../status/print.ts";
+import { textFacts, textsLine } from "../status/texts.ts";
 
 const nothingYet = `
 nothing published yet. Start with one of

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { aboutOf, columnRows, contractRows, tableNamed, tableRows } from "../contract.ts";
+import { aboutOf, columnRows, contractRows, tableNamed, tableRows } from "../report/contract.ts";
 import { limited } from "../report/limit.ts";
 import type { World } from "../world.ts";
 import {
@@ -10,7 +10,7 @@ import {
   sayTo,
   withOutput,
   writeRows,
-} from "./output.ts";
+} from "../report/output.ts";
 
 const notes = `
 A table shows the names; another format gives every column of each. The published file carries the

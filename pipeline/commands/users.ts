@@ -1,13 +1,13 @@
 import type { Command } from "commander";
-import { readAsset } from "../assets.ts";
+import { readAsset } from "../home/assets.ts";
 import { limited } from "../report/limit.ts";
 import { runStatement } from "../report/run.ts";
-import { teller } from "../run/open-writer.ts";
-import { settle } from "../settings.ts";
-import { readLimits } from "../warehouse/limits.ts";
-import { openPublished } from "../warehouse/open.ts";
+import { teller } from "../writer/open.ts";
+import { settle } from "../home/settings.ts";
+import { readLimits } from "../store/limits.ts";
+import { openPublished } from "../store/open.ts";
 import type { World } from "../world.ts";
-import { directoryWarnings } from "./text/directory.ts";
+import { directoryWarnings } from "../status/directory.ts";
 import {
   type OutputFlags,
   rowFormatOf,
@@ -16,7 +16,7 @@ import {
   sayTo,
   withOutput,
   writeRows,
-} from "./output.ts";
+} from "../report/output.ts";
 
 /** Registers `users`. */
 export function users(program: Command, world: World): void {

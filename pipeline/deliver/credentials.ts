@@ -2,8 +2,8 @@ import { resolve } from "node:path";
 import { storedCredentials, type Authentication } from "../../schemas/authentications.ts";
 import { savedMarker } from "../../schemas/connectors/saved.ts";
 import { UsageError } from "../errors.ts";
-import { own } from "../own.ts";
-import { readSecretFile } from "../secret-file.ts";
+import { own } from "../home/own.ts";
+import { readSecretFile } from "../home/secret-file.ts";
 import type { SettledTarget } from "./connector.ts";
 
 /** The credentials of one target. */

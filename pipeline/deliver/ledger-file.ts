@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { AuditlakeError } from "../errors.ts";
-import { openGrowing } from "../growing-file.ts";
+import { openGrowing } from "../home/growing-file.ts";
 import { newLedger, type Entry, type Ledger } from "./ledger.ts";
 
 const span = z.tuple([z.int().min(1), z.int()]);

@@ -5,7 +5,7 @@ import {
   type Outputs,
 } from "../../schemas/outputs.ts";
 import { UsageError } from "../errors.ts";
-import { zonedTime } from "../zoned-time.ts";
+import { zonedTime } from "../moments/zoned.ts";
 import type { Cell, Column, Row, Rows } from "../rows/row.ts";
 
 /** What the string builder values are taken from where the mapping does not say it. */

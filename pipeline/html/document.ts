@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { readAsset } from "../assets.ts";
+import { readAsset } from "../home/assets.ts";
 import { html, type Markup, markupText, trusted } from "./markup.ts";
 
 export type DocumentOptions = {

@@ -1,6 +1,6 @@
 import { dispatcherFor } from "./proxy.ts";
 import { AuditlakeError, exitCode } from "../errors.ts";
-import { noLog, type Log } from "../log.ts";
+import { noLog, type Log } from "../terminal/log.ts";
 import type { World } from "../world.ts";
 import { exchange, type Exchange, type HttpRequest } from "./exchange.ts";
 import { isPassing } from "./faults.ts";

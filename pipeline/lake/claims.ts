@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { UsageError } from "../errors.ts";
-import { toolVersion } from "../version.ts";
-import { queryFile } from "../warehouse/statements.ts";
+import { toolVersion } from "../home/version.ts";
+import { queryFile } from "../sql/statements.ts";
 import type { Committer } from "./commit.ts";
 import { type Night, putNight } from "./night.ts";
 

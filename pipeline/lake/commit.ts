@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { AuditlakeError, exitCode } from "../errors.ts";
-import { toolVersion } from "../version.ts";
+import { toolVersion } from "../home/version.ts";
 import {
   type Action,
   type AddFile,

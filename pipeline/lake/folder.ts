@@ -1,7 +1,7 @@
 import { constants } from "node:fs";
 import { copyFile, link, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { draftIn, isDraft, makeFolder, syncFile, syncFolder, writeFault } from "../durable.ts";
+import { draftIn, isDraft, makeFolder, syncFile, syncFolder, writeFault } from "../home/durable.ts";
 import { AuditlakeError, isCode, messageOf } from "../errors.ts";
 import type { Listed, Store } from "./store.ts";
 

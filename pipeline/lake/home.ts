@@ -2,9 +2,9 @@ import { randomBytes } from "node:crypto";
 import { appendFile, readFile, rm, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { makeFolder, syncFile, writeDurably } from "../durable.ts";
+import { makeFolder, syncFile, writeDurably } from "../home/durable.ts";
 import { AuditlakeError, isCode, messageOf } from "../errors.ts";
-import type { Home } from "../home.ts";
+import type { Home } from "../home/layout.ts";
 import type { PutFile } from "./publisher.ts";
 
 // What a home keeps of its lake: who it is there, and what it has put there.

@@ -1,6 +1,6 @@
 import type { LakeConfig } from "../../schemas/lake.ts";
 import { UsageError } from "../errors.ts";
-import type { Settings } from "../settings.ts";
+import type { Settings } from "../home/settings.ts";
 
 /** The lake of the configuration; throws UsageError where there is none. */
 export function lakeOf({ config, configFile }: Settings): LakeConfig {

@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { AuditlakeError } from "../errors.ts";
-import { quotedName, quotedText } from "../quoted.ts";
-import { queryFile } from "../warehouse/statements.ts";
+import { quotedName, quotedText } from "../sql/quoted.ts";
+import { queryFile } from "../sql/statements.ts";
 import type { LakeTable } from "./tables.ts";
 
 /** A column as the lake holds it: its Delta type, and how the database makes it. */

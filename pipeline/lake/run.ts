@@ -1,9 +1,9 @@
 import { join } from "node:path";
-import { makeFolder } from "../durable.ts";
-import { takeLock } from "../run/lock.ts";
-import type { Settings } from "../settings.ts";
-import { loadLimits } from "../warehouse/limits.ts";
-import { openPublished } from "../warehouse/open.ts";
+import { makeFolder } from "../home/durable.ts";
+import { takeLock } from "../home/lock.ts";
+import type { Settings } from "../home/settings.ts";
+import { loadLimits } from "../store/limits.ts";
+import { openPublished } from "../store/open.ts";
 import type { World } from "../world.ts";
 import { ingesterOf, lakeFolder, recordedFiles, recordFiles, stagingFolder } from "./home.ts";
 import { openStore, probe } from "./open.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { user, type User } from "../../schemas/api.ts";
 import { AuditlakeError } from "../errors.ts";
-import { writeDurably } from "../durable.ts";
+import { writeDurably } from "../home/durable.ts";
 
 const landedUsers = z.strictObject({
   source: z.string(),

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { appendFile } from "node:fs/promises";
 import { join } from "node:path";
-import { isDraft, settleFolder, syncFolder, writeFault } from "../durable.ts";
+import { isDraft, settleFolder, syncFolder, writeFault } from "../home/durable.ts";
 import { isCode } from "../errors.ts";
 
 // Pages lie on disk before a manifest names them. Each read notes its files of pages in a file of its own until its

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { z } from "zod";
-import { writeDurably } from "../durable.ts";
+import { writeDurably } from "../home/durable.ts";
 import { AuditlakeError, isCode, messageOf } from "../errors.ts";
 import { fileOf, landedPage, type LandedPage, pathOf } from "./store.ts";
 

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { name } from "../../schemas/name.ts";
-import { writeDurably } from "../durable.ts";
+import { writeDurably } from "../home/durable.ts";
 import { AuditlakeError } from "../errors.ts";
 
 const landedMark = z.strictObject({

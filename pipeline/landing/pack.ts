@@ -1,7 +1,7 @@
 import { createHash, type Hash } from "node:crypto";
 import { mkdir, open, rename, rm, type FileHandle } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { draftIn, makeFolder, syncFolder, writeFault } from "../durable.ts";
+import { draftIn, makeFolder, syncFolder, writeFault } from "../home/durable.ts";
 import { begunFolder, type Journal } from "./journal.ts";
 import {
   type LandedPage,

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { policyId, landedSet } from "../../schemas/policies.ts";
 import { AuditlakeError } from "../errors.ts";
-import { writeDurably } from "../durable.ts";
+import { writeDurably } from "../home/durable.ts";
 
 const body = z.string().refine(isSet);
 

@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { constants, zstdCompress, zstdDecompress } from "node:zlib";
 import { z } from "zod";
 import { AuditlakeError, isCode, messageOf } from "../errors.ts";
-import { syncFolder, writeDurably } from "../durable.ts";
+import { syncFolder, writeDurably } from "../home/durable.ts";
 import type { Journal } from "./journal.ts";
 
 const compress = promisify(zstdCompress);

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { writeDurably } from "../durable.ts";
+import { writeDurably } from "../home/durable.ts";
 import { AuditlakeError } from "../errors.ts";
 import { manifestSchema } from "./manifests.ts";
 

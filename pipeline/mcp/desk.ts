@@ -1,6 +1,6 @@
 import type { LimitFunction } from "p-limit";
 import type { Report } from "../report/find.ts";
-import type { Settings } from "../settings.ts";
+import type { Settings } from "../home/settings.ts";
 import type { World } from "../world.ts";
 
 /** What one answer may take and hold. */

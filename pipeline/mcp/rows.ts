@@ -1,8 +1,8 @@
-import type { Question } from "../question.ts";
+import type { Question } from "../sql/question.ts";
 import type { Cell, Rows } from "../rows/row.ts";
-import { queryProcess } from "../run/reports/process.ts";
-import { readLimits } from "../warehouse/limits.ts";
-import { runSandboxed } from "../warehouse/sandbox.ts";
+import { queryProcess } from "../ask/process.ts";
+import { readLimits } from "../store/limits.ts";
+import { runSandboxed } from "../sandbox/query.ts";
 import type { Desk } from "./desk.ts";
 
 type Shown = string | number | boolean | null;

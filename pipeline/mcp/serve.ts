@@ -1,7 +1,7 @@
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
 import { Writable } from "node:stream";
-import { toolVersion } from "../version.ts";
+import { toolVersion } from "../home/version.ts";
 import type { World } from "../world.ts";
 import type { Desk } from "./desk.ts";
 import { addTools } from "./tools.ts";

@@ -1,4 +1,4 @@
-import { aboutOf, columnRows, tableNamed, tableRows } from "../contract.ts";
+import { aboutOf, columnRows, tableNamed, tableRows } from "../report/contract.ts";
 import { UsageError } from "../errors.ts";
 import { namedReports, type Report } from "../report/find.ts";
 import { rowFormats, type RowFormat } from "../report/formats.ts";

@@ -12,7 +12,7 @@ import {
   VARCHAR,
 } from "@duckdb/node-api";
 import { AuditlakeError } from "../errors.ts";
-import type { ParamType, ParamValue, Question } from "../question.ts";
+import type { ParamType, ParamValue, Question } from "../sql/question.ts";
 import type { Bound, Statement } from "./bound.ts";
 
 type Form = {

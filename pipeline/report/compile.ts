@@ -1,6 +1,6 @@
 import type { DuckDBConnection, DuckDBPreparedStatement } from "@duckdb/node-api";
-import { prepareSelect } from "../gate.ts";
-import type { Question } from "../question.ts";
+import { prepareSelect } from "../sql/gate.ts";
+import type { Question } from "../sql/question.ts";
 import { bind, statementOf } from "./bind.ts";
 import { queryFailure } from "./failure.ts";
 import type { Statement } from "./bound.ts";

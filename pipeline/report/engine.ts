@@ -1,4 +1,4 @@
-import type { Question } from "../question.ts";
+import type { Question } from "../sql/question.ts";
 import type { Rows } from "../rows/row.ts";
 import type { Report } from "./find.ts";
 import type { RowCount, RowLimit } from "./limit.ts";

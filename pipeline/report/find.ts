@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, join, relative } from "node:path";
-import { assetPath } from "../assets.ts";
+import { assetPath } from "../home/assets.ts";
 import { messageOf, UsageError } from "../errors.ts";
 import { type Header, parseHeader } from "./header.ts";
 import { closestNames } from "./names.ts";

@@ -1,6 +1,6 @@
 import type { ChartForm } from "../chart/points.ts";
 import { messageOf, UsageError } from "../errors.ts";
-import { paramTypes, type ParamType } from "../question.ts";
+import { paramTypes, type ParamType } from "../sql/question.ts";
 import { readValue } from "./values.ts";
 
 /** A parameter of a report. `required`, or without a default, it has to be given; the default null makes it optional. */

@@ -1,6 +1,6 @@
 import { messageOf, UsageError } from "../errors.ts";
-import type { ParamValue, Question } from "../question.ts";
-import { parsePeriod } from "../times.ts";
+import type { ParamValue, Question } from "../sql/question.ts";
+import { parsePeriod } from "../moments/times.ts";
 import type { Report } from "./find.ts";
 import type { Param } from "./header.ts";
 import { momentOf, readValue, valueText } from "./values.ts";

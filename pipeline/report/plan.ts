@@ -5,7 +5,7 @@ import { namedReports, type Report } from "./find.ts";
 import { extensionOf, type Format, formatOfFile } from "./formats.ts";
 import type { RowLimit } from "./limit.ts";
 import { type Given, givenParams, missingParams, questionOf, refuseUnknown } from "./params.ts";
-import type { Question } from "../question.ts";
+import type { Question } from "../sql/question.ts";
 
 /** The flags of `report run`. */
 export type RunFlags = {

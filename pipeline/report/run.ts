@@ -1,7 +1,7 @@
 import type { Statement } from "./bound.ts";
 import { type DuckDBConnection, type DuckDBResult } from "@duckdb/node-api";
-import { prepareAgain, prepareSelect } from "../gate.ts";
-import { assertReadToEnd } from "../streamed.ts";
+import { prepareAgain, prepareSelect } from "../sql/gate.ts";
+import { assertReadToEnd } from "../sql/streamed.ts";
 import { bind } from "./bind.ts";
 import { cellOf, kindOf } from "./cells.ts";
 import { queryFailure } from "./failure.ts";

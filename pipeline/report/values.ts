@@ -1,7 +1,7 @@
 import { UsageError } from "../errors.ts";
-import type { ParamType, ParamValue } from "../question.ts";
+import type { ParamType, ParamValue } from "../sql/question.ts";
 import { momentText } from "../rows/moment.ts";
-import { parseMoment } from "../times.ts";
+import { parseMoment } from "../moments/times.ts";
 
 type Reader = {
   readonly expected: string;

@@ -1,8 +1,8 @@
 import { constants } from "node:fs";
 import { type FileHandle, open, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, resolve } from "node:path";
-import { newDraftIn } from "../drafts.ts";
-import { makeFolder, syncFolder } from "../durable.ts";
+import { newDraftIn } from "../home/drafts.ts";
+import { makeFolder, syncFolder } from "../home/durable.ts";
 import { AuditlakeError, exitCode, isCode, messageOf, UsageError } from "../errors.ts";
 import type { Sink } from "./sink.ts";
 

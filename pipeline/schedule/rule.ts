@@ -1,6 +1,6 @@
 import { Cron } from "croner";
 import { parseCron, type CronField, type CronFields } from "../../schemas/cron.ts";
-import { isNearChange, shownAt, wallOf } from "../wall.ts";
+import { isNearChange, shownAt, wallOf } from "../moments/wall.ts";
 import { followedDays } from "./often.ts";
 
 /** When a job runs, settled. */

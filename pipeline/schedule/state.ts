@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { z } from "zod";
 import { AuditlakeError } from "../errors.ts";
 import { notice, type Notice } from "./notice.ts";
-import { own } from "../own.ts";
+import { own } from "../home/own.ts";
 
 const jobState = z.object({
   fingerprint: z.string(),

@@ -1,5 +1,5 @@
 import { VARCHAR } from "@duckdb/node-api";
-import { readAsset } from "../assets.ts";
+import { readAsset } from "../home/assets.ts";
 import { UsageError } from "../errors.ts";
 import { html } from "../html/markup.ts";
 import { runStatement } from "../report/run.ts";

@@ -1,4 +1,4 @@
-import { readAsset } from "../assets.ts";
+import { readAsset } from "../home/assets.ts";
 import { type DocumentOptions, htmlDocument } from "../html/document.ts";
 import { fieldText, html, type Markup, markupText, trusted } from "../html/markup.ts";
 

@@ -2,9 +2,9 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { statSync } from "node:fs";
 import pLimit, { type LimitFunction } from "p-limit";
 import { AuditlakeError } from "../errors.ts";
-import type { Limits } from "../warehouse/limits.ts";
-import { type Database, openPublished } from "../warehouse/open.ts";
-import { requirePublished } from "../warehouse/published.ts";
+import type { Limits } from "../store/limits.ts";
+import { type Database, openPublished } from "../store/open.ts";
+import { requirePublished } from "../store/published.ts";
 
 /**
  * The published file for many who ask at once; a new publication is taken up by the next one. The end waits for those

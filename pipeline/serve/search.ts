@@ -1,11 +1,11 @@
 import { BIGINT, VARCHAR } from "@duckdb/node-api";
 import pLimit from "p-limit";
-import { readAsset } from "../assets.ts";
+import { readAsset } from "../home/assets.ts";
 import { AuditlakeError } from "../errors.ts";
 import { runStatement } from "../report/run.ts";
 import type { Statement } from "../report/bound.ts";
 import type { Row, Rows } from "../rows/row.ts";
-import { parseMoment } from "../times.ts";
+import { parseMoment } from "../moments/times.ts";
 import { ask } from "./ask.ts";
 import type { Site } from "./site.ts";
 

@@ -2,7 +2,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Catalog } from "../../schemas/catalog.ts";
 import type { Markup } from "../html/markup.ts";
 import type { Found } from "../report/find.ts";
-import type { Settings } from "../settings.ts";
+import type { Settings } from "../home/settings.ts";
 import type { World } from "../world.ts";
 import type { Pool } from "./pool.ts";
 import type { AskedLog } from "./asked.ts";

@@ -1,5 +1,5 @@
 import type { SourceConfig } from "../../schemas/config.ts";
-import type { PageFormat } from "../page/format.ts";
+import type { PageFormat } from "../records/format.ts";
 import type { Client } from "./client.ts";
 import { type Ending, newWatch } from "./ending.ts";
 import { newLoopGuard } from "./loop.ts";

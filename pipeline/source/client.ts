@@ -1,11 +1,11 @@
 import { Agent, request, type Dispatcher } from "undici";
 import { AuditlakeError } from "../errors.ts";
-import { noLog, type Log } from "../log.ts";
+import { noLog, type Log } from "../terminal/log.ts";
 import type { World } from "../world.ts";
 import { addressOf, checkBase, followed, within } from "../http/address.ts";
 import { decodeBody, readCapped } from "../http/body.ts";
 import { isPassing, PassingFault, retryAfterMs } from "../http/faults.ts";
-import { newScrub, type Scrub, scrubbed } from "../secrets.ts";
+import { newScrub, type Scrub, scrubbed } from "../home/secrets.ts";
 import { inItsName, refusal, settleRead } from "./faults.ts";
 import { ownWords } from "./own-words.ts";
 import { sendOnce, type Sent } from "./patch.ts";

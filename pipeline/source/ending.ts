@@ -1,5 +1,5 @@
 import type { Paging, SourceConfig } from "../../schemas/config.ts";
-import { namesNext, saysMore, signsOf, totalOf, valueAt } from "../page/signs.ts";
+import { namesNext, saysMore, signsOf, totalOf, valueAt } from "../records/signs.ts";
 import { linkTo } from "./link.ts";
 import type { OpenedPage } from "./open-page.ts";
 

@@ -1,6 +1,6 @@
 import { AuditlakeError, exitCode } from "../errors.ts";
 import { isPassing, PassingFault, settleFault } from "../http/faults.ts";
-import { MisplacedRecords, PageError } from "../page/error.ts";
+import { MisplacedRecords, PageError } from "../records/error.ts";
 
 /** An answer whose status is not 200, does not pass, and is not about the key: the request is not taken. */
 export class UnexpectedStatus extends AuditlakeError {

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { UsageError } from "../errors.ts";
-import { own } from "../own.ts";
-import { readSecretFile } from "../secret-file.ts";
+import { own } from "../home/own.ts";
+import { readSecretFile } from "../home/secret-file.ts";
 
 /** Where a source's key comes from. */
 export type KeySource = {

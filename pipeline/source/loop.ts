@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { SourceConfig } from "../../schemas/config.ts";
 import { AuditlakeError } from "../errors.ts";
-import { areAllEqual } from "../page/records.ts";
+import { areAllEqual } from "../records/each.ts";
 import type { OpenedPage } from "./open-page.ts";
 import type { Position } from "./paging.ts";
 

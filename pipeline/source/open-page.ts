@@ -1,8 +1,8 @@
 import type { SourceConfig } from "../../schemas/config.ts";
-import { PageError } from "../page/error.ts";
-import { detectFormat, type PageFormat } from "../page/format.ts";
-import { countRecords, looksLikePage } from "../page/records.ts";
-import { isBlank } from "../page/text.ts";
+import { PageError } from "../records/error.ts";
+import { detectFormat, type PageFormat } from "../records/format.ts";
+import { countRecords, looksLikePage } from "../records/each.ts";
+import { isBlank } from "../records/text.ts";
 import type { Answer } from "./client.ts";
 
 /** A page taken apart as far as paging needs it. */

@@ -1,6 +1,6 @@
 import type { Dispatcher } from "undici";
-import { printable } from "../printable.ts";
-import type { Scrub } from "../secrets.ts";
+import { printable } from "../terminal/printable.ts";
+import type { Scrub } from "../home/secrets.ts";
 
 type Body = Dispatcher.ResponseData["body"];
 

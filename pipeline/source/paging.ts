@@ -1,6 +1,6 @@
 import type { Paging } from "../../schemas/config.ts";
-import { PageError } from "../page/error.ts";
-import { valueAt } from "../page/signs.ts";
+import { PageError } from "../records/error.ts";
+import { valueAt } from "../records/signs.ts";
 import { followed } from "../http/address.ts";
 import { linkTo } from "./link.ts";
 

@@ -1,8 +1,8 @@
 import { readableSet, type PermissionSet } from "../../schemas/policies.ts";
 import { AuditlakeError } from "../errors.ts";
-import { jsonAsWritten, parseKeepingNumbers } from "../page/canonical.ts";
-import { repeatedKey } from "../page/repeated-key.ts";
-import { markLength, parseExactly } from "../page/text.ts";
+import { jsonAsWritten, parseKeepingNumbers } from "../records/canonical.ts";
+import { repeatedKey } from "../records/repeated-key.ts";
+import { markLength, parseExactly } from "../records/text.ts";
 import type { Client } from "./client.ts";
 import { MissingError } from "./faults.ts";
 import type { Sent } from "./patch.ts";

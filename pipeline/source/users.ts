@@ -1,6 +1,6 @@
 import type { SourceConfig } from "../../schemas/config.ts";
 import { AuditlakeError } from "../errors.ts";
-import { parseExactly } from "../page/text.ts";
+import { parseExactly } from "../records/text.ts";
 import {
   userListForm,
   userListOf,
@@ -8,7 +8,7 @@ import {
   type ReadUserPage,
   type UserList,
   type UserPage,
-} from "../page/user-list.ts";
+} from "../records/user-list.ts";
 import type { Answer, Client } from "./client.ts";
 import { linkTo } from "./link.ts";
 import { firstPosition, nextPosition, type Position } from "./paging.ts";

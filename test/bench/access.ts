@@ -2,9 +2,9 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { homeAt } from "../../pipeline/home.ts";
-import { readAsset } from "../../pipeline/assets.ts";
-import { openPublished } from "../../pipeline/warehouse/open.ts";
+import { homeAt } from "../../pipeline/home/layout.ts";
+import { readAsset } from "../../pipeline/home/assets.ts";
+import { openPublished } from "../../pipeline/store/open.ts";
 import { dayMs, measure } from "./measure.ts";
 import { reportTimes } from "./report-times.ts";
 import { rightsOf } from "./rights.ts";

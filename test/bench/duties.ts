@@ -1,18 +1,18 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { configSchema } from "../../schemas/config.ts";
-import { homeAt } from "../../pipeline/home.ts";
-import { readFilePages } from "../../pipeline/landing/files.ts";
-import { stagePage } from "../../pipeline/landing/stage.ts";
+import { homeAt } from "../../pipeline/home/layout.ts";
+import { readFilePages } from "../../pipeline/files/pages.ts";
+import { stagePage } from "../../pipeline/staging/stage-page.ts";
 import { type LandedPage } from "../../pipeline/landing/store.ts";
 import { landPage } from "../support/land.ts";
-import { openWriter } from "../../pipeline/run/open-writer.ts";
-import { publishWarehouse } from "../../pipeline/run/writer.ts";
-import type { Settings } from "../../pipeline/settings.ts";
-import { insertBatch, stagedFiles } from "../../pipeline/warehouse/insert.ts";
-import { beginRejects } from "../../pipeline/warehouse/rejects.ts";
-import { finishRead } from "../../pipeline/warehouse/load.ts";
-import type { ReadFacts, StagedPage } from "../../pipeline/warehouse/read.ts";
+import { openWriter } from "../../pipeline/writer/open.ts";
+import { publishWarehouse } from "../../pipeline/session/write.ts";
+import type { Settings } from "../../pipeline/home/settings.ts";
+import { insertBatch, stagedFiles } from "../../pipeline/store/loading/insert.ts";
+import { beginRejects } from "../../pipeline/store/loading/rejects.ts";
+import { finishRead } from "../../pipeline/store/loading/finish.ts";
+import type { ReadFacts, StagedPage } from "../../pipeline/store/loading/read.ts";
 import { realWorld } from "../../pipeline/world.ts";
 
 // What `import` has to do for a file of records, one duty after the other in one process: the processor seconds of

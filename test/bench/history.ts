@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { usersOf } from "../../fixtures/company.ts";
 import { startService } from "../../fixtures/service.ts";
 import { trafficOf, type Traffic } from "../../fixtures/traffic.ts";
-import { readAsset } from "../../pipeline/assets.ts";
-import { homeAt } from "../../pipeline/home.ts";
-import { openPublished } from "../../pipeline/warehouse/open.ts";
+import { readAsset } from "../../pipeline/home/assets.ts";
+import { homeAt } from "../../pipeline/home/layout.ts";
+import { openPublished } from "../../pipeline/store/open.ts";
 import { dayMs, measure, processorSeconds } from "./measure.ts";
 import { reportTimes } from "./report-times.ts";
 

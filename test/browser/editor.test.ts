@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { assetPath } from "../../pipeline/assets.ts";
+import { assetPath } from "../../pipeline/home/assets.ts";
 import { newHome, type TestHome } from "../support/home.ts";
 import { type Served, serving } from "../support/serve.ts";
 import { barriersOn, look, type Looked, looks, startBrowser } from "./browser.ts";

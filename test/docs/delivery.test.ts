@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { startMessaging } from "../../fixtures/destinations/messaging.ts";
 import { startWebhook } from "../../fixtures/destinations/webhook.ts";
-import { assetPath } from "../../pipeline/assets.ts";
+import { assetPath } from "../../pipeline/home/assets.ts";
 import { newHome, type Outcome } from "../support/home.ts";
 
 const page = readFileSync(assetPath("docs/delivery.md"), "utf8");

@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
 import { randomOf } from "../../fixtures/random.ts";
-import { ingestWindows, type Ingested } from "../../pipeline/commands/ingest/night.ts";
-import { homeAt } from "../../pipeline/home.ts";
-import { clientOf } from "../../pipeline/run/client.ts";
-import type { Writer } from "../../pipeline/run/open-writer.ts";
-import { withWriter } from "../../pipeline/run/writer.ts";
-import type { Settings } from "../../pipeline/settings.ts";
+import { ingestWindows, type Ingested } from "../../pipeline/ingest/run.ts";
+import { homeAt } from "../../pipeline/home/layout.ts";
+import { clientOf } from "../../pipeline/source/configured-client.ts";
+import type { Writer } from "../../pipeline/writer/open.ts";
+import { withWriter } from "../../pipeline/session/write.ts";
+import type { Settings } from "../../pipeline/home/settings.ts";
 import { configSchema, type SourceConfig } from "../../schemas/config.ts";
 import { testKey } from "../support/key.ts";
 import { temporaryFolder } from "../support/load.ts";

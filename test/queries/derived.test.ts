@@ -1,8 +1,8 @@
 import { DuckDBInstance } from "@duckdb/node-api";
 import { expect, test } from "vitest";
 import { randomOf } from "../../fixtures/random.ts";
-import { homeAt } from "../../pipeline/home.ts";
-import { foldAll } from "../../pipeline/warehouse/derived.ts";
+import { homeAt } from "../../pipeline/home/layout.ts";
+import { foldAll } from "../../pipeline/store/derived.ts";
 import { newHome, type TestHome } from "../support/home.ts";
 import { compareFolds, compareIn } from "./folds/all.ts";
 import { daysOfHistory, firstDay, historyOf } from "./folds/history.ts";

@@ -1,8 +1,8 @@
 import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Random, randomOf } from "../../fixtures/random.ts";
-import { readAsset } from "../../pipeline/assets.ts";
-import { migrate } from "../../pipeline/warehouse/migrate.ts";
+import { readAsset } from "../../pipeline/home/assets.ts";
+import { migrate } from "../../pipeline/store/migrate.ts";
 import { comparable } from "./oracle/comparable.ts";
 import { dayMs, hourMs, minuteMs, rowsBy, sorted, span, stamp, type Row } from "./oracle/rows.ts";
 import { reports, runReport } from "./run.ts";

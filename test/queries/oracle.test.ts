@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { usersOf } from "../../fixtures/company.ts";
 import { trafficOf } from "../../fixtures/traffic.ts";
-import { readAsset } from "../../pipeline/assets.ts";
+import { readAsset } from "../../pipeline/home/assets.ts";
 import { missingParams } from "../../pipeline/report/params.ts";
 import { loadRecords, readingTexts } from "../support/load.ts";
 import { hostileRange, hostileRecords } from "./hostile-records.ts";

@@ -1,7 +1,7 @@
 import { DuckDBInstance } from "@duckdb/node-api";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { readAsset } from "../../pipeline/assets.ts";
-import { migrate } from "../../pipeline/warehouse/migrate.ts";
+import { readAsset } from "../../pipeline/home/assets.ts";
+import { migrate } from "../../pipeline/store/migrate.ts";
 import { reports, runReport } from "./run.ts";
 
 // What DESIGN.md asks of a report file: standard SQL that runs elsewhere too, and bytes that do not move.

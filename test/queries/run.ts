@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { findReports, type Report } from "../../pipeline/report/find.ts";
-import { prepareSelect } from "../../pipeline/gate.ts";
+import { prepareSelect } from "../../pipeline/sql/gate.ts";
 import { bind, statementOf } from "../../pipeline/report/bind.ts";
 import { missingParams, questionOf, type Given } from "../../pipeline/report/params.ts";
 

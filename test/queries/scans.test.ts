@@ -1,7 +1,7 @@
 import { type DuckDBConnection, VARCHAR } from "@duckdb/node-api";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { readAsset } from "../../pipeline/assets.ts";
+import { readAsset } from "../../pipeline/home/assets.ts";
 import { statementOf } from "../../pipeline/report/bind.ts";
 import type { Report } from "../../pipeline/report/find.ts";
 import { type Given, questionOf } from "../../pipeline/report/params.ts";

@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, test } from "vitest";
 import { randomOf } from "../../fixtures/random.ts";
-import { foldAll } from "../../pipeline/warehouse/derived.ts";
+import { foldAll } from "../../pipeline/store/derived.ts";
 import { newHome, type TestHome } from "../support/home.ts";
 import { daysOfHistory, firstDay, historyOf } from "./folds/history.ts";
 import { enterReads, inWarehouse } from "./timeline/ledger.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readAsset } from "../../pipeline/assets.ts";
+import { readAsset } from "../../pipeline/home/assets.ts";
 import { generate } from "../../schemas/generate.ts";
 
 test.each(Object.entries(generate()))("%s is what the source generates", (file, text) => {

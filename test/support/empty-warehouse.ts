@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { homeAt } from "../../pipeline/home.ts";
+import { homeAt } from "../../pipeline/home/layout.ts";
 import { run, temporaryFolder } from "./load.ts";
 
 /** A database that holds nothing yet, as a run leaves it that was killed before it read anything. */

@@ -1,8 +1,8 @@
 import { chmodSync, cpSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { main } from "../../pipeline/cli.ts";
-import { homeAt } from "../../pipeline/home.ts";
-import { openPublished } from "../../pipeline/warehouse/open.ts";
+import { homeAt } from "../../pipeline/home/layout.ts";
+import { openPublished } from "../../pipeline/store/open.ts";
 import type { World } from "../../pipeline/world.ts";
 import { putWarehouse } from "./empty-warehouse.ts";
 import { temporaryFolder } from "./load.ts";

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { main } from "../../pipeline/cli.ts";
-import { homeAt } from "../../pipeline/home.ts";
-import { openPublished } from "../../pipeline/warehouse/open.ts";
+import { homeAt } from "../../pipeline/home/layout.ts";
+import { openPublished } from "../../pipeline/store/open.ts";
 import type { World } from "../../pipeline/world.ts";
 import { testWorld } from "./world.ts";
 

@@ -1,5 +1,5 @@
-import { queryProcess } from "../../pipeline/run/reports/process.ts";
-import type { SandboxTask } from "../../pipeline/warehouse/sandbox-process.ts";
+import { queryProcess } from "../../pipeline/ask/process.ts";
+import type { SandboxTask } from "../../pipeline/sandbox/process.ts";
 
 /** A statement as `auditlake sql` asks it. */
 export function sqlTask(database: string, sql: string): SandboxTask {

@@ -1,5 +1,5 @@
 import { rowCount } from "../../deliver/error.ts";
-import type { Activated } from "../../run/activation/started.ts";
+import type { Activated } from "../../activate/started.ts";
 import type { Came } from "../delivered.ts";
 
 /** What a run came to, in lines for the person. */

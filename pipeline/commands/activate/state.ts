@@ -3,23 +3,23 @@ import { Option } from "commander";
 import { name as activationName } from "../../../schemas/name.ts";
 import { type RowFormat, rowFormats } from "../../report/formats.ts";
 import { textResult } from "../../report/result.ts";
-import { resync, withActivation } from "../../run/activation.ts";
+import { resync, withActivation } from "../../activate/run.ts";
 import { existsSync } from "node:fs";
-import { activationFile } from "../../run/activation/files.ts";
-import { agreeTo } from "../../run/activation/guard.ts";
+import { activationFile } from "../../activate/files.ts";
+import { agreeTo } from "../../activate/guard.ts";
 import {
   noFacts,
   resetActivation,
   rowStates,
   stateColumns,
   stateFacts,
-} from "../../run/activation/state.ts";
-import { settle, type Settings } from "../../settings.ts";
+} from "../../activate/state.ts";
+import { settle, type Settings } from "../../home/settings.ts";
 import type { World } from "../../world.ts";
-import { askOnTerminal } from "../confirm.ts";
-import { sayTo, writeRows } from "../output.ts";
-import { type QueriesFlag, reportsFor, withQueries } from "../queries.ts";
-import { configured } from "./chosen.ts";
+import { askOnTerminal } from "../../terminal/confirm.ts";
+import { sayTo, writeRows } from "../../report/output.ts";
+import { type QueriesFlag, reportsFor, withQueries } from "../../report/queries-folder.ts";
+import { configured } from "../../activate/chosen.ts";
 
 type Format = { readonly format: RowFormat };
 type Yes = { readonly yes?: true };

@@ -1,4 +1,4 @@
-import type { Settings } from "../../settings.ts";
+import type { Settings } from "../../home/settings.ts";
 import type { World } from "../../world.ts";
 
 /** One value that is in force, and where it comes from. */

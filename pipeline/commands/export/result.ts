@@ -2,10 +2,10 @@ import { createHash } from "node:crypto";
 import { savedMarker } from "../../../schemas/connectors/saved.ts";
 import { target as targetSchema } from "../../../schemas/connectors.ts";
 import { UsageError } from "../../errors.ts";
-import { refuseReadable } from "../../secret-file.ts";
-import { secretPlace } from "../../secret-keys.ts";
-import type { Settings } from "../../settings.ts";
-import { parsedYaml, readYaml } from "../../yaml.ts";
+import { refuseReadable } from "../../home/secret-file.ts";
+import { secretPlace } from "../../home/secret-keys.ts";
+import type { Settings } from "../../home/settings.ts";
+import { parsedYaml, readYaml } from "../../home/yaml.ts";
 
 /** A target that stands on the command line: the settings that know it, and the name that it has there. */
 export type GivenTarget = { readonly settings: Settings; readonly name: string };

@@ -3,11 +3,11 @@ import { savedMarker } from "../../../schemas/connectors/saved.ts";
 import type { SettledTarget } from "../../deliver/connector.ts";
 import { type RowFormat, rowFormats } from "../../report/formats.ts";
 import { textResult } from "../../report/result.ts";
-import { settledTarget, targetCredentials } from "../../run/delivery.ts";
+import { settledTarget, targetCredentials } from "../../delivery/target.ts";
 import { UsageError } from "../../errors.ts";
-import { settle, type Settings } from "../../settings.ts";
+import { settle, type Settings } from "../../home/settings.ts";
 import type { World } from "../../world.ts";
-import { sayTo, writeRows } from "../output.ts";
+import { sayTo, writeRows } from "../../report/output.ts";
 import { Option } from "commander";
 
 /** Registers `export targets`. */

@@ -1,12 +1,12 @@
 import { type Command, Option } from "commander";
-import { printable } from "../../printable.ts";
-import { settledTarget, tryTo } from "../../run/delivery.ts";
-import { settle, type Settings } from "../../settings.ts";
+import { printable } from "../../terminal/printable.ts";
+import { settledTarget, tryTo } from "../../delivery/target.ts";
+import { settle, type Settings } from "../../home/settings.ts";
 import { UsageError } from "../../errors.ts";
 import type { World } from "../../world.ts";
-import { configured, fromWorkflow } from "../activate/chosen.ts";
-import { tryActivation } from "../activate/tried.ts";
-import { sayTo } from "../output.ts";
+import { configured, fromWorkflow } from "../../activate/chosen.ts";
+import { tryActivation } from "../../activate/tried.ts";
+import { sayTo } from "../../report/output.ts";
 import { resultTarget } from "./result.ts";
 
 type Flags = {

@@ -1,12 +1,12 @@
 import type { Command } from "commander";
 import { UsageError } from "../../errors.ts";
-import { acceptRange } from "../../run/marks.ts";
-import { newRunId } from "../../run/totals.ts";
-import { withWriter } from "../../run/writer.ts";
-import { chooseSource, settle } from "../../settings.ts";
-import { parseMoment } from "../../times.ts";
+import { acceptRange } from "../../load/marks.ts";
+import { newRunId } from "../../store/ledger/totals.ts";
+import { withWriter } from "../../session/write.ts";
+import { chooseSource, settle } from "../../home/settings.ts";
+import { parseMoment } from "../../moments/times.ts";
 import type { World } from "../../world.ts";
-import { secondText } from "../text/moment.ts";
+import { secondText } from "../../terminal/moment.ts";
 
 type Flags = { readonly from?: string; readonly to?: string; readonly reason?: string };
 

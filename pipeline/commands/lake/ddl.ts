@@ -3,7 +3,7 @@ import { lakeOf } from "../../lake/location.ts";
 import { ddl as statements } from "../../lake/trino/ddl.ts";
 import { engineNames } from "../../lake/engines.ts";
 import { streamSink } from "../../report/sink.ts";
-import { settle } from "../../settings.ts";
+import { settle } from "../../home/settings.ts";
 import type { World } from "../../world.ts";
 
 const notes = `

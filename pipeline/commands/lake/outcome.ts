@@ -1,6 +1,6 @@
 import type { Outcome } from "../../lake/publish.ts";
 import type { Published } from "../../lake/publisher.ts";
-import { bytesText, countText, plural } from "../text/amounts.ts";
+import { bytesText, countText, plural } from "../../terminal/amounts.ts";
 
 /** Whether anything of a table was, or would be, written or taken out. */
 export function isTouched({ written, gone }: Published): boolean {

@@ -3,10 +3,10 @@ import { type PublishFlags, publishToLake } from "../../lake/run.ts";
 import type { Outcome } from "../../lake/publish.ts";
 import type { Published } from "../../lake/publisher.ts";
 import { streamSink } from "../../report/sink.ts";
-import { settle } from "../../settings.ts";
+import { settle } from "../../home/settings.ts";
 import type { World } from "../../world.ts";
-import { sayTo } from "../output.ts";
-import { plural } from "../text/amounts.ts";
+import { sayTo } from "../../report/output.ts";
+import { plural } from "../../terminal/amounts.ts";
 import { isTouched, publishedText } from "./outcome.ts";
 
 const notes = `

@@ -5,9 +5,15 @@ import { publishToLake } from "../../lake/run.ts";
 import { readSnapshot } from "../../lake/snapshot.ts";
 import { lakeTables } from "../../lake/tables.ts";
 import type { Row, Rows } from "../../rows/row.ts";
-import { settle, type Settings } from "../../settings.ts";
+import { settle, type Settings } from "../../home/settings.ts";
 import type { World } from "../../world.ts";
-import { type OutputFlags, rowFormatOf, sayTo, withOutput, writeRows } from "../output.ts";
+import {
+  type OutputFlags,
+  rowFormatOf,
+  sayTo,
+  withOutput,
+  writeRows,
+} from "../../report/output.ts";
 
 /** Registers `lake status`. */
 export function status(lake: Command, world: World): void {

@@ -4,10 +4,10 @@ import { openStore } from "../../lake/open.ts";
 import { unneededFiles } from "../../lake/vacuum.ts";
 import { refuseInterrupted } from "../../lake/publisher.ts";
 import { streamSink } from "../../report/sink.ts";
-import { settle } from "../../settings.ts";
+import { settle } from "../../home/settings.ts";
 import type { World } from "../../world.ts";
-import { sayTo } from "../output.ts";
-import { bytesText, plural } from "../text/amounts.ts";
+import { sayTo } from "../../report/output.ts";
+import { bytesText, plural } from "../../terminal/amounts.ts";
 
 type Flags = { readonly olderThan: number; readonly dryRun?: true };
 

@@ -2,9 +2,9 @@ import type { Command } from "commander";
 import { AuditlakeError } from "../../errors.ts";
 import { verifyOwn } from "../../lake/run.ts";
 import { streamSink } from "../../report/sink.ts";
-import { settle } from "../../settings.ts";
+import { settle } from "../../home/settings.ts";
 import type { World } from "../../world.ts";
-import { countText, plural } from "../text/amounts.ts";
+import { countText, plural } from "../../terminal/amounts.ts";
 
 const notes = `
 Reads every file that this home has put into the lake: its bytes against the home's own record and the log of

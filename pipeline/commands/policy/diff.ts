@@ -1,19 +1,19 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { type Command, Option } from "commander";
 import { exitCode, UsageError } from "../../errors.ts";
-import { compareSets, type Comparison, type Grant } from "../../page/permissions.ts";
-import { jsonDocument } from "../text/json.ts";
+import { compareSets, type Comparison, type Grant } from "../../records/permissions.ts";
+import { jsonDocument } from "../../terminal/json.ts";
 import { type RowFormat, rowFormats } from "../../report/formats.ts";
 import { streamSink } from "../../report/sink.ts";
-import { idOf } from "../../run/named.ts";
-import { currentSet } from "../../run/policy-change.ts";
+import { idOf } from "../../policies/named.ts";
+import { currentSet } from "../../policies/change.ts";
 import type { World } from "../../world.ts";
 import { momentMs } from "../access/moment.ts";
-import { sayTo, withTextOptions } from "../output.ts";
+import { sayTo, withTextOptions } from "../../report/output.ts";
 import { askPublished, type MomentFlags, type Values } from "../published.ts";
-import { changeLines, changeText } from "./lines.ts";
-import { onPolicy } from "./target.ts";
-import { readSetFile } from "./wanted.ts";
+import { changeLines, changeText } from "../../policies/lines.ts";
+import { onPolicy } from "../../policies/target.ts";
+import { readSetFile } from "../../policies/wanted.ts";
 
 type Flags = Omit<MomentFlags, "format"> & {
   readonly file?: string;

@@ -1,15 +1,15 @@
 import { type Command, Option } from "commander";
-import { jsonAsWritten } from "../../page/canonical.ts";
-import { grantsOf, type Grant } from "../../page/permissions.ts";
-import { printableJson } from "../../printable.ts";
+import { jsonAsWritten } from "../../records/canonical.ts";
+import { grantsOf, type Grant } from "../../records/permissions.ts";
+import { printableJson } from "../../terminal/printable.ts";
 import { renderRows } from "../../report/formats.ts";
 import { textResult } from "../../report/result.ts";
 import { streamSink } from "../../report/sink.ts";
-import { currentSet } from "../../run/policy-change.ts";
+import { currentSet } from "../../policies/change.ts";
 import { terminalColumns, type World } from "../../world.ts";
 import { askPublished } from "../published.ts";
 import { policyOf } from "./list.ts";
-import { onPolicy } from "./target.ts";
+import { onPolicy } from "../../policies/target.ts";
 
 type Flags = {
   readonly format: "table" | "json";

@@ -1,8 +1,8 @@
 import type { Command } from "commander";
 import type { World } from "../../world.ts";
-import { idOf } from "../../run/named.ts";
+import { idOf } from "../../policies/named.ts";
 import { askPublished, withMoment, type MomentFlags } from "../published.ts";
-import { withOutput } from "../output.ts";
+import { withOutput } from "../../report/output.ts";
 
 /** Registers `policy list`. */
 export function addList(verb: Command, world: World): void {

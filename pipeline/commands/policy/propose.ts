@@ -1,20 +1,20 @@
 import { type Command } from "commander";
 import { parseDuration } from "../../../schemas/duration.ts";
 import { UsageError } from "../../errors.ts";
-import { printable } from "../../printable.ts";
+import { printable } from "../../terminal/printable.ts";
 import { renderRows } from "../../report/formats.ts";
 import { textResult } from "../../report/result.ts";
 import { streamSink } from "../../report/sink.ts";
 import { replaceFile } from "../../report/write.ts";
-import { proposalOf, type Proposal } from "../../run/access/proposal.ts";
-import type { Right } from "../../run/access/least.ts";
-import { idOf } from "../../run/named.ts";
-import { settle } from "../../settings.ts";
-import { readLimits } from "../../warehouse/limits.ts";
-import { openPublished } from "../../warehouse/open.ts";
+import { proposalOf, type Proposal } from "../../policies/proposal.ts";
+import type { Right } from "../../policies/least.ts";
+import { idOf } from "../../policies/named.ts";
+import { settle } from "../../home/settings.ts";
+import { readLimits } from "../../store/limits.ts";
+import { openPublished } from "../../store/open.ts";
 import { terminalColumns, type World } from "../../world.ts";
-import { sayTo } from "../output.ts";
-import { plural } from "../text/amounts.ts";
+import { sayTo } from "../../report/output.ts";
+import { plural } from "../../terminal/amounts.ts";
 
 type Flags = { readonly unused: string; readonly out?: string; readonly format: "table" | "csv" };
 

@@ -1,15 +1,15 @@
 import type { Command } from "commander";
 import { databaseOperations, type PermissionSet } from "../../../schemas/policies.ts";
 import { UsageError } from "../../errors.ts";
-import { readLimits } from "../../warehouse/limits.ts";
-import { openPublished } from "../../warehouse/open.ts";
-import { queryFile } from "../../warehouse/statements.ts";
+import { readLimits } from "../../store/limits.ts";
+import { openPublished } from "../../store/open.ts";
+import { queryFile } from "../../sql/statements.ts";
 import type { World } from "../../world.ts";
 import { momentMs } from "../access/moment.ts";
-import { send, type SendFlags } from "./send.ts";
-import { withSending } from "./sending.ts";
-import { onPolicy, type Target } from "./target.ts";
-import { checkWanted } from "./wanted.ts";
+import { send, type SendFlags } from "../../policies/send.ts";
+import { withSending } from "../../policies/sending.ts";
+import { onPolicy, type Target } from "../../policies/target.ts";
+import { checkWanted } from "../../policies/wanted.ts";
 
 type Flags = SendFlags & { readonly on: string; readonly timezone: string };
 

@@ -1,12 +1,12 @@
 import type { Command } from "commander";
 import { UsageError } from "../../errors.ts";
-import { compareSets } from "../../page/permissions.ts";
+import { compareSets } from "../../records/permissions.ts";
 import type { World } from "../../world.ts";
-import { applyEdits, parseEdit } from "./edits.ts";
-import { type Plan, send, type SendFlags } from "./send.ts";
-import { withSending } from "./sending.ts";
-import { onPolicy } from "./target.ts";
-import { checkWanted, readSetFile } from "./wanted.ts";
+import { applyEdits, parseEdit } from "../../policies/edits.ts";
+import { type Plan, send, type SendFlags } from "../../policies/send.ts";
+import { withSending } from "../../policies/sending.ts";
+import { onPolicy } from "../../policies/target.ts";
+import { checkWanted, readSetFile } from "../../policies/wanted.ts";
 
 type Flags = SendFlags & {
   readonly file?: string;

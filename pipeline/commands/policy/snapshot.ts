@@ -1,26 +1,26 @@
 import type { Command } from "commander";
 import { policyId } from "../../../schemas/policies.ts";
 import { AuditlakeError, exitCode } from "../../errors.ts";
-import { clientOf } from "../../run/client.ts";
+import { clientOf } from "../../source/configured-client.ts";
 import {
   keepSnapshot,
   nextSnapshotMs,
   readPolicies,
   storeLanded,
   type PoliciesRead,
-} from "../../run/policies.ts";
+} from "../../policies/snapshot.ts";
 import { streamSink } from "../../report/sink.ts";
-import { newProgress } from "../../run/progress.ts";
-import type { Writer } from "../../run/open-writer.ts";
-import { withWriter } from "../../run/writer.ts";
-import { chooseSource, settle, type NamedSource, type Settings } from "../../settings.ts";
+import { newProgress } from "../../terminal/progress.ts";
+import type { Writer } from "../../writer/open.ts";
+import { withWriter } from "../../session/write.ts";
+import { chooseSource, settle, type NamedSource, type Settings } from "../../home/settings.ts";
 import type { Client } from "../../source/client.ts";
-import { knownPolicies, type Moved } from "../../warehouse/policies.ts";
+import { knownPolicies, type Moved } from "../../store/policies.ts";
 import type { World } from "../../world.ts";
-import { sayTo } from "../output.ts";
-import { plural } from "../text/amounts.ts";
-import { changeLines } from "./lines.ts";
-import { checkId } from "./target.ts";
+import { sayTo } from "../../report/output.ts";
+import { plural } from "../../terminal/amounts.ts";
+import { changeLines } from "../../policies/lines.ts";
+import { checkId } from "../../policies/target.ts";
 
 const notes = `
 Without ids, the policies that sources.<name>.policies lists, or else all that

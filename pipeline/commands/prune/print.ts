@@ -1,8 +1,8 @@
-import { printable } from "../../printable.ts";
-import { bytesText, countText, plural } from "../text/amounts.ts";
-import { stampText } from "../text/moment.ts";
-import { wrappedText } from "../text/wrapped.ts";
-import type { PrunePlan } from "./plan.ts";
+import { printable } from "../../terminal/printable.ts";
+import { bytesText, countText, plural } from "../../terminal/amounts.ts";
+import { stampText } from "../../terminal/moment.ts";
+import { wrappedText } from "../../terminal/wrapped.ts";
+import type { PrunePlan } from "../../prune/plan.ts";
 
 const width = 80;
 

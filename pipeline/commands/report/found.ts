@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
-import { writeDurably } from "../../durable.ts";
+import { writeDurably } from "../../home/durable.ts";
 import type { Engine } from "../../report/engine.ts";
 import type { Job } from "../../report/plan.ts";
 import type { Cell, Row } from "../../rows/row.ts";
-import { jsonDocument } from "../text/json.ts";
+import { jsonDocument } from "../../terminal/json.ts";
 
 // As many as somebody reads in a message.
 const mostRows = 50;

@@ -3,21 +3,16 @@ import type { Engine, ReportEngine } from "../../report/engine.ts";
 import { runJob } from "../../report/job.ts";
 import { describeRange } from "../../report/params.ts";
 import type { Job, Plan, RunFlags } from "../../report/plan.ts";
-import { printable, printableLines } from "../../printable.ts";
+import { printable, printableLines } from "../../terminal/printable.ts";
 import { streamSink } from "../../report/sink.ts";
 import { createFolder } from "../../report/write.ts";
-import { sayOnInterrupt } from "../../run/interrupt.ts";
-import {
-  type Provenance,
-  provenance,
-  readProvenance,
-  writeMeta,
-} from "../../run/reports/provenance.ts";
-import { openEngine } from "../../run/reports/engine.ts";
-import type { Settings } from "../../settings.ts";
+import { sayOnInterrupt } from "../../terminal/interrupt.ts";
+import { type Provenance, provenance, readProvenance, writeMeta } from "../../ask/provenance.ts";
+import { openEngine } from "../../ask/engine.ts";
+import type { Settings } from "../../home/settings.ts";
 import type { World } from "../../world.ts";
 import { writeFound } from "./found.ts";
-import { rowLimitOf, rowsText, sayTo, stdoutOptions, textOptionsOf } from "../output.ts";
+import { rowLimitOf, rowsText, sayTo, stdoutOptions, textOptionsOf } from "../../report/output.ts";
 
 /** The flags that say how the results of a plan are written. */
 type WriteFlags = Pick<

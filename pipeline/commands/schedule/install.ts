@@ -5,12 +5,12 @@ import { crontabOf } from "../../schedule/crontab.ts";
 import { refuseUnprintable, timed } from "../../schedule/install.ts";
 import type { Job } from "../../schedule/job.ts";
 import { systemdOf } from "../../schedule/systemd.ts";
-import { chooseSources, settle, type NamedSource, type Settings } from "../../settings.ts";
+import { chooseSources, settle, type NamedSource, type Settings } from "../../home/settings.ts";
 import type { World } from "../../world.ts";
-import { refuseUnaskable } from "./asked.ts";
-import { callOf } from "./child.ts";
-import { configuredJobs } from "./jobs.ts";
-import { sayer } from "./runner.ts";
+import { refuseUnaskable } from "../../jobs/asked.ts";
+import { callOf } from "../../jobs/child.ts";
+import { configuredJobs } from "../../jobs/jobs.ts";
+import { sayer } from "../../jobs/runner.ts";
 
 type InstallFlags = { readonly cron?: true; readonly systemd?: true; readonly user?: string };
 

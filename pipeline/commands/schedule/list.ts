@@ -4,7 +4,7 @@ import { shellWords } from "../../schedule/call.ts";
 import type { Job } from "../../schedule/job.ts";
 import { nextRuns } from "../../schedule/rule.ts";
 import type { State } from "../../schedule/state.ts";
-import { isoTime } from "./next.ts";
+import { isoTime } from "../../jobs/next.ts";
 
 const names = ["job", "state", "next_run", "last_run", "exit_code", "when", "timezone", "does"];
 

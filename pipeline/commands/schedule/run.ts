@@ -1,14 +1,14 @@
 import type { Command } from "commander";
 import { UsageError } from "../../errors.ts";
-import { createHome } from "../../home.ts";
+import { createHome } from "../../home/layout.ts";
 import { patiently } from "../../schedule/outbox.ts";
 import { runSchedule } from "../../schedule/runner.ts";
 import { runScheduled } from "../../schedule/scheduled.ts";
-import { settle, type Settings } from "../../settings.ts";
+import { settle, type Settings } from "../../home/settings.ts";
 import type { World } from "../../world.ts";
-import { unaskable } from "./asked.ts";
-import { callOf, runChild } from "./child.ts";
-import { newCurrent, type TellBy } from "./current.ts";
+import { unaskable } from "../../jobs/asked.ts";
+import { callOf, runChild } from "../../jobs/child.ts";
+import { newCurrent, type TellBy } from "../../jobs/current.ts";
 import {
   configuredJobs,
   jobLock,
@@ -17,11 +17,11 @@ import {
   memoryOf,
   namedJob,
   sharedMemoryOf,
-} from "./jobs.ts";
-import { keepNotify } from "./kept.ts";
-import { checkNotify, unheard } from "./notify.ts";
-import { runnerOf, sayer, sendAll } from "./runner.ts";
-import { tellUnstarted } from "./unstarted.ts";
+} from "../../jobs/jobs.ts";
+import { keepNotify } from "../../jobs/kept.ts";
+import { checkNotify, unheard } from "../../jobs/notify.ts";
+import { runnerOf, sayer, sendAll } from "../../jobs/runner.ts";
+import { tellUnstarted } from "../../jobs/unstarted.ts";
 
 type RunFlags = { readonly once?: string; readonly scheduled?: string };
 

@@ -1,18 +1,18 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { assetPath, readAsset } from "../../assets.ts";
+import { assetPath, readAsset } from "../../home/assets.ts";
 import { messageOf, UsageError } from "../../errors.ts";
 import { findReports, type Found } from "../../report/find.ts";
-import { knownCatalog } from "../../run/catalog.ts";
+import { knownCatalog } from "../../writer/catalog.ts";
 import { newAskedLog } from "../../serve/asked.ts";
 import { keptWhilePublished } from "../../serve/kept.ts";
 import type { Pool } from "../../serve/pool.ts";
 import type { Site } from "../../serve/site.ts";
-import type { Settings } from "../../settings.ts";
+import type { Settings } from "../../home/settings.ts";
 import type { World } from "../../world.ts";
-import { readHealth } from "../page/health.ts";
-import { foundReports, type QueriesFlag, queriesFolder } from "../queries.ts";
+import { readHealth } from "../../page/health.ts";
+import { foundReports, type QueriesFlag, queriesFolder } from "../../report/queries-folder.ts";
 
 /** The flags of `serve` that its pages go by. */
 export type SiteFlags = QueriesFlag & { readonly timeout: number };

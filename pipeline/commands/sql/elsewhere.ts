@@ -4,9 +4,9 @@ import { openTrino } from "../../lake/trino/open.ts";
 import { pinned } from "../../lake/trino/pinned.ts";
 import { trinoRows } from "../../lake/trino/rows.ts";
 import type { Row, Rows } from "../../rows/row.ts";
-import type { Settings } from "../../settings.ts";
+import type { Settings } from "../../home/settings.ts";
 import type { World } from "../../world.ts";
-import { rowFormatOf, rowLimitOf, rowsText, sayTo, writeRows } from "../output.ts";
+import { rowFormatOf, rowLimitOf, rowsText, sayTo, writeRows } from "../../report/output.ts";
 import type { Flags } from "./flags.ts";
 
 /** Runs one query on an engine, over the newest night of the lake; more rows than it may give are cut off and told of. */

@@ -1,4 +1,4 @@
-import type { OutputFlags } from "../output.ts";
+import type { OutputFlags } from "../../report/output.ts";
 
 /** Flags of `sql`. */
 export type Flags = OutputFlags & {

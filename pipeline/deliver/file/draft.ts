@@ -1,7 +1,7 @@
 import { mkdir, open, readdir, rename, rm } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
-import { newDraftIn } from "../../drafts.ts";
-import { makeFolder, syncFolder } from "../../durable.ts";
+import { newDraftIn } from "../../home/drafts.ts";
+import { makeFolder, syncFolder } from "../../home/durable.ts";
 import { AuditlakeError, messageOf } from "../../errors.ts";
 
 /** The files of a delivery while they are written, beside the place they go to; `await using` removes what is left. */

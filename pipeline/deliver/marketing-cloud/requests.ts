@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { writeDurably } from "../../durable.ts";
+import { writeDurably } from "../../home/durable.ts";
 import { AuditlakeError, isCode } from "../../errors.ts";
 
 // Asynchronous requests that nobody has seen the end of. A run that died leaves them behind, and one of them that

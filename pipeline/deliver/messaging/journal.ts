@@ -2,9 +2,9 @@ import { createHmac, randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { writeDurably } from "../../durable.ts";
+import { writeDurably } from "../../home/durable.ts";
 import { AuditlakeError, isCode } from "../../errors.ts";
-import { openGrowing } from "../../growing-file.ts";
+import { openGrowing } from "../../home/growing-file.ts";
 import { identityOf, type Message } from "./recipients.ts";
 
 /**

@@ -1,12 +1,12 @@
 import { existsSync } from "node:fs";
 import { AuditlakeError, messageOf, UsageError } from "../../errors.ts";
-import type { Question } from "../../question.ts";
+import type { Question } from "../../sql/question.ts";
 import type { Report } from "../../report/find.ts";
 import type { ReportEngine } from "../../report/engine.ts";
-import { withIds } from "../../run/reports/ids.ts";
-import type { Settings } from "../../settings.ts";
-import { readLimits } from "../../warehouse/limits.ts";
-import { openPublished } from "../../warehouse/open.ts";
+import { withIds } from "../../ask/ids.ts";
+import type { Settings } from "../../home/settings.ts";
+import { readLimits } from "../../store/limits.ts";
+import { openPublished } from "../../store/open.ts";
 import type { World } from "../../world.ts";
 import { boundSql } from "./bind.ts";
 import { openTrino } from "./open.ts";

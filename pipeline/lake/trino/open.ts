@@ -1,7 +1,7 @@
 import { UsageError } from "../../errors.ts";
 import { checkBase } from "../../http/address.ts";
 import { newTransport, type Transport, usualTransport } from "../../http/transport.ts";
-import type { Settings } from "../../settings.ts";
+import type { Settings } from "../../home/settings.ts";
 import type { World } from "../../world.ts";
 import { newestNight, type Night } from "../night.ts";
 import { openStore } from "../open.ts";

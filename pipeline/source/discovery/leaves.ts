@@ -1,4 +1,4 @@
-import { isObject } from "../../page/object.ts";
+import { isObject } from "../../records/object.ts";
 import { nextKey } from "./names.ts";
 
 /** A value of an envelope at its dotted path. */

@@ -1,6 +1,6 @@
 import type { SourceConfig } from "../../../schemas/config.ts";
 import { AuditlakeError, messageOf } from "../../errors.ts";
-import { PageError } from "../../page/error.ts";
+import { PageError } from "../../records/error.ts";
 import { readWindow, type Window } from "../audits.ts";
 import type { Client } from "../client.ts";
 import type { Asker } from "./asking.ts";

@@ -1,8 +1,8 @@
-import { csvToLines } from "../../page/csv.ts";
-import { isObject } from "../../page/object.ts";
-import { PageError } from "../../page/error.ts";
-import { parseExactly } from "../../page/text.ts";
-import { timesOf } from "../../page/times.ts";
+import { csvToLines } from "../../records/csv.ts";
+import { isObject } from "../../records/object.ts";
+import { PageError } from "../../records/error.ts";
+import { parseExactly } from "../../records/text.ts";
+import { timesOf } from "../../records/times.ts";
 import type { Answer } from "../client.ts";
 import { openPage, type OpenedPage } from "../open-page.ts";
 

@@ -1,4 +1,4 @@
-import { openInMemory } from "../../../pipeline/warehouse/open.ts";
+import { openInMemory } from "../../../pipeline/store/open.ts";
 import type { HostileCase, Targets } from "./cases.ts";
 
 type DuckFunction = {

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { QueryError, runSandboxed } from "../../../pipeline/warehouse/sandbox.ts";
-import type { QueryLimits } from "../../../pipeline/warehouse/sandbox-limits.ts";
+import { QueryError, runSandboxed } from "../../../pipeline/sandbox/query.ts";
+import type { QueryLimits } from "../../../pipeline/sandbox/limits.ts";
 import { realWorld } from "../../../pipeline/world.ts";
 import { insertManyEvents, writePublished } from "../../pipeline/published-file.ts";
 import { testKey } from "../../support/key.ts";

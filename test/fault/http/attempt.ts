@@ -1,6 +1,6 @@
 import { randomOf } from "../../../fixtures/random.ts";
 import { AuditlakeError } from "../../../pipeline/errors.ts";
-import { eachLine, readJson } from "../../../pipeline/page/records.ts";
+import { eachLine, readJson } from "../../../pipeline/records/each.ts";
 import { readWindow } from "../../../pipeline/source/audits.ts";
 import { configSchema } from "../../../schemas/config.ts";
 import { answer, content, key, rawService, readerOf } from "../../pipeline/source/raw-service.ts";

@@ -1,6 +1,6 @@
-import { homeAt } from "../../../pipeline/home.ts";
-import { withWriter } from "../../../pipeline/run/writer.ts";
-import type { Settings } from "../../../pipeline/settings.ts";
+import { homeAt } from "../../../pipeline/home/layout.ts";
+import { withWriter } from "../../../pipeline/session/write.ts";
+import type { Settings } from "../../../pipeline/home/settings.ts";
 import { configSchema } from "../../../schemas/config.ts";
 import { temporaryFolder } from "../../support/load.ts";
 import { testWorld } from "../../support/world.ts";

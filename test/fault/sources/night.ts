@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { randomOf } from "../../../fixtures/random.ts";
-import { ingestWindows, type Ingested } from "../../../pipeline/commands/ingest/night.ts";
+import { ingestWindows, type Ingested } from "../../../pipeline/ingest/run.ts";
 import { AuditlakeError } from "../../../pipeline/errors.ts";
-import { clientOf } from "../../../pipeline/run/client.ts";
-import type { Writer } from "../../../pipeline/run/open-writer.ts";
-import type { NamedSource, Settings } from "../../../pipeline/settings.ts";
+import { clientOf } from "../../../pipeline/source/configured-client.ts";
+import type { Writer } from "../../../pipeline/writer/open.ts";
+import type { NamedSource, Settings } from "../../../pipeline/home/settings.ts";
 import { testKey } from "../../support/key.ts";
 import { testWorld } from "../../support/world.ts";
 import type { Plan } from "./plan.ts";

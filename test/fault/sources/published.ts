@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { openPublished } from "../../../pipeline/warehouse/open.ts";
+import { openPublished } from "../../../pipeline/store/open.ts";
 import type { Row } from "../../support/home.ts";
 import { nameOf } from "./night.ts";
 import type { Plan } from "./plan.ts";

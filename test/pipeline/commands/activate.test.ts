@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { takeLock } from "../../../pipeline/run/lock.ts";
+import { takeLock } from "../../../pipeline/home/lock.ts";
 import { newHome, type TestHome } from "../../support/home.ts";
 
 let home: TestHome;

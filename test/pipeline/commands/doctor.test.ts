@@ -1,9 +1,9 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { nodeFinding } from "../../../pipeline/commands/doctor/machine.ts";
+import { nodeFinding } from "../../../pipeline/doctor/machine.ts";
 import { testKey } from "../../support/key.ts";
-import { checks, newScene } from "./doctor/scene.ts";
+import { checks, newScene } from "../doctor/scene.ts";
 
 const scene = newScene();
 

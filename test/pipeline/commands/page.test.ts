@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { parts } from "../../../pipeline/commands/page/parts.ts";
+import { parts } from "../../../pipeline/page/parts.ts";
 import { findReports } from "../../../pipeline/report/find.ts";
 import { newHome, type TestHome } from "../../support/home.ts";
 

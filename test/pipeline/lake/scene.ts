@@ -4,8 +4,8 @@ import { folderStore } from "../../../pipeline/lake/folder.ts";
 import { publishLake, type Outcome } from "../../../pipeline/lake/publish.ts";
 import type { Store } from "../../../pipeline/lake/store.ts";
 import { lakeTables } from "../../../pipeline/lake/tables.ts";
-import { homeAt } from "../../../pipeline/home.ts";
-import { openPublished } from "../../../pipeline/warehouse/open.ts";
+import { homeAt } from "../../../pipeline/home/layout.ts";
+import { openPublished } from "../../../pipeline/store/open.ts";
 import { newHome, type TestHome } from "../../support/home.ts";
 import { askLake } from "./reader.ts";
 

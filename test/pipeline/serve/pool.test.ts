@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { randomOf } from "../../../fixtures/random.ts";
 import { BusyError, newPool, type Pool } from "../../../pipeline/serve/pool.ts";
-import { openPublished } from "../../../pipeline/warehouse/open.ts";
+import { openPublished } from "../../../pipeline/store/open.ts";
 import { temporaryFolder } from "../../support/load.ts";
 
 // Real files, real databases; what is open is asked of the system.

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { randomOf } from "../../../fixtures/random.ts";
-import { homeAt } from "../../../pipeline/home.ts";
+import { homeAt } from "../../../pipeline/home/layout.ts";
 import { newPool, type Pool } from "../../../pipeline/serve/pool.ts";
 import { type Query, search, type Searched } from "../../../pipeline/serve/search.ts";
 import type { Site } from "../../../pipeline/serve/site.ts";

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { startService, type Service } from "../../../fixtures/service.ts";
 import { pagingStyles } from "../../../fixtures/service/paging.ts";
-import type { UserList } from "../../../pipeline/page/user-list.ts";
+import type { UserList } from "../../../pipeline/records/user-list.ts";
 import { readUsers } from "../../../pipeline/source/users.ts";
 import { configSchema } from "../../../schemas/config.ts";
 import {

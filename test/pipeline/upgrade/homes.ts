@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { homeAt } from "../../../pipeline/home.ts";
+import { homeAt } from "../../../pipeline/home/layout.ts";
 import { newHome, type Row, type TestHome } from "../../support/home.ts";
 
 /** Commits whose programs made the homes, oldest first (make-homes.sh); the first knew no prune. */

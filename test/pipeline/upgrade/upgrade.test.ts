@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 import { expect, it } from "vitest";
-import { homeAt } from "../../../pipeline/home.ts";
+import { homeAt } from "../../../pipeline/home/layout.ts";
 import { spawnCommand } from "../../support/killed.ts";
 
 import { commits, eventsOf, oldHome } from "./homes.ts";

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { expect } from "vitest";
-import { homeAt } from "../../../pipeline/home.ts";
-import { openPublished } from "../../../pipeline/warehouse/open.ts";
-import { statementsOf } from "../../../pipeline/warehouse/statements.ts";
+import { homeAt } from "../../../pipeline/home/layout.ts";
+import { openPublished } from "../../../pipeline/store/open.ts";
+import { statementsOf } from "../../../pipeline/sql/statements.ts";
 import type { TestHome } from "../../support/home.ts";
 
 // The folds as they were when views made them from all events at each question: what the tables must equal.

@@ -2,31 +2,37 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
 import { messageOf, UsageError } from "../../../errors.ts";
-import { printable } from "../../../printable.ts";
+import { printable } from "../../../terminal/printable.ts";
 import { textResult } from "../../../report/result.ts";
-import { clientOf } from "../../../run/client.ts";
-import { decisionsOf } from "../../../run/review/decisions.ts";
-import { rightText, type Item } from "../../../run/review/item.ts";
+import { clientOf } from "../../../source/configured-client.ts";
+import { decisionsOf } from "../../../policies/review/decisions.ts";
+import { rightText, type Item } from "../../../policies/review/item.ts";
 import {
   decisionsSoFar,
   findReview,
   keepDecided,
   type Decision,
   type Review,
-} from "../../../run/review/kept.ts";
-import { planOf, type Plan } from "../../../run/review/plan.ts";
-import { holdingsAt } from "../../../run/review/rights.ts";
-import { readSheet, type SheetRow } from "../../../run/review/sheet.ts";
-import { heldKeys } from "../../../run/review/standing.ts";
-import { newRunId } from "../../../run/totals.ts";
-import { chooseSource, settle, type Settings } from "../../../settings.ts";
-import { readLimits } from "../../../warehouse/limits.ts";
-import { openPublished } from "../../../warehouse/open.ts";
+} from "../../../policies/review/kept.ts";
+import { planOf, type Plan } from "../../../policies/review/plan.ts";
+import { holdingsAt } from "../../../policies/review/rights.ts";
+import { readSheet, type SheetRow } from "../../../policies/review/sheet.ts";
+import { heldKeys } from "../../../policies/review/standing.ts";
+import { newRunId } from "../../../store/ledger/totals.ts";
+import { chooseSource, settle, type Settings } from "../../../home/settings.ts";
+import { readLimits } from "../../../store/limits.ts";
+import { openPublished } from "../../../store/open.ts";
 import type { World } from "../../../world.ts";
-import { rowFormatOf, sayTo, withOutput, writeRows, type OutputFlags } from "../../output.ts";
-import { withSending } from "../../policy/sending.ts";
-import type { SendFlags } from "../../policy/send.ts";
-import { plural } from "../../text/amounts.ts";
+import {
+  rowFormatOf,
+  sayTo,
+  withOutput,
+  writeRows,
+  type OutputFlags,
+} from "../../../report/output.ts";
+import { withSending } from "../../../policies/sending.ts";
+import type { SendFlags } from "../../../policies/send.ts";
+import { plural } from "../../../terminal/amounts.ts";
 import { checkedChanges, sendChanges, type PolicyChange } from "./changes.ts";
 
 type Flags = OutputFlags &

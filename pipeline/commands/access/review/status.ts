@@ -1,29 +1,35 @@
 import type { Command } from "commander";
 import { exitCode, UsageError } from "../../../errors.ts";
 import { textResult } from "../../../report/result.ts";
-import { listChanges } from "../../../run/policy-log.ts";
-import { keyOf, rightText, wayText, type Item } from "../../../run/review/item.ts";
+import { listChanges } from "../../../policies/log.ts";
+import { keyOf, rightText, wayText, type Item } from "../../../policies/review/item.ts";
 import {
   decisionsSoFar,
   findReview,
   listReviews,
   type Decision,
   type Review,
-} from "../../../run/review/kept.ts";
-import { holdingsAt } from "../../../run/review/rights.ts";
+} from "../../../policies/review/kept.ts";
+import { holdingsAt } from "../../../policies/review/rights.ts";
 import {
   endsSince,
   heldKeys,
   standingOf,
   takingsSince,
   type Standing,
-} from "../../../run/review/standing.ts";
-import { settle, type Settings } from "../../../settings.ts";
-import { readLimits } from "../../../warehouse/limits.ts";
-import { openPublished } from "../../../warehouse/open.ts";
+} from "../../../policies/review/standing.ts";
+import { settle, type Settings } from "../../../home/settings.ts";
+import { readLimits } from "../../../store/limits.ts";
+import { openPublished } from "../../../store/open.ts";
 import type { World } from "../../../world.ts";
-import { rowFormatOf, sayTo, withOutput, writeRows, type OutputFlags } from "../../output.ts";
-import { plural } from "../../text/amounts.ts";
+import {
+  rowFormatOf,
+  sayTo,
+  withOutput,
+  writeRows,
+  type OutputFlags,
+} from "../../../report/output.ts";
+import { plural } from "../../../terminal/amounts.ts";
 
 type Flags = OutputFlags & { readonly all?: true; readonly strict?: true };
 

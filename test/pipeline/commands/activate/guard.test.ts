@@ -1,7 +1,7 @@
 import { PassThrough } from "node:stream";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { guardFault } from "../../../../pipeline/run/activation/guard.ts";
+import { guardFault } from "../../../../pipeline/activate/guard.ts";
 import { newHome } from "../../../support/home.ts";
 
 type Change = {

@@ -1,6 +1,6 @@
 import { copyFileSync, rmSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { homeAt } from "../../../../pipeline/home.ts";
+import { homeAt } from "../../../../pipeline/home/layout.ts";
 import { failureLine } from "../../../support/failure.ts";
 import type { Outcome } from "../../../support/home.ts";
 import { eventAt, hourMs, newRemote, type Remote } from "../../../support/remote.ts";

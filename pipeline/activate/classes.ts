@@ -1,0 +1,166 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import {
+  connectorSettings,
+  type Activation,
+  type ActivationMapping,
+  type DeltaStatus,
+} from "../../schemas/activation.ts";
+import { target as targetSchema } from "../../schemas/connectors.ts";
+import type { SettledTarget } from "../deliver/connector.ts";
+import { DeliveryError } from "../deliver/error.ts";
+import { mapOutputs } from "../deliver/outputs.ts";
+import type { Ledger } from "../deliver/ledger.ts";
+import { openLedger } from "../deliver/ledger-file.ts";
+import { runStatement } from "../report/run.ts";
+import type { Settings } from "../home/settings.ts";
+import type { Missed } from "../store/activation/begun.ts";
+import { rowsOfStatus } from "../store/activation/compare.ts";
+import type { World } from "../world.ts";
+import {
+  anchored,
+  deliverTo,
+  outboxOf,
+  targetCredentials,
+  type DeliveryOrder,
+} from "../delivery/target.ts";
+import { keepRows, keptRows } from "../delivery/kept-rows.ts";
+import { countsOf, isAnythingToDo } from "../delivery/left.ts";
+import { filesOf } from "../delivery/begun.ts";
+
+/** The connector as it is configured for the rows of one class. */
+export type ClassTarget = { readonly status: DeltaStatus; readonly target: SettledTarget };
+
+// What is gone goes first, so that an id which comes back under another key is not taken away afterwards.
+const order: readonly DeltaStatus[] = ["deleted", "updated", "new", "unchanged"];
+
+/** The name of an activation's target, which is in no configuration. */
+export function targetOf(activation: string): string {
+  return `activation-${activation}`;
+}
+
+/**
+ * The connector for each mapped class, in the order in which they are delivered; throws UsageError where one of its
+ * credentials is missing (seed 002, C, rule 7).
+ */
+export function classTargets(
+  name: string,
+  activation: Activation,
+  settings: Settings,
+  world: World,
+): ClassTarget[] {
+  const of = (mapping: ActivationMapping): ClassTarget => {
+    const settled = targetSchema.parse(connectorSettings(activation, mapping));
+    const target = anchored({ ...settled, name: targetOf(name) }, settings.configFolder);
+    targetCredentials(target, settings, world);
+    return { status: mapping.delta_status, target };
+  };
+  return activation.activation_mappings
+    .map(of)
+    .toSorted((a, b) => order.indexOf(a.status) - order.indexOf(b.status));
+}
+
+/**
+ * Whether a class without rows is delivered all the same: under a name that stays, a consumer would read the rows of
+ * the last run again.
+ */
+export function goesOutEmpty({ target }: ClassTarget): boolean {
+  return target.type === "file" && target.file_name !== undefined && target.when_empty === "write";
+}
+
+/** What came of the classes so far; also of one that failed on the way. */
+export type DeliveryTally = { accepted: number; refused: number; doubtful: number };
+
+/** What stays the same for all classes of a run. */
+export type ClassContext = {
+  readonly connection: DuckDBConnection;
+  readonly name: string;
+  readonly activation: Activation;
+  readonly title: string;
+  /** Number of this delivery: with the class it names what goes out, also when it is gone on with. */
+  readonly number: number;
+  readonly order: Omit<DeliveryOrder, "deliveryId">;
+  readonly settings: Settings;
+  readonly world: World;
+};
+
+/** Keeps the rows of a class as they are to go out, mapped: from then on nothing changes them. */
+export async function keepClass(
+  { status, target }: ClassTarget,
+  nowMs: number,
+  context: ClassContext,
+): Promise<void> {
+  const { connection, name, activation, title, world } = context;
+  const statement = { sql: await rowsOfStatus(connection, status), values: {} };
+  const rows = await runStatement(connection, statement, world.signal);
+  const { timezone } = context.order;
+  const facts = { nowMs, id: name, title, timezone };
+  const mapped = mapOutputs(rows, activation.outputs ?? target.outputs, facts);
+  await keepRows(mapped, filesOfClass(status, context).rows);
+}
+
+/** Name of the delivery of a class. */
+function idOf(status: DeltaStatus, { name, number }: ClassContext): string {
+  return `${name}-${number}-${status}`;
+}
+
+function filesOfClass(
+  status: DeltaStatus,
+  context: ClassContext,
+): Record<"rows" | "ledger", string> {
+  const outbox = outboxOf(context.settings.home, targetOf(context.name));
+  return filesOf(outbox, idOf(status, context));
+}
+
+/**
+ * Delivers what is to go out of a class, and counts it; returns the rows that did not arrive. Throws what a connector
+ * throws.
+ */
+export async function deliverClass(
+  { status, target }: ClassTarget,
+  rows: number,
+  context: ClassContext,
+  tally: DeliveryTally,
+): Promise<Missed[]> {
+  const { order, settings, world } = context;
+  const files = filesOfClass(status, context);
+  const deliveryId = idOf(status, context);
+  await using ledger = await openLedger(files.ledger);
+  const left = countsOf(ledger, rows);
+  if (rows > 0 && !isAnythingToDo(left, order)) {
+    add(tally, { ...left, doubtful: left.uncertain });
+    return missedOf(status, rows, ledger);
+  }
+  const given = { ...order, deliveryId, ledger, leavesOut: true };
+  const delivery = await deliverTo(
+    target,
+    await keptRows(files.rows),
+    given,
+    settings,
+    world,
+  ).catch((error: unknown) => {
+    if (error instanceof DeliveryError) add(tally, error.progress);
+    throw error;
+  });
+  add(tally, delivery);
+  for (const note of delivery.notes) order.say(`${status}: ${note}`);
+  return missedOf(status, rows, ledger);
+}
+
+type Counted = Partial<DeliveryTally> & { readonly accepted: number };
+
+function add(tally: DeliveryTally, { accepted, refused = 0, doubtful = 0 }: Counted): void {
+  tally.accepted += accepted;
+  tally.refused += refused;
+  tally.doubtful += doubtful;
+}
+
+function missedOf(status: DeltaStatus, rows: number, ledger: Ledger): Missed[] {
+  const states = ["refused", "uncertain", "open"] as const;
+  const all = states.map((state) => ({ status, state, rows: [] as Missed["rows"][number][] }));
+  for (let row = 1; row <= rows; row++) {
+    const state = ledger.stateOf(row);
+    const missed = all.find((each) => each.state === state);
+    missed?.rows.push({ row, why: ledger.whyOf(row) ?? "" });
+  }
+  return all;
+}

@@ -1,0 +1,37 @@
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { AuditlakeError, exitCode } from "../errors.ts";
+import type { Home } from "../home/layout.ts";
+import { bringActivationRuns } from "../store/activation/runs.ts";
+
+/** Folder of what activations remember, one file each. */
+export function activationsFolder({ root }: Home): string {
+  return join(root, "activations");
+}
+
+/** The file of an activation's state. */
+export function activationFile(home: Home, name: string): string {
+  return join(activationsFolder(home), `${name}.duckdb`);
+}
+
+/** Where the rows of a report of a user's own lie while an activation takes them; no file of state. */
+export function rowsFile(home: Home, name: string): string {
+  return join(activationsFolder(home), `${name}.rows`);
+}
+
+/**
+ * Brings the runs of all activations into the warehouse; those that are there already stay, and those of an activation
+ * that is running now come after it.
+ */
+export async function bringAllRuns(home: Home, connection: DuckDBConnection): Promise<void> {
+  const folder = activationsFolder(home);
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  for (const name of names.filter((each) => each.endsWith(".duckdb")).sort())
+    await bringActivationRuns(connection, join(folder, name), name.replace(/\.duckdb$/, "")).catch(
+      (error: unknown) => {
+        const isRunning = error instanceof AuditlakeError && error.exitCode === exitCode.locked;
+        if (!isRunning) throw error;
+      },
+    );
+}

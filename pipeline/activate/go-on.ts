@@ -1,0 +1,146 @@
+import type { DeltaStatus } from "../../schemas/activation.ts";
+import { syncFolder } from "../home/durable.ts";
+import { DeliveryError } from "../deliver/error.ts";
+import { AuditlakeError, messageOf } from "../errors.ts";
+import {
+  endDelivery,
+  forgetBegunActivation,
+  noteMissed,
+  refusedOf,
+  type BegunActivation,
+  type Dropped,
+  type Missed,
+} from "../store/activation/begun.ts";
+import { countsOf, type Compared } from "../store/activation/compare.ts";
+import { recordActivation, type ActivationRun } from "../store/activation/runs.ts";
+import { inTransaction } from "../sql/transaction.ts";
+import { outboxOf } from "../delivery/target.ts";
+import { newRunId, toTimestamp } from "../store/ledger/totals.ts";
+import { removeKept } from "../delivery/begun.ts";
+import { unmappedOf } from "./begin.ts";
+import {
+  deliverClass,
+  goesOutEmpty,
+  targetOf,
+  type ClassContext,
+  type DeliveryTally,
+} from "./classes.ts";
+import { activationsFolder } from "./files.ts";
+import type { Activated, Started } from "./started.ts";
+
+/** The record of a run that began now, before anything came of it. */
+export function newRun(
+  { name, world }: Started,
+  number: number,
+  allNewBecause: string | undefined,
+  { rows, counts }: Pick<Compared, "rows" | "counts">,
+): ActivationRun {
+  return {
+    runId: newRunId(world.now(), world.random),
+    activation: name,
+    number,
+    startedAt: toTimestamp(world.now()),
+    finishedAt: "",
+    outcome: "delivered",
+    allNewBecause,
+    rows,
+    counts,
+    accepted: 0,
+    refused: 0,
+    doubtful: 0,
+    error: undefined,
+  };
+}
+
+/**
+ * Delivers what is to go out of a delivery that was begun, class by class, and ends it: what arrived is what the
+ * destination has from then on, what did not is set aside. One that fails is gone on with by the next run; where it
+ * `isFresh` and failed before anything went out, it is forgotten. Throws what a connector throws.
+ */
+export async function goOn(
+  started: Started,
+  begun: BegunActivation,
+  isFresh: boolean,
+): Promise<Activated> {
+  const { connection, settings, name } = started;
+  const compared = await countsOf(connection);
+  const run = newRun(started, begun.number, begun.allNewBecause, compared);
+  const tally: DeliveryTally = { accepted: 0, refused: 0, doubtful: 0 };
+  try {
+    const ended = await deliverAll(started, begun, compared, run, tally);
+    await syncFolder(activationsFolder(settings.home));
+    // What is remembered is never delivered again, so who got it need not be known any more.
+    await removeKept(outboxOf(settings.home, targetOf(name)), () => false);
+    const refused = await refusedOf(connection, deliveryOf(name, begun));
+    return {
+      ...ended,
+      unmapped: unmappedOf(compared, begun.mapped),
+      aside: compared.aside,
+      refused,
+    };
+  } catch (error) {
+    await recordFailure(started, { ...run, ...tally }, error, isFresh).catch(() => undefined);
+    throw error;
+  }
+}
+
+function deliveryOf(name: string, { number }: BegunActivation): string {
+  return `${name}-${number}`;
+}
+
+async function deliverAll(
+  started: Started,
+  begun: BegunActivation,
+  { out }: Compared,
+  run: ActivationRun,
+  tally: DeliveryTally,
+): Promise<{ readonly run: ActivationRun; readonly dropped: Dropped }> {
+  const { name, connection, targets, world } = started;
+  const context = contextOf(started, begun);
+  const missed: Missed[] = [];
+  for (const status of begun.mapped) {
+    const target = targets.find((each) => each.status === status);
+    if (out[status] === 0 && (target === undefined || !goesOutEmpty(target))) continue;
+    // A class that has lost its mapping since goes nowhere, and stays what it was.
+    if (target === undefined) missed.push(allOpen(status, out[status]));
+    else missed.push(...(await deliverClass(target, out[status], context, tally)));
+  }
+  return inTransaction(connection, async () => {
+    for (const each of missed) await noteMissed(connection, each);
+    const finishedAt = toTimestamp(world.now());
+    const dropped = await endDelivery(connection, begun, deliveryOf(name, begun), finishedAt);
+    const isWhole = tally.refused + tally.doubtful === 0;
+    const outcome = isWhole ? ("delivered" as const) : ("partial" as const);
+    const done = { ...run, ...tally, outcome, finishedAt };
+    await recordActivation(connection, done);
+    return { run: done, dropped };
+  });
+}
+
+function contextOf(started: Started, { number }: BegunActivation): ClassContext {
+  const { connection, name, activation, source, order, settings, world } = started;
+  const { title } = source;
+  return { connection, name, activation, title, number, order, settings, world };
+}
+
+function allOpen(status: DeltaStatus, rows: number): Missed {
+  const numbers = Array.from({ length: rows }, (_, at) => ({ row: at + 1, why: "" }));
+  return { status, state: "open", rows: numbers };
+}
+
+async function recordFailure(
+  { connection, world, settings, name }: Started,
+  run: ActivationRun,
+  error: unknown,
+  isFresh: boolean,
+): Promise<void> {
+  const outcome = world.signal.aborted ? "interrupted" : "failed";
+  const finishedAt = toTimestamp(world.now());
+  // What went wrong first is what the person is to read.
+  await recordActivation(connection, { ...run, outcome, error: messageOf(error), finishedAt });
+  const isUnsent = error instanceof AuditlakeError && !(error instanceof DeliveryError);
+  const isUntouched = run.accepted + run.refused + run.doubtful === 0;
+  if (!isFresh || !isUnsent || !isUntouched) return;
+  await inTransaction(connection, () => forgetBegunActivation(connection));
+  await removeKept(outboxOf(settings.home, targetOf(name)), () => false);
+}

@@ -1,0 +1,174 @@
+import { join } from "node:path";
+import type { Activation } from "../../schemas/activation.ts";
+import { settleFolder } from "../home/durable.ts";
+import { AuditlakeError, exitCode, messageOf } from "../errors.ts";
+import type { Report } from "../report/find.ts";
+import type { Settings } from "../home/settings.ts";
+import { memoryOf, openActivation, type Memory } from "../store/activation/state.ts";
+import { begunOf, giveUp, type BegunActivation } from "../store/activation/begun.ts";
+import { recordActivation } from "../store/activation/runs.ts";
+import { loadLimits } from "../store/limits.ts";
+import { requirePublished } from "../store/published.ts";
+import type { World } from "../world.ts";
+import { begin, compared, unmappedOf } from "./begin.ts";
+import { classTargets, targetOf } from "./classes.ts";
+import { activationFile, activationsFolder } from "./files.ts";
+import { guardFault } from "./guard.ts";
+import { goOn, newRun } from "./go-on.ts";
+import { previewOf } from "./preview.ts";
+import { resyncActivation } from "./state.ts";
+import { sourceOf } from "./source.ts";
+import type { Activated, ActivationOrder, Started } from "./started.ts";
+import { withTarget } from "../delivery/target.ts";
+import { toTimestamp } from "../store/ledger/totals.ts";
+
+/**
+ * Runs one incremental activation (seed 002, C): compares the rows with what the destination has, delivers the mapped
+ * classes, and remembers what arrived. A delivery that broke off is gone on with first, with the rows that it was
+ * begun with; by hand that is all, and at another due time the rows of now are compared and delivered after it.
+ * Resolves to what each delivery came to.
+ */
+export async function activate(
+  name: string,
+  activation: Activation,
+  reports: readonly Report[],
+  order: ActivationOrder,
+  settings: Settings,
+  world: World,
+): Promise<Activated[]> {
+  return withStarted(name, activation, reports, order, settings, world, async (started) =>
+    order.dryRun ? [await compareOnly(started)] : await run(started),
+  );
+}
+
+/** Takes the rows of the source for what the destination has, and delivers nothing. Resolves to how many they are. */
+export async function resync(
+  name: string,
+  activation: Activation,
+  reports: readonly Report[],
+  order: ActivationOrder,
+  settings: Settings,
+  world: World,
+): Promise<number> {
+  return withStarted(name, activation, reports, order, settings, world, resyncActivation);
+}
+
+async function withStarted<T>(
+  name: string,
+  activation: Activation,
+  reports: readonly Report[],
+  order: ActivationOrder,
+  settings: Settings,
+  world: World,
+  work: (started: Started) => Promise<T>,
+): Promise<T> {
+  const source = sourceOf(activation, reports, settings.configFolder, world.now());
+  const targets = classTargets(name, activation, settings, world);
+  return withActivation(name, `activate ${name}`, settings, world, (connection) =>
+    work({ name, activation, source, targets, order, settings, world, connection }),
+  );
+}
+
+/** Gives up the rows of an activation that did not arrive, and does nothing else. Resolves to how many. */
+export async function acceptRefused(
+  name: string,
+  settings: Settings,
+  world: World,
+): Promise<number> {
+  return withActivation(name, `activate ${name}`, settings, world, giveUp);
+}
+
+/** Does something with what an activation remembers, while nobody else does; see `withTarget`. */
+export async function withActivation<T>(
+  name: string,
+  command: string,
+  settings: Settings,
+  world: World,
+  work: (connection: Started["connection"]) => Promise<T>,
+): Promise<T> {
+  const { home, config } = settings;
+  requirePublished(home.published);
+  await settleFolder(activationsFolder(home), home.root);
+  return withTarget(home, targetOf(name), command, world, async () => {
+    const temporary = join(activationsFolder(home), `${name}.tmp`);
+    const file = activationFile(home, name);
+    await using database = await soonOpened(
+      () => openActivation(file, home.published, temporary, loadLimits(config)),
+      world,
+    );
+    // Awaited here, since the database closes when this function is left.
+    return await work(database.connection);
+  });
+}
+
+// Nobody else activates it now; who brings its runs into the database has the file for a moment.
+const opensAgain = 50;
+const opensAgainMs = 100;
+
+async function soonOpened<T>(open: () => Promise<T>, { sleep, signal }: World): Promise<T> {
+  for (let left = opensAgain; ; left--)
+    try {
+      return await open();
+    } catch (error) {
+      const isHeld = error instanceof AuditlakeError && error.exitCode === exitCode.locked;
+      if (!isHeld || left === 0) throw error;
+      await sleep(opensAgainMs, signal);
+    }
+}
+
+async function compareOnly(started: Started): Promise<Activated> {
+  const { connection, order } = started;
+  const before = await memoryOf(connection);
+  const begun = await begunOf(connection);
+  if (begun !== undefined) order.say(goesOn(begun));
+  await connection.run("begin");
+  try {
+    const found = await compared(started, before);
+    const fault = guardFault(found, started.activation);
+    if (fault !== undefined) order.say(`warning: ${started.name} would stop: ${fault.text}`);
+    const unmapped = unmappedOf(
+      found,
+      started.targets.map(({ status }) => status),
+    );
+    const { allNewBecause, aside } = found;
+    const preview = await previewOf(started, found, order.preview ?? 0);
+    const planned = newRun(started, before.lastNumber + 1, allNewBecause, found);
+    const none = { dropped: { gone: 0, changed: 0 }, refused: [] };
+    return { run: planned, unmapped, aside, ...none, preview };
+  } finally {
+    await connection.run("rollback").catch(() => undefined);
+  }
+}
+
+async function run(started: Started): Promise<Activated[]> {
+  const { connection, order } = started;
+  const begun = await begunOf(connection);
+  if (begun === undefined) return [await runAnew(started)];
+  order.say(goesOn(begun));
+  const done = await goOn(started, begun, false);
+  // By hand it is always the last one that is gone on with, and no more.
+  if (order.dueMs === undefined || order.dueMs === begun.dueMs) return [done];
+  return [done, await runAnew(started)];
+}
+
+async function runAnew(started: Started): Promise<Activated> {
+  const before = await memoryOf(started.connection);
+  const { begun } = await begin(started, before).catch(async (error: unknown) => {
+    await recordUnbegun(started, before, error).catch(() => undefined);
+    throw error;
+  });
+  return goOn(started, begun, true);
+}
+
+async function recordUnbegun(started: Started, before: Memory, error: unknown): Promise<void> {
+  const { world, connection } = started;
+  const nothing = { rows: 0, counts: { new: 0, updated: 0, deleted: 0, unchanged: 0 } };
+  const bare = newRun(started, before.lastNumber + 1, undefined, nothing);
+  const outcome = world.signal.aborted ? "interrupted" : "failed";
+  const finishedAt = toTimestamp(world.now());
+  await recordActivation(connection, { ...bare, outcome, error: messageOf(error), finishedAt });
+}
+
+function goesOn({ beganAtMs }: BegunActivation): string {
+  return `goes on with the delivery begun ${new Date(beganAtMs).toISOString()}, which broke off`;
+}

@@ -1,0 +1,46 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import type { Activation } from "../../schemas/activation.ts";
+import type { Settings } from "../home/settings.ts";
+import type { ActivationRun } from "../store/activation/runs.ts";
+import type { Dropped, RefusedRow } from "../store/activation/begun.ts";
+import type { World } from "../world.ts";
+import type { Agreement } from "./guard.ts";
+import type { DeliveryOrder } from "../delivery/target.ts";
+import type { ClassTarget } from "./classes.ts";
+import type { Preview } from "./previewed.ts";
+import type { ActivationSource } from "./source.ts";
+
+export type ActivationOrder = Omit<DeliveryOrder, "deliveryId" | "ledger"> &
+  Agreement & {
+    readonly dryRun: boolean;
+    /** How many rows of each class a dry run shows; none if left out. */
+    readonly preview?: number | undefined;
+    /** When the schedule wanted it, milliseconds since the epoch; another moment is another delivery. */
+    readonly dueMs?: number | undefined;
+  };
+
+/** A run of an activation with all that it needs. */
+export type Started = {
+  readonly name: string;
+  readonly activation: Activation;
+  readonly source: ActivationSource;
+  readonly targets: readonly ClassTarget[];
+  readonly order: ActivationOrder;
+  readonly settings: Settings;
+  readonly world: World;
+  readonly connection: DuckDBConnection;
+};
+
+/** What a run found and did; in a dry run nothing is delivered. */
+export type Activated = {
+  readonly run: ActivationRun;
+  /** Classes that hold rows but have no mapping: they go nowhere. */
+  readonly unmapped: readonly string[];
+  /** Rows that did not arrive before and are not tried with this content. */
+  readonly aside: number;
+  readonly dropped: Dropped;
+  /** Of a dry run: the first rows of each class. */
+  readonly preview?: readonly Preview[];
+  /** The first rows of this delivery that did not arrive. */
+  readonly refused: readonly RefusedRow[];
+};

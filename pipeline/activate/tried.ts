@@ -1,0 +1,39 @@
+import { isDeepStrictEqual } from "node:util";
+import { classTargets, type ClassTarget } from "./classes.ts";
+import { tryTo } from "../delivery/target.ts";
+import type { Settings } from "../home/settings.ts";
+import type { World } from "../world.ts";
+import type { Named } from "./chosen.ts";
+import { byEndpoint } from "./fetched.ts";
+
+/**
+ * Checks the connectors of an activation, as `tryTo` does: each as it is set up for a class, and one that is the same
+ * for several classes once. Returns what was found, by class. Throws what an activation throws before it delivers.
+ */
+export async function tryActivation(
+  given: Named,
+  sends: boolean,
+  settings: Settings,
+  world: World,
+): Promise<string[]> {
+  const lines: string[] = [];
+  const { name, activation } = await byEndpoint(given, settings, world, (line) => lines.push(line));
+  for (const { status, classes, target } of distinct(
+    classTargets(name, activation, settings, world),
+  ))
+    for (const line of await tryTo(target, sends, settings, world))
+      lines.push(`${[status, ...classes].join(", ")}: ${line}`);
+  return lines;
+}
+
+type Distinct = ClassTarget & { readonly classes: string[] };
+
+function distinct(all: readonly ClassTarget[]): Distinct[] {
+  const found: Distinct[] = [];
+  for (const { status, target } of all) {
+    const same = found.find((each) => isDeepStrictEqual(each.target, target));
+    if (same === undefined) found.push({ status, target, classes: [] });
+    else same.classes.push(status);
+  }
+  return found;
+}

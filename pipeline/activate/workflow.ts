@@ -1,0 +1,72 @@
+import { parse } from "node:path";
+import type { Activation } from "../../schemas/activation.ts";
+import { savedMarker } from "../../schemas/connectors/saved.ts";
+import { isForeign, workflow } from "../../schemas/workflow.ts";
+import { UsageError } from "../errors.ts";
+import { refuseReadable } from "../home/secret-file.ts";
+import { secretPlace } from "../home/secret-keys.ts";
+import { readYaml } from "../home/yaml.ts";
+import { resolved } from "./variables.ts";
+
+/** An activation as a workflow describes it. */
+export type WorkflowActivation = {
+  readonly activation: Activation;
+  /** The zone of its schedule, and of timestamps that go out. */
+  readonly timezone: string | undefined;
+  /** Keys that are left to the service that runs workflows: its tasks and its schedule. */
+  readonly leftOut: readonly string[];
+};
+
+/**
+ * Reads an incremental activation from a workflow file (seed 002, C): its `_export.params`, variables put in, with the name of
+ * the file without its extension. Throws UsageError naming file, key, value and rule.
+ */
+export function readWorkflow(path: string): WorkflowActivation & { readonly name: string } {
+  const content = readYaml(path, "workflow");
+  const found = workflowOf(content, `workflow ${path}`);
+  const place = secretPlace(content);
+  if (place !== undefined)
+    refuseReadable(path, "workflow", place, `write ${savedMarker} there and store it apart`);
+  return { ...found, name: parse(path).name };
+}
+
+/** The activation of a workflow by its content; throws UsageError, in which `said` stands for where that is from. */
+export function workflowOf(content: unknown, said: string): WorkflowActivation {
+  const fail = (what: string): never => {
+    throw new UsageError(`${said}: ${what}`);
+  };
+  const all = asRecord(content);
+  if (all === undefined)
+    return fail("expected keys and values, with the parameters under _export.params");
+  const own = Object.fromEntries(Object.entries(all).filter(([key]) => !isForeign(key)));
+  const params = asRecord(own["_export"])?.["params"];
+  const given = resolved(own, { timezone: own["timezone"], params }, (fault) =>
+    fail(`${fault.path.join(".")}: ${fault.message}`),
+  );
+  const result = workflow.safeParse(withOut(given, fail));
+  if (!result.success) {
+    const issue = result.error.issues[0]!;
+    return fail(`${issue.path.map(String).join(".") || "the file"}: ${issue.message}`);
+  }
+  const leftOut = Object.keys(all).filter(isForeign);
+  const { timezone, _export: exported } = result.data;
+  return { activation: exported.params, timezone, leftOut };
+}
+
+// An `out` block configures the connector (seed 002, What the service does, rule 4, and A), as the parameter does.
+function withOut(given: unknown, fail: (what: string) => never): unknown {
+  const { out, ...rest } = given as Record<string, unknown>;
+  if (out === undefined) return given;
+  const exported = asRecord(rest["_export"]);
+  const params = asRecord(exported?.["params"]);
+  if (params?.["result_connection_settings"] !== undefined)
+    return fail("out: stands beside result_connection_settings; expected one of the two");
+  const settled = { ...params, result_connection_settings: out };
+  return { ...rest, _export: { ...exported, params: settled } };
+}
+
+function asRecord(value: unknown): Readonly<Record<string, unknown>> | undefined {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? (value as Readonly<Record<string, unknown>>)
+    : undefined;
+}

@@ -1,0 +1,122 @@
+import { AuditlakeError } from "../errors.ts";
+import type { Question } from "../sql/question.ts";
+import { queryFailure } from "../report/failure.ts";
+import type { Report } from "../report/find.ts";
+import { countOf } from "../report/limit.ts";
+import type { Row } from "../rows/row.ts";
+import type { Settings } from "../home/settings.ts";
+import { readLimits } from "../store/limits.ts";
+import { type Answer, QueryError, runSandboxed } from "../sandbox/query.ts";
+import type { Result } from "../sandbox/protocol.ts";
+import { newSpillFolder } from "../store/spill.ts";
+import type { World } from "../world.ts";
+import type { ReportEngine } from "../report/engine.ts";
+import { queryProcess } from "./process.ts";
+
+/** An engine for reports whose SQL is not ours: each runs in a process of its own, confined as that of `sql` is. */
+export function newConfined(settings: Settings, world: World): ReportEngine {
+  const answers = new AsyncDisposableStack();
+  let upTo: string | undefined;
+  const ask = async (
+    report: Report,
+    question: Question,
+    result: Result,
+    signal: AbortSignal,
+  ): Promise<Answer> => {
+    const answer = await askConfined(report, question, result, settings, { ...world, signal });
+    upTo = answer.upTo;
+    return answers.use(answer);
+  };
+  return {
+    rows: async (report, question, signal) => {
+      const answer = await ask(report, question, "rows", signal);
+      return { columns: answer.columns, batches: batchesOf(report, answer) };
+    },
+    parquet: async (report, question, path, limit, signal) => {
+      const answer = await ask(report, question, { parquet: path, limit }, signal);
+      return countOf(await countedRows(report, answer), limit);
+    },
+    dataUpTo: () => upTo,
+    [Symbol.asyncDispose]: () => answers.disposeAsync(),
+  };
+}
+
+/**
+ * Puts the rows of a report into the table `rows` of a new database file, of which only what they are is kept: the
+ * types. Throws AuditlakeError naming the report's file.
+ */
+export async function writeTable(
+  report: Report,
+  question: Question,
+  path: string,
+  settings: Settings,
+  world: World,
+): Promise<void> {
+  const answer = await askConfined(report, question, { table: path }, settings, world);
+  await countedRows(report, answer);
+}
+
+/** Compiles a report and runs nothing of it; throws AuditlakeError naming the report's file. */
+export async function compileConfined(
+  report: Report,
+  question: Question,
+  database: string,
+  settings: Settings,
+  world: World,
+): Promise<void> {
+  const answer = await askConfined(report, question, "nothing", settings, world, database);
+  await countedRows(report, answer);
+}
+
+async function askConfined(
+  report: Report,
+  { sql, values }: Question,
+  result: Result,
+  { home, config, flags }: Settings,
+  world: World,
+  database = home.published,
+): Promise<Answer> {
+  const spill = result === "nothing" ? undefined : newSpillFolder(database);
+  const childFile = queryProcess;
+  const { source } = flags;
+  const task = { database, sql, values, result, isReport: true, source, spill, childFile };
+  const limits = {
+    timeoutMs: config.report_timeout,
+    timeoutName: "report_timeout in the configuration",
+    maxRows: Number.MAX_SAFE_INTEGER,
+    // Where a result goes may be slow, and takes it as it comes.
+    maxBytes: undefined,
+    ...readLimits(config),
+  };
+  try {
+    return await runSandboxed(task, limits, world);
+  } catch (error) {
+    throw failureOf(report, error);
+  }
+}
+
+async function* batchesOf(report: Report, answer: Answer): AsyncGenerator<readonly Row[]> {
+  try {
+    yield* answer.batches;
+  } catch (error) {
+    throw failureOf(report, error);
+  } finally {
+    await answer[Symbol.asyncDispose]();
+  }
+}
+
+async function countedRows(report: Report, answer: Answer): Promise<number> {
+  for await (const _batch of batchesOf(report, answer)) continue;
+  return answer.count();
+}
+
+// One line that names the file: whoever reads it may not have written it.
+function failureOf({ file }: Report, error: unknown): unknown {
+  if (!(error instanceof QueryError)) return error;
+  const { said, hint, stage } = error;
+  const text =
+    said === undefined || stage === "open"
+      ? error.message.replaceAll(/(?<!\s)\s*\n\s*/g, "; ")
+      : [queryFailure(new Error(said)).message, ...(hint === undefined ? [] : [hint])].join("; ");
+  return new AuditlakeError(`${file}: ${text}`, error.exitCode);
+}

@@ -1,0 +1,50 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { UsageError } from "../errors.ts";
+import type { Question } from "../sql/question.ts";
+import { statementOf } from "../report/bind.ts";
+import type { Report } from "../report/find.ts";
+import { dataUpTo } from "../report/freshness.ts";
+import { copyToParquet } from "../report/render/parquet.ts";
+import { runStatement } from "../report/run.ts";
+import type { Settings } from "../home/settings.ts";
+import { readLimits } from "../store/limits.ts";
+import { openPublished } from "../store/open.ts";
+import { queryFile } from "../sql/statements.ts";
+import type { ReportEngine } from "../report/engine.ts";
+import { withIds } from "./ids.ts";
+
+/** Opens the published file in this process, for the SQL of the package itself. */
+export async function openDirect({ home, config, flags }: Settings): Promise<ReportEngine> {
+  const database = await openPublished(home.published, readLimits(config), flags.source);
+  const { connection } = database;
+  // Asked first, since the connection is busy while rows are read.
+  const upTo = await dataUpTo(connection);
+  const known = async (report: Report, question: Question): Promise<Question> => {
+    await refuseUnknownZone(connection, question);
+    return withIds(connection, report, question, flags.source);
+  };
+  return {
+    rows: async (report, question, signal) =>
+      runStatement(connection, statementOf(await known(report, question)), signal),
+    parquet: async (report, question, path, limit, signal) =>
+      copyToParquet(connection, statementOf(await known(report, question)), path, limit, signal),
+    dataUpTo: () => upTo,
+    [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
+  };
+}
+
+// A zone that is not there would give no rows, which reads as none found.
+async function refuseUnknownZone(
+  connection: DuckDBConnection,
+  { values }: Question,
+): Promise<void> {
+  const zone = values["timezone"]?.value;
+  if (typeof zone !== "string" || zone === "default") return;
+  const held = (await queryFile(connection, "queries/timezones/held.sql")).map((row) =>
+    String(row["timezone"]),
+  );
+  if (held.includes(zone)) return;
+  throw new UsageError(
+    `time zone ${JSON.stringify(zone)} is not in the published data, which has ${held.join(", ")}; add it to timezones in the configuration, then run auditlake publish`,
+  );
+}

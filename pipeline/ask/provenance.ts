@@ -1,0 +1,73 @@
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { basename } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { readAsset } from "../home/assets.ts";
+import type { Engine } from "../report/engine.ts";
+import type { Report } from "../report/find.ts";
+import type { Job } from "../report/plan.ts";
+import { valueText } from "../report/values.ts";
+import { replaceFile } from "../report/write.ts";
+import type { Cell, Rows } from "../rows/row.ts";
+import { toolVersion } from "../home/version.ts";
+
+/** What is published, asked as a report of the package is, so that it speaks of the same data. */
+export const provenance: Report = {
+  name: "provenance",
+  family: "pipeline",
+  title: "How far does the published data reach?",
+  grain: "one row per source",
+  params: [],
+  chart: undefined,
+  lines: 0,
+  sql: readAsset("queries/status/provenance.sql"),
+  file: "queries/status/provenance.sql",
+  isBuiltIn: true,
+};
+
+/** Per source what is final and the run that brought the newest of it. */
+export type Provenance = readonly Readonly<Record<string, Cell>>[];
+
+/** How far the data of an engine reaches. */
+export async function readProvenance(engine: Engine, signal: AbortSignal): Promise<Provenance> {
+  const question = { sql: provenance.sql, values: {} };
+  const { columns, batches }: Rows = await engine.rows(provenance, question, signal);
+  const found: Readonly<Record<string, Cell>>[] = [];
+  for await (const batch of batches)
+    for (const row of batch)
+      found.push(Object.fromEntries(columns.map(({ name }, i) => [name, row[i]!])));
+  return found;
+}
+
+/** Writes beside a report's file what it is: of which data, by which statement, with which parameters. */
+export async function writeMeta(
+  { report, question, format }: Job,
+  path: string,
+  rows: number,
+  data: Provenance,
+  nowMs: number,
+): Promise<void> {
+  const values = Object.entries(question.values);
+  const meta = {
+    file: basename(path),
+    sha256: await hashOf(path),
+    format,
+    rows,
+    report: report.name,
+    title: report.title,
+    sql_sha256: createHash("sha256").update(report.sql).digest("hex"),
+    parameters: Object.fromEntries(
+      values.map(([name, value]) => [name, value.value === null ? null : valueText(value)]),
+    ),
+    data,
+    auditlake: toolVersion(),
+    written_at: new Date(nowMs).toISOString(),
+  };
+  await replaceFile(`${path}.meta.json`, ({ sink }) => sink(`${JSON.stringify(meta, null, 2)}\n`));
+}
+
+async function hashOf(path: string): Promise<string> {
+  const hash = createHash("sha256");
+  await pipeline(createReadStream(path), hash);
+  return hash.digest("hex");
+}

@@ -1,0 +1,60 @@
+import type { Delivery } from "../deliver/connector.ts";
+import { rowCount } from "../deliver/error.ts";
+import type { Again, Ledger } from "../deliver/ledger.ts";
+import { openLedger } from "../deliver/ledger-file.ts";
+import { filesOf, type Begun } from "./begun.ts";
+
+/** What is left of a delivery: rows that did not go out yet, that were refused, and that perhaps arrived. */
+export type Left = {
+  readonly accepted: number;
+  readonly open: number;
+  readonly refused: number;
+  readonly uncertain: number;
+};
+
+/** What is left of a delivery that was begun; undefined where an earlier version began it, which kept no rows. */
+export async function leftOf(outbox: string, begun: Begun): Promise<Left | undefined> {
+  if (begun.rows === undefined) return undefined;
+  await using ledger = await openLedger(filesOf(outbox, begun.deliveryId).ledger);
+  return countsOf(ledger, begun.rows);
+}
+
+/** How the rows of a delivery stand. */
+export function countsOf({ count }: Pick<Ledger, "count">, rows: number): Left {
+  const [accepted, refused, uncertain] = (["accepted", "refused", "uncertain"] as const).map(count);
+  const open = rows - accepted! - refused! - uncertain!;
+  return { accepted: accepted!, refused: refused!, uncertain: uncertain!, open };
+}
+
+/** Whether anything of it is to go out now. */
+export function isAnythingToDo(left: Left, { retryRefused, resendUncertain }: Again): boolean {
+  if (left.open > 0) return true;
+  return (
+    (retryRefused === true && left.refused > 0) || (resendUncertain === true && left.uncertain > 0)
+  );
+}
+
+/** What is left, in words: `1 row refused, 2 rows uncertain`. */
+export function leftText({ open, refused, uncertain }: Left): string {
+  const parts: readonly [number, string][] = [
+    [open, "not sent"],
+    [refused, "refused"],
+    [uncertain, "uncertain"],
+  ];
+  return parts
+    .filter(([count]) => count > 0)
+    .map(([count, how]) => `${rowCount(count)} ${how}`)
+    .join(", ");
+}
+
+/** What a command comes to that sends nothing, since all rows of its delivery were sent, refused, or are uncertain. */
+export function nothingMore(target: string, left: Left): Delivery {
+  const { accepted, refused, uncertain: doubtful } = left;
+  const ways = [
+    ...(refused > 0 ? ["--retry-refused tries those again that were refused"] : []),
+    ...(doubtful > 0 ? ["--resend-uncertain sends again what may have arrived"] : []),
+    "--new begins another delivery",
+  ];
+  const notes = [`nothing more is sent: ${leftText(left)}; ${ways.join(", ")}`];
+  return { target, accepted, refused, doubtful, outcome: "partial", notes };
+}

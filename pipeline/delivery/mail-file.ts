@@ -1,0 +1,47 @@
+import { readFile } from "node:fs/promises";
+import { basename } from "node:path";
+import { createHash } from "node:crypto";
+import { mailFault, sendMail } from "../deliver/email/send.ts";
+import { htmlMessage } from "../deliver/table.ts";
+import { UsageError } from "../errors.ts";
+import type { Settings } from "../home/settings.ts";
+import type { World } from "../world.ts";
+import { settledTarget, targetCredentials } from "./target.ts";
+
+/** Throws UsageError unless the target of a name is an e-mail whose credentials are there. */
+export function checkMail(name: string, settings: Settings, world: World): void {
+  const target = settledTarget(settings, name);
+  if (target.type !== "email")
+    throw new UsageError(
+      `target ${name} is of type ${target.type}; expected an email, to which a file can be sent`,
+    );
+  targetCredentials(target, settings, world);
+}
+
+/**
+ * Sends a file of HTML to the people of an e-mail target, attached to a short message. Throws UsageError where the target
+ * is none, AuditlakeError where the mail server does not take it.
+ */
+export async function mailFile(
+  name: string,
+  path: string,
+  text: string,
+  settings: Settings,
+  world: World,
+): Promise<void> {
+  checkMail(name, settings, world);
+  const target = settledTarget(settings, name);
+  if (target.type !== "email") return;
+  const { of } = targetCredentials(target, settings, world);
+  const content = await readFile(path);
+  const filename = basename(path);
+  const digest = createHash("sha256").update(content).digest("hex").slice(0, 16);
+  const mailed = await sendMail(target, () => of("password"), {
+    id: `${filename}-${digest}`,
+    subject: target.subject ?? `auditlake: ${filename}`,
+    text: `${text}\n`,
+    html: htmlMessage([text], undefined),
+    attachments: [{ filename, content, contentType: "text/html; charset=utf-8" }],
+  });
+  if (mailed.kind !== "sent") throw mailFault(name, mailed);
+}

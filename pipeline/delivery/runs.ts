@@ -1,0 +1,88 @@
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { open } from "node:fs/promises";
+import { join } from "node:path";
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { z } from "zod";
+import { settleFolder, writeFault } from "../home/durable.ts";
+import type { Home } from "../home/layout.ts";
+import { runFile } from "../sql/statements.ts";
+
+const outcomes = ["delivered", "partial", "stopped", "failed", "interrupted"] as const;
+const amount = z.int().min(0);
+
+const runSchema = z.object({
+  run_id: z.string(),
+  verb: z.enum(["export", "activate"]),
+  /** Of the report or activation. */
+  name: z.string(),
+  target: z.string(),
+  connector: z.string(),
+  delivery: z.string().nullable(),
+  due_at: z.string().nullable(),
+  started_at: z.string(),
+  finished_at: z.string(),
+  /** `stopped` by the guard of an activation. */
+  outcome: z.enum(outcomes),
+  exit_code: z.int(),
+  rows_read: amount,
+  accepted: amount,
+  refused: amount,
+  doubtful: amount,
+  error: z.string().nullable(),
+});
+
+/** One run of an export or activation, as it is recorded; times are ISO text in UTC. */
+export type DeliveryRun = z.infer<typeof runSchema>;
+
+function fileOf({ root }: Home): string {
+  return join(root, "deliveries", "runs.ndjson");
+}
+
+/** Records a run in the home, on the disk when it resolves; the database gets it from there. */
+export async function recordDelivery(home: Home, run: DeliveryRun): Promise<void> {
+  const path = fileOf(home);
+  await settleFolder(join(home.root, "deliveries"), home.root);
+  try {
+    const file = await open(path, "a+", 0o600);
+    try {
+      // A line that a power cut left torn is ended first.
+      const { size } = await file.stat();
+      const { buffer } = await file.read(Buffer.alloc(1), 0, 1, Math.max(size - 1, 0));
+      const isTorn = size > 0 && buffer.toString() !== "\n";
+      await file.appendFile(`${isTorn ? "\n" : ""}${JSON.stringify(run)}\n`);
+      await file.datasync();
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    throw writeFault(path, error);
+  }
+}
+
+/** How much the home has on record: more, once another run was recorded. */
+export function recordedBytes(home: Home): number {
+  return statSync(fileOf(home), { throwIfNoEntry: false })?.size ?? 0;
+}
+
+/** Brings the runs that the home has on record into the warehouse, where those that are there already stay. */
+export async function bringDeliveryRuns(home: Home, connection: DuckDBConnection): Promise<void> {
+  const path = fileOf(home);
+  if (existsSync(path)) await runFile(connection, "queries/deliveries/bring.sql", { path });
+}
+
+/** The last run of each export and activation, by verb, name and target; also of those the database has not yet. */
+export function lastDeliveries(home: Home): DeliveryRun[] {
+  const path = fileOf(home);
+  const lines = existsSync(path) ? readFileSync(path, "utf8").split("\n") : [];
+  const last = new Map<string, DeliveryRun>();
+  for (const run of lines.flatMap(runOf)) last.set(`${run.verb} ${run.name} ${run.target}`, run);
+  return [...last.entries()].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, run]) => run);
+}
+
+function runOf(line: string): DeliveryRun[] {
+  try {
+    return [runSchema.parse(JSON.parse(line))];
+  } catch {
+    return [];
+  }
+}

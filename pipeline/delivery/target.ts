@@ -1,0 +1,168 @@
+import { savedMarker } from "../../schemas/connectors/saved.ts";
+import { join, resolve } from "node:path";
+import type { RequestOptions } from "../../schemas/connectors/requests.ts";
+import { tryTarget } from "../deliver/try/target.ts";
+import type { Delivery, DeliveryContext, SettledTarget, Telling } from "../deliver/connector.ts";
+import type { Again, Ledger } from "../deliver/ledger.ts";
+import { credentialsOf, type Credentials } from "../deliver/credentials.ts";
+import { deliver } from "../deliver/targets.ts";
+import { settleFolder } from "../home/durable.ts";
+import { UsageError } from "../errors.ts";
+import type { Home } from "../home/layout.ts";
+import { newTransport, usualTransport, type TransportOptions } from "../http/transport.ts";
+import { newLog } from "../terminal/log.ts";
+import { own } from "../home/own.ts";
+import type { Rows } from "../rows/row.ts";
+import { newScrub, scrubbed } from "../home/secrets.ts";
+import type { Settings } from "../home/settings.ts";
+import type { World } from "../world.ts";
+import { takeLock } from "../home/lock.ts";
+
+/** How one delivery is to be made. */
+export type DeliveryOrder = Again & {
+  /** Names the delivery; a delivery that is repeated has the same. Safe as a file name. */
+  readonly deliveryId: string;
+  /** Whether the person agreed beforehand to what cannot be undone. */
+  readonly confirmed: boolean;
+  /** What people are told instead of the rows. */
+  readonly telling?: Telling | undefined;
+  /** The zone of timestamps that go out with its rows; UTC if left out. */
+  readonly timezone?: string | undefined;
+  /** What became of its rows so far; a new one if left out. */
+  readonly ledger?: Ledger;
+  /** Whether rows that can never go out are refused while others go. */
+  readonly leavesOut?: boolean;
+  readonly say: (line: string) => void;
+};
+
+/** The target of a name, its folder absolute; throws UsageError naming those there are. */
+export function settledTarget({ config, configFolder }: Settings, name: string): SettledTarget {
+  const found = own(config.targets, name);
+  if (found === undefined) {
+    const known = Object.keys(config.targets).join(", ") || "none; add one under targets";
+    throw new UsageError(`target ${name} is not configured; known: ${known}`);
+  }
+  return anchored({ ...found, name }, configFolder);
+}
+
+/** The target with its folder, where it has one, absolute. */
+export function anchored(target: SettledTarget, configFolder: string): SettledTarget {
+  if (target.type === "file") return { ...target, folder: resolve(configFolder, target.folder) };
+  if (target.type !== "email" || target.ca_file === undefined) return target;
+  return { ...target, ca_file: resolve(configFolder, target.ca_file) };
+}
+
+/** The credentials of a target; throws UsageError where one is missing, and shows none. */
+export function targetCredentials(
+  target: SettledTarget,
+  { config, configFolder }: Settings,
+  { env }: World,
+): Credentials {
+  return credentialsOf(target, config.authentications, configFolder, env);
+}
+
+/** Folder of the records that deliveries to a target keep. */
+export function outboxOf({ root }: Home, target: string): string {
+  return join(root, "outbox", target);
+}
+
+/**
+ * Runs `work` while nobody else delivers to the target; `command` is what the others are told. Throws with exit
+ * code 5, naming the holder, where somebody does.
+ */
+export async function withTarget<T>(
+  home: Home,
+  target: string,
+  command: string,
+  { now }: World,
+  work: (outbox: string) => Promise<T>,
+): Promise<T> {
+  const outbox = outboxOf(home, target);
+  // What lies in it says who got a message.
+  await settleFolder(outbox, home.root);
+  using _lock = takeLock(join(outbox, "delivery.lock"), command, now());
+  return await work(outbox);
+}
+
+/**
+ * Delivers rows to a target with its credentials and connections of its own; call it inside `withTarget`. Throws
+ * what the connector throws, the credentials taken out of it.
+ */
+export async function deliverTo(
+  target: SettledTarget,
+  rows: Rows,
+  order: DeliveryOrder,
+  settings: Settings,
+  world: World,
+): Promise<Delivery> {
+  return withContext(target, order, settings, world, (context) => deliver(target, rows, context));
+}
+
+/** Checks a target as `tryTarget` does, with its credentials and connections of its own; throws what that throws. */
+export async function tryTo(
+  target: SettledTarget,
+  sends: boolean,
+  settings: Settings,
+  world: World,
+): Promise<readonly string[]> {
+  const deliveryId = `test-${new Date(world.now()).toISOString().replaceAll(/[^0-9TZ]/g, "")}`;
+  const order = { deliveryId, confirmed: false, say: () => undefined };
+  return withContext(target, order, settings, world, (context) =>
+    tryTarget(target, context, sends),
+  );
+}
+
+async function withContext<T>(
+  target: SettledTarget,
+  order: DeliveryOrder,
+  settings: Settings,
+  world: World,
+  work: (context: DeliveryContext) => Promise<T>,
+): Promise<T> {
+  const credentials = targetCredentials(target, settings, world);
+  const secrets = [...credentials.secrets, ...addressSecrets(target)];
+  const log = newLog(settings.flags.logLevel, secrets, world);
+  await using http = newTransport({ ...transportOf(target), log }, world);
+  const outbox = outboxOf(settings.home, target.name);
+  const scrub = newScrub(secrets);
+  const { deliveryId, confirmed, retryRefused, resendUncertain, leavesOut = false } = order;
+  const done = work({
+    http,
+    credential: credentials.of,
+    say: (line) => order.say(scrub(line)),
+    confirmed,
+    retryRefused,
+    resendUncertain,
+    leavesOut,
+    telling: order.telling,
+    ...(order.ledger === undefined ? {} : { ledger: order.ledger }),
+    world,
+    deliveryId,
+    outbox,
+  });
+  return await done.catch((error: unknown) => {
+    throw scrubbed(error, scrub);
+  });
+}
+
+// What is not said of the requests to a target is as for any other.
+function transportOf(target: SettledTarget): TransportOptions {
+  const { timeout, tries, per_second: perSecond } = requestsOf(target);
+  return {
+    ...usualTransport,
+    ...(timeout === undefined ? {} : { timeoutMs: timeout }),
+    ...(tries === undefined ? {} : { maxAttempts: tries }),
+    perSecond,
+  };
+}
+
+function requestsOf(target: SettledTarget): RequestOptions {
+  return "requests" in target ? (target.requests ?? {}) : {};
+}
+
+// The path of a webhook is often all that keeps strangers out.
+function addressSecrets(target: SettledTarget): string[] {
+  if (target.type !== "webhook" || target.url === savedMarker) return [];
+  const path = new URL(target.url).pathname;
+  return path === "/" ? [] : [path];
+}

@@ -1,0 +1,42 @@
+import { exitCode } from "../errors.ts";
+import type { Client } from "../source/client.ts";
+import type { Findings } from "../source/discovery/investigate.ts";
+import type { NamedSource } from "../home/settings.ts";
+import type { World } from "../world.ts";
+import { findPaging, writtenAudits } from "./paging-found.ts";
+import { plural } from "../terminal/amounts.ts";
+import { fail, failedWith, type Finding, ok, warn } from "./finding.ts";
+
+/** Whether the configuration in force reads the log whole, and which one would. */
+export async function pagingFinding(
+  client: Client,
+  source: NamedSource,
+  world: World,
+): Promise<Finding> {
+  try {
+    return findingOf(source, await findPaging(client, source, true, world));
+  } catch (error) {
+    const found = failedWith("paging", error, `${source.name}: `);
+    return found.exitCode === exitCode.refused ? found : warn("paging", found.text);
+  }
+}
+
+function findingOf({ name }: NamedSource, found: Findings): Finding {
+  const { audits, inForce, text, requests } = found;
+  const asked = `(${plural(requests, "request")})`;
+  const own = "the configuration in force";
+  if (inForce?.is === "whole") return ok("paging", `${name}: ${own} reads whole: ${text} ${asked}`);
+  const broken = inForce?.is === "wrong" ? `${own} does not read whole: ${inForce.why}` : undefined;
+  if (audits !== undefined) {
+    const right = `set sources.${name}.audits to ${JSON.stringify(writtenAudits(audits))}, which does: ${text} ${asked}`;
+    return broken === undefined
+      ? warn("paging", `${name}: nothing shows that ${own} reads whole; ${right}`)
+      : fail("paging", `${name}: ${broken}; ${right}`);
+  }
+  const unknown = `${text} ${asked}; docs/paging.md shows each kind`;
+  if (broken !== undefined)
+    return fail("paging", `${name}: ${broken}; which one does is not known: ${unknown}`);
+  if (found.hasTooLittle)
+    return ok("paging", `${name}: nothing to tell it by yet: ${text} ${asked}`);
+  return warn("paging", `${name}: it is not known whether ${own} reads whole: ${unknown}`);
+}

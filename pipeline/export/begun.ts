@@ -1,0 +1,205 @@
+import type { Delivery, SettledTarget } from "../deliver/connector.ts";
+import { DeliveryError } from "../deliver/error.ts";
+import { openLedger } from "../deliver/ledger-file.ts";
+import { AuditlakeError, UsageError } from "../errors.ts";
+import { questionOf } from "../report/params.ts";
+import type { Settings } from "../home/settings.ts";
+import type { World } from "../world.ts";
+import { deliverTo } from "../delivery/target.ts";
+import { keepRows, keptRows } from "../delivery/kept-rows.ts";
+import {
+  begunDeliveries,
+  filesOf,
+  forgetBegun,
+  readBegun,
+  recordBegun,
+  removeKept,
+  type Begun,
+} from "../delivery/begun.ts";
+import {
+  countsOf,
+  isAnythingToDo,
+  leftOf,
+  leftText,
+  nothingMore,
+  type Left,
+} from "../delivery/left.ts";
+import { exportName } from "./name.ts";
+import { keyOf, withRows, type ExportOrder } from "./source.ts";
+
+/** Where an export goes: its target, and the folder of the target's records. */
+export type Place = { readonly target: SettledTarget; readonly outbox: string };
+
+/** The delivery that an order goes on with; throws UsageError where it asks for rows that there are none of. */
+export function earlierOf(outbox: string, order: ExportOrder): Begun | undefined {
+  const { report, to, isNew, resendUncertain, retryRefused } = order;
+  const last = isNew ? undefined : readBegun(outbox, keyOf(order));
+  const found = last?.isDone === true && !isDoneFor(last, order) ? undefined : last;
+  if (found !== undefined || (resendUncertain !== true && retryRefused !== true)) return found;
+  const what = resendUncertain === true ? "uncertain" : "refused";
+  throw new UsageError(
+    `nothing is ${what}: no delivery of ${report.name} to ${to} with these parameters ended in part; nothing was sent`,
+  );
+}
+
+function isDoneFor({ isDone, dueMs }: Begun, order: ExportOrder): boolean {
+  const { retryRefused, resendUncertain } = order;
+  const isAgain = retryRefused === true || resendUncertain === true;
+  return isDone === true && dueMs !== undefined && dueMs === order.dueMs && !isAgain;
+}
+
+/** What a command comes to whose delivery was made before, for the same due time: a schedule may not have heard of it. */
+export function doneBefore({ rows = 0, dueMs, deliveryId }: Begun, target: string): Delivery {
+  const due = new Date(dueMs!).toISOString();
+  const notes = [`nothing more is sent: what was due ${due} was delivered; --new begins another`];
+  const delivery = deliveryId;
+  return { target, delivery, accepted: rows, refused: 0, outcome: "delivered", notes };
+}
+
+/** What a person reads of a delivery that is gone on with. */
+export function goesOn({ nowMs, isEnded }: Begun, left: Left | undefined): string {
+  const begun = `the delivery begun ${new Date(nowMs).toISOString()}`;
+  if (isEnded && left !== undefined)
+    return `goes on with ${begun}, which ended in part: ${leftText(left)}`;
+  return `goes on with ${begun}, which broke off; --new begins another, also of what went out`;
+}
+
+/** What a delivery that begins now is called and counts its times from. */
+export function beginning({ report, given, dueMs }: ExportOrder, nowMs: number): Begun {
+  const deliveryId = exportName(report.name, questionOf(report, given, nowMs));
+  return { deliveryId, nowMs, isEnded: false, dueMs };
+}
+
+/** Runs the report and keeps its rows: from then on the delivery is begun. */
+export async function begin(
+  { target, outbox }: Place,
+  order: ExportOrder,
+  settings: Settings,
+  world: World,
+): Promise<Begun> {
+  const given = beginning(order, world.now());
+  const isOnce = target.type === "messaging_business" || target.type === "webhook";
+  const begun = isOnce ? named(given) : given;
+  await forgetBegun(outbox, keyOf(order));
+  await forgetKept(outbox, begun.deliveryId);
+  return keep(begun, { target, outbox }, order, settings, world);
+}
+
+// To send a message again is another delivery, even for the same range; a receiver that knows its id would turn it away.
+function named(begun: Begun): Begun {
+  const at = new Date(begun.nowMs).toISOString().replaceAll(/[^0-9TZ]/g, "");
+  return { ...begun, deliveryId: `${begun.deliveryId}-at-${at}` };
+}
+
+async function keep(
+  begun: Begun,
+  { target, outbox }: Place,
+  order: ExportOrder,
+  settings: Settings,
+  world: World,
+): Promise<Begun> {
+  const path = filesOf(outbox, begun.deliveryId).rows;
+  const rows = await withRows(target, begun.nowMs, order, settings, world, (found) =>
+    keepRows(found, path),
+  );
+  const kept = { ...begun, rows };
+  await recordBegun(outbox, keyOf(order), kept);
+  return kept;
+}
+
+/**
+ * Delivers what is to go out of a delivery that was begun, and forgets it once all of it was sent; also where it
+ * `isFresh` and failed before anything went out or was refused. Throws what the connector throws.
+ */
+export async function goOn(
+  begun: Begun,
+  isFresh: boolean,
+  place: Place,
+  order: ExportOrder,
+  settings: Settings,
+  world: World,
+): Promise<Delivery> {
+  const { target, outbox } = place;
+  const kept = begun.rows === undefined ? await keep(begun, place, order, settings, world) : begun;
+  const key = keyOf(order);
+  const files = filesOf(outbox, kept.deliveryId);
+  const { deliveryId } = kept;
+  try {
+    await using ledger = await openLedger(files.ledger);
+    const left = countsOf(ledger, kept.rows!);
+    if (kept.isEnded && !isAnythingToDo(left, order))
+      return { ...nothingMore(target.name, left), delivery: deliveryId };
+    const rows = await keptRows(files.rows);
+    const delivery = await deliverTo(
+      target,
+      rows,
+      { ...order, deliveryId, ledger },
+      settings,
+      world,
+    );
+    const isDone = delivery.outcome === "delivered";
+    if (isDone && kept.dueMs === undefined) await forgetBegun(outbox, key);
+    else if (isDone) await recordBegun(outbox, key, { ...kept, isEnded: true, isDone });
+    else await recordBegun(outbox, key, { ...kept, isEnded: true });
+    return { ...delivery, delivery: deliveryId };
+  } catch (error) {
+    const isUnsent = error instanceof AuditlakeError && !(error instanceof DeliveryError);
+    if (isFresh && isUnsent && !(await hasMet(outbox, kept))) await forgetBegun(outbox, key);
+    throw error;
+  } finally {
+    await forgetOthers(outbox);
+  }
+}
+
+// Whether the destination has refused rows of it: they are to be told of, and to be tried again.
+async function hasMet(outbox: string, begun: Begun): Promise<boolean> {
+  const left = await leftOf(outbox, begun);
+  return left !== undefined && left.refused > 0;
+}
+
+/** Goes on with what a delivery of an earlier due time left open, tells what is left of it then, and forgets it. */
+export async function settleFormer(
+  former: Begun,
+  place: Place,
+  order: ExportOrder,
+  settings: Settings,
+  world: World,
+): Promise<void> {
+  const { outbox } = place;
+  const tries = { ...order, retryRefused: false, resendUncertain: false };
+  const before = await leftOf(outbox, former);
+  if (before === undefined || before.open > 0) {
+    order.say(goesOn(former, undefined));
+    await goOn(former, false, place, tries, settings, world);
+  }
+  await tellLeft(former, outbox, order);
+}
+
+/** Tells what is left of a delivery that nobody goes on with any more. */
+export async function tellLeft(
+  former: Begun,
+  outbox: string,
+  { say, report, to }: ExportOrder,
+): Promise<void> {
+  const left = await leftOf(outbox, former).catch(() => undefined);
+  if (left === undefined || left.open + left.refused + left.uncertain === 0) return;
+  const begun = new Date(former.nowMs).toISOString();
+  say(
+    `warning: ${report.name} to ${to}: another delivery begins; left of that begun ${begun}: ${leftText(left)}`,
+  );
+}
+
+async function forgetKept(outbox: string, deliveryId: string): Promise<void> {
+  await removeKept(outbox, (each) => each !== deliveryId);
+}
+
+// Without a record of a delivery nobody goes on with it, nor asks who got what.
+async function forgetOthers(outbox: string): Promise<void> {
+  try {
+    const begun = begunDeliveries(outbox);
+    await removeKept(outbox, (deliveryId) => begun.includes(deliveryId));
+  } catch (error) {
+    // A damaged record may be that of a delivery to go on with: everything stays.
+    if (!(error instanceof AuditlakeError)) throw error;
+  }
+}

@@ -1,0 +1,25 @@
+import { createHash } from "node:crypto";
+import type { Question } from "../sql/question.ts";
+import { valueText } from "../report/values.ts";
+
+/**
+ * Names the export of a report with these parameters: the same for the same report, range and values, so that what
+ * is exported again replaces what was. Safe as a file name: `new_denials-20261120T000000Z-20261121T000000Z`.
+ */
+export function exportName(report: string, { values }: Question): string {
+  const texts = Object.entries(values)
+    .map(([name, value]) => [name, valueText(value)] as const)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const range = ["since", "until"].flatMap((name) => texts.filter(([key]) => key === name));
+  const others = texts.filter(([name]) => name !== "since" && name !== "until");
+  return [
+    report,
+    ...range.map(([, text]) => text.replaceAll(/[^0-9A-Za-z.]/g, "")).filter((text) => text !== ""),
+    ...(others.length === 0 ? [] : [shortHash(others)]),
+  ].join("-");
+}
+
+/** Eight hexadecimal digits that stand for a value. */
+export function shortHash(value: unknown): string {
+  return createHash("sha256").update(JSON.stringify(value)).digest("hex").slice(0, 8);
+}

@@ -1,0 +1,116 @@
+import type { Delivery } from "../deliver/connector.ts";
+import { preview } from "../deliver/preview.ts";
+import { describeRange, questionOf } from "../report/params.ts";
+import type { Column, Rows } from "../rows/row.ts";
+import type { Settings } from "../home/settings.ts";
+import type { World } from "../world.ts";
+import { outboxOf, settledTarget, targetCredentials, withTarget } from "../delivery/target.ts";
+import {
+  begin,
+  beginning,
+  doneBefore,
+  earlierOf,
+  goesOn,
+  goOn,
+  settleFormer,
+  tellLeft,
+  type Place,
+} from "./begun.ts";
+import { leftOf } from "../delivery/left.ts";
+import { keyOf, withRows, type ExportOrder } from "./source.ts";
+import { keptRows } from "../delivery/kept-rows.ts";
+import { filesOf, readBegun, type Begun } from "../delivery/begun.ts";
+
+/**
+ * Runs a report and delivers what comes out, mapped as the target has it. A delivery that did not come to its end is
+ * gone on with, with the rows that it was begun with; once all of them were sent, refused or are uncertain, nothing
+ * more goes out. Throws what report and connector throw.
+ */
+export async function exportReport(
+  order: ExportOrder,
+  settings: Settings,
+  world: World,
+): Promise<Delivery> {
+  const target = settledTarget(settings, order.to);
+  // What can be wrong without the database or the destination is found before anything is written.
+  targetCredentials(target, settings, world);
+  questionOf(order.report, order.given, world.now());
+  return withTarget(settings.home, target.name, `export ${order.report.name}`, world, (outbox) =>
+    deliverOnce({ target, outbox }, order, settings, world),
+  );
+}
+
+async function deliverOnce(
+  place: Place,
+  order: ExportOrder,
+  settings: Settings,
+  world: World,
+): Promise<Delivery> {
+  const { outbox } = place;
+  const earlier = earlierOf(outbox, order);
+  if (earlier?.isDone === true) return doneBefore(earlier, place.target.name);
+  if (earlier !== undefined && isOfDue(earlier, order)) {
+    await tellEarlier(earlier, outbox, order);
+    return goOn(earlier, false, place, order, settings, world);
+  }
+  if (earlier !== undefined) await settleFormer(earlier, place, order, settings, world);
+  else if (order.isNew) await tellFormer(outbox, order);
+  const begun = await begin(place, order, settings, world);
+  return goOn(begun, true, place, order, settings, world);
+}
+
+async function tellEarlier(earlier: Begun, outbox: string, order: ExportOrder): Promise<void> {
+  const { report, given, say } = order;
+  say(goesOn(earlier, await leftOf(outbox, earlier)));
+  const range = describeRange(questionOf(report, given, earlier.nowMs).values);
+  if (range !== "") say(range);
+}
+
+// By hand it is always the last one that is gone on with.
+function isOfDue({ dueMs }: Begun, order: ExportOrder): boolean {
+  return order.dueMs === undefined || order.dueMs === dueMs;
+}
+
+async function tellFormer(outbox: string, order: ExportOrder): Promise<void> {
+  const former = formerOf(outbox, order);
+  if (former !== undefined && former.isDone !== true) await tellLeft(former, outbox, order);
+}
+
+// A damaged record is what --new is for.
+function formerOf(outbox: string, order: ExportOrder): Begun | undefined {
+  try {
+    return readBegun(outbox, keyOf(order));
+  } catch {
+    return undefined;
+  }
+}
+
+/** What an export would deliver. */
+export type ExportPlan = {
+  readonly text: string;
+  readonly columns: readonly Column[];
+};
+
+/** Checks configuration, credentials and columns and counts the rows; sends nothing and writes nothing. */
+export async function planExport(
+  order: ExportOrder,
+  settings: Settings,
+  world: World,
+): Promise<ExportPlan> {
+  const target = settledTarget(settings, order.to);
+  targetCredentials(target, settings, world);
+  const outbox = outboxOf(settings.home, target.name);
+  const earlier = earlierOf(outbox, order);
+  if (earlier?.isDone === true)
+    return { text: "nothing, since that was delivered already", columns: [] };
+  const isKept = earlier !== undefined && isOfDue(earlier, order);
+  if (isKept) await tellEarlier(earlier, outbox, order);
+  const plan = async (rows: Rows): Promise<ExportPlan> => {
+    const text = await preview(target, rows, order.say);
+    return { text, columns: rows.columns };
+  };
+  if (isKept && earlier.rows !== undefined)
+    return plan(await keptRows(filesOf(outbox, earlier.deliveryId).rows));
+  const { nowMs } = isKept ? earlier : beginning(order, world.now());
+  return withRows(target, nowMs, order, settings, world, plan);
+}

@@ -1,0 +1,49 @@
+import type { SettledTarget } from "../deliver/connector.ts";
+import { mapOutputs } from "../deliver/outputs.ts";
+import type { Report } from "../report/find.ts";
+import { isStatement } from "../report/statement.ts";
+import { describeRange, questionOf, type Given } from "../report/params.ts";
+import type { Rows } from "../rows/row.ts";
+import type { Settings } from "../home/settings.ts";
+import type { World } from "../world.ts";
+import type { DeliveryOrder } from "../delivery/target.ts";
+import { openEngine } from "../ask/engine.ts";
+import { shortHash } from "./name.ts";
+
+/** A report to deliver. */
+export type ExportOrder = Omit<DeliveryOrder, "deliveryId" | "ledger"> & {
+  readonly report: Report;
+  readonly given: Given;
+  /** Name of the target. */
+  readonly to: string;
+  /** Begin another delivery, although one did not come to its end. */
+  readonly isNew: boolean;
+  /** When the schedule wanted it, milliseconds since the epoch; another moment is another delivery. */
+  readonly dueMs?: number | undefined;
+};
+
+/** What two exports share if the one goes on with what the other began: the report, and what was given for it. */
+export function keyOf({ report, given }: ExportOrder): string {
+  const place = isStatement(report) ? [report.file] : [];
+  return shortHash([report.name, [...given].toSorted(), ...place]);
+}
+
+/** Runs the report for a moment and hands its rows on, mapped as the target has it. */
+export async function withRows<T>(
+  target: SettledTarget,
+  nowMs: number,
+  { report, given, say }: ExportOrder,
+  settings: Settings,
+  world: World,
+  work: (rows: Rows) => Promise<T>,
+): Promise<T> {
+  const question = questionOf(report, given, nowMs);
+  await using engine = await openEngine([report], settings, world);
+  const range = describeRange(question.values);
+  if (range !== "") say(range);
+  const result = await engine.rows(report, question, world.signal);
+  const newest = engine.dataUpTo();
+  if (newest !== undefined) say(`data up to ${newest}`);
+  const facts = { nowMs, id: report.name, title: report.title };
+  return await work(mapOutputs(result, target.outputs, facts));
+}

@@ -1,0 +1,20 @@
+import { checkPiece, type FileBytes } from "./bytes.ts";
+
+/** The lines of a file as pages of about `pageBytes`, cut between lines; a last line may have no end. */
+export async function* linePages(file: FileBytes, pageBytes: number): AsyncGenerator<Buffer> {
+  let left: Buffer = Buffer.alloc(0);
+  for (;;) {
+    // A long line is read in ever longer steps, so that it is not copied too often.
+    const bytes = await file.extend(left, Math.max(pageBytes, left.length));
+    if (bytes.length === left.length) break;
+    // Only the new bytes are searched: a long line is not looked through again.
+    const cut = left.length + bytes.subarray(left.length).lastIndexOf(10) + 1;
+    if (cut === left.length) left = bytes;
+    else {
+      yield bytes.subarray(0, cut);
+      left = bytes.subarray(cut);
+    }
+    checkPiece(left.length);
+  }
+  if (left.length > 0) yield left;
+}

@@ -1,0 +1,78 @@
+import { lstatSync, readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { isCode } from "../errors.ts";
+
+// Drafts of output lie in folders that belong to somebody else, beside the files they become: a rename is whole only
+// within one file system. A killed process leaves its draft there, and the next one that writes into the folder
+// removes it. The process is in the name, so that a dead one's can be told.
+const draftName = /^\.auditlake-(\d+)-\d+\.tmp$/;
+const dayMs = 86_400_000;
+const mostDrafts = 1000;
+
+/**
+ * Makes a draft in a folder: calls `make` with one path after the other until one is free, which it says by not
+ * throwing EEXIST, and returns what that gave. Drafts that killed processes left there long ago are removed.
+ */
+export async function newDraftIn<T>(
+  folder: string,
+  make: (path: string) => Promise<T>,
+): Promise<T> {
+  for (let attempt = 0; ; attempt++) {
+    const path = join(folder, `.auditlake-${process.pid}-${attempt}.tmp`);
+    try {
+      const made = await make(path);
+      // The clock of the folder counts: that of a file server may differ from this machine's.
+      sweep(folder, lstatSync(path).mtimeMs);
+      return made;
+    } catch (error) {
+      if (!isCode(error, "EEXIST") || attempt === mostDrafts) throw error;
+    }
+  }
+}
+
+function sweep(folder: string, nowMs: number): void {
+  for (const name of listed(folder)) {
+    const pid = draftName.exec(name)?.[1];
+    const path = join(folder, name);
+    if (pid === undefined) continue;
+    try {
+      if (isAbandoned(path, Number(pid), nowMs)) rmSync(path, { recursive: true, force: true });
+    } catch {
+      // In a folder that several share it may be somebody else's.
+    }
+  }
+}
+
+// Who may write into a folder need not be allowed to list it.
+function listed(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+/**
+ * Whether what a process wrote for itself may be removed: the process is gone, and nothing was changed for a day. A
+ * process of another machine or container that shares the folder cannot be seen from here, hence the day.
+ */
+export function isAbandoned(path: string, pid: number, nowMs: number): boolean {
+  return !isRunning(pid) && nowMs - lastChangeMs(path, nowMs) > dayMs;
+}
+
+// What is written in a file of a folder does not change the time of the folder.
+function lastChangeMs(path: string, nowMs: number): number {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found === undefined) return nowMs;
+  const inside = found.isDirectory() ? readdirSync(path) : [];
+  return Math.max(found.mtimeMs, ...inside.map((name) => lastChangeMs(join(path, name), nowMs)));
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return isCode(error, "EPERM");
+  }
+}

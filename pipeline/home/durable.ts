@@ -1,0 +1,93 @@
+import { randomBytes } from "node:crypto";
+import { mkdir, open, rename, rm } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { AuditlakeError, isCode, messageOf } from "../errors.ts";
+
+// What a draft is called while it is written, and how one that a killed run left is told.
+const draftName = /^\.[0-9a-f]{12}\.tmp$/;
+
+/** A name in a folder for a file that is not whole yet. */
+export function draftIn(folder: string): string {
+  return join(folder, `.${randomBytes(6).toString("hex")}.tmp`);
+}
+
+/** Whether a file is a draft of `writeDurably`; nobody reads those, and no run needs them after the one it is of. */
+export function isDraft(name: string): boolean {
+  return draftName.test(name);
+}
+
+/** Writes a file that is whole or not there: temporary file, fsync, rename, fsync of the folder. */
+export async function writeDurably(path: string, bytes: Buffer): Promise<void> {
+  const folder = dirname(resolve(path));
+  const temporary = draftIn(folder);
+  try {
+    await makeFolder(folder);
+    await writeSynced(temporary, bytes);
+    await rename(temporary, path);
+    await syncFolder(folder);
+  } catch (error) {
+    await rm(temporary, { force: true }).catch(() => undefined);
+    throw writeFault(path, error);
+  }
+}
+
+/** The error of a file that cannot be written, naming it and what to do. */
+export function writeFault(path: string, error: unknown): AuditlakeError {
+  return new AuditlakeError(
+    `cannot write ${path}: ${messageOf(error)}; free space or fix the rights, then run again`,
+  );
+}
+
+async function writeSynced(path: string, bytes: Buffer): Promise<void> {
+  const file = await open(path, "wx", 0o600);
+  try {
+    await file.writeFile(bytes);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** Makes a folder (0700) and those above it, where they are missing: a new one is safe when the one above knows it. */
+export async function makeFolder(folder: string): Promise<void> {
+  const first = await mkdir(folder, { recursive: true, mode: 0o700 });
+  if (first === undefined) return;
+  for (let made = folder; made.length >= first.length; made = dirname(made))
+    await syncFolder(dirname(made));
+}
+
+/**
+ * Makes a folder (0700) below another one, and waits until it can be found from there after a power cut: whoever made
+ * it may have been killed before he had it written.
+ */
+export async function settleFolder(folder: string, top: string): Promise<void> {
+  await makeFolder(folder);
+  for (let made = folder; made.length > top.length; made = dirname(made))
+    await syncFolder(dirname(made));
+}
+
+/** Waits until what a closed file holds is on the disk. */
+export async function syncFile(path: string): Promise<void> {
+  const file = await open(path, "r");
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** Waits until what a folder lists is on the disk. */
+export async function syncFolder(path: string): Promise<void> {
+  try {
+    const folder = await open(path, "r");
+    try {
+      await folder.sync();
+    } finally {
+      await folder.close();
+    }
+  } catch (error) {
+    // Some file systems refuse to sync a folder, and who may write into one need not be allowed to open it; the file
+    // itself is safe.
+    if (!["EINVAL", "EISDIR", "EPERM", "EACCES"].some((code) => isCode(error, code))) throw error;
+  }
+}

@@ -1,0 +1,82 @@
+import { existsSync, statSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { makeFolder, syncFolder } from "./durable.ts";
+import { messageOf, UsageError } from "../errors.ts";
+
+// The library of the lock takes no path of more than 512 bytes.
+const maxPathBytes = 400;
+
+/** Where everything lives below the home directory (0700, files 0600). */
+export type Home = {
+  readonly root: string;
+  readonly landing: string;
+  readonly staging: string;
+  /** The writer's file: only a load opens it. */
+  readonly warehouse: string;
+  /** The read-only copy that every reader opens. */
+  readonly published: string;
+  /** The copy on its way to being published. */
+  readonly draft: string;
+  readonly lock: string;
+};
+
+/** The paths below a home directory; touches nothing. */
+export function homeAt(path: string): Home {
+  const root = resolve(path);
+  return {
+    root,
+    landing: join(root, "landing"),
+    staging: join(root, "staging"),
+    warehouse: join(root, "warehouse.duckdb"),
+    published: join(root, "audit.duckdb"),
+    // Not `.tmp`: the database gives that name to the folder that other programs' queries spill to.
+    draft: join(root, "audit.duckdb.new"),
+    lock: join(root, "run.lock"),
+  };
+}
+
+/**
+ * Creates the home directory; refuses one that others may write to, or whose name the database would misread.
+ * `warn` hears of one that others may read.
+ */
+export async function createHome(home: Home, warn: (line: string) => void): Promise<void> {
+  const pattern = /[*?[\]]/.exec(home.root)?.[0];
+  if (pattern !== undefined)
+    throw new UsageError(
+      `home ${home.root} has a ${pattern} in its path, which the database takes for a pattern of names; choose another directory`,
+    );
+  const bytes = Buffer.byteLength(home.root);
+  if (bytes > maxPathBytes)
+    throw new UsageError(
+      `the path of the home has ${bytes} bytes, expected at most ${maxPathBytes}; choose a shorter one with --home`,
+    );
+  await makeRoot(home.root);
+  const mode = statSync(home.root).mode & 0o777;
+  if (mode & 0o022)
+    throw new UsageError(
+      `home ${home.root} has mode ${mode.toString(8)}, expected 700: others may write to it; run chmod 700 on it`,
+    );
+  if (mode & 0o077)
+    warn(
+      `warning: home ${home.root} has mode ${mode.toString(8)}, expected 700: others may read it; run chmod 700 on it`,
+    );
+  await syncAbove(home);
+}
+
+async function makeRoot(path: string): Promise<void> {
+  try {
+    await makeFolder(path);
+  } catch (error) {
+    throw new UsageError(
+      `cannot make the home ${path}: ${messageOf(error)}; choose another with --home`,
+    );
+  }
+}
+
+// A first run that was killed may have made any of the folders above, and none of them is written yet. What was
+// published once was published after this.
+async function syncAbove({ root, published }: Home): Promise<void> {
+  if (existsSync(published)) return;
+  for (let made = root; dirname(made) !== made; made = dirname(made))
+    await syncFolder(dirname(made));
+}

@@ -1,0 +1,167 @@
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import type { Command } from "commander";
+import { configSchema, type ConfigFile, type SourceConfig } from "../../schemas/config.ts";
+import { savedMarker } from "../../schemas/connectors/saved.ts";
+import { name as sourceName } from "../../schemas/name.ts";
+import { UsageError, messageOf } from "../errors.ts";
+import { homeAt, type Home } from "./layout.ts";
+import { own } from "./own.ts";
+import { refuseReadable } from "./secret-file.ts";
+import { secretPlace } from "./secret-keys.ts";
+import type { World } from "../world.ts";
+
+export type ProgressMode = "auto" | "plain" | "json" | "none";
+
+/** Flags that every verb takes. */
+export type GlobalFlags = {
+  readonly home?: string;
+  readonly config?: string;
+  readonly source?: string;
+  readonly logLevel: string;
+  readonly quiet?: true;
+  readonly progress: ProgressMode;
+};
+
+/** Everything settled for one run: flag, environment, file, default, in this order. */
+export type Settings = {
+  readonly home: Home;
+  readonly config: ConfigFile;
+  /** The configuration file; undefined where there is none. */
+  readonly configFile: string | undefined;
+  /** Folder that relative paths of the configuration start from. */
+  readonly configFolder: string;
+  readonly flags: GlobalFlags;
+};
+
+export type NamedSource = SourceConfig & { readonly name: string };
+
+// To compile the schema first pays only for who checks many.
+const asItIs = { jitless: true };
+
+/** Settles flags, environment and configuration file; throws UsageError naming key and value. */
+export function settle(command: Command, world: World): Settings {
+  const flags = command.optsWithGlobals<GlobalFlags>();
+  checkName(flags.source, "--source");
+  checkName(world.env["AUDITLAKE_SOURCE"], "AUDITLAKE_SOURCE");
+  const file = flags.config ?? world.env["AUDITLAKE_CONFIG"];
+  const path = resolve(file ?? "auditlake.json");
+  const configFile = file !== undefined || existsSync(path) ? path : undefined;
+  const config = configFile === undefined ? configSchema.parse({}, asItIs) : readConfig(configFile);
+  const home = flags.home ?? world.env["AUDITLAKE_HOME"] ?? config.home ?? "auditlake";
+  return { home: homeAt(home), config, configFile, configFolder: dirname(path), flags };
+}
+
+// It becomes part of file names and is stored with every event, so it keeps to the rule of the configuration.
+function checkName(given: string | undefined, place: string): void {
+  if (given === undefined || sourceName.safeParse(given).success) return;
+  throw new UsageError(
+    `${place} ${shortened(given)} cannot be the name of a source; expected a letter or digit, then letters, digits, dots, dashes and underscores, at most 64, and no name that every object has`,
+  );
+}
+
+function shortened(text: string): string {
+  return JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
+}
+
+function readConfig(path: string): ConfigFile {
+  const content = parseJson(path);
+  const result = configSchema.safeParse(content, asItIs);
+  if (result.success) {
+    refuseOpenSecrets(path, content);
+    return result.data;
+  }
+  const issue = result.error.issues[0]!;
+  const key = issue.path.map(String).join(".") || "the file";
+  throw new UsageError(`configuration ${path}: ${key}: ${issue.message}`);
+}
+
+// As with a file of credentials: what everybody can read is no secret.
+function refuseOpenSecrets(path: string, content: unknown): void {
+  const place = secretPlace(content);
+  if (place === undefined) return;
+  refuseReadable(path, "configuration", place, `write ${savedMarker} there and store it apart`);
+}
+
+function parseJson(path: string): unknown {
+  const text = readText(path);
+  let isHidden = false;
+  const seen = (key: string, value: unknown): unknown => {
+    isHidden ||= key === "__proto__";
+    return value;
+  };
+  try {
+    const content: unknown = JSON.parse(text, seen);
+    // The check of the configuration would pass over it in silence.
+    if (!isHidden) return content;
+  } catch (error) {
+    const line = faultyLine(text, messageOf(error));
+    throw new UsageError(
+      `configuration ${path} is no JSON near line ${line}; expected a JSON object, its texts in double quotes, no comma after the last member`,
+    );
+  }
+  throw new UsageError(
+    `configuration ${path}: __proto__ cannot be a name; expected letters, digits, dots, dashes and underscores`,
+  );
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, "utf8").replace(/^\ufeff/, "");
+  } catch (error) {
+    throw new UsageError(
+      `cannot read configuration ${path}: ${messageOf(error)}; expected a JSON object`,
+    );
+  }
+}
+
+// The parser's own words quote what stands there, which may be a secret: only the place is taken from them.
+function faultyLine(text: string, message: string): number {
+  const told = /\(line (\d+) /.exec(message)?.[1];
+  if (told !== undefined) return Number(told);
+  const quoted = /^[^"]*"(.*)"(?:\.\.\.)? is not valid JSON$/s.exec(message)?.[1];
+  const at = quoted === undefined ? -1 : text.indexOf(quoted);
+  const before = at < 0 ? text.trimEnd() : text.slice(0, at + Math.floor(quoted!.length / 2));
+  return before.split("\n").length;
+}
+
+/** The source a verb works on; with none configured, AUDITLAKE_BASE_URL makes one called `default`. */
+export function chooseSource(settings: Settings, world: World): NamedSource {
+  const names = Object.keys(settings.config.sources);
+  const wanted = settings.flags.source ?? world.env["AUDITLAKE_SOURCE"];
+  const name = wanted ?? (names.length > 1 ? undefined : (names[0] ?? "default"));
+  if (name === undefined)
+    throw new UsageError(
+      `several sources are configured (${names.join(", ")}); choose one with --source`,
+    );
+  const found =
+    own(settings.config.sources, name) ?? (names.length === 0 ? defaultSource() : undefined);
+  if (!found) throw new UsageError(`source ${name} is not configured; known: ${names.join(", ")}`);
+  const fromEnv = world.env["AUDITLAKE_BASE_URL"];
+  // It would send the key of this source to the service of another one, and store that one's log under its name.
+  const isOther = fromEnv !== undefined && fromEnv !== found.base_url;
+  if (names.length > 1 && found.base_url !== undefined && isOther)
+    throw new UsageError(
+      `AUDITLAKE_BASE_URL is set and would stand for the address of each of the ${names.length} configured sources; unset it, sources.${name}.base_url has the address`,
+    );
+  const baseUrl = fromEnv ?? found.base_url;
+  return {
+    ...found,
+    name,
+    ...(baseUrl === undefined ? {} : { base_url: baseUrl.replace(/(?<!\/)\/+$/, "") }),
+  };
+}
+
+/** The source that was chosen, else all that are configured; throws UsageError as chooseSource does. */
+export function chooseSources(settings: Settings, world: World): NamedSource[] {
+  const names = Object.keys(settings.config.sources);
+  const isOne = (settings.flags.source ?? world.env["AUDITLAKE_SOURCE"]) !== undefined;
+  if (isOne || names.length < 2) return [chooseSource(settings, world)];
+  return names.map((source) =>
+    chooseSource({ ...settings, flags: { ...settings.flags, source } }, world),
+  );
+}
+
+function defaultSource(): SourceConfig {
+  return configSchema.parse({ sources: { default: {} } }).sources["default"]!;
+}

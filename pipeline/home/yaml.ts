@@ -1,0 +1,52 @@
+import { readFileSync } from "node:fs";
+import { parseDocument } from "yaml";
+import { messageOf, UsageError } from "../errors.ts";
+
+/** The content of a YAML or JSON file; `what` is how errors call it. Throws UsageError, which shows nothing of it. */
+export function readYaml(path: string, what: string): unknown {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (error) {
+    throw new UsageError(`cannot read ${what} ${path}: ${messageOf(error)}`);
+  }
+  return parsedYaml(text, (why) => {
+    throw new UsageError(`${what} ${path}: ${why}`);
+  });
+}
+
+/** The content of a text of YAML; `fail` hears where it is none, never what stands there: it may be a credential. */
+export function parsedYaml(text: string, fail: (why: string) => never): unknown {
+  const document = parseDocument(text);
+  // A tag that nothing defines is a warning.
+  const [fault] = [...document.errors, ...document.warnings];
+  if (fault !== undefined) {
+    const [place] = fault.linePos ?? [];
+    const where = place === undefined ? "" : ` near line ${place.line}, column ${place.col}`;
+    return fail(
+      `is no YAML that can be read${where}: ${kindOf(fault.code)}; expected keys and values`,
+    );
+  }
+  try {
+    return document.toJS();
+  } catch {
+    return fail("names something by an alias (*) that it does not define, or far too often");
+  }
+}
+
+const kinds: Readonly<Record<string, string>> = {
+  DUPLICATE_KEY: "a key stands there twice",
+  TAB_AS_INDENT: "a tab stands where only blanks may",
+  BAD_INDENT: "it is indented otherwise than the lines around it",
+  MISSING_CHAR: "a bracket, brace, quote or colon is missing",
+  MULTIPLE_DOCS: "a second document begins there",
+  TAG_RESOLVE_FAILED: "it has a tag that nothing defines",
+  UNRESOLVED_ALIAS: "it has an alias that nothing defines",
+  BLOCK_AS_IMPLICIT_KEY: "keys and values stand in one line",
+  MULTILINE_IMPLICIT_KEY: "a key goes over several lines",
+};
+
+// In our own words: those of the parser quote the file.
+function kindOf(code: string): string {
+  return kinds[code] ?? "it does not follow the rules of YAML";
+}

@@ -1,0 +1,81 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { existsSync } from "node:fs";
+import { UsageError } from "../errors.ts";
+import { planReads, type PlannedRead } from "./plan.ts";
+import { nightlyRange, windowsOf } from "../source/windows.ts";
+import type { NamedSource, Settings } from "../home/settings.ts";
+import type { Window } from "../source/audits.ts";
+import { parseMoment } from "../moments/times.ts";
+import { readLimits } from "../store/limits.ts";
+import { frontierOf, heldStretches } from "../store/ledger/coverage.ts";
+import { openPublished } from "../store/open.ts";
+import type { World } from "../world.ts";
+import { secondText } from "../terminal/moment.ts";
+
+/** What a run is to read. */
+export type Due = {
+  readonly range: Window;
+  /** The range in whole windows. */
+  readonly windows: readonly Window[];
+  readonly planned: readonly PlannedRead[];
+  /** Whether no nightly run has stored anything yet. */
+  readonly isFirst: boolean;
+};
+
+/** The range of a backfill; undefined for a nightly run. Throws UsageError on one that is none. */
+export function backfillRange(
+  { from, to }: { readonly from?: string; readonly to?: string },
+  nowMs: number,
+): Window | undefined {
+  if (from === undefined && to === undefined) return undefined;
+  if (from === undefined)
+    throw new UsageError("--to needs --from; a run without a range continues from the checkpoint");
+  const startMs = parseMoment(from, nowMs);
+  const endMs = to === undefined ? nowMs : parseMoment(to, nowMs);
+  if (startMs >= endMs) throw new UsageError(`--from ${from} is not before --to ${to ?? "now"}`);
+  return { startMs, endMs };
+}
+
+/** What is due for a source, as far as a database knows; without one, a first run. */
+export async function dueOf(
+  connection: DuckDBConnection | undefined,
+  source: NamedSource,
+  backfill: Window | undefined,
+  nowMs: number,
+): Promise<Due> {
+  const frontier = connection && (await frontierOf(connection, source.name));
+  const range = backfill ?? nightlyRange(frontier?.resumeMs, source.lookback, nowMs);
+  const windows = windowsOf(range, source.window);
+  // The window before the first one says how the first is best cut.
+  const fromMs = (windows[0]?.startMs ?? range.startMs) - source.window;
+  const toMs = windows.at(-1)?.endMs ?? range.endMs;
+  const held = connection ? await heldStretches(connection, source.name, fromMs, toMs) : [];
+  const isFirst = frontier?.resumeMs === undefined;
+  return { range, windows, planned: planReads(range, source.window, held), isFirst };
+}
+
+/** Prints what a run would read, one line each; of several sources with the name of each. */
+export async function printPlan(
+  settings: Settings,
+  sources: readonly NamedSource[],
+  backfill: Window | undefined,
+  world: World,
+): Promise<void> {
+  for (const source of sources) {
+    const due = (connection?: DuckDBConnection): Promise<Due> =>
+      dueOf(connection, source, backfill, world.now());
+    const { planned } = await onPublished(settings, due);
+    const name = sources.length === 1 ? "" : `\t${source.name}`;
+    for (const { startMs, endMs } of planned)
+      world.stdout.write(`${secondText(startMs)}\t${secondText(endMs)}${name}\n`);
+  }
+}
+
+async function onPublished<T>(
+  { home, config }: Settings,
+  ask: (connection?: DuckDBConnection) => Promise<T>,
+): Promise<T> {
+  if (!existsSync(home.published)) return ask();
+  await using database = await openPublished(home.published, readLimits(config));
+  return await ask(database.connection);
+}

@@ -1,0 +1,110 @@
+import type { Home } from "../home/layout.ts";
+import type { Window } from "../source/audits.ts";
+import type { Client } from "../source/client.ts";
+import { confirmableIn } from "../store/ledger/confirming.ts";
+import type { RunRow } from "../store/ledger/record.ts";
+import type { ReadResult } from "../store/loading/read.ts";
+import { inTransaction } from "../sql/transaction.ts";
+import type { World } from "../world.ts";
+import type { Ahead } from "../load/ahead.ts";
+import { traitsAfter } from "../load/evidence.ts";
+import { loadManifest } from "../load/landed.ts";
+import type { Loaded } from "../load/read.ts";
+import type { Writer } from "../writer/open.ts";
+import type { ReadPlan } from "./task.ts";
+import type { LandedRead, Read, Reads } from "./reads.ts";
+import { toTimestamp } from "../store/ledger/totals.ts";
+
+// The reads of a run, from the disk into the database. Small ones that wait are committed together: each commit writes
+// the last row group once more.
+
+/** Reads of one window in one run, at most, until two in a row agree. */
+export const maxRounds = 5;
+
+export type WindowFailure = { readonly window: Window; readonly message: string };
+
+/** A run over windows, and what it has come to so far. */
+export type Session = {
+  readonly reads: Reads;
+  readonly client: Client;
+  readonly plan: ReadPlan;
+  readonly home: Home;
+  readonly writer: Writer;
+  readonly ahead: Ahead;
+  readonly world: World;
+  readonly failures: WindowFailure[];
+  readonly unsettled: Window[];
+  readonly uncut: Window[];
+  run: RunRow;
+};
+
+/** A read, and those behind it that are on disk and whose rows were made with its own. */
+export async function readyWith({ ahead, reads }: Session, first: Read): Promise<readonly Read[]> {
+  if (!("manifest" in first)) return [first];
+  const made = await ahead.make(first.manifest);
+  const ready: Read[] = [first];
+  for (let next = reads.nextOf(made); next !== undefined; next = reads.nextOf(made))
+    ready.push(next);
+  return ready;
+}
+
+/** Loads several reads in one transaction; false, and nothing is stored, where there is one alone or one of them fails. */
+export async function loadTogether(session: Session, ready: readonly Read[]): Promise<boolean> {
+  const landed = ready.filter((read) => "manifest" in read);
+  if (landed.length < 2) return false;
+  const done: { read: LandedRead; run: RunRow; loaded: Loaded }[] = [];
+  try {
+    await inTransaction(session.writer.database.connection, async () => {
+      for (const read of landed)
+        done.push({ read, ...(await load(session, read, done.at(-1)?.run ?? session.run)) });
+    });
+  } catch {
+    // Each is loaded by itself then, and which of them it was says why.
+    return false;
+  }
+  for (const { read, run, loaded } of done) await note(session, read, run, loaded);
+  return true;
+}
+
+/** Loads one read in a transaction of its own. */
+export async function loadOne(session: Session, read: Read): Promise<void> {
+  if ("error" in read) throw read.error;
+  const { run, loaded } = await load(session, read, session.run);
+  await note(session, read, run, loaded);
+}
+
+function load(
+  { home, writer, client, world, ahead }: Session,
+  { manifest }: LandedRead,
+  run: RunRow,
+): Promise<{ readonly run: RunRow; readonly loaded: Loaded }> {
+  const finishedAt = (): string => toTimestamp(world.now());
+  return loadManifest(manifest, run, home, writer, client.counts, finishedAt, ahead);
+}
+
+// What follows for the run from a read that is stored.
+async function note(
+  session: Session,
+  { job, manifest }: LandedRead,
+  run: RunRow,
+  { state, reason, agrees, result }: Loaded,
+): Promise<void> {
+  const { writer, reads, plan, unsettled, uncut } = session;
+  session.run = run;
+  const { window, round } = job;
+  if (manifest.ended) plan.traits = traitsAfter(plan.traits, manifest.ended);
+  if (isUncut(plan, result)) uncut.push(window);
+  const isWaiting = state === "closed" && (reason === "once" || reason === "differs");
+  const isToConfirm = plan.source.confirm || window.startMs < plan.leavesBeforeMs;
+  if (!(isWaiting && isToConfirm) && (agrees || result.doubtful === 0)) return;
+  if (round < maxRounds) {
+    const { connection } = writer.database;
+    const { name, audits } = plan.source;
+    const due = await confirmableIn(connection, name, [window], audits.paging.size);
+    reads.again(job, due.get(window.startMs));
+  } else if (state === "closed") unsettled.push(window);
+}
+
+function isUncut({ source: { limits, audits } }: ReadPlan, { pages }: ReadResult): boolean {
+  return audits.window_params === null && pages.length > limits.read_pages;
+}

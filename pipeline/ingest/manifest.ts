@@ -1,0 +1,66 @@
+import { type Ended, type Manifest, manifestVersion } from "../landing/manifests.ts";
+import type { LandedPage } from "../landing/store.ts";
+import type { Window } from "../source/audits.ts";
+import type { LandedRange } from "./fetch-range.ts";
+import type { ReadPlan, ReadTask } from "./task.ts";
+import { toTimestamp } from "../store/ledger/totals.ts";
+
+/** How a range ended, as a manifest has it. */
+export function partOf({ range, ending }: LandedRange): Ended["parts"][number] {
+  return {
+    start: toTimestamp(range.startMs),
+    end: toTimestamp(range.endMs),
+    records: ending.records,
+    by: ending.by,
+    total: ending.total ?? null,
+    signs: [...ending.signs],
+    last_page: ending.lastPage,
+    smallest_followed: ending.smallestFollowed ?? null,
+    followed: ending.isFollowed,
+  };
+}
+
+/** The manifest of a read that is landed. */
+export function manifestOf(
+  { runId, source, nightly, rangeStartMs }: ReadPlan,
+  { window, round }: ReadTask,
+  readAtMs: number,
+  serverTimeMs: number | undefined,
+  pages: readonly LandedPage[],
+  ended: Ended,
+): Manifest {
+  return {
+    version: manifestVersion,
+    read_id: readIdOf(runId, window, round, source.window),
+    run_id: runId,
+    command: "ingest",
+    source: source.name,
+    window_start: toTimestamp(window.startMs),
+    window_end: toTimestamp(window.endMs),
+    window_ms: source.window,
+    read_at: toTimestamp(readAtMs),
+    server_time: serverTimeMs === undefined ? null : toTimestamp(serverTimeMs),
+    closed: window.endMs + source.grace_period <= (serverTimeMs ?? readAtMs),
+    nightly,
+    range_start: toTimestamp(rangeStartMs),
+    records_at: source.audits.records_at,
+    max_record_bytes: source.limits.max_record_bytes,
+    pages: [...pages],
+    ended,
+  };
+}
+
+/**
+ * The name of a read. Reads of one run sort in the order they were done, also where the clock stood still: a part after
+ * the whole, a later round after an earlier one.
+ */
+export function readIdOf(
+  runId: string,
+  { startMs, endMs }: Window,
+  round: number,
+  windowMs: number,
+): string {
+  const start = new Date(startMs).toISOString().replaceAll(/[-:]|\.\d+/g, "");
+  const part = endMs - startMs === windowMs ? "" : `-${(endMs - startMs) / 1000}s`;
+  return `${runId}-${start}${part}${round > 1 ? `-r${round}` : ""}`;
+}

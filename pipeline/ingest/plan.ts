@@ -1,0 +1,83 @@
+import type { Window } from "../source/audits.ts";
+import type { HeldStretch } from "../store/ledger/coverage.ts";
+import type { WindowState } from "../store/ledger/record.ts";
+import type { Confirming } from "./task.ts";
+import { windowsOf } from "../source/windows.ts";
+
+/** A window to read, or the part of one that was too dense before. */
+export type PlannedRead = Window & {
+  /** Where to cut it if it is too dense: in parts as long as others are, else as the window before was cut. */
+  readonly cutsMs: readonly number[];
+  /** Where this read may make the window final. */
+  readonly confirming?: Confirming | undefined;
+};
+
+/**
+ * What to read in a range, in order of need: first what no read has shown whole, then what waits for a second
+ * read, then what is looked at again for late events. So a run that never gets to its end goes on where the one
+ * before it stopped. Windows that were read in parts are planned in these parts. `held` must reach one window
+ * further back than the range.
+ */
+export function planReads(
+  range: Window,
+  windowMs: number,
+  held: readonly HeldStretch[],
+): PlannedRead[] {
+  const planned = windowsOf(range, windowMs).flatMap((window) => {
+    const before = inside(held, shifted(window, -windowMs));
+    const asBefore = before.slice(1).map((part) => part.startMs + windowMs);
+    const pieces = piecesOf(window, held);
+    const read = pieces.filter(({ state }) => state !== "unread" && state !== "open");
+    return pieces.map((piece) => {
+      const isRest = pieces.length > 1 && !read.includes(piece);
+      return { ...piece, cutsMs: isRest ? stepsOf(piece, longestOf(read)) : asBefore };
+    });
+  });
+  return planned
+    .sort((a, b) => need[a.state] - need[b.state] || a.startMs - b.startMs)
+    .map(({ startMs, endMs, cutsMs }) => ({ startMs, endMs, cutsMs }));
+}
+
+const need = { unread: 0, open: 0, closed: 1, gap: 1, accepted: 2, finalized: 2 } as const;
+
+type Piece = Window & { readonly state: WindowState | "unread" };
+
+// The parts that a window was read in, with what is left between them; the window itself where it was not cut.
+function piecesOf(window: Window, held: readonly HeldStretch[]): Piece[] {
+  const touching = held.filter((h) => h.endMs > window.startMs && h.startMs < window.endMs);
+  const parts = inside(held, window);
+  const pieces: Piece[] = [];
+  let atMs = window.startMs;
+  for (const stretch of touching) {
+    if (stretch.startMs > atMs)
+      pieces.push({ startMs: atMs, endMs: stretch.startMs, state: "unread" });
+    const startMs = Math.max(stretch.startMs, window.startMs);
+    atMs = Math.min(stretch.endMs, window.endMs);
+    pieces.push({ startMs, endMs: atMs, state: stretch.state });
+  }
+  if (atMs < window.endMs) pieces.push({ startMs: atMs, endMs: window.endMs, state: "unread" });
+  if (parts.length > 0) return pieces;
+  const state = pieces.map((piece) => piece.state).sort((a, b) => need[a] - need[b])[0]!;
+  return [{ ...window, state }];
+}
+
+// A run that was stopped in the midst of a dense window has shown how long its parts may be.
+function stepsOf({ startMs, endMs }: Window, stepMs: number): number[] {
+  const count = stepMs > 0 ? Math.ceil((endMs - startMs) / stepMs) - 1 : 0;
+  return Array.from({ length: count }, (_, i) => startMs + (i + 1) * stepMs);
+}
+
+function longestOf(parts: readonly Window[]): number {
+  return Math.max(0, ...parts.map(({ startMs, endMs }) => endMs - startMs));
+}
+
+function inside(held: readonly HeldStretch[], window: Window): HeldStretch[] {
+  const length = window.endMs - window.startMs;
+  return held.filter(
+    (h) => h.startMs >= window.startMs && h.endMs <= window.endMs && h.endMs - h.startMs < length,
+  );
+}
+
+function shifted({ startMs, endMs }: Window, byMs: number): Window {
+  return { startMs: startMs + byMs, endMs: endMs + byMs };
+}

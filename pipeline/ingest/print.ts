@@ -1,0 +1,109 @@
+import { maxRounds, type WindowFailure } from "./loading.ts";
+import type { RunOutcome } from "./windows.ts";
+import type { NamedSource } from "../home/settings.ts";
+import type { Window } from "../source/audits.ts";
+import type { World } from "../world.ts";
+import { plural } from "../terminal/amounts.ts";
+import { secondText } from "../terminal/moment.ts";
+import type { Ingested } from "./run.ts";
+
+/** Says on standard error what a run came to: under `quiet`, only what somebody should know. */
+export function printSummary(
+  ingested: Ingested,
+  source: NamedSource,
+  isQuiet: boolean,
+  seconds: number,
+  world: World,
+): void {
+  const { outcome, resumed, usersError, warnings } = ingested;
+  const say = (line: string): void => void world.stderr.write(`${line}\n`);
+  for (const failure of resumed.failures) say(`error: ${failure}`);
+  for (const line of failureLines(outcome.failures)) say(`error: ${line}`);
+  if (usersError !== undefined) say(`warning: ${usersError}`);
+  for (const line of [
+    ...windowWarnings(outcome, source),
+    ...gapLines(ingested, source),
+    ...warnings,
+  ])
+    say(`warning: ${line}`);
+  if (!isQuiet) for (const line of countLines(ingested, seconds)) say(line);
+  else if (outcome.run.quarantined > 0)
+    say(
+      `warning: ${plural(outcome.run.quarantined, "record")} could not be read and went to the quarantine; see auditlake status`,
+    );
+  if (world.signal.aborted) say(interruptText(ingested));
+}
+
+function countLines(
+  { outcome: { run }, due, waiting, final }: Ingested,
+  seconds: number,
+): string[] {
+  const windows = due.windows.length;
+  const reads = run.windows === windows ? "" : ` (${plural(run.windows, "read")})`;
+  const quarantined = run.quarantined > 0 ? `, ${run.quarantined} quarantined` : "";
+  const vanished = run.vanished > 0 ? `, ${run.vanished} vanished at the service` : "";
+  return [
+    `${run.fetched} events in ${windows} windows${reads}: ${run.inserted} new, ${run.duplicate} known already${quarantined}${vanished}; ${run.requests} requests, ${run.retries} retries, ${seconds.toFixed(1)} s`,
+    ...waiting,
+    final === undefined
+      ? "final: nothing yet; a window is final when two reads after it closed agree and show its end"
+      : `final from ${secondText(final.startMs)} to ${secondText(final.endMs)}`,
+  ];
+}
+
+// Windows that failed for the same reason share a line.
+function failureLines(failures: readonly WindowFailure[]): string[] {
+  const byMessage = Map.groupBy(failures, (failure) => failure.message);
+  return [...byMessage].map(
+    ([message, all]) => `${windowsText(all.map(({ window }) => window))}: ${message}`,
+  );
+}
+
+function gapLines({ gaps }: Ingested, { name }: NamedSource): string[] {
+  return gaps.map(({ startMs, endMs }) => {
+    const range = `--from ${secondText(startMs)} --to ${secondText(endMs)}`;
+    return `${secondText(startMs)} to ${secondText(endMs)} left the nightly range without being final: a gap; run auditlake ingest --source ${name} ${range} --confirm, or auditlake ingest accept --source ${name} ${range} --reason TEXT`;
+  });
+}
+
+function windowWarnings(
+  { unsettled, uncut, ignoresWindows }: RunOutcome,
+  source: NamedSource,
+): string[] {
+  const audits = `sources.${source.name}.audits.window_params`;
+  const warnings: string[] = [];
+  if (unsettled.length > 0)
+    warnings.push(
+      `${windowsText(unsettled)}: read ${maxRounds} times, and no two reads in a row agree; what came is kept, but not final`,
+    );
+  if (ignoresWindows)
+    warnings.push(
+      `the service answers the same whatever window it is asked for, so windows are read whole; check ${audits}`,
+    );
+  else if (uncut.length > 0)
+    warnings.push(
+      `${windowsText(uncut)}: more than one read should hold, and not to be cut, since ${audits} is null; it was read in one piece, and a run that is killed meanwhile begins it anew`,
+    );
+  return warnings;
+}
+
+function windowsText(windows: readonly Window[]): string {
+  const inOrder = windows.toSorted((a, b) => a.startMs - b.startMs);
+  const [first, last] = [inOrder[0]!, inOrder.at(-1)!].map(({ startMs }) => secondText(startMs));
+  return windows.length === 1
+    ? `window ${first}`
+    : `${windows.length} windows, ${first} to ${last}`;
+}
+
+function interruptText({ outcome: { left }, due, isNightly }: Ingested): string {
+  const isLeft = (window: Window): boolean =>
+    left.some(({ startMs, endMs }) => startMs < window.endMs && endMs > window.startMs);
+  const done = due.windows.filter((window) => !isLeft(window)).length;
+  const fromMs = left.reduce((least, { startMs }) => Math.min(least, startMs), Infinity);
+  const what = `interrupted: ${done} of ${plural(due.windows.length, "window")} committed`;
+  if (left.length === 0) return what;
+  const from = secondText(fromMs);
+  return isNightly
+    ? `${what}; the next run resumes at ${from}`
+    : `${what}; go on with auditlake ingest --from ${from} --to ${secondText(due.range.endMs)}`;
+}

@@ -1,0 +1,52 @@
+import type { Manifest } from "../landing/manifests.ts";
+import { doubtText } from "../load/doubts.ts";
+import type { PlannedRead } from "./plan.ts";
+import type { NamedSource } from "../home/settings.ts";
+import type { Due } from "./due.ts";
+
+/** What a run does about the windows that reads of an earlier run left in doubt. */
+export type SecondReads = {
+  /** What it reads itself, beside what is due. */
+  readonly planned: readonly PlannedRead[];
+  /** What to say before it does: nobody knows of the doubt any more once this run is killed, too. */
+  readonly warnings: readonly string[];
+  /** Windows of other sources, which it cannot read. */
+  readonly failures: readonly string[];
+};
+
+/** What one source's turn leaves to those that come after it: a read in doubt is of interest to its own alone. */
+export type Turn = {
+  readonly inDoubt: Manifest[];
+  /** Sources whose turn is still to come. */
+  readonly coming: Set<string>;
+};
+
+/** Plans the second reads that are not due anyway; those of sources to come are left to them. */
+export function secondReads(
+  found: readonly Manifest[],
+  source: NamedSource,
+  { windows }: Due,
+  turn: Turn,
+): SecondReads {
+  const inDoubt = [...turn.inDoubt, ...found.filter((each) => !turn.coming.has(each.source))];
+  turn.inDoubt.push(...found.filter((each) => turn.coming.has(each.source)));
+  const [startMs, endMs] = [windows[0]?.startMs ?? Infinity, windows.at(-1)?.endMs ?? -Infinity];
+  const own = inDoubt
+    .filter((manifest) => manifest.source === source.name)
+    .map((manifest) => ({ manifest, window: windowOf(manifest) }))
+    .filter(({ window }) => window.startMs < startMs || window.endMs > endMs);
+  // A window of another source's night is not finalized, so its next night reads it.
+  const others = found.filter(
+    ({ source: of, nightly }) => of !== source.name && !nightly && !turn.coming.has(of),
+  );
+  return {
+    planned: own.map(({ window }) => window),
+    warnings: own.map(({ manifest }) => `${doubtText(manifest)}, unless this run does it now`),
+    failures: others.map(doubtText),
+  };
+}
+
+function windowOf({ window_start: start, window_end: end }: Manifest): PlannedRead {
+  const [startMs, endMs] = [start!, end!].map((text) => Date.parse(`${text.replace(" ", "T")}Z`));
+  return { startMs: startMs!, endMs: endMs!, cutsMs: [] };
+}

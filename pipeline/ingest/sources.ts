@@ -1,0 +1,103 @@
+import { AuditlakeError, type ExitCode, exitCode, messageOf } from "../errors.ts";
+import { clientOf } from "../source/configured-client.ts";
+import type { Writer } from "../writer/open.ts";
+import { withWriter } from "../session/write.ts";
+import type { NamedSource, Settings } from "../home/settings.ts";
+import type { Window } from "../source/audits.ts";
+import type { Client } from "../source/client.ts";
+import { DatabaseDown } from "../store/fault.ts";
+import type { World } from "../world.ts";
+import type { Turn } from "./second-reads.ts";
+import { headed } from "./headed.ts";
+import { type Ingested, ingestWindows } from "./run.ts";
+import { printSummary } from "./print.ts";
+
+/** A source whose turn comes, and the world that speaks of it. */
+type Task = { readonly source: NamedSource; readonly client: Client; readonly world: World };
+
+/**
+ * Reads and loads one source after the other, under one lock and with one publication; one that fails does not stop
+ * the others. Sets the exit code: what all came to, else 6. Throws what concerns them all, or one that is alone.
+ */
+export async function ingestEach(
+  settings: Settings,
+  sources: readonly NamedSource[],
+  backfill: Window | undefined,
+  world: World,
+): Promise<void> {
+  const isAlone = sources.length === 1;
+  await using clients = new AsyncDisposableStack();
+  const codes: (ExitCode | undefined)[] = [];
+  const tasks: Task[] = [];
+  for (const source of sources) {
+    const own = isAlone ? world : speakingOf(source, world);
+    const code = await codeOf(isAlone, own, () => {
+      tasks.push({ source, client: clients.use(clientOf(settings, source, own)), world: own });
+    });
+    if (code !== undefined) codes.push(code);
+  }
+  if (tasks.length > 0)
+    await withWriter(settings, world, "ingest", async (writer) => {
+      const turn: Turn = { inDoubt: [], coming: new Set(tasks.map(({ source }) => source.name)) };
+      for (const task of tasks) {
+        if (world.signal.aborted) break;
+        turn.coming.delete(task.source.name);
+        const work = (): Promise<ExitCode | undefined> =>
+          ingestOne(task, settings, backfill, writer, turn);
+        codes.push(await codeOf(isAlone, task.world, work));
+      }
+    });
+  process.exitCode = world.signal.aborted ? exitCode.interrupted : codeOfAll(codes);
+}
+
+async function ingestOne(
+  { source, client, world }: Task,
+  settings: Settings,
+  backfill: Window | undefined,
+  writer: Writer,
+  turn: Turn,
+): Promise<ExitCode | undefined> {
+  const startMs = world.now();
+  const ingested = await ingestWindows(settings, source, backfill, writer, client, world, turn);
+  const seconds = (world.now() - startMs) / 1000;
+  printSummary(ingested, source, settings.flags.quiet === true, seconds, world);
+  return codeOfOne(ingested);
+}
+
+function speakingOf({ name }: NamedSource, world: World): World {
+  return { ...world, stderr: headed(world.stderr, `source ${name}:`) };
+}
+
+// What concerns one of several is told, and its turn is over.
+async function codeOf(
+  isAlone: boolean,
+  { stderr, signal }: World,
+  work: () => Promise<ExitCode | undefined> | void,
+): Promise<ExitCode | undefined> {
+  try {
+    return (await work()) ?? undefined;
+  } catch (error) {
+    if (isAlone || signal.aborted || !isOfOne(error)) throw error;
+    stderr.write(`error: ${messageOf(error)}\n`);
+    return error.exitCode;
+  }
+}
+
+function isOfOne(error: unknown): error is AuditlakeError {
+  if (!(error instanceof AuditlakeError) || error instanceof DatabaseDown) return false;
+  return error.exitCode !== exitCode.locked && error.exitCode !== exitCode.interrupted;
+}
+
+function codeOfOne({ outcome, resumed, usersError, gaps }: Ingested): ExitCode | undefined {
+  if (outcome.run.outcome === "failed") return exitCode.failed;
+  const hasLeft = resumed.failures.length > 0 || gaps.length > 0;
+  const isPartial = outcome.run.outcome === "partial" || hasLeft;
+  return isPartial || usersError !== undefined ? exitCode.partial : undefined;
+}
+
+function codeOfAll(codes: readonly (ExitCode | undefined)[]): ExitCode | undefined {
+  const [first, ...others] = new Set(codes);
+  if (others.length === 0) return first;
+  const isAnyLoaded = codes.some((code) => code === undefined || code === exitCode.partial);
+  return isAnyLoaded ? exitCode.partial : exitCode.failed;
+}

@@ -1,0 +1,91 @@
+import { AuditlakeError } from "../errors.ts";
+import { jobOf, replace, turnOf, type Line, type Turn } from "./queue.ts";
+import type { Beginning, Landing } from "./task.ts";
+import { firstShare, partsOf } from "../source/windows.ts";
+
+type Begin = (line: Line, turn: Turn) => Promise<Landing>;
+
+// A service that heeds the window shows it by the first two parts, however dense they are. The parts of others are
+// cut a few times more, since one that selects by something else than the event time may still come to an end.
+const maxCutsInDoubt = 4;
+// An answer that alone is too long shows nothing of the service before its parts fit: a short one is tried soon, and
+// where even that is too long, a higher limit is what helps.
+const maxCutsUnseen = 2;
+const shareTried = 256;
+
+/**
+ * Puts the parts of a window that was too long in its place, down to one second, which is read whole. With a
+ * service that ignores the window asked for this would never come to an end: its windows are read whole as soon
+ * as that shows, and given up where it answers something else each time.
+ */
+export async function cutUp(
+  line: Line,
+  turn: Turn,
+  beginning: Beginning,
+  begin: Begin,
+): Promise<void> {
+  const { job } = turn;
+  if (!line.isHeeding && !line.isIgnoring) await learn(line, turn, beginning, begin);
+  if (line.isStopped) return replace(line, turn, [turnOf(job)]);
+  const { origin } = job;
+  if (line.isIgnoring)
+    return asOne(line, turn, () => turnOf(jobOf(origin.planned, { ...origin, isWhole: true })));
+  if (job.cut !== undefined && !line.isHeeding) line.cutsInDoubt += 1;
+  const isUnseen = beginning.firstPage === undefined;
+  if (!line.isHeeding && line.cutsInDoubt > (isUnseen ? maxCutsUnseen : maxCutsInDoubt))
+    return asOne(line, turn, () => failedTurn(turn, isUnseen ? tooLongAlone : notOfItsTime));
+  const isBlind = isUnseen && !line.isHeeding && job.cut !== undefined;
+  const again = isBlind ? [firstShare(job.window, shareTried)] : [];
+  const windows = partsOf(job.window, job.cut === undefined ? origin.planned.cutsMs : again);
+  const cut = { whole: beginning, parts: [] as Turn[] };
+  for (const window of windows ?? [job.window])
+    cut.parts.push(turnOf({ ...jobOf(window, origin), cut }));
+  replace(line, turn, cut.parts);
+}
+
+// Two parts tell: one that lands whole, or each beginning in its own time, and the service looks at the window;
+// both with the same page as the whole, and it does not. A page that is merely another proves nothing: to a log
+// that grows, newest first, each answer begins with another one.
+async function learn(
+  line: Line,
+  { job: { cut, window } }: Turn,
+  beginning: Beginning,
+  begin: Begin,
+): Promise<void> {
+  if (cut === undefined) return;
+  const other = cut.parts.find(({ job }) => job.window.startMs !== window.startMs);
+  if (other === undefined) return;
+  if (other.landing === undefined && (line.isStopped || !line.turns.includes(other))) return;
+  const landing = await begin(line, other).catch(() => undefined);
+  if (landing === undefined) return;
+  if (!("tooLong" in landing)) {
+    line.isHeeding ||= other.job.mayBeCut;
+    return;
+  }
+  const all = [cut.whole, beginning, landing.tooLong];
+  const [first] = all.map(({ firstPage }) => firstPage);
+  line.isHeeding ||= beginning.isInside && landing.tooLong.isInside;
+  line.isIgnoring ||= first !== undefined && all.every(({ firstPage }) => firstPage === first);
+}
+
+// The planned window as one turn, in the place of the part that showed the need of it; the rest goes.
+function asOne(line: Line, turn: Turn, whole: () => Turn): void {
+  const { origin } = turn.job;
+  replace(line, turn, origin.isWhole ? [] : [whole()]);
+  origin.isWhole = true;
+  const others = line.turns.filter(({ job, landing }) => job.origin === origin && !landing);
+  for (const other of others) replace(line, other, []);
+}
+
+const notOfItsTime =
+  "more than one read may hold, and cutting it in time does not help: the service's pages are not of the time asked for; expected only records of that time; check sources.<name>.audits.window_params, or set it to null where the service takes no window";
+const tooLongAlone =
+  "one answer alone is longer than limits.max_page_bytes of the source, and cutting the window in time does not help; raise that, or have the service page: see sources.<name>.audits.paging";
+
+function failedTurn({ job: { origin } }: Turn, why: string): Turn {
+  const error = new AuditlakeError(why);
+  const landing = Promise.reject(error);
+  // It is reported where the read is handed out; until then it must not count as unhandled.
+  landing.catch(() => undefined);
+  return { ...turnOf(jobOf(origin.planned, { ...origin, isWhole: true })), landing };
+}

@@ -1,0 +1,53 @@
+import type { Manifest } from "../landing/manifests.ts";
+import type { NamedSource } from "../home/settings.ts";
+import type { Window } from "../source/audits.ts";
+import type { ClockCheck } from "../source/clock.ts";
+import type { Traits } from "../store/ledger/traits.ts";
+import type { HeldPages } from "../load/held-pages.ts";
+
+/** What all reads of one run have in common. */
+export type ReadPlan = {
+  readonly runId: string;
+  readonly source: NamedSource;
+  readonly landing: string;
+  readonly nightly: boolean;
+  /** Start of the run's first window, milliseconds. */
+  readonly rangeStartMs: number;
+  readonly checkClock: ClockCheck;
+  /** Windows that begin before this leave the nightly range: they are confirmed in the same run. */
+  readonly leavesBeforeMs: number;
+  /** Pages that are landed, until their read is loaded. */
+  readonly held: HeldPages;
+  /** What the source has shown so far; brought up to date as reads are loaded. */
+  traits: Traits;
+};
+
+/** What a second read does beyond the first, so that an answer that was cut off shows itself. */
+export type Confirming = {
+  /** Where the window is cut in two; undefined where it cannot be cut. */
+  readonly cutMs: number | undefined;
+  /** How many records the read before it held. */
+  readonly records: number;
+};
+
+/** One read to do. */
+export type ReadTask = {
+  readonly window: Window;
+  /** 1, or more where the window is read again in the same run. */
+  readonly round: number;
+  /** Whether it may be given up as too long, to be cut in time. */
+  readonly mayBeCut: boolean;
+  /** For a read that may make its window final. */
+  readonly confirming?: Confirming | undefined;
+};
+
+/** What came of a read: it is on disk with its manifest, or there was more than one read may hold. */
+export type Landing = { readonly manifest: Manifest } | { readonly tooLong: Beginning };
+
+/** How a read began that was given up as too long. */
+export type Beginning = {
+  /** Digest of the first page's records; undefined where that page alone was too long. */
+  readonly firstPage: string | undefined;
+  /** Whether all records of that page lie in the window asked for. */
+  readonly isInside: boolean;
+};

@@ -1,0 +1,37 @@
+import { AuditlakeError, messageOf } from "../errors.ts";
+import { storeLandedUsers, takeUsers } from "../load/user-list.ts";
+import type { Writer } from "../writer/open.ts";
+import type { NamedSource, Settings } from "../home/settings.ts";
+import type { Client } from "../source/client.ts";
+import { type ClockCheck, ClockError } from "../source/clock.ts";
+import { readUsers } from "../source/users.ts";
+import type { World } from "../world.ts";
+import { directoryNotes } from "../status/directory.ts";
+
+/**
+ * Reads the user directory and stores it; returns why nothing of it was taken, undefined where something was. Without
+ * the directory events stay as they are, and the e-mails come with the next run that can read it. A key that may not
+ * read it can still be one that may read the log. Throws ClockError.
+ */
+export async function loadUsers(
+  client: Client,
+  settings: Settings,
+  source: NamedSource,
+  checkClock: ClockCheck,
+  { database: { connection } }: Writer,
+  world: World,
+): Promise<string | undefined> {
+  if (world.signal.aborted) return undefined;
+  const { landing } = settings.home;
+  try {
+    await storeLandedUsers(landing, connection);
+    const list = await readUsers(client, source, checkClock);
+    await takeUsers(landing, connection, source.name, list, world.now());
+    return (await directoryNotes(connection, source.name)).refused;
+  } catch (error) {
+    if (error instanceof ClockError) throw error;
+    if (world.signal.aborted) return undefined;
+    if (!(error instanceof AuditlakeError)) throw error;
+    return `the user directory could not be read: ${messageOf(error)}`;
+  }
+}

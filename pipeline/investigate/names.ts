@@ -1,0 +1,43 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { queryFile, type Values } from "../sql/statements.ts";
+import type { Name, SubjectKind } from "./subject.ts";
+
+/** A half-open range, milliseconds since the epoch. */
+export type Range = { readonly sinceMs: number; readonly untilMs: number };
+
+/** What the subjects of a kind go by: users and addresses of all time, resources and jobs of the range. */
+export async function namesOf(
+  connection: DuckDBConnection,
+  kind: SubjectKind,
+  { sinceMs, untilMs }: Range,
+): Promise<Name[]> {
+  if (kind === "user") return userNames(connection);
+  const file = { address: "addresses", resource: "resources", job: "jobs" }[kind];
+  const range: Values = { since_ms: BigInt(sinceMs), until_ms: BigInt(untilMs) };
+  const rows = await queryFile(
+    connection,
+    `queries/investigate/${file}.sql`,
+    kind === "address" ? {} : range,
+  );
+  return rows.map(({ name }) => ({ name: String(name), of: String(name), isWhole: false }));
+}
+
+/** When a job of this id or name first stands in the log, milliseconds since the epoch; undefined where none does. */
+export async function jobBegan(
+  connection: DuckDBConnection,
+  job: string,
+): Promise<number | undefined> {
+  const [row] = await queryFile(connection, "queries/investigate/job.sql", { job });
+  const value = row?.["first_ms"] ?? null;
+  return value === null ? undefined : Number(value);
+}
+
+// Whoever has an id goes by it, whatever else they are called; the rest by their e-mail.
+async function userNames(connection: DuckDBConnection): Promise<Name[]> {
+  const rows = await queryFile(connection, "queries/investigate/users.sql");
+  return rows.map((row) => ({
+    name: String(row["name"]),
+    of: String(row["user_id"] ?? row["name"]),
+    isWhole: row["kind"] === "id",
+  }));
+}

@@ -1,0 +1,62 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { interruptOn } from "../report/run.ts";
+import type { Settings } from "../home/settings.ts";
+import { readLimits } from "../store/limits.ts";
+import { openPublished } from "../store/open.ts";
+import { jobBegan, namesOf, type Range } from "./names.ts";
+import { rangeOf, type RangeFlags } from "./range.ts";
+import { type Subject, type SubjectKind, subjectOf } from "./subject.ts";
+
+/** Who or what is looked into, and when. */
+export type Settled = { readonly subject: Subject; readonly range: Range };
+
+/**
+ * Finds whom the text names in the published data, and the range: that of the flags, or of a job since it began where
+ * they say nothing. The signal interrupts it.
+ * Throws UsageError where nobody, or more than one, goes by it.
+ */
+export async function settleSubject(
+  kind: SubjectKind,
+  text: string,
+  flags: RangeFlags,
+  { home, config, flags: { source } }: Settings,
+  nowMs: number,
+  signal: AbortSignal,
+): Promise<Settled> {
+  const range = rangeOf(flags, nowMs);
+  await using database = await openPublished(home.published, readLimits(config), source);
+  const { connection } = database;
+  const stopListening = interruptOn(connection, signal);
+  try {
+    return await settledOn(connection, kind, text, flags, range);
+  } finally {
+    stopListening();
+  }
+}
+
+async function settledOn(
+  connection: DuckDBConnection,
+  kind: SubjectKind,
+  text: string,
+  flags: RangeFlags,
+  range: Range,
+): Promise<Settled> {
+  const isOpen = (flags.at ?? flags.since ?? flags.during) === undefined;
+  const began = kind === "job" ? await jobBegan(connection, text.trim()) : undefined;
+  const known = began !== undefined && isOpen ? { ...range, sinceMs: began } : range;
+  if (began !== undefined) return { subject: { value: text.trim(), others: [] }, range: known };
+  const names = await namesOf(connection, kind, range);
+  return { subject: subjectOf(kind, text, names), range };
+}
+
+/** What the report of the kind is asked with. */
+export function timelineParams(
+  kind: SubjectKind,
+  { subject, range }: Settled,
+): readonly (readonly [string, string])[] {
+  return [
+    ["since", new Date(range.sinceMs).toISOString()],
+    ["until", new Date(range.untilMs).toISOString()],
+    [kind, subject.value],
+  ];
+}

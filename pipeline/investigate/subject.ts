@@ -1,0 +1,67 @@
+import { UsageError } from "../errors.ts";
+import { nearestNames } from "../report/names.ts";
+
+/** What can be looked into. */
+export const subjectKinds = ["user", "address", "resource", "job"] as const;
+export type SubjectKind = (typeof subjectKinds)[number];
+
+/** A text that somebody or something goes by, in lower case; `of` tells apart who it is. */
+export type Name = {
+  readonly name: string;
+  readonly of: string;
+  /** Good for the exact text alone, not for a part of it. */
+  readonly isWhole: boolean;
+};
+
+/** Who or what was meant: what the report is asked with, and what else it goes by. */
+export type Subject = { readonly value: string; readonly others: readonly string[] };
+
+const listed = 5;
+
+/**
+ * The one that the text names: exactly, in any case, or as a part of a name that only one has. Throws UsageError that
+ * offers the nearest where nobody goes by it, or names those among whom to choose.
+ */
+export function subjectOf(kind: SubjectKind, text: string, names: readonly Name[]): Subject {
+  const wanted = text.trim().toLowerCase();
+  if (wanted === "") throw new UsageError(`--${kind} is empty; expected what it goes by`);
+  const exact = names.filter(({ name }) => name === wanted);
+  if (exact.length > 0) return chosen(kind, text, exact, names, wanted);
+  const parts = names.filter(({ name, isWhole }) => !isWhole && name.includes(wanted));
+  if (parts.length > 0) return chosen(kind, text, parts, names, undefined);
+  const all = [...new Set(names.map(({ name }) => name))];
+  const near = nearestNames(wanted, all);
+  const hint = near.length === 0 ? "" : `; the nearest: ${near.map(quoted).join(", ")}`;
+  throw new UsageError(`no ${kind} in the data goes by ${quoted(text)}${hint}`);
+}
+
+// An id or e-mail stands for all who ever had it; a name has to be that of one.
+function chosen(
+  kind: SubjectKind,
+  text: string,
+  found: readonly Name[],
+  names: readonly Name[],
+  exact: string | undefined,
+): Subject {
+  const whom = [...new Set(found.map(({ of }) => of))];
+  const all = names.filter(({ of }) => whom.includes(of)).map(({ name }) => name);
+  const isSettled =
+    exact !== undefined && (found.some(({ isWhole }) => isWhole) || exact.includes("@"));
+  const value = isSettled ? exact : whom[0]!;
+  if (isSettled || whom.length === 1)
+    return { value, others: [...new Set(all)].filter((name) => name !== value) };
+  const some = whom.slice(0, listed).map((of) => nameOf(of, names));
+  const more = whom.length > listed ? ` and ${whom.length - listed} more` : "";
+  throw new UsageError(
+    `${quoted(text)} fits ${whom.length} ${kind === "address" ? "addresses" : `${kind}s`}: ${some.join(", ")}${more}; expected one of them`,
+  );
+}
+
+function nameOf(of: string, names: readonly Name[]): string {
+  const own = names.filter((each) => each.of === of).map(({ name }) => name);
+  return quoted(own.find((name) => name.includes("@")) ?? own[0] ?? of);
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
+}

@@ -1,0 +1,51 @@
+import { messageOf, UsageError } from "../errors.ts";
+import { namedReports, type Report } from "../report/find.ts";
+import { givenParams, questionOf, refuseUnknown } from "../report/params.ts";
+import type { Settings } from "../home/settings.ts";
+import type { World } from "../world.ts";
+import { reportsFor } from "../report/queries-folder.ts";
+
+type JobConfig = Settings["config"]["schedule"]["jobs"][string];
+
+/**
+ * What keeps the jobs from asking their reports, a line for each report: there is none of the name, or a parameter is
+ * missing, unknown or no value of its type.
+ */
+export function unaskable(settings: Settings, world: World): string[] {
+  const jobs = Object.entries(settings.config.schedule.jobs);
+  if (!jobs.some(([, { report, export: exported }]) => report ?? exported)) return [];
+  const reports = reportsFor(settings, {}, world);
+  return jobs.flatMap(([name, job]) =>
+    faultsOf(job, reports, world.now()).map((fault) => `job ${name}: ${fault}`),
+  );
+}
+
+/** Throws UsageError naming the first job that cannot ask its report. */
+export function refuseUnaskable(settings: Settings, world: World): void {
+  const [first] = unaskable(settings, world);
+  if (first !== undefined) throw new UsageError(first);
+}
+
+function faultsOf(
+  { report, export: exported }: JobConfig,
+  reports: readonly Report[],
+  nowMs: number,
+): string[] {
+  const asked = report ?? exported;
+  if (asked === undefined) return [];
+  // All of them are run with what fits them, and those that lack something are left out and named.
+  const names = "names" in asked ? asked.names : asked.report === undefined ? [] : [asked.report];
+  if (names === "all") return [];
+  const pairs = Object.entries(asked.params ?? {}).map(([key, value]) => `${key}=${value}`);
+  return names.flatMap((name) => {
+    try {
+      const [found] = namedReports(reports, [name]);
+      const given = givenParams(asked, pairs);
+      if (names.length === 1) refuseUnknown(given, [found!]);
+      questionOf(found!, given, nowMs);
+      return [];
+    } catch (error) {
+      return [messageOf(error)];
+    }
+  });
+}

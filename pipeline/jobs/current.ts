@@ -1,0 +1,60 @@
+import { statSync } from "node:fs";
+import type { Command } from "commander";
+import { messageOf } from "../errors.ts";
+import type { Runner } from "../schedule/attempt.ts";
+import type { Scheduled } from "../schedule/runner.ts";
+import type { Memory } from "../schedule/state.ts";
+import { settle, type Settings } from "../home/settings.ts";
+import type { World } from "../world.ts";
+import { configuredJobs } from "./jobs.ts";
+import { checkNotify } from "./notify.ts";
+import { runnerOf } from "./runner.ts";
+
+/** Sends what waits, by the configuration as it is by then. */
+export type TellBy = (settings: Settings) => Runner["tell"];
+
+/**
+ * The jobs and their runner as the configuration has them by now: read again where its file is another one. One that
+ * cannot be read, or wants another home, is told of once, and the jobs of before go on.
+ */
+export function newCurrent(
+  settings: Settings,
+  command: Command,
+  memory: Memory,
+  tellBy: TellBy,
+  say: (line: string) => void,
+  world: World,
+): () => Scheduled {
+  const of = (by: Settings): Scheduled => ({
+    jobs: configuredJobs(by),
+    runner: runnerOf(by, memory, tellBy(by), world),
+  });
+  let seen = stampOf(settings);
+  let current = of(settings);
+  return () => {
+    const stamp = stampOf(settings);
+    if (stamp === seen) return current;
+    seen = stamp;
+    try {
+      current = of(checked(settle(command, world), settings, world));
+      say(`the configuration has changed: ${current.jobs.length} jobs by now`);
+    } catch (error) {
+      say(`warning: the configuration has changed and is not taken up: ${messageOf(error)}`);
+    }
+    return current;
+  };
+}
+
+function checked(by: Settings, before: Settings, world: World): Settings {
+  checkNotify(by, world);
+  // Its lock and its memory are those of this home.
+  if (by.home.root === before.home.root) return by;
+  throw new Error(`it wants the home ${by.home.root}; start the schedule again`);
+}
+
+// A file that is not there for a moment is one that is being replaced.
+function stampOf({ configFile }: Settings): string {
+  if (configFile === undefined) return "";
+  const facts = statSync(configFile, { throwIfNoEntry: false, bigint: true });
+  return facts === undefined ? "" : `${facts.ino} ${facts.size} ${facts.mtimeNs}`;
+}

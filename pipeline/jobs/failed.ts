@@ -1,0 +1,63 @@
+import type { Command } from "commander";
+import { UsageError } from "../errors.ts";
+import { iso } from "../schedule/missed.ts";
+import { lockState } from "../home/lock.ts";
+import type { JobState } from "../schedule/state.ts";
+import type { World } from "../world.ts";
+import { jobLock, sharedMemoryOf } from "./jobs.ts";
+import { sendAll } from "./runner.ts";
+import { settledOrKept, tellFailure } from "./unstarted.ts";
+
+/** Registers `schedule failed`. */
+export function addFailed(verb: Command, world: World): void {
+  verb
+    .command("failed")
+    .description(
+      "tell of a job whose unit failed, where its run could not; for OnFailure= of systemd",
+    )
+    .argument("<job>", "name of the job")
+    .addHelpText(
+      "after",
+      `
+What the run has told of already is not told again; what is waiting is sent.
+
+Example:
+  auditlake schedule failed nightly`,
+    )
+    .action(async (name: string, _flags: unknown, command: Command) => {
+      const settings = settledOrKept(command, world);
+      if (settings === undefined)
+        throw new UsageError(
+          "neither the configuration nor what the home keeps of it can be read; mend the configuration",
+        );
+      const memory = sharedMemoryOf(settings.home, world);
+      const job = memory.read().jobs[name];
+      const isTold = job !== undefined && !isUnderWay(job) && job.told.length > 0;
+      // A unit that failed since an earlier run had not ended says nothing of that run.
+      const isHeld = lockState(jobLock(settings.home, name)).state === "held";
+      if (isTold || isHeld) return sendAll(settings, memory, world);
+      const cause = `${beginning(job)}${unitText(world)}`;
+      const over = { finished_ms: world.now(), exit_code: 1 };
+      const change = (state: JobState): JobState =>
+        isUnderWay(state) ? { ...state, ...over } : state;
+      await tellFailure(name, cause, change, settings, world);
+    });
+}
+
+function isUnderWay({ started_ms, finished_ms }: JobState): boolean {
+  return started_ms !== null && finished_ms === null;
+}
+
+function beginning(job: JobState | undefined): string {
+  return job !== undefined && isUnderWay(job)
+    ? `the run that began at ${iso(job.started_ms!)} was broken off: `
+    : "the run could not begin: ";
+}
+
+// What systemd tells the unit that OnFailure= starts.
+function unitText({ env }: World): string {
+  const words = ["MONITOR_SERVICE_RESULT", "MONITOR_EXIT_CODE", "MONITOR_EXIT_STATUS"]
+    .map((variable) => env[variable])
+    .filter((word) => word !== undefined && /^[\w-]{1,40}$/.test(word));
+  return words.length === 0 ? "the unit failed" : `the unit failed (${words.join(", ")})`;
+}

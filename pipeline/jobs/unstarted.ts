@@ -1,0 +1,92 @@
+import type { Command } from "commander";
+import { messageOf } from "../errors.ts";
+import { createHome } from "../home/layout.ts";
+import { noticeId, shownCause } from "../schedule/notice.ts";
+import { withFailure, type Running } from "../schedule/outcome.ts";
+import { ruleOf } from "../schedule/rule.ts";
+import { noState, stateOf, withJob, type State } from "../schedule/state.ts";
+import { settle, type GlobalFlags, type Settings } from "../home/settings.ts";
+import type { World } from "../world.ts";
+import { sharedMemoryOf } from "./jobs.ts";
+import { homeWithout, keptSettings } from "./kept.ts";
+import { senderOf, unheard } from "./notify.ts";
+import { factsOf, sayer, sendAll } from "./runner.ts";
+import { secretsOf } from "./secrets.ts";
+
+/** The settings of a command line, or where they are broken what was kept of the last that were not. */
+export function settledOrKept(command: Command, world: World): Settings | undefined {
+  try {
+    return settle(command, world);
+  } catch {
+    const flags = command.optsWithGlobals<GlobalFlags>();
+    const home = homeWithout(flags, world);
+    return home === undefined ? undefined : keptSettings(home, flags);
+  }
+}
+
+/** Tells of a job that could not even start, once for each cause until it is well again; never throws. */
+export async function tellUnstarted(
+  name: string,
+  error: unknown,
+  command: Command,
+  world: World,
+): Promise<void> {
+  const settings = settledOrKept(command, world);
+  if (settings?.config.schedule.notify === undefined) return;
+  const cause = shownCause(messageOf(error), secretsOf(settings, world));
+  try {
+    await tellFailure(name, cause, (state) => state, settings, world);
+  } catch (fault) {
+    sayer(world)(unheard(settings, fault));
+  }
+}
+
+/**
+ * Tells of a failure of a job that no run could tell of, and of everything else that waits; `change` is applied to
+ * what is remembered of the job. Throws where the notice may not have arrived.
+ */
+export async function tellFailure(
+  name: string,
+  cause: string,
+  change: (job: State["jobs"][string]) => State["jobs"][string],
+  settings: Settings,
+  world: World,
+): Promise<void> {
+  const nowMs = world.now();
+  const running = standIn(name, settings, nowMs);
+  const happens = (all: State): State => {
+    const known = all.jobs[name] ?? stateOf(all, name, "", nowMs);
+    const { state, notices } = withFailure(running, nowMs, cause, change(known));
+    return withJob(all, name, state, notices);
+  };
+  const memory = sharedMemoryOf(settings.home, world);
+  try {
+    await createHome(settings.home, () => undefined);
+    await memory.update(happens);
+  } catch {
+    // A memory that cannot be kept must not keep anybody from being told.
+    const [notice] = happens(noState).notices;
+    return senderOf(
+      settings,
+      world,
+      sayer(world),
+    )?.({
+      ...notice!,
+      id: noticeId(name, "failed", nowMs),
+    });
+  }
+  await sendAll(settings, memory, world);
+}
+
+// The configuration may not know the job any more.
+function standIn(name: string, settings: Settings, nowMs: number): Running {
+  const job = { name, rule: ruleOf("none"), timezone: "UTC", argv: [], fingerprint: "" };
+  const disableAfter = settings.config.schedule.disable_after;
+  return {
+    job,
+    facts: factsOf(job, settings),
+    dueMs: nowMs,
+    startedMs: nowMs,
+    disableAfter,
+  };
+}

@@ -1,0 +1,137 @@
+import { mkdirSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { Home } from "../home/layout.ts";
+import { stagePage } from "../staging/stage-page.ts";
+import type { LandedPage } from "../landing/store.ts";
+import { insertBatch, stagedFiles } from "../store/loading/insert.ts";
+import type { LoadFields, ReadFacts, StagedPage } from "../store/loading/read.ts";
+import type { Database } from "../store/open.ts";
+import { beginRejects, type RejectCounts } from "../store/loading/rejects.ts";
+
+// Pages are staged in batches, and while the database inserts one batch the next is staged.
+
+export type LoadContext = {
+  readonly home: Home;
+  readonly database: Database;
+  readonly fields: LoadFields;
+  /** Records of more bytes are quarantined. */
+  readonly maxRecordBytes: number;
+};
+
+/** A page with its bytes, on its way into the database. */
+export type PageBytes = { readonly page: LandedPage; readonly bytes: Buffer };
+
+/** The pages of a read whose records are rows now, and the records that are none. */
+export type Inserted = {
+  readonly staged: StagedPage[];
+  /** How many records of each page became rows. */
+  readonly accepted: ReadonlyMap<number, number>;
+  /** How many records of each page are in the rejects. */
+  readonly rejected: RejectCounts;
+};
+
+const maxBatchBytes = 512 * 1024 * 1024;
+const maxBatchPages = 500;
+
+/** Stages the pages of a read below the folder `staging` and inserts them. */
+export async function insertPages(
+  context: LoadContext,
+  read: ReadFacts,
+  pages: AsyncIterable<PageBytes>,
+  recordsAt: string | null,
+  staging: string,
+): Promise<Inserted> {
+  const staged: StagedPage[] = [];
+  const rejected: RejectCounts = new Map();
+  const queue = newQueue();
+  let inserting = queue.add(async (): Promise<ReadonlyMap<number, number>> => {
+    await beginRejects(context.database.connection);
+    return new Map();
+  });
+  let batch = newBatch(staging, 0);
+  const flush = async (): Promise<void> => {
+    await inserting;
+    const full = batch;
+    inserting = queue.add(() => insertAndRemove(context, read, full, rejected));
+    batch = newBatch(staging, full.number + 1);
+  };
+  try {
+    for await (const one of pages) {
+      staged.push(stageInto(batch, staged.length, one, recordsAt, context));
+      if (batch.bytes >= maxBatchBytes || batch.pages.length >= maxBatchPages) await flush();
+    }
+    if (batch.pages.length > 0) await flush();
+    return { staged, accepted: await inserting, rejected };
+  } finally {
+    await queue.end();
+  }
+}
+
+type Batch = {
+  readonly number: number;
+  readonly folder: string;
+  readonly pages: StagedPage[];
+  bytes: number;
+};
+
+function newBatch(staging: string, number: number): Batch {
+  const folder = join(staging, String(number));
+  for (const file of Object.values(stagedFiles(folder, "*")))
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  return { number, folder, pages: [], bytes: 0 };
+}
+
+function stageInto(
+  batch: Batch,
+  number: number,
+  { page, bytes }: PageBytes,
+  recordsAt: string | null,
+  { fields, maxRecordBytes }: LoadContext,
+): StagedPage {
+  const rules = { identity: fields.identity, maxRecordBytes };
+  const { named, nameless } = stagedFiles(batch.folder, number);
+  const staged = stagePage(bytes, page.format, recordsAt, rules, named, nameless);
+  const entry = { page: number, sha256: page.sha256, bytes: page.bytes, ...staged };
+  batch.pages.push(entry);
+  batch.bytes += bytes.length;
+  return entry;
+}
+
+async function insertAndRemove(
+  context: LoadContext,
+  read: ReadFacts,
+  batch: Batch,
+  rejected: RejectCounts,
+): Promise<ReadonlyMap<number, number>> {
+  const accepted = await insertBatch(
+    context.database.connection,
+    read,
+    batch,
+    context.fields,
+    rejected,
+  );
+  rmSync(batch.folder, { recursive: true, force: true });
+  return accepted;
+}
+
+type Queue = {
+  /** Does the work after all that was added before. */
+  readonly add: <T>(work: () => Promise<T>) => Promise<T>;
+  /** Resolves when all is done or has failed. */
+  readonly end: () => Promise<void>;
+};
+
+// A connection does one statement at a time.
+function newQueue(): Queue {
+  let last: Promise<unknown> = Promise.resolve();
+  const add = <T>(work: () => Promise<T>): Promise<T> => {
+    const done = last.then(work);
+    // A failure is reported where the promise is awaited; until then it must not count as unhandled.
+    last = done.catch(() => undefined);
+    return done;
+  };
+  const end = async (): Promise<void> => {
+    await last;
+  };
+  return { add, end };
+}

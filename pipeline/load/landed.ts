@@ -1,0 +1,175 @@
+import { AuditlakeError, exitCode, messageOf } from "../errors.ts";
+import type { Home } from "../home/layout.ts";
+import {
+  type Manifest,
+  readManifests,
+  recordBytesOf,
+  setManifestAside,
+} from "../landing/manifests.ts";
+import { PageDamage } from "../landing/store.ts";
+import { ClockError } from "../source/clock.ts";
+import { DatabaseDown } from "../store/fault.ts";
+import { loadedReads, storedRun, type RunRow } from "../store/ledger/record.ts";
+import type { ReadFacts } from "../store/loading/read.ts";
+import type { World } from "../world.ts";
+import { type Ahead, newAhead } from "./ahead.ts";
+import { insertPages, type Inserted, type LoadContext } from "./batch.ts";
+import { type Doubts, isoOf, noteDoubt } from "./doubts.ts";
+import { newHeldPages } from "./held-pages.ts";
+import { loadRead, loadRepeat, type Loaded } from "./read.ts";
+import { factsOf } from "./facts.ts";
+import { repeatedBy } from "./repeated.ts";
+import { addRead } from "../store/ledger/totals.ts";
+import type { Writer } from "../writer/open.ts";
+
+/** What came of the reads that an earlier run had left. */
+export type Resumed = {
+  readonly loaded: number;
+  readonly failures: readonly string[];
+  /** Reads that need a second read of their window. */
+  readonly inDoubt: readonly Manifest[];
+};
+
+/**
+ * Loads reads that were landed but not loaded, as a killed run leaves them. One that cannot be loaded does not
+ * stand in the way of the others or of the new run. An interrupt leaves the rest to the next run.
+ */
+export async function loadPending(
+  home: Home,
+  like: RunRow,
+  writer: Writer,
+  world: World,
+): Promise<Resumed> {
+  const known = await loadedReads(writer.database.connection);
+  const { manifests, damaged } = readManifests(home.landing);
+  const pending = manifests.filter((manifest) => !known.has(manifest.read_id));
+  const killed = { ...like, outcome: "interrupted" as const };
+  const failures = damaged.map((readId) =>
+    damagedManifest(home, readId, known.has(readId), world.now()),
+  );
+  const doubts: Doubts = new Map();
+  let loaded = 0;
+  const ahead = newAhead(home, writer, () => pending);
+  for (const manifest of pending) {
+    if (world.signal.aborted) break;
+    try {
+      const read = await loadForItsRun(manifest, killed, home, writer, ahead);
+      noteDoubt(doubts, manifest, read);
+      loaded += 1;
+    } catch (error) {
+      if (error instanceof DatabaseDown) throw error;
+      const isForeseen = error instanceof AuditlakeError;
+      const what = `landed read ${manifest.read_id}: ${messageOf(error)}${isForeseen ? "" : "; please report this"}`;
+      failures.push(
+        error instanceof PageDamage ? `${what}; ${giveUp(home, manifest, world)}` : what,
+      );
+    }
+  }
+  return { loaded, failures, inDoubt: [...doubts.values()] };
+}
+
+// A read that can never be loaded must not fail every night to come: its manifest is set aside.
+function giveUp({ landing }: Home, manifest: Manifest, world: World): string {
+  const { read_id: readId, window_start: start, window_end: end } = manifest;
+  const aside = setManifestAside(landing, readId, world.now());
+  const again =
+    start === null
+      ? "import its file again"
+      : manifest.nightly
+        ? "this run reads its window again"
+        : `run auditlake ingest --from ${isoOf(start)} --to ${isoOf(end ?? start)} to read it again`;
+  return `its manifest was moved to ${aside}; ${again}`;
+}
+
+function damagedManifest(
+  { landing }: Home,
+  readId: string,
+  isLoaded: boolean,
+  nowMs: number,
+): string {
+  const aside = setManifestAside(landing, readId, nowMs);
+  return isLoaded
+    ? `the manifest of read ${readId} cannot be read and was moved to ${aside}; its events are in the database, and rebuild --carry-over takes them from there`
+    : `the manifest of read ${readId} cannot be read and was moved to ${aside}; if it was a backfill or an import, run that again`;
+}
+
+/**
+ * Loads a landed read and counts it to the run that read it, which ended with its last read or later; `like` gives
+ * what that run's row does not say. Returns what came of it.
+ */
+export async function loadForItsRun(
+  manifest: Manifest,
+  like: RunRow,
+  home: Home,
+  writer: Writer,
+  ahead?: Ahead,
+): Promise<Loaded> {
+  const stored = await storedRun(writer.database.connection, manifest.run_id);
+  const run = { ...runOf(manifest, like), ...stored };
+  const ends = [stored?.finishedAt ?? "", manifest.read_at].sort();
+  return (await loadManifest(manifest, run, home, writer, run, () => ends[1]!, ahead)).loaded;
+}
+
+function runOf(manifest: Manifest, like: RunRow): RunRow {
+  const { run_id: runId, source, read_at: startedAt } = manifest;
+  const isBackfill = manifest.command === "ingest" && !manifest.nightly;
+  const command = isBackfill ? "backfill" : manifest.command;
+  return { ...like, runId, source, command, startedAt, rangeStart: null, rangeEnd: null };
+}
+
+/** Loads one landed read; returns what came of it, and the run with it added, finished when `finishedAt` says. */
+export async function loadManifest(
+  manifest: Manifest,
+  run: RunRow,
+  home: Home,
+  writer: Writer,
+  counts: { readonly requests: number; readonly retries: number },
+  finishedAt: () => string,
+  ahead?: Ahead,
+): Promise<{ run: RunRow; loaded: Loaded }> {
+  let after = run;
+  const context = { home, ...writer, maxRecordBytes: recordBytesOf(manifest) };
+  const read = factsOf(manifest);
+  const runAfter = ({ result }: Loaded): RunRow => {
+    const { requests, retries } = counts;
+    after = { ...addRead(run, read, result), requests, retries, finishedAt: finishedAt() };
+    return after;
+  };
+  const { connection } = writer.database;
+  const earlier = await repeatedBy(connection, home.landing, read, manifest);
+  if (earlier !== undefined) ahead?.drop(read.readId);
+  const loaded =
+    earlier === undefined
+      ? await loadRead(
+          context,
+          read,
+          await insertOf(manifest, context, read, ahead),
+          () => Promise.resolve(manifest),
+          runAfter,
+        )
+      : await loadRepeat(context, read, manifest, earlier, runAfter);
+  return { run: after, loaded };
+}
+
+async function insertOf(
+  manifest: Manifest,
+  context: LoadContext,
+  read: ReadFacts,
+  ahead: Ahead | undefined,
+): Promise<(staging: string) => Promise<Inserted>> {
+  const rows = await ahead?.rowsOf(manifest);
+  if (rows !== undefined) return () => rows(read);
+  const { pagesOf } = ahead ?? newHeldPages();
+  const pages = pagesOf(context.home.landing, manifest);
+  return (staging) => insertPages(context, read, pages, manifest.records_at, staging);
+}
+
+/**
+ * Whether an error ends the run, rather than one window of it: a refused key, a wrong clock, a database that is
+ * down, or what was not foreseen.
+ */
+export function isFinal(error: unknown): boolean {
+  const isOurs = error instanceof AuditlakeError;
+  if (!isOurs || error instanceof ClockError || error instanceof DatabaseDown) return true;
+  return error.exitCode === exitCode.refused;
+}

@@ -1,0 +1,99 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { landMark } from "../landing/marks.ts";
+import type { NamedSource } from "../home/settings.ts";
+import type { Stretch } from "../store/ledger/coverage.ts";
+import { advanceCheckpoint } from "../store/ledger/record.ts";
+import { joined, type Mark, overdueIn, recordMark, statesIn } from "../store/ledger/marks.ts";
+import { toTimestamp } from "../store/ledger/totals.ts";
+
+/** How far back a nightly run goes for windows that are not final, milliseconds: as far as the service may still have them. */
+export function retentionOf({ retention, lookback }: NamedSource): number {
+  return retention ?? 2 * lookback;
+}
+
+/** Where and by what run marks are made. */
+export type MarkContext = {
+  readonly connection: DuckDBConnection;
+  readonly landing: string;
+  readonly runId: string;
+  readonly nowMs: number;
+};
+
+/**
+ * Gives up, as gaps, the stretches that no nightly run will read again though they are not final: those beyond the
+ * retention. What nobody could read is given up only where the configuration says that the service has it no more.
+ * Returns them, joined.
+ */
+export async function markGaps(context: MarkContext, source: NamedSource): Promise<Stretch[]> {
+  const beforeMs = context.nowMs - retentionOf(source);
+  const isLost = source.retention !== undefined;
+  const overdue = await overdueIn(context.connection, source.name, beforeMs, isLost);
+  // A stretch that the range still reaches stays due.
+  const gone = overdue.filter(({ endMs }) => endMs <= context.nowMs - source.lookback);
+  await mark(context, source.name, gone, "gap", "not final when it left the nightly range");
+  return gone;
+}
+
+/** Accepts what of a range is not final by evidence, as a person said; returns what was accepted, joined. */
+export async function acceptRange(
+  context: MarkContext,
+  source: string,
+  range: Stretch,
+  reason: string,
+): Promise<Stretch[]> {
+  const states = await statesIn(context.connection, source, range);
+  const edges = [range.startMs, ...states.flatMap((s) => [s.startMs, s.endMs]), range.endMs];
+  const borders = [...new Set(edges)].sort((a, b) => a - b);
+  const isFinal = (startMs: number): boolean =>
+    states.some((s) => s.startMs <= startMs && startMs < s.endMs && s.state === "finalized");
+  const open = borders
+    .slice(1)
+    .map((endMs, i) => ({ startMs: borders[i]!, endMs }))
+    .filter(({ startMs }) => !isFinal(startMs));
+  const accepted = joined(open);
+  await mark(context, source, accepted, "accepted", reason);
+  return accepted;
+}
+
+async function mark(
+  { connection, landing, runId, nowMs }: MarkContext,
+  source: string,
+  stretches: readonly Stretch[],
+  state: Mark["state"],
+  note: string,
+): Promise<void> {
+  const markedAt = toTimestamp(nowMs);
+  const marks = stretches.map(({ startMs, endMs }, i) => ({
+    mark_id: `${runId}-${state}-${i + 1}`,
+    run_id: runId,
+    source,
+    start: toTimestamp(startMs),
+    end: toTimestamp(endMs),
+    state,
+    marked_at: markedAt,
+    note,
+  }));
+  for (const one of marks) await landMark(landing, { version: 1, ...one });
+  if (marks.length > 0) await storeMarks(connection, marks);
+}
+
+/** Stores marks in one transaction, and moves the checkpoint of each source over them. */
+export async function storeMarks(
+  connection: DuckDBConnection,
+  marks: readonly Mark[],
+): Promise<void> {
+  await connection.run("begin");
+  try {
+    for (const one of marks) await recordMark(connection, one);
+    for (const { source, run_id: runId, marked_at: seenAt } of firstOfEach(marks))
+      await advanceCheckpoint(connection, { source, runId, seenAt }, undefined);
+    await connection.run("commit");
+  } catch (error) {
+    await connection.run("rollback").catch(() => undefined);
+    throw error;
+  }
+}
+
+function firstOfEach(marks: readonly Mark[]): Mark[] {
+  return [...new Map(marks.map((one) => [one.source, one])).values()];
+}

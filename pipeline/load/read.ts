@@ -1,0 +1,101 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import type { Manifest } from "../landing/manifests.ts";
+import { noteDue } from "../store/derived.ts";
+import { loadFault } from "../store/fault.ts";
+import {
+  advanceCheckpoint,
+  recordRead,
+  recordRun,
+  type ReadNote,
+  type RunRow,
+} from "../store/ledger/record.ts";
+import { finishRead } from "../store/loading/finish.ts";
+import type { ReadFacts, ReadResult, Shown } from "../store/loading/read.ts";
+import { inTransaction } from "../sql/transaction.ts";
+import { resultAgain, type SameRead } from "../store/ledger/same-read.ts";
+import type { Inserted, LoadContext } from "./batch.ts";
+import { stateAfter, verdictOn, type Verdict } from "./verdict.ts";
+
+// From landed pages to committed rows: rows, window, pages, run and checkpoint commit together or not at all.
+
+/** What a read held, and what it is worth together with those before it. */
+export type Loaded = Verdict & Pick<ReadNote, "state" | "reason"> & { readonly result: ReadResult };
+
+/**
+ * Loads one read in one transaction, in which `insert` puts its rows into the database. `describe` is called when all pages are in: it makes the read durable
+ * and returns its manifest. `runAfter` turns the result into the run's row.
+ */
+export async function loadRead(
+  context: LoadContext,
+  read: ReadFacts,
+  insert: (staging: string) => Promise<Inserted>,
+  describe: () => Promise<Manifest>,
+  runAfter: (loaded: Loaded, manifest: Manifest) => RunRow,
+): Promise<Loaded> {
+  const { connection } = context.database;
+  const staging = join(context.home.staging, read.readId);
+  rmSync(staging, { recursive: true, force: true });
+  try {
+    return await inTransaction(connection, async () => {
+      const { staged, accepted, rejected } = await insert(staging);
+      const manifest = await describe();
+      const judge = (shown: Shown): Promise<Verdict> =>
+        verdictOn(connection, read, manifest, shown);
+      const { result, brought, verdict } = await finishRead(
+        connection,
+        read,
+        staged,
+        accepted,
+        rejected,
+        judge,
+      );
+      await noteDue(connection, read.readId, brought);
+      return conclude(connection, read, manifest, result, verdict, runAfter);
+    });
+  } catch (error) {
+    throw loadFault(error);
+  } finally {
+    rmSync(staging, { recursive: true, force: true });
+  }
+}
+
+/** The same for a read that shows what an earlier one did, page by page: nothing has to be loaded. */
+export async function loadRepeat(
+  { database: { connection } }: LoadContext,
+  read: ReadFacts,
+  manifest: Manifest,
+  earlier: SameRead,
+  runAfter: (loaded: Loaded, manifest: Manifest) => RunRow,
+): Promise<Loaded> {
+  try {
+    return await inTransaction(connection, async () => {
+      const result = await resultAgain(connection, earlier);
+      const shown = { ...result, isForgotten: false };
+      const verdict = await verdictOn(connection, read, manifest, shown);
+      return conclude(connection, read, manifest, result, verdict, runAfter);
+    });
+  } catch (error) {
+    throw loadFault(error);
+  }
+}
+
+// What the ledger keeps of a read, in its transaction.
+async function conclude(
+  connection: DuckDBConnection,
+  read: ReadFacts,
+  manifest: Manifest,
+  result: ReadResult,
+  verdict: Verdict,
+  runAfter: (loaded: Loaded, manifest: Manifest) => RunRow,
+): Promise<Loaded> {
+  const note = await stateAfter(connection, read, manifest, verdict, result);
+  await recordRead(connection, read, manifest.server_time, note, result);
+  if (manifest.nightly && read.windowStart !== null)
+    await advanceCheckpoint(connection, read, manifest.range_start ?? read.windowStart);
+  const { state, reason } = note;
+  const loaded = { result, ...verdict, state, reason };
+  await recordRun(connection, runAfter(loaded, manifest));
+  return loaded;
+}

@@ -1,0 +1,140 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import type { Ended, Manifest } from "../landing/manifests.ts";
+import type { ReadNote, WindowState } from "../store/ledger/record.ts";
+import type { Held, ReadFacts, ReadResult } from "../store/loading/read.ts";
+import { arrivedSince, previousOf, type Previous } from "../store/ledger/previous.ts";
+import { traitsOf } from "../store/ledger/traits.ts";
+import { type Evidence, evidenceOf, filledParts, signsAgainst } from "./evidence.ts";
+
+/** Why a closed window is not final by its newest read. */
+export type Reason =
+  | "once"
+  | "signs"
+  | "differs"
+  | "no_evidence"
+  | "forgotten"
+  | "beyond_retention"
+  | "earlier_version";
+
+/** What a read is worth, seen together with those before it, before its rows are compared with the store's. */
+export type Verdict = {
+  readonly previous: Previous;
+  /** Whether it holds just what the read before it held, records in quarantine too, and nothing speaks against either. */
+  readonly agrees: boolean;
+  readonly evidence: readonly (Evidence | "earlier_version")[];
+  readonly signs: readonly string[];
+  /** Why it says nothing of its window; undefined where it does. */
+  readonly neutral: "forgotten" | "beyond_retention" | undefined;
+};
+
+/** Compares a read with those before it (DESIGN.md, Correctness, rule 2). */
+export async function verdictOn(
+  connection: DuckDBConnection,
+  read: ReadFacts,
+  manifest: Manifest,
+  held: Held & { readonly isForgotten: boolean },
+): Promise<Verdict> {
+  const previous = await previousOf(connection, read);
+  const { compared } = previous;
+  const ended = manifest.ended ?? undefined;
+  const signs = ended === undefined ? [] : signsAgainst(ended);
+  const neutral = neutralOf(read, ended, held.isForgotten);
+  const agrees =
+    compared !== undefined &&
+    neutral === undefined &&
+    signs.length === 0 &&
+    compared.isComplete &&
+    compared.digest === held.digest &&
+    compared.quarantined === held.quarantined;
+  const evidence = agrees ? await shownBy(connection, read, ended, compared.parts) : [];
+  return { previous, agrees, evidence, signs, neutral };
+}
+
+async function shownBy(
+  connection: DuckDBConnection,
+  read: ReadFacts,
+  ended: Ended | undefined,
+  partsBefore: number,
+): Promise<Verdict["evidence"]> {
+  if (ended === undefined) return ["earlier_version"];
+  const parts = partsOf(ended);
+  // Of two reads that agree one was asked for in two parts: an answer that was cut off holds less than its parts.
+  const isCut = (parts > 1 && partsBefore === 1) || (parts === 1 && partsBefore > 1);
+  if (isCut && parts === ended.parts.length) return ["parts"];
+  const traits = await traitsOf(connection, read.source, ended.form, read);
+  return evidenceOf(ended, traits);
+}
+
+// Where a part holds nothing, the read says no more than one that was not cut.
+function partsOf(ended: Ended): number {
+  return Math.max(1, filledParts(ended));
+}
+
+function neutralOf(
+  { windowStart, seenAt }: ReadFacts,
+  ended: Ended | undefined,
+  isForgotten: boolean,
+): Verdict["neutral"] {
+  if (windowStart === null) return undefined;
+  const retentionMs = ended?.retention_ms ?? undefined;
+  const ageMs = msOf(seenAt) - msOf(windowStart);
+  if (retentionMs !== undefined && ageMs > retentionMs) return "beyond_retention";
+  return isForgotten ? "forgotten" : undefined;
+}
+
+function msOf(timestamp: string): number {
+  return Date.parse(`${timestamp.replace(" ", "T")}Z`);
+}
+
+/** How a window stands by a read, and what the ledger keeps of it. */
+export async function stateAfter(
+  connection: DuckDBConnection,
+  read: ReadFacts,
+  { closed, ended }: Manifest,
+  verdict: Verdict,
+  result: Pick<ReadResult, "inserted" | "quarantined" | "doubtful">,
+): Promise<ReadNote> {
+  const [state, reason] = await judged(connection, read, closed, verdict, result);
+  const last = ended?.parts[0];
+  return {
+    state,
+    reason,
+    evidence: state === "finalized" || state === "accepted" ? verdict.evidence : [],
+    signs: verdict.signs,
+    isNeutral: verdict.neutral !== undefined,
+    parts: ended ? partsOf(ended) : 1,
+    form: ended?.form ?? null,
+    isNextFollowed: ended?.parts.some(({ followed }) => followed) ?? false,
+    isHalfAsked: ended?.half_asked ?? false,
+    smallestFollowed: last?.smallest_followed ?? null,
+  };
+}
+
+async function judged(
+  connection: DuckDBConnection,
+  read: ReadFacts,
+  isClosed: boolean,
+  verdict: Verdict,
+  result: Pick<ReadResult, "inserted" | "quarantined" | "doubtful">,
+): Promise<[WindowState, Reason | null]> {
+  const { agrees, evidence, neutral, previous } = verdict;
+  const { standing, compared } = previous;
+  if (!isClosed) return ["open", null];
+  const isProven = agrees && compared?.wasOpen === false && evidence.length > 0;
+  if (isProven && !evidence.includes("earlier_version")) return ["finalized", null];
+  if (isProven) return [standing?.state === "finalized" ? "finalized" : "accepted", null];
+  const stays = standing !== undefined && ["finalized", "accepted", "gap"].includes(standing.state);
+  if (stays && neutral !== undefined) return [standing.state, neutral];
+  // What a service has forgotten, or an answer that was cut off, says nothing against a final window: only what came
+  // since does, by this read or by that of another window. What is in doubt may be new.
+  const isNothingNew = result.inserted + result.quarantined + result.doubtful === 0;
+  if (stays && standing.state !== "gap" && isNothingNew)
+    if ((await arrivedSince(connection, read, standing)) === 0) return [standing.state, null];
+  return ["closed", neutral ?? reasonFor(verdict)];
+}
+
+function reasonFor({ signs, agrees, previous: { compared } }: Verdict): Reason {
+  if (signs.length > 0) return "signs";
+  if (compared === undefined || compared.wasOpen || !compared.isComplete) return "once";
+  return agrees ? "no_evidence" : "differs";
+}

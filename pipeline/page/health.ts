@@ -1,0 +1,79 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import type { ConfigFile } from "../../schemas/config.ts";
+import { html, type Markup } from "../html/markup.ts";
+import { answerOf } from "../report/render/html.ts";
+import { readLedger, type SourceFacts } from "../status/facts.ts";
+import { judged } from "../status/judged.ts";
+import { type SourceStatus, sourceFacts } from "../status/print.ts";
+import { unfinalizedLines } from "../status/unfinalized.ts";
+import { type Facts, factsOf, factsTable, ofSource } from "../report/facts.ts";
+import type { DataEnds } from "./last.ts";
+
+/** How the pipeline is doing, source by source, and how far the data of each reaches. */
+export type Health = { readonly markup: Markup; readonly ends: DataEnds };
+
+/** Reads the health of the pipeline: it says how far all else can be relied on. */
+export async function readHealth(
+  connection: DuckDBConnection,
+  config: ConfigFile,
+  nowMs: number,
+): Promise<Health> {
+  const { sources } = await readLedger(connection, undefined, config, nowMs);
+  const judgedSources = await judged(connection, sources, config, nowMs);
+  const unknownEvents = await factsOf(
+    connection,
+    "queries/coverage/unknown_events.sql",
+    ofSource(undefined),
+  );
+  return {
+    markup: await healthOf(judgedSources, unknownEvents),
+    ends: new Map(sources.flatMap((facts) => endOf(facts, nowMs))),
+  };
+}
+
+// Events may claim a time to come; what comes until then is still new.
+function endOf({ source, totals }: SourceFacts, nowMs: number): [string, number][] {
+  const { read_up_to: read, last_event: last } = totals;
+  const ms = read === null ? Date.parse(String(last)) + 1 : Date.parse(String(read));
+  return Number.isNaN(ms) ? [] : [[source, Math.min(ms, nowMs)]];
+}
+
+async function healthOf(
+  sources: readonly SourceStatus[],
+  unknownEvents: readonly Facts[],
+): Promise<Markup> {
+  return html`<section aria-labelledby="health">
+    <h2 id="health">Health of the pipeline</h2>
+    ${sources.length === 0 ? html`<p>No run yet.</p>` : sources.map(sourceMarkup)}
+    ${await unknownMarkup(unknownEvents)}
+  </section>`;
+}
+
+function sourceMarkup(status: SourceStatus): Markup {
+  const { waiting } = unfinalizedLines(status.source, status.unfinalized);
+  const { warnings } = status;
+  return html`<h3>Source ${status.source}</h3>
+    ${
+      warnings.length === 0
+        ? html`<p class="good">Nothing to act on.</p>`
+        : html`<ul>
+            ${warnings.map((warning) => html`<li class="warn">${warning}</li>`)}
+          </ul>`
+    }
+    ${waiting.map((line) => html`<p class="quiet">${line}</p>`)}
+    <dl class="facts">
+      ${sourceFacts(status).map(
+        ([label, text]) =>
+          html`<dt>${label}</dt>
+            <dd>${text}</dd>`,
+      )}
+    </dl>`;
+}
+
+async function unknownMarkup(events: readonly Facts[]): Promise<Markup | undefined> {
+  if (events.length === 0) return undefined;
+  const title = "Events that the reference does not have";
+  const about = { title, facts: [], chart: undefined };
+  return html`<h3>${title}</h3>
+    ${await answerOf(factsTable(events), about, events.length)}`;
+}

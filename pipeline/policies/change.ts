@@ -1,0 +1,61 @@
+import type { PermissionSet } from "../../schemas/policies.ts";
+import { AuditlakeError, messageOf } from "../errors.ts";
+import { compareSets, isSameSet } from "../records/permissions.ts";
+import type { Client } from "../source/client.ts";
+import { readPolicy, sendPolicy } from "../source/policies.ts";
+
+/** What came of a change; `why` tells why the answer to the PATCH does not say it. */
+export type ChangeOutcome =
+  /** Somebody changed the set since it was read; nothing was sent. */
+  | { readonly kind: "changed_meanwhile"; readonly now: PermissionSet }
+  /** Read back, it is as wanted. */
+  | { readonly kind: "in_place"; readonly why?: string }
+  /** As wanted, but the service keeps kinds of resources that the body does not name. */
+  | { readonly kind: "kept_further"; readonly kinds: readonly string[]; readonly why?: string }
+  /** Read back, it is as before. */
+  | { readonly kind: "not_in_place"; readonly why?: string }
+  /** Read back, it is neither as wanted nor as before. */
+  | { readonly kind: "differs"; readonly now: PermissionSet; readonly why?: string }
+  /** It could not be read back. */
+  | { readonly kind: "not_read_back"; readonly error: string; readonly why?: string };
+
+/** The permission set of a policy; throws AuditlakeError where there is no such policy. */
+export async function currentSet(client: Client, id: string): Promise<PermissionSet> {
+  const read = await readPolicy(client, id);
+  if (read === undefined)
+    throw new AuditlakeError(
+      `policy ${id} does not exist: the service answered 404; check the id and base_url`,
+    );
+  return read.set;
+}
+
+/**
+ * Makes `wanted` the permission set of a policy that held `before`: reads it once more, sends one PATCH, and
+ * reads it back (seed 000, Endpoints, rule 2). Whatever happens, nothing is sent twice.
+ */
+export async function changePolicy(
+  client: Client,
+  id: string,
+  before: PermissionSet,
+  wanted: PermissionSet,
+): Promise<ChangeOutcome> {
+  const now = await currentSet(client, id);
+  if (!isSameSet(before, now)) return { kind: "changed_meanwhile", now };
+  const sent = await sendPolicy(client, id, wanted);
+  const told = sent.accepted ? {} : { why: sent.why };
+  try {
+    return { ...judge(before, wanted, await currentSet(client, id)), ...told };
+  } catch (error) {
+    return { kind: "not_read_back", error: messageOf(error), ...told };
+  }
+}
+
+function judge(before: PermissionSet, wanted: PermissionSet, now: PermissionSet): ChangeOutcome {
+  if (isSameSet(wanted, now)) return { kind: "in_place" };
+  const unnamed = Object.entries(before).filter(([kind]) => !Object.hasOwn(wanted, kind));
+  if (isSameSet({ ...wanted, ...Object.fromEntries(unnamed) }, now)) {
+    const { added } = compareSets(wanted, now);
+    return { kind: "kept_further", kinds: [...new Set(added.map((grant) => grant.kind))] };
+  }
+  return isSameSet(before, now) ? { kind: "not_in_place" } : { kind: "differs", now };
+}

@@ -1,0 +1,71 @@
+import { existsSync } from "node:fs";
+import type { PermissionSet } from "../../schemas/policies.ts";
+import { parseKeepingNumbers } from "../records/canonical.ts";
+import { grantsOf, type Comparison, type Grant } from "../records/permissions.ts";
+import { listChanges } from "./log.ts";
+import { shortOf } from "./review/rights.ts";
+import { readLimits } from "../store/limits.ts";
+import { openPublished } from "../store/open.ts";
+import { queryFile } from "../sql/statements.ts";
+import type { World } from "../world.ts";
+import type { Target } from "./target.ts";
+
+/** What of a comparison undoes what somebody did elsewhere, and what the file itself changes. */
+export type ToldApart = {
+  readonly own: Comparison;
+  readonly drift: Comparison;
+  /** What the service is held against, in words. */
+  readonly base: string;
+};
+
+/**
+ * Tells drift from what a file changes: against the last set that was sent from here, else against what log and
+ * snapshots tell; undefined where neither knows the policy.
+ */
+export async function toldApart(
+  target: Target,
+  { added, removed, kept }: Comparison,
+  world: World,
+): Promise<ToldApart | undefined> {
+  const base = lastSent(target) ?? (await lastTold(target, world));
+  if (base === undefined) return undefined;
+  const had = (grant: Grant): boolean => base.rights.has(textOf(grant));
+  return {
+    own: { added: added.filter((grant) => !had(grant)), removed: removed.filter(had), kept },
+    drift: { added: added.filter(had), removed: removed.filter((grant) => !had(grant)), kept: [] },
+    base: base.words,
+  };
+}
+
+type Base = { readonly rights: ReadonlySet<string>; readonly words: string };
+
+const textOf = ({ kind, operation, objectId }: Grant): string =>
+  `${kind} ${shortOf(operation ?? "", objectId)}`;
+
+function lastSent({ id, source, settings }: Target): Base | undefined {
+  const last = listChanges(settings.home).findLast(
+    (change) =>
+      change.source === source.name && change.policy_id === id && change.outcome === "in_place",
+  );
+  if (last === undefined) return undefined;
+  const grants = grantsOf(parseKeepingNumbers(last.after) as PermissionSet);
+  return {
+    rights: new Set(grants.map(textOf)),
+    words: `since it was set from here on ${last.sent_at}`,
+  };
+}
+
+async function lastTold({ id, source, settings }: Target, world: World): Promise<Base | undefined> {
+  const { home, config } = settings;
+  if (!existsSync(home.published)) return undefined;
+  await using database = await openPublished(home.published, readLimits(config));
+  const on = new Date(world.now()).toISOString().replace("T", " ").replace("Z", "");
+  const values = { policy_id: id, source: source.name, on };
+  const rows = await queryFile(database.connection, "queries/access/policy.sql", values);
+  if (rows.length === 0) return undefined;
+  const rights = rows.map((row) => {
+    const object = row["object_id"] === null ? null : String(row["object_id"]);
+    return `${String(row["resource_kind"])} ${shortOf(String(row["operation"]), object)}`;
+  });
+  return { rights: new Set(rights), words: "of what neither log nor snapshots show" };
+}

@@ -1,0 +1,49 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+import { writeDurably } from "../home/durable.ts";
+import { AuditlakeError } from "../errors.ts";
+import type { Home } from "../home/layout.ts";
+
+const change = z.strictObject({
+  version: z.literal(1),
+  // Names the file, and begins with the time, so that names are in the order of time.
+  change_id: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9-]*$/),
+  source: z.string(),
+  policy_id: z.string(),
+  sent_at: z.string(),
+  verb: z.string(),
+  by_whom: z.string(),
+  api_user: z.string().nullable(),
+  reason: z.string().nullable(),
+  /** Permission sets as text. */
+  before: z.string(),
+  after: z.string(),
+  outcome: z.string(),
+});
+
+/** A set that was sent to the service: who sent it and why, what was there before, and what came of it. */
+export type SentChange = z.infer<typeof change>;
+
+const folder = ({ root }: Home): string => join(root, "policy-changes");
+
+/** Writes a change durably: before it is sent, with the outcome `begun`, and again with what came of it. */
+export async function keepChange(home: Home, sent: SentChange): Promise<void> {
+  const path = join(folder(home), `${sent.change_id}.json`);
+  await writeDurably(path, Buffer.from(`${JSON.stringify(sent, null, 1)}\n`));
+}
+
+/** All changes that were sent from a home, oldest first; throws AuditlakeError for a file that cannot be read. */
+export function listChanges(home: Home): SentChange[] {
+  if (!existsSync(folder(home))) return [];
+  const files = readdirSync(folder(home)).filter((name) => name.endsWith(".json"));
+  return files.sort().map((name) => parse(join(folder(home), name)));
+}
+
+function parse(path: string): SentChange {
+  try {
+    return change.parse(JSON.parse(readFileSync(path, "utf8")));
+  } catch {
+    throw new AuditlakeError(`${path} is no kept change; restore it from a backup or move it away`);
+  }
+}

@@ -1,0 +1,79 @@
+import { existsSync } from "node:fs";
+import type { PermissionSet } from "../../schemas/policies.ts";
+import type { Comparison, Grant } from "../records/permissions.ts";
+import { orderOf, type Change } from "./order.ts";
+import { shortOf } from "./review/rights.ts";
+import type { NamedSource, Settings } from "../home/settings.ts";
+import { readLimits } from "../store/limits.ts";
+import { openPublished } from "../store/open.ts";
+import { queryFile } from "../sql/statements.ts";
+import { applyEdits, type Edit } from "./edits.ts";
+import type { Plan } from "./send.ts";
+import type { Target } from "./target.ts";
+
+/** A policy of a folder, what it shall hold, and how that differs from what it holds. */
+export type Step = {
+  readonly target: Target;
+  readonly wanted: PermissionSet;
+  readonly comparison: Comparison;
+};
+
+/** Steps in the order in which they come to their end, and what is sent for that, some of them twice. */
+export type Ordered = {
+  readonly steps: readonly Step[];
+  readonly sendings: readonly { readonly target: Target; readonly plan: Plan }[];
+};
+
+/** Puts steps in an order in which nobody is without what they have before and after. */
+export async function ordered(
+  steps: readonly Step[],
+  settings: Settings,
+  source: NamedSource,
+): Promise<Ordered> {
+  const members = await membersByPolicy(settings, source);
+  const order = orderOf(steps.map((step) => changeOf(step, members)));
+  const stepOf = (id: string): Step => steps.find((step) => step.target.id === id)!;
+  return {
+    steps: order.filter((one) => !one.isGivingAlone).map(({ id }) => stepOf(id)),
+    sendings: order.map(({ id, isGivingAlone }) => {
+      const { target, wanted, comparison } = stepOf(id);
+      return { target, plan: isGivingAlone ? givingPlan(comparison) : () => wanted };
+    }),
+  };
+}
+
+type Members = ReadonlyMap<string, ReadonlySet<string>>;
+
+// Undefined where nothing is published that knows members.
+async function membersByPolicy(
+  { home, config }: Settings,
+  { name: source }: NamedSource,
+): Promise<Members | undefined> {
+  if (!existsSync(home.published)) return undefined;
+  await using database = await openPublished(home.published, readLimits(config));
+  const rows = await queryFile(database.connection, "queries/access/memberships.sql", { source });
+  const groups = Map.groupBy(rows, (row) => String(row["policy_id"]));
+  return new Map(
+    [...groups].map(([id, own]) => [id, new Set(own.map((row) => String(row["user_id"])))]),
+  );
+}
+
+function changeOf({ target, comparison }: Step, members: Members | undefined): Change {
+  return {
+    id: target.id,
+    added: comparison.added.map(rightOf),
+    removed: comparison.removed.map(rightOf),
+    members: members && (members.get(target.id) ?? new Set()),
+  };
+}
+
+const rightOf = ({ operation, objectId }: Grant): string => shortOf(operation ?? "", objectId);
+
+// What is there, and what is given; kinds that the reference does not show are not sent.
+function givingPlan({ added }: Comparison): Plan {
+  const grant = added.map(({ operation, objectId }): Edit => ({
+    operation: operation!,
+    ids: objectId === null ? undefined : [objectId],
+  }));
+  return (before) => ({ Databases: applyEdits(before, { grant, revoke: [] })["Databases"] });
+}

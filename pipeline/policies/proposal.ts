@@ -1,0 +1,77 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { queryFile, type Row } from "../sql/statements.ts";
+import { allows, lastUse, leastRights, mightBeDenied, type Right, type Use } from "./least.ts";
+import { usesAt } from "./uses.ts";
+
+/** What of a policy is asked: the moment, and since when a use counts; as the database writes times. */
+export type Asked = {
+  readonly policyId: string;
+  readonly source: string | null;
+  readonly on: string;
+  readonly unusedSince: string;
+};
+
+/** A member who would lose a right: when somebody last used it, and whether they have it by another way. */
+export type Loss = {
+  readonly person: string;
+  readonly right: Right;
+  readonly lastUsedAt: string | null;
+  readonly hasOtherwise: boolean;
+};
+
+/** What is proposed, and what came of replaying the log against it. */
+export type Proposal = {
+  readonly held: readonly Right[];
+  readonly proposed: readonly Right[];
+  readonly members: number;
+  readonly losses: readonly Loss[];
+  readonly uses: readonly Use[];
+  /** Uses that it might have denied. */
+  readonly denied: readonly Use[];
+};
+
+/** The least rights of a policy for what its members did, by what log and snapshots tell. */
+export async function proposalOf(connection: DuckDBConnection, asked: Asked): Promise<Proposal> {
+  const { policyId: policy_id, source, on, unusedSince: unused_since } = asked;
+  const common = { policy_id, source, on };
+  const [rows, uses, others] = [
+    await queryFile(connection, "queries/access/policy.sql", common),
+    await usesAt(connection, { ...common, unused_since }),
+    await queryFile(connection, "queries/access/members.sql", common),
+  ];
+  const held = rows.filter((row) => row["resource_kind"] === "Databases").map(rightOf);
+  const proposed = leastRights(held, uses);
+  return {
+    held,
+    proposed,
+    members: new Set(others.map((row) => String(row["user_id"]))).size,
+    losses: lossesOf(held, proposed, uses, others),
+    uses,
+    denied: uses.filter((use) => mightBeDenied(held, proposed, use)),
+  };
+}
+
+function rightOf(row: Row): Right {
+  const id = row["object_id"] ?? row["database_id"] ?? null;
+  return { operation: String(row["operation"]), id: id === null ? null : String(id) };
+}
+
+function lossesOf(
+  held: readonly Right[],
+  proposed: readonly Right[],
+  uses: readonly Use[],
+  others: readonly Row[],
+): Loss[] {
+  const lost = held.filter(({ operation, id }) => !allows(proposed, operation, id, false));
+  const byPerson = Map.groupBy(others, (row) => String(row["person"]));
+  return [...byPerson].flatMap(([person, rows]) => {
+    const otherwise = rows.filter((row) => row["operation"] !== null).map(rightOf);
+    const own = uses.filter((use) => use.person === person);
+    return lost.map((right) => ({
+      person,
+      right,
+      lastUsedAt: lastUse(own, right),
+      hasOtherwise: allows(otherwise, right.operation, right.id, false),
+    }));
+  });
+}

@@ -1,0 +1,40 @@
+import { AuditlakeError, UsageError } from "../errors.ts";
+import type { Settings } from "../home/settings.ts";
+import type { World } from "../world.ts";
+import { confirm, confirmWithText } from "../terminal/confirm.ts";
+
+type Flags = { readonly reason?: string; readonly yes?: true };
+
+/**
+ * Asks whether to send, and why where `--reason` does not say it; returns the reason, null without one. Throws
+ * UsageError where policies.require_reason demands one and nobody gave it, AuditlakeError where somebody says no.
+ */
+export async function agreedReason(
+  { reason, yes }: Flags,
+  { config }: Settings,
+  world: World,
+): Promise<string | null> {
+  const told = reason?.trim() ?? "";
+  const isAsked = yes !== true && world.stdin.isTTY === true;
+  const isMissing = told === "" && config.policies.require_reason;
+  if (isMissing && !isAsked) throw new UsageError(demanded);
+  if (yes) return told || null;
+  if (!isAsked)
+    throw new UsageError("nothing was sent: nobody can be asked here; add --yes to set it");
+  const answer =
+    told === ""
+      ? await confirmWithText(
+          question,
+          config.policies.require_reason ? "Why" : "Why (may be empty)",
+          world,
+        )
+      : (await confirm(question, world))
+        ? told
+        : undefined;
+  if (answer === undefined) throw new AuditlakeError("not confirmed; nothing was sent");
+  if (answer === "" && isMissing) throw new UsageError(demanded);
+  return answer || null;
+}
+
+const question = "Set these permissions?";
+const demanded = "nothing was sent: policies.require_reason demands to say why; add --reason TEXT";

@@ -1,0 +1,103 @@
+import type { PermissionSet } from "../../schemas/policies.ts";
+import { jsonAsWritten } from "../records/canonical.ts";
+import { compareSets, permissionsOf, type Comparison } from "../records/permissions.ts";
+import { streamSink } from "../report/sink.ts";
+import { keepChange, type SentChange } from "./log.ts";
+import { changePolicy, currentSet, type ChangeOutcome } from "./change.ts";
+import { newRunId } from "../store/ledger/totals.ts";
+import type { World } from "../world.ts";
+import { sayTo } from "../report/output.ts";
+import { changeLines, changeText } from "./lines.ts";
+import { tellOutcome } from "./outcome.ts";
+import { agreedReason } from "./reason.ts";
+import type { Target } from "./target.ts";
+import { warningsOf } from "./touched.ts";
+
+/** Flags of the verbs that send. */
+export type SendFlags = {
+  readonly dryRun?: true;
+  readonly yes?: true;
+  readonly reason?: string;
+};
+
+/** The wanted set, once the present one is known. */
+export type Plan = (before: PermissionSet) => PermissionSet;
+
+/**
+ * Makes a policy hold what is planned, the one way for all verbs: reads it, shows what would change, warns, asks,
+ * reads it once more, sends once, reads it back, and keeps who did it and why (seed 000, Endpoints, rule 2).
+ */
+export async function send(
+  target: Target,
+  verb: string,
+  plan: Plan,
+  flags: SendFlags,
+  world: World,
+): Promise<void> {
+  const { client, id, source, settings } = target;
+  const say = sayTo(world, settings.flags.quiet === true);
+  const before = permissionsOf(await currentSet(client, id));
+  const wanted = plan(before);
+  const comparison = compareSets(before, wanted);
+  if (comparison.added.length + comparison.removed.length === 0)
+    return say(`policy ${id}: nothing to change, nothing was sent`);
+  await show(comparison, flags, settings.flags.quiet === true, world);
+  say(`policy ${id} at ${source.name}: ${changeText(comparison)}`);
+  for (const line of await warningsOf(target, comparison)) world.stderr.write(`${line}\n`);
+  if (flags.dryRun) return say("dry run: nothing was sent");
+  const reason = await agreedReason(flags, settings, world);
+  const sent = beginning(target, verb, reason, { before, wanted }, world);
+  await keepChange(settings.home, sent);
+  const outcome = await settled(changePolicy(client, id, before, wanted), (kind) =>
+    keepChange(settings.home, { ...sent, outcome: kind }),
+  );
+  tellOutcome(id, outcome, { before, wanted }, say, world);
+}
+
+async function settled(
+  changing: Promise<ChangeOutcome>,
+  keep: (outcome: string) => Promise<void>,
+): Promise<ChangeOutcome> {
+  try {
+    const outcome = await changing;
+    await keep(outcome.kind);
+    return outcome;
+  } catch (error) {
+    await keep("not_sent").catch(() => undefined);
+    throw error;
+  }
+}
+
+async function show(
+  comparison: Comparison,
+  { dryRun, yes }: SendFlags,
+  isQuiet: boolean,
+  world: World,
+): Promise<void> {
+  if (dryRun) await streamSink(world.stdout, world.signal)(changeLines(comparison));
+  // Whoever reads standard output may leave at any time, and what acts does not hang on that.
+  else if (!yes || !isQuiet) world.stderr.write(changeLines(comparison));
+}
+
+function beginning(
+  { id, source }: Target,
+  verb: string,
+  reason: string | null,
+  { before, wanted }: { readonly before: PermissionSet; readonly wanted: PermissionSet },
+  world: World,
+): SentChange {
+  return {
+    version: 1,
+    change_id: newRunId(world.now(), world.random),
+    source: source.name,
+    policy_id: id,
+    sent_at: new Date(world.now()).toISOString(),
+    verb,
+    by_whom: world.env["USER"] ?? world.env["LOGNAME"] ?? "unknown",
+    api_user: source.api_user ?? null,
+    reason,
+    before: jsonAsWritten(before),
+    after: jsonAsWritten(wanted),
+    outcome: "begun",
+  };
+}

@@ -1,0 +1,123 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import pLimit from "p-limit";
+import type { PermissionSet } from "../../schemas/policies.ts";
+import { AuditlakeError, exitCode, messageOf } from "../errors.ts";
+import { landSnapshot, listSnapshots, type LandedSnapshot } from "../landing/policies.ts";
+import { parseKeepingNumbers } from "../records/canonical.ts";
+import { grantsOf } from "../records/permissions.ts";
+import type { NamedSource } from "../home/settings.ts";
+import type { Client } from "../source/client.ts";
+import { ForbiddenError } from "../source/faults.ts";
+import { readPolicy } from "../source/policies.ts";
+import {
+  lastSnapshotMs,
+  storedSnapshots,
+  storeSnapshot,
+  type SnapshotCounts,
+} from "../store/policies.ts";
+import type { World } from "../world.ts";
+import { newRunId, toTimestamp } from "../store/ledger/totals.ts";
+
+type LandedPolicy = LandedSnapshot["policies"][number];
+
+/** What was read of some policies; those that could not be read keep their rows as they are. */
+export type PoliciesRead = {
+  readonly policies: readonly LandedPolicy[];
+  readonly failures: readonly { readonly policyId: string; readonly message: string }[];
+};
+
+/**
+ * Reads the permission sets of policies, several at once; `floorMs` is a time that none may be older than. A
+ * refused key or an interrupt ends the reading; another failure leaves the other policies alone, and so does a 403,
+ * where it is not the answer for all of them.
+ */
+export async function readPolicies(
+  client: Client,
+  source: NamedSource,
+  ids: readonly string[],
+  floorMs: number,
+  world: World,
+  tell: (done: number, note: string) => void,
+): Promise<PoliciesRead> {
+  const limit = pLimit(source.limits.concurrency);
+  const reads = ids.map((id) => limit(() => readOne(client, id, floorMs, world)));
+  for (const read of reads) read.catch(() => undefined);
+  const policies: LandedPolicy[] = [];
+  const failures: { policyId: string; message: string }[] = [];
+  let forbidden: ForbiddenError | undefined;
+  for (const [i, policyId] of ids.entries()) {
+    try {
+      policies.push(await reads[i]!);
+    } catch (error) {
+      if (isFinal(error) || world.signal.aborted) {
+        limit.clearQueue();
+        throw error;
+      }
+      failures.push({ policyId, message: messageOf(error) });
+      if (error instanceof ForbiddenError) forbidden ??= error;
+    }
+    tell(i + 1, `policy ${policyId}`);
+  }
+  if (forbidden !== undefined && policies.length === 0) throw forbidden;
+  return { policies, failures };
+}
+
+async function readOne(
+  client: Client,
+  id: string,
+  floorMs: number,
+  world: World,
+): Promise<LandedPolicy> {
+  const read = await readPolicy(client, id);
+  const readAt = toTimestamp(Math.max(world.now(), floorMs));
+  return { policy_id: id, read_at: readAt, body: read?.text ?? null };
+}
+
+function isFinal(error: unknown): boolean {
+  if (error instanceof ForbiddenError) return false;
+  return !(error instanceof AuditlakeError) || error.exitCode === exitCode.refused;
+}
+
+/** The earliest time that a new snapshot may have: snapshots of a source never share a moment. */
+export async function nextSnapshotMs(
+  connection: DuckDBConnection,
+  source: string,
+): Promise<number> {
+  const lastMs = await lastSnapshotMs(connection, source);
+  return lastMs === undefined ? 0 : lastMs + 1;
+}
+
+/** Lands what was read, then stores it. */
+export async function keepSnapshot(
+  landing: string,
+  connection: DuckDBConnection,
+  source: string,
+  policies: readonly LandedPolicy[],
+  world: World,
+): Promise<SnapshotCounts> {
+  const snapshot: LandedSnapshot = {
+    version: 1,
+    snapshot_id: newRunId(world.now(), world.random),
+    source,
+    policies: [...policies],
+  };
+  await landSnapshot(landing, snapshot);
+  return store(connection, snapshot);
+}
+
+/** Stores the landed snapshots that the database does not have yet, oldest first; resolves to their number. */
+export async function storeLanded(landing: string, connection: DuckDBConnection): Promise<number> {
+  const known = await storedSnapshots(connection);
+  const pending = listSnapshots(landing).filter((one) => !known.has(one.snapshot_id));
+  for (const snapshot of pending) await store(connection, snapshot);
+  return pending.length;
+}
+
+function store(connection: DuckDBConnection, snapshot: LandedSnapshot): Promise<SnapshotCounts> {
+  const policies = snapshot.policies.map(({ policy_id, read_at, body }) => ({
+    policyId: policy_id,
+    readAt: read_at,
+    grants: body === null ? undefined : grantsOf(parseKeepingNumbers(body) as PermissionSet),
+  }));
+  return storeSnapshot(connection, snapshot.source, snapshot.snapshot_id, policies);
+}

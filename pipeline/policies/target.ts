@@ -1,0 +1,59 @@
+import { existsSync } from "node:fs";
+import type { Command } from "commander";
+import { policyId } from "../../schemas/policies.ts";
+import { UsageError } from "../errors.ts";
+import { printable } from "../terminal/printable.ts";
+import { clientOf } from "../source/configured-client.ts";
+import { idOrNew } from "./named.ts";
+import { chooseSource, settle, type NamedSource, type Settings } from "../home/settings.ts";
+import type { Client } from "../source/client.ts";
+import { readLimits } from "../store/limits.ts";
+import { openPublished } from "../store/open.ts";
+import type { World } from "../world.ts";
+import { sayTo } from "../report/output.ts";
+
+/** The policy that a command line names, and the way to the service that has it. */
+export type Target = {
+  readonly id: string;
+  readonly settings: Settings;
+  readonly source: NamedSource;
+  readonly client: Client;
+};
+
+/** Settles what a verb works on, by id or name, and works on it; the client is closed afterwards. */
+export async function onPolicy<T>(
+  name: string,
+  command: Command,
+  world: World,
+  work: (target: Target) => Promise<T>,
+): Promise<T> {
+  const settings = settle(command, world);
+  const source = chooseSource(settings, world);
+  const id = await namedPolicy(name, settings, source, world);
+  checkId(id);
+  await using client = clientOf(settings, source, world);
+  return await work({ id, settings, source, client });
+}
+
+/** The id of a policy that is named by id or name, as far as something is published that knows names. */
+export async function namedPolicy(
+  name: string,
+  { home, config, flags }: Settings,
+  source: NamedSource,
+  world: World,
+): Promise<string> {
+  if (!existsSync(home.published)) return name;
+  await using database = await openPublished(home.published, readLimits(config));
+  const id = await idOrNew(database.connection, "policy", name, source.name);
+  if (id !== name) sayTo(world, flags.quiet === true)(`${printable(name)} is policy ${id}`);
+  return id;
+}
+
+/** Throws UsageError for what cannot be the id of a policy. */
+export function checkId(id: string): void {
+  const result = policyId.safeParse(id);
+  if (!result.success)
+    throw new UsageError(
+      `${JSON.stringify(id)} is no policy id; ${result.error.issues[0]!.message}`,
+    );
+}

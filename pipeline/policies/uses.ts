@@ -1,0 +1,49 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { readAsset } from "../home/assets.ts";
+import { queryFile, type Row } from "../sql/statements.ts";
+import type { Use } from "./least.ts";
+
+/** Values that queries/access/uses.sql binds; without a policy it tells of everybody. */
+type Asked = {
+  readonly policy_id: string | null;
+  readonly source: string | null;
+  readonly on: string;
+  readonly unused_since: string;
+};
+
+/** A use, and whose it was. */
+export type PersonUse = Use & { readonly userId: string };
+
+/** What people did with databases until a moment, by the log. */
+export async function usesAt(connection: DuckDBConnection, asked: Asked): Promise<PersonUse[]> {
+  const values = { ...asked, rules: rulesJson() };
+  return (await queryFile(connection, "queries/access/uses.sql", values)).map(useOf);
+}
+
+function useOf(row: Row): PersonUse {
+  return {
+    userId: String(row["user_id"]),
+    person: String(row["person"]),
+    operations: JSON.parse(String(row["operations"])) as string[],
+    databaseId: row["database_id"] === null ? null : String(row["database_id"]),
+    isOwn: row["is_own"] === true,
+    uses: Number(row["uses"]),
+    recent: Number(row["recent"]),
+    lastUsedAt: String(row["last_used_at"]),
+  };
+}
+
+type Rules = {
+  readonly jobs: Readonly<Record<string, readonly string[]>>;
+  readonly events: Readonly<Record<string, readonly string[]>>;
+};
+
+// Which operations an event, or what the text of a job does, may need (schemas/uses.json).
+function rulesJson(): string {
+  const { jobs, events } = JSON.parse(readAsset("schemas/uses.json")) as Rules;
+  const all = [
+    ...Object.entries(jobs).map(([access, operations]) => ({ what: `job ${access}`, operations })),
+    ...Object.entries(events).map(([what, operations]) => ({ what, operations })),
+  ];
+  return JSON.stringify(all);
+}

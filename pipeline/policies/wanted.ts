@@ -1,0 +1,84 @@
+import { readFileSync } from "node:fs";
+import { z } from "zod";
+import {
+  documentedSet,
+  sendableSet,
+  type Entry,
+  type PermissionSet,
+} from "../../schemas/policies.ts";
+import { messageOf, UsageError } from "../errors.ts";
+import { jsonAsWritten, parseKeepingNumbers } from "../records/canonical.ts";
+import { idsOf, permissionsOf } from "../records/permissions.ts";
+import { repeatedKey } from "../records/repeated-key.ts";
+
+/**
+ * The permission set in a file; throws UsageError where it is none that may be sent (seed 000, Permission set
+ * of a policy, rules 1 to 3).
+ */
+export function readSetFile(file: string, allowUndocumented: boolean): PermissionSet {
+  const text = readText(file);
+  checkSet(parse(text, file), file, allowUndocumented);
+  return withIdsAsText(permissionsOf(parseKeepingNumbers(text) as PermissionSet));
+}
+
+// A single id may stand bare in a file; it is sent as text, which is the type that the field has.
+function withIdsAsText(set: PermissionSet): PermissionSet {
+  const entries = set["Databases"] as readonly Entry[];
+  return { ...set, Databases: entries.map(textual) };
+}
+
+function textual(entry: Entry): Entry {
+  const isBare = entry.ids !== undefined && typeof entry.ids !== "string";
+  return isBare ? { ...entry, ids: idsOf(entry.ids)!.join(",") } : entry;
+}
+
+/** The same check for a set that is in memory already; `what` names it in the error. */
+export function checkWanted(set: PermissionSet, what: string, allowUndocumented: boolean): void {
+  checkSet(JSON.parse(jsonAsWritten(set)), what, allowUndocumented);
+}
+
+function readText(file: string): string {
+  try {
+    const bytes = readFileSync(file);
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch (error) {
+    throw new UsageError(`cannot read the permission set: ${messageOf(error)}`);
+  }
+}
+
+function parse(text: string, file: string): unknown {
+  const value = parsed(text, file);
+  const twice = repeatedKey(text);
+  if (twice !== undefined)
+    throw new UsageError(
+      `${file} names ${JSON.stringify(twice)} twice in one object; which of the two is meant is not known, so leave one of them`,
+    );
+  return value;
+}
+
+function parsed(text: string, file: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new UsageError(`${file} is no JSON; expected {"Databases":[{"operation":…,"ids":…}]}`);
+  }
+}
+
+function checkSet(read: unknown, what: string, allowUndocumented: boolean): void {
+  const isObject = typeof read === "object" && read !== null && !Array.isArray(read);
+  const value = isObject ? permissionsOf({ ...read }) : read;
+  const form = sendableSet.safeParse(value);
+  if (!form.success) throw new UsageError(`${what}: ${issueText(form.error)}`);
+  const shown = allowUndocumented ? form : documentedSet.safeParse(value);
+  if (!shown.success)
+    throw new UsageError(
+      `${what}: ${issueText(shown.error)}; what the service makes of it is not known, --allow-undocumented sends it all the same`,
+    );
+}
+
+function issueText({ issues }: z.ZodError): string {
+  const { path, message } = issues[0]!;
+  const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : "";
+  const place = path.length > 1 ? `${z.core.toDotPath(path.slice(0, 2))}: ` : "";
+  return `${place}${message}${more}`;
+}

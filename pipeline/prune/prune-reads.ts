@@ -1,0 +1,134 @@
+import { join } from "node:path";
+import { AuditlakeError } from "../errors.ts";
+import type { StoredFile } from "../landing/prunes.ts";
+import { readManifests } from "../landing/manifests.ts";
+import type { Settings } from "../home/settings.ts";
+import { attachOld, copyWithout } from "../store/carry.ts";
+import { loadedReads } from "../store/ledger/record.ts";
+import {
+  applyPrune,
+  oldReads,
+  oldTotals,
+  type OldTotals,
+  type PruneScope,
+  type RecordedPrune,
+  recordPrune,
+} from "../store/prune.ts";
+import type { World } from "../world.ts";
+import { finishPrune, refuseEmptyStart, settlePrunes } from "../rebuild/prunes.ts";
+import { replaceWarehouse } from "../rebuild/restore.ts";
+import { refuseReturning } from "./returning.ts";
+import { newRunId, toTimestamp } from "../store/ledger/totals.ts";
+import { openWriter, teller, type Writer } from "../writer/open.ts";
+import { withLock, writing } from "../session/write.ts";
+
+/** What a prune came to. */
+export type Pruned = {
+  readonly reads: number;
+  readonly events: number;
+  readonly stored: readonly StoredFile[];
+};
+
+/**
+ * Prunes the reads of `allowed` that are loaded and older than the scope says; with events, the database file
+ * is written anew without those of that time. Under the run lock; publishes at the end.
+ */
+export async function carryOutPrune(
+  settings: Settings,
+  scope: PruneScope,
+  withEvents: boolean,
+  allowed: ReadonlySet<string>,
+  world: World,
+): Promise<Pruned> {
+  const { home } = settings;
+  return withLock(settings, world, "prune", async () => {
+    refuseEmptyStart(home);
+    if (withEvents) {
+      const prune = await rewrite(settings, scope, allowed, world);
+      const stored = await finishPrune(home.landing, prune);
+      await writing(settings, world, () => Promise.resolve());
+      return { reads: prune.readIds.length, events: prune.events, stored };
+    }
+    return writing(settings, world, async (writer) => {
+      const prune = await newPrune(settings, scope, undefined, allowed, writer, world);
+      await applyPrune(writer.database.connection, prune);
+      const stored = await finishPrune(home.landing, prune);
+      return { reads: prune.readIds.length, events: 0, stored };
+    });
+  });
+}
+
+async function newPrune(
+  { home }: Settings,
+  scope: PruneScope,
+  gone: OldTotals | undefined,
+  allowed: ReadonlySet<string>,
+  { database }: Writer,
+  world: World,
+): Promise<RecordedPrune> {
+  const old = await oldReads(database.connection, scope);
+  const { manifests } = readManifests(home.landing);
+  const readIds = manifests
+    .map(({ read_id: id }) => id)
+    .filter((id) => old.has(id) && allowed.has(id));
+  const nowMs = world.now();
+  const pruneId = newRunId(nowMs, world.random);
+  const prunedAt = toTimestamp(nowMs);
+  const { events, quarantined } = gone ?? { events: 0, quarantined: 0 };
+  const withEvents = gone !== undefined;
+  return { ...scope, pruneId, prunedAt, withEvents, readIds, events, quarantined };
+}
+
+// The new file has the prune in its ledger and takes the place of the old one by a rename: either all of it
+// happened, or nothing.
+async function rewrite(
+  settings: Settings,
+  scope: PruneScope,
+  allowed: ReadonlySet<string>,
+  world: World,
+): Promise<RecordedPrune> {
+  const { home } = settings;
+  const anew = join(home.staging, "pruned.duckdb");
+  const prune = await survey(settings, scope, allowed, world);
+  const writer = await openWriter(settings, anew, world);
+  {
+    await using database = writer.database;
+    const { connection } = database;
+    await using _old = await attachOld(connection, home.warehouse);
+    await copyWithout(connection, scope, settings.config.lake !== undefined);
+    await recordPrune(connection, prune);
+    await connection.run("checkpoint");
+  }
+  const aside = { nowMs: world.now(), say: teller(world) };
+  await replaceWarehouse(home.warehouse, anew, [], aside);
+  return prune;
+}
+
+async function survey(
+  settings: Settings,
+  scope: PruneScope,
+  allowed: ReadonlySet<string>,
+  world: World,
+): Promise<RecordedPrune> {
+  const writer = await openWriter(settings, settings.home.warehouse, world);
+  await using database = writer.database;
+  const { connection } = database;
+  await settlePrunes(settings.home, connection);
+  await refusePending(settings, writer);
+  await refuseReturning(settings, scope, connection, world.now());
+  const totals = await oldTotals(connection, scope);
+  const prune = await newPrune(settings, scope, totals, allowed, writer, world);
+  await connection.run("checkpoint");
+  return prune;
+}
+
+// Loaded later, they would bring events of that time back.
+async function refusePending({ home }: Settings, { database }: Writer): Promise<void> {
+  const loaded = await loadedReads(database.connection);
+  const { manifests } = readManifests(home.landing);
+  const pending = manifests.filter(({ read_id: id }) => !loaded.has(id)).length;
+  if (pending > 0)
+    throw new AuditlakeError(
+      `nothing was removed: ${pending} landed reads are not loaded yet, and would bring events back; run auditlake ingest first`,
+    );
+}

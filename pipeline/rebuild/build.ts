@@ -1,0 +1,151 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { AuditlakeError, exitCode } from "../errors.ts";
+import type { Home } from "../home/layout.ts";
+import { listUsers } from "../landing/directory.ts";
+import type { Manifest } from "../landing/manifests.ts";
+import { PageDamage } from "../landing/store.ts";
+import { endAbandoned } from "../store/ledger/abandoned.ts";
+import { attachOld, carryRead, carryRuns, heldRead } from "../store/carry.ts";
+import { attachFormer } from "../store/former.ts";
+import { advanceCheckpoint, type RunRow } from "../store/ledger/record.ts";
+import { applyPrune } from "../store/prune.ts";
+import { inTransaction } from "../sql/transaction.ts";
+import { storeUsers } from "../store/users.ts";
+import type { World } from "../world.ts";
+import { type Ahead, newAhead } from "../load/ahead.ts";
+import { bringAllRuns } from "../activate/files.ts";
+import { type Doubts, noteDoubt } from "../load/doubts.ts";
+import { loadForItsRun } from "../load/landed.ts";
+import { storeLanded } from "../policies/snapshot.ts";
+import { storeMarks } from "../load/marks.ts";
+import { factsOf } from "../load/facts.ts";
+import type { Writer } from "../writer/open.ts";
+import { carryAdvice, type Choices, type RebuildPlan, type Step } from "./plan.ts";
+import { carryFormerRead } from "./former.ts";
+import { digestOf, type Present } from "./present.ts";
+
+/** What the new database is made with. */
+export type Workshop = {
+  readonly home: Home;
+  readonly writer: Writer;
+  readonly present: Present | undefined;
+  readonly choices: Choices;
+  /** A run's row, for those that are made anew. */
+  readonly like: RunRow;
+  readonly world: World;
+  readonly tell: (done: number, note: string) => void;
+};
+
+export type Built = {
+  /** Digest once all that the present database holds is in. */
+  readonly digest: string;
+  readonly carried: number;
+  /** What was left out because it turned out to be damaged, or does not fit. */
+  readonly leftOut: readonly string[];
+  /** Windows in doubt after the reads that the present database had not loaded. */
+  readonly inDoubt: readonly Manifest[];
+};
+
+/** Fills the new database: first what the present one holds, then what it has not loaded yet. */
+export async function build(shop: Workshop, plan: RebuildPlan): Promise<Built> {
+  const { connection } = shop.writer.database;
+  const { lists, unfit } = listUsers(shop.home.landing);
+  for (const list of lists) await storeUsers(connection, list);
+  await storeLanded(shop.home.landing, connection);
+  await bringAllRuns(shop.home, connection);
+  await using _old = await attachPresent(connection, shop.present, plan);
+  const loads = [...plan.known, ...plan.pending].flatMap((step) =>
+    step.kind === "load" ? step.manifest : [],
+  );
+  const ahead = newAhead(shop.home, shop.writer, () => loads);
+  const tally: Tally = { done: 0, carried: 0, leftOut: unfit.map(unfitText), doubts: new Map() };
+  for (const step of plan.known) await take(step, { ...shop, ahead }, tally);
+  if (shop.present !== undefined) await carryRuns(connection);
+  await endAbandoned(connection);
+  await connection.run("checkpoint");
+  const digest = await digestOf(shop.writer);
+  // Had its run come to an end, it would be loaded.
+  tally.doubts.clear();
+  const killed = { ...shop, like: { ...shop.like, outcome: "interrupted" as const } };
+  for (const step of plan.pending) await take(step, { ...killed, ahead }, tally);
+  await connection.run("checkpoint");
+  const inDoubt = [...tally.doubts.values()];
+  return { digest, carried: tally.carried, leftOut: tally.leftOut, inDoubt };
+}
+
+async function attachPresent(
+  connection: DuckDBConnection,
+  present: Present | undefined,
+  { known }: RebuildPlan,
+): Promise<AsyncDisposable | undefined> {
+  if (present === undefined) return undefined;
+  if (present.digest !== undefined) return attachOld(connection, present.path);
+  const carried = known.flatMap((step) => (step.kind === "carry" ? step.readId : []));
+  return attachFormer(connection, present.path, carried);
+}
+
+function unfitText(path: string): string {
+  return `user list ${path}: an id in it has more than 64 bits`;
+}
+
+type Tally = {
+  done: number;
+  carried: number;
+  readonly leftOut: string[];
+  readonly doubts: Doubts;
+};
+
+type Early = { readonly ahead: Ahead };
+
+async function take(step: Step, shop: Workshop & Early, tally: Tally): Promise<void> {
+  if (shop.world.signal.aborted)
+    throw new AuditlakeError(
+      `interrupted after ${tally.done} steps; nothing was changed; run it again`,
+      exitCode.interrupted,
+    );
+  if (step.kind === "load") await load(step, shop, tally);
+  else if (step.kind === "carry") await carry(step, shop, tally);
+  else if (step.kind === "mark") await storeMarks(shop.writer.database.connection, [step.mark]);
+  else await applyPrune(shop.writer.database.connection, step.prune);
+  shop.tell((tally.done += 1), step.at);
+}
+
+async function load(
+  step: Extract<Step, { kind: "load" }>,
+  shop: Workshop & Early,
+  tally: Tally,
+): Promise<void> {
+  const { home, writer, choices, like, ahead } = shop;
+  try {
+    const loaded = await loadForItsRun(step.manifest, like, home, writer, ahead);
+    noteDoubt(tally.doubts, step.manifest, loaded);
+  } catch (error) {
+    if (!(error instanceof PageDamage)) throw error;
+    const readId = step.manifest.read_id;
+    const isHeld = shop.present?.reads.has(readId) === true;
+    if (choices.carryOver && isHeld) return carry({ ...step, kind: "carry", readId }, shop, tally);
+    if (!choices.force)
+      throw new AuditlakeError(
+        `nothing was changed: ${error.message}${isHeld ? `; ${carryAdvice}` : ""}`,
+      );
+    tally.leftOut.push(error.message);
+  }
+}
+
+async function carry(
+  { readId, manifest }: Extract<Step, { kind: "carry" }>,
+  { home, writer, present }: Workshop,
+  tally: Tally,
+): Promise<void> {
+  const { connection } = writer.database;
+  const held = await heldRead(connection, readId);
+  if (held === undefined) throw new AuditlakeError(`no database has read ${readId} any more`);
+  const facts = manifest === undefined ? held.facts : factsOf(manifest);
+  await inTransaction(connection, async () => {
+    if (present?.digest === undefined) await carryFormerRead(home, writer, facts);
+    else await carryRead(connection, facts);
+    if (held.checkpointFrom !== undefined)
+      await advanceCheckpoint(connection, facts, manifest?.range_start ?? held.checkpointFrom);
+  });
+  tally.carried += 1;
+}

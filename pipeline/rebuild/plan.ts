@@ -1,0 +1,111 @@
+import { AuditlakeError } from "../errors.ts";
+import { type LandedMark, listMarks } from "../landing/marks.ts";
+import { listTombstones } from "../landing/tombstones.ts";
+import { manifestPath, type Manifest, missingPages, readManifests } from "../landing/manifests.ts";
+import type { RecordedPrune } from "../store/prune.ts";
+import { pruneOf } from "./prunes.ts";
+import type { Present } from "./present.ts";
+
+/** One thing that happens to the new database; they go in the order in which they happened to the old one. */
+export type Step =
+  | { readonly kind: "load"; readonly at: string; readonly manifest: Manifest }
+  | {
+      readonly kind: "carry";
+      readonly at: string;
+      readonly readId: string;
+      /** Where it is known from landing. */
+      readonly manifest: Manifest | undefined;
+    }
+  | { readonly kind: "mark"; readonly at: string; readonly mark: LandedMark }
+  | { readonly kind: "prune"; readonly at: string; readonly prune: RecordedPrune };
+
+export type Choices = {
+  /** Take from the present database what landing should have and cannot give. */
+  readonly carryOver: boolean;
+  /** Leave out what neither has, and take the new database even when its digest differs. */
+  readonly force: boolean;
+};
+
+export type RebuildPlan = {
+  /** What the present database holds, too: the digests must be equal after these. */
+  readonly known: readonly Step[];
+  /** Landed reads that it has not loaded. */
+  readonly pending: readonly Step[];
+  /** What is left out under `force`, each with the reason. */
+  readonly leftOut: readonly string[];
+};
+
+/** Settles where each read comes from; throws AuditlakeError naming what cannot be had. */
+export function planRebuild(
+  landing: string,
+  present: Present | undefined,
+  { carryOver, force }: Choices,
+): RebuildPlan {
+  const { manifests, damaged } = readManifests(landing);
+  const stones = listTombstones(landing);
+  const isHeld = (readId: string): boolean => present?.reads.has(readId) === true;
+  const steps: Step[] = [];
+  const [leftOut, refused]: string[][] = [[], []];
+  const carry = (readId: string, manifest: Manifest | undefined): void =>
+    void steps.push({
+      kind: "carry",
+      at: `${present?.reads.get(readId)}${readId}`,
+      readId,
+      manifest,
+    });
+  const lacking = (readId: string, manifest: Manifest | undefined, what: string): void => {
+    if (carryOver && isHeld(readId)) carry(readId, manifest);
+    else if (force) leftOut!.push(what);
+    else refused!.push(isHeld(readId) ? `${what}; ${carryAdvice}` : `${what}; ${forceAdvice}`);
+  };
+  const pruned = new Map(stones.flatMap(({ reads }) => reads.map((read) => [read.read_id, read])));
+  for (const [readId, manifest] of pruned)
+    if (isHeld(readId)) carry(readId, manifest);
+    else lacking(readId, manifest, `read ${readId} was pruned and no database that opens has it`);
+  const gone = new Set(missingPages(landing, manifests));
+  for (const manifest of manifests) {
+    if (pruned.has(manifest.read_id)) continue;
+    const lost = manifest.pages.find((page) => gone.has(page));
+    if (lost === undefined) steps.push({ kind: "load", at: atOf(manifest), manifest });
+    else
+      lacking(
+        manifest.read_id,
+        manifest,
+        `page ${lost.sha256} of read ${manifest.read_id} is missing`,
+      );
+  }
+  for (const readId of damaged)
+    lacking(readId, undefined, `manifest ${manifestPath(landing, readId)} cannot be read`);
+  const landed = new Set([...manifests.map(({ read_id: id }) => id), ...damaged, ...pruned.keys()]);
+  for (const readId of present?.reads.keys() ?? [])
+    if (!landed.has(readId))
+      lacking(readId, undefined, `the manifest of read ${readId} is missing`);
+  refuse(refused!);
+  for (const stone of stones)
+    // After the reads of the same moment: those were there already.
+    steps.push({ kind: "prune", at: `${stone.pruned_at}~`, prune: pruneOf(stone) });
+  for (const mark of listMarks(landing))
+    steps.push({ kind: "mark", at: `${mark.marked_at}${mark.mark_id}`, mark });
+  steps.sort((a, b) => (a.at < b.at ? -1 : 1));
+  const isPending = (step: Step): boolean =>
+    present !== undefined && step.kind === "load" && !isHeld(step.manifest.read_id);
+  return {
+    known: steps.filter((step) => !isPending(step)),
+    pending: steps.filter(isPending),
+    leftOut: leftOut!,
+  };
+}
+
+export const carryAdvice =
+  "restore it from a backup, or --carry-over takes what it held from the present database";
+const forceAdvice = "restore it from a backup, or --force rebuilds without it";
+
+function refuse([first, ...more]: readonly string[]): void {
+  if (first === undefined) return;
+  const others = more.length === 0 ? "" : ` (and ${more.length} more of the kind)`;
+  throw new AuditlakeError(`nothing was changed${others}: ${first}`);
+}
+
+function atOf(manifest: Manifest): string {
+  return manifest.read_at + manifest.read_id;
+}

@@ -1,0 +1,91 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { existsSync } from "node:fs";
+import { AuditlakeError } from "../errors.ts";
+import type { Home } from "../home/layout.ts";
+import { condemned, removeReads, type StoredFile } from "../landing/prunes.ts";
+import { listTombstones, type Tombstone, writeTombstone } from "../landing/tombstones.ts";
+import { readManifests } from "../landing/manifests.ts";
+import { applyPrune, recordedPrunes, type RecordedPrune } from "../store/prune.ts";
+
+// The steps of a prune, in an order that can break off anywhere: it is entered in the ledger, its tombstone is
+// written, its pages and manifests are removed. Whoever opens the warehouse next finishes what is missing.
+
+/**
+ * Refuses to make a new, empty warehouse where there was one: the published file, which may be the last to hold
+ * some of the events, would be replaced by what the new one has. A first run that was killed has published
+ * nothing yet; what it had landed is loaded into the new one.
+ */
+export function refuseEmptyStart({ warehouse, landing, published }: Home): void {
+  if (existsSync(warehouse)) return;
+  const reads = listTombstones(landing).reduce((sum, { reads: all }) => sum + all.length, 0);
+  if (reads > 0)
+    throw new AuditlakeError(
+      `${warehouse} is missing, and landing no longer has the pages of ${reads} pruned reads; run auditlake rebuild, which takes their events from ${published}`,
+    );
+  if (existsSync(published))
+    throw new AuditlakeError(
+      `${warehouse} is missing, and an empty one would replace ${published}; run auditlake rebuild, which makes it anew from the landed pages and compares the two`,
+    );
+}
+
+/** Finishes prunes that were broken off, and enters those that an older copy of the database has not seen. */
+export async function settlePrunes({ landing }: Home, connection: DuckDBConnection): Promise<void> {
+  const entered = await recordedPrunes(connection);
+  const stones = await buryPrunes(landing, entered);
+  for (const stone of stones)
+    if (!entered.some(({ pruneId }) => pruneId === stone.prune_id))
+      await applyPrune(connection, pruneOf(stone));
+  const left = condemned(landing, stones);
+  if (left.length > 0) removeReads(landing, left);
+}
+
+/** Writes the tombstones that prunes of a ledger lack, as one that was broken off does; returns all there are. */
+export async function buryPrunes(
+  landing: string,
+  entered: readonly RecordedPrune[],
+): Promise<readonly Tombstone[]> {
+  const stones = listTombstones(landing);
+  for (const prune of entered)
+    if (!stones.some((stone) => stone.prune_id === prune.pruneId))
+      stones.push(await bury(landing, prune));
+  return stones;
+}
+
+/** Finishes a prune that the ledger has: writes its tombstone, removes its files; returns the files that went. */
+export async function finishPrune(
+  landing: string,
+  prune: RecordedPrune,
+): Promise<readonly StoredFile[]> {
+  return removeReads(landing, condemned(landing, [await bury(landing, prune)]));
+}
+
+async function bury(landing: string, prune: RecordedPrune): Promise<Tombstone> {
+  const ids = new Set(prune.readIds);
+  const stone: Tombstone = {
+    version: 1,
+    prune_id: prune.pruneId,
+    pruned_at: prune.prunedAt,
+    before: prune.before,
+    source: prune.source,
+    with_events: prune.withEvents,
+    events: prune.events,
+    quarantined: prune.quarantined,
+    reads: readManifests(landing).manifests.filter(({ read_id: id }) => ids.has(id)),
+  };
+  await writeTombstone(landing, stone);
+  return stone;
+}
+
+/** The prune that a tombstone stands for. */
+export function pruneOf(stone: Tombstone): RecordedPrune {
+  return {
+    pruneId: stone.prune_id,
+    prunedAt: stone.pruned_at,
+    before: stone.before,
+    source: stone.source,
+    withEvents: stone.with_events,
+    events: stone.events,
+    quarantined: stone.quarantined,
+    readIds: stone.reads.map(({ read_id: id }) => id),
+  };
+}

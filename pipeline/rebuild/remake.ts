@@ -1,0 +1,62 @@
+import { join } from "node:path";
+import type { Settings } from "../home/settings.ts";
+import { toolVersion } from "../home/version.ts";
+import type { World } from "../world.ts";
+import { openWriter } from "../writer/open.ts";
+import { newProgress } from "../terminal/progress.ts";
+import { newRun, toTimestamp } from "../store/ledger/totals.ts";
+import { build, type Built } from "./build.ts";
+import { type Choices, planRebuild, type RebuildPlan } from "./plan.ts";
+import type { Found } from "./present.ts";
+
+/** A database made anew in the staging folder, closed. */
+export type Remade = {
+  readonly path: string;
+  readonly plan: RebuildPlan;
+  readonly built: Built;
+};
+
+/** Makes the database anew from landing and, for what landing no longer has, from the one that was found. */
+export async function remake(
+  settings: Settings,
+  found: Found,
+  choices: Choices,
+  world: World,
+): Promise<Remade> {
+  const plan = planRebuild(settings.home.landing, found.present, choices);
+  const path = join(settings.home.staging, "rebuilt.duckdb");
+  const built = await buildAt(path, settings, found, plan, choices, world);
+  return { path, plan, built };
+}
+
+async function buildAt(
+  path: string,
+  settings: Settings,
+  { present }: Found,
+  plan: RebuildPlan,
+  choices: Choices,
+  world: World,
+): Promise<Built> {
+  const { home, flags } = settings;
+  const steps = plan.known.length + plan.pending.length;
+  const progress = newProgress(flags.progress, flags.quiet === true, steps, "steps", world);
+  const writer = await openWriter(settings, path, world);
+  await using _database = writer.database;
+  const run = newRun({
+    runId: "",
+    source: "",
+    command: "rebuild",
+    startedAt: toTimestamp(world.now()),
+    rangeStart: null,
+    rangeEnd: null,
+    catalogVersion: writer.catalogVersion,
+    toolVersion: toolVersion(),
+  });
+  const like = { ...run, outcome: "done" as const };
+  try {
+    const shop = { home, writer, present, choices, like, world, tell: progress.update };
+    return await build(shop, plan);
+  } finally {
+    progress.end();
+  }
+}

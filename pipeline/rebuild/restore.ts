@@ -1,0 +1,106 @@
+import { chmodSync, existsSync, linkSync, renameSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { copyCompared } from "../home/copy.ts";
+import { syncFile, syncFolder } from "../home/durable.ts";
+import { messageOf } from "../errors.ts";
+import type { Home } from "../home/layout.ts";
+import { listTombstones } from "../landing/tombstones.ts";
+import type { Limits } from "../store/limits.ts";
+import { openPublished } from "../store/open.ts";
+import { causeOf, type DatabaseDamage } from "../store/open-fault.ts";
+import { readWhole } from "../store/publish.ts";
+import { type Aside, moveWalAside, stampOf } from "../store/wal.ts";
+
+const goesOn = "the next ingest or rebuild loads the landed reads that it lacks";
+
+/**
+ * Puts a copy of the published file, or nothing where none was published yet, in the place of a warehouse that does
+ * not open, which is kept aside: what was committed since is landed, and loaded again. Returns false where the
+ * published file is damaged, too, or is missing and held what landing no longer has.
+ */
+export async function restoreWarehouse(
+  home: Home,
+  fault: DatabaseDamage,
+  limits: Limits,
+  aside: Aside,
+): Promise<boolean> {
+  const { warehouse, published, staging, landing } = home;
+  const isFirst = !existsSync(published);
+  if (isFirst && listTombstones(landing).length > 0) return false;
+  const copy = join(staging, "restored.duckdb");
+  const why = isFirst ? undefined : await faultOfCopy(published, copy, limits);
+  if (why !== undefined) {
+    aside.say(`warning: ${published} cannot take the place of ${warehouse}: ${why}`);
+    return false;
+  }
+  aside.say(`warning: ${warehouse} does not open: ${fault.reason}`);
+  await replaceWarehouse(
+    warehouse,
+    isFirst ? undefined : copy,
+    [{ path: warehouse, as: "damaged" }],
+    aside,
+  );
+  const successor = isFirst ? "a new one" : `a copy of ${published}`;
+  aside.say(`warning: ${successor} takes its place; ${goesOn}`);
+  return true;
+}
+
+// What keeps a copy of the published file from being used; undefined where it is whole.
+async function faultOfCopy(
+  published: string,
+  copy: string,
+  limits: Limits,
+): Promise<string | undefined> {
+  try {
+    await copyCompared(published, copy);
+    chmodSync(copy, 0o600);
+    await using database = await openPublished(copy, limits);
+    await readWhole(database.connection);
+    return undefined;
+  } catch (error) {
+    return causeOf(messageOf(error));
+  }
+}
+
+/** A database that is kept under the name of the warehouse and what it is. */
+export type Kept = { readonly path: string; readonly as: "damaged" | "version-1" };
+
+const words: Readonly<Record<Kept["as"], (kept: string) => string>> = {
+  damaged: (kept) =>
+    `warning: the damaged database was kept as ${kept}; remove it when nobody needs it`,
+  "version-1": (kept) =>
+    `the old database was kept as ${kept}; auditlake prune --old-store removes it`,
+};
+
+/** Gives a new database, if any, the name of the warehouse; what is to be kept gets its other name first. */
+export async function replaceWarehouse(
+  warehouse: string,
+  anew: string | undefined,
+  keeping: readonly Kept[],
+  aside: Aside,
+): Promise<void> {
+  if (existsSync(`${warehouse}.wal`))
+    moveWalAside(warehouse, aside, "belongs to the database that is replaced");
+  for (const { path, as } of keeping) {
+    const kept = `${warehouse}.${as}-${stampOf(aside.nowMs)}`;
+    keepAs(path, kept);
+    aside.say(words[as](kept));
+  }
+  if (anew === undefined) rmSync(warehouse, { force: true });
+  else {
+    await syncFile(anew);
+    await syncFolder(dirname(warehouse));
+    renameSync(anew, warehouse);
+  }
+  await syncFolder(dirname(warehouse));
+}
+
+// Under both names for a moment, so that there is a warehouse at any time.
+function keepAs(path: string, kept: string): void {
+  try {
+    linkSync(path, kept);
+  } catch {
+    // A file system without hard links.
+    renameSync(path, kept);
+  }
+}

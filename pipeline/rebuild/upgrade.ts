@@ -1,0 +1,65 @@
+import { statfsSync, statSync } from "node:fs";
+import { AuditlakeError } from "../errors.ts";
+import type { Home } from "../home/layout.ts";
+import type { Settings } from "../home/settings.ts";
+import type { World } from "../world.ts";
+import { doubtText } from "../load/doubts.ts";
+import { teller } from "../writer/open.ts";
+import { findPresent, keptOf } from "./present.ts";
+import { remake } from "./remake.ts";
+import { replaceWarehouse } from "./restore.ts";
+
+// The new database, its copy for readers, and what the database spills while both are made.
+const roomFactor = 3;
+
+/**
+ * Makes a database of today from one of version 1, under the run lock: from the landed pages and, for pruned ones, from
+ * the old file, which is kept aside. Whatever breaks off before the end has changed nothing. Throws AuditlakeError
+ * where there is not enough room.
+ */
+export async function upgradeStore(
+  settings: Settings,
+  world: World,
+  freeBytes: (folder: string) => number = freeIn,
+): Promise<void> {
+  const { home } = settings;
+  const say = teller(world);
+  const bytes = statSync(home.warehouse).size;
+  refuseLittleRoom(home, bytes, freeBytes(home.root));
+  say(
+    `${home.warehouse} was made by an earlier auditlake; it is made anew, which may take minutes`,
+  );
+  const found = await findPresent(settings, world);
+  const { path, plan, built } = await remake(
+    settings,
+    found,
+    { carryOver: true, force: false },
+    world,
+  );
+  for (const what of built.leftOut) say(`warning: left out: ${what}`);
+  const aside = { nowMs: world.now(), say };
+  await replaceWarehouse(home.warehouse, path, keptOf(found, home), aside);
+  for (const manifest of built.inDoubt)
+    if (!manifest.nightly) say(`warning: ${doubtText(manifest)}`);
+  const landed = [...plan.known, ...plan.pending].filter(({ kind }) => kind === "load").length;
+  say(
+    `made ${home.warehouse} anew; reads from landing: ${landed}, from the old database: ${built.carried}`,
+  );
+}
+
+function refuseLittleRoom({ root, warehouse }: Home, bytes: number, free: number): void {
+  const needed = bytes * roomFactor;
+  if (free >= needed) return;
+  throw new AuditlakeError(
+    `${warehouse} was made by an earlier auditlake and has to be made anew, which needs about ${inMegabytes(needed)} in ${root}, where ${inMegabytes(free)} are free; nothing was changed; make room and run it again`,
+  );
+}
+
+function inMegabytes(bytes: number): string {
+  return `${Math.ceil(bytes / 1_000_000)} MB`;
+}
+
+function freeIn(folder: string): number {
+  const { bavail, bsize } = statfsSync(folder);
+  return bavail * bsize;
+}

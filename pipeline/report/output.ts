@@ -1,0 +1,149 @@
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { UsageError } from "../errors.ts";
+import { printable } from "../terminal/printable.ts";
+import { type Format, formatOfFile, renderRows, type RowFormat, rowFormats } from "./formats.ts";
+import type { RowCount, RowLimit } from "./limit.ts";
+import type { Rows } from "../rows/row.ts";
+import { type RenderOptions, inFile } from "./result.ts";
+import { refuseTextOptions, separatorOf } from "./separator.ts";
+import type { TextOptions } from "../rows/text-form.ts";
+import { streamSink } from "./sink.ts";
+import { replaceFile } from "./write.ts";
+import { terminalColumns, type World } from "../world.ts";
+
+/** Flags of the verbs that print rows. */
+export type OutputFlags = {
+  readonly format?: RowFormat;
+  readonly out?: string | undefined;
+  readonly raw?: true;
+  readonly limit?: RowLimit | undefined;
+  readonly header?: boolean;
+  readonly separator?: string;
+};
+
+// What fits a screen or two; a file and a pipe get everything.
+const rowsOnTerminal = 50;
+const readableColumns = 18;
+const namesListed = 12;
+
+/** Adds `--format`, `--out`, `--raw`, `--no-header`, `--separator` and `--limit`. */
+export function withOutput(command: Command): Command {
+  command
+    .addOption(new Option("--format <format>", "form of the output").choices(rowFormats))
+    .option("--out <file>", "write to this file; - is standard output");
+  return withTextOptions(command).addOption(limitOption());
+}
+
+/** Adds what says how text is written: `--raw`, `--no-header` and `--separator`. */
+export function withTextOptions(command: Command): Command {
+  return command
+    .option(
+      "--raw",
+      "CSV and TSV: text as it is, also what a spreadsheet would run or a terminal obey",
+    )
+    .option("--no-header", "table, CSV and TSV: without the names of the columns")
+    .option("--separator <character>", String.raw`CSV: what stands between cells, such as ; or \t`);
+}
+
+/** The file of `--out`; undefined for standard output, which `-` names too. */
+export function fileOf({ out }: Pick<OutputFlags, "out">): string | undefined {
+  return out === "-" ? undefined : out;
+}
+
+/** How text is to be written, as the flags say. */
+export function textOptionsOf({
+  raw,
+  header,
+  separator,
+}: Pick<OutputFlags, "raw" | "header" | "separator">): TextOptions {
+  return { raw, header, separator: separator === undefined ? undefined : separatorOf(separator) };
+}
+
+/** `--limit`, a number of rows or `all`. */
+export function limitOption(): Option {
+  return new Option(
+    "--limit <rows>",
+    `rows to give out, or all (default: all, ${rowsOnTerminal} in a table on a terminal)`,
+  ).argParser(toLimit);
+}
+
+function toLimit(text: string): RowLimit {
+  if (text === "all") return text;
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError("Expected a whole number from 1, or all.");
+}
+
+/** The format as asked for, else that of the file's extension, else a table; throws UsageError for Parquet. */
+export function rowFormatOf(flags: OutputFlags): RowFormat {
+  const out = fileOf(flags);
+  const chosen = flags.format ?? (out === undefined ? "table" : (formatOfFile(out) ?? "table"));
+  refuseTextOptions(flags, chosen);
+  if (chosen !== "parquet") return chosen;
+  throw new UsageError(
+    "this verb does not write parquet; save the query as a report and use report run NAME --format parquet --out FILE",
+  );
+}
+
+/** The limit as asked for; without one, only a table that people look at is cut. */
+export function rowLimitOf(flags: OutputFlags, format: Format, world: World): RowLimit {
+  const isLookedAt =
+    format === "table" && fileOf(flags) === undefined && world.stdout.isTTY === true;
+  return flags.limit ?? (isLookedAt ? rowsOnTerminal : "all");
+}
+
+/** How rows are written to standard output; `leftOut` is told the columns that do not fit. */
+export function stdoutOptions(world: World, leftOut: (note: string) => void): RenderOptions {
+  return {
+    forTerminal: world.stdout.isTTY === true,
+    columns: terminalColumns(world),
+    narrowest: readableColumns,
+    leftOut: (names) => leftOut(leftOutText(names)),
+  };
+}
+
+function leftOutText(names: readonly string[]): string {
+  const count = `${names.length} ${names.length === 1 ? "column" : "columns"}`;
+  const more = names.length - namesListed;
+  const list = names.slice(0, namesListed).join(", ") + (more > 0 ? ` and ${more} more` : "");
+  return `${count} not shown: ${printable(list)}; use --format lines or csv, or a wider terminal`;
+}
+
+/** Writes rows to the file of `--out` or to standard output; resolves to the number of rows. */
+export async function writeRows(
+  result: Rows,
+  format: RowFormat,
+  flags: OutputFlags,
+  world: World,
+  say: (line: string) => void,
+): Promise<number> {
+  const [out, text] = [fileOf(flags), textOptionsOf(flags)];
+  if (out !== undefined)
+    return replaceFile(out, ({ sink }) => renderRows(format, result, sink, { ...text, ...inFile }));
+  // Told after the rows, so that on a terminal it does not stand in the middle of them.
+  const notes: string[] = [];
+  const options = { ...text, ...stdoutOptions(world, (note) => notes.push(note)) };
+  const count = await renderRows(format, result, streamSink(world.stdout, world.signal), options);
+  for (const note of notes) say(`… ${note}`);
+  return count;
+}
+
+/** Prints lines on standard error, nothing under `--quiet`. */
+export function sayTo(world: World, quiet: boolean): (line: string) => void {
+  return quiet ? () => undefined : (line) => void world.stderr.write(`${line}\n`);
+}
+
+/**
+ * What was given out: `206 rows`, `showing 50 of 206 rows` or, where nobody counted, `first 50 rows`; with
+ * the file it went to, and with what lifts a limit that nobody asked for.
+ */
+export function rowsText({ shown, total }: RowCount, limit?: RowLimit, path?: string): string {
+  const isCut = total === undefined || total > shown;
+  const count = total === undefined ? `first ${rows(shown)}` : rows(total);
+  const place = path === undefined ? "" : `, ${printable(path)}`;
+  const hint = isCut && limit === undefined ? "; --limit all gives all" : "";
+  return `${isCut && total !== undefined ? `showing ${shown} of ` : ""}${count}${place}${hint}`;
+}
+
+function rows(count: number): string {
+  return `${count} ${count === 1 ? "row" : "rows"}`;
+}

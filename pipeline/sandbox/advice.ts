@@ -1,0 +1,115 @@
+import type { Stage } from "./protocol.ts";
+
+/** What the advice may depend on. */
+export type Circumstances = {
+  readonly stage: Stage;
+  readonly sql: string;
+  /** As configured, for example `600MB`. */
+  readonly memoryLimit: string;
+};
+
+type Advice = {
+  readonly when: RegExp;
+  /** Replaces a text that leads astray; without it the text of the database stands. */
+  readonly text?: string;
+  /** What the query asked for lies outside of what it is confined to. */
+  readonly isConfinement?: true;
+  readonly hint: (match: RegExpMatchArray, circumstances: Circumstances) => string | undefined;
+};
+
+const confinement =
+  "a query sees the tables of the published file: no other file, no network, no extension";
+const tables = `list the tables with "show tables", their columns with "describe events"`;
+
+const advices: readonly Advice[] = [
+  {
+    when: /Out of Memory|Allocation failure|bad_alloc/,
+    text: "Out of Memory Error: the query needs more memory than it is given",
+    hint: (_, { memoryLimit }) =>
+      `ask for less, such as a shorter range of event_time, or raise memory_limit (${memoryLimit}) in the configuration`,
+  },
+  {
+    when: /Could not set lock on file/,
+    text: "IO Error: another program has the published file open for writing",
+    hint: () => "close it there, or open it read-only there",
+  },
+  {
+    when: /exists in the \w+ extension|Extension Autoloading|INSTALL \w+/,
+    isConfinement: true,
+    hint: () => confinement,
+  },
+  {
+    when: /Permission Error|file logging|external access/i,
+    isConfinement: true,
+    hint: () => confinement,
+  },
+  {
+    when: /Table with name (.+) does not exist/,
+    hint: ([, name = ""]) => (/[./\\:*]/.test(name) ? `${confinement}; ${tables}` : tables),
+  },
+  {
+    when: /Referenced column "(.+?)" not found/,
+    hint: ([, name = ""], { sql }) =>
+      sql.includes(`"${name}"`)
+        ? `double quotes are for names, text stands in single quotes: '${name}'`
+        : tables,
+  },
+  {
+    when: /Conversion Error|Could not convert/,
+    hint: () => "try_cast(… as …) gives null where a value does not fit",
+  },
+  {
+    when: /Cannot compare values of type TIMESTAMP/,
+    hint: () => "write a time as timestamp '2026-01-31 10:00:00' (UTC)",
+  },
+  {
+    when: /syntax error at end of input|unterminated quoted/,
+    hint: () => "a bracket, a quote or a clause is still open at the end",
+  },
+];
+
+const opening: Advice = {
+  when: /./,
+  hint: () => "the published file cannot be read; write it anew with auditlake publish",
+};
+
+/** What a query is confined to, where that is what the error of the database comes from. */
+export function confinementHint(text: string): string | undefined {
+  const advice = advices.find(({ when }) => when.test(text));
+  return advice?.isConfinement ? confinement : undefined;
+}
+
+// These quote the value they stumbled over, which is a record's content.
+const quotesValues = /^(Conversion|Invalid Input|Out of Range)/;
+// Advice of the database that cannot be followed here: its settings are locked, and it names tables of its own.
+const unusable = /^(Possible solutions:|\* |See also|Please try|INSTALL |LOAD |Did you mean "pg_)/;
+
+/**
+ * An error of the database as a person should read it: its own text on one line, the place in the
+ * statement where it gives one, and what to do where its text leads astray. May hold control characters.
+ */
+export function advise(text: string, circumstances: Circumstances): string {
+  const [found, match] = findAdvice(text, circumstances);
+  const hint = match && found?.hint(match, circumstances);
+  const [said = "", place] = text
+    .replace(/^Failed to \w+ statements: /, "")
+    .split(/\n\n(?=LINE \d)/);
+  const shown = quotesValues.test(said) ? said.replace(/(['"]).*\1/s, "'…'") : said;
+  const lines = shown.split("\n").map((line) => line.trim());
+  return [
+    found?.text ?? lines.filter((line) => line !== "" && !unusable.test(line)).join(" "),
+    ...(place === undefined || found?.text ? [] : [place]),
+    ...(hint === undefined ? [] : [`hint: ${hint}`]),
+  ].join("\n");
+}
+
+function findAdvice(
+  text: string,
+  { stage }: Circumstances,
+): readonly [Advice, RegExpMatchArray] | readonly [] {
+  for (const advice of stage === "open" ? [...advices, opening] : advices) {
+    const match = advice.when.exec(text);
+    if (match) return [advice, match];
+  }
+  return [];
+}

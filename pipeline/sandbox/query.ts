@@ -1,0 +1,145 @@
+import { AuditlakeError, exitCode } from "../errors.ts";
+import type { Row, Rows } from "../rows/row.ts";
+import type { World } from "../world.ts";
+import { linesOf } from "./lines.ts";
+import { requirePublished } from "../store/published.ts";
+import { advise, confinementHint } from "./advice.ts";
+import { isRow, parseAnswer } from "./answer.ts";
+import type { QueryLimits } from "./limits.ts";
+import { SandboxProcess, type SandboxTask } from "./process.ts";
+import type { ResultColumn, Row as SentRow, SandboxMessage, Stage } from "./protocol.ts";
+
+/** The limit that left rows out of an answer. */
+type Cut = "rows" | "bytes";
+
+/** The answer to a query, as it comes; closing it ends the query. */
+export type Answer = AsyncDisposable &
+  // To be read once, as many rows at a time as have arrived; throws QueryError.
+  Rows & {
+    /** Known once the rows are read. */
+    readonly cut: () => Cut | undefined;
+    /** How many rows were given out or written; known once the rows are read. */
+    readonly count: () => number;
+    /** The time up to which the service was read; only of a report, and only where it is known. */
+    readonly upTo: string | undefined;
+  };
+
+/** A statement that is refused (exit code 2), failed, or was stopped (exit code 1). */
+export class QueryError extends AuditlakeError {
+  override name = "QueryError";
+  readonly stage: Stage | "stopped";
+  /** What the database said, as it said it; undefined where it was not the database. */
+  readonly said: string | undefined;
+  /** What the query is confined to, where it ran up against that. */
+  readonly hint: string | undefined;
+
+  constructor(stage: Stage | "stopped", text: string, said?: string) {
+    super(text, stage === "gate" ? exitCode.usage : exitCode.failed);
+    this.stage = stage;
+    this.said = said;
+    this.hint = said === undefined ? undefined : confinementHint(said);
+  }
+}
+
+/**
+ * Runs one read-only statement in a process of its own, which can read the published file and nothing
+ * else, and which time, memory, rows and bytes bound. Resolves when the columns are known; throws
+ * QueryError, or AuditlakeError where nothing is published or Ctrl-C ended it.
+ */
+export async function runSandboxed(
+  task: SandboxTask,
+  limits: QueryLimits,
+  world: World,
+): Promise<Answer> {
+  requirePublished(task.database);
+  const process = new SandboxProcess(task, limits, world);
+  const close = (): Promise<void> => process[Symbol.asyncDispose]();
+  try {
+    return { ...(await answerOf(process, task, limits)), [Symbol.asyncDispose]: close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function answerOf(
+  process: SandboxProcess,
+  task: SandboxTask,
+  limits: QueryLimits,
+): Promise<Omit<Answer, typeof Symbol.asyncDispose>> {
+  const messages = messagesOf(process, task, limits);
+  const first = await messages.next();
+  const [head, ...rest] = first.done ? [] : first.value;
+  if (head === undefined || isRow(head) || !("columns" in head))
+    throw new QueryError("stopped", "the query process answered without naming the columns");
+  let end = { rows: 0, more: false };
+  const batches = async function* (): AsyncGenerator<readonly Row[]> {
+    const restored = restoring(head.columns);
+    for (let batch: readonly Line[] = rest; ;) {
+      const last = batch.at(-1);
+      if (last !== undefined && !isRow(last) && "end" in last) end = last.end;
+      const rows = batch.filter(isRow).map(restored);
+      if (rows.length > 0) yield rows;
+      const next = await messages.next();
+      if (next.done) return;
+      batch = next.value;
+    }
+  };
+  const cut = (): Cut | undefined =>
+    end.more ? "rows" : process.stopReason === "bytes" ? "bytes" : undefined;
+  const { columns, upTo } = head;
+  return { columns, upTo, batches: batches(), cut, count: () => end.rows };
+}
+
+type Line = SentRow | SandboxMessage;
+
+// Ends after the end message; throws where the child reports an error or its answer breaks off.
+async function* messagesOf(
+  process: SandboxProcess,
+  task: SandboxTask,
+  limits: QueryLimits,
+): AsyncGenerator<readonly Line[]> {
+  for await (const texts of linesOf(process.answer)) {
+    const lines = texts.map(parseAnswer);
+    const last = lines.at(-1)!;
+    if (process.stopReason === "interrupted") break;
+    if (!isRow(last) && "error" in last) {
+      if (lines.length > 1) yield lines.slice(0, -1);
+      const { stage, text } = last.error;
+      if (process.stopReason === "timeout") break;
+      if (stage === "gate") throw new QueryError(stage, text);
+      throw new QueryError(stage, advise(text, { ...task, ...limits, stage }), text);
+    }
+    yield lines;
+    if (!isRow(last) && "end" in last) return;
+  }
+  if (process.stopReason !== "bytes") throw await brokenOff(process, limits);
+}
+
+async function brokenOff(process: SandboxProcess, limits: QueryLimits): Promise<AuditlakeError> {
+  const end = await process.ended;
+  if (process.stopReason === "interrupted" || end === "SIGINT")
+    return new AuditlakeError("interrupted", exitCode.interrupted);
+  if (process.stopReason === "timeout")
+    return new QueryError(
+      "stopped",
+      `stopped after ${limits.timeoutMs / 1000} s; ask for less, such as a shorter range of event_time, or raise ${limits.timeoutName}`,
+    );
+  return new QueryError(
+    "stopped",
+    `the query process ended early (${end}), most likely for want of memory; ask for less, or raise memory_limit (${limits.memoryLimit}) in the configuration`,
+  );
+}
+
+const inexact = new Set(["DOUBLE", "FLOAT"]);
+const integer = new Set(["BIGINT", "UBIGINT", "HUGEINT", "UHUGEINT", "BIGNUM"]);
+
+// What JSON has no form for travels as text.
+function restoring(columns: readonly ResultColumn[]): (row: SentRow) => Row {
+  const kinds = columns.map(({ type }) =>
+    inexact.has(type) ? Number : integer.has(type) ? BigInt : undefined,
+  );
+  if (kinds.every((kind) => kind === undefined)) return (row) => row;
+  return (row) =>
+    row.map((cell, i) => (typeof cell === "string" ? (kinds[i]?.(cell) ?? cell) : cell));
+}

@@ -1,0 +1,41 @@
+import type { Window } from "./audits.ts";
+
+/** The windows of a grid that cover a range, oldest first; the grid starts at the epoch, in UTC. */
+export function windowsOf(range: Window, windowMs: number): Window[] {
+  const first = Math.floor(range.startMs / windowMs) * windowMs;
+  const count = Math.max(0, Math.ceil((range.endMs - first) / windowMs));
+  return Array.from({ length: count }, (_, i) => ({
+    startMs: first + i * windowMs,
+    endMs: first + (i + 1) * windowMs,
+  }));
+}
+
+/** The nightly range: from the oldest of (where the last night left off, now − look-back) to now. */
+export function nightlyRange(
+  resumeMs: number | undefined,
+  lookbackMs: number,
+  nowMs: number,
+): Window {
+  return { startMs: Math.min(resumeMs ?? Infinity, nowMs - lookbackMs), endMs: nowMs };
+}
+
+/** Where the first of so many equal parts of a window ends, in whole seconds. */
+export function firstShare({ startMs, endMs }: Window, parts: number): number {
+  return Math.floor((startMs + (endMs - startMs) / parts) / 1000) * 1000;
+}
+
+/**
+ * The parts of a window that is too dense for one read: along the given cuts where some lie inside, else its
+ * two halves, in whole seconds. Undefined for a window that lies within one second, the granule of time.
+ */
+export function partsOf(
+  { startMs, endMs }: Window,
+  cutsMs: readonly number[] = [],
+): Window[] | undefined {
+  const middleMs = Math.floor((startMs + endMs) / 2000) * 1000;
+  const inside = cutsMs.filter((cutMs) => cutMs > startMs && cutMs < endMs);
+  const halves = middleMs > startMs ? [middleMs] : [];
+  const edges = [startMs, ...(inside.length > 0 ? inside : halves), endMs];
+  if (edges.length === 2) return undefined;
+  return edges.slice(1).map((edgeMs, i) => ({ startMs: edges[i]!, endMs: edgeMs }));
+}

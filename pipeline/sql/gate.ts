@@ -1,0 +1,114 @@
+import {
+  StatementType,
+  type DuckDBConnection,
+  type DuckDBPreparedStatement,
+} from "@duckdb/node-api";
+import { messageOf, UsageError } from "../errors.ts";
+
+// The one gate: every statement that is not written in this program, and every report, passes it.
+
+/** Why a statement is not run at all. */
+export class RefusedStatement extends UsageError {
+  override name = "RefusedStatement";
+}
+
+/**
+ * Prepares the one SELECT that the text holds; throws RefusedStatement for anything else. The decision is
+ * the parser's: a list of forbidden words can be got round.
+ */
+export async function prepareSelect(
+  connection: DuckDBConnection,
+  sql: string,
+): Promise<DuckDBPreparedStatement> {
+  const prepared = await prepareOnly(connection, sql);
+  const type = prepared.statementType;
+  if (type === StatementType.SELECT) return prepared;
+  if (type === StatementType.EXPLAIN)
+    throw new RefusedStatement(
+      "EXPLAIN is not accepted as part of the query: leave the word out; auditlake sql has --explain",
+    );
+  throw new RefusedStatement(
+    `only SELECT is run (also WITH, FROM, VALUES, DESCRIBE, SHOW, SUMMARIZE), found ${StatementType[type]}; the published file is never written to`,
+  );
+}
+
+/** Prepares the plan of a SELECT. Never ANALYZE: that would run the statement. */
+export async function prepareExplain(
+  connection: DuckDBConnection,
+  sql: string,
+): Promise<DuckDBPreparedStatement> {
+  refuseParameters(await prepareSelect(connection, sql));
+  const prepared = await prepareOnly(connection, `explain\n${sql}`);
+  if (prepared.statementType !== StatementType.EXPLAIN)
+    throw new RefusedStatement("this statement has no plan to show; expected a SELECT");
+  return prepared;
+}
+
+/** Throws RefusedStatement for a statement with parameters, for which nobody has values. */
+export function refuseParameters({ parameterCount }: DuckDBPreparedStatement): void {
+  if (parameterCount > 0)
+    throw new RefusedStatement(
+      `the query has ${parameterCount} parameter(s), expected none: write the values into the query, or make it a report file`,
+    );
+}
+
+/** Prepares a SELECT that was let through already so that it runs without giving out rows. */
+export function prepareAgain(
+  connection: DuckDBConnection,
+  sql: string,
+): Promise<DuckDBPreparedStatement> {
+  return prepareOnly(connection, `explain analyze\n${sql}`);
+}
+
+/**
+ * Prepares a statement of ours around a SELECT, which has to pass the gate by itself first. `around` gets the select
+ * between line breaks, so that a comment at its end does not swallow the rest.
+ */
+export async function prepareAround(
+  connection: DuckDBConnection,
+  sql: string,
+  around: (select: string) => string,
+): Promise<DuckDBPreparedStatement> {
+  (await prepareSelect(connection, sql)).destroySync();
+  return withoutSemicolon(connection, sql, around);
+}
+
+// A semicolon that ends a select may not stand inside brackets. Which one that is only the database knows for sure,
+// so the last one goes until it understands the rest.
+async function withoutSemicolon(
+  connection: DuckDBConnection,
+  sql: string,
+  around: (select: string) => string,
+): Promise<DuckDBPreparedStatement> {
+  try {
+    return await prepareOnly(connection, around(`\n${sql}\n`));
+  } catch (error) {
+    const last = sql.lastIndexOf(";");
+    if (last < 0) throw error;
+    return withoutSemicolon(connection, sql.slice(0, last) + sql.slice(last + 1), around);
+  }
+}
+
+async function prepareOnly(
+  connection: DuckDBConnection,
+  sql: string,
+): Promise<DuckDBPreparedStatement> {
+  // The database takes its text up to the first NUL: the rest would go unseen.
+  if (sql.includes("\0"))
+    throw new RefusedStatement("the query contains a NUL character; take it out");
+  const statements = await connection.extractStatements(sql).catch(emptyOrBroken);
+  if (statements.count === 1) return statements.prepare(0);
+  // PIVOT without a list of values is rewritten into two statements.
+  if (statements.count === 2 && /\bpivot(_wider)?\b/i.test(sql))
+    throw new RefusedStatement(
+      "this PIVOT reads its columns from the data, which takes a second statement: list them, as in PIVOT … ON area IN ('Account', 'User')",
+    );
+  throw new RefusedStatement(`one statement is run at a time, found ${statements.count}`);
+}
+
+function emptyOrBroken(error: unknown): never {
+  // The binding reports a text without any statement as a failure of its own.
+  if (messageOf(error).includes("Error in native callback"))
+    throw new RefusedStatement("the query holds no statement; expected one SELECT");
+  throw error;
+}

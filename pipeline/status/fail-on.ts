@@ -1,0 +1,47 @@
+import { type DuckDBConnection, TIMESTAMP, DuckDBTimestampValue } from "@duckdb/node-api";
+import { InvalidArgumentError } from "commander";
+import { factsOf } from "../report/facts.ts";
+import type { LedgerFacts } from "./facts.ts";
+
+/** What `status --fail-on` may name; each gives exit code 3 where it is found. */
+export const failures = ["gaps", "quarantine", "unfinalized", "drift"] as const;
+export type Failure = (typeof failures)[number];
+
+/** The list of an option; throws InvalidArgumentError on a name that is none. */
+export function failureList(text: string): Failure[] {
+  const names = text.split(",").map((name) => name.trim());
+  const wrong = names.find((name) => !(failures as readonly string[]).includes(name));
+  if (wrong !== undefined)
+    throw new InvalidArgumentError(`found "${wrong}"; expected some of ${failures.join(",")}.`);
+  return names as Failure[];
+}
+
+/** Which of the wanted failures a ledger shows. */
+export async function foundIn(
+  wanted: readonly Failure[],
+  { sources }: Pick<LedgerFacts, "sources">,
+  connection: DuckDBConnection,
+  nowMs: number,
+): Promise<Failure[]> {
+  const found: Failure[] = [];
+  for (const one of wanted) {
+    const isFound =
+      one === "drift"
+        ? await hasDrift(connection, nowMs)
+        : sources.some((facts) => {
+            if (one === "gaps") return facts.gaps.length > 0;
+            if (one === "quarantine") return Number(facts.totals["last_quarantined"]) > 0;
+            return facts.unfinalized.length > 0;
+          });
+    if (isFound) found.push(one);
+  }
+  return found;
+}
+
+// A policy that was never read has drifted from nothing.
+async function hasDrift(connection: DuckDBConnection, nowMs: number): Promise<boolean> {
+  const on = { type: TIMESTAMP, value: new DuckDBTimestampValue(BigInt(nowMs) * 1000n) };
+  const path = "queries/reports/access/permission_drift.sql";
+  const rows = await factsOf(connection, path, { on });
+  return rows.some((row) => row["difference"] !== "no snapshot");
+}

@@ -1,0 +1,59 @@
+import { plural } from "../terminal/amounts.ts";
+import type { Facts } from "../report/facts.ts";
+
+/** Closed windows that are not final, in words: those that only wait, and those that somebody should act on. */
+export type Unfinalized = {
+  readonly waiting: readonly string[];
+  readonly stuck: readonly string[];
+};
+
+/** One line for each reason why closed windows of a source are not final. */
+export function unfinalizedLines(source: string, found: readonly Facts[]): Unfinalized {
+  const isWaiting = (facts: Facts): boolean =>
+    facts["is_nightly"] === true && (facts["reason"] === "once" || facts["reason"] === "differs");
+  const line = (facts: Facts): string => `not final: ${rangeText(facts)}: ${why(source, facts)}`;
+  return {
+    waiting: found.filter(isWaiting).map(line),
+    stuck: found.filter((facts) => !isWaiting(facts)).map(line),
+  };
+}
+
+function rangeText({ windows, first_start: from, last_end: to }: Facts): string {
+  return `${plural(Number(windows), "window")} of ${String(from)} to ${String(to)}`;
+}
+
+function why(source: string, facts: Facts): string {
+  const audits = `sources.${source}.audits`;
+  const { reason, signs, is_nightly: isNightly, first_start: from, last_end: to } = facts;
+  const confirm = `auditlake ingest --source ${source} --from ${String(from)} --to ${String(to)} --confirm`;
+  const again = isNightly === true ? "the next run reads it again" : `run ${confirm}`;
+  switch (String(reason)) {
+    case "signs":
+      return `${signsText(String(signs), audits)}; where a sign means nothing at this service, name it in ${audits}.ignore_signs`;
+    case "differs":
+      return `the last two reads did not agree; ${again}`;
+    case "no_evidence":
+      return `two reads agree, but nothing shows that the answers were whole; see ${audits}.paging and total_at, and set paging.whole where each answer is known to be`;
+    case "forgotten":
+      return "the service no longer shows what it showed before; accept it with auditlake ingest accept";
+    case "beyond_retention":
+      return `older than sources.${source}.retention when it was read; accept it with auditlake ingest accept`;
+    default:
+      return `read once since it closed; ${again}`;
+  }
+}
+
+function signsText(signs: string, audits: string): string {
+  const special: Readonly<Record<string, string>> = {
+    next: `a next page was named and not followed (see ${audits}.paging)`,
+    has_more: `more was said to follow (see ${audits}.paging)`,
+    total: "fewer records came than the answers tell in total",
+    page_sizes: "pages before the last differ in size",
+    records: "nothing on a page looks like a record",
+  };
+  const names = signs.split(", ").filter((sign) => sign !== "");
+  const plain = names.filter((sign) => !Object.hasOwn(special, sign));
+  const told = plain.length > 0 ? [`the answers tell of a fault: ${plain.join(", ")}`] : [];
+  const others = names.filter((sign) => Object.hasOwn(special, sign));
+  return [...others.map((sign) => `${special[sign]!} [${sign}]`), ...told].join("; ");
+}

@@ -1,0 +1,109 @@
+import type { SourceConfig } from "../../schemas/config.ts";
+import { durationText, plural } from "../terminal/amounts.ts";
+import { secondText } from "../terminal/moment.ts";
+import type { Reading, SourceFacts } from "./facts.ts";
+import type { Facts } from "../report/facts.ts";
+import { unfinalizedLines } from "./unfinalized.ts";
+
+const hourSeconds = 3600;
+const dayMs = 24 * hourSeconds * 1000;
+
+/** What somebody should act on, each with what to do; empty where all is well. */
+export function warningsOf(status: SourceFacts, settings: SourceConfig, nowMs: number): string[] {
+  return [
+    ...missedRetention(status, settings, nowMs),
+    ...readingWarnings(status),
+    ...tooLate(status, settings),
+    ...lastRunFailed(status),
+  ];
+}
+
+/** Says so where the reading has holes, or where nothing comes any more although it did before. */
+export function readingWarnings(reading: Reading): string[] {
+  const { stuck } = unfinalizedLines(reading.source, reading.unfinalized);
+  return [...gapsInside(reading), ...brokenBackfills(reading), ...stuck, ...silentService(reading)];
+}
+
+/** Says so where the service has forgotten events that nobody read: they are lost for good. */
+export function missedRetention(
+  { source, totals }: Pick<SourceFacts, "source" | "totals">,
+  { retention }: SourceConfig,
+  nowMs: number,
+): string[] {
+  const [readUpTo, last] = [totals["read_up_to"], totals["last_success"]];
+  if (retention === undefined || typeof readUpTo !== "string") return [];
+  const keptFromMs = nowMs - retention;
+  if (Date.parse(readUpTo) >= keptFromMs) return [];
+  const age =
+    typeof last === "string"
+      ? `the last successful ingest is ${durationText((nowMs - Date.parse(last)) / 1000)} old`
+      : "no ingest was successful so far";
+  return [
+    `${age}, the service keeps ${durationText(retention / 1000)}: events from ${readUpTo} to ${secondText(keptFromMs)} may be lost for good; run auditlake ingest --source ${source} now, before more are`,
+  ];
+}
+
+function gapsInside({ source, gaps }: Reading): string[] {
+  const [lost, open] = [
+    gaps.filter((g) => g["is_lost"] === true),
+    gaps.filter((g) => g["is_lost"] !== true),
+  ];
+  const [first] = open;
+  const range = (gap: (typeof gaps)[number]): string =>
+    `${String(gap["gap_start"])} to ${String(gap["gap_end"])}`;
+  const warnings: string[] = [];
+  if (lost.length > 0)
+    warnings.push(
+      `nobody read ${lost.map(range).join(", ")} while the service kept it: events of that time may be lost for good`,
+    );
+  if (first)
+    warnings.push(
+      `${plural(open.length, "gap")} in what was read; run auditlake ingest --source ${source} --from ${String(first["gap_start"])} --to ${String(first["gap_end"])}${open.length > 1 ? ", and so on" : ""}`,
+    );
+  return warnings;
+}
+
+// As long as something of what was asked for is missing.
+function brokenBackfills({ source, gaps, backfills }: Reading): string[] {
+  const lacks = ({ range_start: from, range_end: to }: Facts): boolean =>
+    gaps.some(
+      (gap) => String(gap["gap_start"]) < String(to) && String(gap["gap_end"]) > String(from),
+    );
+  return backfills
+    .filter(lacks)
+    .map(
+      ({ range_start: from, range_end: to, outcome }) =>
+        `the backfill from ${String(from)} to ${String(to)} ended ${String(outcome)}, and part of its range was not read; run auditlake ingest --source ${source} --from ${String(from)} --to ${String(to)}`,
+    );
+}
+
+// Runs are a night apart, so a day is the least that tells; people are away for longer at times.
+function silentService({ source, silence }: Reading): string[] {
+  if (silence === null) return [];
+  const [silent, usual] = [Number(silence["silent_seconds"]), Number(silence["usual_seconds"])];
+  if (silent <= Math.max(24 * hourSeconds, 2 * usual)) return [];
+  const before = usual === 0 ? "" : `, where ${durationText(usual)} was the longest before`;
+  return [
+    `no events for ${durationText(silent)}, since ${String(silence["last_event"])}${before}; check that the key's user may read the whole log, and sources.${source}.audits`,
+  ];
+}
+
+function tooLate({ source, lateness }: SourceFacts, { lookback }: SourceConfig): string[] {
+  const latestMs = latest(lateness);
+  if (latestMs <= lookback) return [];
+  return [
+    `events came up to ${durationText(latestMs / 1000)} late, lookback is ${durationText(lookback / 1000)}; set sources.${source}.lookback to ${Math.ceil(latestMs / dayMs) + 1}d`,
+  ];
+}
+
+/** The longest that an event was late, milliseconds. */
+export function latest(lateness: SourceFacts["lateness"]): number {
+  return Math.max(0, ...lateness.map((late) => Number(late["max_seconds"]) * 1000));
+}
+
+function lastRunFailed({ totals }: SourceFacts): string[] {
+  const { last_success: success, last_error_at: failedAt } = totals;
+  if (typeof failedAt !== "string") return [];
+  if (typeof success === "string" && Date.parse(success) >= Date.parse(failedAt)) return [];
+  return [`the last run failed at ${failedAt}; see the last error`];
+}

@@ -1,0 +1,76 @@
+import type { DuckDBConnection, DuckDBValue } from "@duckdb/node-api";
+import { quotedText } from "../../sql/quoted.ts";
+import type { DeltaCounts } from "./compare.ts";
+import { openFault } from "../open-fault.ts";
+import { queryFile, runFile } from "../../sql/statements.ts";
+
+/** One run, as it is recorded. Times are ISO text in UTC. */
+export type ActivationRun = {
+  readonly runId: string;
+  readonly activation: string;
+  readonly number: number;
+  readonly startedAt: string;
+  readonly finishedAt: string;
+  readonly outcome: "delivered" | "partial" | "failed" | "interrupted";
+  readonly allNewBecause: string | undefined;
+  readonly rows: number;
+  readonly counts: DeltaCounts;
+  readonly accepted: number;
+  readonly refused: number;
+  /** Rows of which nobody knows whether they arrived. */
+  readonly doubtful: number;
+  readonly error: string | undefined;
+};
+
+/** Records a run in the activation's own file. */
+export async function recordActivation(
+  connection: DuckDBConnection,
+  run: ActivationRun,
+): Promise<void> {
+  const { counts } = run;
+  const values: Record<string, DuckDBValue> = {
+    run_id: run.runId,
+    activation: run.activation,
+    number: run.number,
+    started_at: run.startedAt,
+    finished_at: run.finishedAt,
+    outcome: run.outcome,
+    all_new_because: run.allNewBecause ?? null,
+    rows_read: run.rows,
+    rows_new: counts.new,
+    rows_updated: counts.updated,
+    rows_deleted: counts.deleted,
+    rows_unchanged: counts.unchanged,
+    accepted: run.accepted,
+    refused: run.refused,
+    doubtful: run.doubtful,
+    error: run.error ?? null,
+  };
+  await runFile(connection, "queries/activation/record.sql", values);
+}
+
+/**
+ * Brings the runs in an activation's file into the warehouse, where those that are there already stay, and the rows
+ * that did not arrive, as they are now. Throws AuditlakeError
+ * where the file does not open, with exit code 5 where a run of the activation has it.
+ */
+export async function bringActivationRuns(
+  connection: DuckDBConnection,
+  path: string,
+  activation: string,
+): Promise<void> {
+  await connection
+    .run(`attach ${quotedText(path)} as state (read_only)`)
+    .catch((error: unknown) => {
+      throw openFault(path, error, "move it away; the runs in it are lost");
+    });
+  try {
+    await runFile(connection, "queries/activation/bring.sql");
+    // A file that an earlier version left has none.
+    const [kept] = await queryFile(connection, "queries/activation/has_refused.sql");
+    if (kept?.["is_there"] === true)
+      await runFile(connection, "queries/activation/bring_refused.sql", { activation });
+  } finally {
+    await connection.run("detach state");
+  }
+}

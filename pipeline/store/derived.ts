@@ -1,0 +1,192 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { createHash } from "node:crypto";
+import { readdirSync } from "node:fs";
+import { assetPath, readAsset } from "../home/assets.ts";
+import { queryFile, runFile, type Values } from "../sql/statements.ts";
+import { forgetUnused } from "./texts.ts";
+import { useThreads } from "../sql/threads.ts";
+import { inTransaction } from "../sql/transaction.ts";
+
+// Tables that are folded from the events of many days: jobs, what people may do, active days, first and last seen, ids
+// that several events have.
+// They are kept at load, so that no report folds the history. The same statements fold what a read touches and, from
+// nothing, everything.
+
+const folder = "queries/derived";
+// More events are folded some hours at a time: to bring all jobs of a history together takes more memory than there is.
+const maxEvents = 250_000;
+
+/** What a read brought; times as the database writes them. */
+export type Brought = {
+  readonly inserted: number;
+  readonly firstEventTime: string;
+  readonly lastEventTime: string;
+};
+
+/** Prepares a connection for folding: macros that live as long as it does. */
+export async function prepareFolding(connection: DuckDBConnection): Promise<void> {
+  for (const name of ["kinds", "due_read"]) await run(connection, name);
+}
+
+/** Notes, in the transaction of a read, that what it brought is to be folded. */
+export async function noteDue(
+  connection: DuckDBConnection,
+  readId: string,
+  { inserted, firstEventTime, lastEventTime }: Brought,
+): Promise<void> {
+  if (inserted === 0) return;
+  await runFile(connection, `${folder}/note_due.sql`, {
+    read_id: readId,
+    first_time: firstEventTime,
+    last_time: lastEventTime,
+    events: inserted,
+  });
+}
+
+/**
+ * Folds what the reads have brought that are due, all at once: to plan these statements takes longer than to fold a
+ * small read. Nothing may be published before.
+ */
+export async function foldDue(connection: DuckDBConnection): Promise<void> {
+  const [due] = await queryFile(connection, `${folder}/due.sql`);
+  const events = Number(due?.["events"]);
+  const all = { firstTime: String(due?.["first_time"]), lastTime: String(due?.["last_time"]) };
+  if (events === 0 && !(await isAccessDue(connection))) return;
+  await inTransaction(connection, async () => {
+    if (events > 0) {
+      const slices = events > maxEvents ? await slicesOf(connection, all, maxEvents) : [all];
+      await fold(connection, all, slices);
+      await runInShares(connection, "conflicts", all, Math.ceil(slices.length / slicesOfIds));
+      await connection.run("delete from fold_due");
+    }
+    await foldAccess(connection);
+  });
+}
+
+/**
+ * Folds everything from nothing, about so many events at a time; run in a transaction, on a connection that may fold
+ * reads later.
+ */
+export async function foldAll(connection: DuckDBConnection, atOnce = maxEvents): Promise<void> {
+  for (const name of ["empty", "kinds", "due_all"]) await run(connection, name);
+  const always = { firstTime: "-infinity", lastTime: "infinity" };
+  const slices = await slicesOf(connection, always, atOnce);
+  await fold(connection, always, slices);
+  await runInShares(connection, "conflicts_all", always, Math.ceil(slices.length / slicesOfIds));
+  await forgetUnused(connection);
+  await run(connection, "due_access_all");
+  await foldAccess(connection);
+  await run(connection, "due_read");
+}
+
+/** Folds everything from nothing where the rules have changed since the tables were filled, or nothing says by which. */
+export async function foldWhereStale(
+  connection: DuckDBConnection,
+  say: (line: string) => void,
+): Promise<void> {
+  const version = rulesVersion();
+  const [state] = await queryFile(connection, `${folder}/state.sql`);
+  if (state?.["derived_version"] === version) return;
+  const events = Number(state?.["events"]);
+  if (events > tellFrom) say(`folding ${events} events into the tables that reports read`);
+  await inTransaction(connection, async () => {
+    await foldAll(connection);
+    await connection.run("delete from derived_versions");
+    await connection.run("insert into derived_versions values ($version)", { version });
+  });
+}
+
+const tellFrom = 1_000_000;
+
+/** Some of the events that are due. */
+type Slice = {
+  readonly firstTime: string;
+  readonly lastTime: string;
+};
+
+async function fold(
+  connection: DuckDBConnection,
+  all: Slice,
+  slices: readonly Slice[],
+): Promise<void> {
+  let hasAccess = false;
+  if (slices.length > 1) await useThreads(connection, "all");
+  for (const slice of slices) hasAccess = (await foldSlice(connection, slice)) || hasAccess;
+  if (!hasAccess) return;
+  const shares = Math.ceil(slices.length / slicesInShare);
+  await run(connection, "directions");
+  await runInShares(connection, "orders", all, shares);
+  await run(connection, "touched_series", all);
+  await runInShares(connection, "spans", all, shares);
+  await run(connection, "touched_access", all);
+}
+
+// What hangs on pages or on series of changes takes no slice of time: as much as in so many slices is done at once.
+const slicesInShare = 4;
+// Of ids, which are looked for among all events, more: each share reads them all.
+const slicesOfIds = 10;
+
+async function runInShares(
+  connection: DuckDBConnection,
+  name: string,
+  all: Slice,
+  shares: number,
+): Promise<void> {
+  for (let share = 0; share < shares; share++)
+    await runFile(connection, `${folder}/${name}.sql`, { ...valuesOf(all), shares, share });
+}
+
+// The timeline hangs on the log, on snapshots, on the user directory and on the gaps of the ledger.
+async function foldAccess(connection: DuckDBConnection): Promise<void> {
+  if (!(await isAccessDue(connection))) return;
+  for (const name of ["note_gaps", "timeline", "policy_rights"]) await run(connection, name);
+  await connection.run("delete from access_due");
+}
+
+async function isAccessDue(connection: DuckDBConnection): Promise<boolean> {
+  const [due] = await queryFile(connection, `${folder}/due_access.sql`);
+  return due?.["is_due"] === true;
+}
+
+// Returns whether there are events among them of which spans follow.
+async function foldSlice(connection: DuckDBConnection, slice: Slice): Promise<boolean> {
+  const [found] = await queryFile(connection, `${folder}/actors.sql`, valuesOf(slice));
+  const hasAccess = found?.["has_access"] === true;
+  if (found?.["has_jobs"] === true)
+    for (const name of ["touched_jobs", "jobs"]) await run(connection, name, slice);
+  if (hasAccess) for (const name of ["marks", "access_events"]) await run(connection, name, slice);
+  return hasAccess;
+}
+
+async function slicesOf(
+  connection: DuckDBConnection,
+  all: Slice,
+  atOnce: number,
+): Promise<Slice[]> {
+  const slices: Slice[] = [];
+  let held = Number.POSITIVE_INFINITY;
+  for (const hour of await queryFile(connection, `${folder}/hours.sql`, valuesOf(all))) {
+    const events = Number(hour["events"]);
+    const isFull = held + events > atOnce;
+    const firstTime = isFull ? String(hour["first_time"]) : slices.pop()!.firstTime;
+    slices.push({ ...all, firstTime, lastTime: String(hour["last_time"]) });
+    held = isFull ? events : held + events;
+  }
+  return slices;
+}
+
+async function run(connection: DuckDBConnection, name: string, slice?: Slice): Promise<void> {
+  const values = slice === undefined ? {} : valuesOf(slice);
+  await runFile(connection, `${folder}/${name}.sql`, values);
+}
+
+function valuesOf({ firstTime, lastTime }: Slice): Values {
+  return { first_time: firstTime, last_time: lastTime };
+}
+
+// What the catalog says of an event is a rule, too: where that changes, matching again asks for the fold.
+function rulesVersion(): string {
+  const files = readdirSync(assetPath(folder)).sort();
+  const texts = files.map((file) => readAsset(`${folder}/${file}`));
+  return createHash("sha256").update(texts.join("")).digest("hex").slice(0, 12);
+}

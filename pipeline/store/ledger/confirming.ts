@@ -1,0 +1,40 @@
+import { type DuckDBConnection, listValue } from "@duckdb/node-api";
+import { queryFile } from "../../sql/statements.ts";
+
+type Window = { readonly startMs: number; readonly endMs: number };
+
+/** What is known of a window whose next read may make it final. */
+export type Confirmable = {
+  /** Where the window can be cut in two with records on both sides, milliseconds; undefined where it cannot. */
+  readonly cutMs: number | undefined;
+  /** Records that its newest read held. */
+  readonly records: number;
+};
+
+/**
+ * The windows, by their start in milliseconds, whose newest read is complete and came after they had closed; pages of
+ * `pageSize` records are asked for.
+ */
+export async function confirmableIn(
+  connection: DuckDBConnection,
+  source: string,
+  windows: readonly Window[],
+  pageSize: number,
+): Promise<ReadonlyMap<number, Confirmable>> {
+  if (windows.length === 0) return new Map();
+  const rows = await queryFile(connection, "queries/load/confirming.sql", {
+    source,
+    page_size: Math.max(2, pageSize),
+    starts: listValue(windows.map(({ startMs }) => BigInt(startMs))),
+    ends: listValue(windows.map(({ endMs }) => BigInt(endMs))),
+  });
+  return new Map(
+    rows.map((row) => [
+      Number(row["start_ms"]),
+      {
+        cutMs: (row["cut_ms"] ?? null) === null ? undefined : Number(row["cut_ms"]),
+        records: Number(row["records"]),
+      },
+    ]),
+  );
+}

@@ -1,0 +1,85 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import type { PageCounts, ReadFacts, ReadResult } from "../loading/read.ts";
+import { queryFile } from "../../sql/statements.ts";
+
+/** An earlier read of the same window or file with as many pages and the same first one. */
+export type SameRead = {
+  readonly readId: string;
+  /** ISO text in UTC. */
+  readonly seenAt: string;
+  readonly digest: string;
+  readonly outside: number;
+  readonly doubtful: number;
+  /** Stored events of its window that it lacked. */
+  readonly vanished: number;
+};
+
+/** Whether a read of before began with the same page. */
+export async function beginsAgain(
+  connection: DuckDBConnection,
+  { source, readId }: ReadFacts,
+  firstSha256: string,
+): Promise<boolean> {
+  const values = { source, read_id: readId, first_page: firstSha256 };
+  const [row] = await queryFile(connection, "queries/load/begins_again.sql", values);
+  return Number(row?.["reads"]) > 0;
+}
+
+/** Those of which the store holds all, newest first. */
+export async function sameReadsOf(
+  connection: DuckDBConnection,
+  read: ReadFacts,
+  firstSha256: string,
+  pages: number,
+): Promise<SameRead[]> {
+  if (!(await beginsAgain(connection, read, firstSha256))) return [];
+  const rows = await queryFile(connection, "queries/load/same_read.sql", {
+    source: read.source,
+    read_id: read.readId,
+    first_page: firstSha256,
+    pages,
+    window_start: read.windowStart,
+    window_end: read.windowEnd,
+  });
+  return rows.map((row) => ({
+    readId: String(row["read_id"]),
+    seenAt: String(row["read_at"]),
+    digest: String(row["digest"]),
+    outside: Number(row["outside"]),
+    doubtful: Number(row["doubtful"]),
+    vanished: Number(row["vanished"]),
+  }));
+}
+
+/** What comes of a read that shows what an earlier one did: nothing is new, and as much cannot be read. */
+export async function resultAgain(
+  connection: DuckDBConnection,
+  { readId, digest, outside, doubtful, vanished }: SameRead,
+): Promise<ReadResult> {
+  const rows = await queryFile(connection, "queries/load/pages_of_read.sql", { read_id: readId });
+  const pages = rows.map((row): PageCounts => {
+    const [fetched, quarantined] = [Number(row["fetched"]), Number(row["quarantined"])];
+    return {
+      page: Number(row["page"]),
+      sha256: String(row["sha256"]),
+      bytes: Number(row["bytes"]),
+      fetched,
+      inserted: 0,
+      duplicate: fetched - quarantined,
+      quarantined,
+    };
+  });
+  const sum = (of: (page: PageCounts) => number): number => pages.reduce((n, p) => n + of(p), 0);
+  return {
+    pages,
+    fetched: sum((p) => p.fetched),
+    inserted: 0,
+    duplicate: sum((p) => p.duplicate),
+    quarantined: sum((p) => p.quarantined),
+    vanished,
+    outside,
+    doubtful,
+    withheld: 0,
+    digest,
+  };
+}

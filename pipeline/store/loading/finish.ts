@@ -1,0 +1,138 @@
+import type { StagedPage, ReadFacts, PageCounts, ReadResult, Shown } from "./read.ts";
+import { listValue, type DuckDBConnection } from "@duckdb/node-api";
+import { AuditlakeError } from "../../errors.ts";
+import { type Brought, prepareFolding } from "../derived.ts";
+import { withholdDoubtful } from "./doubtful.ts";
+import { keepRejects, makeRejects, type RejectCounts } from "./rejects.ts";
+import { useThreads } from "../../sql/threads.ts";
+import { queryFile, runFile } from "../../sql/statements.ts";
+
+/** Prepares a connection for loading: macros and lookup tables that live as long as it does. */
+export async function prepareLoad(connection: DuckDBConnection): Promise<void> {
+  await connection.run("set preserve_insertion_order = false");
+  await useThreads(connection, "one");
+  await runFile(connection, "queries/load/macros.sql");
+  await runFile(connection, "queries/load/matched.sql");
+  await makeRejects(connection);
+  await prepareFolding(connection);
+}
+
+/** How many records of each page are event rows now. */
+export async function acceptedByPage(
+  connection: DuckDBConnection,
+  readId: string,
+): Promise<Map<number, number>> {
+  const rows = await queryFile(connection, "queries/load/page_counts.sql", { read_id: readId });
+  return new Map(rows.map((row) => [Number(row["page"]), Number(row["accepted"])]));
+}
+
+/**
+ * Removes what the store holds already, fills the quarantine and counts; run in the read's transaction. `judge`
+ * compares what the read held with the reads before it; what only a read that agrees can show is left out else.
+ */
+export async function finishRead<V extends { readonly agrees: boolean }>(
+  connection: DuckDBConnection,
+  read: ReadFacts,
+  pages: readonly StagedPage[],
+  accepted: ReadonlyMap<number, number>,
+  rejected: RejectCounts,
+  judge: (shown: Shown) => Promise<V>,
+): Promise<{ readonly result: ReadResult; readonly brought: Brought; readonly verdict: V }> {
+  const hasRepeated = await numberRepeated(connection, read);
+  const facts = await readFacts(connection, read);
+  const quarantined = pages.reduce((n, { page }) => n + (rejected.get(page) ?? 0), 0);
+  const { digest, isForgotten } = facts;
+  const verdict = await judge({ digest, quarantined, isForgotten });
+  const unsure = hasRepeated
+    ? await withholdDoubtful(connection, read, verdict.agrees)
+    : { doubtful: 0, withheld: 0 };
+  const known = facts.records === 0 ? 0 : await dropKnown(connection, read, facts);
+  if (rejected.size > 0) await keepRejects(connection, read);
+  const isWhole = !hasRepeated && known === 0;
+  const inserted = isWhole ? accepted : await acceptedByPage(connection, read.readId);
+  const counts = pages.map((p) => countPage(p, accepted, inserted, rejected));
+  const sum = (of: (c: PageCounts) => number): number => counts.reduce((n, c) => n + of(c), 0);
+  const result = {
+    pages: counts,
+    fetched: sum((c) => c.fetched),
+    inserted: sum((c) => c.inserted),
+    duplicate: sum((c) => c.duplicate),
+    quarantined,
+    vanished: facts.vanished,
+    outside: facts.outside,
+    ...unsure,
+    digest,
+  };
+  const { firstEventTime, lastEventTime } = facts;
+  return { result, brought: { inserted: result.inserted, firstEventTime, lastEventTime }, verdict };
+}
+
+// Tells equal records apart, or makes them one; returns whether there are any.
+async function numberRepeated(connection: DuckDBConnection, read: ReadFacts): Promise<boolean> {
+  const values = {
+    read_id: read.readId,
+    parts: listValue(read.parts.length > 0 ? [...read.parts] : [0]),
+  };
+  const [row] = await queryFile(connection, "queries/load/repeats.sql", values);
+  if (Number(row?.["keys"]) === 0) return false;
+  await runFile(connection, "queries/load/repeated.sql", values);
+  await runFile(connection, "queries/load/number_repeated.sql", values);
+  return true;
+}
+
+function dropKnown(
+  connection: DuckDBConnection,
+  read: ReadFacts,
+  { firstEventTime, lastEventTime }: Facts,
+): Promise<number> {
+  return runFile(connection, "queries/load/drop_known.sql", {
+    read_id: read.readId,
+    source: read.source,
+    first_event_time: firstEventTime,
+    last_event_time: lastEventTime,
+  });
+}
+
+function countPage(
+  { page, sha256, bytes, fetched }: StagedPage,
+  accepted: ReadonlyMap<number, number>,
+  inserted: ReadonlyMap<number, number>,
+  rejected: RejectCounts,
+): PageCounts {
+  const kept = inserted.get(page) ?? 0;
+  const duplicate = (accepted.get(page) ?? 0) - kept;
+  const quarantined = rejected.get(page) ?? 0;
+  if (kept + duplicate + quarantined !== fetched)
+    throw new AuditlakeError(
+      `page ${page} (${sha256.slice(0, 12)}) held ${fetched} records, but ${kept} were new, ${duplicate} known and ${quarantined} quarantined; nothing of its window was stored; please report this`,
+    );
+  return { page, sha256, bytes, fetched, inserted: kept, duplicate, quarantined };
+}
+
+type Facts = {
+  readonly records: number;
+  readonly outside: number;
+  readonly vanished: number;
+  readonly digest: string;
+  readonly isForgotten: boolean;
+  readonly firstEventTime: string;
+  readonly lastEventTime: string;
+};
+
+async function readFacts(connection: DuckDBConnection, read: ReadFacts): Promise<Facts> {
+  const [row] = await queryFile(connection, "queries/load/read_facts.sql", {
+    read_id: read.readId,
+    source: read.source,
+    window_start: read.windowStart,
+    window_end: read.windowEnd,
+  });
+  return {
+    records: Number(row?.["records"]),
+    outside: Number(row?.["outside"]),
+    vanished: Number(row?.["vanished"]),
+    digest: String(row?.["digest"]),
+    isForgotten: row?.["is_forgotten"] === true,
+    firstEventTime: String(row?.["first_event_time"]),
+    lastEventTime: String(row?.["last_event_time"]),
+  };
+}

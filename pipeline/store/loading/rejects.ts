@@ -1,0 +1,50 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import type { ReadFacts, Rejected } from "./read.ts";
+import { runFile } from "../../sql/statements.ts";
+
+// Records on their way to the quarantine wait in the database: a read can consist of nothing else.
+
+/** How many records of each page are none. */
+export type RejectCounts = Map<number, number>;
+
+const filled = new WeakSet<DuckDBConnection>();
+
+/** Makes room for rejects. */
+export async function makeRejects(connection: DuckDBConnection): Promise<void> {
+  await connection.run(
+    "create temp table rejects (page integer, sha256 varchar, reason varchar, record_text varchar)",
+  );
+}
+
+/** Removes the rejects of reads before; what was removed for a read that was undone is there again. */
+export async function beginRejects(connection: DuckDBConnection): Promise<void> {
+  if (filled.has(connection)) await connection.run("delete from rejects");
+}
+
+/** Adds rejects to those of the read, and to their counts. */
+export async function addRejects(
+  connection: DuckDBConnection,
+  rejected: Iterable<Rejected>,
+  counts: RejectCounts,
+): Promise<void> {
+  filled.add(connection);
+  const appender = await connection.createAppender("rejects", "main", "temp");
+  for (const { page, sha256, reason, text } of rejected) {
+    appender.appendInteger(page);
+    appender.appendVarchar(sha256);
+    appender.appendVarchar(reason);
+    appender.appendVarchar(text);
+    appender.endRow();
+    counts.set(page, (counts.get(page) ?? 0) + 1);
+  }
+  appender.closeSync();
+}
+
+/** Puts the rejects of the read into the quarantine. */
+export async function keepRejects(connection: DuckDBConnection, read: ReadFacts): Promise<void> {
+  await runFile(connection, "queries/load/quarantine.sql", {
+    source: read.source,
+    run_id: read.runId,
+    seen_at: read.seenAt,
+  });
+}

@@ -1,0 +1,101 @@
+import { type DuckDBConnection, listValue } from "@duckdb/node-api";
+import { createHash } from "node:crypto";
+import { readdirSync } from "node:fs";
+import { assetPath, readAsset } from "../home/assets.ts";
+import { AuditlakeError } from "../errors.ts";
+import { fillCatalog, type Seed } from "./catalog.ts";
+import { foldWhereStale } from "./derived.ts";
+import { OldStoreError } from "./old-store.ts";
+import { rematch, type Steps } from "./rematch.ts";
+import { inTransaction } from "../sql/transaction.ts";
+
+/** The views in the order in which they are made: they select from each other. */
+export const views: readonly string[] = [
+  "users",
+  "events",
+  "denials",
+  "ledger",
+  "catalog",
+  "query_activity",
+  "query_tables",
+  "timezone_offsets",
+  "permission_marks",
+  "permission_spans",
+  "permission_changes",
+  "policy_permissions",
+  "access_timeline",
+  "user_access",
+  "sightings",
+  "user_names",
+  "timeline",
+];
+
+// What views and tables mean; made anew with the views, which lose theirs.
+const commentsFile = "schemas/generated/comments.sql";
+
+const storeFile = "000_store.sql";
+
+/**
+ * Brings a database to the newest schema, fills the catalog tables when the catalog changed, makes the views anew when
+ * they or the schema changed, matches the events again that a changed catalog concerns, and folds the derived tables
+ * where that or other rules make it necessary. Returns the catalog's version. `seed` is asked once the tables are there.
+ * Schema changes run on their own and are checkpointed at once.
+ */
+export async function migrate(
+  connection: DuckDBConnection,
+  seed: () => Promise<Seed>,
+  steps: Steps = { say: () => undefined, isInterrupted: () => false },
+): Promise<string> {
+  await connection.run("create table if not exists schema_migrations (migration varchar not null)");
+  const done = new Set(await migrationsOf(connection));
+  if (done.size > 0 && !done.has(storeFile)) throw new OldStoreError();
+  const all = readdirSync(assetPath("schemas/tables")).sort();
+  const unknown = [...done].filter((name) => !all.includes(name));
+  if (unknown.length > 0)
+    throw new AuditlakeError(
+      `the database has schema ${unknown[0]}, newer than this auditlake; install the newer version`,
+    );
+  const due = all.filter((name) => !done.has(name));
+  // A new database is made at once; what others hold is changed step by step.
+  for (const files of done.size === 0 ? [due] : due.map((file) => [file]))
+    await inTransaction(connection, () => apply(connection, files));
+  const version = await fillCatalog(connection, await seed());
+  await makeViews(connection, due.length > 0);
+  await rematch(connection, steps);
+  await foldWhereStale(connection, steps.say);
+  await connection.run("checkpoint");
+  return version;
+}
+
+/** The schema changes that a database has seen, in their order. */
+export async function migrationsOf(connection: DuckDBConnection): Promise<string[]> {
+  return (await column(connection, "select migration from schema_migrations")).sort();
+}
+
+async function apply(connection: DuckDBConnection, files: readonly string[]): Promise<void> {
+  for (const file of files) await connection.run(readAsset(`schemas/tables/${file}`));
+  const names = listValue([...files]);
+  await connection.run("insert into schema_migrations select unnest($names)", { names });
+}
+
+async function makeViews(connection: DuckDBConnection, isChanged: boolean): Promise<void> {
+  const files = [...views.map((view) => `queries/views/${view}.sql`), commentsFile];
+  const texts = files.map(readAsset);
+  const version = hashOf(texts.join(""));
+  const [made] = await column(connection, "select view_version from view_versions");
+  if (made === version && !isChanged) return;
+  await connection.run("begin");
+  for (const text of texts) await connection.run(text);
+  await connection.run("delete from view_versions");
+  await connection.run("insert into view_versions values ($version)", { version });
+  await connection.run("commit");
+}
+
+function hashOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, 12);
+}
+
+async function column(connection: DuckDBConnection, sql: string): Promise<string[]> {
+  const reader = await connection.runAndReadAll(sql);
+  return reader.getColumns()[0]?.map(String) ?? [];
+}

@@ -1,0 +1,25 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { contract } from "../../schemas/generated/contract.ts";
+import { UsageError } from "../errors.ts";
+import { quotedName, quotedText } from "../sql/quoted.ts";
+import { queryFile } from "../sql/statements.ts";
+
+/**
+ * Lets a connection see the rows of one source alone, by views of its own that stand before those of the file: whatever
+ * it is asked, it is asked of that source. Throws UsageError where the file knows none of the name.
+ */
+export async function limitToSource(connection: DuckDBConnection, source: string): Promise<void> {
+  const rows = await queryFile(connection, "queries/publish/sources.sql");
+  const known = rows.map((row) => String(row["source"]));
+  if (!known.includes(source))
+    throw new UsageError(
+      `no data of source ${source}; ${known.length === 0 ? "nothing is loaded yet" : `known: ${known.join(", ")}`}`,
+    );
+  const [{ file } = { file: "" }] = await queryFile(connection, "queries/publish/file.sql");
+  const [from, name] = [`${quotedName(String(file))}.main`, quotedText(source)];
+  for (const { name: table, columns } of contract)
+    if (columns.some((column) => column.name === "source"))
+      await connection.run(
+        `create temp view ${table} as select * from ${from}.${table} where source = ${name}`,
+      );
+}

@@ -1,0 +1,139 @@
+import type { DuckDBAppender, DuckDBConnection } from "@duckdb/node-api";
+import type { Grant } from "../records/permissions.ts";
+import { queryFile, type Row } from "../sql/statements.ts";
+
+/** One policy of a snapshot; without grants where the service knew no such policy. */
+export type SeenPolicy = {
+  readonly policyId: string;
+  /** ISO text in UTC. */
+  readonly readAt: string;
+  readonly grants: readonly Grant[] | undefined;
+};
+
+/** Permissions that began and ended with a snapshot, and those that its policies hold now. */
+export type SnapshotCounts = {
+  readonly began: number;
+  readonly ended: number;
+  readonly inForce: number;
+  /** Of policies that were read before: what differs from then. */
+  readonly moved: readonly Moved[];
+};
+
+/** A permission that began or ended with a snapshot. */
+export type Moved = {
+  readonly policyId: string;
+  readonly isBegun: boolean;
+  readonly grant: Grant;
+};
+
+const policyTable =
+  "create or replace temp table incoming_policies (policy_id varchar, read_at varchar, is_present boolean)";
+const permissionTable =
+  "create or replace temp table incoming_permissions (policy_id varchar, position bigint, resource_kind varchar, operation varchar, object_id varchar, object_name varchar, details varchar)";
+
+/** Stores a snapshot: new and changed permissions begin, those not there any more end; one transaction. */
+export async function storeSnapshot(
+  connection: DuckDBConnection,
+  source: string,
+  snapshotId: string,
+  policies: readonly SeenPolicy[],
+): Promise<SnapshotCounts> {
+  await connection.run(policyTable);
+  await connection.run(permissionTable);
+  await append(connection, "incoming_policies", (appender) => {
+    for (const { policyId, readAt, grants } of policies) {
+      for (const text of [policyId, readAt]) appender.appendVarchar(text);
+      appender.appendBoolean(grants !== undefined);
+      appender.endRow();
+    }
+  });
+  await append(connection, "incoming_permissions", (appender) => {
+    for (const { policyId, grants = [] } of policies)
+      for (const [i, grant] of grants.entries()) appendGrant(appender, policyId, i, grant);
+  });
+  await connection.run("begin");
+  try {
+    const values = { source, snapshot_id: snapshotId };
+    const [row] = await queryFile(connection, "queries/load/policy_snapshot.sql", values);
+    const moved = await queryFile(connection, "queries/load/policy_moved.sql", { source });
+    await connection.run("commit");
+    const count = (name: string): number => Number(row?.[name] ?? 0);
+    return {
+      began: count("began"),
+      ended: count("ended"),
+      inForce: count("in_force"),
+      moved: moved.map(movedOf),
+    };
+  } catch (error) {
+    await connection.run("rollback");
+    throw error;
+  }
+}
+
+function movedOf(row: Row): Moved {
+  const text = (name: string): string | null => (row[name] === null ? null : String(row[name]));
+  return {
+    policyId: String(row["policy_id"]),
+    isBegun: row["is_begun"] === true,
+    grant: {
+      kind: String(row["resource_kind"]),
+      operation: text("operation"),
+      objectId: text("object_id"),
+      objectName: text("object_name"),
+      details: text("details"),
+    },
+  };
+}
+
+/** The snapshots that are stored already. */
+export async function storedSnapshots(connection: DuckDBConnection): Promise<Set<string>> {
+  const reader = await connection.runAndReadAll(
+    "select distinct snapshot_id from policy_snapshots",
+  );
+  return new Set((reader.getColumns()[0] ?? []).map(String));
+}
+
+/** Milliseconds of the last reading of any policy of a source; undefined before the first. */
+export async function lastSnapshotMs(
+  connection: DuckDBConnection,
+  source: string,
+): Promise<number | undefined> {
+  const sql = "select epoch_ms(max(read_at)) from policy_snapshots where source = $source";
+  const ms = (await connection.runAndReadAll(sql, { source })).getRows()[0]?.[0];
+  return ms === null || ms === undefined ? undefined : Number(ms);
+}
+
+/** The policies that the log or an earlier snapshot names, and whether the last snapshot found them gone. */
+export async function knownPolicies(
+  connection: DuckDBConnection,
+  source: string,
+): Promise<Map<string, { readonly isGone: boolean }>> {
+  const rows = await queryFile(connection, "queries/load/policy_known.sql", { source });
+  return new Map(
+    rows.map((row) => [String(row["policy_id"]), { isGone: row["is_gone"] === true }]),
+  );
+}
+
+async function append(
+  connection: DuckDBConnection,
+  table: string,
+  fill: (appender: DuckDBAppender) => void,
+): Promise<void> {
+  const appender = await connection.createAppender(table, "main", "temp");
+  fill(appender);
+  appender.closeSync();
+}
+
+function appendGrant(
+  appender: DuckDBAppender,
+  policyId: string,
+  position: number,
+  { kind, operation, objectId, objectName, details }: Grant,
+): void {
+  appender.appendVarchar(policyId);
+  appender.appendBigInt(BigInt(position));
+  for (const text of [kind, operation, objectId, objectName, details])
+    if (text === null) appender.appendNull();
+    else appender.appendVarchar(text);
+  appender.endRow();
+}

@@ -1,0 +1,114 @@
+import { DuckDBListValue, type DuckDBConnection } from "@duckdb/node-api";
+import { foldAll } from "./derived.ts";
+import { queryFile, runFile } from "../sql/statements.ts";
+import { inTransaction } from "../sql/transaction.ts";
+
+/** What a prune is about: everything before a moment (ISO text in UTC), of one source or of all (null). */
+export type PruneScope = { readonly before: string; readonly source: string | null };
+
+/** What a database holds of that time. */
+export type OldTotals = {
+  readonly events: number;
+  readonly quarantined: number;
+  /** The reads that brought those events. */
+  readonly readIds: ReadonlySet<string>;
+};
+
+/** A prune as the ledger has it. */
+export type RecordedPrune = PruneScope & {
+  readonly pruneId: string;
+  readonly prunedAt: string;
+  readonly withEvents: boolean;
+  readonly readIds: readonly string[];
+  /** How many events and quarantined records went with it. */
+  readonly events: number;
+  readonly quarantined: number;
+};
+
+/** The loaded reads that are older than the moment. */
+export async function oldReads(
+  connection: DuckDBConnection,
+  scope: PruneScope,
+): Promise<Set<string>> {
+  const rows = await queryFile(connection, "queries/prune/reads.sql", scope);
+  return new Set(rows.map((row) => String(row["read_id"])));
+}
+
+/** Counts the events and quarantined records of that time. */
+export async function oldTotals(
+  connection: DuckDBConnection,
+  scope: PruneScope,
+): Promise<OldTotals> {
+  await runFile(connection, "queries/prune/old_quarantine.sql", scope);
+  const [row] = await queryFile(connection, "queries/prune/totals.sql", scope);
+  return {
+    events: Number(row?.["events"]),
+    quarantined: Number(row?.["quarantined"]),
+    readIds: new Set(listOf(row?.["read_ids"])),
+  };
+}
+
+/** The sources that were read from a service, and not from files alone. */
+export async function readSources(
+  connection: DuckDBConnection,
+  source: string | null,
+): Promise<string[]> {
+  const rows = await queryFile(connection, "queries/prune/read_sources.sql", { source });
+  return rows.map((row) => String(row["source"]));
+}
+
+/**
+ * Enters a prune into the ledger and, where it is with events, takes the events and quarantined records of its
+ * time out; one transaction.
+ */
+export async function applyPrune(
+  connection: DuckDBConnection,
+  prune: RecordedPrune,
+): Promise<void> {
+  const scope = { before: prune.before, source: prune.source };
+  await inTransaction(connection, async () => {
+    if (prune.withEvents) {
+      await runFile(connection, "queries/prune/old_quarantine.sql", scope);
+      await runFile(connection, "queries/prune/forget.sql", scope);
+      await foldAll(connection);
+    }
+    await recordPrune(connection, prune);
+  });
+}
+
+/** Enters a prune into the ledger. */
+export async function recordPrune(
+  connection: DuckDBConnection,
+  prune: RecordedPrune,
+): Promise<void> {
+  await runFile(connection, "queries/prune/record.sql", {
+    before: prune.before,
+    source: prune.source,
+    prune_id: prune.pruneId,
+    pruned_at: prune.prunedAt,
+    with_events: prune.withEvents,
+    // As text, for a list without elements has no type.
+    read_ids: JSON.stringify(prune.readIds),
+    events: prune.events,
+    quarantined: prune.quarantined,
+  });
+}
+
+/** The prunes that a database knows of, oldest first. */
+export async function recordedPrunes(connection: DuckDBConnection): Promise<RecordedPrune[]> {
+  const rows = await queryFile(connection, "queries/prune/ledger.sql");
+  return rows.map((row) => ({
+    pruneId: String(row["prune_id"]),
+    prunedAt: String(row["pruned_at"]),
+    before: String(row["before_time"]),
+    source: row["source"] === null ? null : String(row["source"]),
+    withEvents: row["with_events"] === true,
+    readIds: listOf(row["read_ids"]),
+    events: Number(row["events"]),
+    quarantined: Number(row["quarantined"]),
+  }));
+}
+
+function listOf(value: unknown): string[] {
+  return value instanceof DuckDBListValue ? value.items.map(String) : [];
+}

@@ -1,0 +1,110 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { chmodSync, closeSync, existsSync, openSync, readSync, renameSync, rmSync } from "node:fs";
+import { stat } from "node:fs/promises";
+import { dirname } from "node:path";
+import { copyCompared } from "../home/copy.ts";
+import { syncFolder } from "../home/durable.ts";
+import type { Home } from "../home/layout.ts";
+import { AuditlakeError, messageOf } from "../errors.ts";
+import type { Limits } from "./limits.ts";
+import { openPublished } from "./open.ts";
+import { causeOf } from "./open-fault.ts";
+import { queryFile, type Row } from "../sql/statements.ts";
+
+/** What the published copy must hold; taken from the writer before it closes. */
+export type Contents = Readonly<Row>;
+
+type Paths = Pick<Home, "warehouse" | "published" | "draft">;
+
+/** Counts the rows of the writer's tables, for the comparison after the copy. */
+export async function contentsOf(connection: DuckDBConnection): Promise<Contents> {
+  return (await queryFile(connection, "queries/publish/contents.sql"))[0]!;
+}
+
+const headBytes = 12_288;
+
+/**
+ * Whether the published file is a copy of the closed warehouse as it is: the head of a database counts its
+ * checkpoints and says where its tables are, and one that changes nothing leaves it alone.
+ */
+export async function isPublished({ warehouse, published }: Paths): Promise<boolean> {
+  if (!existsSync(published) || existsSync(`${published}.wal`)) return false;
+  const [own, other] = [await stat(warehouse), await stat(published)];
+  return own.size === other.size && headOf(warehouse).equals(headOf(published));
+}
+
+function headOf(path: string): Buffer {
+  const file = openSync(path, "r");
+  try {
+    const head = Buffer.alloc(headBytes);
+    return head.subarray(0, readSync(file, head, 0, headBytes, 0));
+  } finally {
+    closeSync(file);
+  }
+}
+
+/**
+ * Copies the closed warehouse, compares the bytes, and puts the copy in place by a rename: readers never wait
+ * and never see a part. The warehouse must be checkpointed and closed. When anything fails the old file stays.
+ * `say` hears of a log that another program left beside the old file.
+ */
+export async function publish(
+  { warehouse, published, draft }: Paths,
+  expected: Contents,
+  limits: Limits,
+  say: (line: string) => void,
+): Promise<void> {
+  removeDraft(draft);
+  try {
+    await copyCompared(warehouse, draft);
+    await verify(draft, warehouse, expected, limits);
+    chmodSync(draft, 0o440);
+    // It belongs to the file that goes; beside the new one it would keep readers from opening that.
+    if (existsSync(`${published}.wal`))
+      say(
+        `warning: removed ${published}.wal: another program had opened the readers' file for writing, and what it wrote there is replaced`,
+      );
+    rmSync(`${published}.wal`, { force: true });
+    renameSync(draft, published);
+  } catch (error) {
+    removeDraft(draft);
+    if (error instanceof AuditlakeError) throw error;
+    throw new AuditlakeError(
+      `cannot publish ${published}: ${messageOf(error)}; the old file stays; make room or mend the rights, then run auditlake publish`,
+    );
+  }
+  await syncFolder(dirname(published));
+}
+
+/** Removes what an attempt left; nobody reads it. */
+export function removeDraft(draft: string): void {
+  for (const path of [draft, `${draft}.wal`]) rmSync(path, { force: true });
+}
+
+async function verify(
+  draft: string,
+  warehouse: string,
+  expected: Contents,
+  limits: Limits,
+): Promise<void> {
+  let found: Contents;
+  try {
+    await using database = await openPublished(draft, limits);
+    found = await contentsOf(database.connection);
+  } catch (error) {
+    throw new AuditlakeError(
+      `the copy of ${warehouse} cannot be read: ${causeOf(messageOf(error))}; the old published file stays; run auditlake rebuild to make the warehouse anew from the landed pages`,
+    );
+  }
+  const differs = Object.keys(expected).filter((name) => found[name] !== expected[name]);
+  if (differs.length > 0)
+    throw new AuditlakeError(
+      `the copy of ${warehouse} differs in ${differs.join(", ")}; the old published file stays; run auditlake publish to try again`,
+    );
+}
+
+/** Reads every column of every table, and so checks every block; throws what the database says of a damaged one. */
+export async function readWhole(connection: DuckDBConnection): Promise<void> {
+  for (const { table_name: table } of await queryFile(connection, "queries/publish/tables.sql"))
+    await connection.runAndReadAll(`select bit_xor(hash(columns(*))) from "${String(table)}"`);
+}

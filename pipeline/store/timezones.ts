@@ -1,0 +1,33 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { stretchesOf, zoneRules } from "../moments/zone-stretches.ts";
+import { queryFile, runFile } from "../sql/statements.ts";
+import { inTransaction } from "../sql/transaction.ts";
+
+/**
+ * Has the database hold the offsets of these zones, the first of them as the default; does nothing where it does
+ * already, by the same rules.
+ */
+export async function fillTimezones(
+  connection: DuckDBConnection,
+  zones: readonly [string, ...string[]],
+): Promise<void> {
+  const [first, ...others] = zones;
+  const wanted = [first, ...[...new Set(others)].filter((zone) => zone !== first).sort()];
+  const held = await queryFile(connection, "queries/timezones/held.sql");
+  const isHeld =
+    String(held.map((row) => row["timezone"])) === String(wanted) &&
+    // What has no change of clocks follows no rules.
+    (String(wanted) === "UTC" || held.every((row) => row["rules"] === zoneRules));
+  if (isHeld) return;
+  const stretches = wanted.flatMap((zone) =>
+    stretchesOf(zone).map(({ fromMs, toMs, offsetMinutes }) => ({
+      timezone: zone,
+      is_default: zone === first,
+      from_ms: fromMs,
+      to_ms: toMs,
+      minutes: offsetMinutes,
+    })),
+  );
+  const values = { stretches: JSON.stringify(stretches), rules: zoneRules };
+  await inTransaction(connection, () => runFile(connection, "queries/timezones/fill.sql", values));
+}

@@ -1,0 +1,23 @@
+import { pino } from "pino";
+import { newScrub } from "../home/secrets.ts";
+import type { World } from "../world.ts";
+
+/** What a stage may log: named facts and a short sentence, never a record. */
+export type Log = {
+  readonly debug: (facts: Readonly<Record<string, string | number>>, text: string) => void;
+  readonly info: (facts: Readonly<Record<string, string | number>>, text: string) => void;
+};
+
+/** A log of JSON lines on standard error; a secret never passes, in whatever field it hides. */
+export function newLog(level: string, secrets: readonly string[], world: World): Log {
+  const scrub = newScrub(secrets);
+  const hide = (_key: string, value: unknown): unknown =>
+    typeof value === "string" ? scrub(value) : value;
+  const write = (line: string): void =>
+    void world.stderr.write(`${JSON.stringify(JSON.parse(line), hide)}\n`);
+  const timestamp = (): string => `,"time":"${new Date(world.now()).toISOString()}"`;
+  return pino({ level, base: null, timestamp }, { write });
+}
+
+/** Logs nothing. */
+export const noLog: Log = { debug: () => undefined, info: () => undefined };

@@ -1,0 +1,80 @@
+import { existsSync, mkdirSync, renameSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { catalog } from "../../schemas/generated/catalog.ts";
+import type { IdentityFields } from "../../schemas/generators/incoming.ts";
+import { readAsset } from "../home/assets.ts";
+import { syncFile, syncFolder } from "../home/durable.ts";
+import { printable } from "../terminal/printable.ts";
+import type { Settings } from "../home/settings.ts";
+import { keptExtra, type Seed } from "../store/catalog.ts";
+import { loadLimits } from "../store/limits.ts";
+import { prepareLoad } from "../store/loading/finish.ts";
+import type { LoadFields } from "../store/loading/read.ts";
+import { migrate } from "../store/migrate.ts";
+import { openWarehouse, warehouseFault, type Database } from "../store/open.ts";
+import { guardCommits } from "../sql/transaction.ts";
+import type { World } from "../world.ts";
+import { heldLock } from "../home/lock.ts";
+import { catalogWith, publishedExtra, seedOf } from "./catalog.ts";
+
+/** What a verb that writes works with. */
+export type Writer = {
+  readonly database: Database;
+  readonly fields: LoadFields;
+  readonly catalogVersion: string;
+};
+
+/** Opens a warehouse file for writing, made where there is none, migrated and ready to load. */
+export async function openWriter(settings: Settings, path: string, world: World): Promise<Writer> {
+  const { warehouse } = settings.home;
+  if (path === warehouse && !existsSync(path) && !existsSync(`${path}.wal`))
+    await makeWarehouse(settings, world);
+  return openedWriter(settings, path, world);
+}
+
+// The database writes the first blocks of a file without waiting for the disk: it gets its name when they are there.
+async function makeWarehouse(settings: Settings, world: World): Promise<void> {
+  const { staging, warehouse } = settings.home;
+  mkdirSync(staging, { recursive: true, mode: 0o700 });
+  const anew = join(staging, "new.duckdb");
+  await (await openedWriter(settings, anew, world)).database[Symbol.asyncDispose]();
+  await syncFile(anew);
+  renameSync(anew, warehouse);
+  await syncFolder(dirname(warehouse));
+}
+
+async function openedWriter(settings: Settings, path: string, world: World): Promise<Writer> {
+  const temporary = join(settings.home.staging, "tmp");
+  const aside = { nowMs: world.now(), say: teller(world) };
+  const database = await openWarehouse(path, temporary, loadLimits(settings.config), aside);
+  try {
+    const { connection } = database;
+    const kept = async (): Promise<string | null> =>
+      (await keptExtra(connection)) ?? (await publishedExtra(settings));
+    const seed = async (): Promise<Seed> => seedOf(await catalogWith(settings, kept));
+    const catalogVersion = await migrate(connection, seed, {
+      say: teller(world),
+      isInterrupted: () => world.signal.aborted,
+    });
+    await prepareLoad(connection);
+    const lock = heldLock(settings.home.lock);
+    if (lock !== undefined) guardCommits(connection, lock.check);
+    return {
+      database,
+      fields: { fields: catalog.fields, identity: identityFields() },
+      catalogVersion,
+    };
+  } catch (error) {
+    await database[Symbol.asyncDispose]();
+    throw warehouseFault(path, error);
+  }
+}
+
+function identityFields(): IdentityFields {
+  return (JSON.parse(readAsset("schemas/identity.json")) as { fields: IdentityFields }).fields;
+}
+
+/** Prints a line on standard error, also under `--quiet`. */
+export function teller(world: World): (line: string) => void {
+  return (line) => void world.stderr.write(`${printable(line)}\n`);
+}

@@ -1,0 +1,83 @@
+import { globSync, readFileSync } from "node:fs";
+import { dirname, join, normalize } from "node:path";
+import { describe, expect, it } from "vitest";
+import { projectPath } from "./docs/pages.ts";
+
+// docs/architecture.md says which room may use which; this reads the table and the imports, those of types too.
+
+type Room = { readonly floor: number; readonly uses: readonly string[] };
+
+function roomsIn(page: string): Map<string, Room> {
+  const rooms = new Map<string, Room>();
+  let floor = 0;
+  for (const line of page.split("\n")) {
+    if (line.startsWith("| **")) floor += 1;
+    const [, name, uses] = /^\| `([a-z-]+)` \|[^|]*\|([^|]*)\|$/.exec(line) ?? [];
+    if (name === undefined) continue;
+    rooms.set(name, { floor, uses: [...uses!.matchAll(/`([a-z-]+)`/g)].map(([, used]) => used!) });
+  }
+  return rooms;
+}
+
+const root = projectPath("pipeline");
+const files = globSync("**/*.ts", { cwd: root });
+
+function importsOf(file: string): string[] {
+  const text = readFileSync(join(root, file), "utf8");
+  return [...text.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*"(\.{1,2}\/[^"]+)"/g)]
+    .map(([, path]) => normalize(join(dirname(file), path!)))
+    .filter((path) => !path.startsWith(".."));
+}
+
+const roomOf = (file: string): string => (file.includes("/") ? file.split("/")[0]! : ".");
+
+const rooms = roomsIn(readFileSync(projectPath("docs/architecture.md"), "utf8"));
+const uses = files.flatMap((file) =>
+  importsOf(file)
+    .filter((used) => roomOf(used) !== roomOf(file) && roomOf(used) !== "." && roomOf(file) !== ".")
+    .map((used) => ({ file, used, from: roomOf(file), to: roomOf(used) })),
+);
+
+describe("the house", () => {
+  it("has a line for each room and no other", () => {
+    const there = new Set(files.map(roomOf).filter((room) => room !== "."));
+    expect([...rooms.keys()].sort()).toEqual([...there].sort());
+  });
+
+  it("has no way back up, and within a floor those alone that are named", () => {
+    const wrong = uses.filter(({ from, to }) => {
+      const [own, other] = [rooms.get(from)!, rooms.get(to)!];
+      return other.floor < own.floor || (other.floor === own.floor && !own.uses.includes(to));
+    });
+    expect(wrong.map(({ file, used }) => `${file} uses ${used}`)).toEqual([]);
+  });
+
+  it("names no way that nobody takes", () => {
+    const taken = new Set(uses.map(({ from, to }) => `${from} ${to}`));
+    const named = [...rooms].flatMap(([from, { uses: all }]) => all.map((to) => `${from} ${to}`));
+    expect(named.filter((way) => !taken.has(way))).toEqual([]);
+  });
+
+  it("has no room that uses itself by way of others", () => {
+    const reach = (from: string, seen: Set<string>): Set<string> => {
+      for (const { to } of uses.filter((use) => use.from === from))
+        if (!seen.has(to)) reach(to, seen.add(to));
+      return seen;
+    };
+    expect([...rooms.keys()].filter((room) => reach(room, new Set()).has(room))).toEqual([]);
+  });
+
+  it("has no file that imports itself by way of others, types included", () => {
+    const imports = new Map(files.map((file) => [file, importsOf(file)]));
+    const done = new Set<string>();
+    const circles: string[] = [];
+    const walk = (file: string, way: readonly string[]): void => {
+      if (way.includes(file)) circles.push([...way.slice(way.indexOf(file)), file].join(" > "));
+      if (way.includes(file) || done.has(file)) return;
+      for (const used of imports.get(file) ?? []) walk(used, [...way, file]);
+      done.add(file);
+    };
+    for (const file of files) walk(file, []);
+    expect(circles).toEqual([]);
+  });
+});

@@ -1,0 +1,44 @@
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { keepRows, keptRows } from "../../../pipeline/delivery/kept-rows.ts";
+import type { Cell, Row } from "../../../pipeline/rows/row.ts";
+import { temporaryFolder } from "../../support/load.ts";
+import { rowsOf } from "../deliver/rows.ts";
+
+const cell: fc.Arbitrary<Cell> = fc.oneof(
+  fc.constant(null),
+  fc.boolean(),
+  fc.double(),
+  fc.bigInt({ min: -(2n ** 127n), max: 2n ** 127n }),
+  fc.string({ unit: "binary" }),
+  fc.constantFrom("\u2028", "\r\n", "a\u2029b", '{"n":"1"}', "\ud800"),
+);
+
+test("property: rows come back as they were kept", async () => {
+  const { path: folder, remove } = temporaryFolder();
+  const path = join(folder, "d.rows");
+  const table = fc
+    .integer({ min: 1, max: 4 })
+    .chain((width) =>
+      fc.tuple(
+        fc.constant(width),
+        fc.array(fc.array(cell, { minLength: width, maxLength: width }), { maxLength: 40 }),
+      ),
+    );
+  await fc.assert(
+    fc.asyncProperty(table, async ([width, given]) => {
+      const columns = Array.from({ length: width }, (_, at) => `c${at}`);
+      expect(await keepRows(rowsOf(columns, given, 7), path)).toBe(given.length);
+      const rows = await keptRows(path);
+      const found: Row[] = [];
+      for await (const batch of rows.batches) found.push(...batch);
+      expect(rows.columns.map(({ name }) => name)).toEqual(columns);
+      expect(found).toEqual(given);
+      expect(statSync(path).mode & 0o777).toBe(0o600);
+    }),
+    { numRuns: 60 },
+  );
+  remove();
+});

@@ -1,0 +1,120 @@
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { randomOf } from "../../../fixtures/random.ts";
+import { layOut } from "../../fault/power/cut.ts";
+import { record } from "../../fault/power/record.ts";
+import { newReplay } from "../../fault/power/replay.ts";
+import { projectPath } from "../../docs/pages.ts";
+import { temporaryFolder } from "../../support/load.ts";
+
+// What writes a file, or makes its folder, and holds its promise only where the syncs are those that it takes. Each
+// works in a folder of its own, `top`; `mkdirSync` stands for a run that was killed before it had synced anything.
+const writers: readonly (readonly [what: string, program: string, path: string])[] = [
+  ["a file that is written durably", `await writeDurably(top + "/f", text)`, "f"],
+  ["a file written durably into new folders", `await writeDurably(top + "/a/b/f", text)`, "a/b/f"],
+  [
+    "a file in a folder that is settled, whoever made it",
+    `mkdirSync(top + "/a/b", { recursive: true }); await settleFolder(top + "/a/b", top); await writeDurably(top + "/a/b/f", text)`,
+    "a/b/f",
+  ],
+  [
+    "a file in a new home",
+    `await createHome(homeAt(top + "/a/home"), () => {}); await writeDurably(top + "/a/home/f", text)`,
+    "a/home/f",
+  ],
+  [
+    "a file in a home that a killed run has made",
+    `mkdirSync(top + "/a/home", { recursive: true, mode: 0o700 }); await createHome(homeAt(top + "/a/home"), () => {}); await writeDurably(top + "/a/home/f", text)`,
+    "a/home/f",
+  ],
+  [
+    "a landed page in folders that a killed run has made",
+    `mkdirSync(top + "/pages/11", { recursive: true }); await using pack = newPack(top, { note: async () => {} }); await pack.add(text, "json"); await pack.end()`,
+    "pages/11/11507a0e2f5e69d5dfa40a62a1bd7b6ee57e6bcd85c67c9b8431b36fff21c437.zst",
+  ],
+  [
+    "a report in a new folder",
+    `await createFolder(top + "/a/b"); await replaceFile(top + "/a/b/f", ({ sink }) => sink("new"))`,
+    "a/b/f",
+  ],
+  [
+    "a file delivered into a new folder",
+    `await using draft = await newDraft(top + "/a/b", "f", true); writeFileSync(await draft.path("date=1"), text); await draft.commit()`,
+    "a/b/date=1/f",
+  ],
+  [
+    "the record of a delivery to a target",
+    `await withTarget(homeAt(top), "crm", "export", { now: () => 0 }, (outbox) => writeDurably(outbox + "/f", text))`,
+    "outbox/crm/f",
+  ],
+  [
+    "the record of a delivery that was begun",
+    `await recordBegun(top, "k", { deliveryId: "d", nowMs: 0, isEnded: false })`,
+    "begun-k.json",
+  ],
+];
+
+const program = `
+import { mkdirSync, writeFileSync } from "node:fs";
+const { durable, home, pack: packs, write, draft: drafts, delivery, unfinished } = JSON.parse(process.argv[2]);
+const { settleFolder, writeDurably } = await import(durable);
+const { createHome, homeAt } = await import(home);
+const { newPack } = await import(packs);
+const { createFolder, replaceFile } = await import(write);
+const { newDraft } = await import(drafts);
+const { withTarget } = await import(delivery);
+const { forgetBegun, recordBegun } = await import(unfinished);
+const text = Buffer.from("new");
+`;
+
+describe("after a power cut that leaves only what was synced", () => {
+  const folder = temporaryFolder();
+  const disk = join(folder.path, "disk");
+  const left = join(folder.path, "left");
+  beforeAll(async () => {
+    mkdirSync(disk);
+    const modules = {
+      durable: "pipeline/home/durable.ts",
+      home: "pipeline/home/layout.ts",
+      pack: "pipeline/landing/pack.ts",
+      write: "pipeline/report/write.ts",
+      draft: "pipeline/deliver/file/draft.ts",
+      delivery: "pipeline/delivery/target.ts",
+      unfinished: "pipeline/delivery/begun.ts",
+    };
+    const paths = Object.fromEntries(
+      Object.entries(modules).map(([name, path]) => [name, projectPath(path)]),
+    );
+    const parts = writers.map(([, body], i) => inFolder(String(i), body));
+    const forgotten = inFolder(
+      "forgotten",
+      `await recordBegun(top, "k", { deliveryId: "d", nowMs: 0, isEnded: false }); await forgetBegun(top, "k")`,
+    );
+    const text = [program, ...parts, forgotten].join("\n");
+    const argv = ["--input-type=module", "-e", text, disk, JSON.stringify(paths)];
+    const { moments } = await record(argv, {}, disk);
+    const replay = newReplay(disk);
+    for (const moment of moments) replay.take(moment);
+    layOut(replay.root, left, "all", randomOf(1, "durable"));
+  });
+  afterAll(() => folder.remove());
+
+  test.each(writers.map(([what, , path], i) => [what, join(String(i), path)] as const))(
+    "%s is there",
+    (_what, path) => {
+      expect(existsSync(join(left, path))).toBe(true);
+      expect(readFileSync(join(left, path))).toEqual(readFileSync(join(disk, path)));
+    },
+  );
+
+  test("a delivery that is forgotten stays so", () => {
+    expect(existsSync(join(left, "forgotten"))).toBe(true);
+    expect(existsSync(join(left, "forgotten/begun-k.json"))).toBe(false);
+  });
+});
+
+// The folder itself is there, as a user's own folder is.
+function inFolder(name: string, body: string): string {
+  return `{ const top = process.argv[1] + "/${name}"; mkdirSync(top, { mode: 0o700 }); await settleFolder(top, process.argv[1]); ${body}; }`;
+}

@@ -1,0 +1,80 @@
+import type { Command } from "commander";
+import { expect, test } from "vitest";
+import { newCurrent } from "../../../pipeline/jobs/current.ts";
+import { memoryOf } from "../../../pipeline/jobs/jobs.ts";
+import { runSchedule } from "../../../pipeline/schedule/runner.ts";
+import { settle } from "../../../pipeline/home/settings.ts";
+import { newHome } from "../../support/home.ts";
+import { testWorld } from "../../support/world.ts";
+
+test("a changed configuration is taken up, and one that cannot be read is told of once", () => {
+  using home = newHome();
+  const write = (jobs: object | string): string =>
+    home.write(
+      "auditlake.json",
+      typeof jobs === "string" ? jobs : JSON.stringify({ schedule: { jobs } }),
+    );
+  const job = { cron: "@daily", ingest: {} };
+  const config = write({ first: job });
+  const flags = { config, home: home.home, logLevel: "error", progress: "none" };
+  const command = { optsWithGlobals: () => flags } as unknown as Command;
+  const world = testWorld();
+  const said: string[] = [];
+  const settings = settle(command, world);
+  const say = (line: string): void => void said.push(line);
+  const tellBy = () => () => Promise.resolve();
+  const now = newCurrent(settings, command, memoryOf(settings.home), tellBy, say, world);
+  const names = () => now().jobs.map(({ name }) => name);
+  expect(names()).toEqual(["first"]);
+  write({ first: job, second: { ...job, cron: "15 2 * * *" } });
+  expect(names()).toEqual(["first", "second"]);
+  write('{"schedule": {');
+  expect([names(), names()]).toEqual([
+    ["first", "second"],
+    ["first", "second"],
+  ]);
+  write({ third: job });
+  expect(names()).toEqual(["third"]);
+  expect(said).toEqual([
+    "the configuration has changed: 2 jobs by now",
+    expect.stringMatching(/^warning: the configuration has changed and is not taken up: .*no JSON/),
+    "the configuration has changed: 1 jobs by now",
+  ]);
+});
+
+test("a job that came while the schedule ran is run when it is due next", async () => {
+  using home = newHome();
+  const jobs = (...names: string[]) =>
+    Object.fromEntries(names.map((name) => [name, { cron: "0 * * * *", activate: name }]));
+  const write = (...names: string[]) =>
+    home.write("auditlake.json", JSON.stringify({ schedule: { jobs: jobs(...names) } }));
+  const config = write("a");
+  const flags = { config, home: home.home, logLevel: "error", progress: "none" };
+  const command = { optsWithGlobals: () => flags } as unknown as Command;
+  const stop = new AbortController();
+  let nowMs = Date.parse("2026-11-21T10:30:00Z");
+  const sleep = (ms: number): Promise<void> => {
+    nowMs += ms;
+    if (nowMs > Date.parse("2026-11-21T10:40:00Z")) write("a", "b");
+    if (nowMs > Date.parse("2026-11-21T11:10:00Z")) stop.abort();
+    return Promise.resolve();
+  };
+  const world = testWorld({ now: () => nowMs, sleep, signal: stop.signal });
+  const settings = settle(command, world);
+  const started: string[] = [];
+  const tellBy = () => () => Promise.resolve();
+  const memory = memoryOf(settings.home);
+  const current = newCurrent(settings, command, memory, tellBy, () => undefined, world);
+  const start = ({ name }: { readonly name: string }) => {
+    started.push(name);
+    return Promise.resolve({ code: 0 });
+  };
+  await runSchedule(() => {
+    const { jobs: known, runner } = current();
+    return {
+      jobs: known,
+      runner: { ...runner, start, say: () => undefined, mention: () => undefined },
+    };
+  }, world);
+  expect(started.toSorted()).toEqual(["a", "b"]);
+});

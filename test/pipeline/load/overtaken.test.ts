@@ -1,0 +1,65 @@
+import { execFileSync } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { homeAt } from "../../../pipeline/home/layout.ts";
+import { takeLock } from "../../../pipeline/home/lock.ts";
+import { spawnCommand } from "../../support/killed.ts";
+import { newHome } from "../../support/home.ts";
+
+// A second writer on a disk that keeps no locks, such as some network file systems: it signs over the first one.
+
+const other = {
+  pid: 4711,
+  host: "another-machine",
+  started: "1",
+  command: "ingest",
+  since: "2026-03-01T04:00:00.000Z",
+};
+
+const said =
+  "auditlake ingest (process 4711 on another-machine) has begun to write here at 2026-03-01T04:00:00.000Z, though this run has not ended; it stops before it stores more; keep the home on a disk with locks, or let one machine write";
+
+it("is noticed by the lock, and its signature stays", () => {
+  using home = newHome();
+  const path = home.write("run.lock", "");
+  const lock = takeLock(path, "import", 0);
+  lock.check();
+  writeFileSync(path, JSON.stringify(other));
+  expect(() => lock.check()).toThrow(expect.objectContaining({ message: said, exitCode: 5 }));
+  lock[Symbol.dispose]();
+  expect(JSON.parse(readFileSync(path, "utf8"))).toEqual(other);
+  rmSync(path);
+  using again = takeLock(path, "import", 0);
+  rmSync(path);
+  expect(() => again.check()).toThrow(/run\.lock was removed, though this run has not ended; /);
+});
+
+it("ends a run before its next commit, and what that would have stored comes in later, once", async () => {
+  using home = newHome();
+  const record = (id: string): string =>
+    `{"time":1767225600,"event_name":"job_kill","id":"${id}"}\n`;
+  const [first, pipe] = [home.write("first.ndjson", record("a")), join(home.folder, "second")];
+  execFileSync("mkfifo", [pipe]);
+  const child = spawnCommand(["--home", home.home, "import", first, pipe]);
+  const ended = once(child, "exit");
+  let err = "";
+  let isFed = false;
+  const { lock } = homeAt(home.home);
+  for await (const part of child.stderr!) {
+    err += String(part);
+    // A second time nobody would read it.
+    if (isFed || !err.includes(`${first}: `)) continue;
+    isFed = true;
+    writeFileSync(lock, JSON.stringify(other));
+    writeFileSync(pipe, record("b"));
+  }
+  expect([(await ended)[0], err]).toEqual([5, expect.stringContaining(`error: ${said}`)]);
+  rmSync(lock);
+  expect((await home.run(["publish"])).code).toBe(0);
+  expect(await home.rows("select id from events order by id")).toEqual([{ id: "a" }]);
+  // It was landed, so nothing has to be read again.
+  expect((await home.run(["rebuild"])).err).toContain("1 read loaded that it lacked");
+  expect(await home.rows("select id from events order by id")).toEqual([{ id: "a" }, { id: "b" }]);
+});

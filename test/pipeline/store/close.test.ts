@@ -1,0 +1,25 @@
+import { once } from "node:events";
+import { expect, it } from "vitest";
+import { homeAt } from "../../../pipeline/home/layout.ts";
+import { openPublished, openWarehouse } from "../../../pipeline/store/open.ts";
+import { newHome } from "../../support/home.ts";
+import { spawnCommand } from "../../support/killed.ts";
+
+const limits = { memoryLimit: "100MB", threads: 1 };
+const aside = { nowMs: 0, say: (): void => undefined };
+
+it("a closed database is let go of at once, many times over: another process writes to it", async () => {
+  using home = newHome();
+  await home.load([{ time: 1, event_name: "sign_in" }]);
+  const { warehouse, published, staging } = homeAt(home.home);
+  for (let i = 0; i < 200; i++) {
+    await using reader = await openPublished(published, limits);
+    await reader.connection.run("select count(*) from events");
+    await using writer = await openWarehouse(warehouse, staging, limits, aside);
+    await writer.connection.run("select count(*) from events");
+  }
+  const child = spawnCommand(["--home", home.home, "publish"]);
+  child.stderr!.resume();
+  await once(child, "exit");
+  expect(child.exitCode).toBe(0);
+});

@@ -1,0 +1,219 @@
+import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
+import fc from "fast-check";
+import { linesOf, newHome, type TestHome } from "../../../support/home.ts";
+
+// What makes two records one event, and whether the books balance whatever comes.
+
+const base = 1767225600;
+const event = (id: string | null, more: object = {}): Record<string, unknown> => ({
+  time: base,
+  event_name: "job_kill",
+  ...(id === null ? {} : { id }),
+  resource_id: "1",
+  ...more,
+});
+
+let home: TestHome;
+const homes: TestHome[] = [];
+beforeEach(() => {
+  home = newHome();
+  homes.push(home);
+});
+afterEach(checkBooks);
+afterAll(() => homes.forEach((h) => h[Symbol.dispose]()));
+
+// Every page and every run: fetched = inserted + duplicate + quarantined, and the rows are those inserted.
+async function checkBooks(): Promise<void> {
+  const sums =
+    "sum(fetched)::int f, sum(inserted)::int i, sum(duplicate)::int d, sum(quarantined)::int q";
+  const [pages] = await home.rows(`select ${sums} from ingest_pages`);
+  const [runs] = await home.rows(`select ${sums} from ingest_runs`);
+  expect(pages).toEqual(runs);
+  expect(
+    await home.rows(
+      "select * from ingest_pages where fetched <> inserted + duplicate + quarantined",
+    ),
+  ).toEqual([]);
+  expect(await home.count("select count(*) from events")).toBe(pages!["i"]);
+  expect(await home.count("select count(distinct (source, event_key)) from events")).toBe(
+    pages!["i"],
+  );
+}
+
+const keys = async (): Promise<unknown[]> =>
+  (await home.rows("select event_key from events order by 1")).map((row) => row["event_key"]);
+const news = (text: string): string => /(\d+ records, \d+ new, \d+ known)/.exec(text)?.[1] ?? text;
+const loads = async (...records: unknown[]): Promise<string> => {
+  const { code, err } = await home.load(records);
+  expect(code).toBe(0);
+  return news(err);
+};
+
+describe("records with an id", () => {
+  it("are one event however often they come", async () => {
+    expect(await loads(event("a"), event("b"))).toBe("2 records, 2 new, 0 known");
+    expect(await loads(event("b"), event("a"))).toBe("2 records, 0 new, 2 known");
+    expect(await loads(event("a"), event("a"), event("c"))).toBe("3 records, 1 new, 2 known");
+  });
+
+  it("are one event when a read holds them twice", async () => {
+    expect(await loads(event("a"), event("a"))).toBe("2 records, 1 new, 1 known");
+    expect(await home.rows("select * from id_conflicts")).toEqual([]);
+  });
+
+  it("are kept with every content, and the conflict shows", async () => {
+    expect(await loads(event("a", { resource_id: "1" }), event("a", { resource_id: "2" }))).toBe(
+      "2 records, 2 new, 0 known",
+    );
+    expect(await loads(event("a", { resource_id: "3" }), event("b"))).toBe(
+      "2 records, 2 new, 0 known",
+    );
+    expect(await home.rows("select id, versions from id_conflicts")).toEqual([
+      { id: "a", versions: "3" },
+    ]);
+  });
+
+  it("differ by unknown members too", async () => {
+    expect(await loads(event("a", { shade: "red" }), event("a", { shade: "blue" }))).toBe(
+      "2 records, 2 new, 0 known",
+    );
+  });
+});
+
+it("refuses as much when a page has to be staged for a second time", async () => {
+  // Keys that differ in letter case alone cannot be columns: then each record is walked, and flaws show earlier.
+  const lines = [event("a"), { ...event("b"), Event_Name: "x" }].map((one) => JSON.stringify(one));
+  const path = home.write(
+    "damaged.ndjson",
+    [...lines, '{"time":1767225600,"id":"c"],"a":1}', ""].join("\n"),
+  );
+  const { code, err } = await home.run(["import", path]);
+  expect([code, err]).toEqual([
+    0,
+    expect.stringContaining("3 records, 2 new, 0 known already, 1 quarantined"),
+  ]);
+});
+
+describe("equal records without an id", () => {
+  it("are as many events as one read holds, and never fewer", async () => {
+    const same = event(null);
+    expect(await loads(same, same)).toBe("2 records, 2 new, 0 known");
+    expect(await loads(same, same)).toBe("2 records, 0 new, 2 known");
+    expect(await loads(same, same, same)).toBe("3 records, 1 new, 2 known");
+    expect(await loads(same)).toBe("1 records, 0 new, 1 known");
+    expect(await keys()).toHaveLength(3);
+  });
+
+  it("take an empty or null id for none", async () => {
+    const same = [event(null), event(null, { id: null }), event(null, { id: "" })];
+    expect(await loads(...same)).toBe("3 records, 3 new, 0 known");
+    expect(await home.rows("select distinct id from events")).toEqual([{ id: null }]);
+  });
+
+  it("have the same keys wherever they stand", async () => {
+    const records = [event(null), event("a"), event(null), event(null, { resource_id: "2" })];
+    await loads(...records);
+    const before = await keys();
+    expect(await loads(...records.toReversed())).toBe("4 records, 0 new, 4 known");
+    expect(await keys()).toEqual(before);
+  });
+});
+
+it("gives the same keys in any form, order and division", async () => {
+  const records = Array.from({ length: 40 }, (_, i) => ({
+    time: base + (i % 5),
+    event_name: i % 2 ? "job_kill" : "column_query",
+    user_id: 7 * (i % 3),
+    new_value: i % 4 ? null : JSON.stringify({ b: i % 8, a: [1, 2] }),
+    shade: i % 7 ? "red" : "",
+  }));
+  const shuffled = records.toReversed().map((r) =>
+    Object.fromEntries(
+      Object.entries(r)
+        .reverse()
+        .filter(([, v]) => v !== null),
+    ),
+  );
+  const texts = records.map((r) => ({ ...r, time: String(r.time), user_id: String(r.user_id) }));
+  await loads(...records);
+  const expected = await keys();
+  expect(expected).toHaveLength(40);
+  const columns = ["shade", "time", "event_name", "user_id", "new_value"] as const;
+  const cell = (value: unknown): string => `"${String(value ?? "").replaceAll('"', '""')}"`;
+  const forms = {
+    "records.json": JSON.stringify(shuffled, null, 2),
+    "envelope.json": JSON.stringify({ audits: texts, next_page: null }),
+    "records.ndjson": linesOf(texts).replaceAll("\n", "\r\n\r\n"),
+    "records.csv": [
+      columns.join(","),
+      ...records.map((r) => columns.map((c) => cell(r[c])).join(",")),
+    ].join("\r\n"),
+  };
+  for (const [name, content] of Object.entries(forms)) {
+    using other = newHome();
+    const { code, err } = await other.run(["import", other.write(name, content)]);
+    expect([name, code, news(err)]).toEqual([name, 0, "40 records, 40 new, 0 known"]);
+    const found = await other.rows("select event_key from events order by 1");
+    expect(found.map((row) => row["event_key"])).toEqual(expected);
+  }
+});
+
+it("loses and doubles nothing in any series of reads", async () => {
+  const pool = [event("a"), event("b"), event("a", { resource_id: "2" })].concat([
+    event(null),
+    event(null, { resource_id: "2" }),
+  ]);
+  const reads = fc.array(fc.array(fc.nat(pool.length - 1), { maxLength: 6 }), { maxLength: 4 });
+  await fc.assert(
+    fc.asyncProperty(reads, async (series) => {
+      using other = newHome();
+      for (const read of series.filter((r) => r.length > 0))
+        expect((await other.load(read.map((i) => pool[i]))).code).toBe(0);
+      const most = (i: number): number =>
+        Math.max(0, ...series.map((read) => read.filter((n) => n === i).length));
+      const expected = pool.reduce(
+        (sum, record, i) => sum + ("id" in record ? Math.min(1, most(i)) : most(i)),
+        0,
+      );
+      if (series.every((read) => read.length === 0)) return;
+      expect(await other.count("select count(*) from events")).toBe(expected);
+    }),
+    { numRuns: 8, seed: 7 },
+  );
+  await loads(event("a"));
+});
+
+it("keeps sources apart", async () => {
+  const file = home.write("one.ndjson", linesOf([event("a")]));
+  const config = home.write("two.json", JSON.stringify({ sources: { east: {}, west: {} } }));
+  for (const source of ["east", "west"])
+    expect((await home.run(["--config", config, "--source", source, "import", file])).code).toBe(0);
+  expect(await home.rows("select source from events order by 1")).toEqual([
+    { source: "east" },
+    { source: "west" },
+  ]);
+  expect(await home.rows("select * from id_conflicts")).toEqual([]);
+});
+
+it("counts page by page, the quarantined with their page", async () => {
+  const [good, bad] = [event(null), "[1]"];
+  const file = home.write("mixed.ndjson", linesOf([good, bad, good, { event_name: "x" }, bad]));
+  expect((await home.run(["import", file, file])).code).toBe(0);
+  expect(
+    await home.rows(
+      "select page, fetched::int f, inserted::int i, duplicate::int d, quarantined::int q from ingest_pages order by read_id",
+    ),
+  ).toEqual(
+    expect.arrayContaining([
+      { page: "0", f: 5, i: 2, d: 0, q: 3 },
+      { page: "0", f: 5, i: 0, d: 2, q: 3 },
+    ]),
+  );
+  expect(
+    await home.rows("select reason, record_text from quarantine order by reason, quarantine_key"),
+  ).toEqual([
+    { reason: "no_time", record_text: '{"event_name":"x"}' },
+    { reason: "not_an_object", record_text: "[1]" },
+    { reason: "not_an_object", record_text: "[1]" },
+  ]);
+});
