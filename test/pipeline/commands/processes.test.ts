@@ -182,7 +182,7 @@ describe("the question of prune on a terminal", () => {
     ["Ctrl-C", ctrl.c, 130, /\[y\/N\] \^C\r\nnothing was removed\r\n$/],
     ["Ctrl-D", ctrl.d, 1, /\r\nerror: nothing was removed\r\n$/],
     ["no", "no\n", 1, /\r\nerror: nothing was removed\r\n$/],
-    ["yes", "yes\n", 0, /pruned 1 read, 1 page/],
+    ["yes", "yes\n", 0, /pruned 1 read, 1 file of pages/],
   ])("ends at %s as it should", async (_key, keys, code, end) => {
     const ended = await typed(keys);
     expect(ended).toEqual({ code, shown: expect.stringMatching(end) });
