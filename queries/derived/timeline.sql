@@ -405,12 +405,16 @@ found as (
           a.times_found = z.changes
           or z.is_read and a.times_found > a.times_left
           or z.is_read and a.times_found = a.times_left and exists (
+              -- As the log alone has it: left by that second, not only shown or found later.
               select 1
-              from pieces as p
+              from spans as p
               where p.source = a.source and p.subject_kind = a.subject_kind and p.subject_id = a.subject_id
                 and p.origin = a.origin and p.resource_kind = a.resource_kind and p.operation = a.operation
                 and p.object_id is not distinct from a.object_id and p.object_name is not distinct from a.object_name
-                and p.valid_from = a.event_time and not p.is_uncertain
+                and coalesce(p.valid_to > a.event_time, true) and not p.is_uncertain
+                and coalesce(
+                    p.valid_from < a.event_time or p.valid_from = a.event_time and p.granting is not null, true
+                )
           )
       )
     group by

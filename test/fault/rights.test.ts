@@ -6,3 +6,11 @@ test("what is told of rights is the newest evidence", { timeout: 120_000 }, asyn
   expect(failures).toEqual([]);
   expect(done).toBe(rightsFigure.short);
 });
+
+// A second of several changes ended a gap, and a later reading, or a later change, told of rights that it had not left.
+test("seeds of rights that once failed", { timeout: 120_000 }, async () => {
+  for (const seed of [48, 58]) {
+    const { failures } = await rightsFigure.run(rightsFigure.short, seed, () => undefined);
+    expect(failures).toEqual([]);
+  }
+});
