@@ -85,7 +85,9 @@ function chosen(id: string | undefined, { home }: Settings): Review {
   const review = findReview(home, wanted);
   if (review !== undefined) return review;
   const known = ids.slice(-3).join(", ") || "none";
-  throw new UsageError(`no review ${JSON.stringify(wanted)} in this home; the last are ${known}`);
+  throw new UsageError(
+    `no review ${JSON.stringify(wanted)} in this home; expected the id of one, not its folder, or nothing for the newest; the last are ${known}`,
+  );
 }
 
 type Line = {

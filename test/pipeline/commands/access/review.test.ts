@@ -84,6 +84,12 @@ test("a review of the demo's company goes from export to proof, and nobody loses
     .map(textOf);
   expect(heldBy(company)).toEqual(expected.sort());
   await company.ingest();
+  expect(await company.run("status", "some/folder")).toMatchObject({
+    code: 2,
+    err: expect.stringMatching(
+      /expected the id of one, not its folder, or nothing for the newest; the last are \d/,
+    ),
+  });
   const status = await company.run("status", "--strict", "--format", "ndjson");
   const states = rowsOf({ ...status, code: 0 });
   expect(status.code).toBe(3);
