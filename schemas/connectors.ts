@@ -7,11 +7,13 @@ import { shown } from "./connectors/ruled.ts";
 import { savedMarker } from "./connectors/saved.ts";
 import { webhook } from "./connectors/webhook.ts";
 
+// A line for each kind of destination; what is done with it is in pipeline/deliver/targets.ts.
+const kinds = [marketingCloud, messaging, file, webhook, email] as const;
+
 /** A target: the configuration of one connector, told apart by `type` (seed 002, A and B). */
 export const target = z
-  .discriminatedUnion("type", [marketingCloud, messaging, file, webhook, email], {
-    error: ({ input }) =>
-      `found ${shown(typeOf(input))}; expected marketing_cloud_v2, messaging_business, file, webhook or email`,
+  .discriminatedUnion("type", kinds, {
+    error: ({ input }) => `found ${shown(typeOf(input))}; expected ${listed(kinds.map(nameOf))}`,
   })
   .superRefine((value, context) => {
     const saved = Object.entries(value).find(([, given]) => given === savedMarker)?.[0];
@@ -27,4 +29,13 @@ export type Target = z.infer<typeof target>;
 
 function typeOf(given: unknown): unknown {
   return typeof given === "object" && given !== null && "type" in given ? given.type : undefined;
+}
+
+// The value that a schema of the union has for `type`, as the union itself looks it up.
+function nameOf({ _zod }: (typeof kinds)[number]): string {
+  return String(_zod.propValues?.["type"]?.values().next().value);
+}
+
+function listed(names: readonly string[]): string {
+  return `${names.slice(0, -1).join(", ")} or ${names.at(-1)}`;
 }

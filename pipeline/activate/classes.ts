@@ -6,6 +6,7 @@ import {
   type DeltaStatus,
 } from "../../schemas/activation.ts";
 import { target as targetSchema } from "../../schemas/connectors.ts";
+import { destinationOf } from "../deliver/targets.ts";
 import type { SettledTarget } from "../deliver/connector.ts";
 import { DeliveryError } from "../deliver/error.ts";
 import { mapOutputs } from "../deliver/outputs.ts";
@@ -59,12 +60,9 @@ export function classTargets(
     .toSorted((a, b) => order.indexOf(a.status) - order.indexOf(b.status));
 }
 
-/**
- * Whether a class without rows is delivered all the same: under a name that stays, a consumer would read the rows of
- * the last run again.
- */
+/** Whether a class without rows is delivered all the same. */
 export function goesOutEmpty({ target }: ClassTarget): boolean {
-  return target.type === "file" && target.file_name !== undefined && target.when_empty === "write";
+  return destinationOf(target).goesOutEmpty?.(target) === true;
 }
 
 /** What came of the classes so far; also of one that failed on the way. */

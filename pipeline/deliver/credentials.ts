@@ -5,6 +5,7 @@ import { UsageError } from "../errors.ts";
 import { own } from "../home/own.ts";
 import { readSecretFile } from "../home/secret-file.ts";
 import type { SettledTarget } from "./connector.ts";
+import { destinationOf } from "./targets.ts";
 
 /** The credentials of one target. */
 export type Credentials = {
@@ -29,8 +30,9 @@ export function credentialsOf(
 ): Credentials {
   const written: Readonly<Record<string, unknown>> = target;
   const saved = Object.keys(written).filter((key) => written[key] === savedMarker);
-  // A folder needs none; elsewhere one that is named has to be there (seed 002, C, rule 7).
-  const isNamed = target.authentication !== undefined && target.type !== "file";
+  const { needsCredentials, secrets } = destinationOf(target);
+  // Where credentials are needed, an authentication that is named has to be there (seed 002, C, rule 7).
+  const isNamed = target.authentication !== undefined && needsCredentials(target);
   const place = isNamed || saved.length > 0 ? placeOf(target, authentications, folder) : undefined;
   const stored = place === undefined || saved.length === 0 ? {} : readStored(place, env);
   const lacking = saved.find((key) => own(stored, key) === undefined);
@@ -45,12 +47,9 @@ export function credentialsOf(
       `target ${target.name}: ${key} is missing; expected a credential, or ${savedMarker} for a stored one`,
     );
   };
-  const inPlace = secretKeys.map((key) => written[key]).filter(isSecret);
+  const inPlace = secrets(target).filter(isSecret);
   return { of, secrets: [...Object.values(stored), ...inPlace] };
 }
-
-// What a target may hold in place of the marker, and must not be shown.
-const secretKeys = ["client_secret", "access_token", "secret", "password"];
 
 function isSecret(value: unknown): value is string {
   return typeof value === "string" && value !== "" && value !== savedMarker;

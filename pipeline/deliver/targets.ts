@@ -1,27 +1,23 @@
-import type { Deliver, Delivery, DeliveryContext, SettledTarget } from "./connector.ts";
-import { deliverByMail } from "./email/deliver.ts";
-import { deliverToFile } from "./file/deliver.ts";
-import { deliverToMarketingCloud } from "./marketing-cloud/deliver.ts";
-import { deliverMessages } from "./messaging/deliver.ts";
-import { deliverToWebhook } from "./webhook/deliver.ts";
-import type { Rows } from "../rows/row.ts";
+import type { Target } from "../../schemas/connectors.ts";
+import type { Destination } from "./destination.ts";
+import { emailDestination } from "./email/destination.ts";
+import { fileDestination } from "./file/destination.ts";
+import { marketingCloudDestination } from "./marketing-cloud/destination.ts";
+import { messagingDestination } from "./messaging/destination.ts";
+import { webhookDestination } from "./webhook/destination.ts";
 
-// A new kind of target is one line here, one in schemas/connectors.ts, and a file or folder beside this one.
-const connectors: {
-  readonly [T in SettledTarget["type"]]: Deliver<Extract<SettledTarget, { type: T }>>;
+// A new kind of destination is one line here and one in schemas/connectors.ts (CONTRIBUTING.md, "A destination").
+const destinations: {
+  readonly [T in Target["type"]]: Destination<Extract<Target, { type: T }>>;
 } = {
-  marketing_cloud_v2: deliverToMarketingCloud,
-  messaging_business: deliverMessages,
-  file: deliverToFile,
-  webhook: deliverToWebhook,
-  email: deliverByMail,
+  marketing_cloud_v2: marketingCloudDestination,
+  messaging_business: messagingDestination,
+  file: fileDestination,
+  webhook: webhookDestination,
+  email: emailDestination,
 };
 
-/** Delivers rows to a target by its type. */
-export function deliver(
-  target: SettledTarget,
-  rows: Rows,
-  context: DeliveryContext,
-): Promise<Delivery> {
-  return (connectors[target.type] as Deliver)(target, rows, context);
+/** What is done with targets of the type of this one. */
+export function destinationOf({ type }: Target): Destination {
+  return destinations[type] as unknown as Destination;
 }

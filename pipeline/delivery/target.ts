@@ -1,11 +1,9 @@
-import { savedMarker } from "../../schemas/connectors/saved.ts";
 import { join, resolve } from "node:path";
 import type { RequestOptions } from "../../schemas/connectors/requests.ts";
-import { tryTarget } from "../deliver/try/target.ts";
 import type { Delivery, DeliveryContext, SettledTarget, Telling } from "../deliver/connector.ts";
 import type { Again, Ledger } from "../deliver/ledger.ts";
 import { credentialsOf, type Credentials } from "../deliver/credentials.ts";
-import { deliver } from "../deliver/targets.ts";
+import { destinationOf } from "../deliver/targets.ts";
 import { settleFolder } from "../home/durable.ts";
 import { UsageError } from "../errors.ts";
 import type { Home } from "../home/layout.ts";
@@ -45,11 +43,14 @@ export function settledTarget({ config, configFolder }: Settings, name: string):
   return anchored({ ...found, name }, configFolder);
 }
 
-/** The target with its folder, where it has one, absolute. */
+/** The target with its paths, where it has some, absolute. */
 export function anchored(target: SettledTarget, configFolder: string): SettledTarget {
-  if (target.type === "file") return { ...target, folder: resolve(configFolder, target.folder) };
-  if (target.type !== "email" || target.ca_file === undefined) return target;
-  return { ...target, ca_file: resolve(configFolder, target.ca_file) };
+  const written: Readonly<Record<string, unknown>> = target;
+  const paths = (destinationOf(target).paths ?? []).flatMap((key) => {
+    const path = written[key];
+    return typeof path === "string" ? [[key, resolve(configFolder, path)] as const] : [];
+  });
+  return { ...target, ...Object.fromEntries(paths) };
 }
 
 /** The credentials of a target; throws UsageError where one is missing, and shows none. */
@@ -95,10 +96,12 @@ export async function deliverTo(
   settings: Settings,
   world: World,
 ): Promise<Delivery> {
-  return withContext(target, order, settings, world, (context) => deliver(target, rows, context));
+  return withContext(target, order, settings, world, (context) =>
+    destinationOf(target).deliver(target, rows, context),
+  );
 }
 
-/** Checks a target as `tryTarget` does, with its credentials and connections of its own; throws what that throws. */
+/** Tests a target as its destination does, with its credentials and connections of its own; throws what that throws. */
 export async function tryTo(
   target: SettledTarget,
   sends: boolean,
@@ -108,7 +111,7 @@ export async function tryTo(
   const deliveryId = `test-${new Date(world.now()).toISOString().replaceAll(/[^0-9TZ]/g, "")}`;
   const order = { deliveryId, confirmed: false, say: () => undefined };
   return withContext(target, order, settings, world, (context) =>
-    tryTarget(target, context, sends),
+    destinationOf(target).test(target, context, sends),
   );
 }
 
@@ -120,7 +123,7 @@ async function withContext<T>(
   work: (context: DeliveryContext) => Promise<T>,
 ): Promise<T> {
   const credentials = targetCredentials(target, settings, world);
-  const secrets = [...credentials.secrets, ...addressSecrets(target)];
+  const { secrets } = credentials;
   const log = newLog(settings.flags.logLevel, secrets, world);
   await using http = newTransport({ ...transportOf(target), log }, world);
   const outbox = outboxOf(settings.home, target.name);
@@ -158,11 +161,4 @@ function transportOf(target: SettledTarget): TransportOptions {
 
 function requestsOf(target: SettledTarget): RequestOptions {
   return "requests" in target ? (target.requests ?? {}) : {};
-}
-
-// The path of a webhook is often all that keeps strangers out.
-function addressSecrets(target: SettledTarget): string[] {
-  if (target.type !== "webhook" || target.url === savedMarker) return [];
-  const path = new URL(target.url).pathname;
-  return path === "/" ? [] : [path];
 }

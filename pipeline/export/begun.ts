@@ -1,3 +1,4 @@
+import { destinationOf } from "../deliver/targets.ts";
 import type { Delivery, SettledTarget } from "../deliver/connector.ts";
 import { DeliveryError } from "../deliver/error.ts";
 import { openLedger } from "../deliver/ledger-file.ts";
@@ -78,8 +79,7 @@ export async function begin(
   world: World,
 ): Promise<Begun> {
   const given = beginning(order, world.now());
-  const isOnce = target.type === "messaging_business" || target.type === "webhook";
-  const begun = isOnce ? named(given) : given;
+  const begun = destinationOf(target).isNewEachTime === true ? named(given) : given;
   await forgetBegun(outbox, keyOf(order));
   await forgetKept(outbox, begun.deliveryId);
   return keep(begun, { target, outbox }, order, settings, world);

@@ -1,5 +1,5 @@
 import type { Delivery } from "../deliver/connector.ts";
-import { preview } from "../deliver/preview.ts";
+import { destinationOf } from "../deliver/targets.ts";
 import { describeRange, questionOf } from "../report/params.ts";
 import type { Column, Rows } from "../rows/row.ts";
 import type { Settings } from "../home/settings.ts";
@@ -106,7 +106,7 @@ export async function planExport(
   const isKept = earlier !== undefined && isOfDue(earlier, order);
   if (isKept) await tellEarlier(earlier, outbox, order);
   const plan = async (rows: Rows): Promise<ExportPlan> => {
-    const text = await preview(target, rows, order.say);
+    const text = await destinationOf(target).preview(target, rows, order.say);
     return { text, columns: rows.columns };
   };
   if (isKept && earlier.rows !== undefined)

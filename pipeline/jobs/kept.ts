@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { configSchema } from "../../schemas/config.ts";
 import type { Target } from "../../schemas/connectors.ts";
-import { savedMarker } from "../../schemas/connectors/saved.ts";
+import { destinationOf } from "../deliver/targets.ts";
 import { writeDurably } from "../home/durable.ts";
 import { homeAt, type Home } from "../home/layout.ts";
 import type { GlobalFlags, Settings } from "../home/settings.ts";
@@ -40,10 +40,7 @@ export async function keepNotify({ home, config, configFolder }: Settings): Prom
 }
 
 function isKept(target: Target): boolean {
-  if (target.type === "email") return [undefined, savedMarker].includes(target.password);
-  if (target.type !== "webhook") return false;
-  // Of a chat the address is the secret.
-  return target.secret === savedMarker || target.url === savedMarker;
+  return destinationOf(target).canNotifyAlone?.(target) === true;
 }
 
 /** The home of a command line whose configuration cannot be read; undefined where only that names it. */

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
-import { savedMarker } from "../../../schemas/connectors/saved.ts";
 import type { SettledTarget } from "../../deliver/connector.ts";
+import { destinationOf } from "../../deliver/targets.ts";
 import { type RowFormat, rowFormats } from "../../report/formats.ts";
 import { textResult } from "../../report/result.ts";
 import { settledTarget, targetCredentials } from "../../delivery/target.ts";
@@ -24,7 +24,12 @@ export function addTargets(verb: Command, world: World): void {
       const names = Object.keys(settings.config.targets).toSorted();
       const rows = names.map((name) => {
         const target = settledTarget(settings, name);
-        return [name, target.type, placeOf(target), credentialsText(target, settings, world)];
+        return [
+          name,
+          target.type,
+          destinationOf(target).describe(target),
+          credentialsText(target, settings, world),
+        ];
       });
       const say = sayTo(world, settings.flags.quiet === true);
       if (rows.length === 0) say("no targets: add one under targets in the configuration");
@@ -33,25 +38,8 @@ export function addTargets(verb: Command, world: World): void {
     });
 }
 
-// The path of an address may be a secret of its own.
-function placeOf(target: SettledTarget): string {
-  switch (target.type) {
-    case "marketing_cloud_v2":
-      return `data extension ${target.de_name}`;
-    case "messaging_business":
-      return new URL(target.base_url).origin;
-    case "file":
-      return target.folder;
-    case "webhook":
-      return target.url === savedMarker ? "a stored address" : new URL(target.url).origin;
-    case "email":
-      return `${target.to.length === 1 ? target.to[0] : `${target.to.length} addresses`} through ${target.host}`;
-  }
-}
-
 function credentialsText(target: SettledTarget, settings: Settings, world: World): string {
-  const isOpen = target.type === "email" && target.password === undefined;
-  if (target.type === "file" || isOpen) return "none needed";
+  if (!destinationOf(target).needsCredentials(target)) return "none needed";
   try {
     targetCredentials(target, settings, world);
     return target.authentication ?? "in the configuration";

@@ -1,8 +1,8 @@
 import type { MarketingCloud } from "../../../schemas/connectors/marketing-cloud.ts";
 import type { DeliveryContext, Settled } from "../connector.ts";
-import { lookAtExtension } from "../marketing-cloud/extension.ts";
-import { layoutFault } from "../marketing-cloud/layout.ts";
-import { openSession } from "../marketing-cloud/session.ts";
+import { lookAtExtension } from "./extension.ts";
+import { layoutFault } from "./layout.ts";
+import { openSession } from "./session.ts";
 
 /**
  * Signs in, looks for the folder and the data extension and at its fields; makes and sends nothing. Throws what a delivery

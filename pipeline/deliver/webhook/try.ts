@@ -4,7 +4,7 @@ import { AuditlakeError } from "../../errors.ts";
 import { saying } from "../../http/transport.ts";
 import type { Row, Rows } from "../../rows/row.ts";
 import type { DeliveryContext, Settled } from "../connector.ts";
-import { deliverToWebhook } from "../webhook/deliver.ts";
+import { deliverToWebhook } from "./deliver.ts";
 
 const text = "This is a test of auditlake; nothing happened.";
 

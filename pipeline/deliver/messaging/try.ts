@@ -2,9 +2,9 @@ import type { Messaging } from "../../../schemas/connectors/messaging.ts";
 import { phoneNumbers } from "../../../schemas/connectors/messaging-answers.ts";
 import { UsageError } from "../../errors.ts";
 import type { DeliveryContext, Settled } from "../connector.ts";
-import { senderId } from "../messaging/sender.ts";
-import { newSession } from "../messaging/session.ts";
-import { checkTemplate } from "../messaging/template.ts";
+import { senderId } from "./sender.ts";
+import { newSession } from "./session.ts";
+import { checkTemplate } from "./template.ts";
 
 /** Signs in, looks for the sending number and the template; sends nothing. Throws what a delivery throws. */
 export async function tryMessaging(

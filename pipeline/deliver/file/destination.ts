@@ -1,0 +1,36 @@
+import { relative } from "node:path";
+import type { FileTarget } from "../../../schemas/connectors/file.ts";
+import type { Rows } from "../../rows/row.ts";
+import type { Settled } from "../connector.ts";
+import type { Destination } from "../destination.ts";
+import { rowCount } from "../error.ts";
+import { partsByDay } from "./day.ts";
+import { deliverToFile } from "./deliver.ts";
+import { tryFolder } from "./try.ts";
+
+/** A folder that results are written to. */
+export const fileDestination: Destination<FileTarget> = {
+  deliver: deliverToFile,
+  preview,
+  describe: ({ folder }) => folder,
+  secrets: () => [],
+  needsCredentials: () => false,
+  test: tryFolder,
+  paths: ["folder"],
+  // Under a name that stays, a consumer would read the rows of the last run again.
+  goesOutEmpty: (target) => target.file_name !== undefined && target.when_empty === "write",
+};
+
+async function preview(target: Settled<FileTarget>, rows: Rows): Promise<string> {
+  const { isParted, partOf } = partsByDay(target.partition_by_day, rows.columns);
+  const parts = new Set<string>();
+  let total = 0;
+  for await (const batch of rows.batches)
+    for (const row of batch) {
+      parts.add(partOf(row));
+      total += 1;
+    }
+  const place = relative("", target.folder) || ".";
+  const days = isParted ? ` for ${parts.size} ${parts.size === 1 ? "day" : "days"}` : "";
+  return `${rowCount(total)} as ${target.format}${days} below ${place}`;
+}

@@ -1,0 +1,20 @@
+import type { MarketingCloud } from "../../../schemas/connectors/marketing-cloud.ts";
+import { countRows, type Destination } from "../destination.ts";
+import { rowCount } from "../error.ts";
+import { deliverToMarketingCloud } from "./deliver.ts";
+import { checkColumns } from "./layout.ts";
+import { tryMarketingCloud } from "./try.ts";
+
+/** Rows of a data extension (seed 002, A). */
+export const marketingCloudDestination: Destination<MarketingCloud> = {
+  deliver: deliverToMarketingCloud,
+  preview: async (target, rows) => {
+    checkColumns(target, rows.columns);
+    const insertion = `${target.data_operation}, ${target.async ? "asynchronous" : "synchronous"}`;
+    return `${rowCount(await countRows(rows))} to data extension ${target.de_name} (${insertion})`;
+  },
+  describe: (target) => `data extension ${target.de_name}`,
+  secrets: (target) => [target.client_secret],
+  needsCredentials: () => true,
+  test: tryMarketingCloud,
+};
