@@ -141,7 +141,7 @@ async function loadFile(
     for await (const _page of all);
     const manifest = await describe();
     const counts = { requests: 0, retries: 0 };
-    return (await loadManifest(manifest, run, home, writer, counts, finishedAt)).run;
+    return (await loadManifest(manifest, run, home, writer, { counts, finishedAt })).run;
   }
   const context = { home, ...writer, maxRecordBytes };
   const insert = (staging: string): Promise<Inserted> =>

@@ -55,8 +55,11 @@ export async function loadTogether(session: Session, ready: readonly Read[]): Pr
   const done: { read: LandedRead; run: RunRow; loaded: Loaded }[] = [];
   try {
     await inTransaction(session.writer.database.connection, async () => {
-      for (const read of landed)
-        done.push({ read, ...(await load(session, read, done.at(-1)?.run ?? session.run)) });
+      for (const read of landed) {
+        const run = done.at(-1)?.run ?? session.run;
+        const isFollowed = read !== landed.at(-1);
+        done.push({ read, ...(await load(session, read, run, isFollowed)) });
+      }
     });
   } catch {
     // Each is loaded by itself then, and which of them it was says why.
@@ -69,7 +72,7 @@ export async function loadTogether(session: Session, ready: readonly Read[]): Pr
 /** Loads one read in a transaction of its own. */
 export async function loadOne(session: Session, read: Read): Promise<void> {
   if ("error" in read) throw read.error;
-  const { run, loaded } = await load(session, read, session.run);
+  const { run, loaded } = await load(session, read, session.run, false);
   await note(session, read, run, loaded);
 }
 
@@ -77,9 +80,11 @@ function load(
   { home, writer, client, world, ahead }: Session,
   { manifest }: LandedRead,
   run: RunRow,
+  isFollowed: boolean,
 ): Promise<{ readonly run: RunRow; readonly loaded: Loaded }> {
   const finishedAt = (): string => toTimestamp(world.now());
-  return loadManifest(manifest, run, home, writer, client.counts, finishedAt, ahead);
+  const how = { counts: client.counts, finishedAt, ahead, isFollowed };
+  return loadManifest(manifest, run, home, writer, how);
 }
 
 // What follows for the run from a read that is stored.

@@ -107,7 +107,8 @@ export async function loadForItsRun(
   const stored = await storedRun(writer.database.connection, manifest.run_id);
   const run = { ...runOf(manifest, like), ...stored };
   const ends = [stored?.finishedAt ?? "", manifest.read_at].sort();
-  return (await loadManifest(manifest, run, home, writer, run, () => ends[1]!, ahead)).loaded;
+  const how = { counts: run, finishedAt: () => ends[1]!, ahead };
+  return (await loadManifest(manifest, run, home, writer, how)).loaded;
 }
 
 function runOf(manifest: Manifest, like: RunRow): RunRow {
@@ -117,23 +118,30 @@ function runOf(manifest: Manifest, like: RunRow): RunRow {
   return { ...like, runId, source, command, startedAt, rangeStart: null, rangeEnd: null };
 }
 
-/** Loads one landed read; returns what came of it, and the run with it added, finished when `finishedAt` says. */
+/** How a landed read is loaded, and what its run's row says beside what it held. */
+type How = {
+  readonly counts: { readonly requests: number; readonly retries: number };
+  readonly finishedAt: () => string;
+  readonly ahead?: Ahead | undefined;
+  /** A later read of the same run and transaction writes the run's row and moves the checkpoint. */
+  readonly isFollowed?: boolean;
+};
+
+/** Loads one landed read; returns what came of it, and the run with it added. */
 export async function loadManifest(
   manifest: Manifest,
   run: RunRow,
   home: Home,
   writer: Writer,
-  counts: { readonly requests: number; readonly retries: number },
-  finishedAt: () => string,
-  ahead?: Ahead,
+  { counts, finishedAt, ahead, isFollowed }: How,
 ): Promise<{ run: RunRow; loaded: Loaded }> {
   let after = run;
   const context = { home, ...writer, maxRecordBytes: recordBytesOf(manifest) };
   const read = factsOf(manifest);
-  const runAfter = ({ result }: Loaded): RunRow => {
+  const runAfter = ({ result }: Loaded): RunRow | undefined => {
     const { requests, retries } = counts;
     after = { ...addRead(run, read, result), requests, retries, finishedAt: finishedAt() };
-    return after;
+    return isFollowed === true ? undefined : after;
   };
   const { connection } = writer.database;
   const earlier = await repeatedBy(connection, home.landing, read, manifest);

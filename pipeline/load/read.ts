@@ -24,15 +24,16 @@ import { stateAfter, verdictOn, type Verdict } from "./verdict.ts";
 export type Loaded = Verdict & Pick<ReadNote, "state" | "reason"> & { readonly result: ReadResult };
 
 /**
- * Loads one read in one transaction, in which `insert` puts its rows into the database. `describe` is called when all pages are in: it makes the read durable
- * and returns its manifest. `runAfter` turns the result into the run's row.
+ * Loads one read in one transaction, in which `insert` puts its rows into the database. `describe` is called when all
+ * pages are in: it makes the read durable and returns its manifest. `runAfter` turns the result into the run's row;
+ * where it gives none, a later read of the same transaction writes it, and moves the checkpoint.
  */
 export async function loadRead(
   context: LoadContext,
   read: ReadFacts,
   insert: (staging: string) => Promise<Inserted>,
   describe: () => Promise<Manifest>,
-  runAfter: (loaded: Loaded, manifest: Manifest) => RunRow,
+  runAfter: (loaded: Loaded, manifest: Manifest) => RunRow | undefined,
 ): Promise<Loaded> {
   const { connection } = context.database;
   const staging = join(context.home.staging, read.readId);
@@ -67,7 +68,7 @@ export async function loadRepeat(
   read: ReadFacts,
   manifest: Manifest,
   earlier: SameRead,
-  runAfter: (loaded: Loaded, manifest: Manifest) => RunRow,
+  runAfter: (loaded: Loaded, manifest: Manifest) => RunRow | undefined,
 ): Promise<Loaded> {
   try {
     return await inTransaction(connection, async () => {
@@ -88,14 +89,16 @@ async function conclude(
   manifest: Manifest,
   result: ReadResult,
   verdict: Verdict,
-  runAfter: (loaded: Loaded, manifest: Manifest) => RunRow,
+  runAfter: (loaded: Loaded, manifest: Manifest) => RunRow | undefined,
 ): Promise<Loaded> {
   const note = await stateAfter(connection, read, manifest, verdict, result);
   await recordRead(connection, read, manifest.server_time, note, result);
-  if (manifest.nightly && read.windowStart !== null)
-    await advanceCheckpoint(connection, read, manifest.range_start ?? read.windowStart);
   const { state, reason } = note;
   const loaded = { result, ...verdict, state, reason };
-  await recordRun(connection, runAfter(loaded, manifest));
+  const run = runAfter(loaded, manifest);
+  if (run === undefined) return loaded;
+  if (manifest.nightly && read.windowStart !== null)
+    await advanceCheckpoint(connection, read, manifest.range_start ?? read.windowStart);
+  await recordRun(connection, run);
   return loaded;
 }
