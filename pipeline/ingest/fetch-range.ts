@@ -5,7 +5,7 @@ import { askOnce, readWindow, type AuditPage, type Window } from "../source/audi
 import type { Client } from "../source/client.ts";
 import type { Ending } from "../source/ending.ts";
 import type { OpenedPage } from "../source/open-page.ts";
-import { firstPosition, nextPosition } from "../source/paging.ts";
+import { firstPosition, nextPosition, styleOf } from "../source/paging.ts";
 import type { NamedSource } from "../home/settings.ts";
 
 /** One range, asked for from its first page to its last. */
@@ -84,7 +84,7 @@ export async function longerGivesMore(
 }
 
 function namesNextPage({ audits: { paging } }: NamedSource, page: OpenedPage): boolean {
-  if (!["cursor", "next_url", "link_header"].includes(paging.style)) return false;
+  if (styleOf(paging).goesBy !== "name") return false;
   return nextPosition(paging, firstPosition(paging), page) !== undefined;
 }
 

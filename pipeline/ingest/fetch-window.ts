@@ -7,6 +7,7 @@ import type { NamedSource } from "../home/settings.ts";
 import type { AuditPage } from "../source/audits.ts";
 import type { Client } from "../source/client.ts";
 import { formOf } from "../source/ending.ts";
+import { styleOf } from "../source/paging.ts";
 import type { Traits } from "../store/ledger/traits.ts";
 import type { World } from "../world.ts";
 import { evidenceOf } from "../load/evidence.ts";
@@ -174,7 +175,7 @@ function asksForHalf(
   { isNextSeen, isHalfAsked }: Traits,
   confirming: Confirming | undefined,
 ): boolean {
-  const names = ["cursor", "next_url", "link_header"].includes(paging.style);
+  const names = styleOf(paging).goesBy === "name";
   const records = confirming?.records ?? 0;
   return names && paging.size_param !== null && !isNextSeen && !isHalfAsked && records > 1;
 }
@@ -191,7 +192,7 @@ async function endedAs(
   const { paging } = (isWhole ? withHalfPages(plan, confirming) : source).audits;
   const ended = {
     form: formOf(source.audits),
-    size: paging.size_param === null || paging.style === "none" ? null : paging.size,
+    size: paging.size_param === null || styleOf(paging).goesBy === "nothing" ? null : paging.size,
     whole: paging.whole,
     retention_ms: source.retention ?? null,
     half_asked: isWhole && asksForHalf(source, traits, confirming),

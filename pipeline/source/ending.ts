@@ -2,6 +2,7 @@ import type { Paging, SourceConfig } from "../../schemas/config.ts";
 import { namesNext, saysMore, signsOf, totalOf, valueAt } from "../records/signs.ts";
 import { linkTo } from "./link.ts";
 import type { OpenedPage } from "./open-page.ts";
+import { styleOf } from "./paging.ts";
 
 /** How the reading of a range ended: by a null in the place of the next page, without one, or by a page without records. */
 export type EndedBy = "null_next" | "absent_next" | "empty_page" | "only_page";
@@ -73,10 +74,11 @@ export function formOf({ path, window_params: names, paging, records_at }: Audit
 }
 
 function endedBy(paging: Paging, last: PageLook | undefined): EndedBy {
-  if (paging.style === "none") return "only_page";
-  if (paging.style === "link_header") return "absent_next";
+  const { goesBy, namedIn } = styleOf(paging);
+  if (goesBy === "nothing") return "only_page";
+  if (namedIn === "header") return "absent_next";
   const isNull = paging.next_at !== null && isNothingAt(last?.envelope, paging.next_at);
-  if (isNumbered(paging)) return isNull && last?.records !== 0 ? "null_next" : "empty_page";
+  if (goesBy === "number") return isNull && last?.records !== 0 ? "null_next" : "empty_page";
   return isNull ? "null_next" : "absent_next";
 }
 
@@ -90,14 +92,15 @@ function isNothingAt(envelope: unknown, path: string): boolean {
 }
 
 // A page number beyond an empty page says nothing; whatever else names a next page was not followed.
-function isNextNamed({ style }: Paging, by: EndedBy, last: PageLook | undefined): boolean {
+function isNextNamed(paging: Paging, by: EndedBy, last: PageLook | undefined): boolean {
   if (last === undefined || by === "empty_page") return false;
-  const inHeader = style !== "link_header" && linkTo("next", last.headers["link"]) !== undefined;
+  const isLinked = linkTo("next", last.headers["link"]) !== undefined;
+  const inHeader = styleOf(paging).namedIn !== "header" && isLinked;
   return inHeader || namesNext(last.envelope);
 }
 
-function isNumbered({ style }: Paging): boolean {
-  return style === "page" || style === "offset";
+function isNumbered(paging: Paging): boolean {
+  return styleOf(paging).goesBy === "number";
 }
 
 // By numbers, each page but the last holds as many records as the first, and the last no more: else some were passed.

@@ -3,7 +3,7 @@ import type { SourceConfig } from "../../schemas/config.ts";
 import { AuditlakeError } from "../errors.ts";
 import { areAllEqual } from "../records/each.ts";
 import type { OpenedPage } from "./open-page.ts";
-import type { Position } from "./paging.ts";
+import { styleOf, type Position } from "./paging.ts";
 
 /** Keeps the reading of a range from going round in a circle. */
 export type LoopGuard = {
@@ -24,7 +24,7 @@ export function newLoopGuard(
   maxPages: number,
   isBeyondEmpty: () => Promise<boolean>,
 ): LoopGuard {
-  const isNumbered = paging.style === "page" || paging.style === "offset";
+  const isNumbered = styleOf(paging).goesBy === "number";
   const tokens = new Set<string>();
   const digests = new Set<string>();
   let equalPages = 0;

@@ -22,12 +22,67 @@ export type PageSeen = {
   readonly url: string;
 };
 
+/** A way to go from page to page. */
+type Style = {
+  /** What leads on: a number that the request itself carries, what the service names, or nothing. */
+  readonly goesBy: "number" | "name" | "nothing";
+  /** Where the service names the next page, or null where there is none. */
+  readonly namedIn: "body" | "header";
+  readonly first: (paging: Paging) => Position;
+  /** Undefined where the page was the last; throws PageError where it does not say. */
+  readonly next: (paging: Paging, now: Position, page: PageSeen) => Position | undefined;
+};
+
+// A new style is one object here and its name in schemas/config.ts (CONTRIBUTING.md, "A paging style").
+const styles: Readonly<Record<Paging["style"], Style>> = {
+  page: {
+    goesBy: "number",
+    namedIn: "body",
+    first: (paging) => numberedPosition(paging, paging.first),
+    next: (paging, { token }, page) =>
+      isLast(paging, page) ? undefined : numberedPosition(paging, Number(token) + 1),
+  },
+  offset: {
+    goesBy: "number",
+    namedIn: "body",
+    first: (paging) => numberedPosition(paging, 0),
+    next: (paging, { token }, page) =>
+      isLast(paging, page) ? undefined : numberedPosition(paging, Number(token) + page.records),
+  },
+  cursor: {
+    goesBy: "name",
+    namedIn: "body",
+    first: unnumbered,
+    next: (paging, _now, { envelope }) => atCursor(paging, nextAt(paging, envelope)),
+  },
+  next_url: {
+    goesBy: "name",
+    namedIn: "body",
+    first: unnumbered,
+    next: (paging, _now, page) => addressed(page, nextAt(paging, page.envelope)),
+  },
+  link_header: {
+    goesBy: "name",
+    namedIn: "header",
+    first: unnumbered,
+    next: (_paging, _now, page) => addressed(page, linkTo("next", page.headers["link"])),
+  },
+  none: {
+    goesBy: "nothing",
+    namedIn: "body",
+    first: () => ({ token: "", parameters: {} }),
+    next: () => undefined,
+  },
+};
+
+/** What leads from page to page in the configured style, and where the service names the next one. */
+export function styleOf({ style }: Paging): Pick<Style, "goesBy" | "namedIn"> {
+  return styles[style];
+}
+
 /** The first request of a window. */
 export function firstPosition(paging: Paging): Position {
-  if (paging.style === "page") return numberedPosition(paging, paging.first);
-  if (paging.style === "offset") return numberedPosition(paging, 0);
-  // A service's own cursor is never empty.
-  return { token: "", parameters: paging.style === "none" ? {} : sizeOf(paging) };
+  return styles[paging.style].first(paging);
 }
 
 /**
@@ -35,26 +90,7 @@ export function firstPosition(paging: Paging): Position {
  * says neither, AuditlakeError where the next page is said to be at another origin.
  */
 export function nextPosition(paging: Paging, now: Position, page: PageSeen): Position | undefined {
-  switch (paging.style) {
-    case "page":
-      return isLast(paging, page) ? undefined : numberedPosition(paging, Number(now.token) + 1);
-    case "offset":
-      return isLast(paging, page)
-        ? undefined
-        : numberedPosition(paging, Number(now.token) + page.records);
-    case "cursor": {
-      const cursor = nextAt(paging, page.envelope);
-      return cursor === undefined
-        ? undefined
-        : { token: cursor, parameters: { [paging.param]: cursor, ...sizeOf(paging) } };
-    }
-    case "next_url":
-      return addressed(page, nextAt(paging, page.envelope));
-    case "link_header":
-      return addressed(page, linkTo("next", page.headers["link"]));
-    case "none":
-      return undefined;
-  }
+  return styles[paging.style].next(paging, now, page);
 }
 
 /** The request for a page by its number, or by how many records stand before it. */
@@ -63,6 +99,16 @@ export function numberedPosition(paging: Paging, number: number): Position {
     token: String(number),
     parameters: { [paging.param]: String(number), ...sizeOf(paging) },
   };
+}
+
+// A service's own cursor is never empty.
+function unnumbered(paging: Paging): Position {
+  return { token: "", parameters: sizeOf(paging) };
+}
+
+function atCursor(paging: Paging, cursor: string | undefined): Position | undefined {
+  if (cursor === undefined) return undefined;
+  return { token: cursor, parameters: { [paging.param]: cursor, ...sizeOf(paging) } };
 }
 
 function sizeOf(paging: Paging): Record<string, string> {
