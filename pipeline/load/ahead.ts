@@ -50,7 +50,7 @@ export function newAhead(
   };
 }
 
-const maxBytes = 1024 * 1024;
+const maxBytes = 16 * 1024 * 1024;
 const maxReads = 64;
 
 // The pages of a read, numbered through among those of others.
