@@ -15,7 +15,7 @@ PREFIX ?= $(HOME)/.local
 BINDIR ?= $(PREFIX)/bin
 export BINDIR
 
-.PHONY: bench build check clean demo fault fault-short format generate install installed pack picture test test-browser test-engine test-lake uninstall
+.PHONY: bench build check clean demo fault fault-short format generate install installed pack picture test test-and-fault test-browser test-engine test-lake uninstall
 .DEFAULT_GOAL := check
 
 bench: $(ready)
@@ -49,7 +49,8 @@ demo: $(ready)
 fault: $(ready)
 	node test/fault/run.ts
 
-# Each figure of the laboratory in its short form, some minutes in all.
+# What is played: each figure of the laboratory in its short form, and the families beside it, some minutes in all.
+# `make test` holds what is stated, case by case.
 fault-short: $(ready)
 	$(bin)/vitest run test/fault
 
@@ -76,6 +77,10 @@ picture: $(ready)
 
 test: $(ready)
 	$(bin)/vitest run --exclude 'test/fault/**' --exclude 'test/browser/**' --exclude 'test/lake/**' --exclude 'test/engine/**'
+
+# Both at once, so that no processor waits between them; what is played comes first.
+test-and-fault: $(ready)
+	$(bin)/vitest run --exclude 'test/browser/**' --exclude 'test/lake/**' --exclude 'test/engine/**'
 
 # The pages in a real browser; needs Debian's package chromium.
 test-browser: $(ready)

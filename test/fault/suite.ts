@@ -6,8 +6,8 @@ import { fileURLToPath } from "node:url";
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const vitest = join(root, "node_modules", "vitest", "vitest.mjs");
 
-/** Test files that run the suite themselves, and those that only lint the documentation of it. */
-const runners = /^test\/fault\/(canary|zones)\.test\.ts$/;
+/** Test files that run the suite themselves. */
+const runners = /^test\/fault\/canary\.test\.ts$/;
 
 /** Every test file of the project but those that run the suite themselves, by name. */
 export function testFiles(): string[] {

@@ -1,6 +1,11 @@
 import { expect, test } from "vitest";
-import type { Call } from "../../../../fixtures/destinations/destination.ts";
-import { number, runsOf, toMarketingCloud, toMessaging } from "./setting.ts";
+import type { Call } from "../../../fixtures/destinations/destination.ts";
+import {
+  number,
+  runsOf,
+  toMarketingCloud,
+  toMessaging,
+} from "../../pipeline/commands/activate/setting.ts";
 
 const numbers = (...wanted: number[]): string[] => wanted.map(number);
 

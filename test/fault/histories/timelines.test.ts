@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { randomOf } from "../../fixtures/random.ts";
-import { loadRecords, readingTexts } from "../support/load.ts";
-import { hostileRecords } from "./hostile-records.ts";
-import { oracles } from "./oracle/all.ts";
-import { comparable } from "./oracle/comparable.ts";
-import type { RawRecord } from "./oracle/record.ts";
-import { reports, runReport } from "./run.ts";
+import { randomOf } from "../../../fixtures/random.ts";
+import { loadRecords, readingTexts } from "../../support/load.ts";
+import { hostileRecords } from "../../queries/hostile-records.ts";
+import { oracles } from "../../queries/oracle/all.ts";
+import { comparable } from "../../queries/oracle/comparable.ts";
+import type { RawRecord } from "../../queries/oracle/record.ts";
+import { reports, runReport } from "../../queries/run.ts";
 
 // Timelines of every subject that a log speaks of, against the oracle; the seed stands in the test's name.
 const users = [

@@ -1,15 +1,20 @@
 import { expect, test } from "vitest";
-import { accessOf } from "../../fixtures/access.ts";
-import type { LoggedEvent } from "../../fixtures/record.ts";
-import { trafficOf } from "../../fixtures/traffic.ts";
-import { linesOf, type Row } from "../support/home.ts";
-import { dayMs, newRemote, type Remote } from "../support/remote.ts";
-import { compareAccess, compareSpans, expectSame, momentOf } from "./access-compared.ts";
-import { foundedAt, noon, play, type Played } from "./access-play.ts";
-import { flagTexts, rightTexts, textOf } from "./access-texts.ts";
+import { accessOf } from "../../../fixtures/access.ts";
+import type { LoggedEvent } from "../../../fixtures/record.ts";
+import { trafficOf } from "../../../fixtures/traffic.ts";
+import { linesOf, type Row } from "../../support/home.ts";
+import { dayMs, newRemote, type Remote } from "../../support/remote.ts";
+import {
+  compareAccess,
+  compareSpans,
+  expectSame,
+  momentOf,
+} from "../../queries/access-compared.ts";
+import { foundedAt, noon, play, type Played } from "../../queries/access-play.ts";
+import { flagTexts, rightTexts, textOf } from "../../queries/access-texts.ts";
 
 // What the views make of the log, against the service that wrote it, at every moment. More seeds:
-// ACCESS_SEEDS=1,2,3 npx vitest run test/queries/access-history.test.ts
+// ACCESS_SEEDS=1,2,3 npx vitest run test/fault/histories/access-history.test.ts
 const seeds = (process.env["ACCESS_SEEDS"] ?? "1,2,3").split(",").map(Number);
 const changes = 150;
 

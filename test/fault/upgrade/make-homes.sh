@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes the homes of earlier versions that the tests of the upgrade start from, each with the program of its commit:
-#   test/pipeline/upgrade/make-homes.sh FOLDER_OF_NODE_MODULES
+#   test/fault/upgrade/make-homes.sh FOLDER_OF_NODE_MODULES
 # Each archive holds the home and, beside it, its landing as it was before anything was pruned.
 set -euo pipefail
 modules=$1

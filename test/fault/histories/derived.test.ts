@@ -1,11 +1,11 @@
 import { DuckDBInstance } from "@duckdb/node-api";
 import { expect, test } from "vitest";
-import { randomOf } from "../../fixtures/random.ts";
-import { homeAt } from "../../pipeline/home/layout.ts";
-import { foldAll } from "../../pipeline/store/derived.ts";
-import { newHome, type TestHome } from "../support/home.ts";
-import { compareFolds, compareIn } from "./folds/all.ts";
-import { daysOfHistory, firstDay, historyOf } from "./folds/history.ts";
+import { randomOf } from "../../../fixtures/random.ts";
+import { homeAt } from "../../../pipeline/home/layout.ts";
+import { foldAll } from "../../../pipeline/store/derived.ts";
+import { newHome, type TestHome } from "../../support/home.ts";
+import { compareFolds, compareIn } from "../../queries/folds/all.ts";
+import { daysOfHistory, firstDay, historyOf } from "../../queries/folds/history.ts";
 
 // Whatever comes in whatever order, the tables that are kept at load are what a fold of all events gives.
 const seeds = [1, Number(process.env["DERIVED_SEED"] ?? 2)];

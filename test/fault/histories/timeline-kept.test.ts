@@ -1,11 +1,11 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, test } from "vitest";
-import { randomOf } from "../../fixtures/random.ts";
-import { foldAll } from "../../pipeline/store/derived.ts";
-import { newHome, type TestHome } from "../support/home.ts";
-import { daysOfHistory, firstDay, historyOf } from "./folds/history.ts";
-import { enterReads, inWarehouse } from "./timeline/ledger.ts";
+import { randomOf } from "../../../fixtures/random.ts";
+import { foldAll } from "../../../pipeline/store/derived.ts";
+import { newHome, type TestHome } from "../../support/home.ts";
+import { daysOfHistory, firstDay, historyOf } from "../../queries/folds/history.ts";
+import { enterReads, inWarehouse } from "../../queries/timeline/ledger.ts";
 
 // Whatever comes in whatever order, the timeline that is kept is what a fold of everything gives.
 const seed = Number(process.env["KEPT_SEED"] ?? 1);

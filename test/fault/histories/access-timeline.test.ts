@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { playHistories } from "./timeline/compare.ts";
+import { playHistories } from "../../queries/timeline/compare.ts";
 
 // The laboratory plays a thousand histories (test/fault/rights.ts). More seeds: TIMELINE_SEEDS=1,2,3
 const seeds = (process.env["TIMELINE_SEEDS"] ?? "1").split(",").map(Number);

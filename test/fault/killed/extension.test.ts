@@ -3,10 +3,10 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import {
   startMarketingCloud,
   type MarketingCloudDestination,
-} from "../../../../fixtures/destinations/marketing-cloud.ts";
-import type { Call } from "../../../../fixtures/destinations/destination.ts";
-import { newHome, type TestHome } from "../../../support/home.ts";
-import { spawnCommand } from "../../../support/killed.ts";
+} from "../../../fixtures/destinations/marketing-cloud.ts";
+import type { Call } from "../../../fixtures/destinations/destination.ts";
+import { newHome, type TestHome } from "../../support/home.ts";
+import { spawnCommand } from "../../support/killed.ts";
 
 // A process killed with SIGKILL at each step in turn, and the export run again: the data extension then holds
 // exactly the rows of the report.

@@ -1,15 +1,15 @@
 import { expect, test } from "vitest";
-import { usersOf } from "../../fixtures/company.ts";
-import { trafficOf } from "../../fixtures/traffic.ts";
-import { readAsset } from "../../pipeline/home/assets.ts";
-import { missingParams } from "../../pipeline/report/params.ts";
-import { loadRecords, readingTexts } from "../support/load.ts";
-import { hostileRange, hostileRecords } from "./hostile-records.ts";
-import { oracles } from "./oracle/all.ts";
-import { innerRange, subjectsOf, thresholds } from "./oracle/cases.ts";
-import { comparable } from "./oracle/comparable.ts";
-import type { RawRecord, User } from "./oracle/record.ts";
-import { reports, runReport } from "./run.ts";
+import { usersOf } from "../../../fixtures/company.ts";
+import { trafficOf } from "../../../fixtures/traffic.ts";
+import { readAsset } from "../../../pipeline/home/assets.ts";
+import { missingParams } from "../../../pipeline/report/params.ts";
+import { loadRecords, readingTexts } from "../../support/load.ts";
+import { hostileRange, hostileRecords } from "../../queries/hostile-records.ts";
+import { oracles } from "../../queries/oracle/all.ts";
+import { innerRange, subjectsOf, thresholds } from "../../queries/oracle/cases.ts";
+import { comparable } from "../../queries/oracle/comparable.ts";
+import type { RawRecord, User } from "../../queries/oracle/record.ts";
+import { reports, runReport } from "../../queries/run.ts";
 
 // Every report against a computation of its own over the raw records; the seed stands in the test's name.
 const from = Date.UTC(2026, 2, 1);
