@@ -51,7 +51,10 @@ async function fetched(endpoint: string, said: string, world: World): Promise<st
   const options = { ...usualTransport, maxAnswerBytes: maxBytes };
   await using http = newTransport(options, world);
   const headers = { accept: "application/yaml, text/yaml, */*" };
-  const found = await http.send({ method: "GET", url: new URL(endpoint), headers }, "harmless");
+  const found = await http.send(
+    { method: "GET", url: new URL(endpoint), headers },
+    { repeat: "harmless" },
+  );
   if (found.outcome === "answered" && found.answer.status === 200) return found.answer.text;
   throw new AuditlakeError(
     `${said}: cannot be fetched: ${saying(found)}; expected YAML of at most 1 MB; nothing was delivered`,

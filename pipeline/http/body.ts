@@ -1,5 +1,6 @@
 import { promisify } from "node:util";
 import { gunzip, type Gunzip } from "node:zlib";
+import type { Dispatcher } from "undici";
 import { AuditlakeError, isCode } from "../errors.ts";
 import { PassingFault } from "./faults.ts";
 
@@ -9,6 +10,8 @@ const unzip = promisify(gunzip);
 export class LongBodyError extends AuditlakeError {
   override name = "LongBodyError";
 }
+
+type Body = Dispatcher.ResponseData["body"];
 
 /** How long a body may be, and what its error advises. */
 export type Cap = { readonly maxBytes: number; readonly advice: string };
@@ -26,6 +29,34 @@ export async function readCapped(body: AsyncIterable<Buffer>, cap: Cap): Promise
     parts.push(part);
   }
   return Buffer.concat(parts);
+}
+
+const enoughBytes = 8_192;
+const longestMs = 2_000;
+
+/** What comes first of a body, as it is. A refusal that never ends, or breaks off, is no reason to wait or to fail. */
+export async function readBeginning(body: Body): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  const late = setTimeout(() => body.destroy(), longestMs);
+  try {
+    let length = 0;
+    for await (const part of body as AsyncIterable<Buffer>) {
+      parts.push(part);
+      length += part.length;
+      if (length >= enoughBytes) break;
+    }
+  } catch {
+    // What came so far is all there is.
+  } finally {
+    clearTimeout(late);
+    discard(body);
+  }
+  return Buffer.concat(parts);
+}
+
+/** A body that nobody reads may never end, so its connection is given up. */
+export function discard(body: Body): void {
+  body.on("error", () => undefined).destroy();
 }
 
 /**

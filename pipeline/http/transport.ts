@@ -5,14 +5,19 @@ import type { World } from "../world.ts";
 import { exchange, type Exchange, type HttpRequest } from "./exchange.ts";
 import { isPassing } from "./faults.ts";
 
-/** Whether a request that the other side may have acted on can be sent again without doing anything twice. */
-export type Repeat = "harmless" | "harmful";
+/**
+ * Whether a request that the other side may have acted on can be sent again without doing anything twice. `never` is for
+ * what is not even sent again where it was turned away or did not leave.
+ */
+export type Repeat = "harmless" | "harmful" | "never";
 
 export type TransportOptions = {
   /** Of one attempt, the body of the answer included. */
   readonly timeoutMs: number;
   readonly maxAttempts: number;
   readonly maxAnswerBytes: number;
+  /** What the error about a longer answer advises. */
+  readonly longAnswer?: string;
   /** Requests a second at most; as fast as they are answered if left out. */
   readonly perSecond?: number | undefined;
   readonly log?: Log;
@@ -22,17 +27,17 @@ export type TransportOptions = {
  * What became of a request after its last try. `mayHaveActed` where the answer to some try was lost, so that the other
  * side may have acted on it whatever a later try met; a request that only reads acts on nothing.
  */
-export type Sent = Exchange & { readonly mayHaveActed: boolean };
+export type Sent = Exchange & { readonly mayHaveActed: boolean; readonly tries: number };
 
-/** Requests to a destination, sent again where that does no harm. */
+/** Requests to the service or to a destination, sent again where that does no harm. */
 export type Transport = AsyncDisposable & {
   /**
    * Sends a request until something settles it and returns that: an answer of any status, or the last fault. Sent
-   * again are one that never left, one that was turned away (429), and where a repeat is harmless also one whose
+   * again are, unless `never`, one that never left, one that was turned away (429), and where a repeat is harmless also one whose
    * answer was lost or says that a fault passes. Throws AuditlakeError (exit code 130) when interrupted while waiting
-   * with nothing in doubt; where a try may have been acted on, returns that as lost.
+   * with nothing in doubt; where a try may have been acted on, returns that as lost. Throws what `open` throws.
    */
-  readonly send: (request: HttpRequest, repeat: Repeat) => Promise<Sent>;
+  readonly send: (request: HttpRequest, how: { readonly repeat: Repeat }) => Promise<Sent>;
   readonly counts: { readonly requests: number; readonly retries: number };
 };
 
@@ -46,13 +51,22 @@ export const usualTransport = {
 const baseDelayMs = 500;
 const maxDelayMs = 30_000;
 const maxWaitMs = 900_000;
-const agentOptions = { connect: { timeout: 10_000 }, maxHeaderSize: 65_536 };
 
-/** A transport with connections of its own. */
-export function newTransport(
-  options: TransportOptions,
-  world: Pick<World, "now" | "sleep" | "random" | "signal"> & Partial<Pick<World, "env">>,
-): Transport {
+/** The signal of a request bounds all of it; bounds of the library's own would cut a longer `timeoutMs` short. */
+export const agentOptions = {
+  connect: { timeout: 10_000 },
+  headersTimeout: 0,
+  bodyTimeout: 0,
+  maxHeaderSize: 65_536,
+} as const;
+
+type Outside = Pick<World, "now" | "sleep" | "random" | "signal"> & Partial<Pick<World, "env">>;
+
+/**
+ * A transport with connections of its own, through the proxy of the environment where it is given one. The library's
+ * own retries are not used: they know neither the clock of the world nor what a lost answer may have done.
+ */
+export function newTransport(options: TransportOptions, world: Outside): Transport {
   const kept = dispatcherFor(agentOptions, world.env ?? {});
   // A connection that stood idle might be closed at this very moment, and the answer be lost with it.
   const fresh = dispatcherFor({ ...agentOptions, pipelining: 0 }, world.env ?? {});
@@ -66,34 +80,30 @@ export function newTransport(
     const agent = repeat === "harmless" ? kept : fresh;
     const found = await exchange(request, agent, { ...options, nowMs: startMs });
     const path = `${request.method} ${request.url.pathname}`;
-    log.debug({ path, ms: world.now() - startMs, bytes: request.body?.length ?? 0 }, saying(found));
+    const bytes = request.body?.length ?? answeredBytes(found);
+    log.debug({ path, ms: world.now() - startMs, bytes }, saying(found));
     return found;
   };
   return {
     counts,
-    send: async (request, repeat) => {
+    send: async (request, { repeat }) => {
       let waitedMs = 0;
       let mayHaveActed = false;
-      for (let n = 1; ; n++) {
+      for (let tries = 1; ; tries++) {
         const found = await once(request, repeat);
         mayHaveActed ||= found.outcome === "lost" && request.method !== "GET";
-        const delayMs = Math.max(
-          world.random() * Math.min(maxDelayMs, baseDelayMs * 2 ** n),
-          found.outcome === "answered" ? (found.answer.retryAfterMs ?? 0) : 0,
-        );
+        const delayMs = delayAfter(found, tries, world);
         waitedMs += delayMs;
-        if (
-          !mayTryAgain(found, request, repeat) ||
-          n >= options.maxAttempts ||
-          waitedMs > maxWaitMs
-        )
-          return sent(found, mayHaveActed);
+        const isLast = tries >= options.maxAttempts || waitedMs > maxWaitMs;
+        if (isLast || !mayTryAgain(found, request, repeat)) return sent(found, mayHaveActed, tries);
         counts.retries += 1;
-        log.info({ path: request.url.pathname, attempt: n, delayMs }, saying(found));
+        const path = request.url.pathname;
+        log.info({ path, attempt: tries, delayMs: Math.round(delayMs) }, saying(found));
         try {
           await pause(delayMs, world);
         } catch (error) {
-          if (mayHaveActed && world.signal.aborted) return sent(interrupted, mayHaveActed);
+          if (mayHaveActed && world.signal.aborted)
+            return sent(unsentByInterruption(), mayHaveActed, tries);
           throw error;
         }
       }
@@ -102,6 +112,17 @@ export function newTransport(
       await Promise.all([kept.destroy(), fresh.destroy()]);
     },
   };
+}
+
+function answeredBytes(found: Exchange): number {
+  return found.outcome === "answered" ? found.answer.body.length : 0;
+}
+
+// Full jitter, and what Retry-After asks for at the least.
+function delayAfter(found: Exchange, tries: number, { random }: Pick<World, "random">): number {
+  const jitterMs = random() * Math.min(maxDelayMs, baseDelayMs * 2 ** tries);
+  const askedMs = found.outcome === "answered" ? (found.answer.retryAfterMs ?? 0) : 0;
+  return Math.max(jitterMs, askedMs);
 }
 
 // One after the other gets the next moment that is free.
@@ -119,13 +140,18 @@ function newPace(
   };
 }
 
-const interrupted: Exchange = { outcome: "unsent", why: "interrupted", isFinal: true };
+const interruption = (): AuditlakeError => new AuditlakeError("interrupted", exitCode.interrupted);
+
+/** What a request comes to that an interruption kept from leaving. */
+export function unsentByInterruption(fault = interruption()): Exchange {
+  return { outcome: "unsent", why: fault.message, isFinal: true, fault };
+}
 
 // A try that never left does not undo an earlier one.
-function sent(found: Exchange, mayHaveActed: boolean): Sent {
+function sent(found: Exchange, mayHaveActed: boolean, tries: number): Sent {
   return found.outcome === "unsent" && mayHaveActed
-    ? { ...found, outcome: "lost", status: undefined, mayHaveActed }
-    : { ...found, mayHaveActed };
+    ? { ...found, outcome: "lost", status: undefined, mayHaveActed, tries }
+    : { ...found, mayHaveActed, tries };
 }
 
 /** Waits; throws AuditlakeError (exit code 130) when interrupted. */
@@ -143,10 +169,11 @@ export async function pause(
 
 /** Throws AuditlakeError (exit code 130) where somebody interrupted: between two requests nothing is in doubt. */
 export function checkInterrupted({ signal }: Pick<World, "signal">): void {
-  if (signal.aborted) throw new AuditlakeError("interrupted", exitCode.interrupted);
+  if (signal.aborted) throw interruption();
 }
 
 function mayTryAgain(found: Exchange, request: HttpRequest, repeat: Repeat): boolean {
+  if (repeat === "never") return false;
   if (found.outcome === "answered") {
     const { status } = found.answer;
     if (request.isFinal?.(found.answer)) return false;

@@ -40,7 +40,7 @@ export function bucketStore(
 ): Store {
   const { place, folder } = bucket;
   const ask = async (asked: Asked, fine: readonly number[]): Promise<HttpAnswer> => {
-    const sent = await transport.send(await signed(bucket, asked), "harmless");
+    const sent = await transport.send(await signed(bucket, asked), { repeat: "harmless" });
     const what = `${asked.method} ${asked.name ?? "a listing"}`;
     if (sent.outcome !== "answered")
       throw new AuditlakeError(`the lake ${place}: ${what}: ${saying(sent)}; run it again later`);
@@ -49,7 +49,7 @@ export function bucketStore(
   };
   const get = async (name: string): Promise<Buffer | undefined> => {
     const answer = await ask({ method: "GET", name }, [200, 404]);
-    if (answer.status === 200) return answer.bytes;
+    if (answer.status === 200) return answer.body;
     if (answer.text.includes("NoSuchBucket"))
       throw new AuditlakeError(`the lake ${place}: ${refusalText(answer)}`);
     return undefined;

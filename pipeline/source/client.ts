@@ -1,14 +1,14 @@
-import { Agent, request, type Dispatcher } from "undici";
 import { AuditlakeError } from "../errors.ts";
-import { noLog, type Log } from "../terminal/log.ts";
+import type { Log } from "../terminal/log.ts";
 import type { World } from "../world.ts";
 import { addressOf, checkBase, followed, within } from "../http/address.ts";
-import { decodeBody, readCapped } from "../http/body.ts";
-import { isPassing, PassingFault, retryAfterMs } from "../http/faults.ts";
+import type { HttpAnswer, Reading } from "../http/exchange.ts";
+import { isPassing, PassingFault } from "../http/faults.ts";
+import { newTransport, type Sent, type Transport } from "../http/transport.ts";
+import { MisplacedRecords, PageError } from "../records/error.ts";
 import { newScrub, type Scrub, scrubbed } from "../home/secrets.ts";
-import { inItsName, refusal, settleRead } from "./faults.ts";
-import { ownWords } from "./own-words.ts";
-import { sendOnce, type Sent } from "./patch.ts";
+import { inItsName, refusal } from "./faults.ts";
+import { patchedBy, type Patched } from "./patch.ts";
 
 export type ClientOptions = {
   readonly baseUrl: string;
@@ -23,17 +23,6 @@ export type ClientOptions = {
   readonly log?: Log;
 };
 
-export type Answer = {
-  readonly body: Buffer;
-  readonly headers: Dispatcher.ResponseData["headers"];
-  /** Where the answer came from, after redirects. */
-  readonly url: string;
-  /** The service's clock, milliseconds, where it sends one. */
-  readonly serverTimeMs: number | undefined;
-  /** False where the connection's end is the body's end: then nothing tells that the body is whole. */
-  readonly isFramed: boolean;
-};
-
 /** One service over HTTP; counts what it sends. */
 export type Client = AsyncDisposable & {
   /**
@@ -43,68 +32,72 @@ export type Client = AsyncDisposable & {
   readonly get: <T>(
     path: string | URL,
     parameters: Readonly<Record<string, string>>,
-    open: (answer: Answer) => T,
+    open: (answer: HttpAnswer) => T,
   ) => Promise<T>;
   /** Sends JSON by PATCH to a path of the service, once: never again, whatever comes back. */
-  readonly patch: (path: string, json: string) => Promise<Sent>;
-  readonly counts: { requests: number; retries: number };
+  readonly patch: (path: string, json: string) => Promise<Patched>;
+  readonly counts: Transport["counts"];
 };
 
-const baseDelayMs = 500;
-const maxDelayMs = 30_000;
-const maxWaitMs = 900_000;
 const maxRedirects = 5;
-const maxHeaderBytes = 65_536;
-
-/** The signal of a request bounds all of it; bounds of the library's own would cut a longer `limits.timeout` short. */
-export const agentOptions = {
-  connect: { timeout: 10_000 },
-  headersTimeout: 0,
-  bodyTimeout: 0,
-  maxHeaderSize: maxHeaderBytes,
-} as const;
 
 const longPage = "lower audits.paging.size or raise limits.max_page_bytes of the source";
 
 /** A client for one service; throws UsageError on an address that would carry the key in the clear. */
 export function newClient(options: ClientOptions, world: World): Client {
   const base = checkBase(options.baseUrl, world.env);
-  const agent = new Agent(agentOptions);
-  const counts = { requests: 0, retries: 0 };
-  const { log = noLog } = options;
+  const { now, sleep, random, signal } = world;
+  const transport = newTransport(
+    { ...options, maxAnswerBytes: options.maxPageBytes, longAnswer: longPage },
+    { now, sleep, random, signal },
+  );
   const scrub = newScrub([options.key]);
-  const judging: Judging = { options, scrub, world };
+  const headers = headersOf(options);
   const get: Client["get"] = async (path, parameters, open) => {
     const target = targetOf(base, path, parameters);
-    const attempt = async (): Promise<ReturnType<typeof open>> => {
-      counts.requests += 1;
-      const startMs = world.now();
-      const answer = await send(target, base, agent, judging);
-      const { pathname } = target.url;
-      const facts = { path: pathname, ms: world.now() - startMs, bytes: answer.body.length };
-      log.debug(facts, "answered");
-      return open(answer);
-    };
-    return withRetries(attempt, target, options, counts, world);
+    let opened: { readonly content: ReturnType<typeof open> } | undefined;
+    const { url } = target;
+    const sent = await transport.send(
+      {
+        method: "GET",
+        url,
+        headers,
+        signal,
+        readingOf,
+        follow: (from, location, hops) => followedTo(base, from, location, hops, target),
+        open: (answer) => {
+          if (answer.status === 200) opened = { content: openedPage(open, answer) };
+        },
+      },
+      { repeat: "harmless" },
+    );
+    if (opened !== undefined && sent.outcome === "answered") return opened.content;
+    throw faultOf(sent, target, scrub);
   };
   const patch: Client["patch"] = async (path, json) => {
     const url = addressOf(base, path, {});
-    counts.requests += 1;
-    const startMs = world.now();
-    const sent = await sendOnce(url, json, headersOf(options), options.timeoutMs);
-    const facts = { path: url.pathname, ms: world.now() - startMs, bytes: json.length };
-    log.info(facts, sent.accepted ? "accepted" : sent.why);
-    return sent;
+    const sent = await transport.send(
+      {
+        method: "PATCH",
+        url,
+        headers: { ...headers, "content-type": "application/json" },
+        body: json,
+        // The body is not shown (seed 000, Endpoints, rule 3), so the status alone counts.
+        readingOf: () => "beginning",
+      },
+      { repeat: "never" },
+    );
+    return patchedBy(sent, url);
   };
   // Whatever goes wrong is told, stored and shown elsewhere; the key goes out of it here.
   const withoutKey = (error: unknown): never => {
     throw scrubbed(error, (text) => inItsName(scrub(text), options.sourceName));
   };
   return {
-    counts,
+    counts: transport.counts,
     get: (path, parameters, open) => get(path, parameters, open).catch(withoutKey),
     patch: (path, json) => patch(path, json).catch(withoutKey),
-    [Symbol.asyncDispose]: () => agent.destroy(),
+    [Symbol.asyncDispose]: () => transport[Symbol.asyncDispose](),
   };
 }
 
@@ -126,107 +119,50 @@ function targetOf(
   return { url, name: url.pathname, address: url.origin + url.pathname };
 }
 
-async function withRetries<T>(
-  attempt: () => Promise<T>,
-  { url, address }: Target,
-  { maxAttempts, timeoutMs, log = noLog }: ClientOptions,
-  counts: { retries: number },
-  world: World,
-): Promise<T> {
-  let waitedMs = 0;
-  for (let n = 1; ; n++) {
-    try {
-      return await attempt();
-    } catch (error) {
-      const fault = settleRead(error, timeoutMs, world.signal);
-      if (!(fault instanceof PassingFault)) throw fault;
-      const jitterMs = world.random() * Math.min(maxDelayMs, baseDelayMs * 2 ** n);
-      const delayMs = Math.max(jitterMs, fault.afterMs ?? 0);
-      waitedMs += delayMs;
-      if (n >= maxAttempts || waitedMs > maxWaitMs) throw gaveUp(fault, address, n);
-      counts.retries += 1;
-      log.info({ path: url.pathname, attempt: n, delayMs: Math.round(delayMs) }, fault.message);
-      await world.sleep(delayMs, world.signal);
-    }
-  }
-}
-
-function gaveUp({ message, afterMs = 0 }: PassingFault, address: string, attempts: number): Error {
-  const hint = "what was read so far is kept; run again later, and check base_url if this goes on";
-  const asked = afterMs === 0 ? "" : ` and asked to wait ${Math.ceil(afterMs / 1000)} s`;
-  const tries = attempts === 1 ? "1 attempt" : `${attempts} attempts`;
-  return new AuditlakeError(`GET ${address} failed after ${tries}: ${message}${asked}; ${hint}`);
-}
-
-/** What an answer is judged with. */
-type Judging = { readonly options: ClientOptions; readonly scrub: Scrub; readonly world: World };
-
-async function send(target: Target, base: URL, agent: Agent, judging: Judging): Promise<Answer> {
-  const { options, world } = judging;
-  const signal = AbortSignal.any([world.signal, AbortSignal.timeout(options.timeoutMs)]);
-  let { url } = target;
-  for (let hop = 0; hop <= maxRedirects; hop++) {
-    const response = await request(url, {
-      dispatcher: agent,
-      signal,
-      headers: headersOf(options),
-    });
-    const location = redirectOf(response);
-    if (location === undefined) return toAnswer(response, url, target.name, judging);
-    discard(response.body);
-    url = within(base, followed(url, location));
-  }
-  throw new AuditlakeError(
-    `GET ${target.address} was redirected more than ${maxRedirects} times; check base_url`,
-  );
-}
-
 function headersOf(options: ClientOptions): Record<string, string> {
   return {
     authorization: `${options.authScheme} ${options.key}`,
     accept: "application/json, application/x-ndjson, text/csv;q=0.9",
-    "accept-encoding": "identity",
-    "user-agent": "auditlake",
   };
 }
 
-function redirectOf(response: Dispatcher.ResponseData): string | undefined {
-  const location = response.headers["location"];
-  return response.statusCode >= 300 && response.statusCode < 400 && typeof location === "string"
-    ? location
-    : undefined;
+// What a service says with a refusal is for people; beside other answers there may be records.
+function readingOf(status: number): Reading {
+  if (status === 200) return "whole";
+  return status >= 400 && status < 500 && !isPassing(status) ? "beginning" : "nothing";
 }
 
-// A body that nobody reads may never end, so its connection is given up.
-function discard(body: Dispatcher.ResponseData["body"]): void {
-  body.on("error", () => undefined).destroy();
+function followedTo(
+  base: URL,
+  from: URL,
+  location: string,
+  hops: number,
+  { address }: Target,
+): URL {
+  if (hops > maxRedirects)
+    throw new AuditlakeError(
+      `GET ${address} was redirected more than ${maxRedirects} times; check base_url`,
+    );
+  return within(base, followed(from, location));
 }
 
-async function toAnswer(
-  response: Dispatcher.ResponseData,
-  url: URL,
-  name: string,
-  { options: { maxPageBytes }, scrub, world }: Judging,
-): Promise<Answer> {
-  const { statusCode, headers } = response;
-  const date = Date.parse(String(headers["date"]));
-  const serverTimeMs = Number.isNaN(date) ? undefined : date;
-  if (statusCode !== 200) {
-    // Beside other answers there may be records.
-    const isRefusal = statusCode >= 400 && statusCode < 500 && !isPassing(statusCode);
-    const words = isRefusal
-      ? await ownWords(response.body, headers["content-encoding"], scrub)
-      : undefined;
-    if (!isRefusal) discard(response.body);
-    const afterMs = retryAfterMs(headers["retry-after"], serverTimeMs ?? world.now());
-    throw refusal(statusCode, afterMs, name, words);
+// A page that is not whole passes like a fault of the network. One whose records lie elsewhere is whole, and another
+// try would find them in the same place.
+function openedPage<T>(open: (answer: HttpAnswer) => T, answer: HttpAnswer): T {
+  try {
+    return open(answer);
+  } catch (error) {
+    const passes = error instanceof PageError && !(error instanceof MisplacedRecords);
+    throw passes ? new PassingFault(error.message) : error;
   }
-  const cap = { maxBytes: maxPageBytes, advice: longPage };
-  const raw = await readCapped(response.body, cap);
-  const body = await decodeBody(raw, headers["content-encoding"], cap);
-  // gzip says nothing: a body of several members may be cut between two of them.
-  const isFramed =
-    headers["content-length"] !== undefined ||
-    /\bchunked\b/i.test(String(headers["transfer-encoding"]));
-  return { body, headers, url: url.href, serverTimeMs, isFramed };
+}
+
+function faultOf(sent: Sent, { name, address }: Target, scrub: Scrub): Error {
+  const fault = sent.outcome === "answered" ? refusal(sent.answer, name, scrub) : sent.fault;
+  if (!(fault instanceof PassingFault)) return fault;
+  const hint = "what was read so far is kept; run again later, and check base_url if this goes on";
+  const { afterMs = 0, message } = fault;
+  const asked = afterMs === 0 ? "" : ` and asked to wait ${Math.ceil(afterMs / 1000)} s`;
+  const tries = sent.tries === 1 ? "1 attempt" : `${sent.tries} attempts`;
+  return new AuditlakeError(`GET ${address} failed after ${tries}: ${message}${asked}; ${hint}`);
 }

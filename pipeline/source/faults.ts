@@ -1,6 +1,8 @@
 import { AuditlakeError, exitCode } from "../errors.ts";
-import { isPassing, PassingFault, settleFault } from "../http/faults.ts";
-import { MisplacedRecords, PageError } from "../records/error.ts";
+import type { Scrub } from "../home/secrets.ts";
+import type { HttpAnswer } from "../http/exchange.ts";
+import { isPassing, PassingFault } from "../http/faults.ts";
+import { ownWords } from "./own-words.ts";
 
 /** An answer whose status is not 200, does not pass, and is not about the key: the request is not taken. */
 export class UnexpectedStatus extends AuditlakeError {
@@ -19,19 +21,19 @@ export class ForbiddenError extends AuditlakeError {
 
 /**
  * What an answer with a status other than 200 means (seed 001, Errors): another try, or the end;
- * `name` is what the message calls the address, `words` what the service says itself.
+ * `name` is what the message calls the address.
  */
 export function refusal(
-  status: number,
-  afterMs: number | undefined,
+  { status, retryAfterMs, text: body }: HttpAnswer,
   name: string,
-  words: string | undefined,
+  scrub: Scrub,
 ): Error {
+  const words = ownWords(body, scrub);
   const said = words === undefined ? "" : `; it says: ${words}`;
   const what = `the service answered ${status} to GET ${name}`;
   const refused = refusedKey(status, what, said);
   if (refused !== undefined) return refused;
-  if (isPassing(status)) return new PassingFault(what, afterMs);
+  if (isPassing(status)) return new PassingFault(what, retryAfterMs);
   const text = `${what}, expected 200; check base_url and sources.<name>${said}`;
   return status === 404 ? new MissingError(text) : new UnexpectedStatus(text);
 }
@@ -41,15 +43,6 @@ export function refusedKey(status: number, what: string, said = ""): AuditlakeEr
   const text = `${what}: it refused the key; check the key and the rights of its user${said}`;
   if (status === 403) return new ForbiddenError(text, exitCode.refused);
   return status === 401 ? new AuditlakeError(text, exitCode.refused) : undefined;
-}
-
-/** What a failed attempt to read means: a page that is not whole passes like a fault of the network. */
-export function settleRead(error: unknown, timeoutMs: number, signal: AbortSignal): Error {
-  // The page is whole, and another try would find its records in the same other place.
-  if (error instanceof MisplacedRecords) return error;
-  return error instanceof PageError && !signal.aborted
-    ? new PassingFault(error.message)
-    : settleFault(error, timeoutMs, signal);
 }
 
 /** A message about a source with the name that the source has in the configuration. */

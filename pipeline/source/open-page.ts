@@ -3,7 +3,7 @@ import { PageError } from "../records/error.ts";
 import { detectFormat, type PageFormat } from "../records/format.ts";
 import { countRecords, looksLikePage } from "../records/each.ts";
 import { isBlank } from "../records/text.ts";
-import type { Answer } from "./client.ts";
+import type { HttpAnswer } from "../http/exchange.ts";
 
 /** A page taken apart as far as paging needs it. */
 export type OpenedPage = {
@@ -13,7 +13,7 @@ export type OpenedPage = {
   /** The part of the body that holds the records. */
   readonly recordBytes: Buffer;
   readonly envelope: unknown;
-  readonly headers: Answer["headers"];
+  readonly headers: HttpAnswer["headers"];
   readonly url: string;
   readonly serverTimeMs: number | undefined;
   /** False where nothing on the page looks like a record, and nothing says that they are. */
@@ -25,7 +25,7 @@ const lineTypes =
 
 /** The page of an answer; throws PageError on one that is not whole, or that is not a page of records. */
 export function openPage(
-  answer: Answer,
+  answer: HttpAnswer,
   {
     records_at: recordsAt,
     ignore_signs: ignored,
@@ -62,7 +62,7 @@ export function openPage(
   };
 }
 
-function mediaType({ headers }: Answer): string {
+function mediaType({ headers }: HttpAnswer): string {
   const [type = ""] = String(headers["content-type"] ?? "").split(";");
   return type.trim().toLowerCase();
 }

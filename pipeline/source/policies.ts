@@ -5,7 +5,7 @@ import { repeatedKey } from "../records/repeated-key.ts";
 import { markLength, parseExactly } from "../records/text.ts";
 import type { Client } from "./client.ts";
 import { MissingError } from "./faults.ts";
-import type { Sent } from "./patch.ts";
+import type { Patched } from "./patch.ts";
 
 /** A permission set as the service sent it. */
 export type PolicyRead = { readonly text: string; readonly set: PermissionSet };
@@ -27,7 +27,7 @@ export async function readPolicy(client: Client, id: string): Promise<PolicyRead
  * Sends the whole wanted set (`PATCH` of the same path, seed 000, Endpoints, rule 2), once; what the set
  * leaves out is gone. Throws MissingError where there is no such policy.
  */
-export function sendPolicy(client: Client, id: string, set: PermissionSet): Promise<Sent> {
+export function sendPolicy(client: Client, id: string, set: PermissionSet): Promise<Patched> {
   return client.patch(pathOf(id), jsonAsWritten(set));
 }
 

@@ -9,12 +9,13 @@ import {
   type UserList,
   type UserPage,
 } from "../records/user-list.ts";
-import type { Answer, Client } from "./client.ts";
+import type { HttpAnswer } from "../http/exchange.ts";
+import type { Client } from "./client.ts";
 import { linkTo } from "./link.ts";
 import { firstPosition, nextPosition, type Position } from "./paging.ts";
 
 type Settings = Pick<SourceConfig, "users" | "limits">;
-type OpenedPage = UserPage & Pick<Answer, "headers" | "url">;
+type OpenedPage = UserPage & Pick<HttpAnswer, "headers" | "url">;
 
 /**
  * The user directory (`GET /v3/user/list/`, seed 001, What the service does, rule 2), page by page. A page that is
@@ -48,7 +49,7 @@ export async function readUsers(
   return userListOf(pages, users.ignore_signs);
 }
 
-function opened({ body, headers, url }: Answer, users: Settings["users"]): OpenedPage {
+function opened({ body, headers, url }: HttpAnswer, users: Settings["users"]): OpenedPage {
   const page = userPageOf(parseExactly(body), users.records_at);
   if (page !== undefined) return { ...page, headers, url };
   throw new AuditlakeError(`GET ${users.path} is no user list; ${userListForm(users.records_at)}`);

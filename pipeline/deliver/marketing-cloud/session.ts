@@ -29,11 +29,11 @@ export function openSession(target: Settled<MarketingCloud>, context: DeliveryCo
       ? token
       : (token = await askToken(target, context));
   const call = async (make: (token: Token) => HttpRequest, repeat: Repeat): Promise<Sent> => {
-    const first = await context.http.send(make(await current()), repeat);
+    const first = await context.http.send(make(await current()), { repeat });
     if (!refusesToken(first)) return first;
     // The token may have been taken back before its time. A request that was turned away did nothing.
     token = undefined;
-    const again = async (): Promise<Sent> => context.http.send(make(await current()), repeat);
+    const again = async (): Promise<Sent> => context.http.send(make(await current()), { repeat });
     if (!first.mayHaveActed) return again();
     // An earlier try stays in doubt, whatever comes of this one.
     return again().then(

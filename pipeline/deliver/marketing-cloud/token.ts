@@ -89,7 +89,7 @@ async function post<T>(
   const headers = { "content-type": "application/json", accept: "application/json" };
   const found = await http.send(
     { method: "POST", url, headers, body: JSON.stringify(body) },
-    "harmless",
+    { repeat: "harmless" },
   );
   if (found.outcome !== "answered") throw new AuditlakeError(`${what}: no token: ${found.why}`);
   const { status, text } = found.answer;

@@ -39,12 +39,12 @@ export function newSession(
   const at = (path: string, query: Query = {}): URL =>
     addressOf(base, `/${target.version}/${path}`, query);
   const get = (url: URL): Promise<Exchange> =>
-    http.send({ method: "GET", url, headers: { authorization } }, "harmless");
+    http.send({ method: "GET", url, headers: { authorization } }, { repeat: "harmless" });
   return {
     send: (phoneNumberId, body) => {
       const headers = { authorization, "content-type": "application/json" };
       const url = at(`${phoneNumberId}/messages`);
-      return http.send({ method: "POST", url, headers, body }, "harmful");
+      return http.send({ method: "POST", url, headers, body }, { repeat: "harmful" });
     },
     known: async (id) => {
       pageOf(await get(at(id)), anything, id, "what has this id");

@@ -3,7 +3,7 @@ import type { WebhookTarget } from "../../../schemas/connectors/webhook.ts";
 import { savedMarker } from "../../../schemas/connectors/saved.ts";
 import { addressFault } from "../../../schemas/connectors/secure-url.ts";
 import { AuditlakeError, exitCode, UsageError } from "../../errors.ts";
-import { saying, type Sent } from "../../http/transport.ts";
+import { saying, unsentByInterruption, type Sent } from "../../http/transport.ts";
 import { rowObject } from "../../rows/ndjson.ts";
 import type { Column } from "../../rows/row.ts";
 import type { Deliver, Delivery, DeliveryContext, Settled } from "../connector.ts";
@@ -151,7 +151,7 @@ function post(
   // A chat shows a message again that it is sent again.
   return http.send(
     { method: "POST", url, headers, body },
-    secret === undefined ? "harmful" : "harmless",
+    { repeat: secret === undefined ? "harmful" : "harmless" },
   );
 }
 
@@ -192,7 +192,7 @@ async function postOnce(
 // An interruption that is thrown came in a wait, before which no try was acted on.
 function interruption(error: unknown): Sent {
   if (error instanceof AuditlakeError && error.exitCode === exitCode.interrupted)
-    return { outcome: "unsent", why: error.message, isFinal: true, mayHaveActed: false };
+    return { ...unsentByInterruption(error), mayHaveActed: false, tries: 0 };
   throw error;
 }
 

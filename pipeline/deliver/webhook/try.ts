@@ -31,7 +31,7 @@ async function reached(
   { http, credential }: DeliveryContext,
 ): Promise<string[]> {
   const address = new URL(url === savedMarker ? credential("url") : url);
-  const found = await http.send({ method: "GET", url: address }, "harmful");
+  const found = await http.send({ method: "GET", url: address }, { repeat: "harmful" });
   if (found.outcome === "answered")
     return ["somebody answers there; export test sends a row that says it is a test"];
   throw new AuditlakeError(`nobody answers at ${address.origin}: ${saying(found)}`);

@@ -87,7 +87,7 @@ export async function* ask(
     // Nobody reads on: what it still does is of no use.
     if (next !== undefined && request.method === "GET")
       await transport
-        .send({ method: "DELETE", url: next, headers }, "harmless")
+        .send({ method: "DELETE", url: next, headers }, { repeat: "harmless" })
         .catch(() => undefined);
   }
 }
@@ -123,7 +123,7 @@ async function one(
 ): Promise<{ readonly text: string; readonly found: Answer }> {
   if (world.signal.aborted) throw new AuditlakeError("interrupted", exitCode.interrupted);
   const repeat = request.method === "GET" ? "harmless" : "harmful";
-  const sent = await transport.send(request, repeat);
+  const sent = await transport.send(request, { repeat });
   const place = `the engine at ${trino.url.origin}`;
   if (sent.outcome !== "answered")
     throw new AuditlakeError(`${place}: ${saying(sent)}; is it running? check engines.trino.url`);
@@ -168,7 +168,7 @@ export async function refuseUnfit(trino: Trino, transport: Transport): Promise<v
   const place = `the engine at ${trino.url.origin}`;
   const sent = await transport.send(
     { method: "GET", url: new URL("/v1/info", trino.url) },
-    "harmful",
+    { repeat: "harmful" },
   );
   if (sent.outcome !== "answered")
     throw new AuditlakeError(`${place}: ${saying(sent)}; is it running? check engines.trino.url`);

@@ -1,5 +1,6 @@
 import { UnexpectedStatus } from "../faults.ts";
-import type { Answer, Client } from "../client.ts";
+import type { HttpAnswer } from "../../http/exchange.ts";
+import type { Client } from "../client.ts";
 
 /** The most requests that one investigation sends. */
 export const mostRequests = 20;
@@ -18,7 +19,7 @@ export type Asker = {
   readonly ask: (
     path: string | URL,
     parameters: Readonly<Record<string, string>>,
-  ) => Promise<Answer | undefined>;
+  ) => Promise<HttpAnswer | undefined>;
   /** Requests sent so far, further attempts included. */
   readonly requests: () => number;
 };

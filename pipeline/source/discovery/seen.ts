@@ -3,7 +3,7 @@ import { isObject } from "../../records/object.ts";
 import { PageError } from "../../records/error.ts";
 import { parseExactly } from "../../records/text.ts";
 import { timesOf } from "../../records/times.ts";
-import type { Answer } from "../client.ts";
+import type { HttpAnswer } from "../../http/exchange.ts";
 import { openPage, type OpenedPage } from "../open-page.ts";
 
 /** How an answer holds its records. */
@@ -23,7 +23,7 @@ export type Seen = {
   readonly recordsAt: string | null;
   readonly records: readonly SeenRecord[];
   readonly envelope: unknown;
-  readonly headers: Answer["headers"];
+  readonly headers: HttpAnswer["headers"];
   readonly url: string;
 };
 
@@ -31,7 +31,7 @@ export type Seen = {
  * An answer taken apart, its records at the dotted path that is known, or else where they are found; undefined
  * where it is no page of records.
  */
-export function seenIn(answer: Answer, known?: string | null): Seen | undefined {
+export function seenIn(answer: HttpAnswer, known?: string | null): Seen | undefined {
   const recordsAt = known === undefined ? placeOf(answer.body) : known;
   try {
     const page = openPage(answer, { records_at: recordsAt, ignore_signs: [] });

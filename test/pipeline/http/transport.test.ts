@@ -47,7 +47,7 @@ function send(
   const sleep = async (ms: number): Promise<void> => void (await Promise.resolve(sleeps.push(ms)));
   transport = newTransport({ ...usual, ...options }, testWorld({ sleep, signal, random: () => 1 }));
   const url = new URL(destination.url);
-  return transport.send({ method: "POST", url, body: "rows", ...more }, repeat);
+  return transport.send({ method: "POST", url, body: "rows", ...more }, { repeat });
 }
 
 const always = (fault: Fault) => () => fault;
@@ -175,13 +175,23 @@ describe("a request whose repeat is harmful", () => {
   it("is sent again where it never left", async () => {
     const url = new URL("http://127.0.0.1:9");
     const found = await send("harmful", { url });
-    expect(found).toEqual({
+    expect(found).toMatchObject({
       outcome: "unsent",
       why: "nothing listens there (ECONNREFUSED)",
       isFinal: false,
       mayHaveActed: false,
+      tries: 4,
     });
     expect(transport!.counts).toEqual({ requests: 4, retries: 3 });
+  });
+
+  it("is sent once where it never repeats, though it never left or was turned away", async () => {
+    await send("never", { url: new URL("http://127.0.0.1:9") });
+    expect(transport!.counts).toEqual({ requests: 1, retries: 0 });
+    await transport![Symbol.asyncDispose]();
+    destination.fault(always(status(429)));
+    expect(await send("never")).toMatchObject({ answer: { status: 429 }, tries: 1 });
+    expect(destination.calls).toHaveLength(1);
   });
 
   it("tells the status where only the body was lost", async () => {

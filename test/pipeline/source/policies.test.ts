@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { exitCode } from "../../../pipeline/errors.ts";
 import type { ClientOptions } from "../../../pipeline/source/client.ts";
-import type { Sent } from "../../../pipeline/source/patch.ts";
+import type { Patched } from "../../../pipeline/source/patch.ts";
 import { readPolicy, sendPolicy, type PolicyRead } from "../../../pipeline/source/policies.ts";
 import {
   answer,
@@ -46,7 +46,7 @@ async function read(...scripts: Script[]): Promise<PolicyRead | undefined> {
 async function send(
   scripts: readonly Script[],
   options: Partial<ClientOptions> = {},
-): Promise<Sent> {
+): Promise<Patched> {
   await start(scripts, options);
   return sendPolicy(reader.client, "12", set);
 }
