@@ -1,9 +1,8 @@
 import { createReadStream } from "node:fs";
-import { open, rename, rm } from "node:fs/promises";
-import { dirname } from "node:path";
+import { open } from "node:fs/promises";
 import { createInterface } from "node:readline";
 import { z } from "zod";
-import { draftIn, syncFolder, writeFault } from "../home/durable.ts";
+import { asNew, placeFile } from "../home/durable.ts";
 import { AuditlakeError } from "../errors.ts";
 import type { Cell, Column, Row, Rows } from "../rows/row.ts";
 
@@ -16,29 +15,17 @@ const header = z.object({
 });
 
 /** Keeps rows in a file (0600) that is whole or not there; resolves to how many they are. */
-export async function keepRows({ columns, batches }: Rows, path: string): Promise<number> {
-  const draft = draftIn(dirname(path));
-  let count = 0;
-  try {
-    const file = await open(draft, "wx", 0o600);
-    try {
-      await file.appendFile(`${lineOf({ columns })}\n`);
-      for await (const batch of batches) {
-        await file.appendFile(batch.map((row) => `${lineOf(row.map(written))}\n`).join(""));
-        count += batch.length;
-      }
-      await file.sync();
-    } finally {
-      await file.close();
+export function keepRows({ columns, batches }: Rows, path: string): Promise<number> {
+  return placeFile(path, async (draft) => {
+    let count = 0;
+    await using file = await open(draft, asNew.flag, asNew.mode);
+    await file.appendFile(`${lineOf({ columns })}\n`);
+    for await (const batch of batches) {
+      await file.appendFile(batch.map((row) => `${lineOf(row.map(written))}\n`).join(""));
+      count += batch.length;
     }
-    await rename(draft, path);
-    await syncFolder(dirname(path));
     return count;
-  } catch (error) {
-    await rm(draft, { force: true }).catch(() => undefined);
-    if (error instanceof AuditlakeError) throw error;
-    throw writeFault(path, error);
-  }
+  });
 }
 
 const batchSize = 1000;

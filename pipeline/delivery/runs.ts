@@ -1,9 +1,9 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
-import { open } from "node:fs/promises";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { z } from "zod";
-import { settleFolder, writeFault } from "../home/durable.ts";
+import { settleFolder } from "../home/durable.ts";
+import { appendLines } from "../home/growing-file.ts";
 import type { Home } from "../home/layout.ts";
 import { runFile } from "../sql/statements.ts";
 
@@ -40,23 +40,8 @@ function fileOf({ root }: Home): string {
 
 /** Records a run in the home, on the disk when it resolves; the database gets it from there. */
 export async function recordDelivery(home: Home, run: DeliveryRun): Promise<void> {
-  const path = fileOf(home);
   await settleFolder(join(home.root, "deliveries"), home.root);
-  try {
-    const file = await open(path, "a+", 0o600);
-    try {
-      // A line that a power cut left torn is ended first.
-      const { size } = await file.stat();
-      const { buffer } = await file.read(Buffer.alloc(1), 0, 1, Math.max(size - 1, 0));
-      const isTorn = size > 0 && buffer.toString() !== "\n";
-      await file.appendFile(`${isTorn ? "\n" : ""}${JSON.stringify(run)}\n`);
-      await file.datasync();
-    } finally {
-      await file.close();
-    }
-  } catch (error) {
-    throw writeFault(path, error);
-  }
+  await appendLines(fileOf(home), [JSON.stringify(run)]);
 }
 
 /** How much the home has on record: more, once another run was recorded. */

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { mkdir, open, rename, rm } from "node:fs/promises";
+import { mkdir, open, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { AuditlakeError, isCode, messageOf } from "../errors.ts";
 
@@ -11,24 +11,55 @@ export function draftIn(folder: string): string {
   return join(folder, `.${randomBytes(6).toString("hex")}.tmp`);
 }
 
-/** Whether a file is a draft of `writeDurably`; nobody reads those, and no run needs them after the one it is of. */
+/** Whether a file is a draft of `placeFile`; nobody reads those, and no run needs them after the one it is of. */
 export function isDraft(name: string): boolean {
   return draftName.test(name);
 }
 
-/** Writes a file that is whole or not there: temporary file, fsync, rename, fsync of the folder. */
-export async function writeDurably(path: string, bytes: Buffer): Promise<void> {
+/** Writes a file that is whole or not there, its folders made; on the disk when it resolves. */
+export function writeDurably(path: string, bytes: Buffer): Promise<void> {
+  return placeFile(path, (draft) => writeFile(draft, bytes, asNew));
+}
+
+/** How a draft is opened: it belongs to nobody else, and others may not read it. */
+export const asNew = { flag: "wx", mode: 0o600 } as const;
+
+type Settle = (draft: string, path: string) => Promise<void>;
+
+/**
+ * Makes a file that is whole or not there, on the disk when it resolves: `fill` writes a draft beside it, and `settle`
+ * gives that the name, by a rename if left out. Errors of ours pass, EEXIST too; any other names the file. A killed
+ * process leaves a draft.
+ */
+export async function placeFile<T>(
+  path: string,
+  fill: (draft: string) => Promise<T>,
+  settle: Settle = rename,
+): Promise<T> {
   const folder = dirname(resolve(path));
-  const temporary = draftIn(folder);
+  const draft = draftIn(folder);
   try {
     await makeFolder(folder);
-    await writeSynced(temporary, bytes);
-    await rename(temporary, path);
-    await syncFolder(folder);
+    const filled = await fill(draft);
+    await putInPlace(draft, path, settle);
+    return filled;
   } catch (error) {
-    await rm(temporary, { force: true }).catch(() => undefined);
+    if (error instanceof AuditlakeError || isCode(error, "EEXIST")) throw error;
     throw writeFault(path, error);
+  } finally {
+    await rm(draft, { force: true }).catch(() => undefined);
   }
+}
+
+/** Gives a closed file that is whole its name, once the disk has what it holds; there to stay when it resolves. */
+export async function putInPlace(
+  draft: string,
+  path: string,
+  settle: Settle = rename,
+): Promise<void> {
+  await syncFile(draft);
+  await settle(draft, path);
+  await syncFolder(dirname(resolve(path)));
 }
 
 /** The error of a file that cannot be written, naming it and what to do. */
@@ -36,16 +67,6 @@ export function writeFault(path: string, error: unknown): AuditlakeError {
   return new AuditlakeError(
     `cannot write ${path}: ${messageOf(error)}; free space or fix the rights, then run again`,
   );
-}
-
-async function writeSynced(path: string, bytes: Buffer): Promise<void> {
-  const file = await open(path, "wx", 0o600);
-  try {
-    await file.writeFile(bytes);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
 }
 
 /** Makes a folder (0700) and those above it, where they are missing: a new one is safe when the one above knows it. */

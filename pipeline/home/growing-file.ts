@@ -1,6 +1,29 @@
 import { type FileHandle, open, readFile } from "node:fs/promises";
-import { writeDurably } from "./durable.ts";
+import { dirname } from "node:path";
+import { asNew, syncFolder, writeDurably, writeFault } from "./durable.ts";
 import { isCode } from "../errors.ts";
+
+/**
+ * Puts lines behind those of a file, made (0600) where it is missing; on the disk when it resolves. A line that a crash
+ * cut off is ended first, and whoever reads the file passes it over. Throws AuditlakeError where it cannot be written.
+ */
+export async function appendLines(path: string, lines: readonly string[]): Promise<void> {
+  try {
+    await using file = await open(path, "a+", asNew.mode);
+    const { size } = await file.stat();
+    const end = size === 0 ? "\n" : await lastOf(file, size);
+    await file.appendFile((end === "\n" ? "" : "\n") + lines.map((line) => `${line}\n`).join(""));
+    await file.datasync();
+    if (size === 0) await syncFolder(dirname(path));
+  } catch (error) {
+    throw writeFault(path, error);
+  }
+}
+
+async function lastOf(file: FileHandle, size: number): Promise<string> {
+  const { buffer } = await file.read(Buffer.alloc(1), 0, 1, size - 1);
+  return buffer.toString();
+}
 
 /** A file of lines that only grows; closing it waits until all of it is on the disk. */
 export type GrowingFile = AsyncDisposable & {

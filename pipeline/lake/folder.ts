@@ -1,7 +1,7 @@
 import { constants } from "node:fs";
-import { copyFile, link, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
-import { draftIn, isDraft, makeFolder, syncFile, syncFolder, writeFault } from "../home/durable.ts";
+import { copyFile, link, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { asNew, isDraft, placeFile, writeDurably } from "../home/durable.ts";
 import { AuditlakeError, isCode, messageOf } from "../errors.ts";
 import type { Listed, Store } from "./store.ts";
 
@@ -12,11 +12,10 @@ export function folderStore(root: string): Store {
     place: root,
     list: (prefix, after = "") => listed(root, prefix, after),
     get: (name) => readOrNone(at(name)),
-    put: (name, bytes) =>
-      placed(at(name), (draft) => writeFile(draft, bytes, { mode: 0o600 }), rename),
+    put: (name, bytes) => writeDurably(at(name), bytes),
     putIfAbsent: (name, bytes) => linked(at(name), bytes),
     upload: (name, file) =>
-      placed(at(name), (draft) => copyFile(file, draft, constants.COPYFILE_FICLONE), rename),
+      placeFile(at(name), (draft) => copyFile(file, draft, constants.COPYFILE_FICLONE)),
     remove: (name) => rm(at(name), { force: true }),
   };
 }
@@ -32,30 +31,9 @@ async function readOrNone(path: string): Promise<Buffer | undefined> {
   }
 }
 
-// A killed writer leaves a draft, which no reader takes for a file of the lake.
-async function placed(
-  path: string,
-  fill: (draft: string) => Promise<void>,
-  settle: (draft: string, path: string) => Promise<void>,
-): Promise<void> {
-  const folder = dirname(path);
-  const draft = draftIn(folder);
-  try {
-    await makeFolder(folder);
-    await fill(draft);
-    await syncFile(draft);
-    await settle(draft, path);
-    await syncFolder(folder);
-  } catch (error) {
-    throw isCode(error, "EEXIST") ? error : writeFault(path, error);
-  } finally {
-    await rm(draft, { force: true }).catch(() => undefined);
-  }
-}
-
 async function linked(path: string, bytes: Buffer): Promise<boolean> {
   try {
-    await placed(path, (draft) => writeFile(draft, bytes, { mode: 0o600 }), link);
+    await placeFile(path, (draft) => writeFile(draft, bytes, asNew), link);
     return true;
   } catch (error) {
     if (!isCode(error, "EEXIST")) throw error;

@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { appendFile, readFile, rm, mkdir } from "node:fs/promises";
+import { readFile, rm, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { makeFolder, syncFile, writeDurably } from "../home/durable.ts";
+import { makeFolder, writeDurably } from "../home/durable.ts";
+import { appendLines } from "../home/growing-file.ts";
 import { AuditlakeError, isCode, messageOf } from "../errors.ts";
 import type { Home } from "../home/layout.ts";
 import type { PutFile } from "./publisher.ts";
@@ -54,11 +55,8 @@ function recordPath(home: Home): string {
 /** Adds files to the home's own record of what it put into the lake. */
 export async function recordFiles(home: Home, files: readonly PutFile[]): Promise<void> {
   if (files.length === 0) return;
-  const path = recordPath(home);
-  await appendFile(path, files.map((file) => `${JSON.stringify(file)}\n`).join(""), {
-    mode: 0o600,
-  });
-  await syncFile(path);
+  const lines = files.map((file) => JSON.stringify(file));
+  await appendLines(recordPath(home), lines);
 }
 
 /** The SHA-256 of each file that the home put into the lake, by its own record; the newest of a name counts. */

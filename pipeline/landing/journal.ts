@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, rmSync } from "node:fs";
-import { appendFile } from "node:fs/promises";
 import { join } from "node:path";
-import { isDraft, settleFolder, syncFolder, writeFault } from "../home/durable.ts";
+import { isDraft, settleFolder, writeFault } from "../home/durable.ts";
+import { appendLines } from "../home/growing-file.ts";
 import { isCode } from "../errors.ts";
 
 // Pages lie on disk before a manifest names them. Each read notes its files of pages in a file of its own until its
@@ -22,18 +22,21 @@ export type Journal = {
 export function newJournal(landing: string, readId: string): Journal {
   const folder = join(landing, begunFolder);
   const path = join(folder, readId);
-  let isListed = false;
+  let isSettled = false;
   const note = async (file: string): Promise<void> => {
-    try {
-      if (!isListed) await settleFolder(folder, landing);
-      await appendFile(path, `${file}\n`, { mode: 0o600, flush: true });
-      if (!isListed) await syncFolder(folder);
-      isListed = true;
-    } catch (error) {
-      throw writeFault(path, error);
-    }
+    if (!isSettled) await settled(folder, landing);
+    isSettled = true;
+    await appendLines(path, [file]);
   };
   return { note, end: () => rmSync(path, { force: true }) };
+}
+
+async function settled(folder: string, landing: string): Promise<void> {
+  try {
+    await settleFolder(folder, landing);
+  } catch (error) {
+    throw writeFault(folder, error);
+  }
 }
 
 /** What a read noted that did not come to its manifest, or was killed just after it. */

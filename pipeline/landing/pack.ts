@@ -1,7 +1,7 @@
 import { createHash, type Hash } from "node:crypto";
-import { mkdir, open, rename, rm, type FileHandle } from "node:fs/promises";
+import { mkdir, open, rm, type FileHandle } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { draftIn, makeFolder, syncFolder, writeFault } from "../home/durable.ts";
+import { asNew, draftIn, makeFolder, putInPlace, writeFault } from "../home/durable.ts";
 import { begunFolder, type Journal } from "./journal.ts";
 import {
   type LandedPage,
@@ -90,7 +90,12 @@ async function newDraft(landing: string): Promise<Draft> {
   const path = draftIn(folder);
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    return { path, file: await open(path, "wx", 0o600), hash: createHash("sha256"), end: 0 };
+    return {
+      path,
+      file: await open(path, asNew.flag, asNew.mode),
+      hash: createHash("sha256"),
+      end: 0,
+    };
   } catch (error) {
     throw writeFault(path, error);
   }
@@ -116,12 +121,10 @@ async function named(
   const name = hash.digest("hex");
   const to = pagePath(landing, name);
   try {
-    await file.sync();
     await file.close();
     await note(name);
     await makeFolder(dirname(to));
-    await rename(path, to);
-    await syncFolder(dirname(to));
+    await putInPlace(path, to);
     await syncAbove(to, landing);
   } catch (error) {
     throw writeFault(to, error);

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, linkSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { copyCompared } from "../home/copy.ts";
-import { syncFile, syncFolder } from "../home/durable.ts";
+import { putInPlace, syncFolder } from "../home/durable.ts";
 import { messageOf } from "../errors.ts";
 import type { Home } from "../home/layout.ts";
 import { listTombstones } from "../landing/tombstones.ts";
@@ -88,9 +88,8 @@ export async function replaceWarehouse(
   }
   if (anew === undefined) rmSync(warehouse, { force: true });
   else {
-    await syncFile(anew);
     await syncFolder(dirname(warehouse));
-    renameSync(anew, warehouse);
+    await putInPlace(anew, warehouse);
   }
   await syncFolder(dirname(warehouse));
 }

@@ -1,8 +1,8 @@
 import { constants } from "node:fs";
-import { type FileHandle, open, rename, rm, stat } from "node:fs/promises";
+import { type FileHandle, open, rm, stat } from "node:fs/promises";
 import { basename, dirname, resolve } from "node:path";
 import { newDraftIn } from "../home/drafts.ts";
-import { makeFolder, syncFolder } from "../home/durable.ts";
+import { makeFolder, putInPlace } from "../home/durable.ts";
 import { AuditlakeError, exitCode, isCode, messageOf, UsageError } from "../errors.ts";
 import type { Sink } from "./sink.ts";
 
@@ -22,10 +22,8 @@ export async function replaceFile<T>(path: string, fill: (draft: Draft) => Promi
       path: draftPath,
       sink: (text) => handle.appendFile(text).catch(cannotWrite(path)),
     });
-    await handle.sync();
     await handle.close();
-    await rename(draftPath, target);
-    await syncFolder(dirname(target));
+    await putInPlace(draftPath, target);
     return result;
   } catch (error) {
     await handle.close().catch(() => undefined);

@@ -1,9 +1,9 @@
-import { existsSync, mkdirSync, renameSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
 import { catalog } from "../../schemas/generated/catalog.ts";
 import type { IdentityFields } from "../../schemas/generators/incoming.ts";
 import { readAsset } from "../home/assets.ts";
-import { syncFile, syncFolder } from "../home/durable.ts";
+import { putInPlace } from "../home/durable.ts";
 import { printable } from "../terminal/printable.ts";
 import type { Settings } from "../home/settings.ts";
 import { keptExtra, type Seed } from "../store/catalog.ts";
@@ -38,9 +38,7 @@ async function makeWarehouse(settings: Settings, world: World): Promise<void> {
   mkdirSync(staging, { recursive: true, mode: 0o700 });
   const anew = join(staging, "new.duckdb");
   await (await openedWriter(settings, anew, world)).database[Symbol.asyncDispose]();
-  await syncFile(anew);
-  renameSync(anew, warehouse);
-  await syncFolder(dirname(warehouse));
+  await putInPlace(anew, warehouse);
 }
 
 async function openedWriter(settings: Settings, path: string, world: World): Promise<Writer> {

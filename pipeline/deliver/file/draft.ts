@@ -1,7 +1,7 @@
-import { mkdir, open, readdir, rename, rm } from "node:fs/promises";
+import { mkdir, readdir, rm } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import { newDraftIn } from "../../home/drafts.ts";
-import { makeFolder, syncFolder } from "../../home/durable.ts";
+import { makeFolder, putInPlace, syncFile, syncFolder } from "../../home/durable.ts";
 import { AuditlakeError, messageOf } from "../../errors.ts";
 
 /** The files of a delivery while they are written, beside the place they go to; `await using` removes what is left. */
@@ -41,12 +41,12 @@ export async function newDraft(folder: string, file: string, isWhole: boolean): 
     },
     commit: () =>
       guarded(folder, async () => {
-        for (const path of written.values()) await synced(path);
+        // All of them are on the disk before the first has its name.
+        for (const path of written.values()) await syncFile(path);
         const places = [...written.values()].map((path) => join(folder, relative(drafts, path)));
         for (const place of places) {
           await mkdir(dirname(place), { recursive: true, mode: 0o700 });
-          await rename(join(drafts, relative(folder, place)), place);
-          await syncFolder(dirname(place));
+          await putInPlace(join(drafts, relative(folder, place)), place);
         }
         if (isWhole) await removeOthers(folder, file, places);
         await syncFolder(folder);
@@ -54,15 +54,6 @@ export async function newDraft(folder: string, file: string, isWhole: boolean): 
       }),
     [Symbol.asyncDispose]: () => rm(drafts, { recursive: true, force: true }),
   };
-}
-
-async function synced(path: string): Promise<void> {
-  const file = await open(path, "r+");
-  try {
-    await file.sync();
-  } finally {
-    await file.close();
-  }
 }
 
 async function removeOthers(

@@ -53,18 +53,41 @@ const writers: readonly (readonly [what: string, program: string, path: string])
     `await recordBegun(top, "k", { deliveryId: "d", nowMs: 0, isEnded: false })`,
     "begun-k.json",
   ],
+  ["the record of a first run", `await recordDelivery(homeAt(top), {})`, "deliveries/runs.ndjson"],
+  [
+    "the note of a page that is to come",
+    `await newJournal(top, "r").note("0".repeat(64))`,
+    "begun/r",
+  ],
+  [
+    "what a home has put into the lake",
+    `await createHome(homeAt(top + "/h"), () => {}); await makeFolder(lakeFolder(homeAt(top + "/h"))); await recordFiles(homeAt(top + "/h"), [{}])`,
+    "h/lake/files.ndjson",
+  ],
+  [
+    "the rows of a delivery",
+    `await keepRows({ columns: [], batches: (async function* () { yield []; })() }, top + "/f")`,
+    "f",
+  ],
+  ["a file of a lake in a folder", `await folderStore(top).put("a/f", text)`, "a/f"],
+  ["a name taken in a lake", `await folderStore(top).putIfAbsent("a/f", text)`, "a/f"],
 ];
 
 const program = `
 import { mkdirSync, writeFileSync } from "node:fs";
-const { durable, home, pack: packs, write, draft: drafts, delivery, unfinished } = JSON.parse(process.argv[2]);
-const { settleFolder, writeDurably } = await import(durable);
+const { durable, home, pack: packs, write, draft: drafts, delivery, unfinished, journal, runs, lake, rows, folder } = JSON.parse(process.argv[2]);
+const { makeFolder, settleFolder, writeDurably } = await import(durable);
 const { createHome, homeAt } = await import(home);
 const { newPack } = await import(packs);
 const { createFolder, replaceFile } = await import(write);
 const { newDraft } = await import(drafts);
 const { withTarget } = await import(delivery);
 const { forgetBegun, recordBegun } = await import(unfinished);
+const { newJournal } = await import(journal);
+const { recordDelivery } = await import(runs);
+const { lakeFolder, recordFiles } = await import(lake);
+const { keepRows } = await import(rows);
+const { folderStore } = await import(folder);
 const text = Buffer.from("new");
 `;
 
@@ -82,6 +105,11 @@ describe("after a power cut that leaves only what was synced", () => {
       draft: "pipeline/deliver/file/draft.ts",
       delivery: "pipeline/delivery/target.ts",
       unfinished: "pipeline/delivery/begun.ts",
+      journal: "pipeline/landing/journal.ts",
+      runs: "pipeline/delivery/runs.ts",
+      lake: "pipeline/lake/home.ts",
+      rows: "pipeline/delivery/kept-rows.ts",
+      folder: "pipeline/lake/folder.ts",
     };
     const paths = Object.fromEntries(
       Object.entries(modules).map(([name, path]) => [name, projectPath(path)]),

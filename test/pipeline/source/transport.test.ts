@@ -287,3 +287,14 @@ describe("a whole answer", () => {
     expect(service!.heads[0]).toContain("accept-encoding: identity");
   });
 });
+
+it("a whole page whose records lie elsewhere is not asked for again", async () => {
+  service = await rawService(good);
+  reader = readerOf(service.url);
+  const elsewhere = { ...audits, records_at: "data" };
+  const error = await failure(
+    reader.client.get("/v4/audits", {}, (found) => openPage(found, elsewhere)),
+  );
+  expect(error.message).toMatch(/no data, but an array of objects at "audits"/);
+  expect(attempts()).toBe(1);
+});
