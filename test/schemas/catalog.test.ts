@@ -4,9 +4,25 @@ import { assetPath } from "../../pipeline/home/assets.ts";
 import type { Entry } from "../../schemas/catalog.ts";
 import { catalog, columnSets } from "../../schemas/generated/catalog.ts";
 
-// The reference counted over from seed 001, and single rows of it written out by hand.
+// The reference counted over from seed 001, and single rows of it written out by hand. What the catalog has learnt
+// since does not stand in reference.tsv, and is not looked at here.
 
-const { entries } = catalog;
+const listed = readFileSync(new URL("reference.tsv", import.meta.url), "utf8")
+  .trimEnd()
+  .split("\n");
+const rowOf = (e: Entry): string => [e.area, e.event, e.variant ?? ""].join("\t");
+const rowsOf = (e: Entry): string[] =>
+  (e.operations.length === 0 ? [""] : e.operations.map((o) => `${o.verb} ${o.path}`)).map(
+    (operation) => `${rowOf(e)}\t${operation}`,
+  );
+const known = new Set(listed);
+const knownEntries = new Set(listed.map((line) => line.slice(0, line.lastIndexOf("\t"))));
+const entries = catalog.entries
+  .filter((e) => knownEntries.has(rowOf(e)))
+  .map((e) => ({
+    ...e,
+    operations: e.operations.filter((o) => known.has(`${rowOf(e)}\t${o.verb} ${o.path}`)),
+  }));
 // What seed 000 shows besides (Endpoints).
 const ofPolicies = [
   "permission_policy_modify\tPATCH\t/v3/access_control/policies/:policy_id/permissions",
@@ -17,6 +33,7 @@ const operations = [
   ...new Set(entries.flatMap((e) => e.operations.map((o) => [e.event, o.verb, o.path].join("\t")))),
 ];
 const audited = operations.filter((operation) => !ofPolicies.includes(operation));
+const folderDenials = "Permission denial records for folder permissions";
 const named = (event: string, area?: string): Entry => {
   const found = entries.filter((e) => e.event === event && (area ?? e.area) === e.area);
   expect(found).toHaveLength(1);
@@ -26,15 +43,21 @@ const calls = (entry: Entry): string[] => entry.operations.map((o) => `${o.verb}
 const columns = (entry: Entry): string =>
   entry.columns.map((c) => (c.optional ? `${c.name}?` : c.name)).join(" ");
 
+it("has lost nothing of the reference", () => {
+  const there = new Set(catalog.entries.flatMap(rowsOf));
+  expect(listed.filter((row) => !there.has(row))).toEqual([]);
+});
+
 describe("counts", () => {
   it("has 24 area headings, one file each", () => {
+    const areas = new Set(entries.map((e) => e.area)).add(folderDenials);
     const folder = assetPath("schemas/catalog");
     const headings = readdirSync(folder).map(
       (file) => (JSON.parse(readFileSync(`${folder}/${file}`, "utf8")) as { area: string }).area,
     );
-    expect(new Set(headings).size).toBe(24);
-    const denialsOnly = new Set(headings).difference(new Set(entries.map((e) => e.area)));
-    expect([...denialsOnly]).toEqual(["Permission denial records for folder permissions"]);
+    expect(new Set(headings.filter((area) => areas.has(area))).size).toBe(24);
+    const denialsOnly = new Set(headings).difference(new Set(catalog.entries.map((e) => e.area)));
+    expect([...denialsOnly]).toEqual([folderDenials]);
   });
 
   it("has 332 names in 350 entries, 477 operations and 56 record fields, and three operations of seed 000", () => {
@@ -43,8 +66,8 @@ describe("counts", () => {
     expect(entries).toHaveLength(350);
     expect(operations).toHaveLength(477 + ofPolicies.length);
     expect(operations).toEqual(expect.arrayContaining(ofPolicies));
-    expect(Object.keys(catalog.fields)).toHaveLength(56);
-    expect(Object.keys(columnSets)).toHaveLength(11);
+    expect(Object.keys(catalog.fields).length).toBeGreaterThanOrEqual(56);
+    expect(Object.keys(columnSets).length).toBeGreaterThanOrEqual(11);
   });
 
   it("has 427 keys of name, verb and length, 30 of them with several templates, 10 at most", () => {
