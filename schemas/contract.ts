@@ -22,6 +22,12 @@ export type ContractTable = {
 
 type Meanings = Readonly<Record<string, string>>;
 
+/** What the fields of records mean, and the types of the columns that hold them as they are. */
+type RecordFields = { readonly meanings: Meanings; readonly columns: Meanings };
+
+// Stands in the source of a table for a column of each record field.
+const allFields = "...fields";
+
 /** A group of tables; a column is its type, and after a colon what it means where that is no shared meaning. */
 const groupSource = z.strictObject({
   title: z.string(),
@@ -38,19 +44,19 @@ const groupSource = z.strictObject({
 
 /**
  * The tables in the order of the source. What a column means stands beside its type, else in `shared`, else with the
- * record fields; throws CatalogError where it stands nowhere, and for a shared meaning that no column needs.
+ * record fields, which `...fields` stands for; throws CatalogError where it stands nowhere, and for a shared meaning that no column needs.
  */
 export function toContract(
   groups: readonly { readonly file: string; readonly content: unknown }[],
   shared: Meanings,
-  fields: Meanings,
+  fields: RecordFields,
 ): readonly ContractTable[] {
   const needed = new Set<string>();
   const column = (place: string, name: string, text: string): ContractColumn => {
     const [type = "", ...rest] = text.split(": ");
     const own = rest.join(": ");
     if (own === "" && shared[name] !== undefined) needed.add(name);
-    const meaning = own || (shared[name] ?? fields[name]);
+    const meaning = own || (shared[name] ?? fields.meanings[name]);
     if (meaning !== undefined && type !== "") return { name, type, meaning };
     throw new CatalogError(
       `${place}.${name}: expected "type: meaning", or a meaning in columns.json`,
@@ -64,7 +70,11 @@ export function toContract(
       row,
       about: about ?? null,
       isTable: isTable === true,
-      columns: Object.entries(columns).map(([key, text]) => column(`${file}: ${name}`, key, text)),
+      columns: Object.entries(columns)
+        .flatMap(([key, text]) =>
+          key === allFields ? Object.entries(fields.columns) : [[key, text] as const],
+        )
+        .map(([key, text]) => column(`${file}: ${name}`, key, text)),
     }));
   });
   const idle = Object.keys(shared).find((name) => !needed.has(name));

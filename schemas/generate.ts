@@ -6,11 +6,15 @@ import { toContract } from "./contract.ts";
 import { toConfigSchema } from "./generators/config-schema.ts";
 import { toComments, toContractModule, toTablesPage } from "./generators/contract.ts";
 import { toDocs } from "./generators/docs.ts";
+import { fieldColumns, withFieldList } from "./generators/field-lists.ts";
 import { toSeedSql } from "./generators/sql.ts";
 import { toTypescript } from "./generators/typescript.ts";
 import { fieldsSource } from "./source.ts";
 
 const here = new URL("./", import.meta.url);
+
+// SQL in which a list of columns is made from the fields, and all else by hand.
+const withFields = ["queries/load/normalised.sql", "queries/views/events.sql"];
 
 /** The generated files by path from the project's root; the same source gives the same bytes on every machine. */
 export function generate(): Readonly<Record<string, string>> {
@@ -18,15 +22,25 @@ export function generate(): Readonly<Record<string, string>> {
   const catalog = toCatalog(fields, readAll("catalog"));
   const meanings = Object.entries(catalog.fields).map(([name, { meaning }]) => [name, meaning]);
   const shared = z.record(z.string(), z.string()).parse(read("columns.json").content);
-  const contract = toContract(readAll("contract"), shared, Object.fromEntries(meanings));
+  const { fields: source, sets } = fieldsSource.parse(fields.content);
+  const contract = toContract(readAll("contract"), shared, {
+    meanings: Object.fromEntries(meanings),
+    columns: fieldColumns(source),
+  });
   return {
-    "schemas/generated/catalog.ts": toTypescript(catalog, fieldsSource.parse(fields.content).sets),
+    "schemas/generated/catalog.ts": toTypescript(catalog, sets),
     "schemas/generated/catalog.sql": toSeedSql(catalog),
     "schemas/generated/events.md": toDocs(catalog),
     "schemas/generated/config.schema.json": toConfigSchema(),
     "schemas/generated/contract.ts": toContractModule(contract),
     "schemas/generated/comments.sql": toComments(contract),
     "docs/tables.md": toTablesPage(contract),
+    ...Object.fromEntries(
+      withFields.map((file) => [
+        file,
+        withFieldList(file, readFileSync(generatedFile(file), "utf8"), source),
+      ]),
+    ),
   };
 }
 

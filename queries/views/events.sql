@@ -26,18 +26,17 @@ select
         else 'succeeded'
     end as outcome,
     coalesce(c.denial_kind, d.denial_kind) as denial_kind,
-    e.id, e.account_id, e.http_verb, e.requested_http_verb, e.requested_path, e.requested_path_info,
-    e.affected_user_id, e.affected_user,
-    e.resource_type, e.resource_id, e.resource_name, e.resource_path,
-    e.target_table, e.target_resource_id, e.target_resource_name, e.target_connection,
-    e.attribute_name, e.old_value, e.new_value, e.old_values, e.new_values,
-    e.count, e.amount, e.size, e.bytesize, e.format,
-    e.job, e.job_type, e.query_text, e.scheduled_time, e.arguments,
-    e.session_id, e.session_time, e.is_scheduled,
-    e.task_created_at, e.task_finished_at, e.task_duration, e.task_exit_code,
-    e.diagnostic_messages, e.revision_created_user, e.docker_image,
-    e.mail_from, e.mail_subject, e.mail_to, e.mail_cc, e.mail_bcc, e.mail_delivery,
-    e.event_detail, e.visibility, e.required_visibility,
+    e.id,
+    -- record fields of e: made by `make generate` from schemas/fields.json
+    e.account_id, e.http_verb, e.requested_http_verb, e.requested_path, e.requested_path_info, e.affected_user_id,
+    e.affected_user, e.resource_type, e.resource_id, e.resource_name, e.resource_path, e.target_table,
+    e.target_resource_id, e.target_resource_name, e.target_connection, e.attribute_name, e.old_value, e.new_value,
+    e.old_values, e.new_values, e.count, e.amount, e.size, e.bytesize, e.format, e.job, e.job_type, e.query_text,
+    e.scheduled_time, e.arguments, e.session_id, e.session_time, e.is_scheduled, e.task_created_at, e.task_finished_at,
+    e.task_duration, e.task_exit_code, e.diagnostic_messages, e.revision_created_user, e.docker_image, e.mail_from,
+    e.mail_subject, e.mail_to, e.mail_cc, e.mail_bcc, e.mail_delivery, e.event_detail, e.visibility,
+    e.required_visibility,
+    -- end of record fields
     e.extra
 from event_rows as e
 left join catalog_entries as c on c.entry_id = e.entry_id
