@@ -1,12 +1,12 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterEach, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { homeWithWarehouse, type Outcome, type TestHome } from "../../support/home.ts";
 import { testKey } from "../../support/key.ts";
 import { dayMs, hourMs } from "../../support/remote.ts";
 
 // A window is final only on evidence of its end: services that cut their answers off, and services that cannot show
-// more than they do. Each service is a function from a request to a body.
+// more than they do. Each service is a function from a request to a body, and a source of its own in one home.
 
 const start = Date.UTC(2026, 2, 1);
 const day = start - dayMs;
@@ -31,66 +31,68 @@ const events = (count: number, everyMs = dayMs / count): Event[] =>
 const inside = (all: readonly Event[], { from, to }: Ask): Event[] =>
   all.filter(({ time }) => time >= from && time < to);
 
-let close: (() => Promise<void>) | undefined;
-afterEach(async () => {
-  await close?.();
-  close = undefined;
-});
+/** A service that is a source of its own: how it is read, and what it answers. */
+type Played = { readonly audits: object; readonly serve: (ask: Ask) => Body };
 
-type Desk = {
+type Desk = AsyncDisposable & {
   readonly home: TestHome;
-  readonly asked: Ask[];
-  /** One more run over the day, an hour after the one before. */
+  /** One more run of all sources over the day, an hour after the one before. */
   readonly read: (...argv: string[]) => Promise<Outcome>;
-  readonly state: () => Promise<string>;
+  /** How the day stands in each source: its state, the reason, evidence and signs. */
+  readonly states: () => Promise<string[]>;
 };
 
-async function desk(audits: object, serve: (ask: Ask) => Body): Promise<Desk> {
-  const asked: Ask[] = [];
+const sourceOf = (place: number): string => `s${String(place).padStart(2, "0")}`;
+const stateOfDay =
+  "select concat_ws(' ', state, reason, nullif(array_to_string(evidence, ' '), ''), nullif(array_to_string(signs, ' '), '')) as told from ingest_windows where window_start = timestamp '2026-02-28' order by source";
+
+async function openDesk(services: readonly Played[]): Promise<Desk> {
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? "/", "http://x");
     response.setHeader("Content-Type", "application/json");
-    if (url.pathname !== "/v4/audits") return void response.end('{"users":[{"id":1}]}');
+    const [, source, ...path] = url.pathname.split("/");
+    if (path.join("/") !== "v4/audits") return void response.end('{"users":[{"id":1}]}');
     const { searchParams: query } = url;
-    const ask: Ask = {
+    const answer = services[Number(source!.slice(1))]!.serve({
       from: Number(query.get("from") ?? 0),
       to: Number(query.get("to") ?? Infinity),
       page: query.get("page"),
       size: Number(query.get("per_page") ?? 1000),
       query,
-    };
-    asked.push(ask);
-    const answer = serve(ask);
+    });
     if ("link" in answer) response.setHeader("Link", answer.link);
     response.end(JSON.stringify("link" in answer ? answer.body : answer));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  const sources = services.map(({ audits }, place) => {
+    const name = sourceOf(place);
+    return [name, { audits, base_url: `http://127.0.0.1:${port}/${name}` }] as const;
+  });
   const home = await homeWithWarehouse();
-  close = async () => {
-    home[Symbol.dispose]();
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  };
-  const config = home.write("c.json", JSON.stringify({ sources: { s: { audits } } }));
-  const env = {
-    AUDITLAKE_BASE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    AUDITLAKE_API_KEY: testKey,
-  };
+  const config = home.write("c.json", JSON.stringify({ sources: Object.fromEntries(sources) }));
+  const env = { AUDITLAKE_API_KEY: testKey };
   let nowMs = start + 2 * hourMs;
-  const read = async (...argv: string[]): Promise<Outcome> => {
-    nowMs += hourMs;
-    const range = argv.includes("accept") ? [] : ["--from", "2026-02-28", "--to", "2026-03-01"];
-    return home.run(["--config", config, "ingest", ...argv, ...range], { env, now: () => nowMs });
+  return {
+    home,
+    read: async (...argv) => {
+      nowMs += hourMs;
+      const range = argv.includes("accept") ? [] : ["--from", "2026-02-28", "--to", "2026-03-01"];
+      return home.run(["--config", config, "ingest", ...argv, ...range], { env, now: () => nowMs });
+    },
+    states: async () => (await home.rows(stateOfDay)).map(({ told }) => String(told)),
+    [Symbol.asyncDispose]: async () => {
+      home[Symbol.dispose]();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
   };
-  const state = async (): Promise<string> => {
-    const [row] = await home.rows(
-      "select state, reason, array_to_string(evidence, ' ') as evidence, array_to_string(signs, ' ') as signs from ingest_windows where window_start = timestamp '2026-02-28'",
-    );
-    return [row?.["state"], row?.["reason"], row?.["evidence"], row?.["signs"]]
-      .filter((part) => part !== null && part !== "")
-      .join(" ");
-  };
-  return { home, asked, read, state };
+}
+
+/** What a query with one row per source gives, in their order. */
+async function perSource({ home }: Desk, what: string): Promise<number[]> {
+  const sql = `select ${what} as n from events group by source order by source`;
+  return (await home.rows(sql)).map(({ n }) => Number(n));
 }
 
 const none = { paging: { style: "none" } };
@@ -141,17 +143,34 @@ describe("an answer that is cut off", () => {
       },
     ],
   ];
-  it.each(cut)("%s is never final, and all that came is kept", async (_what, audits, serve) => {
-    const { home, read, state } = await desk(audits, serve);
-    for (let i = 0; i < 4; i++) {
-      const { code } = await read();
-      expect(code).toBe(0);
-      expect(await state()).toMatch(/^closed /);
+  const nights: { readonly code: number; readonly states: readonly string[] }[] = [];
+  let kept: number[];
+  let warnings: string[];
+  let monitored: Outcome;
+  beforeAll(async () => {
+    await using desk = await openDesk(cut.map(([, audits, serve]) => ({ audits, serve })));
+    for (let i = 0; i < 3; i++) {
+      const { code } = await desk.read();
+      nights.push({ code, states: await desk.states() });
     }
-    expect(await home.count("select count(*) from events")).toBeGreaterThanOrEqual(20);
-    const { out } = await home.run(["status"]);
-    expect(out).toMatch(/warning: not final: 1 window of 2026-02-28T00:00:00Z/);
-    const monitored = await home.run(["status", "--fail-on", "gaps,unfinalized"]);
+    kept = await perSource(desk, "count(*)");
+    const { out } = await desk.home.run(["status"]);
+    warnings = out.match(/warning: not final: 1 window of 2026-02-28T00:00:00Z/g) ?? [];
+    monitored = await desk.home.run(["status", "--fail-on", "gaps,unfinalized"]);
+  });
+
+  it.each(cut.map(([what], place) => [what, place] as const))(
+    "%s is never final, and all that came is kept",
+    (_what, place) => {
+      const told = nights.map(({ states }) => states[place]);
+      expect(told).toEqual(nights.map(() => expect.stringMatching(/^closed /)));
+      expect(kept[place]).toBeGreaterThanOrEqual(20);
+    },
+  );
+
+  it("is no failure of a run, and status warns of each", () => {
+    expect(nights.map(({ code }) => code)).toEqual([0, 0, 0]);
+    expect(warnings).toHaveLength(cut.length);
     expect([monitored.code, monitored.err]).toEqual([3, "found: unfinalized\n"]);
   });
 });
@@ -246,32 +265,50 @@ describe("a window is final", () => {
       "parts",
     ],
   ];
-  it.each(cases)("%s", async (_what, audits, serve, evidence) => {
-    const { home, read, state } = await desk(audits, serve);
-    await read();
-    expect(await state()).toBe("closed once");
-    const monitor = ["status", "--fail-on", "gaps,unfinalized,quarantine"];
-    expect((await home.run(monitor)).code).toBe(3);
-    const { err } = await read();
-    expect(await state()).toBe(`finalized ${evidence}`);
-    expect(err).toContain("final from 2026-02-28T00:00:00Z to 2026-03-01T00:00:00Z");
-    expect(await home.count("select count(*) - count(distinct event_key) from events")).toBe(0);
-    expect((await home.run(monitor)).code).toBe(0);
+  type Night = Outcome & { readonly states: readonly string[]; readonly monitored: number };
+  const nights: Night[] = [];
+  let doubled: number[];
+  beforeAll(async () => {
+    await using desk = await openDesk(cases.map(([, audits, serve]) => ({ audits, serve })));
+    for (let i = 0; i < 2; i++) {
+      const outcome = await desk.read();
+      const monitor = ["status", "--fail-on", "gaps,unfinalized,quarantine"];
+      const monitored = (await desk.home.run(monitor)).code;
+      nights.push({ ...outcome, states: await desk.states(), monitored });
+    }
+    doubled = await perSource(desk, "count(*) - count(distinct event_key)");
+  });
+
+  it.each(cases.map(([what, , , evidence], place) => [what, evidence, place] as const))(
+    "%s",
+    (_what, evidence, place) => {
+      expect(nights[0]!.states[place]).toBe("closed once");
+      expect(nights[1]!.states[place]).toBe(`finalized ${evidence}`);
+      const told = nights[1]!.err.split(/^source /m)[place + 1];
+      expect(told).toContain(`${sourceOf(place)}:\n`);
+      expect(told).toContain("final from 2026-02-28T00:00:00Z to 2026-03-01T00:00:00Z");
+    },
+  );
+
+  it("with nothing doubled, and nothing left for a monitor to find", () => {
+    expect(doubled.filter((count) => count !== 0)).toEqual([]);
+    expect(nights.map(({ monitored }) => monitored)).toEqual([3, 0]);
   });
 
   it("and is not where nothing shows its end", async () => {
-    const { read, state } = await desk(none, (ask) => ({ audits: inside(burst, ask) }));
-    await read();
-    const { err } = await read();
-    expect(await state()).toBe("closed no_evidence");
+    const serve = (ask: Ask): Body => ({ audits: inside(burst, ask) });
+    await using desk = await openDesk([{ audits: none, serve }]);
+    await desk.read();
+    const { err } = await desk.read();
+    expect(await desk.states()).toEqual(["closed no_evidence"]);
     expect(err).toMatch(/^warning: not final: 1 window .* set paging\.whole/m);
-    await read();
-    expect(await state()).toBe("closed no_evidence");
+    await desk.read();
+    expect(await desk.states()).toEqual(["closed no_evidence"]);
     const accepted = ["accept", "--from", "2026-02-28", "--to", "2026-03-01", "--reason", "seen"];
-    expect((await read(...accepted)).err).toContain(
+    expect((await desk.read(...accepted)).err).toContain(
       "accepted 2026-02-28T00:00:00Z to 2026-03-01T00:00:00Z",
     );
-    expect(await state()).toBe("accepted");
+    expect(await desk.states()).toEqual(["accepted"]);
   });
 });
 
@@ -280,21 +317,25 @@ it("a burst of equal records over many pages is stored whole after the second re
     time: day / 1000 + 7,
     event_name: "user_signin_failed",
   }));
-  for (const audits of [{ paging: { style: "page", size: 100 } }, { ...cursor }]) {
-    const { home, read } = await desk(audits, (ask) => {
-      const isCursor = audits.paging.style === "cursor";
-      const offset = isCursor ? offsetOf(ask.page) : (Number(ask.page) - 1) * 100;
-      const list = inside(same, ask);
-      const next = offset + 100 < list.length ? String(offset + 100) : null;
-      return { audits: list.slice(offset, offset + 100), ...(isCursor ? { next } : {}) };
-    });
-    await read("--no-confirm");
-    expect(await home.count("select count(*) from events")).toBeGreaterThanOrEqual(100);
-    await read();
-    expect(await home.count("select count(*) from events")).toBe(300);
-    await read();
-    expect(await home.count("select count(*) from events")).toBe(300);
-    await close?.();
-    close = undefined;
+  const part = (ask: Ask, offset: number): Event[] => inside(same, ask).slice(offset, offset + 100);
+  await using desk = await openDesk([
+    {
+      audits: { paging: { style: "page", size: 100 } },
+      serve: (ask) => ({ audits: part(ask, (Number(ask.page) - 1) * 100) }),
+    },
+    {
+      audits: cursor,
+      serve: (ask) => {
+        const offset = offsetOf(ask.page);
+        const next = offset + 100 < inside(same, ask).length ? String(offset + 100) : null;
+        return { audits: part(ask, offset), next };
+      },
+    },
+  ]);
+  await desk.read("--no-confirm");
+  for (const count of await perSource(desk, "count(*)")) expect(count).toBeGreaterThanOrEqual(100);
+  for (let i = 0; i < 2; i++) {
+    await desk.read();
+    expect(await perSource(desk, "count(*)")).toEqual([300, 300]);
   }
 });
