@@ -3,9 +3,9 @@ import { once } from "node:events";
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { binPath, spawnCommand } from "../support/killed.ts";
-import { newHome, rowsOf, type TestHome } from "../support/home.ts";
-import { projectPath } from "./pages.ts";
+import { binPath, spawnCommand } from "../../support/killed.ts";
+import { newHome, rowsOf, type TestHome } from "../../support/home.ts";
+import { projectPath } from "../../docs/pages.ts";
 
 // The commands of docs/keeping.md as they stand there, with folders of the test.
 
