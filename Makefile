@@ -26,9 +26,11 @@ bench: $(ready)
 
 build: $(ready)
 	rm -rf dist
-	$(bin)/tsc -p tsconfig.build.json
+	@$(bin)/rolldown --config rolldown.program.ts --log-level warn > /dev/null
+	mkdir -p dist/schemas/generated dist/pipeline/html dist/pipeline/serve
 	cp -R queries package.json dist/
-	cp -R schemas/tables schemas/generated schemas/*.json dist/schemas/
+	cp -R schemas/tables schemas/*.json dist/schemas/
+	cp schemas/generated/*.json schemas/generated/*.sql dist/schemas/generated/
 	cp pipeline/html/*.css pipeline/html/*.js dist/pipeline/html/
 	cp $(editor) dist/pipeline/serve/
 	chmod 755 dist/pipeline/bin.js
@@ -108,8 +110,8 @@ node_modules/.package-lock.json: package-lock.json | $(node_ready)
 	@touch $@
 
 # The editor of the browser with its library, made anew where either changed.
-$(editor): pipeline/serve/editor.js rolldown.config.ts node_modules/.package-lock.json
-	@$(bin)/rolldown --config rolldown.config.ts --log-level silent > /dev/null
+$(editor): pipeline/serve/editor.js rolldown.editor.ts node_modules/.package-lock.json
+	@$(bin)/rolldown --config rolldown.editor.ts --log-level silent > /dev/null
 
 # A machine whose own Node is older gets Node 24 from the npm registry, beside the checkout only.
 $(local_node):

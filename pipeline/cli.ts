@@ -65,10 +65,10 @@ function listVerbs(program: Command): void {
   program.configureHelp({ subcommandTerm: (verb) => verbs[verb.name()]?.term ?? verb.name() });
 }
 
-// Completion speaks of every verb.
+// Completion speaks of every verb. An argument may be a verb's name, too, as the folder of `demo --dir demo`.
 async function chosen(argv: readonly string[]): Promise<Register[]> {
-  const named = argv.filter((word) => Object.hasOwn(verbs, word));
-  const wanted = argv.includes("completion") ? Object.keys(verbs) : named;
+  const named = new Set(argv.filter((word) => Object.hasOwn(verbs, word)));
+  const wanted = named.has("completion") ? Object.keys(verbs) : [...named];
   return Promise.all(wanted.map((name) => verbs[name]!.load()));
 }
 

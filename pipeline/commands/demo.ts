@@ -1,12 +1,13 @@
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { extname, join, resolve } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
 import type { Command } from "commander";
 import { usersOf } from "../../fixtures/company.ts";
 import { startService } from "../../fixtures/service.ts";
 import { trafficOf } from "../../fixtures/traffic.ts";
 import { AuditlakeError, UsageError } from "../errors.ts";
+import { entryPath } from "../home/assets.ts";
 import type { World } from "../world.ts";
 
 const days = 30;
@@ -116,8 +117,7 @@ function takeFolder(folder: string): void {
 
 // The demo types what a person would type, in processes of their own.
 async function auditlake(argv: readonly string[], env: World["env"], world: World): Promise<void> {
-  const here = fileURLToPath(import.meta.url);
-  const bin = fileURLToPath(new URL(`../bin${extname(here)}`, import.meta.url));
+  const bin = entryPath("pipeline/bin");
   const typed = argv.slice(4).map((word) => (/^[\w./-]+$/.test(word) ? word : `"${word}"`));
   world.stderr.write(`\n$ auditlake ${typed.join(" ")}\n`);
   const child = spawn(process.execPath, [bin, ...argv], {

@@ -1,20 +1,18 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { extname } from "node:path";
-import { fileURLToPath } from "node:url";
 import { exitCode, messageOf } from "../errors.ts";
 import type { Call } from "../schedule/call.ts";
 import type { Ended } from "../schedule/outcome.ts";
+import { entryPath } from "../home/assets.ts";
 import type { Settings } from "../home/settings.ts";
 import type { World } from "../world.ts";
 import { newListener } from "./said.ts";
 
 /** How this very program is called for a job: the same Node, program, configuration and home. */
 export function callOf({ configFile, configFolder, home }: Settings): Call {
-  const bin = fileURLToPath(new URL(`../bin${extname(import.meta.url)}`, import.meta.url));
   const config = configFile === undefined ? [] : ["--config", configFile];
   return {
-    words: [process.execPath, bin, ...config, "--home", home.root],
+    words: [process.execPath, entryPath("pipeline/bin"), ...config, "--home", home.root],
     folder: configFolder,
   };
 }

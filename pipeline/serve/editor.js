@@ -1,5 +1,5 @@
 // The field of a statement becomes an editor that knows the tables; without this script it is a field. It is bundled
-// with its library by rolldown, as rolldown.config.ts says.
+// with its library by rolldown, as rolldown.editor.ts says.
 import { autocompletion, closeBrackets, completionKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { PostgreSQL, sql } from "@codemirror/lang-sql";

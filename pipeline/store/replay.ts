@@ -1,9 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { extname } from "node:path";
-import { fileURLToPath } from "node:url";
+import { entryPath } from "../home/assets.ts";
 
-const opener = fileURLToPath(new URL(`./replay-child${extname(import.meta.url)}`, import.meta.url));
+const opener = entryPath("pipeline/store/replay-child");
 const noReplay = 2;
 
 // What a process dies of by its own fault; one that is killed says nothing of the log.

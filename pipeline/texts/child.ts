@@ -1,6 +1,6 @@
 import { Socket } from "node:net";
-import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
+import { entryPath } from "../home/assets.ts";
 import { languageOf } from "../query-text/language.ts";
 import { readText } from "../query-text/read.ts";
 import { linesOf } from "../sandbox/lines.ts";
@@ -16,9 +16,7 @@ process.on("SIGUSR1", () => undefined);
 const textMs = 1000;
 const started = new BigInt64Array(new SharedArrayBuffer(8));
 const watched: Watched = { started, limitMs: textMs };
-new Worker(new URL(`./watch${extname(import.meta.url)}`, import.meta.url), {
-  workerData: watched,
-}).unref();
+new Worker(entryPath("pipeline/texts/watch"), { workerData: watched }).unref();
 
 const answers = new Socket({ fd: answerDescriptor, readable: false, writable: true });
 const say = (answer: object): void => void answers.write(`${JSON.stringify(answer)}\n`);

@@ -3,16 +3,16 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { getCompileCacheDir } from "node:module";
 import type { Duplex, Readable } from "node:stream";
 import { tmpdir } from "node:os";
-import { dirname, extname, join } from "node:path";
+import { dirname, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
+import { entryPath } from "../home/assets.ts";
 import { linesOf } from "../sandbox/lines.ts";
 import { confined, scrubbed } from "../sandbox/limits.ts";
 import { answerDescriptor, lifeDescriptor } from "../sandbox/protocol.ts";
 import type { World } from "../world.ts";
 import type { Answer, Question } from "./protocol.ts";
 
-const childFile = fileURLToPath(new URL(`./child${extname(import.meta.url)}`, import.meta.url));
+const childFile = entryPath("pipeline/texts/child");
 const startMs = 60_000;
 const heapMegabytes = 512;
 // Of all texts that one process reads, so that one which nobody kills ends by itself.

@@ -53,6 +53,11 @@ describe("a question", () => {
     ["for a column that does not exist", ["sql", "select colour from events"], /colour/],
     ["for a table that does not exist", ["sql", "select * from evnts"], /evnts/],
     ["that would write", ["sql", "delete from event_rows"], /read|select|statement/i],
+    [
+      "for an event called like the verb",
+      ["catalog", "show", "catalog"],
+      /no event is called "catalog"/,
+    ],
     ["for an event nobody knows", ["catalog", "show", "job_kil"], /job_kil.*job_kill/],
   ])("%s is answered in one line", async (_what, argv, message) => {
     const outcome = await home.run(argv, { sleep });

@@ -1,0 +1,63 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Plugin } from "rolldown";
+
+// The program with its libraries in few files: to load hundreds of modules would take longer than most questions.
+// Only the database's own machine code stays a package of its own.
+
+// What a process or a thread begins with; `entryPath` finds them by these names.
+const entries = [
+  "pipeline/bin",
+  "pipeline/ask/child",
+  "pipeline/store/replay-child",
+  "pipeline/texts/child",
+  "pipeline/texts/watch",
+];
+
+type Manifest = {
+  readonly name: string;
+  readonly version: string;
+  readonly license?: string;
+};
+
+// Whoever made what is in the files says under what terms it may be passed on.
+const keepLicences: Plugin = {
+  name: "keep-licences",
+  generateBundle(_, bundle): void {
+    const modules = Object.values(bundle).flatMap((part) =>
+      part.type === "chunk" ? Object.keys(part.modules) : [],
+    );
+    const folders = new Set(modules.flatMap((path) => packageFolder(path) ?? []));
+    const source = [...folders].map(licenceOf).toSorted().join("\n");
+    this.emitFile({ type: "asset", fileName: "licences.txt", source });
+  },
+};
+
+function packageFolder(path: string): string | undefined {
+  return /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(path)?.[0];
+}
+
+function licenceOf(folder: string): string {
+  const { name, version, license } = JSON.parse(
+    readFileSync(join(folder, "package.json"), "utf8"),
+  ) as Manifest;
+  const files = readdirSync(folder).filter((file) => /^(?:licen[cs]e|copying|notice)/i.test(file));
+  if (files.length === 0 && license === undefined)
+    throw new Error(`${name} ${version} names no licence: it cannot be passed on`);
+  const texts = files.map((file) => `\n${readFileSync(join(folder, file), "utf8").trim()}\n`);
+  return `${name} ${version}, ${license ?? "see below"}\n${texts.join("")}${"-".repeat(80)}\n`;
+}
+
+export default {
+  input: Object.fromEntries(entries.map((entry) => [entry, `${entry}.ts`])),
+  platform: "node",
+  external: [/^@duckdb\/node-bindings/],
+  plugins: [keepLicences],
+  output: {
+    dir: "dist",
+    format: "esm",
+    entryFileNames: "[name].js",
+    // As deep as the rooms of a checkout, since `assetPath` goes up from there.
+    chunkFileNames: "pipeline/parts/[name].js",
+  },
+};
