@@ -131,7 +131,7 @@ async function afterOthers(
       `another publisher of this ingester committed version ${before.version + 1} of table ${table}; nothing of this run is in it; let one finish, then run auditlake lake publish again`,
       exitCode.locked,
     );
-  const after = await readSnapshot(store, table, before);
+  const after = await readSnapshot(store, table, { from: before });
   refuseForeign(table, after);
   if (remove.every(({ path }) => after.files.has(path))) return after;
   throw new AuditlakeError(

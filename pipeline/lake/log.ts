@@ -58,12 +58,23 @@ const action = z.looseObject({
 
 export type Action = z.infer<typeof action>;
 export type AddFile = z.infer<typeof add>;
+export type RemoveFile = z.infer<typeof remove>;
 export type MetaData = z.infer<typeof metaData>;
 export type Protocol = z.infer<typeof protocol>;
 
 /** The name of a version's entry in the log of a table. */
 export function entryName(table: string, version: number): string {
-  return `${logFolder(table)}${String(version).padStart(20, "0")}.json`;
+  return `${atVersion(table, version)}.json`;
+}
+
+/** The name of the checkpoint of a table at a version. */
+export function checkpointName(table: string, version: number): string {
+  return `${atVersion(table, version)}.checkpoint.parquet`;
+}
+
+/** What the names of a version's files in the log of a table begin with. */
+export function atVersion(table: string, version: number): string {
+  return `${logFolder(table)}${String(version).padStart(20, "0")}`;
 }
 
 /** Where the log of a table lies. */
@@ -73,7 +84,16 @@ export function logFolder(table: string): string {
 
 /** The version that an entry's name says; undefined for other files of a log. */
 export function versionOf(name: string): number | undefined {
-  const digits = /\/_delta_log\/(\d{20})\.json$/.exec(name)?.[1];
+  return numberIn(/\/_delta_log\/(\d{20})\.json$/, name);
+}
+
+/** The version that the name of a checkpoint says; undefined for other files of a log. */
+export function checkpointOf(name: string): number | undefined {
+  return numberIn(/\/_delta_log\/(\d{20})\.checkpoint\.parquet$/, name);
+}
+
+function numberIn(form: RegExp, name: string): number | undefined {
+  const digits = form.exec(name)?.[1];
   return digits === undefined ? undefined : Number(digits);
 }
 
@@ -83,9 +103,11 @@ export function readEntry(name: string, bytes: Buffer): Action[] {
   return lines.filter((line) => line.trim() !== "").map((line) => readAction(name, line));
 }
 
-function readAction(name: string, line: string): Action {
+/** An action in its text; members that are null are left out, as checkpoints have them. */
+export function readAction(name: string, line: string): Action {
   try {
-    return action.parse(JSON.parse(line));
+    const members = Object.entries(JSON.parse(line) as object);
+    return action.parse(Object.fromEntries(members.filter(([, value]) => value !== null)));
   } catch {
     throw new AuditlakeError(
       `the log entry ${name} of the lake cannot be read; expected JSON lines of Delta actions; somebody else may have written it: put a good copy in its place`,

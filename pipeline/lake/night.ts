@@ -47,6 +47,20 @@ export async function newestNight(store: Store): Promise<Night | undefined> {
   }
 }
 
+/**
+ * The night that who began to read at a moment, by the clock of the store, sees: the newest put before it, or the oldest
+ * there is; of those that name tables.
+ */
+export async function nightAsOf(store: Store, atMs: number): Promise<Night | undefined> {
+  const all = (await store.list(folder)).sort((a, b) => (a.name < b.name ? -1 : 1));
+  const first = all.findLastIndex(({ changedMs }) => changedMs < atMs);
+  for (const { name } of all.slice(Math.max(0, first))) {
+    const found = await nightAt(store, name);
+    if (found !== undefined && Object.keys(found.tables).length > 0) return found;
+  }
+  return undefined;
+}
+
 async function nightAt(store: Store, name: string): Promise<Night | undefined> {
   const bytes = await store.get(name);
   if (bytes === undefined) return undefined;

@@ -1,3 +1,4 @@
+import { checkpointIfDue } from "./checkpoint.ts";
 import { changesOf, type OwnFiles, ownFiles, suspects, tagged } from "./changes.ts";
 import { commit, lacksColumns, refuseForeign } from "./commit.ts";
 import { type ByDay, digestsOf, looksOf } from "./digest.ts";
@@ -33,6 +34,7 @@ export async function publishTable(
   await publisher.record(files);
   const change = { table, dayColumn: day?.column, schema, add: [...add, ...labels], remove };
   const after = await commit(change, snapshot, publisher);
+  await checkpointIfDue(publisher, table, after);
   return { ...changes, table, version: after.version, files };
 }
 

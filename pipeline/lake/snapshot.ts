@@ -2,19 +2,28 @@ import { AuditlakeError } from "../errors.ts";
 import {
   type Action,
   type AddFile,
+  atVersion,
+  checkpointName,
+  checkpointOf,
   entryName,
   logFolder,
   type MetaData,
   type Protocol,
   readEntry,
+  type RemoveFile,
   versionOf,
 } from "./log.ts";
+import { lastCheckpoint, readCheckpoint } from "./read-checkpoint.ts";
 import type { Store } from "./store.ts";
 
 /** A table of the lake as of a version: -1 where there is none yet. */
 export type Snapshot = {
   readonly version: number;
+  /** The version of the newest checkpoint that lies in its log, -1 where there is none. */
+  readonly checkpoint: number;
   readonly files: ReadonlyMap<string, AddFile>;
+  /** What was taken out, as checkpoints tell it for a while. */
+  readonly removed: ReadonlyMap<string, RemoveFile>;
   readonly metaData: MetaData | undefined;
   readonly protocol: Protocol | undefined;
 };
@@ -29,23 +38,57 @@ export const tag = {
 
 export const noTable: Snapshot = {
   version: -1,
+  checkpoint: -1,
   files: new Map(),
+  removed: new Map(),
   metaData: undefined,
   protocol: undefined,
 };
 
-/** The newest version of a table; `from` is one read before. Throws AuditlakeError where an entry of its log is missing. */
+/**
+ * A table at its newest version, or at a named one: from the newest checkpoint before that on, or from `from`, which was
+ * read before. Throws AuditlakeError where an entry of its log is missing.
+ */
 export async function readSnapshot(
   store: Store,
   table: string,
-  from: Snapshot = noTable,
+  { from = noTable, upTo = Number.POSITIVE_INFINITY }: { from?: Snapshot; upTo?: number } = {},
 ): Promise<Snapshot> {
-  const after = from.version < 0 ? undefined : entryName(table, from.version);
-  const names = (await store.list(logFolder(table), after)).map(({ name }) => name);
-  let snapshot = from;
-  for (const name of names.filter((each) => versionOf(each) !== undefined).sort())
+  const names = await namesAfter(store, table, from, upTo);
+  const versions = names.flatMap((name) => checkpointOf(name) ?? []);
+  const checkpoint = Math.max(-1, ...versions.filter((version) => version <= upTo));
+  const isBegun = from.version >= checkpoint;
+  let snapshot = isBegun ? from : await atCheckpoint(store, table, checkpoint);
+  const begun = snapshot.version;
+  for (const name of names) {
+    const version = versionOf(name);
+    if (version === undefined || version <= begun || version > upTo) continue;
     snapshot = await next(store, table, name, snapshot);
-  return snapshot;
+  }
+  return { ...snapshot, checkpoint: Math.max(checkpoint, from.checkpoint) };
+}
+
+// The names of the log from where it has to be read, in their order. What `_last_checkpoint` says is a hint alone.
+async function namesAfter(
+  store: Store,
+  table: string,
+  from: Snapshot,
+  upTo: number,
+): Promise<string[]> {
+  const listed = async (after?: string): Promise<string[]> =>
+    (await store.list(logFolder(table), after)).map(({ name }) => name).sort();
+  if (from.version >= 0) return listed(entryName(table, from.version));
+  const hint = await lastCheckpoint(store, table);
+  if (hint === undefined || hint > upTo) return listed();
+  const names = await listed(atVersion(table, hint));
+  return names.includes(checkpointName(table, hint)) ? names : listed();
+}
+
+async function atCheckpoint(store: Store, table: string, version: number): Promise<Snapshot> {
+  const name = checkpointName(table, version);
+  const bytes = await store.get(name);
+  if (bytes === undefined) throw lacking(store, table, version);
+  return applied(noTable, version, await readCheckpoint(name, bytes));
 }
 
 async function next(
@@ -57,21 +100,31 @@ async function next(
   const version = versionOf(name)!;
   const bytes = await store.get(name);
   if (version !== before.version + 1 || bytes === undefined)
-    throw new AuditlakeError(
-      `table ${table} of the lake lacks the log entry of version ${before.version + 1}; put it back from a copy of ${store.place}`,
-    );
+    throw lacking(store, table, before.version + 1);
   return applied(before, version, readEntry(name, bytes));
+}
+
+function lacking({ place }: Store, table: string, version: number): AuditlakeError {
+  return new AuditlakeError(
+    `table ${table} of the lake lacks the log entry of version ${version}; put it back from a copy of ${place}`,
+  );
 }
 
 /** A snapshot after the actions of one more entry. */
 export function applied(before: Snapshot, version: number, actions: readonly Action[]): Snapshot {
-  const files = new Map(before.files);
+  const [files, removed] = [new Map(before.files), new Map(before.removed)];
   let { metaData, protocol } = before;
   for (const { add, remove, metaData: meta, protocol: rules } of actions) {
-    if (remove) files.delete(remove.path);
-    if (add) files.set(add.path, add);
+    if (remove) {
+      files.delete(remove.path);
+      removed.set(remove.path, remove);
+    }
+    if (add) {
+      files.set(add.path, add);
+      removed.delete(add.path);
+    }
     metaData = meta ?? metaData;
     protocol = rules ?? protocol;
   }
-  return { version, files, metaData, protocol };
+  return { ...before, version, files, removed, metaData, protocol };
 }

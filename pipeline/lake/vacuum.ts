@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { AuditlakeError } from "../errors.ts";
-import { type Action, readEntry, versionOf } from "./log.ts";
+import { checkpointOf, logFolder, readEntry, versionOf } from "./log.ts";
+import { type Night, nightAsOf } from "./night.ts";
+import { readSnapshot } from "./snapshot.ts";
 import type { Listed, Store } from "./store.ts";
 import { lakeTables } from "./tables.ts";
 
@@ -8,58 +10,85 @@ import { lakeTables } from "./tables.ts";
 export type Unneeded = {
   readonly name: string;
   readonly bytes: number;
-  readonly why: "replaced" | "never named";
+  readonly why: "replaced" | "never named" | "before a checkpoint";
 };
 
 /**
- * The Parquet files that no reader of the last `keepMs` needs: replaced before that, or put there before that by a run that
- * was broken off. Times are those of the store. Throws AuditlakeError.
+ * The files that no reader of the last `keepMs` needs: Parquet files that were replaced before that, or put there before
+ * that by a run that was broken off, and what a log has from before the checkpoint that those readers begin with. Who reads a night needs what its tables held then, also where a table has changed since and no night
+ * says so. Times are those of the store. Throws AuditlakeError.
  */
 export async function unneededFiles(store: Store, keepMs: number): Promise<Unneeded[]> {
   const cutMs = (await storeNowMs(store)) - keepMs;
+  const oldest = await nightAsOf(store, cutMs);
   const all: Unneeded[] = [];
-  for (const { name: table } of lakeTables)
-    all.push(
-      ...unneededOf(table, await store.list(`${table}/`), await entriesOf(store, table), cutMs),
-    );
+  for (const { name } of lakeTables) all.push(...(await unneededOf(store, name, cutMs, oldest)));
   return all;
 }
 
-type Entry = { readonly atMs: number; readonly actions: readonly Action[] };
-
-async function entriesOf(store: Store, table: string): Promise<Entry[]> {
-  const entries: Entry[] = [];
-  const names = (await store.list(`${table}/_delta_log/`)).filter(
-    ({ name }) => versionOf(name) !== undefined,
-  );
-  for (const { name, changedMs } of names) {
-    const bytes = await store.get(name);
-    if (bytes === undefined)
-      throw new AuditlakeError(`the lake ${store.place} lost ${name} just now`);
-    entries.push({ atMs: changedMs, actions: readEntry(name, bytes) });
-  }
-  return entries;
+async function unneededOf(
+  store: Store,
+  table: string,
+  cutMs: number,
+  oldest: Night | undefined,
+): Promise<Unneeded[]> {
+  const files = await store.list(`${table}/`);
+  const entries = files.filter(({ name }) => versionOf(name) !== undefined);
+  const floor = floorOf(table, entries, cutMs, oldest);
+  const { live, named, base } = await neededFiles(store, table, floor, entries);
+  const whyOf = (name: string): Unneeded["why"] | undefined => {
+    const version = versionOf(name) ?? checkpointOf(name);
+    if (version !== undefined) return version < base ? "before a checkpoint" : undefined;
+    if (!name.endsWith(".parquet") || name.startsWith(logFolder(table)) || live.has(name))
+      return undefined;
+    return named.has(name) ? "replaced" : "never named";
+  };
+  return files.flatMap(({ name, bytes, changedMs }): Unneeded[] => {
+    const why = changedMs < cutMs ? whyOf(name) : undefined;
+    return why === undefined ? [] : [{ name, bytes, why }];
+  });
 }
 
-function unneededOf(
+// The oldest version that somebody may be reading: the newest before the time, or what the night of then says.
+function floorOf(
   table: string,
-  files: readonly Listed[],
-  entries: readonly Entry[],
+  entries: readonly Listed[],
   cutMs: number,
-): Unneeded[] {
-  // When a file was taken out last; undefined while it is in.
-  const left = new Map<string, number | undefined>();
-  for (const { atMs, actions } of entries)
-    for (const { add, remove } of actions) {
-      if (remove) left.set(`${table}/${decodeURIComponent(remove.path)}`, atMs);
-      if (add) left.set(`${table}/${decodeURIComponent(add.path)}`, undefined);
-    }
-  return files.flatMap(({ name, bytes, changedMs }): Unneeded[] => {
-    if (!name.endsWith(".parquet") || name.includes("/_delta_log/")) return [];
-    if (!left.has(name)) return changedMs < cutMs ? [{ name, bytes, why: "never named" }] : [];
-    const leftMs = left.get(name);
-    return leftMs !== undefined && leftMs < cutMs ? [{ name, bytes, why: "replaced" }] : [];
-  });
+  oldest: Night | undefined,
+): number {
+  const old = entries.filter(({ changedMs }) => changedMs < cutMs);
+  const newest = Math.max(-1, ...old.map(({ name }) => versionOf(name)!));
+  return Math.min(newest, oldest?.tables[table]?.version ?? newest);
+}
+
+type Needed = {
+  readonly live: ReadonlySet<string>;
+  /** Files that the log tells to have been taken out. */
+  readonly named: ReadonlySet<string>;
+  /** The checkpoint that readers begin with. */
+  readonly base: number;
+};
+
+async function neededFiles(
+  store: Store,
+  table: string,
+  floor: number,
+  entries: readonly Listed[],
+): Promise<Needed> {
+  const { files, removed, checkpoint } = await readSnapshot(store, table, { upTo: floor });
+  const nameOf = (path: string): string => `${table}/${decodeURIComponent(path)}`;
+  const live = new Set([...files.keys()].map(nameOf));
+  const named = new Set([...removed.keys()].map(nameOf));
+  for (const { name } of entries.filter((entry) => versionOf(entry.name)! > floor))
+    for (const { add } of readEntry(name, await entryOf(store, name)))
+      if (add) live.add(nameOf(add.path));
+  return { live, named, base: checkpoint };
+}
+
+async function entryOf(store: Store, name: string): Promise<Buffer> {
+  const bytes = await store.get(name);
+  if (bytes !== undefined) return bytes;
+  throw new AuditlakeError(`the lake ${store.place} lost ${name} just now`);
 }
 
 // The clock of this machine may be another one than that by which files are dated.

@@ -2,6 +2,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { projectPath } from "../docs/pages.ts";
+import { folderStore } from "../../pipeline/lake/folder.ts";
+import { forgetBeforeCheckpoint } from "../pipeline/lake/reader.ts";
+import { publishThrough } from "../pipeline/lake/scene.ts";
 import { newHome, type TestHome } from "../support/home.ts";
 import { runAt, type RunningTrino, startTrino } from "./trino.ts";
 
@@ -124,4 +127,34 @@ it(
     expect(found).toEqual(hostile);
   },
   minuteMs,
+);
+
+it(
+  "reads a table from its checkpoints, without the entries of its log before the first that is there",
+  async () => {
+    const few = { tables: ["event_rows"] };
+    using other = newHome();
+    await other.load([{ time: 1, event_name: "sign_in" }]);
+    const location = join(home.folder, "many");
+    for (let night = 0; night < 24; night++) {
+      const from = night % 2 === 0 ? other : home;
+      await publishThrough(from, folderStore(location), "feedfeedfeedfeed", few);
+    }
+    forgetBeforeCheckpoint(location, "event_rows", 9);
+    await runAt(trino.url, "create schema lake.many");
+    await runAt(
+      trino.url,
+      "call lake.system.register_table(schema_name => 'many', table_name => 'event_rows', table_location => 'local:///many/event_rows')",
+    );
+    const here = await home.count("select count(*) from event_rows");
+    for (const [version, rows] of [
+      [23, here],
+      [22, 1],
+      [17, here],
+    ]) {
+      const sql = `select count(*) from lake.many.event_rows for version as of ${version}`;
+      expect([version, await runAt(trino.url, sql)]).toEqual([version, [[rows]]]);
+    }
+  },
+  5 * minuteMs,
 );

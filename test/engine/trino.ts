@@ -126,14 +126,21 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** Runs a statement that gives no rows, such as those of `lake ddl`. */
-export async function runAt(url: string, sql: string): Promise<void> {
-  type Answer = { nextUri?: string; error?: { message: string } };
+type Answer = {
+  readonly nextUri?: string;
+  readonly data?: readonly (readonly unknown[])[];
+  readonly error?: { readonly message: string };
+};
+
+/** Runs a statement as it is, and returns its rows. */
+export async function runAt(url: string, sql: string): Promise<(readonly unknown[])[]> {
   const headers = { "x-trino-user": "auditlake" };
-  let answer = (await (
-    await fetch(`${url}/v1/statement`, { method: "POST", body: sql, headers })
-  ).json()) as Answer;
-  while (answer.nextUri !== undefined)
+  const first = await fetch(`${url}/v1/statement`, { method: "POST", body: sql, headers });
+  const rows: (readonly unknown[])[] = [];
+  for (let answer = (await first.json()) as Answer; ;) {
+    if (answer.error) throw new Error(`${answer.error.message}: ${sql.slice(0, 200)}`);
+    rows.push(...(answer.data ?? []));
+    if (answer.nextUri === undefined) return rows;
     answer = (await (await fetch(answer.nextUri)).json()) as Answer;
-  if (answer.error) throw new Error(`${answer.error.message}: ${sql.slice(0, 200)}`);
+  }
 }

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newHome, type Outcome, type TestHome } from "../support/home.ts";
 import { projectPath } from "../docs/pages.ts";
-import { recordsOf } from "../pipeline/lake/scene.ts";
-import { versionsOf } from "../pipeline/lake/reader.ts";
+import { folderStore } from "../../pipeline/lake/folder.ts";
+import { publishThrough, recordsOf } from "../pipeline/lake/scene.ts";
+import { checkpointsOf, forgetBeforeCheckpoint, versionsOf } from "../pipeline/lake/reader.ts";
 import { type ObjectStore, objectStore, readBy, requireTools } from "./tools.ts";
 
 // Independent readers and a real object store: what is promised of the files is promised to those.
@@ -71,6 +72,31 @@ describe("delta-rs and DuckDB's own reader", () => {
     expect(readBy(location, { event_rows: 0 })["event_rows"]!.delta_rs).toBe(
       before["event_rows"]!.delta_rs,
     );
+  });
+});
+
+describe("the checkpoints of a log", () => {
+  it("are where both readers begin after many nights, without the entries before", async () => {
+    const location = `${home.folder}/many`;
+    const other = newHome();
+    await other.load([...recordsOf(0, "a", 3), ...recordsOf(1, "b", 2)]);
+    const few = { tables: ["event_rows", "sighting_rows", "ingest_runs"] };
+    for (let night = 0; night < 34; night++) {
+      const from = night % 2 === 0 ? other : home;
+      await publishThrough(from, folderStore(location), "feedfeedfeedfeed", few);
+    }
+    const versions = versionsOf(location);
+    expect(checkpointsOf(location, "event_rows")).toEqual([9, 19, 29]);
+    for (const table of few.tables) expect(forgetBeforeCheckpoint(location, table)).toBe(29);
+    const found = readBy(location, versions);
+    const here = await rowsAtHome(few.tables);
+    for (const [table, rows] of Object.entries(here))
+      expect([table, found[table]]).toEqual([
+        table,
+        expect.objectContaining({ delta_rs: rows, duckdb: rows }),
+      ]);
+    expect(readBy(location, { event_rows: 30 })["event_rows"]!.delta_rs).toBe(5);
+    other[Symbol.dispose]();
   });
 });
 

@@ -14,7 +14,17 @@ import { failureLine } from "../../support/failure.ts";
 import type { TestHome } from "../../support/home.ts";
 import { eventAt, newRemote } from "../../support/remote.ts";
 import { askLake, filesOf, versionsOf } from "./reader.ts";
-import { eventsAtHome, eventsInLake, type LakeHome, lakeHome, recordsOf } from "./scene.ts";
+import {
+  dyingStore,
+  eventsAtHome,
+  eventsInLake,
+  idOf,
+  Killed,
+  type LakeHome,
+  lakeHome,
+  publishThrough,
+  recordsOf,
+} from "./scene.ts";
 
 let published: LakeHome;
 let home: LakeHome;
@@ -208,12 +218,32 @@ describe("lake vacuum", () => {
     ]);
     const log = join(home.root, "event_rows", "_delta_log");
     for (const entry of readdirSync(log)) old(join(log, entry));
+    // Of the night before, which is the newest for whoever began to read when the entries were put there.
+    expect((await home.lake("vacuum", "--older-than", "30d", "--dry-run")).out).toBe("");
+    const nights = join(home.root, "_nights");
+    for (const night of readdirSync(nights)) old(join(nights, night));
     const plan = await home.lake("vacuum", "--older-than", "30d", "--dry-run");
     expect(plan.out).toMatch(/^event_rows\/event_date=2026-03-01\/.*\.parquet {2}replaced\n$/);
     await home.lake("vacuum", "--older-than", "30d");
     expect([existsSync(replaced), existsSync(fresh)]).toEqual([false, true]);
     expect(await eventsInLake(home.root)).toEqual(events);
     expect((await home.lake("verify")).code).toBe(0);
+  });
+
+  it("keeps what the newest night needs of a table that was changed since by a run that was killed", async () => {
+    const before = await eventsInLake(home.root);
+    await home.load(recordsOf(0, "late", 1));
+    const few = { tables: ["event_rows"] };
+    // Files, their entry, and no night.
+    const killed = publishThrough(home, dyingStore(home.root, 3, "before"), idOf(home.root), few);
+    await expect(killed).rejects.toThrow(Killed);
+    expect(filesOf(home.root, "event_rows", 1)).toHaveLength(2);
+    for (const name of readdirSync(home.root, { recursive: true, encoding: "utf8" }))
+      old(join(home.root, name));
+    await home.lake("vacuum", "--older-than", "1h");
+    expect(await eventsInLake(home.root)).toEqual(before);
+    await home.lake("publish");
+    expect(await eventsInLake(home.root)).toHaveLength(17);
   });
 
   it("refuses a time within which files are on their way", async () => {

@@ -8,6 +8,7 @@ import {
   dyingStore,
   eventsAtHome,
   eventsInLake,
+  idOf,
   Killed,
   type LakeHome,
   lakeHome,
@@ -36,11 +37,6 @@ const fresh = (name: string): string => {
   cpSync(`${home.root}-1`, root, { recursive: true });
   return root;
 };
-const idOf = (root: string): string =>
-  Object.keys(
-    (JSON.parse(readFileSync(join(root, "lake.json"), "utf8")) as { ingesters: object }).ingesters,
-  )[0]!;
-
 describe("a night", () => {
   it("puts the rows of the database into the lake, and the next one the days that differ alone", async () => {
     const root = fresh("night");

@@ -1,5 +1,5 @@
 import { DuckDBInstance } from "@duckdb/node-api";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
 // Reads a lake as the specification of Delta tables says, without a line of what wrote it.
@@ -19,10 +19,62 @@ export function versionsOf(root: string): Record<string, number> {
   return Object.fromEntries(Object.entries(tables).map(([name, { version }]) => [name, version]));
 }
 
-/** The files of a table at a version. */
-export function filesOf(root: string, table: string, version: number): string[] {
-  const live = new Set<string>();
-  for (let v = 0; v <= version; v++) {
+/** The versions of a table that have checkpoints, oldest first. */
+export function checkpointsOf(root: string, table: string): number[] {
+  const names = readdirSync(join(root, table, "_delta_log"));
+  const found = names.map((name) => /^(\d{20})\.checkpoint\.parquet$/.exec(name)?.[1]);
+  return found
+    .flatMap((digits) => (digits === undefined ? [] : Number(digits)))
+    .sort((a, b) => a - b);
+}
+
+/** Takes away what the specification allows: entries of a log before a checkpoint, its newest. Returns how many. */
+export function forgetBeforeCheckpoint(
+  root: string,
+  table: string,
+  last = checkpointsOf(root, table).at(-1) ?? 0,
+): number {
+  const log = join(root, table, "_delta_log");
+  const names = readdirSync(log).filter((name) => /^\d{20}\.json$/.test(name));
+  const old = names.filter((name) => Number(name.slice(0, 20)) < last);
+  for (const name of old) rmSync(join(log, name));
+  return old.length;
+}
+
+/** What a checkpoint says in one column of the files of its table, or of those that were taken out. */
+export async function checkpointed(
+  root: string,
+  table: string,
+  version: number,
+  column: string,
+): Promise<string[]> {
+  const name = `${String(version).padStart(20, "0")}.checkpoint.parquet`;
+  const path = join(root, table, "_delta_log", name);
+  return rowsOf(`select ${column} as row from read_parquet('${path}') where row is not null`);
+}
+
+/** The files of a table at a version, from its newest checkpoint and the entries after that. */
+export async function filesAfterCheckpoint(
+  root: string,
+  table: string,
+  version: number,
+): Promise<string[]> {
+  const base = checkpointsOf(root, table).findLast((each) => each <= version);
+  if (base === undefined) return filesOf(root, table, version);
+  const live = await checkpointed(root, table, base, "add.path");
+  return filesOf(root, table, version, base + 1, live);
+}
+
+/** The files of a table at a version, by the entries of its log alone; those from a later version on `live` ones. */
+export function filesOf(
+  root: string,
+  table: string,
+  version: number,
+  from = 0,
+  held: readonly string[] = [],
+): string[] {
+  const live = new Set(held);
+  for (let v = from; v <= version; v++) {
     const name = `${String(v).padStart(20, "0")}.json`;
     const text = readFileSync(join(root, table, "_delta_log", name), "utf8");
     for (const line of text.trim().split("\n")) {
@@ -42,11 +94,17 @@ export async function askLake(
 ): Promise<string[] | undefined> {
   const version = versionsOf(root)[table];
   if (version === undefined) return undefined;
-  const files = filesOf(root, table, version).map((path) => `'${join(root, table, path)}'`);
+  const paths = await filesAfterCheckpoint(root, table, version);
+  const files = paths.map((path) => `'${join(root, table, path)}'`);
   if (files.length === 0) return [];
+  return rowsOf(
+    `select ${columns} as row from read_parquet([${files.join(", ")}], hive_partitioning = false, union_by_name = true) as t order by 1`,
+  );
+}
+
+async function rowsOf(sql: string): Promise<string[]> {
   const instance = await DuckDBInstance.create(":memory:");
   const connection = await instance.connect();
-  const sql = `select ${columns} as row from read_parquet([${files.join(", ")}], hive_partitioning = false, union_by_name = true) as t order by 1`;
   const rows = (await connection.runAndReadAll(sql)).getRowsJson().map(([row]) => String(row));
   connection.closeSync();
   instance.closeSync();

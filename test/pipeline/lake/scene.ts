@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { folderStore } from "../../../pipeline/lake/folder.ts";
 import { publishLake, type Outcome } from "../../../pipeline/lake/publish.ts";
@@ -42,6 +42,14 @@ export function lakeHome(given?: string): LakeHome {
   const lake = (...argv: string[]): ReturnType<TestHome["run"]> =>
     home.run(["--config", config, "lake", ...argv]);
   return { ...home, root, config, lake };
+}
+
+/** The id of the first ingester of a lake. */
+export function idOf(root: string): string {
+  const { ingesters } = JSON.parse(readFileSync(join(root, "lake.json"), "utf8")) as {
+    readonly ingesters: object;
+  };
+  return Object.keys(ingesters)[0]!;
 }
 
 /** Publishes a home through any store, as one process of that ingester would. */

@@ -1,0 +1,193 @@
+import {
+  cpSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { folderStore } from "../../../pipeline/lake/folder.ts";
+import { readSnapshot } from "../../../pipeline/lake/snapshot.ts";
+import { unneededFiles } from "../../../pipeline/lake/vacuum.ts";
+import {
+  checkpointed,
+  checkpointsOf,
+  filesAfterCheckpoint,
+  filesOf,
+  forgetBeforeCheckpoint as forget,
+  versionsOf,
+} from "./reader.ts";
+import {
+  dyingStore,
+  eventsAtHome,
+  eventsInLake,
+  idOf,
+  Killed,
+  type LakeHome,
+  lakeHome,
+  publishThrough,
+  recordsOf,
+} from "./scene.ts";
+
+// Nights of one lake, each of them one of two states of a home in turn, so that each changes some days.
+
+const few = { tables: ["event_rows"] };
+const nights = 23;
+let one: LakeHome;
+let other: LakeHome;
+let root: string;
+const at = (night: number): LakeHome => (night % 2 === 0 ? one : other);
+
+beforeAll(async () => {
+  one = lakeHome();
+  await one.load([...recordsOf(0, "a", 4), ...recordsOf(1, "a", 4)]);
+  other = lakeHome();
+  await other.load([...recordsOf(0, "b", 3), ...recordsOf(1, "a", 4), ...recordsOf(2, "b", 2)]);
+  root = join(one.folder, "nights");
+  for (let night = 0; night < nights; night++)
+    await publishThrough(at(night), folderStore(root), "feedfeedfeedfeed", few);
+}, 60_000);
+afterAll(() => {
+  for (const home of [one, other]) home[Symbol.dispose]();
+});
+
+const fresh = (name: string): string => {
+  const copy = join(one.folder, name);
+  cpSync(root, copy, { recursive: true });
+  return copy;
+};
+const logOf = (lake: string): string => join(lake, "event_rows", "_delta_log");
+const hintOf = (lake: string): string => join(logOf(lake), "_last_checkpoint");
+describe("the log of a table", () => {
+  it("has a checkpoint of every ten versions, which says what the entries before it say", async () => {
+    expect(checkpointsOf(root, "event_rows")).toEqual([9, 19]);
+    expect(JSON.parse(readFileSync(hintOf(root), "utf8"))).toMatchObject({ version: 19 });
+    for (const version of [9, 15, 19, nights - 1]) {
+      const found = await filesAfterCheckpoint(root, "event_rows", version);
+      expect(found.toSorted()).toEqual(filesOf(root, "event_rows", version));
+    }
+    // Of a week: a reader that vacuums by the log needs them.
+    const gone = await checkpointed(root, "event_rows", 19, "remove.path");
+    const live = await checkpointed(root, "event_rows", 19, "add.path");
+    expect(new Set([...gone, ...live]).size).toBe(1 + allAdded(19));
+  });
+
+  it("is read and goes on from its newest checkpoint, without the entries before that", async () => {
+    const lake = fresh("forgotten");
+    const whole = await readSnapshot(folderStore(lake), "event_rows");
+    forget(lake, "event_rows");
+    expect(await readSnapshot(folderStore(lake), "event_rows")).toEqual(whole);
+    const again = await publishThrough(at(nights - 1), folderStore(lake), idOf(lake), few);
+    expect(again.isChanged).toBe(false);
+    for (let night = nights; night < nights + 8; night++)
+      await publishThrough(at(night), folderStore(lake), idOf(lake), few);
+    expect(checkpointsOf(lake, "event_rows")).toEqual([9, 19, 29]);
+    expect(await eventsInLake(lake)).toEqual(await eventsAtHome(at(nights + 7)));
+  });
+
+  it.each([
+    ["no hint", (path: string) => rmSync(path)],
+    ["a hint that is none", (path: string) => writeFileSync(path, "{")],
+    [
+      "a hint to a checkpoint that is gone",
+      (path: string) => writeFileSync(path, '{"version":12}'),
+    ],
+    ["a hint of before", (path: string) => writeFileSync(path, '{"version":9,"size":1}')],
+  ])("is read with %s", async (name, harm) => {
+    const lake = fresh(`hint ${name}`);
+    forget(lake, "event_rows");
+    harm(hintOf(lake));
+    const { version, files } = await readSnapshot(folderStore(lake), "event_rows");
+    expect([version, files.size]).toEqual([nights - 1, 2]);
+  });
+
+  it("refuses a checkpoint that cannot be read in one line, and nothing is put there", async () => {
+    const lake = fresh("broken");
+    const path = join(logOf(lake), `${"19".padStart(20, "0")}.checkpoint.parquet`);
+    writeFileSync(path, "x");
+    const versions = versionsOf(lake);
+    await expect(publishThrough(at(nights), folderStore(lake), idOf(lake), few)).rejects.toThrow(
+      /^the checkpoint event_rows\/_delta_log\/0+19\.checkpoint\.parquet of the lake cannot be read; put/,
+    );
+    expect(versionsOf(lake)).toEqual(versions);
+  });
+});
+
+describe("lake vacuum", () => {
+  const age = (lake: string, before: number): void => {
+    for (const name of readdirSync(lake, { recursive: true, encoding: "utf8" })) {
+      const number = Number(/(\d{20})\.(?:json|checkpoint\.parquet)$/.exec(name)?.[1] ?? -1);
+      // Nights are numbered from 1, after the one that enters the sources.
+      const version = name.startsWith("_nights") ? number - 2 : number;
+      if (version < before) utimesSync(join(lake, name), 1e9, 1e9);
+    }
+  };
+
+  it("takes what a log has from before the checkpoint that a reader of the time begins with", async () => {
+    const lake = fresh("vacuumed");
+    age(lake, 17);
+    const store = folderStore(lake);
+    const found = await unneededFiles(store, 3_600_000);
+    for (const { name } of found) await store.remove(name);
+    // Who began at version 16 goes on, from checkpoint 9.
+    const log = readdirSync(logOf(lake)).toSorted();
+    expect([log[0], log[1]]).toEqual([
+      `${"9".padStart(20, "0")}.checkpoint.parquet`,
+      `${"9".padStart(20, "0")}.json`,
+    ]);
+    for (let version = 16; version < nights; version++)
+      for (const path of await filesAfterCheckpoint(lake, "event_rows", version))
+        expect([version, existsSync(join(lake, "event_rows", path))]).toEqual([version, true]);
+    const gone = await filesAfterCheckpoint(lake, "event_rows", 15);
+    expect(gone.filter((path) => !existsSync(join(lake, "event_rows", path)))).not.toEqual([]);
+    const again = await publishThrough(at(nights), folderStore(lake), idOf(lake), few);
+    expect([again.isChanged, await eventsInLake(lake)]).toEqual([
+      true,
+      await eventsAtHome(at(nights)),
+    ]);
+    expect(new Set(found.map(({ why }) => why))).toEqual(
+      new Set(["before a checkpoint", "replaced"]),
+    );
+  });
+});
+
+describe("a publisher that dies", () => {
+  it("before or after its checkpoint leaves a table that is read, and the next one makes up for it", async () => {
+    let isMade = 0;
+    const begun = fresh("killed");
+    for (let night = nights; night < 29; night++)
+      await publishThrough(at(night), folderStore(begun), idOf(begun), few);
+    for (let step = 1; ; step++) {
+      const lake = `${begun}-${step}`;
+      cpSync(begun, lake, { recursive: true });
+      const when = step % 2 === 0 ? "after" : "before";
+      const dying = publishThrough(at(29), dyingStore(lake, step, when), idOf(lake), few);
+      const died = await dying.then(
+        () => undefined,
+        (error: unknown) => error,
+      );
+      if (died === undefined) break;
+      expect(died).toBeInstanceOf(Killed);
+      for (let night = 29; night < 31; night++)
+        await publishThrough(at(night), folderStore(lake), idOf(lake), few);
+      expect([step, await eventsInLake(lake)]).toEqual([step, await eventsAtHome(at(30))]);
+      const last = checkpointsOf(lake, "event_rows").at(-1)!;
+      expect([step, last]).toEqual([step, expect.toSatisfy((v: number) => v >= 29)]);
+      isMade += existsSync(join(logOf(lake), `${"29".padStart(20, "0")}.checkpoint.parquet`))
+        ? 1
+        : 0;
+      rmSync(lake, { recursive: true });
+    }
+    expect(isMade).toBeGreaterThan(4);
+  });
+});
+
+function allAdded(version: number): number {
+  const added = new Set<string>();
+  for (let v = 0; v <= version; v++)
+    for (const path of filesOf(root, "event_rows", v)) added.add(path);
+  return added.size - 1;
+}
