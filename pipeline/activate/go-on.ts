@@ -15,7 +15,8 @@ import { countsOf, type Compared } from "../store/activation/compare.ts";
 import { recordActivation, type ActivationRun } from "../store/activation/runs.ts";
 import { inTransaction } from "../sql/transaction.ts";
 import { outboxOf } from "../delivery/target.ts";
-import { newRunId, toTimestamp } from "../store/ledger/totals.ts";
+import { newRunId } from "../store/ledger/totals.ts";
+import { toTimestamp } from "../moments/text.ts";
 import { removeKept } from "../delivery/begun.ts";
 import { unmappedOf } from "./begin.ts";
 import {

@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { quotedText } from "../sql/quoted.ts";
+import { quotedText } from "../../schemas/quoted.ts";
 import { statementOf } from "../report/bind.ts";
 import type { Statement } from "../report/bound.ts";
 import type { Settings } from "../home/settings.ts";

@@ -20,7 +20,7 @@ import { resyncActivation } from "./state.ts";
 import { sourceOf } from "./source.ts";
 import type { Activated, ActivationOrder, Started } from "./started.ts";
 import { withTarget } from "../delivery/target.ts";
-import { toTimestamp } from "../store/ledger/totals.ts";
+import { toTimestamp } from "../moments/text.ts";
 
 /**
  * Runs one incremental activation (seed 002, C): compares the rows with what the destination has, delivers the mapped

@@ -8,7 +8,7 @@ import { questionOf, refuseUnknown } from "../report/params.ts";
 import { runStatement } from "../report/run.ts";
 import type { Statement } from "../report/bound.ts";
 import type { Question } from "../sql/question.ts";
-import { quotedName } from "../sql/quoted.ts";
+import { quotedName } from "../../schemas/quoted.ts";
 import { knownTables, type DeltaKeys } from "../store/activation/state.ts";
 import { deltaColumns } from "../store/activation/compare.ts";
 

@@ -13,7 +13,7 @@ import { queryFile, runFile } from "../sql/statements.ts";
 import { inTransaction } from "../sql/transaction.ts";
 import type { World } from "../world.ts";
 import { outboxOf, withTarget } from "../delivery/target.ts";
-import { toTimestamp } from "../store/ledger/totals.ts";
+import { toTimestamp } from "../moments/text.ts";
 import { removeKept } from "../delivery/begun.ts";
 import { compared } from "./begin.ts";
 import { targetOf } from "./classes.ts";

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } f
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Command } from "commander";
+import { dayText } from "../moments/text.ts";
 import { usersOf } from "../../fixtures/company.ts";
 import { startService } from "../../fixtures/service.ts";
 import { trafficOf } from "../../fixtures/traffic.ts";
@@ -79,7 +80,7 @@ async function runDemo(folder: string, seed: number, world: World): Promise<void
     world.stderr.write(
       `An emulated service with ${days} days of traffic (seed ${seed}) answers at ${service.url}.\n`,
     );
-    const yesterday = new Date(startMs - dayMs).toISOString().slice(0, "2026-01-01".length);
+    const yesterday = dayText(startMs - dayMs);
     await run("ingest", "--from", `${days}d`, "--to", yesterday);
     await run("activate", "denials");
     world.stderr.write("\nThe next night brings another day; only its denials go out.\n");

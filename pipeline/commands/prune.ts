@@ -5,7 +5,7 @@ import { oldStores } from "../home/old-stores.ts";
 import { removeOldStores } from "../prune/remove-old-stores.ts";
 import { streamSink } from "../report/sink.ts";
 import { carryOutPrune, type Pruned } from "../prune/prune-reads.ts";
-import { toTimestamp } from "../store/ledger/totals.ts";
+import { toTimestamp, stampText } from "../moments/text.ts";
 import { settle, type Settings } from "../home/settings.ts";
 import { parseMoment } from "../moments/times.ts";
 import type { PruneScope } from "../store/prune.ts";
@@ -14,7 +14,6 @@ import { confirm } from "../terminal/confirm.ts";
 import { planPrune, type PrunePlan } from "../prune/plan.ts";
 import { planText } from "./prune/print.ts";
 import { bytesText, plural } from "../terminal/amounts.ts";
-import { stampText } from "../terminal/moment.ts";
 
 type Flags = {
   readonly before?: string;

@@ -8,7 +8,7 @@ import { settle } from "../home/settings.ts";
 import { readLimits } from "../store/limits.ts";
 import { openPublished } from "../store/open.ts";
 import type { World } from "../world.ts";
-import { momentMs } from "./access/moment.ts";
+import { momentMs } from "../moments/asked.ts";
 import {
   type OutputFlags,
   rowFormatOf,

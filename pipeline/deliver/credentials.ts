@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { jsonOf } from "../rows/json-text.ts";
 import { storedCredentials, type Authentication } from "../../schemas/authentications.ts";
 import { savedMarker } from "../../schemas/connectors/saved.ts";
 import { UsageError } from "../errors.ts";
@@ -86,7 +87,7 @@ function readStored(
 ): Readonly<Record<string, string>> {
   const text = file === undefined ? own(env, variable!) : readSecretFile(file, kind);
   if (text === undefined || text === "") throw new UsageError(`${said} is empty; expected ${form}`);
-  const result = storedCredentials.safeParse(parsed(text));
+  const result = storedCredentials.safeParse(jsonOf(text.replace(/^\ufeff/, "")));
   if (!result.success) throw new UsageError(`${said} is no set of credentials; expected ${form}`);
   return result.data;
 }
@@ -94,10 +95,3 @@ function readStored(
 const form = 'a JSON object of texts such as {"client_id": "…", "client_secret": "…"}';
 
 // The error of the parser would quote the text.
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text.replace(/^\ufeff/, ""));
-  } catch {
-    return undefined;
-  }
-}

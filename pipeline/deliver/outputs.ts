@@ -1,3 +1,4 @@
+import { secondText } from "../moments/text.ts";
 import {
   outputName,
   type AttributeColumn,
@@ -68,7 +69,7 @@ function builtColumn(
       return timezone === "UTC"
         ? {
             column: { name: item.as, type: "TIMESTAMP", kind: "time" },
-            cell: `${new Date(nowMs).toISOString().slice(0, 19)}Z`,
+            cell: secondText(nowMs),
           }
         : { column: text, cell: zonedTime(nowMs, timezone) };
     case "segment_id":

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { quotedText } from "../sql/quoted.ts";
+import { quotedText } from "../../schemas/quoted.ts";
 
 /** Copies a database in memory into a file, for a process that is confined to one; `using` removes it. */
 export async function emptyFile(

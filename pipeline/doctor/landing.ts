@@ -8,7 +8,7 @@ import { loadedReads } from "../store/ledger/record.ts";
 import type { Database } from "../store/open.ts";
 import { messageOf } from "../errors.ts";
 import { plural } from "../terminal/amounts.ts";
-import { stampText } from "../terminal/moment.ts";
+import { stampText } from "../moments/text.ts";
 import { readFindings } from "./reads.ts";
 import { fail, failedWith, type Finding, ok, warn } from "./finding.ts";
 

@@ -10,7 +10,7 @@ import { readLimits } from "../store/limits.ts";
 import { frontierOf, heldStretches } from "../store/ledger/coverage.ts";
 import { openPublished } from "../store/open.ts";
 import type { World } from "../world.ts";
-import { secondText } from "../terminal/moment.ts";
+import { secondText } from "../moments/text.ts";
 
 /** What a run is to read. */
 export type Due = {

@@ -13,7 +13,7 @@ import type { Loaded } from "../load/read.ts";
 import type { Writer } from "../writer/open.ts";
 import type { ReadPlan } from "./task.ts";
 import type { LandedRead, Read, Reads } from "./reads.ts";
-import { toTimestamp } from "../store/ledger/totals.ts";
+import { toTimestamp } from "../moments/text.ts";
 
 // The reads of a run, from the disk into the database. Small ones that wait are committed together: each commit writes
 // the last row group once more.

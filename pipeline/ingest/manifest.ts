@@ -3,7 +3,7 @@ import type { LandedPage } from "../landing/store.ts";
 import type { Window } from "../source/audits.ts";
 import type { LandedRange } from "./fetch-range.ts";
 import type { ReadPlan, ReadTask } from "./task.ts";
-import { toTimestamp } from "../store/ledger/totals.ts";
+import { toTimestamp, nameStamp } from "../moments/text.ts";
 
 /** How a range ended, as a manifest has it. */
 export function partOf({ range, ending }: LandedRange): Ended["parts"][number] {
@@ -60,7 +60,7 @@ export function readIdOf(
   round: number,
   windowMs: number,
 ): string {
-  const start = new Date(startMs).toISOString().replaceAll(/[-:]|\.\d+/g, "");
+  const start = nameStamp(startMs);
   const part = endMs - startMs === windowMs ? "" : `-${(endMs - startMs) / 1000}s`;
   return `${runId}-${start}${part}${round > 1 ? `-r${round}` : ""}`;
 }

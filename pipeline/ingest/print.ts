@@ -4,7 +4,7 @@ import type { NamedSource } from "../home/settings.ts";
 import type { Window } from "../source/audits.ts";
 import type { World } from "../world.ts";
 import { plural } from "../terminal/amounts.ts";
-import { secondText } from "../terminal/moment.ts";
+import { secondText } from "../moments/text.ts";
 import type { Ingested } from "./run.ts";
 
 /** Says on standard error what a run came to: under `quiet`, only what somebody should know. */

@@ -1,3 +1,4 @@
+import { fromTimestamp } from "../moments/text.ts";
 import type { Manifest } from "../landing/manifests.ts";
 import { doubtText } from "../load/doubts.ts";
 import type { PlannedRead } from "./plan.ts";
@@ -47,6 +48,6 @@ export function secondReads(
 }
 
 function windowOf({ window_start: start, window_end: end }: Manifest): PlannedRead {
-  const [startMs, endMs] = [start!, end!].map((text) => Date.parse(`${text.replace(" ", "T")}Z`));
+  const [startMs, endMs] = [start!, end!].map(fromTimestamp);
   return { startMs: startMs!, endMs: endMs!, cutsMs: [] };
 }

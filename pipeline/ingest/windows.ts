@@ -15,7 +15,7 @@ import type { Told } from "../terminal/progress.ts";
 import { landWindow } from "./fetch-window.ts";
 import type { ReadPlan } from "./task.ts";
 import { newReads, type Read } from "./reads.ts";
-import { toTimestamp } from "../store/ledger/totals.ts";
+import { toTimestamp } from "../moments/text.ts";
 import type { Writer } from "../writer/open.ts";
 
 /** What a run over windows came to. */

@@ -1,3 +1,4 @@
+import { secondText } from "../moments/text.ts";
 import { CronError } from "../../schemas/cron.ts";
 import { isTimezone } from "../../schemas/schedule.ts";
 import { UsageError } from "../errors.ts";
@@ -15,7 +16,7 @@ export function printNext(text: string, count: number, timezone: string, world: 
   const runs = nextRuns(rule, timezone, world.now(), count);
   if (rule.pattern === null) world.stderr.write("no scheduled time\n");
   else if (runs.length === 0) world.stderr.write("never: no day fits\n");
-  for (const ms of runs) world.stdout.write(`${localTime(ms, timezone)}\t${isoTime(ms)}\n`);
+  for (const ms of runs) world.stdout.write(`${localTime(ms, timezone)}\t${secondText(ms)}\n`);
 }
 
 /** A moment as clocks in the zone show it, for example `Mon 2026-11-23 02:15 GMT+1`. */
@@ -34,11 +35,6 @@ export function localTime(ms: number, timezone: string): string {
   const part = (type: Intl.DateTimeFormatPartTypes): string => parts.get(type) ?? "";
   const date = `${part("year")}-${part("month")}-${part("day")}`;
   return `${part("weekday")} ${date} ${part("hour")}:${part("minute")} ${part("timeZoneName")}`;
-}
-
-/** A moment in UTC to the second. */
-export function isoTime(ms: number): string {
-  return new Date(ms).toISOString().replace(/\.\d{3}Z$/, "Z");
 }
 
 function readRule(text: string): Rule {

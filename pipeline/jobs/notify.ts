@@ -5,7 +5,7 @@ import type { Telling } from "../deliver/connector.ts";
 import type { Notice } from "../schedule/notice.ts";
 import type { Settings } from "../home/settings.ts";
 import type { World } from "../world.ts";
-import { isoTime } from "./next.ts";
+import { secondText } from "../moments/text.ts";
 
 /** Sends a notice to all who are to hear of it; `sent` is told of each that has it. Throws where one may not have it. */
 export type Send = (notice: Notice, sent?: (target: string) => Promise<void>) => Promise<void>;
@@ -58,7 +58,7 @@ function tellingOf({ job, state, message, due_ms: dueMs, counts, table, more }: 
     counts === null
       ? []
       : [`${counts.accepted} arrived, ${counts.refused} refused, ${counts.doubtful} perhaps`];
-  const lines = [message, ...figures, `due ${isoTime(dueMs)}`, `see: ${more}`];
+  const lines = [message, ...figures, `due ${secondText(dueMs)}`, `see: ${more}`];
   const shown =
     table === null
       ? undefined
@@ -87,8 +87,8 @@ function rowsOf(notice: Notice): Rows {
     [text("run_id"), notice.run_id],
     [number("configuration_failures"), notice.configuration_failures],
     [number("disable_after"), notice.disable_after],
-    [text("due_at"), isoTime(notice.due_ms)],
-    [text("finished_at"), isoTime(notice.finished_ms)],
+    [text("due_at"), secondText(notice.due_ms)],
+    [text("finished_at"), secondText(notice.finished_ms)],
     [text("message"), notice.message],
     [text("more"), notice.more],
     ...countCells(notice),

@@ -1,5 +1,5 @@
 import { exitCode } from "../errors.ts";
-import { toTimestamp } from "../store/ledger/totals.ts";
+import { toTimestamp } from "../moments/text.ts";
 import type { Job } from "../schedule/job.ts";
 import type { Ended } from "../schedule/outcome.ts";
 import type { Settings } from "../home/settings.ts";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { quotedText } from "../sql/quoted.ts";
+import { quotedText } from "../../schemas/quoted.ts";
 import { runFile } from "../sql/statements.ts";
 import { type Action, checkpointName, writeEntry } from "./log.ts";
 import type { Publisher } from "./publisher.ts";

@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { createHash } from "node:crypto";
-import { quotedName, quotedText } from "../sql/quoted.ts";
+import { quotedName, quotedText } from "../../schemas/quoted.ts";
 import { type Relation, schemaOf } from "./relation.ts";
 
 /** What a day holds, by its text `2026-01-31`, or the empty text of a table that is kept whole. */

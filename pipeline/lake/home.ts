@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { readFile, rm, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
+import { jsonOf } from "../rows/json-text.ts";
 import { makeFolder, writeDurably } from "../home/durable.ts";
 import { appendLines } from "../home/growing-file.ts";
 import { AuditlakeError, isCode, messageOf } from "../errors.ts";
@@ -26,7 +27,7 @@ export async function ingesterOf(home: Home): Promise<string> {
     await writeDurably(path, Buffer.from(`${JSON.stringify({ ingester: made })}\n`));
     return made;
   }
-  const found = identity.safeParse(parsed(text));
+  const found = identity.safeParse(jsonOf(text));
   if (found.success) return found.data.ingester;
   throw new AuditlakeError(
     `${path} does not say which ingester this home is; put a copy of it back: with a new id its rows would be in the lake twice`,
@@ -63,7 +64,7 @@ export async function recordFiles(home: Home, files: readonly PutFile[]): Promis
 export async function recordedFiles(home: Home): Promise<Map<string, string>> {
   const text = (await textOf(recordPath(home))) ?? "";
   const lines = text.split("\n").filter((line) => line !== "");
-  const files = lines.map((line) => recorded.safeParse(parsed(line)).data);
+  const files = lines.map((line) => recorded.safeParse(jsonOf(line)).data);
   // The last line of a run that was killed may be cut off.
   return new Map(
     files.flatMap((file) => (file ? [[`${file.table}/${file.path}`, file.sha256]] : [])),
@@ -78,13 +79,5 @@ async function textOf(path: string): Promise<string | undefined> {
   } catch (error) {
     if (isCode(error, "ENOENT")) return undefined;
     throw new AuditlakeError(`cannot read ${path}: ${messageOf(error)}`);
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }

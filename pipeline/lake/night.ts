@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { jsonOf } from "../rows/json-text.ts";
 import { AuditlakeError, exitCode } from "../errors.ts";
 import type { Store } from "./store.ts";
 
@@ -64,7 +65,7 @@ export async function nightAsOf(store: Store, atMs: number): Promise<Night | und
 async function nightAt(store: Store, name: string): Promise<Night | undefined> {
   const bytes = await store.get(name);
   if (bytes === undefined) return undefined;
-  const content = parsed(bytes);
+  const content = jsonOf(bytes.toString("utf8"));
   const result = night.safeParse(content);
   if (result.success) return result.data;
   const found = (content as { readonly format?: unknown } | undefined)?.format;
@@ -73,14 +74,6 @@ async function nightAt(store: Store, name: string): Promise<Night | undefined> {
       ? `the lake ${store.place} has format ${found}, newer than this auditlake, which knows ${format}; install the newer version`
       : `${name} of the lake ${store.place} cannot be read; expected what auditlake lake publish writes; put a copy of it back`,
   );
-}
-
-function parsed(bytes: Buffer): unknown {
-  try {
-    return JSON.parse(bytes.toString("utf8"));
-  } catch {
-    return undefined;
-  }
 }
 
 const attempts = 100;

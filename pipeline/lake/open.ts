@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { resolve } from "node:path";
 import { z } from "zod";
+import { jsonOf } from "../rows/json-text.ts";
 import type { LakeConfig } from "../../schemas/lake.ts";
 import { AuditlakeError, UsageError } from "../errors.ts";
 import { checkBase } from "../http/address.ts";
@@ -81,21 +82,13 @@ function keysOf(lake: LakeConfig, { configFolder }: Settings, { env }: World): K
 
 function fileKeys(path: string): Keys {
   const text = readSecretFile(path, { file: "credential file", content: "the keys of the lake" });
-  const found = stored.safeParse(parsed(text));
+  const found = stored.safeParse(jsonOf(text));
   if (!found.success)
     throw new UsageError(
       `credential file ${path} holds no keys; expected {"access_key_id": "…", "secret_access_key": "…"}`,
     );
   const { access_key_id: accessKeyId, secret_access_key: secretAccessKey } = found.data;
   return { accessKeyId, secretAccessKey };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Throws AuditlakeError where the store would let two publishers take one name, before anything is put there. */

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { AuditlakeError } from "../errors.ts";
-import { quotedName, quotedText } from "../sql/quoted.ts";
+import { quotedName, quotedText } from "../../schemas/quoted.ts";
 import { queryFile } from "../sql/statements.ts";
 import type { AddFile } from "./log.ts";
 import type { Relation } from "./relation.ts";

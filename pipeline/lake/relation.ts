@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { AuditlakeError } from "../errors.ts";
-import { quotedName, quotedText } from "../sql/quoted.ts";
+import { quotedName, quotedText } from "../../schemas/quoted.ts";
 import { queryFile } from "../sql/statements.ts";
 import type { LakeTable } from "./tables.ts";
 

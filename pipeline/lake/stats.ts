@@ -1,4 +1,5 @@
 import { DuckDBMapValue } from "@duckdb/node-api";
+import { fromTimestamp } from "../moments/text.ts";
 import type { LakeColumn } from "./relation.ts";
 
 type Bounds = Record<string, string | number>;
@@ -47,11 +48,9 @@ function boundOf(
 }
 
 function momentOf(text: string, up: number): string | undefined {
-  const parts = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?$/.exec(text);
-  if (parts === null) return undefined;
-  const [, day, time, fraction = ""] = parts;
-  const isCut = /[1-9]/.test(fraction.slice(3));
-  const ms = Date.parse(`${day}T${time}.${fraction.slice(0, 3).padEnd(3, "0")}Z`);
+  const ms = fromTimestamp(text);
+  if (Number.isNaN(ms)) return undefined;
+  const isCut = /\.\d{3}\d*[1-9]/.test(text);
   return new Date(ms + (isCut ? up : 0)).toISOString().replace("Z", "");
 }
 

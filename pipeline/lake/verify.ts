@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { quotedText } from "../sql/quoted.ts";
+import { quotedText } from "../../schemas/quoted.ts";
 import { ownFiles, tagged } from "./changes.ts";
 import { digestsOf, digestOfFiles } from "./digest.ts";
 import type { AddFile } from "./log.ts";

@@ -4,7 +4,7 @@ import { createReadStream } from "node:fs";
 import { mkdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { quotedName, quotedText } from "../sql/quoted.ts";
+import { quotedName, quotedText } from "../../schemas/quoted.ts";
 import type { Relation } from "./relation.ts";
 import { statsOf } from "./stats.ts";
 

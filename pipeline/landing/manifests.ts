@@ -1,6 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { z } from "zod";
+import { jsonOf } from "../rows/json-text.ts";
+import { nameStamp } from "../moments/text.ts";
 import { writeDurably } from "../home/durable.ts";
 import { AuditlakeError, isCode, messageOf } from "../errors.ts";
 import { fileOf, landedPage, type LandedPage, pathOf } from "./store.ts";
@@ -124,7 +126,7 @@ export function readManifests(folder: string): { manifests: Manifest[]; damaged:
  * where it is now. Its pages stay.
  */
 export function setManifestAside(folder: string, readId: string, nowMs: number): string {
-  const stamp = new Date(nowMs).toISOString().replaceAll(/[-:]|\.\d+/g, "");
+  const stamp = nameStamp(nowMs);
   const to = join(folder, asideFolder, `${readId}.json.${stamp}`);
   mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
   renameSync(manifestPath(folder, readId), to);
@@ -169,14 +171,6 @@ function isNewer(value: unknown, { issues }: z.ZodError): boolean {
   const { data: { version } = {} } = z.object({ version: z.number() }).safeParse(value);
   if (version !== undefined && version > manifestVersion) return true;
   return issues.every(({ code }) => code === "unrecognized_keys");
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 // One that is gone by now reads as damaged, too: it leads nowhere.

@@ -4,7 +4,7 @@ import type { NamedSource } from "../home/settings.ts";
 import type { Stretch } from "../store/ledger/coverage.ts";
 import { advanceCheckpoint } from "../store/ledger/record.ts";
 import { joined, type Mark, overdueIn, recordMark, statesIn } from "../store/ledger/marks.ts";
-import { toTimestamp } from "../store/ledger/totals.ts";
+import { toTimestamp } from "../moments/text.ts";
 
 /** How far back a nightly run goes for windows that are not final, milliseconds: as far as the service may still have them. */
 export function retentionOf({ retention, lookback }: NamedSource): number {

@@ -2,7 +2,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { landUsers, listUsers } from "../landing/directory.ts";
 import type { UserList } from "../records/user-list.ts";
 import { lastUserReadings, storeUsers } from "../store/users.ts";
-import { toTimestamp } from "../store/ledger/totals.ts";
+import { toTimestamp, fromTimestamp } from "../moments/text.ts";
 
 /** Stores the landed user lists that a killed run has left unstored, as a rebuild would, in their order. */
 export async function storeLandedUsers(
@@ -23,13 +23,9 @@ export async function takeUsers(
 ): Promise<void> {
   const last = (await lastUserReadings(connection)).get(source);
   // Lists are replayed in the order of their moments, which a clock set back must not change.
-  const readMs = last === undefined ? nowMs : Math.max(nowMs, momentOf(last) + 1);
+  const readMs = last === undefined ? nowMs : Math.max(nowMs, fromTimestamp(last) + 1);
   const reading = { source, readAt: toTimestamp(readMs), users };
   const judged = against.length === 0 ? reading : { ...reading, against };
   await landUsers(landing, judged);
   await storeUsers(connection, judged);
-}
-
-function momentOf(stored: string): number {
-  return Date.parse(`${stored.replace(" ", "T")}Z`);
 }

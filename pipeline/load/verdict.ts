@@ -1,4 +1,5 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
+import { fromTimestamp } from "../moments/text.ts";
 import type { Ended, Manifest } from "../landing/manifests.ts";
 import type { ReadNote, WindowState } from "../store/ledger/record.ts";
 import type { Held, ReadFacts, ReadResult } from "../store/loading/read.ts";
@@ -77,13 +78,9 @@ function neutralOf(
 ): Verdict["neutral"] {
   if (windowStart === null) return undefined;
   const retentionMs = ended?.retention_ms ?? undefined;
-  const ageMs = msOf(seenAt) - msOf(windowStart);
+  const ageMs = fromTimestamp(seenAt) - fromTimestamp(windowStart);
   if (retentionMs !== undefined && ageMs > retentionMs) return "beyond_retention";
   return isForgotten ? "forgotten" : undefined;
-}
-
-function msOf(timestamp: string): number {
-  return Date.parse(`${timestamp.replace(" ", "T")}Z`);
 }
 
 /** How a window stands by a read, and what the ledger keeps of it. */

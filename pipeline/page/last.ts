@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { dayText } from "../moments/text.ts";
 import { isCode, messageOf, UsageError } from "../errors.ts";
 import { html, type Markup } from "../html/markup.ts";
 
@@ -13,7 +14,7 @@ export type DataEnds = ReadonlyMap<string, number>;
 
 /** The file of a day's page; a second one of the same day takes its place. */
 export function pageFile(nowMs: number): string {
-  return `${prefix}${new Date(nowMs).toISOString().slice(0, "2026-01-01".length)}.html`;
+  return `${prefix}${dayText(nowMs)}.html`;
 }
 
 /** What a page says in its head of how far its data reached, for the page after it. */

@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { toTimestamp } from "../moments/text.ts";
 import type { PermissionSet } from "../../schemas/policies.ts";
 import { parseKeepingNumbers } from "../records/canonical.ts";
 import { grantsOf, type Comparison, type Grant } from "../records/permissions.ts";
@@ -59,7 +60,7 @@ async function lastTold({ id, source, settings }: Target, world: World): Promise
   const { home, config } = settings;
   if (!existsSync(home.published)) return undefined;
   await using database = await openPublished(home.published, readLimits(config));
-  const on = new Date(world.now()).toISOString().replace("T", " ").replace("Z", "");
+  const on = toTimestamp(world.now());
   const values = { policy_id: id, source: source.name, on };
   const rows = await queryFile(database.connection, "queries/access/policy.sql", values);
   if (rows.length === 0) return undefined;

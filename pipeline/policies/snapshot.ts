@@ -16,7 +16,8 @@ import {
   type SnapshotCounts,
 } from "../store/policies.ts";
 import type { World } from "../world.ts";
-import { newRunId, toTimestamp } from "../store/ledger/totals.ts";
+import { newRunId } from "../store/ledger/totals.ts";
+import { toTimestamp } from "../moments/text.ts";
 
 type LandedPolicy = LandedSnapshot["policies"][number];
 

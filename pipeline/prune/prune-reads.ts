@@ -18,7 +18,8 @@ import type { World } from "../world.ts";
 import { finishPrune, refuseEmptyStart, settlePrunes } from "../rebuild/prunes.ts";
 import { replaceWarehouse } from "../rebuild/restore.ts";
 import { refuseReturning } from "./returning.ts";
-import { newRunId, toTimestamp } from "../store/ledger/totals.ts";
+import { newRunId } from "../store/ledger/totals.ts";
+import { toTimestamp } from "../moments/text.ts";
 import { openWriter, teller, type Writer } from "../writer/open.ts";
 import { withLock, writing } from "../session/write.ts";
 

@@ -1,4 +1,5 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
+import { fromTimestamp } from "../moments/text.ts";
 import { UsageError } from "../errors.ts";
 import type { Settings } from "../home/settings.ts";
 import { frontierOf } from "../store/ledger/coverage.ts";
@@ -16,7 +17,7 @@ export async function refuseReturning(
   connection: DuckDBConnection,
   nowMs: number,
 ): Promise<void> {
-  const beforeMs = Date.parse(`${before.replace(" ", "T")}Z`);
+  const beforeMs = fromTimestamp(before);
   for (const source of await readSources(connection, wanted)) {
     const { lookback, window: windowMs, audits } = settingsOf(source, config);
     if (audits.window_params === null)

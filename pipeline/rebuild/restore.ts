@@ -9,7 +9,8 @@ import type { Limits } from "../store/limits.ts";
 import { openPublished } from "../store/open.ts";
 import { causeOf, type DatabaseDamage } from "../store/open-fault.ts";
 import { readWhole } from "../store/publish.ts";
-import { type Aside, moveWalAside, stampOf } from "../store/wal.ts";
+import { type Aside, moveWalAside } from "../store/wal.ts";
+import { nameStamp } from "../moments/text.ts";
 
 const goesOn = "the next ingest or rebuild loads the landed reads that it lacks";
 
@@ -82,7 +83,7 @@ export async function replaceWarehouse(
   if (existsSync(`${warehouse}.wal`))
     moveWalAside(warehouse, aside, "belongs to the database that is replaced");
   for (const { path, as } of keeping) {
-    const kept = `${warehouse}.${as}-${stampOf(aside.nowMs)}`;
+    const kept = `${warehouse}.${as}-${nameStamp(aside.nowMs)}`;
     keepAs(path, kept);
     aside.say(words[as](kept));
   }

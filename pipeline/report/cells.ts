@@ -17,7 +17,7 @@ import {
 } from "@duckdb/node-api";
 import { AuditlakeError } from "../errors.ts";
 import { jsonObject, jsonText } from "../rows/json-text.ts";
-import { momentText } from "../rows/moment.ts";
+import { momentText } from "../moments/text.ts";
 import type { Cell, ColumnKind } from "../rows/row.ts";
 
 const kinds: ReadonlyMap<DuckDBTypeId, ColumnKind> = new Map([

@@ -1,5 +1,5 @@
 import type { ParamValue } from "../sql/question.ts";
-import { quotedText } from "../sql/quoted.ts";
+import { quotedText } from "../../schemas/quoted.ts";
 import type { Report } from "./find.ts";
 import { givenParams, missingParams, questionOf } from "./params.ts";
 import { valueText } from "./values.ts";

@@ -1,4 +1,5 @@
 import { join, resolve } from "node:path";
+import { dayText } from "../moments/text.ts";
 import { refuseTextOptions } from "./separator.ts";
 import { UsageError } from "../errors.ts";
 import { namedReports, type Report } from "./find.ts";
@@ -81,7 +82,7 @@ export function planRun(
 
 // A folder for each night keeps what the nights before wrote.
 function folderOf(out: string, { dated }: RunFlags, nowMs: number): string {
-  return dated ? join(resolve(out), new Date(nowMs).toISOString().slice(0, 10)) : resolve(out);
+  return dated ? join(resolve(out), dayText(nowMs)) : resolve(out);
 }
 
 function refuseMisfits(flags: RunFlags, several: boolean, format: Format): void {

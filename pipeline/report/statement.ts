@@ -1,7 +1,7 @@
 import { basename, resolve } from "node:path";
 import { readFileSync } from "node:fs";
 import { messageOf, UsageError } from "../errors.ts";
-import { quotedName } from "../sql/quoted.ts";
+import { quotedName } from "../../schemas/quoted.ts";
 import type { Report } from "./find.ts";
 import { hasHeader, parseHeader } from "./header.ts";
 

@@ -1,6 +1,6 @@
 import { UsageError } from "../errors.ts";
 import type { ParamType, ParamValue } from "../sql/question.ts";
-import { momentText } from "../rows/moment.ts";
+import { momentText, dayText } from "../moments/text.ts";
 import { parseMoment } from "../moments/times.ts";
 
 type Reader = {
@@ -39,7 +39,7 @@ export function readValue(type: ParamType, text: string, nowMs: number): ParamVa
 export function valueText({ type, value }: ParamValue): string {
   if (value === null) return "";
   if (type === "timestamp") return momentText(BigInt(value), 3) ?? "";
-  if (type === "date") return new Date(Number(value) * dayMs).toISOString().slice(0, 10);
+  if (type === "date") return dayText(Number(value) * dayMs);
   return String(value);
 }
 

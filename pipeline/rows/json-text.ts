@@ -14,3 +14,12 @@ export function jsonText(cell: Cell, kind: ColumnKind): string {
 export function jsonObject(entries: readonly (readonly [string, string])[]): string {
   return `{${entries.map(([name, text]) => `${JSON.stringify(name)}:${text}`).join(",")}}`;
 }
+
+/** What a text of JSON holds; undefined where it is none. */
+export function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

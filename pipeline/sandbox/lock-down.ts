@@ -1,5 +1,5 @@
 import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
-import { quotedText } from "../sql/quoted.ts";
+import { quotedText } from "../../schemas/quoted.ts";
 import type { Result, SandboxRequest } from "./protocol.ts";
 
 /** Name under which the database of a result is attached; nothing else can be written to. */

@@ -10,6 +10,7 @@ import {
 import { userInfo } from "node:os";
 import { dirname } from "node:path";
 import { z } from "zod";
+import { jsonOf } from "../rows/json-text.ts";
 import { AuditlakeError, messageOf } from "../errors.ts";
 
 const kinds = ["overview", "report", "events", "event", "sql"] as const;
@@ -68,20 +69,12 @@ function entriesOf(path: string): Pick<Asked, "kind" | "what">[] {
   return tailOf(path)
     .split("\n")
     .flatMap((line) => {
-      const { data } = entrySchema.safeParse(parsed(line));
+      const { data } = entrySchema.safeParse(jsonOf(line));
       return data === undefined ? [] : [data];
     });
 }
 
 // A line that is cut off, by a full disk or by the beginning of what is read, is passed over.
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
-}
-
 // The log grows for years.
 const maxBytes = 1_000_000;
 

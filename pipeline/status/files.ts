@@ -3,7 +3,7 @@ import type { Home } from "../home/layout.ts";
 import { listTombstones } from "../landing/tombstones.ts";
 import { filesBelow } from "../landing/sweep.ts";
 import { oldStores } from "../home/old-stores.ts";
-import { stampText } from "../terminal/moment.ts";
+import { stampText } from "../moments/text.ts";
 
 /** Size of a file, and when it was written (RFC 3339); null where there is none. */
 export type FileFact = { readonly bytes: number; readonly written_at: string } | null;

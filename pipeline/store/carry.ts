@@ -1,4 +1,5 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
+import { quotedText, quotedName } from "../../schemas/quoted.ts";
 import { readAsset } from "../home/assets.ts";
 import { foldAll, noteDue } from "./derived.ts";
 import { defineIncoming, insertIncoming } from "./loading/insert.ts";
@@ -14,7 +15,7 @@ export async function attachOld(
   connection: DuckDBConnection,
   path: string,
 ): Promise<AsyncDisposable> {
-  await connection.run(`attach '${path.replaceAll("'", "''")}' as old (read_only)`);
+  await connection.run(`attach ${quotedText(path)} as old (read_only)`);
   return {
     [Symbol.asyncDispose]: async () => {
       await connection.run("detach old");
@@ -86,7 +87,7 @@ export async function copyWithout(
   await connection.run("set preserve_insertion_order = true");
   await connection.run("use old");
   await runFile(connection, "queries/prune/old_quarantine.sql", scope);
-  await connection.run(`use "${String(own.getRows()[0]![0])}"`);
+  await connection.run(`use ${quotedName(String(own.getRows()[0]![0]))}`);
   const aged = ["event_rows", "quarantine"];
   for (const { table_name: name } of await queryFile(connection, "queries/rebuild/tables.sql"))
     if (!aged.includes(String(name)))

@@ -1,6 +1,7 @@
 import { listValue, type DuckDBConnection } from "@duckdb/node-api";
 import { appendFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { quotedText } from "../../schemas/quoted.ts";
 import { readAsset } from "../home/assets.ts";
 import { assertReadToEnd } from "../sql/streamed.ts";
 import { recordedPrunes, type RecordedPrune } from "./prune.ts";
@@ -30,7 +31,7 @@ export async function attachFormer(
   path: string,
   carried: readonly string[],
 ): Promise<AsyncDisposable> {
-  await connection.run(`attach '${path.replaceAll("'", "''")}' as former (read_only)`);
+  await connection.run(`attach ${quotedText(path)} as former (read_only)`);
   await connection.run("attach ':memory:' as old");
   await runFile(connection, "queries/upgrade/views.sql");
   if (carried.length > 0)

@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { contract } from "../../schemas/generated/contract.ts";
 import { UsageError } from "../errors.ts";
-import { quotedName, quotedText } from "../sql/quoted.ts";
+import { quotedName, quotedText } from "../../schemas/quoted.ts";
 import { queryFile } from "../sql/statements.ts";
 
 /**

@@ -2,6 +2,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { chmodSync, closeSync, existsSync, openSync, readSync, renameSync, rmSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { dirname } from "node:path";
+import { quotedName } from "../../schemas/quoted.ts";
 import { copyCompared } from "../home/copy.ts";
 import { syncFolder } from "../home/durable.ts";
 import type { Home } from "../home/layout.ts";
@@ -106,5 +107,7 @@ async function verify(
 /** Reads every column of every table, and so checks every block; throws what the database says of a damaged one. */
 export async function readWhole(connection: DuckDBConnection): Promise<void> {
   for (const { table_name: table } of await queryFile(connection, "queries/publish/tables.sql"))
-    await connection.runAndReadAll(`select bit_xor(hash(columns(*))) from "${String(table)}"`);
+    await connection.runAndReadAll(
+      `select bit_xor(hash(columns(*))) from ${quotedName(String(table))}`,
+    );
 }

@@ -1,4 +1,5 @@
 import { closeSync, existsSync, openSync, readSync, renameSync } from "node:fs";
+import { nameStamp } from "../moments/text.ts";
 import { isReplay } from "./open-fault.ts";
 import { faultOfReplay } from "./replay.ts";
 
@@ -46,14 +47,9 @@ export async function withoutBadWal<T>(
 /** Renames the log of a closed database to `….wal.corrupt-<time>` and says so, and why. */
 export function moveWalAside(path: string, { nowMs, say }: Aside, why: string): void {
   const wal = `${path}.wal`;
-  const to = freeName(`${wal}.corrupt-${stampOf(nowMs)}`);
+  const to = freeName(`${wal}.corrupt-${nameStamp(nowMs)}`);
   renameSync(wal, to);
   say(`warning: ${wal} ${why}; it was renamed to ${to}`);
-}
-
-/** A moment in the names of what is kept aside, such as `20260302T040000Z`. */
-export function stampOf(nowMs: number): string {
-  return new Date(nowMs).toISOString().replaceAll(/[-:]|\.\d+/g, "");
 }
 
 function freeName(path: string): string {

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { catalog } from "../../schemas/generated/catalog.ts";
-import type { IdentityFields } from "../../schemas/generators/incoming.ts";
+import type { IdentityFields } from "../../schemas/generators/key.ts";
 import { readAsset } from "../home/assets.ts";
 import { putInPlace } from "../home/durable.ts";
 import { printable } from "../terminal/printable.ts";

@@ -1,3 +1,4 @@
+import { quotedText } from "../quoted.ts";
 import type { ContractTable } from "../contract.ts";
 
 const note = "Generated from schemas/contract by `make generate`; do not edit.";
@@ -18,9 +19,9 @@ export function toContractModule(tables: readonly ContractTable[]): string {
 /** The statements that put every meaning into the database. */
 export function toComments(tables: readonly ContractTable[]): string {
   const lines = tables.flatMap(({ name, row, about, isTable, columns }) => [
-    `comment on ${isTable ? "table" : "view"} ${name} is ${quoted(sentences(row, about))};`,
+    `comment on ${isTable ? "table" : "view"} ${name} is ${quotedText(sentences(row, about))};`,
     ...columns.map(
-      (column) => `comment on column ${name}."${column.name}" is ${quoted(column.meaning)};`,
+      (column) => `comment on column ${name}."${column.name}" is ${quotedText(column.meaning)};`,
     ),
   ]);
   return [`-- ${note}`, ...lines, ""].join("\n");
@@ -54,8 +55,4 @@ function part({ name, row, about, columns }: ContractTable): string[] {
 
 function sentences(row: string, about: string | null): string {
   return [`One row per ${row}.`, about].filter((text) => text !== null).join(" ");
-}
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`;
 }

@@ -1,10 +1,9 @@
+import { quotedName, quotedText } from "../quoted.ts";
 import type { FieldsSource } from "../source.ts";
-import { keySql, ownTextsSql } from "./key.ts";
+import { type IdentityFields, keySql, ownTextsSql } from "./key.ts";
 
 type Fields = FieldsSource["fields"];
 type FieldType = Fields[string]["type"];
-/** The fields in the key of an event, each with its type (schemas/identity.json). */
-export type IdentityFields = Readonly<Record<string, FieldType>>;
 
 // Members that staging adds to a record: its place on the page, canonical texts that take a parser, and the members
 // that the catalog does not know.
@@ -24,28 +23,28 @@ const source = "auditlake:source";
 export function toIncomingSql(fields: Fields, identity: IdentityFields): string {
   const names = Object.keys(fields).sort();
   const texts = [...names, stagedNumber, stagedTexts, stagedOthers].map(
-    (name) => `${quote(name)}: 'VARCHAR'`,
+    (name) => `${quotedText(name)}: 'VARCHAR'`,
   );
   // A field that became a column is in `others`, too: staging sets apart what is not in the key.
   const promoted = names.filter((name) => !(name in identity));
   const extra =
     promoted.length > 0 ? `nullif(json_merge_patch(others, '${nulls(promoted)}'), '{}')` : "others";
   return [
-    `create or replace temp macro incoming(${[files, recordBytes, source].map(column).join(", ")}) as table`,
+    `create or replace temp macro incoming(${[files, recordBytes, source].map(quotedName).join(", ")}) as table`,
     "with",
     "texts as (",
     "    select",
     // Here the name of the file still is one value for many rows; higher up it would be parsed row by row.
     "        cast(parse_filename(filename, true) as integer) as page_number,",
     `        cast("${stagedNumber}" as integer) as record_number,`,
-    ...names.map((name) => `        ${column(name)},`),
+    ...names.map((name) => `        ${quotedName(name)},`),
     // What a cast gives is looked at before it is taken; here it is computed, once.
     ...triedLines(fields, names),
     `        "${stagedTexts}" as given_texts,`,
     `        "${stagedOthers}" as others`,
     "    from read_json(",
-    `        ${column(files)}, format = 'newline_delimited', ignore_errors = true, filename = true,`,
-    `        hive_partitioning = false, maximum_object_size = ${column(recordBytes)},`,
+    `        ${quotedName(files)}, format = 'newline_delimited', ignore_errors = true, filename = true,`,
+    `        hive_partitioning = false, maximum_object_size = ${quotedName(recordBytes)},`,
     `        columns = {${texts.join(", ")}}`,
     "    )",
     "),",
@@ -61,7 +60,7 @@ export function toIncomingSql(fields: Fields, identity: IdentityFields): string 
     ")",
     "select",
     "    page_number, record_number,",
-    `    md5(${keySql(identity, column(source), "given_texts", "own_texts")}) as record_key,`,
+    `    md5(${keySql(identity, quotedName(source), "given_texts", "own_texts")}) as record_key,`,
     "    case",
     `        when ${typedNames(fields).map(misfit).join("\n            or ")}`,
     `        then json_merge_patch(coalesce(${extra}, '{}'), json_object(`,
@@ -71,7 +70,7 @@ export function toIncomingSql(fields: Fields, identity: IdentityFields): string 
     "        ))",
     `        else ${extra}`,
     "    end as extra,",
-    ...names.map((name, i) => `    ${column(name)}${i + 1 < names.length ? "," : ""}`),
+    ...names.map((name, i) => `    ${quotedName(name)}${i + 1 < names.length ? "," : ""}`),
     "from keyed",
   ].join("\n");
 }
@@ -85,17 +84,17 @@ function typedNames(fields: Fields): string[] {
 function typedLines(fields: Fields, names: readonly string[]): string[] {
   return names.flatMap((name) => {
     const type = fields[name]!.type;
-    if (type === "text") return [`        ${column(name)}`];
+    if (type === "text") return [`        ${quotedName(name)}`];
     return [
-      `        case when ${fits[type](`tried_${name}`, column(name))} then tried_${name} end as ${column(name)}`,
-      `        ${column(name)} as text_${name}`,
+      `        case when ${fits[type](`tried_${name}`, quotedName(name))} then tried_${name} end as ${quotedName(name)}`,
+      `        ${quotedName(name)} as text_${name}`,
     ];
   });
 }
 
 // A text that is there while the typed value is not: it did not fit.
 function misfit(name: string): string {
-  return `(text_${name} <> '' and ${column(name)} is null)`;
+  return `(text_${name} <> '' and ${quotedName(name)} is null)`;
 }
 
 type CastType = Exclude<FieldType, "text">;
@@ -103,7 +102,7 @@ type CastType = Exclude<FieldType, "text">;
 function triedLines(fields: Fields, names: readonly string[]): string[] {
   return names.flatMap((name) => {
     const { type } = fields[name]!;
-    return type === "text" ? [] : [`        ${tries[type](column(name))} as tried_${name},`];
+    return type === "text" ? [] : [`        ${tries[type](quotedName(name))} as tried_${name},`];
   });
 }
 
@@ -121,15 +120,6 @@ const fits: Readonly<Record<CastType, (tried: string, text: string) => string>> 
   boolean: (_tried, text) => `lower(${text}) in ('true', 'false')`,
   time: (tried) => `fits_moment(${tried})`,
 };
-
-/** A name as SQL writes it. */
-export function column(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
-}
-
-function quote(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`;
-}
 
 function nulls(names: readonly string[]): string {
   return JSON.stringify(Object.fromEntries(names.map((name) => [name, null])));

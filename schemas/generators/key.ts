@@ -1,4 +1,8 @@
-import type { IdentityFields } from "./incoming.ts";
+import { quotedName } from "../quoted.ts";
+import type { FieldsSource } from "../source.ts";
+
+/** The fields in the key of an event, each with its type (schemas/identity.json). */
+export type IdentityFields = Readonly<Record<string, FieldsSource["fields"][string]["type"]>>;
 
 // Every value stands between these two marks, as in the texts that staging gives.
 const opens = "chr(31)";
@@ -10,7 +14,7 @@ const closes = "chr(30)";
  */
 export function ownTextsSql(identity: IdentityFields): string {
   const [texts, typed] = parted(identity);
-  const values = [...texts.map(bare), ...typed.map(container)];
+  const values = [...texts.map(quotedName), ...typed.map(container)];
   return `concat(${opens}, ${values.join(`, ${closes} || ${opens}, `)}, ${closes})`;
 }
 
@@ -38,19 +42,16 @@ function parted(identity: IdentityFields): [texts: string[], typed: string[]] {
 
 function valueSql(identity: IdentityFields, name: string): string {
   // Moments are cut to the second: services differ in what they give below it.
-  const value = identity[name] === "time" ? `epoch_us(${bare(name)}) // 1000000` : bare(name);
+  const value =
+    identity[name] === "time" ? `epoch_us(${quotedName(name)}) // 1000000` : quotedName(name);
   return `cast(${value} as varchar)`;
 }
 
 // What did not fit its type counts as its text; objects and arrays stand with the texts.
 function container(name: string): string {
-  return `case when ${bare(name)} is null and left(text_${name}, 1) in ('{', '[') then text_${name} end`;
+  return `case when ${quotedName(name)} is null and left(text_${name}, 1) in ('{', '[') then text_${name} end`;
 }
 
 function scalar(name: string): string {
-  return `case when ${bare(name)} is null and left(text_${name}, 1) not in ('{', '[') then text_${name} end`;
-}
-
-function bare(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
+  return `case when ${quotedName(name)} is null and left(text_${name}, 1) not in ('{', '[') then text_${name} end`;
 }

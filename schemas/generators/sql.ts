@@ -1,3 +1,4 @@
+import { quotedText } from "../quoted.ts";
 import type { Catalog } from "../catalog.ts";
 import { toTableRows, type TableRows } from "./rows.ts";
 
@@ -15,13 +16,13 @@ export function toSeedSql(catalog: Catalog): string {
 function statements({ table, columns, rows }: TableRows): string[] {
   const clear = `delete from ${table};`;
   if (rows.length === 0) return [clear];
-  const given = rows.map((row) => quoted(JSON.stringify(row))).join(",\n");
+  const given = rows.map((row) => JSON.stringify(row)).join(",\n");
   const picked = columns.map((_, i) => pick(rows, i)).join(", ");
   return [
     clear,
     `insert into ${table} (${columns.join(", ")})`,
     `select ${picked}`,
-    `from (select unnest(from_json('[\n${given}\n]', '[["VARCHAR"]]')) as r);`,
+    `from (select unnest(from_json(${quotedText(`[\n${given}\n]`)}, '[["VARCHAR"]]')) as r);`,
   ];
 }
 
@@ -29,8 +30,4 @@ function pick(rows: TableRows["rows"], i: number): string {
   const kinds = new Set(rows.map((row) => typeof row[i]));
   const type = kinds.has("number") ? "bigint" : kinds.has("boolean") ? "boolean" : undefined;
   return type === undefined ? `r[${i + 1}]` : `cast(r[${i + 1}] as ${type})`;
-}
-
-function quoted(text: string): string {
-  return text.replaceAll("'", "''");
 }

@@ -6,7 +6,7 @@ import { withWriter } from "../../session/write.ts";
 import { chooseSource, settle } from "../../home/settings.ts";
 import { parseMoment } from "../../moments/times.ts";
 import type { World } from "../../world.ts";
-import { secondText } from "../../terminal/moment.ts";
+import { secondText } from "../../moments/text.ts";
 
 type Flags = { readonly from?: string; readonly to?: string; readonly reason?: string };
 

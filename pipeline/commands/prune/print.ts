@@ -1,6 +1,6 @@
 import { printable } from "../../terminal/printable.ts";
 import { bytesText, countText, plural } from "../../terminal/amounts.ts";
-import { stampText } from "../../terminal/moment.ts";
+import { stampText } from "../../moments/text.ts";
 import { wrappedText } from "../../terminal/wrapped.ts";
 import type { PrunePlan } from "../../prune/plan.ts";
 

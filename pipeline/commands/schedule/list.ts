@@ -4,7 +4,7 @@ import { shellWords } from "../../schedule/call.ts";
 import type { Job } from "../../schedule/job.ts";
 import { nextRuns } from "../../schedule/rule.ts";
 import type { State } from "../../schedule/state.ts";
-import { isoTime } from "../../jobs/next.ts";
+import { secondText } from "../../moments/text.ts";
 
 const names = ["job", "state", "next_run", "last_run", "exit_code", "when", "timezone", "does"];
 
@@ -18,8 +18,8 @@ export function jobRows(jobs: readonly Job[], { jobs: known }: State, nowMs: num
     return [
       job.name,
       isDisabled ? "disabled" : job.rule.pattern === null ? "by hand" : "scheduled",
-      next === undefined ? null : isoTime(next),
-      last === undefined ? null : isoTime(last),
+      next === undefined ? null : secondText(next),
+      last === undefined ? null : secondText(last),
       state === undefined || state.exit_code === null ? null : String(state.exit_code),
       job.rule.pattern === null ? "none" : job.rule.text,
       job.timezone,

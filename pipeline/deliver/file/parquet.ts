@@ -1,5 +1,6 @@
 import { DuckDBDataChunk, DuckDBInstance, VARCHAR, type DuckDBConnection } from "@duckdb/node-api";
 import { join } from "node:path";
+import { quotedName } from "../../../schemas/quoted.ts";
 import type { Cell, Column, Row, Rows } from "../../rows/row.ts";
 import type { Parting, PartOf } from "./day.ts";
 import type { Draft } from "./draft.ts";
@@ -72,10 +73,9 @@ async function partsOf(connection: DuckDBConnection): Promise<string[]> {
 }
 
 function copyStatement(columns: readonly Column[]): string {
-  const values = columns.map(({ name, ...column }, at) => {
-    const quoted = `"${name.replaceAll('"', '""')}"`;
-    return `cast(c${at} as ${typeOf(column)}) as ${quoted}`;
-  });
+  const values = columns.map(
+    ({ name, ...column }, at) => `cast(c${at} as ${typeOf(column)}) as ${quotedName(name)}`,
+  );
   const select = `select ${values.join(", ")} from staged where part = $part order by rowid`;
   return `copy (${select}) to $path (format parquet, use_tmp_file false)`;
 }

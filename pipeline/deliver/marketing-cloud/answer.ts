@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { jsonOf } from "../../rows/json-text.ts";
 import { errorAnswer } from "../../../schemas/connectors/marketing-cloud-answers.ts";
 import { AuditlakeError } from "../../errors.ts";
 import { printable } from "../../terminal/printable.ts";
@@ -28,12 +29,4 @@ export function errorMessageIn(text: string): string {
 function errorOf(text: string): z.infer<typeof errorAnswer> {
   const result = errorAnswer.safeParse(jsonOf(text));
   return result.success ? result.data : {};
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -6,7 +6,8 @@ import { addressOf, checkBase, followed, within } from "../../http/address.ts";
 import type { Exchange } from "../../http/exchange.ts";
 import { saying } from "../../http/transport.ts";
 import type { DeliveryContext } from "../connector.ts";
-import { parsed, verdictOf } from "./verdict.ts";
+import { verdictOf } from "./verdict.ts";
+import { jsonOf } from "../../rows/json-text.ts";
 
 /** The messaging service as one account sees it. */
 export type Session = {
@@ -71,12 +72,12 @@ function pageOf<T>(
   expected = "a list under data",
 ): Page<T> {
   const text = found.outcome === "answered" ? found.answer.text : "";
-  const result = page.safeParse(parsed(text));
+  const result = page.safeParse(jsonOf(text));
   const isFine = found.outcome === "answered" && found.answer.status < 300 && result.success;
   if (isFine) return result.data;
   const verdict = verdictOf(found);
   const isKey = verdict.kind === "stop" && verdict.code === exitCode.refused;
-  const code = messagingFault.safeParse(parsed(text)).data?.error.code;
+  const code = messagingFault.safeParse(jsonOf(text)).data?.error.code;
   const what = `${saying(found)}${code === undefined ? "" : ` with code ${code}`}`;
   throw new AuditlakeError(
     `GET …/${path.replace(/^.*\//, "")}: the service ${what}; expected ${expected}${isKey ? "; check access_token" : ""}; nothing was sent`,

@@ -1,3 +1,4 @@
+import { jsonOf } from "../../rows/json-text.ts";
 import { messageAccepted, messagingFault } from "../../../schemas/connectors/messaging-answers.ts";
 import { exitCode, type ExitCode } from "../../errors.ts";
 import type { Exchange } from "../../http/exchange.ts";
@@ -31,7 +32,7 @@ export function verdictOf(found: Exchange): Verdict {
   if (found.outcome === "unsent") return { kind: "stop", why: found.why, code: exitCode.failed };
   if (found.outcome === "lost") return { kind: "uncertain", why: found.why };
   const { status, text, retryAfterMs } = found.answer;
-  const content = parsed(text);
+  const content = jsonOf(text);
   const code = messagingFault.safeParse(content).data?.error.code;
   if (code !== undefined) return byCode(code, `answered ${status} with code ${code}`, retryAfterMs);
   if (messageAccepted.safeParse(content).success && status < 300) return { kind: "accepted" };
@@ -50,13 +51,4 @@ function byCode(code: number, why: string, afterMs: number | undefined): Verdict
     return { kind: "stop", why, code: exitCode.refused };
   if (general.has(code)) return { kind: "stop", why, code: exitCode.failed };
   return { kind: "refused", why };
-}
-
-/** The JSON of an answer; undefined where it is none. */
-export function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

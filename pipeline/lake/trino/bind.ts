@@ -1,6 +1,6 @@
 import { AuditlakeError } from "../../errors.ts";
 import type { ParamValue, Question } from "../../sql/question.ts";
-import { quotedText } from "../../sql/quoted.ts";
+import { quotedText } from "../../../schemas/quoted.ts";
 import { valueText } from "../../report/values.ts";
 
 const types: Readonly<Record<ParamValue["type"], string>> = {

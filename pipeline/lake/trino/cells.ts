@@ -1,5 +1,5 @@
 import type { Cell, Column, ColumnKind } from "../../rows/row.ts";
-import { momentText } from "../../rows/moment.ts";
+import { momentText } from "../../moments/text.ts";
 import type { TrinoColumn } from "./client.ts";
 
 const numbers = /^(?:tinyint|smallint|integer|bigint|real|double|decimal)\b/;

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { jsonOf } from "../../rows/json-text.ts";
 import { AuditlakeError, exitCode } from "../../errors.ts";
 import type { HttpRequest } from "../../http/exchange.ts";
 import { pause, saying, type Transport } from "../../http/transport.ts";
@@ -184,12 +185,4 @@ export async function refuseUnfit(trino: Trino, transport: Transport): Promise<v
     throw new AuditlakeError(
       `${place} is Trino ${number}; expected ${oldest} or later, which reads a table as of a version`,
     );
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

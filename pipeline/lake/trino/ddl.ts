@@ -1,4 +1,4 @@
-import { quotedText } from "../../sql/quoted.ts";
+import { quotedText } from "../../../schemas/quoted.ts";
 import { lakeTables } from "../tables.ts";
 import { placeText, type Registered, rowsOf } from "./pinned.ts";
 import { engineViews } from "./views.ts";

@@ -1,5 +1,5 @@
 import { AuditlakeError } from "../../errors.ts";
-import { quotedName, quotedText } from "../../sql/quoted.ts";
+import { quotedName, quotedText } from "../../../schemas/quoted.ts";
 import type { Night } from "../night.ts";
 import { type LakeTable, lakeTables } from "../tables.ts";
 import { engineViews, namesIn, type View } from "./views.ts";

@@ -1,3 +1,4 @@
+import { fromTimestamp } from "../../moments/text.ts";
 import { type ChartForm, greatest, isAlongAxis, type Point } from "../../chart/points.ts";
 import { printable } from "../../terminal/printable.ts";
 import type { ColumnKind } from "../../rows/row.ts";
@@ -54,7 +55,7 @@ function along(
   width: number,
 ): string[] {
   const placed = points
-    .map(({ x, y }) => ({ x, y, at: kind === "time" ? momentOf(x) : Number(x) }))
+    .map(({ x, y }) => ({ x, y, at: kind === "time" ? fromTimestamp(x) : Number(x) }))
     .filter(({ at }) => Number.isFinite(at))
     .toSorted((a, b) => a.at - b.at);
   const [first, last] = [placed[0], placed.at(-1)];
@@ -85,11 +86,6 @@ function columnLines(sums: readonly number[], wide: number): string[] {
 
 function digitsOf(amount: number): number {
   return String(amount).length;
-}
-
-// Times come as text, in UTC, with a space in the middle.
-function momentOf(text: string): number {
-  return Date.parse(text.length > 10 ? `${text.replace(" ", "T")}Z` : text);
 }
 
 // Nobody says whether a column of times is of days or of hours: the closest two do.

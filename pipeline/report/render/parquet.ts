@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { prepareAround } from "../../sql/gate.ts";
-import { quotedText } from "../../sql/quoted.ts";
+import { quotedText } from "../../../schemas/quoted.ts";
 import { bind } from "../bind.ts";
 import { queryFailure } from "../failure.ts";
 import { countOf, type RowCount, type RowLimit } from "../limit.ts";

@@ -1,6 +1,6 @@
 import { type DuckDBConnection, listValue } from "@duckdb/node-api";
 import type { DeltaStatus } from "../../../schemas/activation.ts";
-import { quotedName } from "../../sql/quoted.ts";
+import { quotedName } from "../../../schemas/quoted.ts";
 import { textsOf, type DeltaKeys } from "./state.ts";
 import { bothShapes } from "./compare.ts";
 import { queryFile, runFile } from "../../sql/statements.ts";

@@ -1,6 +1,6 @@
 import type { DuckDBConnection, DuckDBPreparedStatement } from "@duckdb/node-api";
 import { deltaStatuses, type DeltaStatus } from "../../../schemas/activation.ts";
-import { quotedName, quotedText } from "../../sql/quoted.ts";
+import { quotedName, quotedText } from "../../../schemas/quoted.ts";
 import { textsOf, type DeltaKeys } from "./state.ts";
 import { queryFile, runFile } from "../../sql/statements.ts";
 

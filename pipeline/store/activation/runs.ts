@@ -1,5 +1,5 @@
 import type { DuckDBConnection, DuckDBValue } from "@duckdb/node-api";
-import { quotedText } from "../../sql/quoted.ts";
+import { quotedText } from "../../../schemas/quoted.ts";
 import type { DeltaCounts } from "./compare.ts";
 import { openFault } from "../open-fault.ts";
 import { queryFile, runFile } from "../../sql/statements.ts";

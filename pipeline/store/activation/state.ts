@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { quotedText } from "../../sql/quoted.ts";
+import { quotedText } from "../../../schemas/quoted.ts";
 import { isOfStorage, openFault } from "../open-fault.ts";
 import type { Limits } from "../limits.ts";
 import { openInMemory, type Database } from "../open.ts";

@@ -1,3 +1,4 @@
+import { nameStamp } from "../../moments/text.ts";
 import type { RunRow } from "./record.ts";
 import type { ReadFacts, ReadResult } from "../loading/read.ts";
 
@@ -42,13 +43,8 @@ export function addRead(run: RunRow, read: ReadFacts, result: ReadResult): RunRo
 
 /** A name for a run that sorts by time and does not repeat, also among many files imported in one second. */
 export function newRunId(nowMs: number, random: () => number): string {
-  const stamp = new Date(nowMs).toISOString().replaceAll(/[-:]|\.\d+/g, "");
+  const stamp = nameStamp(nowMs);
   return `${stamp}-${Math.floor(random() * 0x100000000)
     .toString(16)
     .padStart(8, "0")}`;
-}
-
-/** DuckDB's form of a moment, in UTC. */
-export function toTimestamp(ms: number): string {
-  return new Date(ms).toISOString().replace("T", " ").replace("Z", "");
 }

@@ -1,5 +1,5 @@
 import type { Catalog } from "../../../schemas/catalog.ts";
-import type { IdentityFields } from "../../../schemas/generators/incoming.ts";
+import type { IdentityFields } from "../../../schemas/generators/key.ts";
 
 /** A record for the quarantine, with the page it came on. */
 export type Rejected = {

@@ -5,7 +5,7 @@ import { detectFormat, type PageFormat } from "../../../pipeline/records/format.
 import { countRecords } from "../../../pipeline/records/each.ts";
 import { countOf } from "./oracle.ts";
 import identity from "../../../schemas/identity.json" with { type: "json" };
-import type { IdentityFields } from "../../../schemas/generators/incoming.ts";
+import type { IdentityFields } from "../../../schemas/generators/key.ts";
 
 export const maxRecordBytes = 4000;
 const rules = { identity: identity.fields as IdentityFields, maxRecordBytes };

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
 import { rightsOf, type AccessSnapshot } from "../../../fixtures/access/snapshot.ts";
-import { momentMs } from "../../../pipeline/commands/access/moment.ts";
+import { momentMs } from "../../../pipeline/moments/asked.ts";
 import { noon, play } from "../../queries/access-play.ts";
 import { failureLine } from "../../support/failure.ts";
 import { linesOf, newHome, type Outcome, type Row, type TestHome } from "../../support/home.ts";

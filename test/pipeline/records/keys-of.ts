@@ -4,7 +4,8 @@ import { stagePage } from "../../../pipeline/staging/stage-page.ts";
 import { openInMemory } from "../../../pipeline/store/open.ts";
 import { runFile } from "../../../pipeline/sql/statements.ts";
 import { catalog } from "../../../schemas/generated/catalog.ts";
-import { type IdentityFields, toIncomingSql } from "../../../schemas/generators/incoming.ts";
+import { toIncomingSql } from "../../../schemas/generators/incoming.ts";
+import { type IdentityFields } from "../../../schemas/generators/key.ts";
 import identity from "../../../schemas/identity.json" with { type: "json" };
 import { temporaryFolder } from "../../support/load.ts";
 

@@ -1,6 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
+import { toTimestamp, dayText } from "../../../moments/text.ts";
 import { messageOf, UsageError } from "../../../errors.ts";
 import { printable } from "../../../terminal/printable.ts";
 import { textResult } from "../../../report/result.ts";
@@ -145,7 +146,7 @@ function readDecisions(
 ): Map<string, Decision> {
   return decisionsOf(rows, review, {
     reviewer: flags.reviewer,
-    date: new Date(world.now()).toISOString().slice(0, 10),
+    date: dayText(world.now()),
     isReasonNeeded: config.policies.require_reason && flags.reason === undefined,
   });
 }
@@ -175,7 +176,7 @@ async function holdingsNow(
   { source }: Review,
   world: World,
 ): ReturnType<typeof holdingsAt> {
-  const on = new Date(world.now()).toISOString().replace("T", " ").replace("Z", "");
+  const on = toTimestamp(world.now());
   await using database = await openPublished(settings.home.published, readLimits(settings.config));
   return await holdingsAt(database.connection, { source, on });
 }

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { toTimestamp } from "../../../moments/text.ts";
 import { exitCode, UsageError } from "../../../errors.ts";
 import { textResult } from "../../../report/result.ts";
 import { listChanges } from "../../../policies/log.ts";
@@ -105,7 +106,7 @@ async function linesOf(
   settings: Settings,
   world: World,
 ): Promise<Line[]> {
-  const on = new Date(world.now()).toISOString().replace("T", " ").replace("Z", "");
+  const on = toTimestamp(world.now());
   await using database = await openPublished(settings.home.published, readLimits(settings.config));
   const { connection } = database;
   const held = heldKeys(await holdingsAt(connection, { source: review.source, on }));

@@ -1,7 +1,7 @@
-import { timezone as zoneSchema } from "../../../schemas/schedule.ts";
-import { UsageError } from "../../errors.ts";
-import { parseMoment } from "../../moments/times.ts";
-import { shownAt, wallOf } from "../../moments/wall.ts";
+import { timezone as zoneSchema } from "../../schemas/schedule.ts";
+import { UsageError } from "../errors.ts";
+import { parseMoment } from "./times.ts";
+import { shownAt, wallOf } from "./wall.ts";
 
 /**
  * Milliseconds of the moment that a question is about: a date means the last millisecond of that day in the time
