@@ -15,7 +15,7 @@ PREFIX ?= $(HOME)/.local
 BINDIR ?= $(PREFIX)/bin
 export BINDIR
 
-.PHONY: bench build check clean demo fault fault-short format generate install installed pack picture test test-and-fault test-browser test-engine test-lake uninstall
+.PHONY: bench build check clean demo fault fault-short format generate install installed lake-demo pack picture test test-and-fault test-browser test-engine test-lake uninstall
 .DEFAULT_GOAL := check
 
 bench: $(ready)
@@ -68,6 +68,10 @@ install: build
 # Whether the command works as users get it; with this PATH, so that an older Node of the machine does not stand in.
 installed: $(ready)
 	.ci/installed
+
+# An object store and Trino from nothing, a lake in them, and one report on both engines; stops everything again.
+lake-demo: $(ready) .lake-tools/ready .trino/ready
+	node test/engine/demo.ts
 
 # The package as a file, built first whatever npm is told about scripts.
 pack: build

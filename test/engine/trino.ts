@@ -1,62 +1,118 @@
-import { execFileSync, spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import type { ObjectStore } from "../lake/tools.ts";
+import { javaHome } from "./java.ts";
 
 const server = fileURLToPath(new URL("../../.trino", import.meta.url));
-const leastJava = 25;
 
-/** A Trino of one process over a folder, until it is disposed of. */
-export type RunningTrino = AsyncDisposable & { readonly url: string };
+/** A Trino that runs until it is disposed of. */
+export type RunningTrino = AsyncDisposable & {
+  readonly url: string;
+  /** Kills a worker, as a machine that goes away. */
+  readonly kill: (worker: number) => void;
+};
 
-/** Starts it below a folder whose part `lake` it may read. Throws where Trino or a Java for it is not there. */
-export async function startTrino(folder: string): Promise<RunningTrino> {
+/** How many processes it has, and where the lake lies for it. */
+export type Setup = {
+  /** Beside the coordinator, which works itself where there are none. */
+  readonly workers?: number;
+  /** Where the lake is in an object store; in the folder itself without one. */
+  readonly store?: ObjectStore;
+  readonly heap?: string;
+};
+
+/** Starts Trino with a folder for its files, which it may read as `local:///`. Throws where it, or a Java, is not there. */
+export async function startTrino(folder: string, setup: Setup = {}): Promise<RunningTrino> {
   if (!existsSync(join(server, "ready")))
     throw new Error("Trino is not there; run make test-engine");
-  const java = javaHome();
   const port = await freePort();
-  const etc = join(folder, "etc");
-  for (const [name, lines] of Object.entries(filesOf(folder, port))) {
-    mkdirSync(join(etc, "catalog"), { recursive: true });
-    writeFileSync(join(etc, name), `${lines.join("\n")}\n`);
-  }
-  const argv = ["-n", "10", join(server, "bin/launcher"), "run", "--etc-dir", etc];
-  const env = { ...process.env, JAVA_HOME: java, PATH: `${java}/bin:${process.env["PATH"]}` };
-  const child = spawn("nice", argv, { env, stdio: "ignore", detached: true });
   const url = `http://127.0.0.1:${port}`;
-  await started(url, () => child.exitCode);
-  return {
-    url,
-    [Symbol.asyncDispose]: async () => {
-      const ended = new Promise((done) => child.once("exit", done));
-      process.kill(-child.pid!, "SIGKILL");
-      await ended;
-    },
+  const workers = setup.workers ?? 0;
+  const children = [startNode(folder, "coordinator", port, port, setup)];
+  for (let i = 0; i < workers; i++)
+    children.push(startNode(folder, `worker-${i}`, await freePort(), port, setup));
+  const stopped = async (): Promise<void> => {
+    await Promise.all(children.map(killed));
   };
+  try {
+    await started(url, children);
+    if (workers > 0) await joined(url, workers);
+    return { url, kill: (worker) => killGroup(children[worker + 1]!), [Symbol.asyncDispose]: stopped };
+  } catch (error) {
+    await stopped();
+    throw error;
+  }
 }
 
-function filesOf(folder: string, port: number): Record<string, readonly string[]> {
+function startNode(
+  folder: string,
+  name: string,
+  port: number,
+  coordinator: number,
+  setup: Setup,
+): ChildProcess {
+  const java = javaHome();
+  const own = join(folder, "trino", name);
+  const etc = join(own, "etc");
+  mkdirSync(join(etc, "catalog"), { recursive: true });
+  for (const [file, lines] of Object.entries(filesOf(folder, own, name, port, coordinator, setup)))
+    writeFileSync(join(etc, file), `${lines.join("\n")}\n`, { mode: 0o600 });
+  const argv = ["-n", "10", join(server, "bin/launcher"), "run", "--etc-dir", etc];
+  const env = { ...process.env, JAVA_HOME: java, PATH: `${java}/bin:${process.env["PATH"]}` };
+  return spawn("nice", argv, { env, stdio: "ignore", detached: true });
+}
+
+function killGroup(child: ChildProcess): void {
+  try {
+    process.kill(-child.pid!, "SIGKILL");
+  } catch {
+    // It has ended already.
+  }
+}
+
+async function killed(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = new Promise((done) => child.once("exit", done));
+  killGroup(child);
+  await ended;
+}
+
+function filesOf(
+  folder: string,
+  own: string,
+  name: string,
+  port: number,
+  coordinator: number,
+  { workers = 0, store, heap = "2g" }: Setup,
+): Record<string, readonly string[]> {
+  const isFirst = name === "coordinator";
   const memory = [
     "query.max-memory=1GB",
-    "query.max-memory-per-node=1GB",
-    "memory.heap-headroom-per-node=500MB",
+    "query.max-memory-per-node=700MB",
+    "memory.heap-headroom-per-node=300MB",
   ];
-  const here = ["node.internal-address=127.0.0.1", `discovery.uri=http://127.0.0.1:${port}`];
-  const jvm = ["-server", "-Xmx2g", "-XX:+UseParallelGC", "-XX:ReservedCodeCacheSize=256M"];
+  const here = [
+    "node.internal-address=127.0.0.1",
+    `discovery.uri=http://127.0.0.1:${coordinator}`,
+    "query.remote-task.max-error-duration=10s",
+  ];
+  const jvm = ["-server", `-Xmx${heap}`, "-XX:+UseParallelGC", "-XX:ReservedCodeCacheSize=256M"];
   const opened = ["-Djdk.attach.allowAttachSelf=true", "-XX:+EnableDynamicAgentLoading"];
   return {
     "node.properties": [
       "node.environment=audit",
-      "node.id=one",
-      `node.data-dir=${join(folder, "data")}`,
+      `node.id=${name}`,
+      `node.data-dir=${join(own, "data")}`,
     ],
     "jvm.config": [...jvm, ...opened, "--add-modules=jdk.incubator.vector"],
     "log.properties": ["io.trino=WARN"],
     "config.properties": [
-      "coordinator=true",
-      "node-scheduler.include-coordinator=true",
+      `coordinator=${isFirst}`,
+      ...(isFirst ? [`node-scheduler.include-coordinator=${workers === 0}`] : []),
       `http-server.http.port=${port}`,
       `plugin.dir=${join(server, "plugin")}`,
       "catalog.management=static",
@@ -66,48 +122,37 @@ function filesOf(folder: string, port: number): Record<string, readonly string[]
     "catalog/lake.properties": [
       "connector.name=delta_lake",
       "hive.metastore=file",
-      "hive.metastore.catalog.dir=local:///metastore",
-      "fs.native-local.enabled=true",
-      `local.location=${folder}`,
       "delta.register-table-procedure.enabled=true",
       "delta.metadata.cache-ttl=0s",
+      ...(store === undefined ? inFolder(folder) : inStore(store)),
     ],
   };
 }
 
-// The first that is new enough of JAVA_HOME, the one on PATH, and those of the machine.
-function javaHome(): string {
-  const installed = "/usr/lib/jvm";
-  const others = existsSync(installed)
-    ? readdirSync(installed).map((name) => join(installed, name))
-    : [];
-  const onPath = spawnSync("sh", ["-c", "readlink -f $(command -v java)"], { encoding: "utf8" });
-  const own = onPath.stdout.trim().replace(/\/bin\/java$/, "");
-  const found = [process.env["JAVA_HOME"], own, ...others].find(
-    (home) => home !== undefined && home !== "" && versionOf(home) >= leastJava,
-  );
-  if (found !== undefined) return found;
-  throw new Error(`no Java ${leastJava} or later; install one, and name it in JAVA_HOME`);
+function inFolder(folder: string): string[] {
+  return [
+    "hive.metastore.catalog.dir=local:///metastore",
+    "fs.native-local.enabled=true",
+    `local.location=${folder}`,
+  ];
 }
 
-function versionOf(home: string): number {
-  try {
-    return Number(
-      /^(\d+)/.exec(
-        execFileSync(join(home, "bin/java"), ["--version"], {
-          encoding: "utf8",
-          stdio: ["ignore", "pipe", "ignore"],
-        }).split(" ")[1] ?? "",
-      )?.[1],
-    );
-  } catch {
-    return 0;
-  }
+function inStore({ endpoint, env }: ObjectStore): string[] {
+  return [
+    "hive.metastore.catalog.dir=s3://audit/metastore",
+    "fs.native-s3.enabled=true",
+    `s3.endpoint=${endpoint}`,
+    "s3.path-style-access=true",
+    "s3.region=us-east-1",
+    `s3.aws-access-key=${env["AWS_ACCESS_KEY_ID"]}`,
+    `s3.aws-secret-key=${env["AWS_SECRET_ACCESS_KEY"]}`,
+  ];
 }
 
-async function started(url: string, code: () => number | null): Promise<void> {
+async function started(url: string, children: readonly ChildProcess[]): Promise<void> {
   for (let left = 3000; left > 0; left--) {
-    if (code() !== null) throw new Error(`Trino ended with ${code()}`);
+    const ended = children.find(({ exitCode }) => exitCode !== null);
+    if (ended) throw new Error(`a process of Trino ended with ${ended.exitCode}`);
     const answer = await fetch(`${url}/v1/info`).then(
       (response) => response.json() as Promise<{ starting: boolean }>,
       () => undefined,
@@ -116,6 +161,16 @@ async function started(url: string, code: () => number | null): Promise<void> {
     await wait(100);
   }
   throw new Error("Trino does not start");
+}
+
+async function joined(url: string, workers: number): Promise<void> {
+  for (let left = 1200; left > 0; left--) {
+    const sql = "select count(*) from system.runtime.nodes where state = 'active' and not coordinator";
+    const [row] = await runAt(url, sql).catch(() => []);
+    if (row?.[0] === workers) return;
+    await wait(200);
+  }
+  throw new Error("the workers of Trino do not join");
 }
 
 async function freePort(): Promise<number> {
