@@ -19,17 +19,15 @@ export type LandedRange = {
 /** Sees each page before it is landed, the empty ones too; returns true where the range is to be given up. */
 export type SeePage = (page: AuditPage) => boolean;
 
-/**
- * Reads a range, whose pages go to `take`; undefined where `see` gave it up. `judges` says whether times are looked
- * at.
- */
+/** What becomes of the pages of a range; with `judges` their times are looked at. */
+type Taking = { readonly take: Pack["add"]; readonly see: SeePage; readonly judges: boolean };
+
+/** Reads a range, whose pages go to `take`; undefined where `see` gave it up. */
 export async function landRange(
   client: Client,
   source: NamedSource,
-  take: Pack["add"],
   range: Window,
-  judges: boolean,
-  see: SeePage,
+  { take, see, judges }: Taking,
 ): Promise<LandedRange | undefined> {
   let ending: Ending | undefined;
   let isInside = true;

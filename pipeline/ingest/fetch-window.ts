@@ -49,7 +49,8 @@ export async function landWindow(
   if ("tooLong" in landed) return landed;
   try {
     const ended = await endedAs(client, plan, task, landed);
-    const manifest = manifestOf(plan, task, readAtMs, serverTimeMs, landed.pages, ended);
+    const came = { readAtMs, serverTimeMs, pages: landed.pages, ended };
+    const manifest = manifestOf(plan, task, came);
     await writeManifest(plan.landing, manifest);
     journal.end();
     return { manifest };
@@ -107,7 +108,7 @@ async function landParts(
   for (const [part, range] of halves.entries()) {
     const take: Take = (bytes, format) => add(bytes, format, part);
     const looked = (page: AuditPage): boolean => (see(page), isTooMuch(page));
-    const landed = await landRange(client, source, take, range, true, looked);
+    const landed = await landRange(client, source, range, { take, see: looked, judges: true });
     if (landed === undefined || !landed.isInside) return undefined;
     ranges.push(landed);
   }
@@ -129,8 +130,9 @@ async function landWhole(
     return isTooMuch(page);
   };
   const source = withHalfPages(plan, task.confirming);
+  const taking = { take: add, see: looked, judges: false };
   try {
-    const landed = await landRange(client, source, add, task.window, false, looked);
+    const landed = await landRange(client, source, task.window, taking);
     return landed === undefined
       ? { tooLong: beginningOf(first, plan, task) }
       : { ranges: [landed] };

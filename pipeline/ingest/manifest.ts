@@ -20,14 +20,19 @@ export function partOf({ range, ending }: LandedRange): Ended["parts"][number] {
   };
 }
 
+/** What a read came to: when it was asked for, by both clocks, and what it gave. */
+type Came = {
+  readonly readAtMs: number;
+  readonly serverTimeMs: number | undefined;
+  readonly pages: readonly LandedPage[];
+  readonly ended: Ended;
+};
+
 /** The manifest of a read that is landed. */
 export function manifestOf(
   { runId, source, nightly, rangeStartMs }: ReadPlan,
   { window, round }: ReadTask,
-  readAtMs: number,
-  serverTimeMs: number | undefined,
-  pages: readonly LandedPage[],
-  ended: Ended,
+  { readAtMs, serverTimeMs, pages, ended }: Came,
 ): Manifest {
   return {
     version: manifestVersion,

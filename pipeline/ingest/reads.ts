@@ -1,9 +1,9 @@
 import type { Manifest } from "../landing/manifests.ts";
 import type { Window } from "../source/audits.ts";
-import { cutUp } from "./split.ts";
+import { cutUp, learn, tellingPart } from "./split.ts";
 import { jobOf, replace, turnOf, type Line, type ReadJob, type Turn } from "./queue.ts";
 import type { PlannedRead } from "./plan.ts";
-import type { Confirming, Landing, ReadTask } from "./task.ts";
+import type { Beginning, Confirming, Landing, ReadTask } from "./task.ts";
 
 /** A read that is on disk. */
 export type LandedRead = { readonly job: ReadJob; readonly manifest: Manifest };
@@ -105,10 +105,16 @@ function begin(line: Line, turn: Turn): Promise<Landing> {
 async function settle(line: Line, turn: Turn, landing: Promise<Landing>): Promise<void> {
   const outcome = await landing.catch(() => undefined);
   if (outcome !== undefined && "manifest" in outcome) turn.manifest = outcome.manifest;
-  if (outcome !== undefined && "tooLong" in outcome)
-    await cutUp(line, turn, outcome.tooLong, begin);
+  if (outcome !== undefined && "tooLong" in outcome) await split(line, turn, outcome.tooLong);
   // What may not be cut lands whole in any case, and says nothing.
   else if (outcome !== undefined && turn.job.cut !== undefined && turn.job.mayBeCut)
     line.isHeeding = true;
   beginMore(line);
+}
+
+async function split(line: Line, turn: Turn, beginning: Beginning): Promise<void> {
+  const other = tellingPart(line, turn);
+  const landing = other && (await begin(line, other).catch(() => undefined));
+  if (other !== undefined && landing !== undefined) learn(line, other, beginning, landing);
+  cutUp(line, turn, beginning);
 }

@@ -4,14 +4,12 @@ import { newHeldPages } from "../load/held-pages.ts";
 import { runWindows, type RunOutcome } from "./windows.ts";
 import { markGaps, retentionOf } from "../load/marks.ts";
 import type { PlannedRead } from "./plan.ts";
-import type { ReadPlan } from "./task.ts";
+import type { ReadPlan, SourceTurn } from "./task.ts";
 import { newProgress } from "../terminal/progress.ts";
 import { newRun, newRunId } from "../store/ledger/totals.ts";
 import { toTimestamp, secondText } from "../moments/text.ts";
 import type { Writer } from "../writer/open.ts";
-import type { NamedSource, Settings } from "../home/settings.ts";
-import type { Window } from "../source/audits.ts";
-import type { Client } from "../source/client.ts";
+import type { NamedSource } from "../home/settings.ts";
 import { clockCheck } from "../source/clock.ts";
 import { formOf } from "../source/ending.ts";
 import { toolVersion } from "../home/version.ts";
@@ -56,14 +54,10 @@ export type Ingested = {
  * which sources' turn is still to come.
  */
 export async function ingestWindows(
-  settings: Settings,
-  source: NamedSource,
-  backfill: Window | undefined,
-  writer: Writer,
-  client: Client,
-  world: World,
+  own: SourceTurn,
   turn: Turn = { inDoubt: [], coming: new Set() },
 ): Promise<Ingested> {
+  const { settings, source, backfill, writer, world } = own;
   const { connection } = writer.database;
   const { progress: mode, quiet } = settings.flags;
   const nowMs = world.now();
@@ -82,7 +76,7 @@ export async function ingestWindows(
   const warn = (text: string): void => void world.stderr.write(`warning: ${text}\n`);
   second.warnings.forEach(warn);
   const checkClock = clockCheck(isNightly, newestReadMs, world.now, warn);
-  const usersError = await loadUsers(client, settings, source, checkClock, writer, world);
+  const usersError = await loadUsers(own, checkClock);
   await warnOfLoss(connection, source, nowMs, world);
   const rangeStartMs = due.windows[0]?.startMs ?? startMs;
   const plan = {
@@ -98,17 +92,8 @@ export async function ingestWindows(
   };
   const progress = newProgress(mode, quiet === true, planned.length, "windows", world);
   try {
-    const outcome = await runWindows(
-      client,
-      plan,
-      planned,
-      run,
-      settings.home,
-      writer,
-      world,
-      progress.update,
-    );
-    const after = await aftermath(connection, settings, source, plan, nowMs, world);
+    const outcome = await runWindows(own, plan, planned, run, progress.update);
+    const after = await aftermath(own, plan, nowMs);
     return { due, isNightly, outcome, resumed, usersError, ...after };
   } finally {
     progress.end();
@@ -117,13 +102,11 @@ export async function ingestWindows(
 
 // What the run leaves behind: gaps, what is final, what waits, what somebody should know.
 async function aftermath(
-  connection: DuckDBConnection,
-  { home }: Settings,
-  source: NamedSource,
+  { settings: { home }, source, writer, world }: SourceTurn,
   { runId, nightly }: ReadPlan,
   startedMs: number,
-  world: World,
 ): Promise<Pick<Ingested, "final" | "gaps" | "waiting" | "warnings">> {
+  const { connection } = writer.database;
   // By the clock that the windows were planned by: a long run passes more of them than it has confirmed.
   const context = { connection, landing: home.landing, runId, nowMs: startedMs };
   const gaps = nightly && !world.signal.aborted ? await markGaps(context, source) : [];

@@ -58,7 +58,8 @@ async function ingestOne(
   turn: Turn,
 ): Promise<ExitCode | undefined> {
   const startMs = world.now();
-  const ingested = await ingestWindows(settings, source, backfill, writer, client, world, turn);
+  const own = { settings, source, backfill, writer, client, world };
+  const ingested = await ingestWindows(own, turn);
   const seconds = (world.now() - startMs) / 1000;
   printSummary(ingested, source, settings.flags.quiet === true, seconds, world);
   return codeOfOne(ingested);

@@ -3,8 +3,6 @@ import { jobOf, replace, turnOf, type Line, type Turn } from "./queue.ts";
 import type { Beginning, Landing } from "./task.ts";
 import { firstShare, partsOf } from "../source/windows.ts";
 
-type Begin = (line: Line, turn: Turn) => Promise<Landing>;
-
 // A service that heeds the window shows it by the first two parts, however dense they are. The parts of others are
 // cut a few times more, since one that selects by something else than the event time may still come to an end.
 const maxCutsInDoubt = 4;
@@ -18,14 +16,8 @@ const shareTried = 256;
  * service that ignores the window asked for this would never come to an end: its windows are read whole as soon
  * as that shows, and given up where it answers something else each time.
  */
-export async function cutUp(
-  line: Line,
-  turn: Turn,
-  beginning: Beginning,
-  begin: Begin,
-): Promise<void> {
+export function cutUp(line: Line, turn: Turn, beginning: Beginning): void {
   const { job } = turn;
-  if (!line.isHeeding && !line.isIgnoring) await learn(line, turn, beginning, begin);
   if (line.isStopped) return replace(line, turn, [turnOf(job)]);
   const { origin } = job;
   if (line.isIgnoring)
@@ -43,26 +35,25 @@ export async function cutUp(
   replace(line, turn, cut.parts);
 }
 
-// Two parts tell: one that lands whole, or each beginning in its own time, and the service looks at the window;
-// both with the same page as the whole, and it does not. A page that is merely another proves nothing: to a log
-// that grows, newest first, each answer begins with another one.
-async function learn(
-  line: Line,
-  { job: { cut, window } }: Turn,
-  beginning: Beginning,
-  begin: Begin,
-): Promise<void> {
-  if (cut === undefined) return;
-  const other = cut.parts.find(({ job }) => job.window.startMs !== window.startMs);
-  if (other === undefined) return;
-  if (other.landing === undefined && (line.isStopped || !line.turns.includes(other))) return;
-  const landing = await begin(line, other).catch(() => undefined);
-  if (landing === undefined) return;
+/** Another part of the same window, whose read would tell whether the service looks at the window it is asked for. */
+export function tellingPart(line: Line, { job: { cut, window } }: Turn): Turn | undefined {
+  if (line.isHeeding || line.isIgnoring) return undefined;
+  const other = cut?.parts.find(({ job }) => job.window.startMs !== window.startMs);
+  const mayBegin = !line.isStopped && other !== undefined && line.turns.includes(other);
+  return other?.landing !== undefined || mayBegin ? other : undefined;
+}
+
+/**
+ * Notes what two parts tell: one that lands whole, or each beginning in its own time, and the service looks at the
+ * window; both with the same page as the whole, and it does not. A page that is merely another proves nothing: to a
+ * log that grows, newest first, each answer begins with another one.
+ */
+export function learn(line: Line, { job }: Turn, beginning: Beginning, landing: Landing): void {
   if (!("tooLong" in landing)) {
-    line.isHeeding ||= other.job.mayBeCut;
+    line.isHeeding ||= job.mayBeCut;
     return;
   }
-  const all = [cut.whole, beginning, landing.tooLong];
+  const all = [job.cut!.whole, beginning, landing.tooLong];
   const [first] = all.map(({ firstPage }) => firstPage);
   line.isHeeding ||= beginning.isInside && landing.tooLong.isInside;
   line.isIgnoring ||= first !== undefined && all.every(({ firstPage }) => firstPage === first);

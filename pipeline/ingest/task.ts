@@ -1,9 +1,23 @@
 import type { Manifest } from "../landing/manifests.ts";
-import type { NamedSource } from "../home/settings.ts";
+import type { NamedSource, Settings } from "../home/settings.ts";
 import type { Window } from "../source/audits.ts";
+import type { Client } from "../source/client.ts";
 import type { ClockCheck } from "../source/clock.ts";
 import type { Traits } from "../store/ledger/traits.ts";
 import type { HeldPages } from "../load/held-pages.ts";
+import type { World } from "../world.ts";
+import type { Writer } from "../writer/open.ts";
+
+/** One source in a run of the program: what is read, by whom, and where it goes. */
+export type SourceTurn = {
+  readonly settings: Settings;
+  readonly source: NamedSource;
+  /** The range that was asked for; undefined for the nightly one. */
+  readonly backfill: Window | undefined;
+  readonly writer: Writer;
+  readonly client: Client;
+  readonly world: World;
+};
 
 /** What all reads of one run have in common. */
 export type ReadPlan = {

@@ -1,11 +1,8 @@
 import { AuditlakeError, messageOf } from "../errors.ts";
 import { storeLandedUsers, takeUsers } from "../load/user-list.ts";
-import type { Writer } from "../writer/open.ts";
-import type { NamedSource, Settings } from "../home/settings.ts";
-import type { Client } from "../source/client.ts";
 import { type ClockCheck, ClockError } from "../source/clock.ts";
 import { readUsers } from "../source/users.ts";
-import type { World } from "../world.ts";
+import type { SourceTurn } from "./task.ts";
 import { directoryNotes } from "../status/directory.ts";
 
 /**
@@ -14,14 +11,11 @@ import { directoryNotes } from "../status/directory.ts";
  * read it can still be one that may read the log. Throws ClockError.
  */
 export async function loadUsers(
-  client: Client,
-  settings: Settings,
-  source: NamedSource,
+  { client, settings, source, writer, world }: SourceTurn,
   checkClock: ClockCheck,
-  { database: { connection } }: Writer,
-  world: World,
 ): Promise<string | undefined> {
   if (world.signal.aborted) return undefined;
+  const { connection } = writer.database;
   const { landing } = settings.home;
   try {
     await storeLandedUsers(landing, connection);

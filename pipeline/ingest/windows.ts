@@ -1,22 +1,18 @@
 import { AuditlakeError, messageOf } from "../errors.ts";
-import type { Home } from "../home/layout.ts";
 import { MisplacedRecords } from "../records/error.ts";
 import type { Window } from "../source/audits.ts";
-import type { Client } from "../source/client.ts";
 import { ClockError } from "../source/clock.ts";
 import { inItsName, UnexpectedStatus } from "../source/faults.ts";
 import { recordRun, type RunRow } from "../store/ledger/record.ts";
-import type { World } from "../world.ts";
 import { newAhead } from "../load/ahead.ts";
 import { isFinal } from "../load/landed.ts";
 import { loadOne, loadTogether, readyWith, type Session, type WindowFailure } from "./loading.ts";
 import type { PlannedRead } from "./plan.ts";
 import type { Told } from "../terminal/progress.ts";
 import { landWindow } from "./fetch-window.ts";
-import type { ReadPlan } from "./task.ts";
+import type { ReadPlan, SourceTurn } from "./task.ts";
 import { newReads, type Read } from "./reads.ts";
 import { toTimestamp } from "../moments/text.ts";
-import type { Writer } from "../writer/open.ts";
 
 /** What a run over windows came to. */
 export type RunOutcome = {
@@ -38,13 +34,10 @@ export type RunOutcome = {
  * still loaded.
  */
 export async function runWindows(
-  client: Client,
+  { client, settings: { home }, writer, world }: SourceTurn,
   plan: ReadPlan,
   planned: readonly PlannedRead[],
   start: RunRow,
-  home: Home,
-  writer: Writer,
-  world: World,
   tell: Told,
 ): Promise<RunOutcome> {
   const { limits, audits } = plan.source;

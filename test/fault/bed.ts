@@ -83,7 +83,14 @@ async function ingestOnce(
   const own = { ...settings, home: { ...settings.home, landing } };
   const client = clientOf(own, named, world);
   try {
-    return await ingestWindows(own, named, undefined, writer, client, world);
+    return await ingestWindows({
+      settings: own,
+      source: named,
+      backfill: undefined,
+      writer,
+      client,
+      world,
+    });
   } finally {
     await client[Symbol.asyncDispose]();
   }

@@ -43,7 +43,8 @@ export async function runNight(
   service.begin(night, () => controller.abort());
   const client = clientOf(own, source, world);
   try {
-    return { ingested: await ingestWindows(own, source, undefined, writer, client, world) };
+    const turn = { settings: own, source, backfill: undefined, writer, client, world };
+    return { ingested: await ingestWindows(turn) };
   } catch (error) {
     if (end === undefined || !(error instanceof AuditlakeError)) throw error;
     return { ingested: undefined };
