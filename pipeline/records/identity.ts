@@ -25,7 +25,18 @@ export function canonicalTexts(recordJson: string, fields: IdentityFields): stri
 }
 
 /** The names of the text fields and those of all others, in the order that they have in a key. */
-export function parted(fields: IdentityFields): [texts: string[], typed: string[]] {
+export function parted(fields: IdentityFields): Parted {
+  const found = known.get(fields) ?? partedAnew(fields);
+  known.set(fields, found);
+  return found;
+}
+
+type Parted = readonly [texts: readonly string[], typed: readonly string[]];
+
+// Records by the thousand ask for the same fields.
+const known = new WeakMap<IdentityFields, Parted>();
+
+function partedAnew(fields: IdentityFields): Parted {
   const names = Object.keys(fields).sort();
   const isText = (name: string): boolean => fields[name] === "text";
   return [names.filter(isText), names.filter((name) => !isText(name))];
@@ -33,6 +44,7 @@ export function parted(fields: IdentityFields): [texts: string[], typed: string[
 
 // The marks and their escape never stand bare in a value.
 function escaped(text: string): string {
+  if (text === "") return text;
   return text.replaceAll(/[\u001b\u001e\u001f]/g, (c) => `\u001b${c.charCodeAt(0)}`);
 }
 

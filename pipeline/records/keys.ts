@@ -1,4 +1,5 @@
 import { Buffer } from "node:buffer";
+import { quote } from "./structure.ts";
 
 /** The keys that the catalog knows, for finding one by its bytes; what a walk has seen is kept beside them. */
 export type KnownKeys = {
@@ -28,8 +29,26 @@ export function newKnownKeys(keys: readonly string[]): KnownKeys {
 }
 
 /**
+ * The slot of the key that begins at a position and ends with a quote where it is the one that followed `previous` last
+ * time, else -1: then nobody has to look for its end.
+ */
+export function expectedAt(
+  known: KnownKeys,
+  bytes: Buffer,
+  start: number,
+  limit: number,
+  previous: number,
+): number {
+  const guess = known.following[previous + 1]!;
+  const name = known.names[guess];
+  if (name === undefined) return -1;
+  const end = start + name.length;
+  return end < limit && bytes[end] === quote && isAt(bytes, start, end, name) ? guess : -1;
+}
+
+/**
  * The slot of the key between two positions, or -1. Keys come in much the same order from record to record:
- * the one that followed `previous` last time is tried first.
+ * `following` says which one is expected next.
  */
 export function slotOf(
   known: KnownKeys,
@@ -38,8 +57,6 @@ export function slotOf(
   end: number,
   previous: number,
 ): number {
-  const guess = known.following[previous + 1]!;
-  if (guess < known.names.length && isAt(bytes, start, end, known.names[guess]!)) return guess;
   const slot = findSlot(known, bytes, start, end);
   if (slot >= 0) known.following[previous + 1] = slot;
   return slot;

@@ -1,4 +1,4 @@
-import { newKnownKeys, nameOf, slotOf, type KnownKeys } from "./keys.ts";
+import { expectedAt, newKnownKeys, nameOf, slotOf, type KnownKeys } from "./keys.ts";
 import {
   closeBrace,
   closeBracket,
@@ -82,14 +82,19 @@ function walkMembers(bytes: Buffer, start: number, limit: number, scan: Scan, wa
   if (i < limit && bytes[i] === closeBrace) return i + 1;
   while (i < limit && bytes[i] === quote) {
     const keyStart = i;
-    const keyEnd = readString(bytes, i, limit, scan);
+    const expected = expectedAt(walk.known, bytes, i + 1, limit, previous);
+    const keyEnd =
+      expected < 0
+        ? readString(bytes, i, limit, scan)
+        : keyStart + walk.known.names[expected]!.length + 2;
     if (keyEnd < 0) return -1;
     i = skipBlank(bytes, keyEnd, limit, scan);
     if (i >= limit || bytes[i] !== colon) return -1;
     i = skipBlank(bytes, i + 1, limit, scan);
     const valueEnd = walkValue(bytes, i, limit, scan);
     if (valueEnd < 0) return -1;
-    previous = slotOf(walk.known, bytes, keyStart + 1, keyEnd - 1, previous);
+    previous =
+      expected < 0 ? slotOf(walk.known, bytes, keyStart + 1, keyEnd - 1, previous) : expected;
     if (previous < 0) noteUnknown(bytes, keyStart, keyEnd, valueEnd, scan, walk);
     else if (walk.known.seenIn[previous] === walk.record) scan.problem = "duplicate_key";
     else walk.known.seenIn[previous] = walk.record;

@@ -1,13 +1,21 @@
 import { closeSync, openSync, writeSync } from "node:fs";
 import { writeFault } from "../home/durable.ts";
+import { reservedPrefix } from "../records/scan.ts";
+import { closeBrace } from "../records/structure.ts";
 
 /** A file of lines being written; `using` writes what is left and closes it. */
 export type LineWriter = Disposable & {
   /** Writes the bytes between two positions, the text `tail`, which ends in a line break, and counts it as a line. */
   readonly line: (bytes: Buffer, start: number, end: number, tail: string) => void;
+  /** The same where the tail is the number of the record as its last member. */
+  readonly numbered: (bytes: Buffer, start: number, end: number, number: number) => void;
   /** Bytes of the longest line so far. */
   readonly longest: () => number;
 };
+
+/** The member that says where on its page a record stood. */
+export const numberMember = `${reservedPrefix}number`;
+const lineFeed = 10;
 
 const bufferBytes = 256 * 1024;
 const directBytes = 64 * 1024;
@@ -49,6 +57,13 @@ export function createLineWriter(path: string): LineWriter {
     put(bytes, start, end);
     longest = Math.max(longest, end - start + write(tail));
   };
+  const numbered = (bytes: Buffer, start: number, end: number, number: number): void => {
+    put(bytes, start, end);
+    if (length + mostTailBytes > bufferBytes) flush();
+    const before = length;
+    length = writeTail(out, length, number);
+    longest = Math.max(longest, end - start + length - before);
+  };
   const close = (): void => {
     try {
       flush();
@@ -57,7 +72,23 @@ export function createLineWriter(path: string): LineWriter {
       idle.push(out);
     }
   };
-  return { line, longest: () => longest, [Symbol.dispose]: close };
+  return { line, numbered, longest: () => longest, [Symbol.dispose]: close };
+}
+
+const member = Buffer.from(`,"${numberMember}":`);
+const mostTailBytes = member.length + 20;
+
+// Byte by byte: to make a text of it and write that takes twice as long as to copy an ordinary record.
+function writeTail(out: Buffer, start: number, number: number): number {
+  for (let i = 0; i < member.length; i++) out[start + i] = member[i]!;
+  let end = start + member.length + 1;
+  for (let rest = number; rest >= 10; rest = Math.floor(rest / 10)) end++;
+  let at = end;
+  for (let rest = number; at > start + member.length; rest = Math.floor(rest / 10))
+    out[--at] = 48 + (rest % 10);
+  out[end] = closeBrace;
+  out[end + 1] = lineFeed;
+  return end + 2;
 }
 
 function writeAll(path: string, fd: number, bytes: Buffer, start: number, end: number): void {

@@ -7,7 +7,7 @@ import { eachLine, readJson } from "../records/each.ts";
 import { newScan, newScanner, reservedPrefix, type Problem, type Scan } from "../records/scan.ts";
 import { closeBrace, openBrace, quote, skipSpace } from "../records/structure.ts";
 import { readableText } from "../records/text.ts";
-import { createLineWriter, type LineWriter } from "./line-writer.ts";
+import { createLineWriter, numberMember, type LineWriter } from "./line-writer.ts";
 
 export type RejectReason = Problem | "no_time" | "not_an_object" | "not_utf8" | "too_large";
 
@@ -80,10 +80,9 @@ function newStager(
     if (flaw !== undefined) return refuse(start, end, flaw);
     scanner(bytes, start, end, scan);
     const lines = scan.hasId ? named : nameless;
-    const tail = `,"${reservedPrefix}number":${place}`;
     const isWhole = scan.end > 0 && skipSpace(bytes, scan.end, end) === end;
     if (scan.problem !== null) refuse(start, end, scan.problem);
-    else if (!isWhole || !write(lines, bytes, start, tail, scan, rules.identity))
+    else if (!isWhole || !write(lines, bytes, start, place, scan, rules.identity))
       refuse(start, end, "invalid_json");
   };
 }
@@ -106,12 +105,26 @@ function isBare(bytes: Buffer, start: number, end: number): boolean {
   return bytes[start + 1] !== quote && bytes[skipSpace(bytes, start + 1, end)] === closeBrace;
 }
 
-// False where a value inside the record is no JSON.
+// False where a value inside the record is no JSON. Of an ordinary record nothing is turned into text.
 function write(
   lines: LineWriter,
   bytes: Buffer,
   start: number,
-  place: string,
+  place: number,
+  scan: Scan,
+  identity: IdentityFields,
+): boolean {
+  if (scan.isComplex || scan.hasLineBreak || scan.unknown.length > 0)
+    return writeWithMore(lines, bytes, start, place, scan, identity);
+  lines.numbered(bytes, start, scan.end - 1, place);
+  return true;
+}
+
+function writeWithMore(
+  lines: LineWriter,
+  bytes: Buffer,
+  start: number,
+  place: number,
   { end, unknown, isComplex, hasLineBreak }: Scan,
   identity: IdentityFields,
 ): boolean {
@@ -125,7 +138,7 @@ function write(
   const members = membersText(unknown.map((member) => text(member.start, member.end)));
   if (members === undefined) return false;
   const others = members === "" ? "" : `,"${reservedPrefix}others":{${members}}`;
-  const tail = `${place}${given}${others}}\n`;
+  const tail = `,"${numberMember}":${place}${given}${others}}\n`;
   if (!hasLineBreak) lines.line(bytes, start, end - 1, tail);
   else {
     const body = Buffer.from(text(start, end - 1));

@@ -1,24 +1,42 @@
 -- Which ids of the events that are due stand for several events, in a share of all ids: two forms of one record may be
--- years apart, so they are looked for among all events, once for all that is due.
-create or replace temp table due_ids as
-select distinct source, id
-from due_events($first_time::timestamp, $last_time::timestamp)
-where id is not null
-  and hash(id) % $shares = $share;
+-- years apart, so they are looked for among all events, once for all that is due. Few ids are such: they are told by a
+-- hash of eight bytes first, and counted after that.
+create or replace temp table several_ids as
+with
+due as (
+    select hash(source, id) as id_hash
+    from event_rows
+    where read_id in (select d.read_id from fold_due as d)
+      and event_time between $first_time::timestamp and $last_time::timestamp
+      and id is not null
+      and hash(id) % $shares::ubigint = $share::ubigint
+),
+held as (
+    select hash(source, id) as id_hash
+    from event_rows
+    where read_id not in (select d.read_id from fold_due as d)
+      and id is not null
+      and hash(id) % $shares::ubigint = $share::ubigint
+)
+select id_hash
+from due
+group by id_hash
+having count(*) > 1
+union
+select h.id_hash
+from held as h
+semi join due as d on d.id_hash = h.id_hash;
 
 delete from id_conflict_rows
-where rowid in (
-    select c.rowid
-    from id_conflict_rows as c
-    semi join due_ids as d on d.source = c.source and d.id = c.id
-);
+where hash(source, id) in (select s.id_hash from several_ids as s);
 
 insert into id_conflict_rows by name
-select e.source, e.id, count(*) as versions, min(e.event_time) as first_event_time
-from event_rows as e
-semi join due_ids as d on d.source = e.source and d.id = e.id
-group by e.source, e.id
+select source, id, count(*) as versions, min(event_time) as first_event_time
+from event_rows
+where id is not null
+  and hash(source, id) in (select s.id_hash from several_ids as s)
+group by source, id
 having count(*) > 1
-order by e.source, e.id;
+order by source, id;
 
-drop table due_ids;
+drop table several_ids;
