@@ -1,26 +1,11 @@
+import { existsSync } from "node:fs";
 import { type Command, Option } from "commander";
 import { exitCode } from "../errors.ts";
-import { jsonDocument } from "../terminal/json.ts";
-import { streamSink } from "../report/sink.ts";
-import { textLimitOf } from "../texts/read.ts";
 import { settle } from "../home/settings.ts";
+import { type Failure, failureList, failures } from "../status/failures.ts";
 import { readLimits } from "../store/limits.ts";
 import { openPublished } from "../store/open.ts";
-import { proseColumns, type World } from "../world.ts";
-import { type Failure, failureList, failures, foundIn } from "../status/fail-on.ts";
-import { homeFiles } from "../status/files.ts";
-import { readLedger } from "../status/facts.ts";
-import { judged } from "../status/judged.ts";
-import { prometheusText } from "../status/prometheus.ts";
-import { lastDeliveries } from "../delivery/runs.ts";
-import { filesText, printDeliveries, printStatus } from "../status/print.ts";
-import { textFacts, textsLine } from "../status/texts.ts";
-
-const nothingYet = `
-nothing published yet. Start with one of
-  auditlake ingest        read the service's audit log
-  auditlake import FILE   load a file of audit records
-`;
+import type { World } from "../world.ts";
 
 type Flags = {
   readonly json?: true;
@@ -64,33 +49,13 @@ export function status(program: Command, world: World): void {
     .addHelpText("after", notes)
     .action(async (given: Flags, command: Command) => {
       const { failOn = [] } = given;
-      const format = given.json ? "json" : given.format;
+      const wanted = { failOn, format: given.json ? ("json" as const) : given.format };
       const settings = settle(command, world);
-      const { home, config, flags } = settings;
-      const files = homeFiles(home);
-      const deliveries = lastDeliveries(home);
-      const sink = streamSink(world.stdout, world.signal);
-      if (files.published === null) {
-        const nothing = { ...files, runs: [], sources: [] };
-        if (format === "prometheus") return sink(prometheusText(files, nothing, deliveries));
-        return sink(format === "json" ? jsonDocument(nothing) : filesText(files) + nothingYet);
-      }
-      await using database = await openPublished(home.published, readLimits(config));
-      const nowMs = world.now();
-      const ledger = await readLedger(database.connection, flags.source, config, nowMs);
-      const sources = await judged(database.connection, ledger.sources, config, nowMs);
-      const queryTexts = await textFacts(database.connection);
-      const found = { ...ledger, sources, query_texts: queryTexts };
-      if (format === "prometheus") await sink(prometheusText(files, found, deliveries));
-      else if (format === "json") await sink(jsonDocument({ ...files, ...found, deliveries }));
-      else {
-        await sink(filesText(files) + textsLine(queryTexts, textLimitOf(settings, world)));
-        await printStatus(found, sink, proseColumns(world));
-        await printDeliveries(deliveries, sink, proseColumns(world));
-      }
-      const failing = await foundIn(failOn, ledger, database.connection, nowMs);
-      if (failing.length === 0) return;
-      world.stderr.write(`found: ${failing.join(", ")}\n`);
-      process.exitCode = exitCode.findings;
+      const { published } = settings.home;
+      // What has to be asked and printed is loaded while the database opens.
+      const loading = import("./status/answer.ts");
+      if (!existsSync(published)) return (await loading).answerNothing(wanted, settings, world);
+      await using database = await openPublished(published, readLimits(settings.config));
+      await (await loading).answer(wanted, database, settings, world);
     });
 }

@@ -1,0 +1,70 @@
+import { lastDeliveries } from "../../delivery/runs.ts";
+import { exitCode } from "../../errors.ts";
+import type { Settings } from "../../home/settings.ts";
+import { streamSink } from "../../report/sink.ts";
+import { foundIn } from "../../status/fail-on.ts";
+import type { Failure } from "../../status/failures.ts";
+import { readLedger } from "../../status/facts.ts";
+import { homeFiles } from "../../status/files.ts";
+import { judged } from "../../status/judged.ts";
+import { filesText, printDeliveries, printStatus } from "../../status/print.ts";
+import { prometheusText } from "../../status/prometheus.ts";
+import { textFacts, textsLine } from "../../status/texts.ts";
+import type { Database } from "../../store/open.ts";
+import { jsonDocument } from "../../terminal/json.ts";
+import { textLimitOf } from "../../texts/read.ts";
+import { proseColumns, type World } from "../../world.ts";
+
+/** In which form `status` answers, and what it fails on. */
+export type Wanted = {
+  readonly format: "text" | "json" | "prometheus";
+  readonly failOn: readonly Failure[];
+};
+
+const nothingYet = `
+nothing published yet. Start with one of
+  auditlake ingest        read the service's audit log
+  auditlake import FILE   load a file of audit records
+`;
+
+/** Writes the status of a home in which nothing is published. */
+export async function answerNothing(
+  { format }: Wanted,
+  { home }: Settings,
+  world: World,
+): Promise<void> {
+  const files = homeFiles(home);
+  const sink = streamSink(world.stdout, world.signal);
+  const nothing = { ...files, runs: [], sources: [] };
+  if (format === "prometheus") return sink(prometheusText(files, nothing, lastDeliveries(home)));
+  return sink(format === "json" ? jsonDocument(nothing) : filesText(files) + nothingYet);
+}
+
+/** Writes the status of what is published; sets exit code 3 where something is found that it is to fail on. */
+export async function answer(
+  { format, failOn }: Wanted,
+  { connection }: Database,
+  settings: Settings,
+  world: World,
+): Promise<void> {
+  const { home, config, flags } = settings;
+  const files = homeFiles(home);
+  const deliveries = lastDeliveries(home);
+  const sink = streamSink(world.stdout, world.signal);
+  const nowMs = world.now();
+  const ledger = await readLedger(connection, flags.source, config, nowMs);
+  const sources = await judged(connection, ledger.sources, config, nowMs);
+  const queryTexts = await textFacts(connection);
+  const found = { ...ledger, sources, query_texts: queryTexts };
+  if (format === "prometheus") await sink(prometheusText(files, found, deliveries));
+  else if (format === "json") await sink(jsonDocument({ ...files, ...found, deliveries }));
+  else {
+    await sink(filesText(files) + textsLine(queryTexts, textLimitOf(settings, world)));
+    await printStatus(found, sink, proseColumns(world));
+    await printDeliveries(deliveries, sink, proseColumns(world));
+  }
+  const failing = await foundIn(failOn, ledger, connection, nowMs);
+  if (failing.length === 0) return;
+  world.stderr.write(`found: ${failing.join(", ")}\n`);
+  process.exitCode = exitCode.findings;
+}
