@@ -59,8 +59,10 @@ fault-short: $(ready)
 format: $(ready)
 	$(bin)/oxfmt
 
+# All that follows from sources: the catalog, lists of columns, what docs say of the command line and of reports.
 generate: $(ready)
 	node schemas/generate.ts
+	UPDATE_DOCS=1 $(bin)/vitest run test/docs/pages.test.ts
 
 install: build
 	@./launcher.sh install

@@ -6,7 +6,7 @@ import { main, wholeProgram } from "../../pipeline/cli.ts";
 import { verbs } from "../../pipeline/verbs.ts";
 import { testWorld } from "../support/world.ts";
 
-const hint = "UPDATE_DOCS=1 make test writes it anew";
+const hint = "make generate writes it anew";
 
 test("docs/commands.md is every verb's help", async () => {
   const page = await commandsPage();
@@ -18,14 +18,14 @@ test("docs/reports.md lists every report", () => {
   expect(committed("docs/reports.md", page), hint).toBe(page);
 });
 
-test("the README names every verb and counts the reports", async () => {
+test("the README names every verb and every family of reports", async () => {
   const readme = readFileSync(projectPath("README.md"), "utf8");
   const { commands } = await wholeProgram(testWorld());
   for (const command of commands) expect(readme).toContain(`| \`${command.name()}\` |`);
   const { reports } = findReports();
   const families = [...new Set(reports.map(({ family }) => `\`${family}\``))].sort();
   const all = `${families.slice(0, -1).join(", ")} and ${families.at(-1)!}`;
-  expect(readme).toMatch(new RegExp(`${reports.length} in \\w+ families, ${all};`));
+  expect(readme).toContain(`Reports come in the families ${all};`);
 });
 
 test("the help of the program says of each verb what the verb says of itself", async () => {

@@ -26,9 +26,7 @@ export async function commandsPage(): Promise<string> {
   const pages = program.commands.flatMap((command) =>
     helpOf(command, `auditlake ${command.name()}`),
   );
-  return ["# Commands", "", "Made from `--help` by `UPDATE_DOCS=1 make test`.", ...pages, ""].join(
-    "\n",
-  );
+  return ["# Commands", "", "Made from `--help` by `make generate`.", ...pages, ""].join("\n");
 }
 
 function helpOf(command: Command, name: string): string[] {
@@ -54,7 +52,7 @@ export function reportsPage(): string {
   return [
     "# Reports",
     "",
-    "Made from the headers of `queries/reports` by `UPDATE_DOCS=1 make test`. Each has a column `source`, and `--source NAME` makes it speak of one source alone.",
+    "Made from the headers of `queries/reports` by `make generate`. Each has a column `source`, and `--source NAME` makes it speak of one source alone.",
     ...sections,
     "",
   ].join("\n");

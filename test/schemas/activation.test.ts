@@ -76,7 +76,7 @@ test.each([
   [
     "settings of no connector",
     { result_connection_settings: { type: "fax" } },
-    /^result_connection_settings.type: found "fax"; expected marketing_cloud_v2, messaging_business, file, webhook or email/,
+    /^result_connection_settings.type: found "fax"; expected marketing_cloud_v2, messaging_business, file, webhook,? .*\bemail\b/,
   ],
   [
     "a setting the connector does not have",

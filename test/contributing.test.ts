@@ -1,0 +1,200 @@
+import { execFile } from "node:child_process";
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { projectPath } from "./docs/pages.ts";
+import { childEnv } from "./support/child-env.ts";
+import { testKey } from "./support/key.ts";
+import { temporaryFolder } from "./support/load.ts";
+
+// The recipes of CONTRIBUTING.md, carried out as they stand there in a copy of the tree.
+
+type Block = { readonly kind: string; readonly file: string; readonly text: string };
+
+const page = readFileSync(projectPath("CONTRIBUTING.md"), "utf8");
+const blocks: Block[] = [...page.matchAll(/^```(\w+) (\S+)\n([^]*?)^```$/gm)].map(
+  ([, kind, file, text]) => ({ kind: kind!, file: file!, text: text! }),
+);
+const ownReport = "sign_ins_by_user.sql";
+
+const { path: tree, remove } = temporaryFolder();
+afterAll(remove);
+
+const copied = "schemas pipeline queries fixtures docs test README.md package.json tsconfig.json";
+const configs = "vitest.config.ts Makefile";
+
+beforeAll(async () => {
+  for (const name of `${copied} ${configs}`.split(" "))
+    cpSync(projectPath(name), join(tree, name), {
+      recursive: true,
+      filter: (source) => !source.endsWith(".tar.gz"),
+    });
+  symlinkSync(projectPath("node_modules"), join(tree, "node_modules"));
+  for (const block of blocks) carryOut(block);
+  await run("sh", ["-ec", whatGenerateDoes()]);
+});
+
+function carryOut({ kind, file, text }: Block): void {
+  if (file === ownReport) write("own/my_sign_ins.sql", text);
+  const path = file === ownReport ? `queries/reports/people/${file}` : file;
+  write(path, kind === "diff" ? changed(path, text) : text);
+}
+
+function write(path: string, text: string): void {
+  mkdirSync(dirname(join(tree, path)), { recursive: true });
+  writeFileSync(join(tree, path), text);
+}
+
+// What is taken away or stands around it has to be there once.
+function changed(path: string, diff: string): string {
+  const text = readFileSync(join(tree, path), "utf8");
+  const side = (sign: string): string =>
+    [...diff.matchAll(/^([ +-])(.*\n)/gm)]
+      .filter(([, own]) => own === " " || own === sign)
+      .map(([, , line]) => line)
+      .join("");
+  const parts = text.split(side("-"));
+  expect(parts.length, `${path} has the lines of the change once`).toBe(2);
+  return parts.join(side("+"));
+}
+
+function whatGenerateDoes(): string {
+  const makefile = readFileSync(join(tree, "Makefile"), "utf8");
+  const [, lines] = /^generate:.*\n((?:\t.*\n)+)/m.exec(makefile)!;
+  return lines!.replaceAll("$(bin)", "node_modules/.bin");
+}
+
+async function run(command: string, argv: readonly string[], env = {}): Promise<string> {
+  const path = `${dirname(process.execPath)}:${process.env["PATH"]}`;
+  const { stdout } = await promisify(execFile)(command, [...argv], {
+    cwd: tree,
+    env: childEnv({ PATH: path, ...env }),
+    maxBuffer: 64 * 1024 * 1024,
+  }).catch((error: { stdout?: string; stderr?: string }) => {
+    throw new Error(`${command} ${argv.join(" ")}\n${error.stdout}\n${error.stderr}`);
+  });
+  return stdout;
+}
+
+const auditlake = (...argv: readonly string[]): Promise<string> =>
+  run(process.execPath, ["pipeline/bin.ts", ...argv], { AUDITLAKE_API_KEY: testKey });
+
+describe("each recipe", () => {
+  const home = ["--home", join(tree, "home"), "--config", join(tree, "auditlake.json")];
+  const since = ["--since", "2026-03-02", "--until", "2026-03-05"];
+
+  beforeAll(async () => {
+    const target = { type: "spool", path: "spool.ndjson" };
+    write("auditlake.json", JSON.stringify({ targets: { out: target } }));
+    const golden = join(tree, "fixtures/golden");
+    await auditlake(
+      ...home,
+      "import",
+      join(golden, "records.ndjson"),
+      "--users",
+      join(golden, "users.json"),
+    );
+  });
+
+  it("an event: it is in the catalog, and no test of it breaks", async () => {
+    expect(await auditlake("catalog", "show", "POST /v4/jobs/12/hold")).toContain("job_hold");
+  });
+
+  it("a report: it runs from a folder of one's own and among the built-in, and the oracle agrees", async () => {
+    const json = ["--format", "json", ...since];
+    const name = ownReport.replace(".sql", "");
+    const built = await auditlake(...home, "report", "run", name, ...json);
+    const own = await auditlake(
+      ...home,
+      "report",
+      "run",
+      "my_sign_ins",
+      ...json,
+      "--queries",
+      "own",
+    );
+    expect(own).toBe(built);
+    expect(JSON.parse(built).length).toBeGreaterThan(3);
+    const script = `
+      import { readFileSync } from "node:fs";
+      import { oracles } from "./test/queries/oracle/all.ts";
+      const read = (name) => readFileSync("fixtures/golden/" + name, "utf8");
+      const records = read("records.ndjson").trimEnd().split("\\n").map((line) => JSON.parse(line));
+      const range = { since: Date.UTC(2026, 2, 2), until: Date.UTC(2026, 2, 5) };
+      console.log(JSON.stringify(oracles.${name}(records, JSON.parse(read("users.json")).users, range)));`;
+    const expected = await run(process.execPath, ["--input-type=module", "-e", script]);
+    expect(comparable(JSON.parse(built))).toEqual(comparable(JSON.parse(expected)));
+    expect(readFileSync(join(tree, "docs/reports.md"), "utf8")).toContain(`\`${name}\``);
+  });
+
+  it("a destination: it is configured, previewed, tested and delivered to", async () => {
+    const deliver = ["export", "denials_by_actor", "--to", "out", ...since];
+    expect(await auditlake(...home, "export", "targets")).toContain("spool.ndjson");
+    await auditlake(...home, "export", "test", "out");
+    await auditlake(...home, ...deliver, "--dry-run");
+    await auditlake(...home, ...deliver);
+    const rows = readFileSync(join(tree, "spool.ndjson"), "utf8").trimEnd().split("\n");
+    const golden = readFileSync(join(tree, "fixtures/golden/denials_by_actor.csv"), "utf8");
+    expect(rows).toHaveLength(golden.trimEnd().split("\r\n").length - 1);
+  });
+
+  it("a paging style: a service that pages so is read to its end", async () => {
+    await using service = await pagedByHeader(3);
+    const paging = { style: "cursor_header", param: "after" };
+    const source = { base_url: service.url, window: "1d", lookback: "1d", audits: { paging } };
+    write("paged.json", JSON.stringify({ sources: { a: source } }));
+    const there = ["--home", join(tree, "paged"), "--config", join(tree, "paged.json")];
+    await auditlake(...there, "ingest", "--from", "2026-03-02", "--to", "2026-03-03");
+    const count = await auditlake(
+      ...there,
+      "sql",
+      "--format",
+      "ndjson",
+      "select count(*) as n from events",
+    );
+    expect(JSON.parse(count)).toEqual({ n: 3 });
+  });
+
+  it("leaves nothing for the types or for the tests to complain of", async () => {
+    const include = ["schemas", "pipeline", "fixtures"];
+    write("tsconfig.own.json", JSON.stringify({ extends: "./tsconfig.json", include }));
+    await run("node_modules/.bin/tsc", ["-p", "tsconfig.own.json"]);
+    const tests = "schemas/catalog schemas/compile queries/reports";
+    const files = tests.split(" ").map((name) => `${name}.test.ts`);
+    await run("node_modules/.bin/vitest", ["run", ...files]);
+  });
+});
+
+function comparable(rows: readonly Readonly<Record<string, unknown>>[]): unknown[] {
+  return rows.map(({ source: _source, ...row }) =>
+    Object.fromEntries(
+      Object.entries(row).map(([name, cell]) => [
+        name,
+        String(cell).replace("T", " ").replace("Z", ""),
+      ]),
+    ),
+  );
+}
+
+// One record a page; the header names the next one.
+async function pagedByHeader(pages: number): Promise<AsyncDisposable & { readonly url: string }> {
+  const server = createServer((request, response) => {
+    const at = Number(new URL(request.url!, "http://x").searchParams.get("after") ?? 0);
+    if (at + 1 < pages) response.setHeader("x-next-cursor", String(at + 1));
+    const time = Date.UTC(2026, 2, 2, at) / 1000;
+    response.setHeader("content-type", "application/json");
+    const isLog = request.url!.startsWith("/v4/audits");
+    const records = isLog ? [{ time, event_name: "job_hold", id: `event ${at}` }] : [];
+    response.end(JSON.stringify(records));
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    [Symbol.asyncDispose]: async () => void (await once(server.close(), "close")),
+  };
+}
