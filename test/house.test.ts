@@ -87,3 +87,22 @@ describe("the house", () => {
     },
   );
 });
+
+describe("where is what", () => {
+  const page = readFileSync(projectPath("docs/architecture.md"), "utf8");
+  const rows = [...page.matchAll(/^\| ([^|`]+) \| `([^`]+)`[^|]* \| `([^|]+)` \|$/gm)].map(
+    ([, what, file, words]) => ({ what: what!, file: file!, words: words! }),
+  );
+
+  it("is told for what strangers ask for first", () => {
+    expect(rows.length).toBeGreaterThan(15);
+    const all = rows.map(({ what }) => what).join("\n");
+    for (const asked of [/denial/, /429/, /one event/, /apostrophe/, /cron.* tie/])
+      expect(all).toMatch(asked);
+  });
+
+  it.each(rows)("$what: $file", ({ file, words }) => {
+    const text = readFileSync(projectPath(file), "utf8").replaceAll(/\s+(?:\*|\/\/|--)\s+/g, " ");
+    expect(text).toContain(words);
+  });
+});

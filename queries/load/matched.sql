@@ -3,7 +3,7 @@
 create or replace temp macro matched(records) as table
 with
 trimmed as (
-    -- Query string, slashes at both ends and the optional format suffix do not count (seed 001, rule 4).
+    -- Query string, slashes at both ends and the optional format suffix do not count (seed 001, What the service does, rule 4).
     select *, '/' || trim(split_part(split_part(path, '?', 1), '#', 1), '/') as trimmed_path
     from query_table(records)
 ),

@@ -32,7 +32,7 @@ test.each([
   ["* * * mon *", /^month: found "mon"/],
   ["5-1 * * * *", /the range 5-1 runs backwards/],
   ["*/0 * * * *", /a step of 0/],
-  // Seed 002, rule 3: a list mixes values, ranges and steps, but not the bare star.
+  // Seed 002, Scheduled result export, rule 3: a list mixes values, ranges and steps, but not the bare star.
   ["*,5 * * * *", /^minute: found "\*,5"/],
   ["1-5/2 * * * *", /^minute: found "1-5\/2"/],
   ["1,,2 * * * *", /^minute/],

@@ -12,7 +12,7 @@ import {
   type Setting,
 } from "./setting.ts";
 
-// Seed 002, A: synchronous insertion with continue_on_failure, and Errors, rule 3.
+// Seed 002, A, synchronous insertion with continue_on_failure, and Errors, rule 3.
 
 let setting: Setting;
 beforeEach(async () => void (setting = await newSetting()));
