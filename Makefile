@@ -18,9 +18,11 @@ export BINDIR
 .PHONY: bench build check clean demo fault fault-short format generate install installed lake-demo pack picture test test-and-fault test-browser test-engine test-lake uninstall
 .DEFAULT_GOAL := check
 
+# The table of docs/measured.md: BENCH_EVENTS events, BENCH_ARGS such as --json FILE. Loaders of others, where Python is.
+BENCH_EVENTS ?= 1000000
 bench: $(ready)
-	node test/bench/load.ts
-	node test/bench/history.ts
+	-test -x .bench-tools/bin/dlt || test/bench/tools.sh
+	node test/bench/table.ts $(BENCH_EVENTS) $(BENCH_ARGS)
 	node test/bench/activation.ts
 	node test/bench/access.ts
 

@@ -1,33 +1,72 @@
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 
-/** Wall seconds and peak resident memory of a process. */
+/** What a process took: seconds by the clock, seconds of the processor with those of its children, resident memory. */
 export type Measured = {
   readonly seconds: number;
+  readonly processorSeconds: number;
   readonly peakMb: number;
   readonly stderr: string;
 };
 
 /** Runs `node` with the arguments to its end; throws with its error output when it fails. */
-export async function measure(
+export function measure(
+  argv: readonly string[],
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<Measured> {
+  return measureProgram(process.execPath, argv, env);
+}
+
+// The shell says what all its children took; Node would tell of itself alone.
+const timed = '"$@" 3>&-; code=$?; times >&3; exit $code';
+
+/** The same of any program. */
+export async function measureProgram(
+  program: string,
   argv: readonly string[],
   env: NodeJS.ProcessEnv = process.env,
 ): Promise<Measured> {
   const start = performance.now();
-  const child = spawn(process.execPath, argv, { env, stdio: ["ignore", "ignore", "pipe"] });
-  const parts: Buffer[] = [];
-  child.stderr.on("data", (part: Buffer) => parts.push(part));
+  const child = spawn("sh", ["-c", timed, "sh", program, ...argv], {
+    env,
+    stdio: ["ignore", "ignore", "pipe", "pipe"],
+  });
+  const [errors, times] = [textOf(child.stdio[2]!), textOf(child.stdio[3]!)];
   let peakKb = 0;
-  const poll = setInterval(() => (peakKb = Math.max(peakKb, highWaterKb(child.pid))), 20);
+  const poll = setInterval(() => (peakKb = Math.max(peakKb, highWaterKb(childOf(child.pid)))), 20);
   const code = await new Promise<number | null>((done) => child.on("close", done));
   clearInterval(poll);
-  const stderr = Buffer.concat(parts).toString("utf8");
-  if (code !== 0) throw new Error(`node ${argv.join(" ")} ended with ${code}: ${stderr}`);
-  return { seconds: (performance.now() - start) / 1000, peakMb: peakKb / 1024, stderr };
+  const stderr = errors();
+  if (code !== 0) throw new Error(`${program} ${argv.join(" ")} ended with ${code}: ${stderr}`);
+  const seconds = (performance.now() - start) / 1000;
+  return { seconds, processorSeconds: secondsIn(times()), peakMb: peakKb / 1024, stderr };
+}
+
+function textOf(stream: NonNullable<ReturnType<typeof spawn>["stdio"][3]>): () => string {
+  const parts: Buffer[] = [];
+  stream.on("data", (part: Buffer) => parts.push(part));
+  return () => Buffer.concat(parts).toString("utf8");
+}
+
+// The second line is that of the children: user and system, such as 0m1.20s 0m0.31s.
+function secondsIn(times: string): number {
+  const [, children = ""] = times.trim().split("\n");
+  return [...children.matchAll(/(\d+)m([\d.]+)s/g)].reduce(
+    (sum, [, minutes, seconds]) => sum + Number(minutes) * 60 + Number(seconds),
+    0,
+  );
+}
+
+function childOf(pid: number | undefined): string | undefined {
+  try {
+    return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ")[0];
+  } catch {
+    return undefined;
+  }
 }
 
 // The kernel keeps the highest resident size of a process; only Linux shows it this way.
-function highWaterKb(pid: number | undefined): number {
+function highWaterKb(pid: string | undefined): number {
   try {
     const status = readFileSync(`/proc/${pid}/status`, "utf8");
     return Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0);
@@ -47,4 +86,9 @@ export function processorSeconds(): number {
 /** The middle one by seconds. */
 export function median(all: readonly Measured[]): Measured {
   return all.toSorted((a, b) => a.seconds - b.seconds)[Math.floor(all.length / 2)]!;
+}
+
+/** The middle one by seconds of the processor. */
+export function medianWork(all: readonly Measured[]): Measured {
+  return all.toSorted((a, b) => a.processorSeconds - b.processorSeconds)[all.length >> 1]!;
 }

@@ -1,0 +1,66 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { writeEvents } from "./events-file.ts";
+import { measure, medianWork, type Measured } from "./measure.ts";
+import { bareLoad, bin, monthOf, type Context } from "./traffic.ts";
+
+const duties = new URL("duties.ts", import.meta.url).pathname;
+
+/** `import` beside the bare load of the same bytes, the same file again, memory at a tenth, and what an import does. */
+export async function filesCases(context: Context): Promise<void> {
+  const { folder, file, count, rounds, figures } = context;
+  const [bare, first, again]: Measured[][] = [[], [], []];
+  for (let round = 0; round < rounds; round++) {
+    const [home, database] = [join(folder, "home"), join(folder, "bare.duckdb")];
+    bare!.push(await measure([bareLoad, file, database]));
+    first!.push(await measure([bin, "--home", home, "--quiet", "import", file]));
+    again!.push(await measure([bin, "--home", home, "--quiet", "import", file]));
+    for (const one of [home, database]) rmSync(one, { recursive: true });
+  }
+  const [floor, whole, repeated] = [medianWork(bare!), medianWork(first!), medianWork(again!)];
+  figures.took(`bare load of ${count} events`, floor);
+  figures.took(`\`import\` of ${count} events`, whole);
+  ratio(context, "`import` / bare load", whole, floor, "3.0");
+  figures.took("the same file again", repeated);
+  ratio(context, "the same file again / first time", repeated, whole, "0.1");
+  await peakOfTenth(context, whole);
+  showDuties(context);
+}
+
+function ratio(
+  { figures }: Context,
+  what: string,
+  { processorSeconds }: Measured,
+  of: Measured,
+  aim: string,
+): void {
+  figures.add({ what, value: processorSeconds / of.processorSeconds, unit: "times", aim });
+}
+
+async function peakOfTenth({ folder, count, figures }: Context, whole: Measured): Promise<void> {
+  const file = join(folder, "tenth.ndjson");
+  const tenth = await writeEvents(monthOf(count / 10), file, Math.round(count / 10));
+  const home = join(folder, "tenth");
+  const { peakMb } = await measure([bin, "--home", home, "--quiet", "import", file]);
+  for (const one of [home, file]) rmSync(one, { recursive: true });
+  figures.add({ what: `peak of \`import\`, ${tenth} events`, value: peakMb, unit: "MB" });
+  figures.add({
+    what: `peak of \`import\`, ${count} events`,
+    value: whole.peakMb,
+    unit: "MB",
+    aim: "1000",
+  });
+}
+
+// No number of cores brings `import` below the sum of these by that number.
+function showDuties({ folder, file, figures }: Context): void {
+  const own = join(folder, "duties");
+  mkdirSync(own);
+  const lines = execFileSync(process.execPath, [duties, file, own], { encoding: "utf8" });
+  rmSync(own, { recursive: true });
+  for (const line of lines.trim().split("\n")) {
+    const { duty, seconds } = JSON.parse(line) as { duty: string; seconds: number };
+    figures.add({ what: `duty: ${duty}`, value: seconds, unit: "s of the processor" });
+  }
+}

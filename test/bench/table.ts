@@ -1,0 +1,44 @@
+import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { cpus, tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { newFigures } from "./figures.ts";
+import { filesCases } from "./files-cases.ts";
+import { historyCases } from "./history-cases.ts";
+import { httpCases } from "./http-cases.ts";
+import { othersCases } from "./others-cases.ts";
+import { writeEvents } from "./events-file.ts";
+import { monthOf } from "./traffic.ts";
+
+// The table of docs/measured.md, medians of `--rounds` (3). Argument: number of events (default 1000000). `--json FILE`
+// writes it as JSON, too; `--only files,http,history,others` leaves the other cases out.
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: { json: { type: "string" }, rounds: { type: "string" }, only: { type: "string" } },
+});
+const events = Number(positionals[0] ?? 1_000_000);
+const rounds = Number(values.rounds ?? 3);
+const only = values.only?.split(",");
+const isWanted = (cases: string): boolean => only?.includes(cases) ?? true;
+const folder = mkdtempSync(join(tmpdir(), "auditlake-bench-"));
+// What queries touch is read beside the load, in a process of its own; it is no part of these figures.
+process.env["AUDITLAKE_QUERY_TEXTS_TIME_LIMIT"] = "0s";
+
+try {
+  const figures = newFigures((line) => void process.stdout.write(`${line}\n`));
+  const file = join(folder, "events.ndjson");
+  const count = await writeEvents(monthOf(events), file, events);
+  const megabytes = (statSync(file).size / 1e6).toFixed(0);
+  process.stdout.write(
+    `${count} events, ${megabytes} MB; ${cpus().length} cores, Node ${process.versions.node}, median of ${rounds}\n\n`,
+  );
+  const context = { folder, file, count, rounds, figures };
+  if (isWanted("files")) await filesCases(context);
+  if (isWanted("others")) await othersCases(context);
+  rmSync(file);
+  if (isWanted("http")) await httpCases(context, events);
+  if (isWanted("history")) await historyCases(context, events);
+  if (values.json !== undefined) figures.writeTo(values.json);
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}

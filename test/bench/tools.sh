@@ -1,0 +1,6 @@
+#!/usr/bin/env bash
+# Puts the loaders that the bench stands beside into a virtual environment beside the checkout.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+python3 -m venv .bench-tools
+.bench-tools/bin/pip install --quiet --disable-pip-version-check 'dlt[duckdb]' pyarrow sqlite-utils

@@ -1,0 +1,33 @@
+import { trafficOf, type Traffic } from "../../fixtures/traffic.ts";
+import type { Figures } from "./figures.ts";
+import { dayMs } from "./measure.ts";
+
+/** What all cases are given. */
+export type Context = {
+  /** For scratch files. */
+  readonly folder: string;
+  /** So many events of a month, one on a line. */
+  readonly file: string;
+  readonly count: number;
+  readonly rounds: number;
+  readonly figures: Figures;
+};
+
+export const bin = new URL("../../pipeline/bin.ts", import.meta.url).pathname;
+export const bareLoad = new URL("bare.ts", import.meta.url).pathname;
+
+/** How many days the month has. */
+export const monthDays = 30;
+
+/** The beginning of the present day, where the traffic ends. */
+export const today = Math.floor(Date.now() / dayMs) * dayMs;
+
+/** A month of at least so many events. */
+export function monthOf(events: number): Traffic {
+  return trafficOf({
+    seed: 1,
+    from: today - monthDays * dayMs,
+    to: today,
+    eventsPerDay: Math.ceil((events * 1.02) / monthDays),
+  });
+}
