@@ -5,9 +5,9 @@ import { engineNames } from "../lake/engines.ts";
 import { namedReports } from "../report/find.ts";
 import { formats, type Format, type RowFormat, rowFormats } from "../report/formats.ts";
 import { reportRows, reportText } from "../report/listing.ts";
-import { planRun, type RunFlags } from "../report/plan.ts";
+import { type Job, type Plan, planRun, type RunFlags } from "../report/plan.ts";
 import { streamSink } from "../report/sink.ts";
-import { settle } from "../home/settings.ts";
+import { settle, type Settings } from "../home/settings.ts";
 import type { World } from "../world.ts";
 import { limitOption, sayTo, withTextOptions, writeRows } from "../report/output.ts";
 import {
@@ -117,8 +117,23 @@ ${examples([
     .action(async (names: string[], flags: QueriesFlag & RunFlags, command: Command) => {
       const settings = settle(command, world);
       const plan = planRun(soundReports(settings, flags, world), names, flags, world.now());
-      await runPlan(plan, flags, settings, world);
+      await runPlan(await aboutSomebody(plan, flags, settings, world), flags, settings, world);
     });
+}
+
+// A subject is named as for `investigate`; on another engine, as it stands there.
+async function aboutSomebody(
+  plan: Plan,
+  { engine }: RunFlags,
+  settings: Settings,
+  world: World,
+): Promise<Plan> {
+  if (engine !== undefined) return plan;
+  const { withSubject } = await import("../investigate/asked.ts");
+  const say = sayTo(world, settings.flags.quiet === true);
+  const jobs: Job[] = [];
+  for (const job of plan.jobs) jobs.push(await withSubject(job, settings, world.signal, say));
+  return { ...plan, jobs };
 }
 
 function formatOption(choices: readonly Format[]): Option {

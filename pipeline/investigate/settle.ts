@@ -34,7 +34,8 @@ export async function settleSubject(
   }
 }
 
-async function settledOn(
+/** The same on a connection that is open already. */
+export async function settledOn(
   connection: DuckDBConnection,
   kind: SubjectKind,
   text: string,

@@ -16,6 +16,11 @@ export type Name = {
 /** Who or what was meant: what the report is asked with, and what else it goes by. */
 export type Subject = { readonly value: string; readonly others: readonly string[] };
 
+/** Nobody in the data goes by the text. */
+export class UnknownSubject extends UsageError {
+  override name = "UnknownSubject";
+}
+
 const listed = 5;
 
 /**
@@ -32,7 +37,7 @@ export function subjectOf(kind: SubjectKind, text: string, names: readonly Name[
   const all = [...new Set(names.map(({ name }) => name))];
   const near = nearestNames(wanted, all);
   const hint = near.length === 0 ? "" : `; the nearest: ${near.map(quoted).join(", ")}`;
-  throw new UsageError(`no ${kind} in the data goes by ${quoted(text)}${hint}`);
+  throw new UnknownSubject(`no ${kind} in the data goes by ${quoted(text)}${hint}`);
 }
 
 // An id or e-mail stands for all who ever had it; a name has to be that of one.

@@ -73,6 +73,7 @@ async function auditlake(...argv: string[]): Promise<string> {
   let out = "";
   child.stdout!.setEncoding("utf8").on("data", (text: string) => (out += text));
   const code = await new Promise((done) => child.once("close", done));
-  if (code !== 0) throw new Error(`auditlake ${argv.join(" ")} ended with exit code ${String(code)}`);
+  if (code !== 0)
+    throw new Error(`auditlake ${argv.join(" ")} ended with exit code ${String(code)}`);
   return out;
 }

@@ -41,7 +41,11 @@ export async function startTrino(folder: string, setup: Setup = {}): Promise<Run
   try {
     await started(url, children);
     if (workers > 0) await joined(url, workers);
-    return { url, kill: (worker) => killGroup(children[worker + 1]!), [Symbol.asyncDispose]: stopped };
+    return {
+      url,
+      kill: (worker) => killGroup(children[worker + 1]!),
+      [Symbol.asyncDispose]: stopped,
+    };
   } catch (error) {
     await stopped();
     throw error;
@@ -165,7 +169,8 @@ async function started(url: string, children: readonly ChildProcess[]): Promise<
 
 async function joined(url: string, workers: number): Promise<void> {
   for (let left = 1200; left > 0; left--) {
-    const sql = "select count(*) from system.runtime.nodes where state = 'active' and not coordinator";
+    const sql =
+      "select count(*) from system.runtime.nodes where state = 'active' and not coordinator";
     const [row] = await runAt(url, sql).catch(() => []);
     if (row?.[0] === workers) return;
     await wait(200);

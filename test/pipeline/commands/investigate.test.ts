@@ -133,6 +133,32 @@ describe("a small log", () => {
     },
   );
 
+  const report = (name: string, param: string) =>
+    home.run(["report", "run", name, "--param", param, "--format", "ndjson"], now);
+
+  test.each(["5", "ANN@example.com", "ann.before@example.com", "olsen"])(
+    "a report takes the user %s by the same names",
+    async (text) => {
+      const { code, out, err } = await report("user_timeline", `user=${text}`);
+      expect(code, err).toBe(0);
+      expect(out).toBe((await ask("--user", text, "--format", "ndjson")).out);
+    },
+  );
+
+  test.each([
+    ["user_timeline", "user=ann@exampel.com", /the nearest: "ann@example.com"/, 2],
+    ["user_timeline", "user= ", /parameter user is empty; expected what it goes by/, 2],
+    ["address_timeline", "address=10.0.0.9", /no address in the data goes by "10.0.0.9"/, 2],
+    // Of these the range alone knows: a night in which nothing happened is no fault.
+    ["resource_timeline", "resource=crn", /resource_timeline: no resource .*the nearest: "crm"/, 0],
+    ["job_timeline", "job=none", /job_timeline: no job in the data goes by "none"/, 0],
+    ["table_readers", "table=nowhere", /names a table "nowhere"/, 0],
+  ])("%s with %s tells that it is none", async (name, param, message, expected) => {
+    const { code, out, err } = await report(name, param);
+    expect(err).toMatch(message);
+    expect([code, out]).toEqual([expected, ""]);
+  });
+
   test("--at is the middle of --window", async () => {
     const { out, err } = await ask(
       "--user",
