@@ -54,9 +54,15 @@ function newProgram(world: World): Command {
     .configureOutput({
       writeOut: (text) => void world.stdout.write(text),
       writeErr: (text) => void world.stderr.write(printableLines(text)),
+      outputError: (text, write) => write(withAdvice(text)),
     })
     .showSuggestionAfterError(true)
     .exitOverride();
+}
+
+// What is like none of the verbs has no suggestion of its own.
+function withAdvice(text: string): string {
+  return text.replace(/^(error: unknown command '.*')\n$/s, "$1; --help lists what there is\n");
 }
 
 // Whoever names no verb reads which there are: none of them has to be loaded for that.

@@ -1,5 +1,7 @@
+import { existsSync } from "node:fs";
 import { lastDeliveries } from "../../delivery/runs.ts";
 import { exitCode } from "../../errors.ts";
+import type { Home } from "../../home/layout.ts";
 import type { Settings } from "../../home/settings.ts";
 import { streamSink } from "../../report/sink.ts";
 import { foundIn } from "../../status/fail-on.ts";
@@ -21,8 +23,9 @@ export type Wanted = {
   readonly failOn: readonly Failure[];
 };
 
-const nothingYet = `
-nothing published yet. Start with one of
+const isNoHome =
+  ": there is no such home. Check --home, AUDITLAKE_HOME\nand home in the configuration, or start with one of";
+const start = `
   auditlake ingest        read the service's audit log
   auditlake import FILE   load a file of audit records
 `;
@@ -37,7 +40,12 @@ export async function answerNothing(
   const sink = streamSink(world.stdout, world.signal);
   const nothing = { ...files, runs: [], sources: [] };
   if (format === "prometheus") return sink(prometheusText(files, nothing, lastDeliveries(home)));
-  return sink(format === "json" ? jsonDocument(nothing) : filesText(files) + nothingYet);
+  return sink(format === "json" ? jsonDocument(nothing) : filesText(files) + nothingYet(home));
+}
+
+// A home that was made and is empty differs from one whose name is mistyped.
+function nothingYet({ root }: Home): string {
+  return `\nnothing published yet${existsSync(root) ? ". Start with one of" : isNoHome}${start}`;
 }
 
 /** Writes the status of what is published; sets exit code 3 where something is found that it is to fail on. */

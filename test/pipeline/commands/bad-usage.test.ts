@@ -66,6 +66,7 @@ describe("a question", () => {
 
   it.each<[string, string[], RegExp]>([
     ["a verb", ["ingst"], /unknown command 'ingst'/],
+    ["a word like no verb", ["frobnicate"], /'frobnicate'; --help lists what there is/],
     ["a flag", ["ingest", "--form", "7d"], /unknown option '--form'/],
     ["a format", ["sql", "select 1", "--format", "exel"], /exel/],
   ])("with %s that does not exist has exit code 2", async (_what, argv, message) => {
@@ -138,5 +139,15 @@ describe("a home", () => {
     expect(failure(outcome, 1)).toMatch(
       /nothing published yet: .*run auditlake ingest or import first/,
     );
+  });
+
+  it("whose name is mistyped is told apart from an empty one by status", async () => {
+    const mistyped = await home.run(["--home", join(home.folder, "mistyped"), "status"]);
+    expect(mistyped.code).toBe(0);
+    expect(mistyped.out).toMatch(/there is no such home. Check --home, AUDITLAKE_HOME/);
+    const empty = join(home.folder, "empty");
+    mkdirSync(empty, { mode: 0o700 });
+    const { out } = await home.run(["--home", empty, "status"]);
+    expect(out).toMatch(/nothing published yet. Start with one of\n {2}auditlake ingest/);
   });
 });
