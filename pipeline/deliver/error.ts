@@ -17,13 +17,13 @@ export class DeliveryError extends AuditlakeError {
   readonly progress: Progress;
 
   constructor(progress: Progress, why: string, code: ExitCode = exitCode.partial) {
-    super(`delivery to ${progress.target} stopped: ${why}; ${tally(progress)}`, code);
+    super(`delivery to ${progress.target} stopped: ${why}; ${describeProgress(progress)}`, code);
     this.progress = progress;
   }
 }
 
 /** The figures of a delivery in words: `50 rows went out, 51 did not`. */
-export function tally({ accepted, doubtful, missing }: Progress): string {
+export function describeProgress({ accepted, doubtful, missing }: Progress): string {
   const went = `${rowCount(accepted)} went out`;
   const perhaps = doubtful === 0 ? "" : `, ${rowCount(doubtful)} perhaps`;
   return `${went}${perhaps}, ${missing} did not`;

@@ -17,7 +17,7 @@ export type Ledger = {
 /** A state in which a row stays until somebody asks for more. */
 export type Settled = Exclude<RowState, "open">;
 
-/** A stretch of rows, first and last. */
+/** An interval of rows, first and last. */
 export type Span = readonly [number, number];
 
 /** One entry of a ledger, as it is written. */
@@ -89,7 +89,7 @@ function grown(codes: Uint8Array<ArrayBuffer>, row: number): Uint8Array<ArrayBuf
   return more;
 }
 
-/** The stretches that numbers make up, in any order. */
+/** The intervals that numbers make up, in any order. */
 export function spansOf(numbers: readonly number[]): Span[] {
   const spans: [number, number][] = [];
   for (const number of numbers.toSorted((a, b) => a - b)) {

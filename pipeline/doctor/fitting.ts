@@ -74,7 +74,7 @@ export function settingsText({ windowMs, runsPerDay, confirm }: Proposal): strin
   return parts.flat().join(" and ");
 }
 
-/** A stretch of time as the configuration takes it: `6h`, `15m`. */
+/** An interval of time as the configuration takes it: `6h`, `15m`. */
 export function shortText(ms: number): string {
   const units = [
     ["d", dayMs],
@@ -85,7 +85,7 @@ export function shortText(ms: number): string {
   return `${ms / length}${unit}`;
 }
 
-/** A stretch of time for reading. */
+/** An interval of time for reading. */
 export function timeText(ms: number): string {
   return durationText(Math.ceil(ms / 1000));
 }

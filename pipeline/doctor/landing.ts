@@ -21,15 +21,15 @@ export async function* landingFindings(
   published: Database | undefined,
   deep: boolean,
 ): AsyncGenerator<Finding> {
-  let stones: Tombstone[];
+  let tombstones: Tombstone[];
   let read: ReturnType<typeof readManifests>;
   try {
-    stones = listTombstones(home.landing);
+    tombstones = listTombstones(home.landing);
     read = readManifests(home.landing);
   } catch (error) {
     return yield failedWith("landing", error);
   }
-  const pruned = new Set(stones.flatMap(({ reads }) => reads.map(({ read_id: id }) => id)));
+  const pruned = new Set(tombstones.flatMap(({ reads }) => reads.map(({ read_id: id }) => id)));
   const { manifests: all, damaged } = read;
   // A prune at work removes pages before their manifests.
   const manifests = all.filter(({ read_id: id }) => !pruned.has(id));
@@ -37,7 +37,7 @@ export async function* landingFindings(
   const loaded = published ? await loadedReads(published.connection) : new Set<string>();
   yield pendingFinding(home, manifests.filter(({ read_id: id }) => !loaded.has(id)).length);
   const landed = new Set([...manifests.map(({ read_id: id }) => id), ...damaged]);
-  yield rebuildFinding(stones, pruned, landed, loaded, published !== undefined);
+  yield rebuildFinding(tombstones, pruned, landed, loaded, published !== undefined);
   yield* asideFindings(home);
   if (!deep || published === undefined) return;
   const aside = setAside(home.landing).map((name) => name.replace(/\.json\.[^.]*$/, ""));
@@ -122,7 +122,7 @@ function pendingFinding({ lock }: Home, pending: number): Finding {
 }
 
 function rebuildFinding(
-  stones: readonly Tombstone[],
+  tombstones: readonly Tombstone[],
   pruned: ReadonlySet<string>,
   landed: ReadonlySet<string>,
   loaded: ReadonlySet<string>,
@@ -140,7 +140,7 @@ function rebuildFinding(
       "rebuild",
       `only the database has ${plural(alone.length, "read")}, for example ${alone[0]}: no manifest is left; keep a copy of it, rebuild needs --carry-over`,
     );
-  const latest = stones
+  const latest = tombstones
     .map(({ before }) => before)
     .sort()
     .at(-1);

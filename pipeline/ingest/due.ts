@@ -7,7 +7,7 @@ import type { NamedSource, Settings } from "../home/settings.ts";
 import type { Window } from "../source/audits.ts";
 import { parseMoment } from "../moments/times.ts";
 import { readLimits } from "../store/limits.ts";
-import { frontierOf, heldStretches } from "../store/ledger/coverage.ts";
+import { watermarkOf, heldIntervals } from "../store/ledger/coverage.ts";
 import { openPublished } from "../store/open.ts";
 import type { World } from "../world.ts";
 import { secondText } from "../moments/text.ts";
@@ -43,14 +43,14 @@ export async function dueOf(
   backfill: Window | undefined,
   nowMs: number,
 ): Promise<Due> {
-  const frontier = connection && (await frontierOf(connection, source.name));
-  const range = backfill ?? nightlyRange(frontier?.resumeMs, source.lookback, nowMs);
+  const watermark = connection && (await watermarkOf(connection, source.name));
+  const range = backfill ?? nightlyRange(watermark?.resumeMs, source.lookback, nowMs);
   const windows = windowsOf(range, source.window);
   // The window before the first one says how the first is best cut.
   const fromMs = (windows[0]?.startMs ?? range.startMs) - source.window;
   const toMs = windows.at(-1)?.endMs ?? range.endMs;
-  const held = connection ? await heldStretches(connection, source.name, fromMs, toMs) : [];
-  const isFirst = frontier?.resumeMs === undefined;
+  const held = connection ? await heldIntervals(connection, source.name, fromMs, toMs) : [];
+  const isFirst = watermark?.resumeMs === undefined;
   return { range, windows, planned: planReads(range, source.window, held), isFirst };
 }
 

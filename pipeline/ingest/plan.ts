@@ -1,5 +1,5 @@
 import type { Window } from "../source/audits.ts";
-import type { HeldStretch } from "../store/ledger/coverage.ts";
+import type { HeldInterval } from "../store/ledger/coverage.ts";
 import type { WindowState } from "../store/ledger/record.ts";
 import type { Confirming } from "./task.ts";
 import { windowsOf } from "../source/windows.ts";
@@ -21,7 +21,7 @@ export type PlannedRead = Window & {
 export function planReads(
   range: Window,
   windowMs: number,
-  held: readonly HeldStretch[],
+  held: readonly HeldInterval[],
 ): PlannedRead[] {
   const planned = windowsOf(range, windowMs).flatMap((window) => {
     const before = inside(held, shifted(window, -windowMs));
@@ -43,17 +43,17 @@ const need = { unread: 0, open: 0, closed: 1, gap: 1, accepted: 2, finalized: 2 
 type Piece = Window & { readonly state: WindowState | "unread" };
 
 // The parts that a window was read in, with what is left between them; the window itself where it was not cut.
-function piecesOf(window: Window, held: readonly HeldStretch[]): Piece[] {
+function piecesOf(window: Window, held: readonly HeldInterval[]): Piece[] {
   const touching = held.filter((h) => h.endMs > window.startMs && h.startMs < window.endMs);
   const parts = inside(held, window);
   const pieces: Piece[] = [];
   let atMs = window.startMs;
-  for (const stretch of touching) {
-    if (stretch.startMs > atMs)
-      pieces.push({ startMs: atMs, endMs: stretch.startMs, state: "unread" });
-    const startMs = Math.max(stretch.startMs, window.startMs);
-    atMs = Math.min(stretch.endMs, window.endMs);
-    pieces.push({ startMs, endMs: atMs, state: stretch.state });
+  for (const interval of touching) {
+    if (interval.startMs > atMs)
+      pieces.push({ startMs: atMs, endMs: interval.startMs, state: "unread" });
+    const startMs = Math.max(interval.startMs, window.startMs);
+    atMs = Math.min(interval.endMs, window.endMs);
+    pieces.push({ startMs, endMs: atMs, state: interval.state });
   }
   if (atMs < window.endMs) pieces.push({ startMs: atMs, endMs: window.endMs, state: "unread" });
   if (parts.length > 0) return pieces;
@@ -71,7 +71,7 @@ function longestOf(parts: readonly Window[]): number {
   return Math.max(0, ...parts.map(({ startMs, endMs }) => endMs - startMs));
 }
 
-function inside(held: readonly HeldStretch[], window: Window): HeldStretch[] {
+function inside(held: readonly HeldInterval[], window: Window): HeldInterval[] {
   const length = window.endMs - window.startMs;
   return held.filter(
     (h) => h.startMs >= window.startMs && h.endMs <= window.endMs && h.endMs - h.startMs < length,

@@ -29,8 +29,8 @@ export type Line = {
   readonly land: (task: ReadTask) => Promise<Landing>;
   isStopped: boolean;
   /** Whether the service was seen to look at the window it is asked for; neither is known at first. */
-  isHeeding: boolean;
-  isIgnoring: boolean;
+  honoursRange: boolean;
+  ignoresRange: boolean;
   /** How many parts were cut further while it was not known. */
   cutsInDoubt: number;
 };
@@ -42,8 +42,8 @@ export function turnOf(job: ReadJob): Turn {
 
 /** The first read of a window; one of a second or less is never cut. */
 export function jobOf({ startMs, endMs }: Window, origin: Origin): ReadJob {
-  const isGranule = endMs - startMs <= 1000;
-  const mayBeCut = !origin.isWhole && !isGranule;
+  const isOneSecond = endMs - startMs <= 1000;
+  const mayBeCut = !origin.isWhole && !isOneSecond;
   const { planned } = origin;
   const isPlanned = planned.startMs === startMs && planned.endMs === endMs;
   const confirming = isPlanned ? planned.confirming : undefined;

@@ -43,7 +43,7 @@ export function newReads(
   land: (task: ReadTask) => Promise<Landing>,
 ): Reads {
   const turns = planned.map((one) => turnOf(jobOf(one, { planned: one, isWhole: !canBeCut })));
-  const flags = { isStopped: false, isHeeding: false, isIgnoring: false, cutsInDoubt: 0 };
+  const flags = { isStopped: false, honoursRange: false, ignoresRange: false, cutsInDoubt: 0 };
   const line: Line = { turns, concurrency, land, ...flags };
   return {
     next: () => next(line),
@@ -55,7 +55,7 @@ export function newReads(
       line.isStopped = true;
     },
     left: () => turns.map(({ job }) => job.window),
-    ignoresWindows: () => line.isIgnoring,
+    ignoresWindows: () => line.ignoresRange,
   };
 }
 
@@ -93,7 +93,7 @@ function beginMore(line: Line): void {
 
 function begin(line: Line, turn: Turn): Promise<Landing> {
   if (turn.landing !== undefined) return turn.landing;
-  const task = line.isIgnoring ? { ...turn.job, mayBeCut: false } : turn.job;
+  const task = line.ignoresRange ? { ...turn.job, mayBeCut: false } : turn.job;
   turn.isUnderWay = true;
   turn.landing = line.land(task).finally(() => {
     turn.isUnderWay = false;
@@ -108,7 +108,7 @@ async function settle(line: Line, turn: Turn, landing: Promise<Landing>): Promis
   if (outcome !== undefined && "tooLong" in outcome) await split(line, turn, outcome.tooLong);
   // What may not be cut lands whole in any case, and says nothing.
   else if (outcome !== undefined && turn.job.cut !== undefined && turn.job.mayBeCut)
-    line.isHeeding = true;
+    line.honoursRange = true;
   beginMore(line);
 }
 

@@ -15,11 +15,11 @@ import { formOf } from "../source/ending.ts";
 import { toolVersion } from "../home/version.ts";
 import { confirmableIn } from "../store/ledger/confirming.ts";
 import {
-  belatedIn,
+  lateArrivalsIn,
   conflictsIn,
-  frontierOf,
+  watermarkOf,
   newestReadOf,
-  type Stretch,
+  type Interval,
 } from "../store/ledger/coverage.ts";
 import type { RunRow } from "../store/ledger/record.ts";
 import { traitsOf } from "../store/ledger/traits.ts";
@@ -40,9 +40,9 @@ export type Ingested = {
   readonly outcome: RunOutcome;
   readonly resumed: Resumed;
   readonly usersError: string | undefined;
-  readonly final: Stretch | undefined;
-  /** Stretches that left the nightly range without being final. */
-  readonly gaps: readonly Stretch[];
+  readonly final: Interval | undefined;
+  /** Intervals that left the nightly range without being final. */
+  readonly gaps: readonly Interval[];
   /** Closed windows that only wait for their next read, in words. */
   readonly waiting: readonly string[];
   /** What somebody should act on, beside failures. */
@@ -110,7 +110,7 @@ async function aftermath(
   // By the clock that the windows were planned by: a long run passes more of them than it has confirmed.
   const context = { connection, landing: home.landing, runId, nowMs: startedMs };
   const gaps = nightly && !world.signal.aborted ? await markGaps(context, source) : [];
-  const { final } = await frontierOf(connection, source.name);
+  const { final } = await watermarkOf(connection, source.name);
   const reading = await readingOf(connection, source.name, source, world.now());
   const { waiting } = unfinalizedLines(source.name, reading.unfinalized);
   const late = await lateWarning(connection, runId, source.name, final);
@@ -212,10 +212,10 @@ async function lateWarning(
   connection: DuckDBConnection,
   runId: string,
   source: string,
-  final: Stretch | undefined,
+  final: Interval | undefined,
 ): Promise<string[]> {
   if (final === undefined) return [];
-  const found = await belatedIn(connection, runId, final);
+  const found = await lateArrivalsIn(connection, runId, final);
   if (found === undefined) return [];
   const { events, firstMs, lastMs } = found;
   return [

@@ -3,7 +3,7 @@ import { jobOf, replace, turnOf, type Line, type Turn } from "./queue.ts";
 import type { Beginning, Landing } from "./task.ts";
 import { firstShare, partsOf } from "../source/windows.ts";
 
-// A service that heeds the window shows it by the first two parts, however dense they are. The parts of others are
+// A service that honours the window shows it by the first two parts, however dense they are. The parts of others are
 // cut a few times more, since one that selects by something else than the event time may still come to an end.
 const maxCutsInDoubt = 4;
 // An answer that alone is too long shows nothing of the service before its parts fit: a short one is tried soon, and
@@ -20,13 +20,13 @@ export function cutUp(line: Line, turn: Turn, beginning: Beginning): void {
   const { job } = turn;
   if (line.isStopped) return replace(line, turn, [turnOf(job)]);
   const { origin } = job;
-  if (line.isIgnoring)
+  if (line.ignoresRange)
     return asOne(line, turn, () => turnOf(jobOf(origin.planned, { ...origin, isWhole: true })));
-  if (job.cut !== undefined && !line.isHeeding) line.cutsInDoubt += 1;
+  if (job.cut !== undefined && !line.honoursRange) line.cutsInDoubt += 1;
   const isUnseen = beginning.firstPage === undefined;
-  if (!line.isHeeding && line.cutsInDoubt > (isUnseen ? maxCutsUnseen : maxCutsInDoubt))
+  if (!line.honoursRange && line.cutsInDoubt > (isUnseen ? maxCutsUnseen : maxCutsInDoubt))
     return asOne(line, turn, () => failedTurn(turn, isUnseen ? tooLongAlone : notOfItsTime));
-  const isBlind = isUnseen && !line.isHeeding && job.cut !== undefined;
+  const isBlind = isUnseen && !line.honoursRange && job.cut !== undefined;
   const again = isBlind ? [firstShare(job.window, shareTried)] : [];
   const windows = partsOf(job.window, job.cut === undefined ? origin.planned.cutsMs : again);
   const cut = { whole: beginning, parts: [] as Turn[] };
@@ -37,7 +37,7 @@ export function cutUp(line: Line, turn: Turn, beginning: Beginning): void {
 
 /** Another part of the same window, whose read would tell whether the service looks at the window it is asked for. */
 export function tellingPart(line: Line, { job: { cut, window } }: Turn): Turn | undefined {
-  if (line.isHeeding || line.isIgnoring) return undefined;
+  if (line.honoursRange || line.ignoresRange) return undefined;
   const other = cut?.parts.find(({ job }) => job.window.startMs !== window.startMs);
   const mayBegin = !line.isStopped && other !== undefined && line.turns.includes(other);
   return other?.landing !== undefined || mayBegin ? other : undefined;
@@ -50,13 +50,13 @@ export function tellingPart(line: Line, { job: { cut, window } }: Turn): Turn | 
  */
 export function learn(line: Line, { job }: Turn, beginning: Beginning, landing: Landing): void {
   if (!("tooLong" in landing)) {
-    line.isHeeding ||= job.mayBeCut;
+    line.honoursRange ||= job.mayBeCut;
     return;
   }
   const all = [job.cut!.whole, beginning, landing.tooLong];
   const [first] = all.map(({ firstPage }) => firstPage);
-  line.isHeeding ||= beginning.isInside && landing.tooLong.isInside;
-  line.isIgnoring ||= first !== undefined && all.every(({ firstPage }) => firstPage === first);
+  line.honoursRange ||= beginning.isInside && landing.tooLong.isInside;
+  line.ignoresRange ||= first !== undefined && all.every(({ firstPage }) => firstPage === first);
 }
 
 // The planned window as one turn, in the place of the part that showed the need of it; the rest goes.

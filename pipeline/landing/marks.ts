@@ -18,7 +18,7 @@ const landedMark = z.strictObject({
   note: z.string().describe("why, in a person's words or the program's"),
 });
 
-/** A stretch of time that was given up as a gap, or accepted by hand, as it is kept for a rebuild. */
+/** An interval of time that was given up as a gap, or accepted by hand, as it is kept for a rebuild. */
 export type LandedMark = z.infer<typeof landedMark>;
 
 /** Writes a mark durably, before it counts. */

@@ -44,8 +44,8 @@ function storedFiles(folder: string): StoredFile[] {
 }
 
 /** The manifests on disk that a tombstone names: a prune that was killed has yet to remove them. */
-export function condemned(folder: string, stones: readonly Tombstone[]): Manifest[] {
-  return stones.flatMap(({ reads }) =>
+export function condemned(folder: string, tombstones: readonly Tombstone[]): Manifest[] {
+  return tombstones.flatMap(({ reads }) =>
     reads.filter(({ read_id: id }) => existsSync(manifestPath(folder, id))),
   );
 }

@@ -35,8 +35,8 @@ function neededPages(folder: string): Set<string> | undefined {
   try {
     const { manifests, damaged } = readManifests(folder);
     if (damaged.length > 0 || setAside(folder).length > 0) return undefined;
-    const buried = listTombstones(folder).flatMap(({ reads }) => reads);
-    const named = [...namedFiles(manifests), ...namedFiles(buried)];
+    const pruned = listTombstones(folder).flatMap(({ reads }) => reads);
+    const named = [...namedFiles(manifests), ...namedFiles(pruned)];
     return new Set(named.map((file) => pagePath(folder, file)));
   } catch (error) {
     // Whoever needs what cannot be read says so; nothing is removed until it can.

@@ -25,9 +25,9 @@ const tombstone = z.strictObject({
 export type Tombstone = z.infer<typeof tombstone>;
 
 /** Writes a tombstone durably; only then may anything that it names be removed. */
-export async function writeTombstone(folder: string, stone: Tombstone): Promise<void> {
-  const path = join(folder, "pruned", `${stone.prune_id}.json`);
-  await writeDurably(path, Buffer.from(`${JSON.stringify(stone, null, 1)}\n`));
+export async function writeTombstone(folder: string, tombstone: Tombstone): Promise<void> {
+  const path = join(folder, "pruned", `${tombstone.prune_id}.json`);
+  await writeDurably(path, Buffer.from(`${JSON.stringify(tombstone, null, 1)}\n`));
 }
 
 /** All tombstones, oldest first; throws AuditlakeError for one that cannot be read. */

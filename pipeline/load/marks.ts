@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { landMark } from "../landing/marks.ts";
 import type { NamedSource } from "../home/settings.ts";
-import type { Stretch } from "../store/ledger/coverage.ts";
+import type { Interval } from "../store/ledger/coverage.ts";
 import { advanceCheckpoint } from "../store/ledger/record.ts";
 import { joined, type Mark, overdueIn, recordMark, statesIn } from "../store/ledger/marks.ts";
 import { toTimestamp } from "../moments/text.ts";
@@ -20,15 +20,15 @@ export type MarkContext = {
 };
 
 /**
- * Gives up, as gaps, the stretches that no nightly run will read again though they are not final: those beyond the
+ * Gives up, as gaps, the intervals that no nightly run will read again though they are not final: those beyond the
  * retention. What nobody could read is given up only where the configuration says that the service has it no more.
  * Returns them, joined.
  */
-export async function markGaps(context: MarkContext, source: NamedSource): Promise<Stretch[]> {
+export async function markGaps(context: MarkContext, source: NamedSource): Promise<Interval[]> {
   const beforeMs = context.nowMs - retentionOf(source);
   const isLost = source.retention !== undefined;
   const overdue = await overdueIn(context.connection, source.name, beforeMs, isLost);
-  // A stretch that the range still reaches stays due.
+  // An interval that the range still reaches stays due.
   const gone = overdue.filter(({ endMs }) => endMs <= context.nowMs - source.lookback);
   await mark(context, source.name, gone, "gap", "not final when it left the nightly range");
   return gone;
@@ -38,9 +38,9 @@ export async function markGaps(context: MarkContext, source: NamedSource): Promi
 export async function acceptRange(
   context: MarkContext,
   source: string,
-  range: Stretch,
+  range: Interval,
   reason: string,
-): Promise<Stretch[]> {
+): Promise<Interval[]> {
   const states = await statesIn(context.connection, source, range);
   const edges = [range.startMs, ...states.flatMap((s) => [s.startMs, s.endMs]), range.endMs];
   const borders = [...new Set(edges)].sort((a, b) => a - b);
@@ -58,12 +58,12 @@ export async function acceptRange(
 async function mark(
   { connection, landing, runId, nowMs }: MarkContext,
   source: string,
-  stretches: readonly Stretch[],
+  intervals: readonly Interval[],
   state: Mark["state"],
   note: string,
 ): Promise<void> {
   const markedAt = toTimestamp(nowMs);
-  const marks = stretches.map(({ startMs, endMs }, i) => ({
+  const marks = intervals.map(({ startMs, endMs }, i) => ({
     mark_id: `${runId}-${state}-${i + 1}`,
     run_id: runId,
     source,

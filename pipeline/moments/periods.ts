@@ -1,6 +1,6 @@
 const dayMs = 86_400_000;
 
-/** A half-open stretch of the calendar in UTC, milliseconds since the epoch. */
+/** A half-open interval of the calendar in UTC, milliseconds since the epoch. */
 export type Period = { readonly startMs: number; readonly endMs: number };
 
 const weekdays = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];

@@ -2,7 +2,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { fromTimestamp } from "../moments/text.ts";
 import { UsageError } from "../errors.ts";
 import type { Settings } from "../home/settings.ts";
-import { frontierOf } from "../store/ledger/coverage.ts";
+import { watermarkOf } from "../store/ledger/coverage.ts";
 import { type PruneScope, readSources } from "../store/prune.ts";
 import { settingsOf } from "../home/source-settings.ts";
 import { nightlyRange, windowsOf } from "../source/windows.ts";
@@ -24,7 +24,7 @@ export async function refuseReturning(
       throw new UsageError(
         `the service of ${source} takes no window (sources.${source}.audits.window_params is null), so each ingest reads its whole log and the events would come back; prune without --events`,
       );
-    const { resumeMs } = await frontierOf(connection, source);
+    const { resumeMs } = await watermarkOf(connection, source);
     const range = nightlyRange(resumeMs, lookback, nowMs);
     const startMs = windowsOf(range, windowMs)[0]?.startMs ?? range.startMs;
     if (beforeMs > startMs)

@@ -25,7 +25,7 @@ import { carryFormerRead } from "./former.ts";
 import { digestOf, type Present } from "./present.ts";
 
 /** What the new database is made with. */
-export type Workshop = {
+export type RebuildContext = {
   readonly home: Home;
   readonly writer: Writer;
   readonly present: Present | undefined;
@@ -47,7 +47,7 @@ export type Built = {
 };
 
 /** Fills the new database: first what the present one holds, then what it has not loaded yet. */
-export async function build(shop: Workshop, plan: RebuildPlan): Promise<Built> {
+export async function build(shop: RebuildContext, plan: RebuildPlan): Promise<Built> {
   const { connection } = shop.writer.database;
   const { lists, unfit } = listUsers(shop.home.landing);
   for (const list of lists) await storeUsers(connection, list);
@@ -97,7 +97,7 @@ type Tally = {
 
 type Early = { readonly ahead: Ahead };
 
-async function take(step: Step, shop: Workshop & Early, tally: Tally): Promise<void> {
+async function take(step: Step, shop: RebuildContext & Early, tally: Tally): Promise<void> {
   if (shop.world.signal.aborted)
     throw new AuditlakeError(
       `interrupted after ${tally.done} steps; nothing was changed; run it again`,
@@ -112,7 +112,7 @@ async function take(step: Step, shop: Workshop & Early, tally: Tally): Promise<v
 
 async function load(
   step: Extract<Step, { kind: "load" }>,
-  shop: Workshop & Early,
+  shop: RebuildContext & Early,
   tally: Tally,
 ): Promise<void> {
   const { home, writer, choices, like, ahead } = shop;
@@ -134,7 +134,7 @@ async function load(
 
 async function carry(
   { readId, manifest }: Extract<Step, { kind: "carry" }>,
-  { home, writer, present }: Workshop,
+  { home, writer, present }: RebuildContext,
   tally: Tally,
 ): Promise<void> {
   const { connection } = writer.database;

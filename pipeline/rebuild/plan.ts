@@ -42,7 +42,7 @@ export function planRebuild(
   { carryOver, force }: Choices,
 ): RebuildPlan {
   const { manifests, damaged } = readManifests(landing);
-  const stones = listTombstones(landing);
+  const tombstones = listTombstones(landing);
   const isHeld = (readId: string): boolean => present?.reads.has(readId) === true;
   const steps: Step[] = [];
   const [leftOut, refused]: string[][] = [[], []];
@@ -58,7 +58,9 @@ export function planRebuild(
     else if (force) leftOut!.push(what);
     else refused!.push(isHeld(readId) ? `${what}; ${carryAdvice}` : `${what}; ${forceAdvice}`);
   };
-  const pruned = new Map(stones.flatMap(({ reads }) => reads.map((read) => [read.read_id, read])));
+  const pruned = new Map(
+    tombstones.flatMap(({ reads }) => reads.map((read) => [read.read_id, read])),
+  );
   for (const [readId, manifest] of pruned)
     if (isHeld(readId)) carry(readId, manifest);
     else lacking(readId, manifest, `read ${readId} was pruned and no database that opens has it`);
@@ -81,9 +83,9 @@ export function planRebuild(
     if (!landed.has(readId))
       lacking(readId, undefined, `the manifest of read ${readId} is missing`);
   refuse(refused!);
-  for (const stone of stones)
+  for (const tombstone of tombstones)
     // After the reads of the same moment: those were there already.
-    steps.push({ kind: "prune", at: `${stone.pruned_at}~`, prune: pruneOf(stone) });
+    steps.push({ kind: "prune", at: `${tombstone.pruned_at}~`, prune: pruneOf(tombstone) });
   for (const mark of listMarks(landing))
     steps.push({ kind: "mark", at: `${mark.marked_at}${mark.mark_id}`, mark });
   steps.sort((a, b) => (a.at < b.at ? -1 : 1));

@@ -14,7 +14,7 @@ import { causeOf, DatabaseDamage, isOfStorage, isOutside } from "../store/open-f
 import type { World } from "../world.ts";
 import { storeLanded } from "../policies/snapshot.ts";
 import type { Kept } from "./restore.ts";
-import { buryPrunes, settlePrunes } from "./prunes.ts";
+import { recordPrunes, settlePrunes } from "./prunes.ts";
 import { openWriter, teller, type Writer } from "../writer/open.ts";
 
 /** A database that there is before a rebuild: to compare with, and to take from what landing no longer has. */
@@ -96,7 +96,7 @@ async function examinedFormer(
   const { connection } = database;
   const fault = await faultOf(connection);
   if (fault !== undefined) return fault;
-  await buryPrunes(home.landing, await formerPrunes(connection));
+  await recordPrunes(home.landing, await formerPrunes(connection));
   const reads = await formerReads(connection);
   await connection.run("checkpoint");
   return { path, digest: undefined, reads };

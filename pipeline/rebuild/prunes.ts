@@ -31,24 +31,24 @@ export function refuseEmptyStart({ warehouse, landing, published }: Home): void 
 /** Finishes prunes that were broken off, and enters those that an older copy of the database has not seen. */
 export async function settlePrunes({ landing }: Home, connection: DuckDBConnection): Promise<void> {
   const entered = await recordedPrunes(connection);
-  const stones = await buryPrunes(landing, entered);
-  for (const stone of stones)
-    if (!entered.some(({ pruneId }) => pruneId === stone.prune_id))
-      await applyPrune(connection, pruneOf(stone));
-  const left = condemned(landing, stones);
+  const tombstones = await recordPrunes(landing, entered);
+  for (const tombstone of tombstones)
+    if (!entered.some(({ pruneId }) => pruneId === tombstone.prune_id))
+      await applyPrune(connection, pruneOf(tombstone));
+  const left = condemned(landing, tombstones);
   if (left.length > 0) removeReads(landing, left);
 }
 
 /** Writes the tombstones that prunes of a ledger lack, as one that was broken off does; returns all there are. */
-export async function buryPrunes(
+export async function recordPrunes(
   landing: string,
   entered: readonly RecordedPrune[],
 ): Promise<readonly Tombstone[]> {
-  const stones = listTombstones(landing);
+  const tombstones = listTombstones(landing);
   for (const prune of entered)
-    if (!stones.some((stone) => stone.prune_id === prune.pruneId))
-      stones.push(await bury(landing, prune));
-  return stones;
+    if (!tombstones.some((tombstone) => tombstone.prune_id === prune.pruneId))
+      tombstones.push(await recordPrune(landing, prune));
+  return tombstones;
 }
 
 /** Finishes a prune that the ledger has: writes its tombstone, removes its files; returns the files that went. */
@@ -56,12 +56,12 @@ export async function finishPrune(
   landing: string,
   prune: RecordedPrune,
 ): Promise<readonly StoredFile[]> {
-  return removeReads(landing, condemned(landing, [await bury(landing, prune)]));
+  return removeReads(landing, condemned(landing, [await recordPrune(landing, prune)]));
 }
 
-async function bury(landing: string, prune: RecordedPrune): Promise<Tombstone> {
+async function recordPrune(landing: string, prune: RecordedPrune): Promise<Tombstone> {
   const ids = new Set(prune.readIds);
-  const stone: Tombstone = {
+  const tombstone: Tombstone = {
     version: 1,
     prune_id: prune.pruneId,
     pruned_at: prune.prunedAt,
@@ -72,20 +72,20 @@ async function bury(landing: string, prune: RecordedPrune): Promise<Tombstone> {
     quarantined: prune.quarantined,
     reads: readManifests(landing).manifests.filter(({ read_id: id }) => ids.has(id)),
   };
-  await writeTombstone(landing, stone);
-  return stone;
+  await writeTombstone(landing, tombstone);
+  return tombstone;
 }
 
 /** The prune that a tombstone stands for. */
-export function pruneOf(stone: Tombstone): RecordedPrune {
+export function pruneOf(tombstone: Tombstone): RecordedPrune {
   return {
-    pruneId: stone.prune_id,
-    prunedAt: stone.pruned_at,
-    before: stone.before,
-    source: stone.source,
-    withEvents: stone.with_events,
-    events: stone.events,
-    quarantined: stone.quarantined,
-    readIds: stone.reads.map(({ read_id: id }) => id),
+    pruneId: tombstone.prune_id,
+    prunedAt: tombstone.pruned_at,
+    before: tombstone.before,
+    source: tombstone.source,
+    withEvents: tombstone.with_events,
+    events: tombstone.events,
+    quarantined: tombstone.quarantined,
+    readIds: tombstone.reads.map(({ read_id: id }) => id),
   };
 }

@@ -23,15 +23,15 @@ export type Searched = {
   readonly isEnd: boolean;
 };
 
-// The first stretch is what is mostly asked for; later ones grow while they are quick.
-const firstStretchMs = 7 * 86_400_000;
+// The first interval is what is mostly asked for; later ones grow while they are quick.
+const firstIntervalMs = 7 * 86_400_000;
 const quickMs = 250;
 
 // Long searches leave places of the pool to who asks for little.
 const longOnes = pLimit(2);
 
 /**
- * Looks for events from the newest back, a stretch of time after the other, until as many are found or the range is
+ * Looks for events from the newest back, an interval of time after the other, until as many are found or the range is
  * over. Others are let in between, and whoever waits hears how far it has come. Throws UsageError for a bad time,
  * AuditlakeError where it takes longer than a question may.
  */
@@ -46,9 +46,9 @@ export async function* search(
   const { sinceMs, untilMs } = rangeOf(asked, begunMs);
   site.asked.add("events", new URLSearchParams(asked).toString());
   const rows: Row[] = [];
-  let stretchMs = firstStretchMs;
+  let intervalMs = firstIntervalMs;
   for (let endMs = untilMs; ;) {
-    const startMs = Math.max(sinceMs, endMs - stretchMs);
+    const startMs = Math.max(sinceMs, endMs - intervalMs);
     const statement = statementOf(asked, [startMs, endMs], most - rows.length, begunMs);
     const look = (): Promise<Found> => foundBy(site, statement, gone);
     const found = await (endMs === untilMs ? look() : longOnes(look));
@@ -59,7 +59,7 @@ export async function* search(
     if (isEnd) return;
     refuseLate(site, now() - begunMs);
     endMs = startMs;
-    stretchMs *= found.tookMs < quickMs ? 2 : 1;
+    intervalMs *= found.tookMs < quickMs ? 2 : 1;
   }
 }
 

@@ -48,11 +48,11 @@ function faultOf(
     serverTimeMs === undefined ? -aheadMs > mostSkewMs : Math.abs(aheadMs) > mostSkewMs;
   if (!isWrong) return undefined;
   const whose = serverTimeMs === undefined ? "the newest read that is stored" : "the service's";
-  const size = stretchText(Math.abs(aheadMs));
-  return `this machine's clock is ${size} ${aheadMs > 0 ? "ahead of" : "behind"} ${whose}, expected ${stretchText(mostSkewMs)} at most`;
+  const size = durationText(Math.abs(aheadMs));
+  return `this machine's clock is ${size} ${aheadMs > 0 ? "ahead of" : "behind"} ${whose}, expected ${durationText(mostSkewMs)} at most`;
 }
 
-function stretchText(ms: number): string {
+function durationText(ms: number): string {
   const hours = Math.round(ms / 3_600_000);
   return hours < 48 ? `${hours} h` : `${Math.round(hours / 24)} d`;
 }

@@ -84,7 +84,7 @@ const amounts: readonly (readonly [
   of: (facts: SourceFacts) => number,
 ])[] = [
   ["events", "Events that are stored.", ({ totals }) => Number(totals["events"])],
-  ["gaps", "Stretches of time that no read could show.", ({ gaps }) => gaps.length],
+  ["gaps", "Intervals of time that no read could show.", ({ gaps }) => gaps.length],
   [
     "unfinalized_windows",
     "Closed windows that are not final.",

@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { stretchesOf, zoneRules } from "../moments/zone-stretches.ts";
+import { intervalsOf, zoneRules } from "../moments/zone-intervals.ts";
 import { queryFile, runFile } from "../sql/statements.ts";
 import { inTransaction } from "../sql/transaction.ts";
 
@@ -19,8 +19,8 @@ export async function fillTimezones(
     // What has no change of clocks follows no rules.
     (String(wanted) === "UTC" || held.every((row) => row["rules"] === zoneRules));
   if (isHeld) return;
-  const stretches = wanted.flatMap((zone) =>
-    stretchesOf(zone).map(({ fromMs, toMs, offsetMinutes }) => ({
+  const intervals = wanted.flatMap((zone) =>
+    intervalsOf(zone).map(({ fromMs, toMs, offsetMinutes }) => ({
       timezone: zone,
       is_default: zone === first,
       from_ms: fromMs,
@@ -28,6 +28,6 @@ export async function fillTimezones(
       minutes: offsetMinutes,
     })),
   );
-  const values = { stretches: JSON.stringify(stretches), rules: zoneRules };
+  const values = { intervals: JSON.stringify(intervals), rules: zoneRules };
   await inTransaction(connection, () => runFile(connection, "queries/timezones/fill.sql", values));
 }

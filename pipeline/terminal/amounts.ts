@@ -7,7 +7,7 @@ export function bytesText(bytes: number): string {
   return `${unit === 0 ? value : value.toFixed(1)} ${sizes[unit]!}`;
 }
 
-/** A stretch of time for reading, its two largest units: `3 d 4 h`, `12 min 5 s`. */
+/** An interval of time for reading, its two largest units: `3 d 4 h`, `12 min 5 s`. */
 export function durationText(seconds: number): string {
   const units = [
     ["d", 86_400],

@@ -1,4 +1,4 @@
--- Stretches of a range that are not final by evidence: read, given up as a gap, or never read.
+-- Intervals of a range that are not final by evidence: read, given up as a gap, or never read.
 with
 known as (
     select greatest(stretch_start, make_timestamp($from_ms::bigint * 1000)) as piece_start,

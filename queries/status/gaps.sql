@@ -1,4 +1,4 @@
--- Stretches of time that no read could show: inside the range that was read, or that a backfill set out to read, those
+-- Intervals of time that no read could show: inside the range that was read, or that a backfill set out to read, those
 -- that nobody asked for or asked for only before they came; and those that the service had forgotten when somebody did at last. A gap is
 -- lost where the service no longer keeps it. What it had forgotten before it was asked for the first time of all
 -- is none.

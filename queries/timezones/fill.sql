@@ -1,11 +1,11 @@
--- The stretches of the zones that the configuration names, in place of those of before. The first and the last of a
+-- The intervals of the zones that the configuration names, in place of those of before. The first and the last of a
 -- zone go on for ever.
 delete from timezone_offset_rows;
 
 insert into timezone_offset_rows by name
 with
 given as (
-    select unnest(from_json($stretches::json, '[{
+    select unnest(from_json($intervals::json, '[{
         "timezone": "varchar", "is_default": "boolean", "from_ms": "bigint", "to_ms": "bigint", "minutes": "integer"
     }]')) as stretch
 ),

@@ -1,4 +1,4 @@
--- The time of each source cut where a read begins or ends, each stretch with the newest read of it; read_id is
+-- The time of each source cut where a read begins or ends, each interval with the newest read of it; read_id is
 -- null where nothing was read.
 create or replace view read_stretches as
 with
@@ -79,8 +79,8 @@ from joined as j
 inner join window_reads as r on r.source = j.source and r.read_id = j.read_id
 left join brought as b on b.source = j.source and b.place = j.place;
 
--- What is final, and where the nightly reading goes on. final_from to final_until is the newest stretch without a gap
--- that is finalized or accepted, whoever read it. resume_from is the checkpoint or an earlier stretch that came after
+-- What is final, and where the nightly reading goes on. final_from to final_until is the newest interval without a gap
+-- that is finalized or accepted, whoever read it. resume_from is the checkpoint or an earlier interval that came after
 -- the first night and is neither of these nor given up as a gap.
 create or replace view final_up_to as
 with

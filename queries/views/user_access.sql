@@ -87,7 +87,7 @@ counted as (
     from meetings
 ),
 -- When the directory listed somebody without a gap. It is read now and then, and the log knows better when they
--- came first, so the first stretch has no beginning.
+-- came first, so the first interval has no beginning.
 stretches as (
     select
         source, cast(user_id as varchar) as subject_id,

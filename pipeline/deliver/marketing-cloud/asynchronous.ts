@@ -5,7 +5,7 @@ import { checkInterrupted, type Sent } from "../../http/transport.ts";
 import type { DeliveryContext, Settled } from "../connector.ts";
 import { rowCount } from "../error.ts";
 import { spansOf, type Ledger } from "../ledger.ts";
-import { meaningOf, note, soFar, type Account } from "./account.ts";
+import { meaningOf, note, soFar, type Tally } from "./tally.ts";
 import { parsedAs } from "./answer.ts";
 import { cutBatches, type Cut } from "./batch.ts";
 import { valuesOf, type Layout } from "./layout.ts";
@@ -37,7 +37,7 @@ export async function sendAsynchronously(
   key: string,
   supply: Supply,
   cut: Pick<Cut, "write" | "leaveOut">,
-  account: Account,
+  tally: Tally,
   ledger: Ledger,
   open: OpenRequests,
   session: Session,
@@ -55,13 +55,13 @@ export async function sendAsynchronously(
       const found = await session.rest("PUT", path, {}, body, "harmless");
       const meaning = meaningOf(found, what);
       if (meaning.kind === "taken") {
-        account.doubtful += items.length;
+        tally.doubtful += items.length;
         const id = parsedAs(acceptedRows, meaning.text, what).requestId;
         requests.push({ id, numbers, what });
         await open.name(id, found.mayHaveActed);
         continue;
       }
-      if (meaning.isDoubtful) account.doubtful += items.length;
+      if (meaning.isDoubtful) tally.doubtful += items.length;
       else await open.name();
       throw new AuditlakeError(`${meaning.why}${enabledHint(found)}`, meaning.code);
     }
@@ -70,12 +70,10 @@ export async function sendAsynchronously(
     await send();
   } catch (error) {
     // What was handed over before counts all the same; the first error is the one to tell.
-    await settleAll(target, requests, account, ledger, open, session, context).catch(
-      () => undefined,
-    );
+    await settleAll(target, requests, tally, ledger, open, session, context).catch(() => undefined);
     throw error;
   }
-  await settleAll(target, requests, account, ledger, open, session, context);
+  await settleAll(target, requests, tally, ledger, open, session, context);
 }
 
 // Seed 002, Limits: whether an account may insert asynchronously is its own setting.
@@ -87,7 +85,7 @@ function enabledHint(found: Sent): string {
 async function settleAll(
   { name }: Settled<MarketingCloud>,
   requests: readonly Request[],
-  account: Account,
+  tally: Tally,
   ledger: Ledger,
   open: OpenRequests,
   session: Session,
@@ -97,12 +95,12 @@ async function settleAll(
     const rows = numbers.length;
     const { refused, why, positions } = await awaitRequest(id, rows, session, context);
     await settleRows(ledger, numbers, refused === 0 ? [] : positions, `${what} refused${why}`);
-    account.doubtful -= rows;
-    account.accepted += rows - refused;
-    account.refused += refused;
-    if (refused > 0) note(account, `${what}: ${rowCount(refused)} refused${why}`);
+    tally.doubtful -= rows;
+    tally.accepted += rows - refused;
+    tally.refused += refused;
+    if (refused > 0) note(tally, `${what}: ${rowCount(refused)} refused${why}`);
     await open.remove(id);
-    if (requests.length > 1) context.say(soFar(name, account));
+    if (requests.length > 1) context.say(soFar(name, tally));
   }
 }
 

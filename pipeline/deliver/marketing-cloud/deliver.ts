@@ -1,10 +1,10 @@
 import type { MarketingCloud } from "../../../schemas/connectors/marketing-cloud.ts";
 import { AuditlakeError, exitCode, UsageError } from "../../errors.ts";
 import type { Deliver, Delivery, DeliveryContext, Settled } from "../connector.ts";
-import { DeliveryError, rowCount, tally } from "../error.ts";
+import { DeliveryError, rowCount, describeProgress } from "../error.ts";
 import { isWanted, newLedger, type Ledger } from "../ledger.ts";
 import type { Rows } from "../../rows/row.ts";
-import { newAccount, note, type Account } from "./account.ts";
+import { newTally, note, type Tally } from "./tally.ts";
 import { asynchronousWriter, awaitEarlier, sendAsynchronously } from "./asynchronous.ts";
 import type { Cut } from "./batch.ts";
 import { checkRows } from "./check.ts";
@@ -41,22 +41,22 @@ export const deliverToMarketingCloud: Deliver<MarketingCloud> = async (target, r
   );
   const open = openRequests(context.outbox);
   await awaitEarlier(open, session, context);
-  const account = accountOf(ledger, context);
+  const tally = tallyOf(ledger, context);
   // Of equal keys the last row stays, so their order counts.
   const parallel = hasDoubles ? 1 : (target.requests?.parallel ?? 1);
   const supply = supplyOf(rows, wanted);
   // Seed 002, A, Data operations, rule 3: a replace leaves invalid records out.
   const leaveOut = async (number: number, why: string): Promise<void> => {
     await ledger.settle([[number, number]], "refused", why);
-    account.refused += 1;
-    note(account, `row ${number} is no valid record and was left out: ${why}`);
+    tally.refused += 1;
+    note(tally, `row ${number} is no valid record and was left out: ${why}`);
   };
   const cut: Pick<Cut, "write" | "leaveOut"> = {
     write,
     leaveOut: leavesOut ? leaveOut : undefined,
   };
   try {
-    if (clears) await clearRows(extension.key, account, session);
+    if (clears) await clearRows(extension.key, tally, session);
     if (clears) await ledger.setFact("cleared", "yes");
     await (target.async
       ? sendAsynchronously(
@@ -64,29 +64,29 @@ export const deliverToMarketingCloud: Deliver<MarketingCloud> = async (target, r
           extension.key,
           supply,
           cut,
-          account,
+          tally,
           ledger,
           open,
           session,
           context,
         )
-      : sendSynchronously(target, extension.key, supply, cut, account, ledger, session, {
+      : sendSynchronously(target, extension.key, supply, cut, tally, ledger, session, {
           ...context,
           parallel,
         }));
   } catch (error) {
-    throw await stopped(error, target, supply, account);
+    throw await stopped(error, target, supply, tally);
   }
-  return deliveryOf(target, rows, account);
+  return deliveryOf(target, rows, tally);
 };
 
 // What an earlier attempt settled, without what is tried again now.
-function accountOf(ledger: Ledger, { retryRefused, resendUncertain }: DeliveryContext): Account {
-  const account = newAccount();
-  account.accepted = ledger.count("accepted");
-  if (retryRefused !== true) account.refused = ledger.count("refused");
-  if (resendUncertain !== true) account.doubtful = ledger.count("uncertain");
-  return account;
+function tallyOf(ledger: Ledger, { retryRefused, resendUncertain }: DeliveryContext): Tally {
+  const tally = newTally();
+  tally.accepted = ledger.count("accepted");
+  if (retryRefused !== true) tally.refused = ledger.count("refused");
+  if (resendUncertain !== true) tally.doubtful = ledger.count("uncertain");
+  return tally;
 }
 
 function agreeToClear({ name, de_name }: Settled<MarketingCloud>, context: DeliveryContext): void {
@@ -99,16 +99,16 @@ const clearedText = {
   no: "",
   perhaps: "; the rows it had before are perhaps cleared",
   yes: "; the rows it had before are cleared",
-} satisfies Record<Account["cleared"], string>;
+} satisfies Record<Tally["cleared"], string>;
 
 async function stopped(
   error: unknown,
   target: Settled<MarketingCloud>,
   supply: Supply,
-  account: Account,
+  tally: Tally,
 ): Promise<unknown> {
   if (!(error instanceof AuditlakeError)) return error;
-  const { accepted, doubtful, cleared } = account;
+  const { accepted, doubtful, cleared } = tally;
   const total = supply.taken() + (await supply.rest());
   const progress = {
     target: target.name,
@@ -121,7 +121,7 @@ async function stopped(
     return new DeliveryError(progress, why, exitCode.interrupted);
   if (accepted > 0 || doubtful > 0 || cleared !== "no") return new DeliveryError(progress, why);
   return new AuditlakeError(
-    `delivery to ${target.name} stopped: ${why}; ${tally(progress)}`,
+    `delivery to ${target.name} stopped: ${why}; ${describeProgress(progress)}`,
     error.exitCode,
   );
 }
@@ -129,7 +129,7 @@ async function stopped(
 function deliveryOf(
   target: Settled<MarketingCloud>,
   rows: Rows,
-  { accepted, refused, doubtful, notes, unsaid }: Account,
+  { accepted, refused, doubtful, notes, unsaid }: Tally,
 ): Delivery {
   const all = [...notes];
   if (unsaid > 0) all.push(`and ${unsaid} more of this kind`);

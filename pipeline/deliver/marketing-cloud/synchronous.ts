@@ -4,7 +4,7 @@ import { checkInterrupted } from "../../http/transport.ts";
 import type { DeliveryContext, Settled } from "../connector.ts";
 import { rowCount } from "../error.ts";
 import { spansOf, type Ledger } from "../ledger.ts";
-import { meaningOf, note, soFar, type Account, type Meaning } from "./account.ts";
+import { meaningOf, note, soFar, type Tally, type Meaning } from "./tally.ts";
 import { sideBySide } from "../side-by-side.ts";
 import { cutBatches, type Batch, type Cut } from "./batch.ts";
 import { inFlightOf, type InFlight } from "./in-flight.ts";
@@ -34,7 +34,7 @@ export async function sendSynchronously(
   key: string,
   supply: Supply,
   cut: Pick<Cut, "write" | "leaveOut">,
-  account: Account,
+  tally: Tally,
   ledger: Ledger,
   session: Session,
   { say, world, parallel }: DeliveryContext & { readonly parallel: number },
@@ -56,16 +56,13 @@ export async function sendSynchronously(
     if (meaning.kind === "taken") {
       await ledger.settle(spansOf(numbers), "accepted");
       await inFlight.end(numbers, "settled");
-      account.accepted += items.length;
-      if (batches % batchesPerLine === 0) say(soFar(target.name, account));
+      tally.accepted += items.length;
+      if (batches % batchesPerLine === 0) say(soFar(target.name, tally));
     } else if (meaning.kind === "failed" && target.continue_on_failure) {
-      await settleFailed(numbers, meaning, inFlight, account, ledger);
-      note(
-        account,
-        `${meaning.why}; some of its rows may have been saved before the first bad one`,
-      );
+      await settleFailed(numbers, meaning, inFlight, tally, ledger);
+      note(tally, `${meaning.why}; some of its rows may have been saved before the first bad one`);
     } else {
-      if (meaning.isDoubtful) account.doubtful += items.length;
+      if (meaning.isDoubtful) tally.doubtful += items.length;
       else await inFlight.end(numbers, "unsent");
       throw new AuditlakeError(meaning.why, meaning.code);
     }
@@ -77,7 +74,7 @@ async function settleFailed(
   numbers: readonly number[],
   { isDoubtful, why }: Extract<Meaning, { why: string }>,
   inFlight: InFlight,
-  account: Account,
+  tally: Tally,
   ledger: Ledger,
 ): Promise<void> {
   const doubtful = numbers.filter((row) => isDoubtful || inFlight.isDoubtful(row));
@@ -85,8 +82,8 @@ async function settleFailed(
   await ledger.settle(spansOf(doubtful), "uncertain", why);
   await ledger.settle(spansOf(refused), "refused", why);
   await inFlight.end(numbers, "settled");
-  account.doubtful += doubtful.length;
-  account.refused += refused.length;
+  tally.doubtful += doubtful.length;
+  tally.refused += refused.length;
 }
 
 function volumeWarning(name: string): string {

@@ -4,7 +4,7 @@ import type { Asker } from "./asking.ts";
 import { findOne, type Outcome } from "./narrowing.ts";
 import { sizesOf, sizeTold, type Audits, type Opening, type Parameters } from "./opening.ts";
 import { seenIn, type Seen, type SeenRecord } from "./seen.ts";
-import { orderOf, stretchesOf, within } from "./stretches.ts";
+import { orderOf, intervalsOf, within } from "./intervals.ts";
 
 /** What paging is tried on: a window whose records are known, and the first of its small pages. */
 export type Ground = {
@@ -49,7 +49,7 @@ export async function groundOf(
   nowMs: number,
 ): Promise<Ground | undefined> {
   const isWindowed = audits.window_params !== null;
-  const [inner] = stretchesOf(seen.records, 1);
+  const [inner] = intervalsOf(seen.records, 1);
   if (isWindowed && inner === undefined) return undefined;
   const window = inner ?? { startMs: 0, endMs: nowMs };
   const reference = isWindowed ? within(seen.records, window) : seen.records;

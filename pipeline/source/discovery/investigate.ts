@@ -6,7 +6,7 @@ import { noRecords, openLog, type Audits, type Opening } from "./opening.ts";
 import { tried, type Verdict } from "./proof.ts";
 import { findSingle } from "./single.ts";
 import type { Shape } from "./seen.ts";
-import { stretchesOf } from "./stretches.ts";
+import { intervalsOf } from "./intervals.ts";
 import { waysOf } from "./ways.ts";
 import { findWindow } from "./window.ts";
 
@@ -63,7 +63,7 @@ async function found(
   notes.shape = opening.seen.shape;
   const { records } = opening.seen;
   const few = `the service shows too few records, ${records.length}`;
-  if (stretchesOf(records, 1).length === 0) return tooLittle(notes, few);
+  if (intervalsOf(records, 1).length === 0) return tooLittle(notes, few);
   const window_params = await findWindow(asker, inForce, opening);
   if (window_params === "unclear" || (window_params === null && opening.needs !== undefined)) {
     const strict = opening.isStrict ? ": it refuses parameters that it does not know" : "";

@@ -5,7 +5,7 @@ import type { Ground } from "./ground.ts";
 import type { Audits } from "./opening.ts";
 import { readBy, type Reading } from "./reading.ts";
 import type { SeenRecord } from "./seen.ts";
-import { sameRecords, within } from "./stretches.ts";
+import { sameRecords, within } from "./intervals.ts";
 
 /** What trying a configuration came to. */
 export type Verdict =

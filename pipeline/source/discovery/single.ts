@@ -4,7 +4,7 @@ import type { Asker } from "./asking.ts";
 import { askFor, type Ground } from "./ground.ts";
 import type { Audits } from "./opening.ts";
 import type { SeenRecord } from "./seen.ts";
-import { sameRecords, within } from "./stretches.ts";
+import { sameRecords, within } from "./intervals.ts";
 
 // More than services usually put on a page.
 const usualPage = 1000;

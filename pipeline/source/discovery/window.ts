@@ -12,7 +12,7 @@ import {
   type WindowNames,
 } from "./opening.ts";
 import { seenIn, type Seen } from "./seen.ts";
-import { stretchesOf, within } from "./stretches.ts";
+import { intervalsOf, within } from "./intervals.ts";
 
 const mostSlots = 8;
 const mostAlone = 4;
@@ -27,15 +27,15 @@ export async function findWindow(
   opening: Opening,
 ): Promise<WindowNames | null | "unclear"> {
   const { seen, isStrict, needs } = opening;
-  const stretches = stretchesOf(seen.records, isStrict ? 1 : mostSlots);
-  if (stretches.length === 0) return "unclear";
+  const intervals = intervalsOf(seen.records, isStrict ? 1 : mostSlots);
+  if (intervals.length === 0) return "unclear";
   const pairs = needs?.pairs ?? pairsOf(audits);
   let forms = needs === undefined ? formsOf(audits) : [needs.form];
   for (const attempt of isStrict ? strictly(pairs) : attemptsOf(pairs)) {
     const open: WindowNames["form"][] = [];
     for (const form of forms) {
-      const ask = asking(asker, audits, opening, form, stretches);
-      const found = await attempt(stretches.length, ask);
+      const ask = asking(asker, audits, opening, form, intervals);
+      const found = await attempt(intervals.length, ask);
       if (found === "unclear") open.push(form);
       else if (found !== undefined) return { from: found[0], to: found[1], form };
     }
@@ -74,22 +74,22 @@ function asking(
   audits: Audits,
   { seen, sizes, needs }: Opening,
   form: WindowNames["form"],
-  stretches: readonly Window[],
+  intervals: readonly Window[],
 ): AskGroups<Pair> {
   return async (groups) => {
-    const windows = groups.map((pairs, i) => windowUnder(audits, pairs, form, stretches[i]!));
+    const windows = groups.map((pairs, i) => windowUnder(audits, pairs, form, intervals[i]!));
     const parameters = windows.reduce((all, window) => ({ ...all, ...window }), sizes);
     const answer = await asker.ask(audits.path, parameters);
     // Without its window such a service refuses everything.
     if (answer === undefined) return needs === undefined ? "unclear" : "ignored";
-    return shownBy(seenIn(answer, seen.recordsAt), seen, stretches.slice(0, groups.length));
+    return shownBy(seenIn(answer, seen.recordsAt), seen, intervals.slice(0, groups.length));
   };
 }
 
-function shownBy(answer: Seen | undefined, first: Seen, stretches: readonly Window[]): Outcome {
+function shownBy(answer: Seen | undefined, first: Seen, intervals: readonly Window[]): Outcome {
   if (answer === undefined || answer.records.length === 0) return "unclear";
   const texts = new Set(answer.records.map(({ text }) => text));
-  const found = stretches.findIndex(({ startMs, endMs }) => {
+  const found = intervals.findIndex(({ startMs, endMs }) => {
     const isInside = answer.records.every(
       ({ ms }) => ms !== undefined && ms >= startMs && ms <= endMs,
     );

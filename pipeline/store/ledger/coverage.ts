@@ -4,25 +4,28 @@ import { queryFile } from "../../sql/statements.ts";
 
 // What of a source's time was read. All times are milliseconds since the epoch.
 
-/** A half-open stretch of time. */
-export type Stretch = { readonly startMs: number; readonly endMs: number };
+/** A half-open interval of time. */
+export type Interval = { readonly startMs: number; readonly endMs: number };
 
-/** A stretch of time and the state of its newest read. */
-export type HeldStretch = Stretch & {
+/** An interval of time and the state of its newest read. */
+export type HeldInterval = Interval & {
   readonly state: WindowState;
 };
 
 /** How far the nightly reading has come. */
-export type Frontier = {
-  /** The newest stretch without a gap that is final; undefined before the first final window. */
-  readonly final: Stretch | undefined;
+export type Watermark = {
+  /** The newest interval without a gap that is final; undefined before the first final window. */
+  readonly final: Interval | undefined;
   /** Where the next night goes on; undefined before the first one. */
   readonly resumeMs: number | undefined;
 };
 
 /** How far the nightly reading of a source has come. */
-export async function frontierOf(connection: DuckDBConnection, source: string): Promise<Frontier> {
-  const [row] = await queryFile(connection, "queries/load/frontier.sql", { source });
+export async function watermarkOf(
+  connection: DuckDBConnection,
+  source: string,
+): Promise<Watermark> {
+  const [row] = await queryFile(connection, "queries/load/watermark.sql", { source });
   const msOf = (name: string): number | undefined => {
     const value = row?.[name] ?? null;
     return value === null ? undefined : Number(value);
@@ -33,10 +36,10 @@ export async function frontierOf(connection: DuckDBConnection, source: string): 
 }
 
 /** Events that a run took over outside its windows, in time that is final; undefined where there are none. */
-export async function belatedIn(
+export async function lateArrivalsIn(
   connection: DuckDBConnection,
   runId: string,
-  final: Stretch,
+  final: Interval,
 ): Promise<
   { readonly events: number; readonly firstMs: number; readonly lastMs: number } | undefined
 > {
@@ -45,7 +48,7 @@ export async function belatedIn(
     from_ms: BigInt(final.startMs),
     to_ms: BigInt(final.endMs),
   };
-  const [row] = await queryFile(connection, "queries/load/belated.sql", values);
+  const [row] = await queryFile(connection, "queries/load/late_arriving.sql", values);
   const events = Number(row?.["events"] ?? 0);
   if (events === 0) return undefined;
   return { events, firstMs: Number(row!["first_ms"]), lastMs: Number(row!["last_ms"]) };
@@ -72,14 +75,14 @@ export async function newestReadOf(
   return value === null ? undefined : Number(value);
 }
 
-/** The stretches that were read between two moments, oldest first, without overlap. */
-export async function heldStretches(
+/** The intervals that were read between two moments, oldest first, without overlap. */
+export async function heldIntervals(
   connection: DuckDBConnection,
   source: string,
   fromMs: number,
   toMs: number,
-): Promise<HeldStretch[]> {
-  const rows = await queryFile(connection, "queries/load/held_stretches.sql", {
+): Promise<HeldInterval[]> {
+  const rows = await queryFile(connection, "queries/load/held_intervals.sql", {
     source,
     from_ms: BigInt(fromMs),
     to_ms: BigInt(toMs),

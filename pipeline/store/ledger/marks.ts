@@ -1,9 +1,9 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
-import type { HeldStretch, Stretch } from "./coverage.ts";
+import type { HeldInterval, Interval } from "./coverage.ts";
 import type { WindowState } from "./record.ts";
 import { queryFile, runFile } from "../../sql/statements.ts";
 
-/** A stretch that counts as final, or no longer as due, whatever its reads say. Times are as DuckDB writes them, UTC. */
+/** An interval that counts as final, or no longer as due, whatever its reads say. Times are as DuckDB writes them, UTC. */
 export type Mark = {
   readonly mark_id: string;
   readonly run_id: string;
@@ -15,54 +15,54 @@ export type Mark = {
   readonly note: string;
 };
 
-/** Puts a mark into the ledger; it counts until a later read of the stretch. */
+/** Puts a mark into the ledger; it counts until a later read of the interval. */
 export async function recordMark(connection: DuckDBConnection, mark: Mark): Promise<void> {
   const { mark_id, run_id, source, start, end, state, marked_at, note } = mark;
   const values = { mark_id, run_id, source, start, end, state, marked_at, note };
   await runFile(connection, "queries/load/record_mark.sql", values);
 }
 
-/** Stretches that nightly runs have asked for, that are not final and begin before a moment; unread ones if wanted. */
+/** Intervals that nightly runs have asked for, that are not final and begin before a moment; unread ones if wanted. */
 export async function overdueIn(
   connection: DuckDBConnection,
   source: string,
   beforeMs: number,
   withUnread: boolean,
-): Promise<Stretch[]> {
+): Promise<Interval[]> {
   const rows = await queryFile(connection, "queries/load/overdue.sql", {
     source,
     before_ms: BigInt(Math.max(0, Math.floor(beforeMs))),
     with_unread: withUnread,
   });
-  return joined(rows.map(stretchOf));
+  return joined(rows.map(intervalOf));
 }
 
 /** How the parts of a range stand, oldest first; what no read or mark touches is not there. */
 export async function statesIn(
   connection: DuckDBConnection,
   source: string,
-  { startMs, endMs }: Stretch,
-): Promise<(Stretch & { readonly state: HeldStretch["state"] | "unread" })[]> {
+  { startMs, endMs }: Interval,
+): Promise<(Interval & { readonly state: HeldInterval["state"] | "unread" })[]> {
   const values = { source, from_ms: BigInt(startMs), to_ms: BigInt(endMs) };
   const rows = await queryFile(connection, "queries/load/acceptable.sql", values);
   return rows.map((row) => ({
-    ...stretchOf(row),
+    ...intervalOf(row),
     state: String(row["state"]) as WindowState | "unread",
   }));
 }
 
-/** Stretches that touch each other as one. */
-export function joined(stretches: readonly Stretch[]): Stretch[] {
-  const all: Stretch[] = [];
-  for (const stretch of stretches) {
+/** Intervals that touch each other as one. */
+export function joined(intervals: readonly Interval[]): Interval[] {
+  const all: Interval[] = [];
+  for (const interval of intervals) {
     const last = all.at(-1);
-    if (last?.endMs === stretch.startMs)
-      all[all.length - 1] = { startMs: last.startMs, endMs: stretch.endMs };
-    else all.push(stretch);
+    if (last?.endMs === interval.startMs)
+      all[all.length - 1] = { startMs: last.startMs, endMs: interval.endMs };
+    else all.push(interval);
   }
   return all;
 }
 
-function stretchOf(row: Readonly<Record<string, unknown>>): Stretch {
+function intervalOf(row: Readonly<Record<string, unknown>>): Interval {
   return { startMs: Number(row["start_ms"]), endMs: Number(row["end_ms"]) };
 }

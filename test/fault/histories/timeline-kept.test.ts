@@ -77,7 +77,7 @@ test(`a timeline that is kept, seed ${seed}`, { timeout: 120_000 }, async () => 
         users: [1, 3, 11].map((id) => ({ id, email: `u${id}@example.com`, administrator })),
       }),
     );
-  const stretch = (from: number, until: number, state: "gap" | "finalized"): Promise<void> =>
+  const interval = (from: number, until: number, state: "gap" | "finalized"): Promise<void> =>
     enterReads(
       home,
       "default",
@@ -89,10 +89,10 @@ test(`a timeline that is kept, seed ${seed}`, { timeout: 120_000 }, async () => 
   await compareKept(home, "after a load");
   await snapshot(3);
   await compareKept(home, "after a snapshot");
-  await stretch(2, 5, "gap");
+  await interval(2, 5, "gap");
   await load(1, "--users", users(false));
   expect(Math.min(...(await compareKept(home, "with a gap")).slice(0, 3))).toBeGreaterThan(0);
-  await stretch(3, 7, "finalized");
+  await interval(3, 7, "finalized");
   await snapshot(9);
   await compareKept(home, "with a part of the gap read");
   await load(2);

@@ -279,7 +279,7 @@ describe("a service that takes no window", () => {
     },
   );
 
-  it("but one that heeds it and grows is read in parts", async () => {
+  it("but one that honours it and grows is read in parts", async () => {
     const coming = evenly(start + 2 * hourMs, 20_000, 1000);
     await remote.serve([...log, ...coming], { pageCap: 50, order: "newest_first" });
     remote.fault(() => {

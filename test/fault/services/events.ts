@@ -93,7 +93,7 @@ function secondsOf(
   }
 }
 
-// Each in a stretch of its own, so that every cut between two of them is one.
+// Each in an interval of its own, so that every cut between two of them is one.
 function spread(random: Random, count: number, last: number): Place[] {
   const width = Math.floor((last + 1) / count);
   return Array.from({ length: count }, (_, i) => ({

@@ -9,11 +9,11 @@ export type Stored = {
     readonly mark: string;
     readonly held: number;
   }[];
-  readonly windows: readonly Stretch[];
+  readonly windows: readonly Interval[];
 };
 
 /** A window as the ledger has it, half-open, milliseconds. */
-export type Stretch = {
+export type Interval = {
   readonly startMs: number;
   readonly endMs: number;
   readonly state: string;
@@ -21,7 +21,7 @@ export type Stretch = {
   readonly stands: string;
 };
 
-/** A stretch of which a run said that it could not be read, in which night. */
+/** An interval of which a run said that it could not be read, in which night. */
 export type Refused = Span & { readonly night: number };
 
 /**
@@ -81,7 +81,7 @@ export function notFinal(plan: Plan, night: number, { windows }: Stored): string
 export function finalThoughRefused(
   refused: readonly Refused[],
   night: number,
-  before: readonly Stretch[],
+  before: readonly Interval[],
   { windows }: Stored,
 ): string[] {
   return newlyFinal(before, windows)
@@ -93,7 +93,7 @@ export function finalThoughRefused(
 export function finalOnForgotten(
   plan: Plan,
   night: number,
-  before: readonly Stretch[],
+  before: readonly Interval[],
   { windows }: Stored,
 ): string[] {
   if (plan.lie?.name !== "forgets" || night === 0) return [];
@@ -106,7 +106,7 @@ export function finalOnForgotten(
     .map((window) => `final on less: ${textOf(window)} was forgotten in part`);
 }
 
-function newlyFinal(before: readonly Stretch[], windows: readonly Stretch[]): Stretch[] {
+function newlyFinal(before: readonly Interval[], windows: readonly Interval[]): Interval[] {
   return windows.filter((w) => isFinal(w) && !isCovered(w, before.filter(isFinal)));
 }
 
@@ -116,7 +116,7 @@ function isRefused(refused: readonly Refused[], window: Span, night: number): bo
   );
 }
 
-function isFinal({ state }: Stretch): boolean {
+function isFinal({ state }: Interval): boolean {
   return state === "finalized";
 }
 

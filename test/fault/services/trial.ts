@@ -10,7 +10,7 @@ import {
   notFinal,
   type Refused,
   type Stored,
-  type Stretch,
+  type Interval,
 } from "./judge.ts";
 import type { Plan } from "./plan.ts";
 
@@ -41,8 +41,8 @@ export async function tryNights(plan: Plan, bed: Bed): Promise<Trial> {
     play(plan, heard, () => night),
   );
   for (; night < plan.nights.length && complaints.length === 0; night++) {
-    const { failures, stretches } = await runNight(plan, bed, plan.nights[night]!);
-    refused.push(...stretches.map((stretch) => ({ ...stretch, night })));
+    const { failures, intervals } = await runNight(plan, bed, plan.nights[night]!);
+    refused.push(...intervals.map((interval) => ({ ...interval, night })));
     const before = stored.windows;
     stored = await storedOf(bed.ask, plan.name);
     const wrong = [
@@ -58,7 +58,7 @@ export async function tryNights(plan: Plan, bed: Bed): Promise<Trial> {
   return { plan, heard, refused, night: night - 1, stored, complaints };
 }
 
-/** Where a stretch that `status` calls final lacks something. */
+/** Where an interval that `status` calls final lacks something. */
 export function lackingIn(
   { plan, heard, refused, night, stored }: Trial,
   from: string,
@@ -68,9 +68,9 @@ export function lackingIn(
   const { window: windowMs } = plan.source;
   const first = Math.floor(fromMs / windowMs);
   // Window by window: what came late for one may be asked for no more while others are.
-  const windows: Stretch[] = Array.from(
+  const windows: Interval[] = Array.from(
     { length: Math.ceil(toMs / windowMs) - first },
-    (_, i): Stretch => ({
+    (_, i): Interval => ({
       startMs: Math.max(fromMs, (first + i) * windowMs),
       endMs: Math.min(toMs, (first + i + 1) * windowMs),
       state: "finalized",
@@ -83,20 +83,20 @@ export function lackingIn(
 
 type Night = {
   readonly failures: readonly string[];
-  readonly stretches: readonly { readonly startMs: number; readonly endMs: number }[];
+  readonly intervals: readonly { readonly startMs: number; readonly endMs: number }[];
 };
 
 // What goes wrong with a liar is a refusal, and right.
 async function runNight({ name, source, lie }: Plan, bed: Bed, nowMs: number): Promise<Night> {
   try {
     const { outcome } = await bed.ingest(name, source, nowMs);
-    const stretches = outcome.failures.map(({ window }) => window);
-    if (lie !== undefined) return { failures: [], stretches };
-    return { failures: outcome.failures.map(({ message }) => `failed: ${message}`), stretches };
+    const intervals = outcome.failures.map(({ window }) => window);
+    if (lie !== undefined) return { failures: [], intervals };
+    return { failures: outcome.failures.map(({ message }) => `failed: ${message}`), intervals };
   } catch (error) {
     if (lie === undefined || !(error instanceof AuditlakeError))
-      return { failures: [`failed: ${messageOf(error)}`], stretches: [] };
-    return { failures: [], stretches: [{ startMs: -Infinity, endMs: Infinity }] };
+      return { failures: [`failed: ${messageOf(error)}`], intervals: [] };
+    return { failures: [], intervals: [{ startMs: -Infinity, endMs: Infinity }] };
   }
 }
 

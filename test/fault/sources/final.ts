@@ -8,7 +8,7 @@ import { filledIn, type Range, shownIn, type Walk } from "./walks.ts";
 export type Claim = Range & { readonly night: number };
 
 /**
- * Stretches that were called final though nothing earned it: two neighbouring reads that both began after the stretch
+ * Intervals that were called final though nothing earned it: two neighbouring reads that both began after the interval
  * had settled and showed the same, whole, and no later one that showed more than any before it.
  */
 export function unearned(
@@ -18,25 +18,25 @@ export function unearned(
   claim: Claim,
 ): string[] {
   const known = reads.filter(({ night }) => night <= claim.night);
-  return stretchesOf(claim, known).flatMap((stretch) => {
-    const over = known.filter((read) => isOver(read, stretch));
-    const settled = over.filter(({ walks: [first] }) => isSettled(plan, first!, stretch));
+  return intervalsOf(claim, known).flatMap((interval) => {
+    const over = known.filter((read) => isOver(read, interval));
+    const settled = over.filter(({ walks: [first] }) => isSettled(plan, first!, interval));
     const isEarned = settled.some((read, i) =>
       settled
         .slice(0, i)
         .some(
           (before, k) =>
-            showsSame(before, read, stretch) &&
-            settled.slice(k + 1, i).every((other) => isNeutral(plan, other, stretch)) &&
-            isShownWhole(plan, walks, before, read, stretch) &&
-            isNothingNew(known, over.slice(over.indexOf(read) + 1), stretch),
+            showsSame(before, read, interval) &&
+            settled.slice(k + 1, i).every((other) => isNeutral(plan, other, interval)) &&
+            isShownWhole(plan, walks, before, read, interval) &&
+            isNothingNew(known, over.slice(over.indexOf(read) + 1), interval),
         ),
     );
-    return isEarned ? [] : [`night ${claim.night}: ${rangeText(stretch)} is final, not earned`];
+    return isEarned ? [] : [`night ${claim.night}: ${rangeText(interval)} is final, not earned`];
   });
 }
 
-function stretchesOf(claim: Range, reads: readonly Read[]): Range[] {
+function intervalsOf(claim: Range, reads: readonly Read[]): Range[] {
   const inside = reads
     .flatMap(({ fromMs, toMs }) => [fromMs, toMs])
     .filter((ms) => ms > claim.fromMs && ms < claim.toMs);
@@ -45,23 +45,23 @@ function stretchesOf(claim: Range, reads: readonly Read[]): Range[] {
 }
 
 /** Whether a range reaches over another. */
-export function isOver(range: Range, stretch: Range): boolean {
-  return range.fromMs <= stretch.fromMs && range.toMs >= stretch.toMs;
+export function isOver(range: Range, interval: Range): boolean {
+  return range.fromMs <= interval.fromMs && range.toMs >= interval.toMs;
 }
 
-/** Whether a walk began after a stretch had closed. */
+/** Whether a walk began after an interval had closed. */
 export function isSettled({ source }: Plan, { dateMs }: Walk, { toMs }: Range): boolean {
   return toMs + source.grace_period <= dateMs;
 }
 
-/** Whether two reads show the same of a stretch. */
-export function showsSame(a: Read, b: Read, stretch: Range): boolean {
-  return textOf(contentOf(a, stretch)) === textOf(contentOf(b, stretch));
+/** Whether two reads show the same of an interval. */
+export function showsSame(a: Read, b: Read, interval: Range): boolean {
+  return textOf(contentOf(a, interval)) === textOf(contentOf(b, interval));
 }
 
 // Readable records by their number; one with an id counts once.
-function contentOf(read: Read, stretch: Range): Map<string, number> {
-  const counts = shownBy(read, (event) => event.isReadable && isIn(event, stretch));
+function contentOf(read: Read, interval: Range): Map<string, number> {
+  const counts = shownBy(read, (event) => event.isReadable && isIn(event, interval));
   return new Map([...counts].map(([key, count]) => [key, key.startsWith("/") ? count : 1]));
 }
 
@@ -69,17 +69,17 @@ function isIn({ timeMs }: SimEvent, { fromMs, toMs }: Range): boolean {
   return timeMs >= fromMs && timeMs < toMs;
 }
 
-/** Whether the service no longer had all of a stretch: such an answer says nothing. */
-export function isNeutral({ events }: Plan, { walks }: Read, stretch: Range): boolean {
+/** Whether the service no longer had all of an interval: such an answer says nothing. */
+export function isNeutral({ events }: Plan, { walks }: Read, interval: Range): boolean {
   const endMs = Math.max(...walks.map((walk) => walk.endMs));
-  return events.some((event) => isIn(event, stretch) && event.hiddenMs <= endMs);
+  return events.some((event) => isIn(event, interval) && event.hiddenMs <= endMs);
 }
 
-// Whether any of the later reads showed more of the stretch than every read before it.
-function isNothingNew(known: readonly Read[], later: readonly Read[], stretch: Range): boolean {
+// Whether any of the later reads showed more of the interval than every read before it.
+function isNothingNew(known: readonly Read[], later: readonly Read[], interval: Range): boolean {
   return later.every((read) => {
-    const before = known.slice(0, known.indexOf(read)).map((other) => contentOf(other, stretch));
-    return [...contentOf(read, stretch)].every(([key, count]) =>
+    const before = known.slice(0, known.indexOf(read)).map((other) => contentOf(other, interval));
+    return [...contentOf(read, interval)].every(([key, count]) =>
       before.some((content) => (content.get(key) ?? 0) >= count),
     );
   });
@@ -91,14 +91,14 @@ function isShownWhole(
   walks: readonly Walk[],
   before: Read,
   read: Read,
-  stretch: Range,
+  interval: Range,
 ): boolean {
   if (style !== "none" && style !== "link_header") return true;
   const isCut = [before, read].some(({ walks: parts }) => parts.filter(hasRecords).length > 1);
   if (isCut) return true;
   const night = walks.filter((walk) => walk.night <= read.night);
   if (style === "link_header" && night.some(({ pages }) => pages.size > 1)) return true;
-  if (contentOf(read, stretch).size === 0) return night.some(hasRecords);
+  if (contentOf(read, interval).size === 0) return night.some(hasRecords);
   const count = read.walks.flatMap(shownIn).length;
   return night.some((walk) => isLonger(walk, read) && shownIn(walk).length > count);
 }

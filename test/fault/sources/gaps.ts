@@ -4,7 +4,7 @@ import type { Plan } from "./plan.ts";
 import type { Read } from "./reads.ts";
 import { touches } from "./truth.ts";
 
-/** Stretches that were given up while the nights to come would still have read them, or without a second look. */
+/** Intervals that were given up while the nights to come would still have read them, or without a second look. */
 export function givenUpTooSoon(
   plan: Plan,
   reads: readonly Read[],

@@ -135,7 +135,7 @@ function answerPage(
   if (isShort) walk.isShort = true;
   const texts = page.map((event) => textOf(event, manners, `${walk.night} ${walk.startMs}`));
   const { headers, bytes, text } = bodyOf(texts, manners, next.inBody);
-  // What shows that the position is heeded is no page of the walk.
+  // What shows that the position is honoured is no page of the walk.
   if (!isFarBeyond(offset)) {
     const sha256 = createHash("sha256").update(text).digest("hex");
     walk.pages.set(position, { events: page, sha256 });

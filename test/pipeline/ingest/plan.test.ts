@@ -2,21 +2,21 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { planReads } from "../../../pipeline/ingest/plan.ts";
 import { partsOf } from "../../../pipeline/source/windows.ts";
-import type { HeldStretch } from "../../../pipeline/store/ledger/coverage.ts";
+import type { HeldInterval } from "../../../pipeline/store/ledger/coverage.ts";
 import type { WindowState } from "../../../pipeline/store/ledger/record.ts";
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 const range = { startMs: 10 * dayMs, endMs: 12 * dayMs + 2 * hourMs };
 
-/** A stretch in hours from the start of the range. */
-const held = (from: number, to: number, state: WindowState): HeldStretch => ({
+/** An interval in hours from the start of the range. */
+const held = (from: number, to: number, state: WindowState): HeldInterval => ({
   startMs: range.startMs + from * hourMs,
   endMs: range.startMs + to * hourMs,
   state,
 });
-const hours = (stretches: readonly HeldStretch[], windowMs = dayMs): [number, number][] =>
-  planReads(range, windowMs, stretches).map(({ startMs, endMs }) => [
+const hours = (intervals: readonly HeldInterval[], windowMs = dayMs): [number, number][] =>
+  planReads(range, windowMs, intervals).map(({ startMs, endMs }) => [
     (startMs - range.startMs) / hourMs,
     (endMs - range.startMs) / hourMs,
   ]);
@@ -78,22 +78,22 @@ describe("a plan", () => {
   });
 
   it("covers each window once, whatever was read", () => {
-    const stretch = fc.record({
+    const interval = fc.record({
       from: fc.integer({ min: -30, max: 80 }),
       length: fc.integer({ min: 1, max: 40 }),
       state: fc.constantFrom<WindowState>("open", "closed", "finalized"),
     });
     fc.assert(
-      fc.property(fc.array(stretch, { maxLength: 12 }), (drawn) => {
-        const stretches: HeldStretch[] = [];
+      fc.property(fc.array(interval, { maxLength: 12 }), (drawn) => {
+        const intervals: HeldInterval[] = [];
         for (const { from, length, state } of drawn.sort((a, b) => a.from - b.from)) {
           const start = Math.max(
             from,
-            ((stretches.at(-1)?.endMs ?? -Infinity) - range.startMs) / hourMs,
+            ((intervals.at(-1)?.endMs ?? -Infinity) - range.startMs) / hourMs,
           );
-          if (start < from + length) stretches.push(held(start, from + length, state));
+          if (start < from + length) intervals.push(held(start, from + length, state));
         }
-        const planned = planReads(range, dayMs, stretches).sort((a, b) => a.startMs - b.startMs);
+        const planned = planReads(range, dayMs, intervals).sort((a, b) => a.startMs - b.startMs);
         let atMs = range.startMs;
         for (const { startMs, endMs } of planned) {
           expect(startMs).toBe(atMs);

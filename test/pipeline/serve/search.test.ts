@@ -7,7 +7,7 @@ import type { Site } from "../../../pipeline/serve/site.ts";
 import { newHome, type TestHome } from "../../support/home.ts";
 import { type Served, serving } from "../../support/serve.ts";
 
-// A search goes back stretch by stretch; it is compared with a filter over the records themselves.
+// A search goes back interval by interval; it is compared with a filter over the records themselves.
 const seed = Number(process.env["SERVE_SEED"] ?? 1);
 const random = randomOf(seed, "events of three years");
 const daySeconds = 86_400;
@@ -15,7 +15,7 @@ const until = Date.UTC(2026, 0, 1) / 1000;
 
 type Known = { readonly id: string; readonly time: number; readonly user_email: string };
 
-// Many lie where one stretch ends and the next begins, or a second beside.
+// Many lie where one interval ends and the next begins, or a second beside.
 const borders = [7, 14, 21, 28, 49, 105, 217].flatMap((days) =>
   [-1, 0, 1].map((beside) => until - days * daySeconds + beside),
 );
@@ -76,7 +76,7 @@ it.each([0, 100, 1000])(
     const reached = steps.map((each) => Date.parse(each.reached));
     expect(reached).toEqual(reached.toSorted((a, b) => b - a));
     expect(steps.map(({ isEnd }) => isEnd)).toEqual([...steps.slice(1).map(() => false), true]);
-    // Slow stretches stay as short as they are, quick ones grow.
+    // Slow intervals stay as short as they are, quick ones grow.
     expect(steps.length).toBe(step === 1000 ? 314 : 9);
   },
 );

@@ -11,8 +11,8 @@ const seed = Number(process.env["USER_SEED"] ?? 1);
 
 type Listed = ReadonlyMap<number, string>;
 type Reading = { readonly list: Listed; readonly isFaulty: boolean };
-/** The stretches of one name of a user, by the numbers of the readings; the last may be open. */
-type Stretch = {
+/** The intervals of one name of a user, by the numbers of the readings; the last may be open. */
+type Interval = {
   readonly id: number;
   readonly name: string;
   readonly from: number;
@@ -77,11 +77,11 @@ function broken(people: Listed, random: Random): Reading {
  * The rule, told by absences: somebody is gone who is absent from a list, but where many are absent at once only
  * who was absent from the list before, too, provided that this one brought back hardly any of those.
  */
-function modelOf(readings: readonly Reading[]): Stretch[] {
-  const stretches: Stretch[] = [];
+function modelOf(readings: readonly Reading[]): Interval[] {
+  const intervals: Interval[] = [];
   let waiting = new Set<number>();
   for (const [at, { list, isFaulty }] of readings.entries()) {
-    const present = new Map(stretches.filter(({ to }) => to === null).map((s) => [s.id, s]));
+    const present = new Map(intervals.filter(({ to }) => to === null).map((s) => [s.id, s]));
     if (isFaulty || (list.size === 0 && present.size > 0)) continue;
     const absent = [...present.keys()].filter((id) => !list.has(id));
     const isMany = (ids: readonly number[]): boolean =>
@@ -97,30 +97,30 @@ function modelOf(readings: readonly Reading[]): Stretch[] {
       const known = present.get(id);
       if (known?.name === name) continue;
       if (known) known.to = at;
-      stretches.push({ id, name, from: at, to: null });
+      intervals.push({ id, name, from: at, to: null });
     }
   }
-  return stretches;
+  return intervals;
 }
 
 const momentOf = (night: number): string =>
   `2026-01-${String(night + 1).padStart(2, "0")} 02:00:00.000`;
 
-async function stored(source: string): Promise<Stretch[]> {
+async function stored(source: string): Promise<Interval[]> {
   const reader = await connection.runAndReadAll(
     "select user_id::int, name, day(valid_from)::int - 1, day(valid_to)::int - 1 from user_history where source = $source",
     { source },
   );
-  return reader.getRows().map(([id, name, from, to]) => ({ id, name, from, to }) as Stretch);
+  return reader.getRows().map(([id, name, from, to]) => ({ id, name, from, to }) as Interval);
 }
 
 /** How often somebody came back. */
-const gapsIn = (stretches: readonly Stretch[]): number =>
-  stretches.filter(({ id, to }) => to !== null && stretches.some((s) => s.id === id && s.from > to))
+const gapsIn = (intervals: readonly Interval[]): number =>
+  intervals.filter(({ id, to }) => to !== null && intervals.some((s) => s.id === id && s.from > to))
     .length;
 
-const sorted = (stretches: readonly Stretch[]): string[] =>
-  stretches.map(({ id, name, from, to }) => `${id} ${name} ${from} ${to}`).sort();
+const sorted = (intervals: readonly Interval[]): string[] =>
+  intervals.map(({ id, name, from, to }) => `${id} ${name} ${from} ${to}`).sort();
 
 test("users begin and end as a model of their absences says, whatever lists come", async () => {
   const random = randomOf(seed, "user histories");

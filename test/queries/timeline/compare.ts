@@ -16,7 +16,7 @@ import {
   type Told,
 } from "./evidence.ts";
 
-import { enterReads, type Stretch } from "./ledger.ts";
+import { enterReads, type Interval } from "./ledger.ts";
 
 type Histories = ReadonlyMap<string, readonly Evidence[]>;
 
@@ -118,7 +118,7 @@ function landSnapshots(home: TestHome, all: Histories): void {
 // The ledger of a service that was read but for the gaps: some were given up, some never asked for.
 async function openGaps(home: TestHome, gaps: readonly Gap[], random: Random): Promise<void> {
   const borders = [startMs - 86_400_000, ...gaps.flatMap(Object.values<number>), startMs + 4e8];
-  const reads = borders.slice(0, -1).flatMap((fromMs, i): Stretch[] => {
+  const reads = borders.slice(0, -1).flatMap((fromMs, i): Interval[] => {
     const isGap = i % 2 === 1;
     if (isGap && random.chance(0.5)) return [];
     return [{ fromMs, untilMs: borders[i + 1]!, state: isGap ? "gap" : "finalized" }];

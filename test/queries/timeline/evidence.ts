@@ -6,7 +6,7 @@ import type { Random } from "../../../fixtures/random.ts";
 export const startMs = Date.UTC(2026, 2, 2);
 export const operations = ["manage", "download", "query:1", "query:2", "edit:1"];
 
-/** A stretch of time of which the ledger has nothing. */
+/** An interval of time of which the ledger has nothing. */
 export type Gap = { readonly fromMs: number; readonly untilMs: number };
 
 /** Rights as texts. */

@@ -2,8 +2,8 @@ import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
 import { homeAt } from "../../../pipeline/home/layout.ts";
 import type { TestHome } from "../../support/home.ts";
 
-/** What became of a stretch of time, as the ledger tells. */
-export type Stretch = {
+/** What became of an interval of time, as the ledger tells. */
+export type Interval = {
   readonly fromMs: number;
   readonly untilMs: number;
   readonly state: "finalized" | "gap";
@@ -26,7 +26,7 @@ export async function inWarehouse(
 export async function enterReads(
   home: TestHome,
   source: string,
-  reads: readonly Stretch[],
+  reads: readonly Interval[],
   number = 1,
 ): Promise<void> {
   const columns =

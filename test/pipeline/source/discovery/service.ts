@@ -91,7 +91,7 @@ function pageOf(plan: Plan, { searchParams: query }: URL): Body {
           : 0;
   if (at < 0) throw new RangeError(param);
   const end = at + size;
-  const next = end < rows.length && isOpaque ? sealed(end) : null;
+  const next = end < rows.length && isOpaque ? encoded(end) : null;
   return { rows: rows.slice(at, end), next };
 }
 
@@ -102,7 +102,7 @@ function count(query: URLSearchParams, name: string | undefined): number | undef
   return Number(text);
 }
 
-function sealed(at: number): string {
+function encoded(at: number): string {
   return Buffer.from(`at:${at}`).toString("base64url");
 }
 

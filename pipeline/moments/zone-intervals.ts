@@ -1,7 +1,7 @@
 // What the clocks of a time zone show, from the rules that this program's runtime brings.
 
-/** A stretch of time in which the clocks of a zone are equally far ahead of UTC; milliseconds since the epoch. */
-export type ZoneStretch = {
+/** An interval of time in which the clocks of a zone are equally far ahead of UTC; milliseconds since the epoch. */
+export type ZoneInterval = {
   readonly fromMs: number;
   readonly toMs: number;
   readonly offsetMinutes: number;
@@ -16,20 +16,20 @@ const lastMs = Date.UTC(2050, 0, 1);
 const stepMs = 7 * 86_400_000;
 const minuteMs = 60_000;
 
-/** The stretches of a zone from 2000 to 2049, without gaps; before and after them the clocks stay as they are. */
-export function stretchesOf(zone: string): ZoneStretch[] {
+/** The intervals of a zone from 2000 to 2049, without gaps; before and after them the clocks stay as they are. */
+export function intervalsOf(zone: string): ZoneInterval[] {
   const offsetAt = offsetsOf(zone);
-  const stretches: ZoneStretch[] = [];
+  const intervals: ZoneInterval[] = [];
   let [fromMs, offset] = [firstMs, offsetAt(firstMs)];
   for (let atMs = firstMs; atMs < lastMs; atMs += stepMs) {
     // Two changes may lie within one step of each other.
     for (let seenMs = atMs; offsetAt(atMs + stepMs) !== offset;) {
       const changeMs = changeBetween(seenMs, atMs + stepMs, offset, offsetAt);
-      stretches.push({ fromMs, toMs: changeMs, offsetMinutes: offset });
+      intervals.push({ fromMs, toMs: changeMs, offsetMinutes: offset });
       [fromMs, offset, seenMs] = [changeMs, offsetAt(changeMs), changeMs];
     }
   }
-  return [...stretches, { fromMs, toMs: lastMs, offsetMinutes: offset }];
+  return [...intervals, { fromMs, toMs: lastMs, offsetMinutes: offset }];
 }
 
 // The first minute, to the minute, at which the offset is another one.

@@ -43,7 +43,7 @@ function speaksOfUs(status: number): boolean {
 }
 
 /** Figures of a delivery while it runs. */
-export type Account = {
+export type Tally = {
   accepted: number;
   refused: number;
   /** Sent, but nobody knows whether they arrived. */
@@ -57,18 +57,18 @@ export type Account = {
 
 const mostNotes = 10;
 
-/** An empty account. */
-export function newAccount(): Account {
+/** A tally of nothing yet. */
+export function newTally(): Tally {
   return { accepted: 0, refused: 0, doubtful: 0, cleared: "no", notes: [], unsaid: 0 };
 }
 
 /** Keeps a note, unless there are many already. */
-export function note(account: Account, text: string): void {
-  if (account.notes.length < mostNotes) account.notes.push(text);
-  else account.unsaid += 1;
+export function note(tally: Tally, text: string): void {
+  if (tally.notes.length < mostNotes) tally.notes.push(text);
+  else tally.unsaid += 1;
 }
 
 /** How far a delivery has come, as a line for the person. */
-export function soFar(target: string, { accepted }: Account): string {
+export function soFar(target: string, { accepted }: Tally): string {
   return `target ${target}: ${rowCount(accepted)} so far`;
 }

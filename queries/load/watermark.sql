@@ -1,7 +1,7 @@
 -- How far the nightly reading of a source has come. Before a first night has stored anything, it goes on where
 -- the first one began.
 with
-frontier as (
+watermark as (
     select final_from, final_until, resume_from
     from final_up_to
     where source = $source
@@ -16,4 +16,4 @@ select
     epoch_ms(f.final_until) as final_ms,
     epoch_ms(coalesce(f.resume_from, b.began)) as resume_ms
 from begun as b
-left join frontier as f on true;
+left join watermark as f on true;

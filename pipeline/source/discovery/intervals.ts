@@ -29,7 +29,7 @@ export function orderOf(records: readonly SeenRecord[]): "rising" | "falling" | 
  * Up to `most` windows in a row that together hold what a page shows, but for its first and its last second, whose
  * records may go on behind the page. Each begins at the time of a record.
  */
-export function stretchesOf(records: readonly SeenRecord[], most: number): Window[] {
+export function intervalsOf(records: readonly SeenRecord[], most: number): Window[] {
   const seconds = records.flatMap(({ ms }) => (ms === undefined ? [] : [Math.floor(ms / 1000)]));
   const all = [...new Set(seconds)].toSorted((a, b) => a - b);
   const inner = all.slice(1, endOf(all));

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { randomOf } from "../../../fixtures/random.ts";
-import { stretchesOf } from "../../../pipeline/moments/zone-stretches.ts";
+import { intervalsOf } from "../../../pipeline/moments/zone-intervals.ts";
 import { newHome } from "../../support/home.ts";
 
 // The offsets that reports tell hours by, against what the platform shows of each moment.
@@ -26,20 +26,20 @@ test.each(zones)(
   `%s, at any moment of fifty years and around each change, seed ${seed}`,
   (zone) => {
     const random = randomOf(seed, zone);
-    const stretches = stretchesOf(zone);
+    const intervals = intervalsOf(zone);
     const shown = new Intl.DateTimeFormat("sv-SE", {
       timeZone: zone,
       dateStyle: "short",
       timeStyle: "medium",
     });
-    const [first, last] = [stretches[0]!.fromMs, stretches.at(-1)!.toMs];
+    const [first, last] = [intervals[0]!.fromMs, intervals.at(-1)!.toMs];
     const anywhere = Array.from(
       { length: 300 },
       () => first + Math.floor(random.next() * (last - first)),
     );
-    const changes = stretches.slice(1).flatMap(({ fromMs }) => [fromMs - 1000, fromMs]);
+    const changes = intervals.slice(1).flatMap(({ fromMs }) => [fromMs - 1000, fromMs]);
     for (const ms of [...anywhere, ...changes]) {
-      const own = stretches.filter(({ fromMs, toMs }) => fromMs <= ms && ms < toMs);
+      const own = intervals.filter(({ fromMs, toMs }) => fromMs <= ms && ms < toMs);
       expect(own).toHaveLength(1);
       const local = new Date(ms + own[0]!.offsetMinutes * 60_000);
       expect(local.toISOString().slice(0, 19).replace("T", " ")).toBe(shown.format(ms));
