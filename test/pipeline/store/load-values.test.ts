@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newHome, type Row, type TestHome } from "../../support/home.ts";
+import { cpuMsOf } from "../../support/cost.ts";
 
 // What becomes of every value: a typed column, `extra`, or the quarantine, and never nothing.
 
@@ -222,15 +223,14 @@ describe("members nobody knows", () => {
 });
 
 describe("large records", () => {
-  it("of a megabyte are loaded in no time, whatever is in them", async () => {
+  it("of a megabyte are loaded at little cost, whatever is in them", async () => {
     using home = newHome();
     const texts = ["select 1 -- {ä}\n", "{{{{", '\\"', '{"a":{"b":1},"c":', "\u0000"].map((part) =>
       part.repeat(Math.ceil(1_000_000 / part.length)),
     );
-    const startMs = performance.now();
-    const { code } = await home.load(texts.map((query_text) => ({ time, query_text })));
-    expect(code).toBe(0);
-    expect(performance.now() - startMs).toBeLessThan(20_000);
+    const records = texts.map((query_text) => ({ time, query_text }));
+    const load = async (): Promise<void> => expect((await home.load(records)).code).toBe(0);
+    expect(await cpuMsOf(load)).toBeLessThan(20_000);
     const rows = await home.rows("select query_text from events");
     expect(rows.map((row) => row["query_text"]).sort()).toEqual(texts.sort());
   });
