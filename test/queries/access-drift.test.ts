@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { linesOf, newHome, type Row, type TestHome } from "../support/home.ts";
+import { linesOf, homeWithWarehouse, type Row, type TestHome } from "../support/home.ts";
 
 const noonMs = Date.UTC(2026, 2, 2, 12);
 const query = '{"Databases":[{"operation":"query","ids":"3"}]}';
@@ -43,7 +43,7 @@ const brief = (rows: readonly Row[]): unknown[] =>
   rows.map((row) => [row["policy_id"], row["difference"], row["operation"], row["object_id"]]);
 
 test("a policy whose set the log never states drifts from its making, or from its first snapshot", async () => {
-  using home = newHome();
+  using home = await homeWithWarehouse();
   const made = at(0, "permission_policy_create", { resource_id: "7", resource_name: "Made" });
   const held = at(0, "permission_policy_attach_user", { resource_id: "8", affected_user_id: 20 });
   const still = at(0, "permission_policy_attach_user", { resource_id: "9", affected_user_id: 20 });
@@ -63,7 +63,7 @@ test("a policy whose set the log never states drifts from its making, or from it
 });
 
 test("manage that a newer snapshot shows is full access, whatever the log says", async () => {
-  using home = newHome();
+  using home = await homeWithWarehouse();
   const edit = at(1, "permission_policy_modify", {
     resource_id: "7",
     old_value: nothing,
@@ -89,7 +89,7 @@ test("manage that a newer snapshot shows is full access, whatever the log says",
 });
 
 test("an administrator's flag that differs between log and directory is drift", async () => {
-  using home = newHome();
+  using home = await homeWithWarehouse();
   const flag = (id: number, is: boolean): object =>
     at(1, "user_modify", {
       resource_id: String(id),

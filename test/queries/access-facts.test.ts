@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { randomOf } from "../../fixtures/random.ts";
-import { newHome, type Row, type TestHome } from "../support/home.ts";
+import { homeWithWarehouse, type Row, type TestHome } from "../support/home.ts";
 
 // Records that say what they say in unusual words, and what they speak of being gone.
 const noonS = Date.UTC(2026, 2, 2, 12) / 1000;
@@ -20,7 +20,7 @@ async function ask(home: TestHome, records: readonly object[], sql: string): Pro
 test.each(["failed", "Failure", "error", "unauthorized", "DENIED", " forbidden "])(
   "a change that came to %j is not applied",
   async (event_result) => {
-    using home = newHome();
+    using home = await homeWithWarehouse();
     const edit = { resource_id: "7", old_value: "{}", new_value: query };
     const records = [
       at(0, "permission_policy_modify", { ...edit, event_result }),
@@ -39,7 +39,7 @@ const flags = [
 ];
 
 test("an administrator's flag may be a word or a number, in the log and in the directory", async () => {
-  using home = newHome();
+  using home = await homeWithWarehouse();
   const records = flags.map(([word, is], i) =>
     at(i, "user_modify", {
       resource_id: String(100 + i),
@@ -60,7 +60,7 @@ test("an administrator's flag may be a word or a number, in the log and in the d
 });
 
 test.each(["none", "NONE", " None "])("the word %j in a share is no right", async (word) => {
-  using home = newHome();
+  using home = await homeWithWarehouse();
   const share = { resource_id: "3", resource_name: "crm", affected_user_id: 20 };
   const records = [
     at(0, "database_permission_modify", { ...share, old_value: word, new_value: "query" }),
@@ -74,7 +74,7 @@ test.each(["none", "NONE", " None "])("the word %j in a share is no right", asyn
 });
 
 test("what is on a database ends with it, whichever way it came", async () => {
-  using home = newHome();
+  using home = await homeWithWarehouse();
   const random = randomOf(1, "gone databases");
   const deletedAt = 30;
   const ways = Array.from({ length: 12 }, (_, i) => {
@@ -99,7 +99,7 @@ test("what is on a database ends with it, whichever way it came", async () => {
 });
 
 test("of permissions without ids only manage says that it is every database", async () => {
-  using home = newHome();
+  using home = await homeWithWarehouse();
   const operations = ["manage", "download", "owner_manage", "import", "query", "edit"];
   const set = JSON.stringify({ Databases: operations.map((operation) => ({ operation })) });
   const edit = at(0, "permission_policy_modify", {

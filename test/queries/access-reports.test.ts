@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { newRemote } from "../support/remote.ts";
-import { loadRecords } from "../support/load.ts";
+import { loadRecords } from "../support/load-records.ts";
 import { noon, play } from "./access-play.ts";
 import { oracles } from "./oracle/all.ts";
 import { thresholds } from "./oracle/cases.ts";

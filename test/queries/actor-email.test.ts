@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { newHome, type TestHome } from "../support/home.ts";
+import { homeWithWarehouse, type TestHome } from "../support/home.ts";
 
 // People are written in several ways; an exact match has to find all that one of them did.
 
@@ -7,7 +7,7 @@ const time = 1_767_225_600;
 const written = ["ann@example.com", "Ann@Example.com", "ANN@EXAMPLE.COM", null, ""];
 let home: TestHome;
 beforeAll(async () => {
-  home = newHome();
+  home = await homeWithWarehouse();
   const records = written.flatMap((user_email, i) => [
     { time, event_name: "sign_in_failed", id: `s${i}`, user_id: 7, user_email },
     { time, event_name: "job_issue", id: `j${i}`, user_id: 7, user_email, resource_id: `${i}` },

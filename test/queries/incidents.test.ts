@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { usersOf } from "../../fixtures/company.ts";
 import type { IncidentKind } from "../../fixtures/incidents/incident.ts";
 import { trafficOf } from "../../fixtures/traffic.ts";
-import { loadRecords } from "../support/load.ts";
+import { loadRecords } from "../support/load-records.ts";
 import { reports, runReport, type ReportResult } from "./run.ts";
 
 // Each planted incident is found by the reports that are meant for it, with their defaults, whatever the seed.

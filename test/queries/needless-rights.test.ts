@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { linesOf, newHome } from "../support/home.ts";
+import { linesOf, homeWithWarehouse } from "../support/home.ts";
 import { dayMs } from "../support/remote.ts";
 
 const start = Date.UTC(2026, 2, 2, 12);
 
 test("who is gone from the directory keeps what nobody took away, from the reading that lacked them", async () => {
-  using home = newHome();
+  using home = await homeWithWarehouse();
   const attach = (id: number): object => ({
     id: `attach-${id}`,
     time: start / 1000,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { loadRecords } from "../support/load.ts";
+import { loadRecords } from "../support/load-records.ts";
 import { reports, runReport } from "./run.ts";
 
 // Reading the audit log is an event of the audit log: every night the account that auditlake runs under stands in it.

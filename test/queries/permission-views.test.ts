@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "vitest";
-import { newHome, type Row, type TestHome } from "../support/home.ts";
+import { homeWithWarehouse, type Row, type TestHome } from "../support/home.ts";
 
 // Values as no service should send them but some do, and the edges of what holds from when to when.
 const homes: TestHome[] = [];
@@ -41,7 +41,7 @@ const set = (...entries: readonly string[]): string =>
   });
 
 async function loaded(records: readonly Fields[], users?: readonly Fields[]): Promise<TestHome> {
-  const home = newHome();
+  const home = await homeWithWarehouse();
   homes.push(home);
   const more = users ? ["--users", home.write("users.json", JSON.stringify({ users }))] : [];
   const file = home.write("records.ndjson", records.map((r) => `${JSON.stringify(r)}\n`).join(""));

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { randomOf } from "../../fixtures/random.ts";
-import { linesOf, newHome, type Row } from "../support/home.ts";
+import { linesOf, homeWithWarehouse, type Row } from "../support/home.ts";
 import { dayMs, hourMs } from "../support/remote.ts";
 
 // Users come and go in the directory while they join and leave a policy: what the view says at a moment, against
@@ -52,7 +52,7 @@ function isAdministrator(id: number, ms: number): boolean {
 }
 
 test("nobody can do anything while they are gone from the directory, and again when they are back", async () => {
-  using home = newHome();
+  using home = await homeWithWarehouse();
   const records = home.write("records.ndjson", linesOf(memberships.flatMap(eventsOf)));
   for (const [day, list] of lists.entries()) {
     const users = [...[...list].map(([id, administrator]) => ({ id, administrator })), ...staying];

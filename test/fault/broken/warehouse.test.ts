@@ -10,9 +10,9 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { failureLine } from "../../support/failure.ts";
-import { newHome, type TestHome } from "../../support/home.ts";
+import { copyOf, newHome, type TestHome } from "../../support/home.ts";
 
 const secret = "CANARY-content";
 const records = Array.from({ length: 400 }, (_, i) => ({
@@ -21,11 +21,16 @@ const records = Array.from({ length: 400 }, (_, i) => ({
   id: `${secret}-${i}`,
 }));
 
+let made: TestHome;
 let home: TestHome;
 let warehouse: string;
-beforeEach(async () => {
-  home = newHome();
-  await home.load(records);
+beforeAll(async () => {
+  made = newHome();
+  await made.load(records);
+});
+afterAll(() => made[Symbol.dispose]());
+beforeEach(() => {
+  home = copyOf(made);
   warehouse = join(home.home, "warehouse.duckdb");
 });
 afterEach(() => home[Symbol.dispose]());

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { randomOf } from "../../../fixtures/random.ts";
 import { homeAt } from "../../../pipeline/home/layout.ts";
 import { foldAll } from "../../../pipeline/store/derived.ts";
-import { newHome, type TestHome } from "../../support/home.ts";
+import { homeWithWarehouse, type TestHome } from "../../support/home.ts";
 import { compareFolds, compareIn } from "../../queries/folds/all.ts";
 import { daysOfHistory, firstDay, historyOf } from "../../queries/folds/history.ts";
 
@@ -41,7 +41,7 @@ async function loadAll(
 }
 
 test.each(seeds)("random histories, seed %i", { timeout: 120_000 }, async (seed) => {
-  using home = newHome();
+  using home = await homeWithWarehouse();
   let counts: Record<string, number> = {};
   await loadAll(home, seed, async (load) => {
     counts = await compareFolds(home, `after load ${load}, seed ${seed}`);
@@ -82,7 +82,7 @@ const kill = {
 };
 
 test("another catalog folds its events anew", async () => {
-  using home = newHome();
+  using home = await homeWithWarehouse();
   const extra = home.write(
     "extra.json",
     JSON.stringify({ area: "Jobs", columns: ["id"], events: [kill] }),

@@ -8,7 +8,7 @@ import { rematch } from "../../../pipeline/store/rematch.ts";
 import { catalog as builtIn, columnSets } from "../../../schemas/generated/catalog.ts";
 import { extendCatalog } from "../../../schemas/compile.ts";
 import { compareFolds } from "../../queries/folds/all.ts";
-import { newHome, type Row, type TestHome } from "../../support/home.ts";
+import { homeWithWarehouse, type Row, type TestHome } from "../../support/home.ts";
 
 // Events that were loaded under one catalog and then met others are what they are where all were loaded under the last.
 
@@ -81,7 +81,7 @@ function useOf(home: TestHome): Use {
 }
 
 async function loadedOnce(records: readonly Record_[], extra: Extra): Promise<Row[]> {
-  using home = newHome();
+  using home = await homeWithWarehouse();
   await useOf(home)(extra, "import", home.write("all.ndjson", linesOf(records)));
   // Not before the home is gone.
   return await matchesOf(home);
@@ -96,7 +96,7 @@ test.each(seeds)("whatever catalogs came before, seed %i", { timeout: 120_000 },
   const records = recordsOf(random);
   const [first, last] = [extraOf(random), extraOf(random)] as const;
   const expected = await loadedOnce(records, last);
-  using home = newHome();
+  using home = await homeWithWarehouse();
   const use = useOf(home);
   await use(first, "import", home.write("a.ndjson", linesOf(records.slice(0, 40))));
   await compareFolds(home, `loaded first, seed ${seed}`);

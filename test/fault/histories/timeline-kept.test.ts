@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { expect, test } from "vitest";
 import { randomOf } from "../../../fixtures/random.ts";
 import { foldAll } from "../../../pipeline/store/derived.ts";
-import { newHome, type TestHome } from "../../support/home.ts";
+import { homeWithWarehouse, type TestHome } from "../../support/home.ts";
 import { daysOfHistory, firstDay, historyOf } from "../../queries/folds/history.ts";
 import { enterReads, inWarehouse } from "../../queries/timeline/ledger.ts";
 
@@ -48,7 +48,7 @@ async function serve(
 }
 
 test(`a timeline that is kept, seed ${seed}`, { timeout: 120_000 }, async () => {
-  using home = newHome();
+  using home = await homeWithWarehouse();
   const random = randomOf(seed, "kept timeline");
   const sets = new Map<string, string | null>();
   await using service = await serve(sets);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { randomOf } from "../../../fixtures/random.ts";
-import { loadRecords, readingTexts } from "../../support/load.ts";
+import { readingTexts } from "../../support/load.ts";
+import { loadRecords } from "../../support/load-records.ts";
 import { hostileRecords } from "../../queries/hostile-records.ts";
 import { oracles } from "../../queries/oracle/all.ts";
 import { comparable } from "../../queries/oracle/comparable.ts";

@@ -3,7 +3,13 @@ import { rightsOf, type AccessSnapshot } from "../../../fixtures/access/snapshot
 import { momentMs } from "../../../pipeline/moments/asked.ts";
 import { noon, play } from "../../queries/access-play.ts";
 import { failureLine } from "../../support/failure.ts";
-import { linesOf, newHome, type Outcome, type Row, type TestHome } from "../../support/home.ts";
+import {
+  linesOf,
+  homeWithWarehouse,
+  type Outcome,
+  type Row,
+  type TestHome,
+} from "../../support/home.ts";
 import { dayMs, newRemote } from "../../support/remote.ts";
 
 const start = Date.UTC(2026, 2, 2, 12);
@@ -41,7 +47,7 @@ const person = (email: string): object => ({
 
 let home: TestHome;
 beforeAll(async () => {
-  home = newHome();
+  home = await homeWithWarehouse();
   for (const [i, email] of ["ann@old.example", "ann@example.com"].entries()) {
     const log = home.write("log.ndjson", linesOf(records as never));
     const users = home.write("users.json", JSON.stringify(person(email)));

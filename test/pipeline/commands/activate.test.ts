@@ -2,13 +2,13 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "no
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { takeLock } from "../../../pipeline/home/lock.ts";
-import { newHome, type TestHome } from "../../support/home.ts";
+import { homeWithWarehouse, type TestHome } from "../../support/home.ts";
 
 let home: TestHome;
 let moment = Date.parse("2026-03-01T00:00:00Z");
 
-beforeEach(() => {
-  home = newHome();
+beforeEach(async () => {
+  home = await homeWithWarehouse();
 });
 afterEach(() => home[Symbol.dispose]());
 

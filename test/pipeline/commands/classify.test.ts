@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { loadRecords, type Loaded } from "../../support/load.ts";
+import { loadRecords, type Loaded } from "../../support/load-records.ts";
 import type { Case } from "./classification/case.ts";
 import { denials, results } from "./classification/denials.ts";
 import { documented } from "./classification/documented.ts";

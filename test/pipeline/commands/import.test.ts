@@ -1,7 +1,7 @@
-import { existsSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { gzipSync, zstdCompressSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { linesOf, newHome, type TestHome } from "../../support/home.ts";
+import { linesOf, homeWithWarehouse, type TestHome } from "../../support/home.ts";
 
 const time = 1767225600;
 const records = ["job_kill", "job_issue", "column_query"].map((event_name, i) => ({
@@ -12,8 +12,8 @@ const records = ["job_kill", "job_issue", "column_query"].map((event_name, i) =>
 }));
 
 let home: TestHome;
-beforeEach(() => {
-  home = newHome();
+beforeEach(async () => {
+  home = await homeWithWarehouse();
 });
 afterEach(() => home[Symbol.dispose]());
 const events = (): Promise<number> => home.count("select count(*) from events");
@@ -80,6 +80,7 @@ describe("files", () => {
   });
 
   it("that are missing are named before anything is done", async () => {
+    rmSync(home.home, { recursive: true });
     const good = home.write("good.ndjson", linesOf(records));
     const { code, err } = await home.run(["import", good, "/nowhere/x.json"]);
     expect([code, err]).toEqual([

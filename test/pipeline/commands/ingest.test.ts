@@ -1,9 +1,8 @@
-import { existsSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { pagingStyles } from "../../../fixtures/service/paging.ts";
 import { answerFormats } from "../../../fixtures/service/answer.ts";
 import { fits } from "../../../fixtures/service.ts";
-import { newHome } from "../../support/home.ts";
 import { asksFor, dayMs, eventAt, hourMs, newRemote, type Remote } from "../../support/remote.ts";
 
 // The verb as a person runs it, over real HTTP on loopback.
@@ -14,15 +13,18 @@ const users = [{ id: 7, email: "jo@example.com", administrator: false }];
 
 let remote: Remote;
 beforeEach(async () => {
-  remote = await newRemote(start, newHome());
+  remote = await newRemote(start);
 });
 afterEach(() => remote[Symbol.asyncDispose]());
 const events = (): Promise<number> => remote.home.count("select count(*) from events");
+/** As before a first run. */
+const noHome = (): void => rmSync(remote.home.home, { recursive: true });
 const lines = (text: string, start: string): string[] =>
   text.split("\n").filter((line) => line.startsWith(start));
 
 describe("a run", () => {
   it("prints the range, the counts and how far everything is final, on stderr alone", async () => {
+    noHome();
     await remote.serve(log, { users });
     const { code, out, err } = await remote.ingest();
     expect([code, out]).toEqual([0, ""]);
@@ -60,6 +62,7 @@ describe("a run", () => {
   });
 
   it("only prints the windows on a dry run", async () => {
+    noHome();
     const service = await remote.serve(log);
     const { code, out } = await remote.ingest(["--dry-run"]);
     expect([code, out]).toEqual([
@@ -188,6 +191,7 @@ describe("flags", () => {
     [["--from", "2026-02-30"], /"2026-02-30" is no time/],
     [["--fast"], /unknown option '--fast'/],
   ])("%j are refused with exit code 2", async (argv, message) => {
+    noHome();
     const { code, err } = await remote.ingest(argv);
     expect(code).toBe(2);
     expect(err).toMatch(message);

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { usersOf } from "../../../fixtures/company.ts";
 import type { Incident } from "../../../fixtures/incidents/incident.ts";
 import { trafficOf, type Traffic } from "../../../fixtures/traffic.ts";
-import { newHome, type TestHome } from "../../support/home.ts";
+import { homeWithWarehouse, type TestHome } from "../../support/home.ts";
 import { readingTexts } from "../../support/load.ts";
 
 type Line = Readonly<Record<string, string | number | null>>;
@@ -15,7 +15,7 @@ describe.each([7, 19, 101])("the planted incidents, seed %i", (seed) => {
   let home: TestHome;
   let traffic: Traffic;
   beforeAll(async () => {
-    home = newHome();
+    home = await homeWithWarehouse();
     traffic = trafficOf({ seed, from: to - 9 * day, to, eventsPerDay: 250 });
     const list = home.write("users.json", JSON.stringify({ users: usersOf(traffic.company) }));
     const records = [...traffic.events()].map(({ record }) => `${JSON.stringify(record)}\n`);
@@ -84,7 +84,7 @@ describe("a small log", () => {
   let home: TestHome;
   const at = (minutes: number): number => Date.UTC(2026, 4, 4, 12) / 1000 + minutes * 60;
   beforeAll(async () => {
-    home = newHome();
+    home = await homeWithWarehouse();
     const users = (email: string) =>
       home.write("users.json", JSON.stringify({ users: [{ id: 5, email, name: "Ann Olsen" }] }));
     const events = [
@@ -191,7 +191,7 @@ describe("a small log", () => {
   });
 
   test("a job tells five of its tables by name, and how many more", async () => {
-    using own = newHome();
+    using own = await homeWithWarehouse();
     const [first, ...joined] = ["z.a", "b", "b", "c", "d", "e", "f"];
     const text = `insert into Total select 1 from ${first} join ${joined.join(" join ")}`;
     const job = { event_name: "job_issue", resource_id: "9", resource_name: "crm.9" };

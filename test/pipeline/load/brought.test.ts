@@ -6,14 +6,14 @@ import { homeAt } from "../../../pipeline/home/layout.ts";
 import { takeLock } from "../../../pipeline/home/lock.ts";
 import { withWriter } from "../../../pipeline/session/write.ts";
 import type { Settings } from "../../../pipeline/home/settings.ts";
-import { newHome, type TestHome } from "../../support/home.ts";
+import { homeWithWarehouse, type TestHome } from "../../support/home.ts";
 import { testWorld } from "../../support/world.ts";
 
 // What was delivered is there for readers at once, or once whoever holds the lock has ended, without a further load.
 const records = [{ id: "a", time: 1_763_600_000, event_name: "job_kill", user_id: 1 }];
 
 async function delivering(): Promise<{ home: TestHome; file: string; settings: Settings }> {
-  const home = newHome();
+  const home = await homeWithWarehouse();
   expect((await home.load(records)).code).toBe(0);
   const activation = {
     activation_actions_table: "events",

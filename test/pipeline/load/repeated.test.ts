@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { logged, type AuditRecord } from "../../../fixtures/record.ts";
 import { homeAt } from "../../../pipeline/home/layout.ts";
 import { listManifests, type Manifest } from "../../../pipeline/landing/manifests.ts";
@@ -6,7 +6,7 @@ import { factsOf } from "../../../pipeline/load/facts.ts";
 import { repeatedBy } from "../../../pipeline/load/repeated.ts";
 import { openPublished } from "../../../pipeline/store/open.ts";
 import { hourMs, newRemote, type Remote } from "../../support/remote.ts";
-import { newHome, type TestHome } from "../../support/home.ts";
+import { copyOf, homeWithWarehouse, type TestHome } from "../../support/home.ts";
 
 const limits = { memoryLimit: "500MB", threads: 1 };
 
@@ -25,14 +25,17 @@ const records = Array.from({ length: 20 }, (_, i) => ({
 }));
 
 describe("a file that is imported again", () => {
+  let made: TestHome;
   let home: TestHome;
   let [first, second]: Manifest[] = [];
-  beforeEach(async () => {
-    home = newHome();
-    await home.load([...records, "not json"]);
-    await home.load([...records, "not json"]);
-    [first, second] = listManifests(homeAt(home.home).landing);
+  beforeAll(async () => {
+    made = await homeWithWarehouse();
+    await made.load([...records, "not json"]);
+    await made.load([...records, "not json"]);
+    [first, second] = listManifests(homeAt(made.home).landing);
   });
+  afterAll(() => made[Symbol.dispose]());
+  beforeEach(() => void (home = copyOf(made)));
   afterEach(() => home[Symbol.dispose]());
 
   it("is known by its pages, and counted as the first time, with nothing new", async () => {

@@ -2,7 +2,7 @@ import { randomOf } from "../../../fixtures/random.ts";
 import { homeAt } from "../../../pipeline/home/layout.ts";
 import { proposalOf, type Proposal } from "../../../pipeline/policies/proposal.ts";
 import { openPublished } from "../../../pipeline/store/open.ts";
-import { linesOf, newHome } from "../../support/home.ts";
+import { linesOf, homeWithWarehouse } from "../../support/home.ts";
 import { companyOf, nowMs, unusedDays, type Company, type TrueUse } from "./companies.ts";
 
 /** What came of some companies: complaints, and how many uses and denials were compared. */
@@ -16,7 +16,7 @@ const text = (ms: number): string => new Date(ms).toISOString().replace("T", " "
 
 /** Plays so many companies in a home of their own, and compares each proposal with the table of uses. */
 export async function playCompanies(count: number, seed: number): Promise<Played> {
-  using home = newHome();
+  using home = await homeWithWarehouse();
   const random = randomOf(seed, "companies");
   const companies = Array.from({ length: count }, (_, i) => companyOf(random, 100 + i));
   const records = companies.flatMap((company) => company.records);

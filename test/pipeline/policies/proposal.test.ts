@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { catalog } from "../../../schemas/generated/catalog.ts";
 import { databaseOperations } from "../../../schemas/policies.ts";
 import uses from "../../../schemas/uses.json" with { type: "json" };
-import { linesOf, newHome } from "../../support/home.ts";
+import { linesOf, homeWithWarehouse } from "../../support/home.ts";
 import { playCompanies } from "./play.ts";
 
 // The laboratory plays a thousand companies (test/fault/proposals.ts).
@@ -57,7 +57,7 @@ const records = [
 ];
 
 test("a proposal is a file, says who would lose what, and replays the whole log", async () => {
-  using home = newHome();
+  using home = await homeWithWarehouse();
   const users = home.write("users.json", '{"users":[{"id":7,"email":"Ann@example.com"}]}');
   const log = home.write("log.ndjson", linesOf(records as never));
   const now = (): number => nowMs;

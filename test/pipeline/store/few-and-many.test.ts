@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { randomOf, type Random } from "../../../fixtures/random.ts";
 import { catalog } from "../../../schemas/generated/catalog.ts";
-import { newHome, type Row } from "../../support/home.ts";
+import { homeWithWarehouse, type Row } from "../../support/home.ts";
 
 // Few records are walked here, many are left to the database: what becomes of a record is the same.
 
@@ -70,7 +70,7 @@ const filler = Array.from(
 const plain = '{"time":1767225599,"event_name":"plain"}';
 
 async function loadedFrom(lines: readonly string[]): Promise<{ rows: Row[]; kept: Row[] }> {
-  using home = newHome();
+  using home = await homeWithWarehouse();
   const { code, err } = await home.run([
     "import",
     home.write("records.ndjson", `${[plain, ...lines].join("\n")}\n`),

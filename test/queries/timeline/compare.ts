@@ -1,5 +1,5 @@
 import { randomOf, type Random } from "../../../fixtures/random.ts";
-import { linesOf, newHome, type Row, type TestHome } from "../../support/home.ts";
+import { linesOf, homeWithWarehouse, type Row, type TestHome } from "../../support/home.ts";
 import {
   bodyOf,
   type Evidence,
@@ -29,7 +29,7 @@ export type Outcome = {
 
 /** Plays so many policies in a home of their own and compares every moment of each with the model. */
 export async function playHistories(policies: number, seed: number): Promise<Outcome> {
-  using home = newHome();
+  using home = await homeWithWarehouse();
   const random = randomOf(seed, "evidence");
   const ids = Array.from({ length: policies }, (_, i) => String(100 + i));
   const all = new Map(ids.map((id) => [id, historyOf(random)]));

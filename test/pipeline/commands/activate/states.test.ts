@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { newHome, type TestHome } from "../../../support/home.ts";
+import { homeWithWarehouse, type TestHome } from "../../../support/home.ts";
 
 // Seed 002, States and transitions: every row of the table, and the sentence below it.
 
@@ -12,8 +12,8 @@ const all: Statuses = ["new", "updated", "deleted", "unchanged"];
 let home: TestHome;
 let day = Date.parse("2026-03-01T00:00:00Z");
 
-beforeEach(() => {
-  home = newHome();
+beforeEach(async () => {
+  home = await homeWithWarehouse();
 });
 afterEach(() => home[Symbol.dispose]());
 

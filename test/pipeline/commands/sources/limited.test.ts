@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { copyOf, newHome, type TestHome } from "../../../support/home.ts";
+import { copyOf, homeWithWarehouse, type TestHome } from "../../../support/home.ts";
 import { goldenRuns } from "../../../support/golden.ts";
 
 // One home has a source alone, the other beside it one of the same people, jobs and policies at other times.
@@ -9,7 +9,7 @@ import { goldenRuns } from "../../../support/golden.ts";
 let alone: TestHome;
 let both: TestHome;
 beforeAll(async () => {
-  alone = newHome();
+  alone = await homeWithWarehouse();
   const records = readFileSync("fixtures/golden/records.ndjson", "utf8");
   const users = ["--users", "fixtures/golden/users.json"];
   const imported = await alone.run([

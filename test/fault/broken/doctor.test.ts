@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { checks, newScene } from "./scene.ts";
+import { checks, newScene } from "../../pipeline/doctor/scene.ts";
 
 const scene = newScene();
 

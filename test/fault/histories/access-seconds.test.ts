@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
-import { randomOf } from "../../fixtures/random.ts";
-import type { LoggedEvent } from "../../fixtures/record.ts";
-import { linesOf, newHome } from "../support/home.ts";
-import { dayMs, newRemote } from "../support/remote.ts";
-import { compareAccess, compareSpans } from "./access-compared.ts";
-import { noon, play } from "./access-play.ts";
+import { randomOf } from "../../../fixtures/random.ts";
+import type { LoggedEvent } from "../../../fixtures/record.ts";
+import { linesOf, homeWithWarehouse } from "../../support/home.ts";
+import { dayMs, newRemote } from "../../support/remote.ts";
+import { compareAccess, compareSpans } from "../../queries/access-compared.ts";
+import { noon, play } from "../../queries/access-play.ts";
 
 // Many changes in one second, against the service that made them: what is certain is so, and nothing is missing,
 // in whatever order the records come. More seeds:
-// ACCESS_SEEDS=1,2,3 npx vitest run test/queries/access-seconds.test.ts
+// ACCESS_SEEDS=1,2,3 npx vitest run test/fault/histories/access-seconds.test.ts
 const seeds = (process.env["ACCESS_SEEDS"] ?? "1,2").split(",").map(Number);
 const changes = 150;
 
@@ -72,10 +72,10 @@ const spansOf =
   "select operation, valid_from is null as is_old, valid_to is null as is_held, is_uncertain from permission_spans order by all";
 
 test("given and taken back in one second: not held where the page runs one way, else open", async () => {
-  using told = newHome();
+  using told = await homeWithWarehouse();
   expect(await told.load([...edits, job])).toMatchObject({ code: 0 });
   expect(await told.rows(spansOf)).toEqual([]);
-  using silent = newHome();
+  using silent = await homeWithWarehouse();
   expect(await silent.load(edits)).toMatchObject({ code: 0 });
   const open = { operation: "query", is_old: true, is_held: true, is_uncertain: true };
   expect(await silent.rows(spansOf)).toEqual([open]);
@@ -88,7 +88,7 @@ test("given and taken back in one second: not held where the page runs one way, 
 });
 
 test("what ends with a policy and a user who go in one second ends once", async () => {
-  using home = newHome();
+  using home = await homeWithWarehouse();
   const names = ["permission_policy_attach_user", "permission_policy_delete", "user_delete"];
   const records = names.map((event_name, i) => ({
     time: noonS + Math.min(i, 1),
