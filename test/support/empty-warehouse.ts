@@ -1,5 +1,5 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { homeAt } from "../../pipeline/home/layout.ts";
 import { run, temporaryFolder } from "./load.ts";
 
@@ -24,4 +24,13 @@ export async function putWarehouse(home: string): Promise<void> {
   const bytes = file === undefined ? await (own ??= emptyWarehouse()) : readFileSync(file);
   mkdirSync(home, { recursive: true, mode: 0o700 });
   writeFileSync(homeAt(home).warehouse, bytes, { mode: 0o600 });
+}
+
+/** A copy of a home for all test files of this process; it goes when the last of them is through. */
+export function keptCopy(home: string): { readonly home: string } {
+  const file = process.env["AUDITLAKE_TEST_WAREHOUSE"];
+  if (file === undefined) throw new Error("nothing was prepared for the tests");
+  const kept = mkdtempSync(join(dirname(file), "home-"));
+  cpSync(home, kept, { recursive: true });
+  return { home: kept };
 }

@@ -69,7 +69,7 @@ export async function homeWithWarehouse(): Promise<TestHome> {
 }
 
 /** A home of its own with the same content, for a test that changes it. */
-export function copyOf(original: TestHome): TestHome {
+export function copyOf(original: Pick<TestHome, "home">): TestHome {
   const copy = newHome();
   cpSync(original.home, copy.home, { recursive: true });
   chmodSync(copy.home, 0o700);

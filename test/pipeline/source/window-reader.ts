@@ -1,4 +1,4 @@
-import { afterEach } from "vitest";
+import { onTestFinished } from "vitest";
 import { configSchema, type SourceConfig } from "../../../schemas/config.ts";
 import { readWindow, type AuditPage } from "../../../pipeline/source/audits.ts";
 import {
@@ -15,7 +15,6 @@ const window = { startMs, endMs: startMs + 86_400_000 };
 
 let service: RawService | undefined;
 let reader: Reader | undefined;
-afterEach(close);
 
 /** Ends what the last reading used; the next one does so by itself. */
 async function close(): Promise<void> {
@@ -37,6 +36,7 @@ export async function read(
   over = window,
 ): Promise<AuditPage[]> {
   await close();
+  onTestFinished(close);
   service = await rawService(...scripts);
   reader = readerOf(service.url, { maxAttempts: 2 });
   const pages: AuditPage[] = [];

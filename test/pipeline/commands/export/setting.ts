@@ -1,4 +1,4 @@
-import { afterAll, onTestFinished } from "vitest";
+import { onTestFinished } from "vitest";
 import {
   startMessaging,
   type MessagingDestination,
@@ -8,6 +8,7 @@ import {
   type WebhookDestination,
 } from "../../../../fixtures/destinations/webhook.ts";
 import type { World } from "../../../../pipeline/world.ts";
+import { keptCopy } from "../../../support/empty-warehouse.ts";
 import { copyOf, newHome, type Outcome, type TestHome } from "../../../support/home.ts";
 
 /** A home with data, two reports of its own, and targets of every kind but the marketing cloud. */
@@ -55,19 +56,17 @@ const byDay = [
   "order by event_time, event_name, user_id",
 ].join("\n");
 
-let original: TestHome | undefined;
+let original: Pick<TestHome, "home"> | undefined;
 
-// Loaded once: each test works on a copy.
+// Loaded once for all files of tests: each test works on a copy.
 async function homeWithData(): Promise<TestHome> {
   if (original !== undefined) return copyOf(original);
-  const home = newHome();
+  using home = newHome();
   const loaded = await home.load(events);
   if (loaded.code !== 0) throw new Error(loaded.err);
-  original = home;
-  return copyOf(home);
+  original = keptCopy(home.home);
+  return copyOf(original);
 }
-
-afterAll(() => original?.[Symbol.dispose]());
 
 export async function newSetting(): Promise<Setting> {
   const home = await homeWithData();
