@@ -1,5 +1,5 @@
 import { globSync, readFileSync } from "node:fs";
-import { dirname, join, normalize } from "node:path";
+import { basename, dirname, join, normalize } from "node:path";
 import { describe, expect, it } from "vitest";
 import { projectPath } from "./docs/pages.ts";
 
@@ -31,6 +31,22 @@ function importsOf(file: string, folder = root): string[] {
 }
 
 const roomOf = (file: string): string => (file.includes("/") ? file.split("/")[0]! : ".");
+
+type Station = { readonly file: string; readonly depth: number };
+
+// The lines of the drawing, each with the file that it names and how far it is indented.
+function wayIn(page: string): Station[] {
+  const [, drawn = ""] = /## The way of a record\n\n```\n(.*?)```/s.exec(page) ?? [];
+  const lines = drawn.split("\n").map((line) => /^( *)([a-z/-]+\.ts) /.exec(line));
+  return lines.flatMap((found) => (found ? [{ file: found[2]!, depth: found[1]!.length }] : []));
+}
+
+// What runs, types left out.
+function callsOf(file: string): string[] {
+  const text = readFileSync(join(root, file), "utf8");
+  const own = text.replaceAll(/^import type [^;]*;\n/gm, "");
+  return importsOf(file).filter((used) => own.includes(`/${basename(used)}"`));
+}
 
 const rooms = roomsIn(readFileSync(projectPath("docs/architecture.md"), "utf8"));
 const uses = files.flatMap((file) =>
@@ -104,5 +120,38 @@ describe("where is what", () => {
   it.each(rows)("$what: $file", ({ file, words }) => {
     const text = readFileSync(projectPath(file), "utf8").replaceAll(/\s+(?:\*|\/\/|--)\s+/g, " ");
     expect(text).toContain(words);
+  });
+});
+
+describe("the way of a record", () => {
+  const way = wayIn(readFileSync(projectPath("docs/architecture.md"), "utf8"));
+
+  it("goes by 15 files at most, and through all that it was drawn with", () => {
+    expect(way.length).toBeLessThanOrEqual(15);
+    const ends = ["commands/ingest.ts", "source/client.ts", "landing/pack.ts"];
+    expect(way.map(({ file }) => file)).toEqual(
+      expect.arrayContaining([...ends, "store/loading/insert.ts", "store/publish.ts"]),
+    );
+  });
+
+  it("is drawn as files use one another", () => {
+    const wrong = way.slice(1).filter(({ file, depth }, i) => {
+      const above = way.slice(0, i + 1).findLast((one) => one.depth < depth);
+      return above === undefined || !importsOf(above.file).includes(file);
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it("never goes back up, not by way of others either", () => {
+    const reach = (file: string, seen: Set<string>): Set<string> => {
+      for (const used of callsOf(file)) if (!seen.has(used)) reach(used, seen.add(used));
+      return seen;
+    };
+    const back = way.flatMap(({ file }, i) => {
+      const reached = reach(file, new Set());
+      const above = way.slice(0, i).filter((one) => reached.has(one.file));
+      return above.map((one) => `${file} reaches ${one.file}`);
+    });
+    expect(back).toEqual([]);
   });
 });

@@ -7,8 +7,7 @@ import { type Manifest, manifestVersion, writeManifest } from "../landing/manife
 import { newPack, type Pack } from "../landing/pack.ts";
 import type { LandedPage } from "../landing/store.ts";
 import { insertPages, type Inserted, type PageBytes } from "../load/batch.ts";
-import { loadManifest } from "../load/landed.ts";
-import { loadRead } from "../load/read.ts";
+import { loadManifest, loadRead } from "../load/read.ts";
 import { toTimestamp } from "../moments/text.ts";
 import type { RunRow } from "../store/ledger/record.ts";
 import { beginsAgain } from "../store/ledger/same-read.ts";

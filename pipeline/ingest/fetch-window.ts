@@ -1,26 +1,17 @@
 import { LongBodyError } from "../http/body.ts";
 import { type Journal, newJournal } from "../landing/journal.ts";
-import { type Ended, writeManifest } from "../landing/manifests.ts";
+import { writeManifest } from "../landing/manifests.ts";
 import { newPack, type Pack } from "../landing/pack.ts";
 import type { LandedPage } from "../landing/store.ts";
 import type { NamedSource } from "../home/settings.ts";
-import type { AuditPage } from "../source/audits.ts";
+import { type AuditPage, readWindow, type Window } from "../source/audits.ts";
 import type { Client } from "../source/client.ts";
-import { formOf } from "../source/ending.ts";
-import { styleOf } from "../source/paging.ts";
-import type { Traits } from "../store/ledger/traits.ts";
+import type { Ending } from "../source/ending.ts";
 import type { World } from "../world.ts";
-import { evidenceOf } from "../load/evidence.ts";
-import { manifestOf, partOf, readIdOf } from "./manifest.ts";
-import type { Beginning, Confirming, Landing, ReadPlan, ReadTask } from "./task.ts";
-import {
-  landRange,
-  type LandedRange,
-  liesInside,
-  longerGivesMore,
-  type SeePage,
-  timesIn,
-} from "./fetch-range.ts";
+import { manifestOf, readIdOf } from "./manifest.ts";
+import type { Beginning, LandedRange, Landing, ReadPlan, ReadTask } from "./task.ts";
+import { endedAs, withHalfPages } from "./ended.ts";
+import { liesInside, timesIn } from "./inside.ts";
 
 /**
  * Reads one window from the service and lands every page before anything is loaded. The manifest it returns is
@@ -48,7 +39,7 @@ export async function landWindow(
   const landed = inParts ?? (await pack((take) => landWhole(client, plan, task, take, see)));
   if ("tooLong" in landed) return landed;
   try {
-    const ended = await endedAs(client, plan, task, landed);
+    const ended = await endedAs(client, plan, task, landed.ranges);
     const came = { readAtMs, serverTimeMs, pages: landed.pages, ended };
     const manifest = manifestOf(plan, task, came);
     await writeManifest(plan.landing, manifest);
@@ -160,53 +151,29 @@ function newLimit({ source: { limits } }: ReadPlan, { mayBeCut }: ReadTask): See
   };
 }
 
-// While a source was never seen to name a next page, one that is missing shows nothing: half as large a page makes
-// it name one.
-function withHalfPages(
-  { source, traits }: ReadPlan,
-  confirming: Confirming | undefined,
-): NamedSource {
-  const { paging } = source.audits;
-  if (!asksForHalf(source, traits, confirming)) return source;
-  const size = Math.floor(confirming!.records / 2);
-  return { ...source, audits: { ...source.audits, paging: { ...paging, size } } };
-}
+/** Sees each page before it is landed, the empty ones too; returns true where the range is to be given up. */
+type SeePage = (page: AuditPage) => boolean;
 
-function asksForHalf(
-  { audits: { paging } }: NamedSource,
-  { isNextSeen, isHalfAsked }: Traits,
-  confirming: Confirming | undefined,
-): boolean {
-  const names = styleOf(paging).goesBy === "name";
-  const records = confirming?.records ?? 0;
-  return names && paging.size_param !== null && !isNextSeen && !isHalfAsked && records > 1;
-}
+/** What becomes of the pages of a range; with `judges` their times are looked at. */
+type Taking = { readonly take: Pack["add"]; readonly see: SeePage; readonly judges: boolean };
 
-async function endedAs(
+// Reads a range, whose pages go to `take`; undefined where `see` gave it up.
+async function landRange(
   client: Client,
-  plan: ReadPlan,
-  { window, confirming }: ReadTask,
-  { ranges }: Ranges,
-): Promise<Ended> {
-  const { source, traits } = plan;
-  const isWhole = ranges.length === 1;
-  const { window_params: takesWindow } = source.audits;
-  const { paging } = (isWhole ? withHalfPages(plan, confirming) : source).audits;
-  const ended = {
-    form: formOf(source.audits),
-    size: paging.size_param === null || styleOf(paging).goesBy === "nothing" ? null : paging.size,
-    whole: paging.whole,
-    retention_ms: source.retention ?? null,
-    half_asked: isWhole && asksForHalf(source, traits, confirming),
-    longer: false,
-    parts: ranges.map(partOf),
-  };
-  const isOpen = confirming !== undefined && isWhole && takesWindow !== null;
-  if (!isOpen || evidenceOf(ended, traits).length > 0) return ended;
-  return {
-    ...ended,
-    longer: await longerGivesMore(client, source, window, ended.parts[0]!.records),
-  };
+  source: NamedSource,
+  range: Window,
+  { take, see, judges }: Taking,
+): Promise<LandedRange | undefined> {
+  let ending: Ending | undefined;
+  let isInside = true;
+  const noted = (end: Ending): void => void (ending = end);
+  for await (const page of readWindow(client, source, range, noted)) {
+    if (see(page)) return undefined;
+    if (page.records === 0) continue;
+    if (judges) isInside &&= liesInside(timesIn(page, source), range);
+    await take(page.bytes, page.format);
+  }
+  return { range, ending: ending!, isInside };
 }
 
 function beginningOf(

@@ -1,18 +1,17 @@
-import type { Home } from "../home/layout.ts";
-import type { Window } from "../source/audits.ts";
-import type { Client } from "../source/client.ts";
+import { messageOf } from "../errors.ts";
+import { inItsName } from "../source/faults.ts";
+import type { Told } from "../terminal/progress.ts";
+import { hopeless, isFinal } from "./outcome.ts";
+import type { Session } from "./session.ts";
 import { confirmableIn } from "../store/ledger/confirming.ts";
 import type { RunRow } from "../store/ledger/record.ts";
 import type { ReadResult } from "../store/loading/read.ts";
 import { inTransaction } from "../sql/transaction.ts";
-import type { World } from "../world.ts";
-import type { Ahead } from "../load/ahead.ts";
 import { traitsAfter } from "../load/evidence.ts";
-import { loadManifest } from "../load/landed.ts";
+import { loadManifest } from "../load/read.ts";
 import type { Loaded } from "../load/read.ts";
-import type { Writer } from "../writer/open.ts";
 import type { ReadPlan } from "./task.ts";
-import type { LandedRead, Read, Reads } from "./reads.ts";
+import type { LandedRead, Read } from "./reads.ts";
 import { toTimestamp } from "../moments/text.ts";
 
 // The reads of a run, from the disk into the database. Small ones that wait are committed together: each commit writes
@@ -21,25 +20,47 @@ import { toTimestamp } from "../moments/text.ts";
 /** Reads of one window in one run, at most, until two in a row agree. */
 export const maxRounds = 5;
 
-export type WindowFailure = { readonly window: Window; readonly message: string };
+/** Loads what the reads of a run give, wholly or not at all, until they are done. Throws what ends the run. */
+export async function loadAll(session: Session, tell: Told): Promise<void> {
+  const { reads, world } = session;
+  let refusal: unknown;
+  let done = 0;
+  for (let read = await reads.next(); read !== undefined; read = await reads.next()) {
+    const ready = await readyWith(session, read);
+    const isLoaded = await loadTogether(session, ready);
+    for (const one of isLoaded ? [] : ready) {
+      const found = await loadAlone(session, one);
+      refusal ??= found;
+    }
+    done += ready.length;
+    tell(done, `${session.run.fetched} events`, done + reads.left().length);
+  }
+  if (refusal !== undefined && !world.signal.aborted) throw refusal;
+}
 
-/** A run over windows, and what it has come to so far. */
-export type Session = {
-  readonly reads: Reads;
-  readonly client: Client;
-  readonly plan: ReadPlan;
-  readonly home: Home;
-  readonly writer: Writer;
-  readonly ahead: Ahead;
-  readonly world: World;
-  readonly failures: WindowFailure[];
-  readonly unsettled: Window[];
-  readonly uncut: Window[];
-  run: RunRow;
-};
+// Returns what no further window need be asked for after; undefined where only this one failed, or none did.
+async function loadAlone(session: Session, read: Read): Promise<unknown> {
+  const { reads, failures, plan } = session;
+  try {
+    await loadOne(session, read);
+    return undefined;
+  } catch (error) {
+    if (isFinal(error) && "manifest" in read) throw error;
+    let refusal = isFinal(error) ? error : undefined;
+    if (refusal === undefined) {
+      failures.push({
+        window: read.job.window,
+        message: inItsName(messageOf(error), plan.source.name),
+      });
+      refusal = hopeless(error, session);
+    }
+    if (refusal !== undefined) reads.stop();
+    return refusal;
+  }
+}
 
 /** A read, and those behind it that are on disk and whose rows were made with its own. */
-export async function readyWith({ ahead, reads }: Session, first: Read): Promise<readonly Read[]> {
+async function readyWith({ ahead, reads }: Session, first: Read): Promise<readonly Read[]> {
   if (!("manifest" in first)) return [first];
   const made = await ahead.make(first.manifest);
   const ready: Read[] = [first];
@@ -49,7 +70,7 @@ export async function readyWith({ ahead, reads }: Session, first: Read): Promise
 }
 
 /** Loads several reads in one transaction; false, and nothing is stored, where there is one alone or one of them fails. */
-export async function loadTogether(session: Session, ready: readonly Read[]): Promise<boolean> {
+async function loadTogether(session: Session, ready: readonly Read[]): Promise<boolean> {
   const landed = ready.filter((read) => "manifest" in read);
   if (landed.length < 2) return false;
   const done: { read: LandedRead; run: RunRow; loaded: Loaded }[] = [];
@@ -70,7 +91,7 @@ export async function loadTogether(session: Session, ready: readonly Read[]): Pr
 }
 
 /** Loads one read in a transaction of its own. */
-export async function loadOne(session: Session, read: Read): Promise<void> {
+async function loadOne(session: Session, read: Read): Promise<void> {
   if ("error" in read) throw read.error;
   const { run, loaded } = await load(session, read, session.run, false);
   await note(session, read, run, loaded);

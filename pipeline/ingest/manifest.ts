@@ -1,8 +1,7 @@
 import { type Ended, type Manifest, manifestVersion } from "../landing/manifests.ts";
 import type { LandedPage } from "../landing/store.ts";
 import type { Window } from "../source/audits.ts";
-import type { LandedRange } from "./fetch-range.ts";
-import type { ReadPlan, ReadTask } from "./task.ts";
+import type { LandedRange, ReadPlan, ReadTask } from "./task.ts";
 import { toTimestamp, nameStamp } from "../moments/text.ts";
 
 /** How a range ended, as a manifest has it. */

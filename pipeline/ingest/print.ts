@@ -1,5 +1,6 @@
-import { maxRounds, type WindowFailure } from "./loading.ts";
-import type { RunOutcome } from "./windows.ts";
+import { maxRounds } from "./loading.ts";
+import type { WindowFailure } from "./session.ts";
+import type { RunOutcome } from "./outcome.ts";
 import type { NamedSource } from "../home/settings.ts";
 import type { Window } from "../source/audits.ts";
 import type { World } from "../world.ts";

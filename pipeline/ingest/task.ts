@@ -2,6 +2,7 @@ import type { Manifest } from "../landing/manifests.ts";
 import type { NamedSource, Settings } from "../home/settings.ts";
 import type { Window } from "../source/audits.ts";
 import type { Client } from "../source/client.ts";
+import type { Ending } from "../source/ending.ts";
 import type { ClockCheck } from "../source/clock.ts";
 import type { Traits } from "../store/ledger/traits.ts";
 import type { HeldPages } from "../load/held-pages.ts";
@@ -63,5 +64,13 @@ export type Beginning = {
   /** Digest of the first page's records; undefined where that page alone was too long. */
   readonly firstPage: string | undefined;
   /** Whether all records of that page lie in the window asked for. */
+  readonly isInside: boolean;
+};
+
+/** One range, asked for from its first page to its last. */
+export type LandedRange = {
+  readonly range: Window;
+  readonly ending: Ending;
+  /** Whether all records that show a time lie in the range, edges included. */
   readonly isInside: boolean;
 };

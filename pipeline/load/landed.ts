@@ -1,25 +1,13 @@
-import { AuditlakeError, exitCode, messageOf } from "../errors.ts";
+import { AuditlakeError, messageOf } from "../errors.ts";
 import type { Home } from "../home/layout.ts";
-import {
-  type Manifest,
-  readManifests,
-  recordBytesOf,
-  setManifestAside,
-} from "../landing/manifests.ts";
+import { type Manifest, readManifests, setManifestAside } from "../landing/manifests.ts";
 import { PageDamage } from "../landing/store.ts";
-import { ClockError } from "../source/clock.ts";
 import { DatabaseDown } from "../store/fault.ts";
 import { loadedReads, storedRun, type RunRow } from "../store/ledger/record.ts";
-import type { ReadFacts } from "../store/loading/read.ts";
 import type { World } from "../world.ts";
 import { type Ahead, newAhead } from "./ahead.ts";
-import { insertPages, type Inserted, type LoadContext } from "./batch.ts";
 import { type Doubts, isoOf, noteDoubt } from "./doubts.ts";
-import { newHeldPages } from "./held-pages.ts";
-import { loadRead, loadRepeat, type Loaded } from "./read.ts";
-import { factsOf } from "./facts.ts";
-import { repeatedBy } from "./repeated.ts";
-import { addRead } from "../store/ledger/totals.ts";
+import { type Loaded, loadManifest } from "./read.ts";
 import type { Writer } from "../writer/open.ts";
 
 /** What came of the reads that an earlier run had left. */
@@ -116,68 +104,4 @@ function runOf(manifest: Manifest, like: RunRow): RunRow {
   const isBackfill = manifest.command === "ingest" && !manifest.nightly;
   const command = isBackfill ? "backfill" : manifest.command;
   return { ...like, runId, source, command, startedAt, rangeStart: null, rangeEnd: null };
-}
-
-/** How a landed read is loaded, and what its run's row says beside what it held. */
-type How = {
-  readonly counts: { readonly requests: number; readonly retries: number };
-  readonly finishedAt: () => string;
-  readonly ahead?: Ahead | undefined;
-  /** A later read of the same run and transaction writes the run's row and moves the checkpoint. */
-  readonly isFollowed?: boolean;
-};
-
-/** Loads one landed read; returns what came of it, and the run with it added. */
-export async function loadManifest(
-  manifest: Manifest,
-  run: RunRow,
-  home: Home,
-  writer: Writer,
-  { counts, finishedAt, ahead, isFollowed }: How,
-): Promise<{ run: RunRow; loaded: Loaded }> {
-  let after = run;
-  const context = { home, ...writer, maxRecordBytes: recordBytesOf(manifest) };
-  const read = factsOf(manifest);
-  const runAfter = ({ result }: Loaded): RunRow | undefined => {
-    const { requests, retries } = counts;
-    after = { ...addRead(run, read, result), requests, retries, finishedAt: finishedAt() };
-    return isFollowed === true ? undefined : after;
-  };
-  const { connection } = writer.database;
-  const earlier = await repeatedBy(connection, home.landing, read, manifest);
-  if (earlier !== undefined) ahead?.drop(read.readId);
-  const loaded =
-    earlier === undefined
-      ? await loadRead(
-          context,
-          read,
-          await insertOf(manifest, context, read, ahead),
-          () => Promise.resolve(manifest),
-          runAfter,
-        )
-      : await loadRepeat(context, read, manifest, earlier, runAfter);
-  return { run: after, loaded };
-}
-
-async function insertOf(
-  manifest: Manifest,
-  context: LoadContext,
-  read: ReadFacts,
-  ahead: Ahead | undefined,
-): Promise<(staging: string) => Promise<Inserted>> {
-  const rows = await ahead?.rowsOf(manifest);
-  if (rows !== undefined) return () => rows(read);
-  const { pagesOf } = ahead ?? newHeldPages();
-  const pages = pagesOf(context.home.landing, manifest);
-  return (staging) => insertPages(context, read, pages, manifest.records_at, staging);
-}
-
-/**
- * Whether an error ends the run, rather than one window of it: a refused key, a wrong clock, a database that is
- * down, or what was not foreseen.
- */
-export function isFinal(error: unknown): boolean {
-  const isOurs = error instanceof AuditlakeError;
-  if (!isOurs || error instanceof ClockError || error instanceof DatabaseDown) return true;
-  return error.exitCode === exitCode.refused;
 }

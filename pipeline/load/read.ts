@@ -1,7 +1,8 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import type { Manifest } from "../landing/manifests.ts";
+import type { Home } from "../home/layout.ts";
+import { type Manifest, recordBytesOf } from "../landing/manifests.ts";
 import { noteDue } from "../store/derived.ts";
 import { loadFault } from "../store/fault.ts";
 import {
@@ -15,13 +16,73 @@ import { finishRead } from "../store/loading/finish.ts";
 import type { ReadFacts, ReadResult, Shown } from "../store/loading/read.ts";
 import { inTransaction } from "../sql/transaction.ts";
 import { resultAgain, type SameRead } from "../store/ledger/same-read.ts";
-import type { Inserted, LoadContext } from "./batch.ts";
+import { addRead } from "../store/ledger/totals.ts";
+import type { Writer } from "../writer/open.ts";
+import type { Ahead } from "./ahead.ts";
+import { insertPages, type Inserted, type LoadContext } from "./batch.ts";
+import { factsOf } from "./facts.ts";
+import { newHeldPages } from "./held-pages.ts";
+import { repeatedBy } from "./repeated.ts";
 import { stateAfter, verdictOn, type Verdict } from "./verdict.ts";
 
 // From landed pages to committed rows: rows, window, pages, run and checkpoint commit together or not at all.
 
 /** What a read held, and what it is worth together with those before it. */
 export type Loaded = Verdict & Pick<ReadNote, "state" | "reason"> & { readonly result: ReadResult };
+
+/** How a landed read is loaded, and what its run's row says beside what it held. */
+type How = {
+  readonly counts: { readonly requests: number; readonly retries: number };
+  readonly finishedAt: () => string;
+  readonly ahead?: Ahead | undefined;
+  /** A later read of the same run and transaction writes the run's row and moves the checkpoint. */
+  readonly isFollowed?: boolean;
+};
+
+/** Loads one landed read; returns what came of it, and the run with it added. */
+export async function loadManifest(
+  manifest: Manifest,
+  run: RunRow,
+  home: Home,
+  writer: Writer,
+  { counts, finishedAt, ahead, isFollowed }: How,
+): Promise<{ run: RunRow; loaded: Loaded }> {
+  let after = run;
+  const context = { home, ...writer, maxRecordBytes: recordBytesOf(manifest) };
+  const read = factsOf(manifest);
+  const runAfter = ({ result }: Loaded): RunRow | undefined => {
+    const { requests, retries } = counts;
+    after = { ...addRead(run, read, result), requests, retries, finishedAt: finishedAt() };
+    return isFollowed === true ? undefined : after;
+  };
+  const { connection } = writer.database;
+  const earlier = await repeatedBy(connection, home.landing, read, manifest);
+  if (earlier !== undefined) ahead?.drop(read.readId);
+  const loaded =
+    earlier === undefined
+      ? await loadRead(
+          context,
+          read,
+          await insertOf(manifest, context, read, ahead),
+          () => Promise.resolve(manifest),
+          runAfter,
+        )
+      : await loadRepeat(context, read, manifest, earlier, runAfter);
+  return { run: after, loaded };
+}
+
+async function insertOf(
+  manifest: Manifest,
+  context: LoadContext,
+  read: ReadFacts,
+  ahead: Ahead | undefined,
+): Promise<(staging: string) => Promise<Inserted>> {
+  const rows = await ahead?.rowsOf(manifest);
+  if (rows !== undefined) return () => rows(read);
+  const { pagesOf } = ahead ?? newHeldPages();
+  const pages = pagesOf(context.home.landing, manifest);
+  return (staging) => insertPages(context, read, pages, manifest.records_at, staging);
+}
 
 /**
  * Loads one read in one transaction, in which `insert` puts its rows into the database. `describe` is called when all
@@ -63,7 +124,7 @@ export async function loadRead(
 }
 
 /** The same for a read that shows what an earlier one did, page by page: nothing has to be loaded. */
-export async function loadRepeat(
+async function loadRepeat(
   { database: { connection } }: LoadContext,
   read: ReadFacts,
   manifest: Manifest,

@@ -1,0 +1,77 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { markGaps } from "../load/marks.ts";
+import { secondText } from "../moments/text.ts";
+import { directoryNotes } from "../status/directory.ts";
+import { readingOf } from "../status/facts.ts";
+import { unfinalizedLines } from "../status/unfinalized.ts";
+import { readingWarnings } from "../status/warnings.ts";
+import {
+  lateArrivalsIn,
+  conflictsIn,
+  watermarkOf,
+  type Interval,
+} from "../store/ledger/coverage.ts";
+import { plural } from "../terminal/amounts.ts";
+import type { ReadPlan, SourceTurn } from "./task.ts";
+
+/** What is known of a source after its run. */
+export type Aftermath = {
+  readonly final: Interval | undefined;
+  /** Intervals that left the nightly range without being final. */
+  readonly gaps: readonly Interval[];
+  /** Closed windows that only wait for their next read, in words. */
+  readonly waiting: readonly string[];
+  /** What somebody should act on, beside failures. */
+  readonly warnings: readonly string[];
+};
+
+/** What a run leaves behind: gaps, what is final, what waits, what somebody should know. */
+export async function aftermath(
+  { settings: { home }, source, writer, world }: SourceTurn,
+  { runId, nightly }: ReadPlan,
+  startedMs: number,
+): Promise<Aftermath> {
+  const { connection } = writer.database;
+  // By the clock that the windows were planned by: a long run passes more of them than it has confirmed.
+  const context = { connection, landing: home.landing, runId, nowMs: startedMs };
+  const gaps = nightly && !world.signal.aborted ? await markGaps(context, source) : [];
+  const { final } = await watermarkOf(connection, source.name);
+  const reading = await readingOf(connection, source.name, source, world.now());
+  const { waiting } = unfinalizedLines(source.name, reading.unfinalized);
+  const late = await lateWarning(connection, runId, source.name, final);
+  const altered = await conflictWarning(connection, runId, source.name);
+  const { missing } = await directoryNotes(connection, source.name);
+  const warnings = [...readingWarnings(reading), ...missing, ...late, ...altered];
+  return { final, gaps, waiting, warnings };
+}
+
+// Now and then one request has records of one id; many are a sign of ids that name something else, or of an altered log.
+async function conflictWarning(
+  connection: DuckDBConnection,
+  runId: string,
+  source: string,
+): Promise<string[]> {
+  const { inserted, conflicts } = await conflictsIn(connection, runId, source);
+  if (conflicts <= leastConflicts || conflicts <= inserted / 100) return [];
+  return [
+    `${plural(conflicts, "new event")} of ${inserted} share an id with another of other content: see the view id_conflicts; the log may have been altered, or the id may not be that of the record`,
+  ];
+}
+
+const leastConflicts = 100;
+
+// A service that selects by another time than that of the event brings late ones with windows that are not theirs.
+async function lateWarning(
+  connection: DuckDBConnection,
+  runId: string,
+  source: string,
+  final: Interval | undefined,
+): Promise<string[]> {
+  if (final === undefined) return [];
+  const found = await lateArrivalsIn(connection, runId, final);
+  if (found === undefined) return [];
+  const { events, firstMs, lastMs } = found;
+  return [
+    `${plural(events, "event")} of ${secondText(firstMs)} to ${secondText(lastMs)} came with other windows, in time that was final; the service may select by another time than that of the event: see audits.window_params of sources.${source}`,
+  ];
+}
