@@ -1,6 +1,7 @@
 import { BIGINT, type DuckDBConnection } from "@duckdb/node-api";
 import type { ConfigFile, SourceConfig } from "../../schemas/config.ts";
 import type { Bound } from "../report/bound.ts";
+import { bothEnded } from "../sql/at-once.ts";
 import { settingsOf } from "../home/source-settings.ts";
 import { type Facts, factsOf, ofSource } from "../report/facts.ts";
 
@@ -32,34 +33,60 @@ export type LedgerFacts = {
   readonly sources: readonly SourceFacts[];
 };
 
-/** Asks the queries of `queries/status/`, of one source or of all that the ledger knows. */
+/**
+ * Asks the queries of `queries/status/`, of one source or of all that the ledger knows. A connection runs one statement
+ * at a time; with another one `beside` it two are planned at once, which is most of what they take.
+ */
 export async function readLedger(
   connection: DuckDBConnection,
   source: string | undefined,
   config: ConfigFile,
   nowMs: number,
+  beside?: DuckDBConnection,
 ): Promise<LedgerFacts> {
-  const ask = (name: string): Promise<Facts[]> =>
-    factsOf(connection, `queries/status/${name}.sql`, ofSource(source));
-  // One after the other: the connection runs one statement at a time.
-  const [totals, runs] = [await ask("sources"), await ask("runs")];
-  const [windows, quarantine] = [await ask("windows"), await ask("quarantine")];
+  const other = beside ?? connection;
+  const isApart = beside !== undefined;
+  const ask = (on: DuckDBConnection, name: string, of = source): Promise<Facts[]> =>
+    factsOf(on, `queries/status/${name}.sql`, ofSource(of));
+  const [totals, [runs, windows, quarantine]] = await both(
+    isApart,
+    () => ask(connection, "sources"),
+    async () =>
+      [
+        await ask(other, "runs"),
+        await ask(other, "windows"),
+        await ask(other, "quarantine"),
+      ] as const,
+  );
   const sources: SourceFacts[] = [];
   for (const total of totals) {
     const name = String(total["source"]);
     const own = (facts: readonly Facts[]): Facts[] =>
       facts.filter((fact) => fact["source"] === name).map(withoutSource);
     const settings = settingsOf(name, config);
+    const [reading, [lateness, vanished]] = await both(
+      isApart,
+      () => readingOf(connection, name, settings, nowMs),
+      async () => [await ask(other, "lateness", name), await ask(other, "vanished", name)] as const,
+    );
     sources.push({
-      ...(await readingOf(connection, name, settings, nowMs)),
+      ...reading,
       totals: withoutSource(total),
       windows: own(windows),
-      lateness: await factsOf(connection, "queries/status/lateness.sql", ofSource(name)),
-      vanished: await factsOf(connection, "queries/status/vanished.sql", ofSource(name)),
+      lateness,
+      vanished,
       quarantine: own(quarantine),
     });
   }
   return { runs, sources };
+}
+
+async function both<A, B>(
+  isAtOnce: boolean,
+  one: () => Promise<A>,
+  other: () => Promise<B>,
+): Promise<[A, B]> {
+  return isAtOnce ? bothEnded(one, other) : [await one(), await other()];
 }
 
 /** What there is of one source; undefined before its first run. */

@@ -8,6 +8,7 @@ import { foundIn } from "../../status/fail-on.ts";
 import type { Failure } from "../../status/failures.ts";
 import { readLedger } from "../../status/facts.ts";
 import { homeFiles } from "../../status/files.ts";
+import { bothEnded } from "../../sql/at-once.ts";
 import { judged } from "../../status/judged.ts";
 import { filesText, printDeliveries, printStatus } from "../../status/print.ts";
 import { prometheusText } from "../../status/prometheus.ts";
@@ -51,7 +52,7 @@ function nothingYet({ root }: Home): string {
 /** Writes the status of what is published; sets exit code 3 where something is found that it is to fail on. */
 export async function answer(
   { format, failOn }: Wanted,
-  { connection }: Database,
+  { connection, connect }: Database,
   settings: Settings,
   world: World,
 ): Promise<void> {
@@ -60,9 +61,12 @@ export async function answer(
   const deliveries = lastDeliveries(home);
   const sink = streamSink(world.stdout, world.signal);
   const nowMs = world.now();
-  const ledger = await readLedger(connection, flags.source, config, nowMs);
+  const [beside, third] = [await connect(), await connect()];
+  const [ledger, queryTexts] = await bothEnded(
+    () => readLedger(connection, flags.source, config, nowMs, beside),
+    () => textFacts(third),
+  ).finally(() => [beside, third].forEach((each) => each.closeSync()));
   const sources = await judged(connection, ledger.sources, config, nowMs);
-  const queryTexts = await textFacts(connection);
   const found = { ...ledger, sources, query_texts: queryTexts };
   if (format === "prometheus") await sink(prometheusText(files, found, deliveries));
   else if (format === "json") await sink(jsonDocument({ ...files, ...found, deliveries }));
