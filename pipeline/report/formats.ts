@@ -1,4 +1,5 @@
 import { extname } from "node:path";
+import { textForms, type TextFormat } from "../rows/forms.ts";
 import type { Row, Rows } from "../rows/row.ts";
 import type { Render, RenderOptions } from "./result.ts";
 import type { Sink } from "./sink.ts";
@@ -6,16 +7,10 @@ import type { Sink } from "./sink.ts";
 // Each is loaded when it is asked for: some bring libraries that take as long as an answer.
 const renders = {
   table: async () => (await import("./render/table.ts")).renderTable,
-  csv: () => delimited("csvForm"),
-  tsv: () => delimited("tsvForm"),
+  csv: () => written("csv"),
+  tsv: () => written("tsv"),
   json: async () => (await import("./render/json.ts")).renderJson,
-  ndjson: async () => {
-    const [{ lines }, { ndjsonForm }] = await Promise.all([
-      import("./render/lines.ts"),
-      import("../rows/ndjson.ts"),
-    ]);
-    return lines(ndjsonForm);
-  },
+  ndjson: () => written("ndjson"),
   markdown: async () => (await import("./render/markdown.ts")).renderMarkdown,
   lines: async () => (await import("./render/records.ts")).renderRecords,
   html: async () => (await import("./render/html.ts")).renderHtml,
@@ -23,12 +18,9 @@ const renders = {
   chart: async () => (await import("./render/chart.ts")).renderChart,
 } satisfies Record<string, () => Promise<Render>>;
 
-async function delimited(form: "csvForm" | "tsvForm"): Promise<Render> {
-  const [{ lines }, forms] = await Promise.all([
-    import("./render/lines.ts"),
-    import("../rows/delimited.ts"),
-  ]);
-  return lines(forms[form]);
+async function written(format: TextFormat): Promise<Render> {
+  const [{ lines }, form] = await Promise.all([import("./render/lines.ts"), textForms[format]()]);
+  return lines(form);
 }
 
 /** A format that is made of rows, one after the other. */

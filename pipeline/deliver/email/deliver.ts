@@ -1,6 +1,6 @@
 import type { EmailTarget } from "../../../schemas/connectors/email.ts";
 import { UsageError } from "../../errors.ts";
-import { csvForm } from "../../rows/delimited.ts";
+import { textForms } from "../../rows/forms.ts";
 import type { Row, Rows } from "../../rows/row.ts";
 import type { Deliver, Delivery, Telling } from "../connector.ts";
 import { DeliveryError, rowCount } from "../error.ts";
@@ -58,6 +58,7 @@ async function contentOf(
   const first: Row[] = [];
   const numbers: number[] = [];
   let total = 0;
+  const csvForm = await textForms.csv();
   let csv = csvForm.header(columns, {});
   for await (const batch of batches) {
     const own = batch.filter((_, at) => wanted(total + at + 1));

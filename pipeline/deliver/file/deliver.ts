@@ -1,6 +1,5 @@
 import type { FileTarget } from "../../../schemas/connectors/file.ts";
-import { csvForm } from "../../rows/delimited.ts";
-import { ndjsonForm } from "../../rows/ndjson.ts";
+import { textForms } from "../../rows/forms.ts";
 import type { Rows } from "../../rows/row.ts";
 import type { Deliver } from "../connector.ts";
 import { partsByDay, type Parting } from "./day.ts";
@@ -25,14 +24,14 @@ export const deliverToFile: Deliver<FileTarget> = async (target, rows, { deliver
   return { target: target.name, accepted, refused: 0, outcome: "delivered", notes };
 };
 
-function write(
+async function write(
   { format, raw }: FileTarget,
   rows: Rows,
   parting: Parting,
   draft: Draft,
 ): Promise<number> {
   if (format === "parquet") return writeParquet(rows, parting, draft);
-  return writeText(rows, format === "csv" ? csvForm : ndjsonForm, { raw }, parting, draft);
+  return writeText(rows, await textForms[format](), { raw }, parting, draft);
 }
 
 function filesText(folder: string, places: readonly string[]): string {
