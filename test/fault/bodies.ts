@@ -7,7 +7,7 @@ export const bodiesFigure: Figure = {
   unit: "mutated bodies",
   asked: "0 crashes; accepted + quarantined = sent",
   long: 100_000,
-  short: 5_000,
+  short: 2_500,
   run: async (count, seed, tell) => {
     const child = new URL("bodies/child.ts", import.meta.url);
     const parts = await inChildren(child, count, seed, tell);

@@ -8,7 +8,7 @@ export const identityFigure: Figure = {
   unit: "groups",
   asked: "0 hidden, 0 doubled, any order and rebuild give the same",
   long: 20_000,
-  short: 1_000,
+  short: 500,
   perSeed,
   run: async (count, seed, tell) => {
     const child = new URL("identity/child.ts", import.meta.url);

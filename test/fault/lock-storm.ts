@@ -19,7 +19,7 @@ export const lockStormFigure: Figure = {
   unit: "storms",
   asked: "one holder at a time, the others exit 5 and name it, void locks taken over",
   long: 2000,
-  short: 100,
+  short: commandStormEvery,
   run,
 };
 
