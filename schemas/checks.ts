@@ -27,7 +27,7 @@ export function checkDeniedResults(
     for (const area of result.areas) {
       if (!areas.includes(area)) throw new CatalogError(`${where}: there is no area ${area}`);
       if (taken.has(key(area, result.eventResult)))
-        throw new CatalogError(`${where}: ${result.eventResult} is settled for ${area} already`);
+        throw new CatalogError(`${where}: ${result.eventResult} is decided for ${area} already`);
       taken.add(key(area, result.eventResult));
     }
   }

@@ -19,7 +19,7 @@ import {
 /** One file of the source, parsed but not yet checked. */
 export type SourceFile = { readonly file: string; readonly content: unknown };
 
-/** Checks the source files and settles them into a catalog; throws CatalogError naming file and key. */
+/** Checks the source files and makes a catalog of them; throws CatalogError naming file and key. */
 export function toCatalog(fieldsFile: SourceFile, areaFiles: readonly SourceFile[]): Catalog {
   const fields = parse(fieldsSource, fieldsFile);
   for (const area of areaFiles) checkSorted(area);

@@ -15,7 +15,7 @@ import { policyId } from "./policies.ts";
 // A configuration is read once: to compile the checks takes longer than to make them.
 z.config({ jitless: true });
 
-// The configuration file `auditlake.json`: unknown in, settled out. Seed 001 shows no parameters or
+// The configuration file `auditlake.json`: unknown in, checked and with its defaults out. Seed 001 shows no parameters or
 // response of `GET /v4/audits`, so all of them are configuration with the defaults given here.
 
 const httpUrl = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/(?<!\/)\/+$/, ""));

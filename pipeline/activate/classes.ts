@@ -7,7 +7,7 @@ import {
 } from "../../schemas/activation.ts";
 import { target as targetSchema } from "../../schemas/connectors.ts";
 import { destinationOf } from "../deliver/targets.ts";
-import type { SettledTarget } from "../deliver/connector.ts";
+import type { NamedTarget } from "../deliver/connector.ts";
 import { DeliveryError } from "../deliver/error.ts";
 import { mapOutputs } from "../deliver/outputs.ts";
 import type { Ledger } from "../deliver/ledger.ts";
@@ -29,7 +29,7 @@ import { countsOf, isAnythingToDo } from "../delivery/left.ts";
 import { filesOf } from "../delivery/begun.ts";
 
 /** The connector as it is configured for the rows of one class. */
-export type ClassTarget = { readonly status: DeltaStatus; readonly target: SettledTarget };
+export type ClassTarget = { readonly status: DeltaStatus; readonly target: NamedTarget };
 
 // What is gone goes first, so that an id which comes back under another key is not taken away afterwards.
 const order: readonly DeltaStatus[] = ["deleted", "updated", "new", "unchanged"];
@@ -50,8 +50,8 @@ export function classTargets(
   world: World,
 ): ClassTarget[] {
   const of = (mapping: ActivationMapping): ClassTarget => {
-    const settled = targetSchema.parse(connectorSettings(activation, mapping));
-    const target = anchored({ ...settled, name: targetOf(name) }, settings.configFolder);
+    const connector = targetSchema.parse(connectorSettings(activation, mapping));
+    const target = anchored({ ...connector, name: targetOf(name) }, settings.configFolder);
     targetCredentials(target, settings, world);
     return { status: mapping.delta_status, target };
   };

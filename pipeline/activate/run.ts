@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Activation } from "../../schemas/activation.ts";
-import { settleFolder } from "../home/durable.ts";
+import { secureFolder } from "../home/durable.ts";
 import { AuditlakeError, exitCode, messageOf } from "../errors.ts";
 import type { Report } from "../report/find.ts";
 import type { Settings } from "../home/settings.ts";
@@ -88,7 +88,7 @@ export async function withActivation<T>(
 ): Promise<T> {
   const { home, config } = settings;
   requirePublished(home.published);
-  await settleFolder(activationsFolder(home), home.root);
+  await secureFolder(activationsFolder(home), home.root);
   return withTarget(home, targetOf(name), command, world, async () => {
     const temporary = join(activationsFolder(home), `${name}.tmp`);
     const file = activationFile(home, name);

@@ -61,8 +61,8 @@ function withOut(given: unknown, fail: (what: string) => never): unknown {
   const params = asRecord(exported?.["params"]);
   if (params?.["result_connection_settings"] !== undefined)
     return fail("out: stands beside result_connection_settings; expected one of the two");
-  const settled = { ...params, result_connection_settings: out };
-  return { ...rest, _export: { ...exported, params: settled } };
+  const filled = { ...params, result_connection_settings: out };
+  return { ...rest, _export: { ...exported, params: filled } };
 }
 
 function asRecord(value: unknown): Readonly<Record<string, unknown>> | undefined {

@@ -12,7 +12,7 @@ import { activationFile } from "../activate/files.ts";
 import { targetOf } from "../activate/classes.ts";
 import type { Preview } from "../activate/previewed.ts";
 import type { Activated } from "../activate/started.ts";
-import { settle, type Settings } from "../home/settings.ts";
+import { readSettings, type Settings } from "../home/settings.ts";
 import { parseMoment } from "../moments/times.ts";
 import type { World } from "../world.ts";
 import { configured, fromWorkflow, type Named } from "../activate/chosen.ts";
@@ -90,7 +90,7 @@ Examples:
   auditlake activate --from-workflow denials.yml --dry-run`,
     )
     .action(async (name: string | undefined, flags: Flags, command: Command) => {
-      const settings = settle(command, world);
+      const settings = readSettings(command, world);
       const chosen =
         flags.fromWorkflow === undefined
           ? configured(name, settings)

@@ -5,7 +5,7 @@ import { printable } from "../terminal/printable.ts";
 import { jsonDocument } from "../terminal/json.ts";
 import { type RowFormat, renderRows, rowFormats } from "../report/formats.ts";
 import { streamSink } from "../report/sink.ts";
-import { settle } from "../home/settings.ts";
+import { readSettings } from "../home/settings.ts";
 import { readLimits } from "../store/limits.ts";
 import { openPublished } from "../store/open.ts";
 import { terminalColumns, type World } from "../world.ts";
@@ -78,7 +78,7 @@ function addCoverage(verb: Command, world: World): void {
       "\nExamples:\n  auditlake catalog coverage\n  auditlake catalog coverage --format json",
     )
     .action(async ({ format }: Form, command: Command) => {
-      const { home, config, flags } = settle(command, world);
+      const { home, config, flags } = readSettings(command, world);
       await using database = await openPublished(home.published, readLimits(config));
       const coverage = await readCoverage(database.connection, flags.source);
       const sink = streamSink(world.stdout, world.signal);
@@ -88,7 +88,7 @@ function addCoverage(verb: Command, world: World): void {
 }
 
 async function knownFor(command: Command, world: World): Promise<Catalog> {
-  const settings = settle(command, world);
+  const settings = readSettings(command, world);
   const fault = brokenExtra(settings);
   if (fault !== undefined) {
     world.stderr.write(`warning: ${printable(fault)}\n`);

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Command } from "commander";
 import { textResult } from "../report/result.ts";
-import { settle } from "../home/settings.ts";
+import { readSettings } from "../home/settings.ts";
 import type { World } from "../world.ts";
 import { shownConfig } from "./config/shown.ts";
 import { type OutputFlags, rowFormatOf, sayTo, withOutput, writeRows } from "../report/output.ts";
@@ -19,7 +19,7 @@ export function config(program: Command, world: World): void {
       "\nDurations and sizes are in milliseconds and bytes.\n\nExamples:\n  auditlake config show\n  auditlake config show --format json",
     )
     .action(async (flags: OutputFlags, command: Command) => {
-      const settings = settle(command, world);
+      const settings = readSettings(command, world);
       const { configFile } = settings;
       // It was read and found good just now.
       const text = configFile === undefined ? "{}" : readFileSync(configFile, "utf8");

@@ -1,5 +1,5 @@
 import { Argument, type Command } from "commander";
-import { settle } from "../home/settings.ts";
+import { readSettings } from "../home/settings.ts";
 import { requirePublished } from "../store/published.ts";
 import type { World } from "../world.ts";
 import { type Program, programs, ways } from "./connect/ways.ts";
@@ -29,7 +29,7 @@ export function connect(program: Command, world: World): void {
     .addArgument(new Argument("[program]", "only this one").choices(programs))
     .addHelpText("after", notes)
     .action((name: Program | undefined, _flags: unknown, command: Command) => {
-      const { home, flags } = settle(command, world);
+      const { home, flags } = readSettings(command, world);
       requirePublished(home.published);
       if (name !== undefined) return void world.stdout.write(ways[name](home.published));
       const parts = programs.map(

@@ -4,7 +4,7 @@ import { exitCode } from "../errors.ts";
 import { jsonDocument } from "../terminal/json.ts";
 import { streamSink } from "../report/sink.ts";
 import { brokenExtra, knownCatalog, seedOf } from "../writer/catalog.ts";
-import { settle, type Settings } from "../home/settings.ts";
+import { readSettings, type Settings } from "../home/settings.ts";
 import { readLimits } from "../store/limits.ts";
 import { migrate } from "../store/migrate.ts";
 import { type Database, openInMemory, openPublished } from "../store/open.ts";
@@ -68,7 +68,7 @@ async function* examine(flags: Flags, command: Command, world: World): AsyncGene
   yield nodeFinding();
   let settings: Settings;
   try {
-    settings = settle(command, world);
+    settings = readSettings(command, world);
   } catch (error) {
     // Everything else depends on it.
     return yield failedWith("configuration", error);

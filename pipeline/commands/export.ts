@@ -9,9 +9,9 @@ import { givenParams, refuseUnknown } from "../report/params.ts";
 import { exportReport, planExport } from "../export/rows.ts";
 import type { ExportOrder } from "../export/source.ts";
 import { parseMoment } from "../moments/times.ts";
-import { settle, type Settings } from "../home/settings.ts";
+import { readSettings, type Settings } from "../home/settings.ts";
 import type { World } from "../world.ts";
-import { settledTarget } from "../delivery/target.ts";
+import { findTarget } from "../delivery/target.ts";
 import { bringRecords, recorded, type Came, type Frame } from "./delivered.ts";
 import { resultTarget } from "./export/result.ts";
 import { addTest } from "./export/test.ts";
@@ -104,7 +104,7 @@ async function run(
   command: Command,
   world: World,
 ): Promise<void> {
-  const { settings, to } = placeOf(flags, settle(command, world));
+  const { settings, to } = placeOf(flags, readSettings(command, world));
   const report = sourceOf(name, flags, settings, world);
   const given = givenParams(flags, flags.param, world.now());
   refuseUnknown(given, [report]);
@@ -148,7 +148,7 @@ function frameOf(
   { summary }: Flags,
   settings: Settings,
 ): Frame {
-  const { type: connector } = settledTarget(settings, to);
+  const { type: connector } = findTarget(settings, to);
   return { verb: "export", name: report.name, target: to, connector, dueMs, summary };
 }
 

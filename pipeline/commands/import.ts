@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { existsSync } from "node:fs";
 import { UsageError } from "../errors.ts";
-import { chooseSource, settle } from "../home/settings.ts";
+import { chooseSource, readSettings } from "../home/settings.ts";
 import { importAll } from "../import/files.ts";
 import { sayOnInterrupt } from "../terminal/interrupt.ts";
 import type { World } from "../world.ts";
@@ -21,7 +21,7 @@ export function importFiles(program: Command, world: World): void {
       "\nExamples:\n  auditlake import audits.ndjson\n  auditlake import --source prod 2026-*.json.gz",
     )
     .action(async (files: string[], { users }: { users?: string }, command: Command) => {
-      const settings = settle(command, world);
+      const settings = readSettings(command, world);
       for (const file of users === undefined ? files : [...files, users])
         if (!existsSync(file))
           throw new UsageError(`no such file: ${file}; expected files of records to import`);

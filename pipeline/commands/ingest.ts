@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { sayOnInterrupt } from "../terminal/interrupt.ts";
 import { AuditlakeError, exitCode, messageOf } from "../errors.ts";
 import { lakeOf } from "../lake/location.ts";
-import { chooseSources, settle, type Settings } from "../home/settings.ts";
+import { chooseSources, readSettings, type Settings } from "../home/settings.ts";
 import type { World } from "../world.ts";
 import { accept } from "./ingest/accept.ts";
 import { backfillRange, printPlan } from "../ingest/due.ts";
@@ -55,7 +55,7 @@ export function ingest(program: Command, world: World): void {
       "\nExamples:\n  auditlake ingest\n  auditlake ingest --source prod --from 30d --confirm\n  auditlake ingest --from 2026-01-01 --to 2026-02-01",
     )
     .action(async (flags: IngestFlags, command: Command) => {
-      const settings = settle(command, world);
+      const settings = readSettings(command, world);
       const sources = chooseSources(settings, world).map((source) => ({
         ...source,
         confirm: flags.confirm ?? source.confirm,

@@ -5,9 +5,9 @@ import { findReports, namedReports } from "../report/find.ts";
 import { planRun, type RunFlags } from "../report/plan.ts";
 import { printable } from "../terminal/printable.ts";
 import type { RangeFlags } from "../investigate/range.ts";
-import { settleSubject, timelineParams } from "../investigate/settle.ts";
+import { resolveSubject, timelineParams } from "../investigate/resolve.ts";
 import { type SubjectKind, subjectKinds } from "../investigate/subject.ts";
-import { settle, type Settings } from "../home/settings.ts";
+import { readSettings, type Settings } from "../home/settings.ts";
 import type { World } from "../world.ts";
 import { limitOption, sayTo, withTextOptions } from "../report/output.ts";
 import { runPlan } from "./report/run.ts";
@@ -59,19 +59,21 @@ export function investigate(program: Command, world: World): void {
     .addOption(limitOption());
   withTextOptions(verb)
     .addHelpText("after", notes)
-    .action(async (flags: Flags, command: Command) => run(flags, settle(command, world), world));
+    .action(async (flags: Flags, command: Command) =>
+      run(flags, readSettings(command, world), world),
+    );
 }
 
 async function run(flags: Flags, settings: Settings, world: World): Promise<void> {
   const [kind, text] = askedFor(flags);
-  const settled = await settleSubject(kind, text, flags, settings, world.now(), world.signal);
-  const { subject } = settled;
+  const resolved = await resolveSubject(kind, text, flags, settings, world.now(), world.signal);
+  const { subject } = resolved;
   const others = subject.others.length === 0 ? "" : ` (also ${subject.others.join(", ")})`;
   const say = sayTo(world, settings.flags.quiet === true);
   say(printable(`${kind} ${subject.value}${others}`));
   const name = `${kind}_timeline`;
   const days = flags.days === undefined ? [] : [["days", flags.days] as const];
-  const given = [...timelineParams(kind, settled), ...days];
+  const given = [...timelineParams(kind, resolved), ...days];
   const param = given.map(([key, value]) => `${key}=${value}`);
   const reports = namedReports(findReports().reports, [name]);
   const { since: _since, until: _until, during: _during, ...output } = flags;

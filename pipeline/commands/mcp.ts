@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import pLimit from "p-limit";
 import { parseDuration } from "../../schemas/duration.ts";
-import { settle } from "../home/settings.ts";
+import { readSettings } from "../home/settings.ts";
 import { requirePublished } from "../store/published.ts";
 import type { World } from "../world.ts";
 import {
@@ -41,7 +41,7 @@ export function mcp(program: Command, world: World): void {
     .option("--max-bytes <count>", "bytes of rows in an answer", toCount, 100_000)
     .addHelpText("after", notes)
     .action(async (flags: Flags, command: Command) => {
-      const settings = settle(command, world);
+      const settings = readSettings(command, world);
       requirePublished(settings.home.published);
       reportsFor(settings, flags, world);
       const { timeout: timeoutMs, maxRows, maxBytes } = flags;

@@ -9,7 +9,7 @@ import { givenParams, questionOf } from "../report/params.ts";
 import { createFolder, replaceFile } from "../report/write.ts";
 import { checkMail, mailFile } from "../delivery/mail-file.ts";
 import { openEngine } from "../ask/engine.ts";
-import { settle, type Settings } from "../home/settings.ts";
+import { readSettings, type Settings } from "../home/settings.ts";
 import { readLimits } from "../store/limits.ts";
 import { openPublished } from "../store/open.ts";
 import type { World } from "../world.ts";
@@ -42,7 +42,7 @@ Examples:
   auditlake page --out pages --mail team`,
     )
     .action(async ({ out, since, mail }: Flags, command: Command) => {
-      const settings = settle(command, world);
+      const settings = readSettings(command, world);
       // Whoever is to get it is known before it is made.
       if (mail !== undefined) checkMail(mail, settings, world);
       const path = await writePage(resolve(out), since, settings, world);

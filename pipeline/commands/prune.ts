@@ -6,7 +6,7 @@ import { removeOldStores } from "../prune/remove-old-stores.ts";
 import { streamSink } from "../report/sink.ts";
 import { carryOutPrune, type Pruned } from "../prune/prune-reads.ts";
 import { toTimestamp, stampText } from "../moments/text.ts";
-import { settle, type Settings } from "../home/settings.ts";
+import { readSettings, type Settings } from "../home/settings.ts";
 import { parseMoment } from "../moments/times.ts";
 import type { PruneScope } from "../store/prune.ts";
 import type { World } from "../world.ts";
@@ -59,7 +59,7 @@ export function prune(program: Command, world: World): void {
     .option("--yes", "do not ask")
     .addHelpText("after", notes)
     .action(async (flags: Flags, command: Command) => {
-      const settings = settle(command, world);
+      const settings = readSettings(command, world);
       const say: Say = settings.flags.quiet
         ? () => undefined
         : (text) => void world.stderr.write(text);

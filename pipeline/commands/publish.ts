@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { withLock, writing } from "../session/write.ts";
-import { settle } from "../home/settings.ts";
+import { readSettings } from "../home/settings.ts";
 import type { World } from "../world.ts";
 
 /** Registers `publish`. */
@@ -10,7 +10,7 @@ export function publish(program: Command, world: World): void {
     .description("copy the warehouse to the file that readers open, verify it and put it in place")
     .addHelpText("after", "\nExamples:\n  auditlake publish")
     .action(async (_options: object, command: Command) => {
-      const settings = settle(command, world);
+      const settings = readSettings(command, world);
       // Closing the writer publishes.
       await withLock(settings, world, "publish", () =>
         writing(settings, world, () => Promise.resolve(), "anew"),

@@ -4,7 +4,7 @@ import { readAsset } from "../home/assets.ts";
 import { limited } from "../report/limit.ts";
 import { runStatement } from "../report/run.ts";
 import type { Statement } from "../report/bound.ts";
-import { settle } from "../home/settings.ts";
+import { readSettings } from "../home/settings.ts";
 import { readLimits } from "../store/limits.ts";
 import { openPublished } from "../store/open.ts";
 import type { World } from "../world.ts";
@@ -43,7 +43,7 @@ export async function askPublished(
   command: Command,
   world: World,
 ): Promise<number> {
-  const settings = settle(command, world);
+  const settings = readSettings(command, world);
   const format = rowFormatOf(flags);
   const moment = new Date(momentMs(flags.on ?? "now", flags.timezone, world.now())).toISOString();
   await using database = await openPublished(settings.home.published, readLimits(settings.config));

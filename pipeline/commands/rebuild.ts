@@ -9,7 +9,7 @@ import { remake } from "../rebuild/remake.ts";
 import { replaceWarehouse } from "../rebuild/restore.ts";
 import { teller } from "../writer/open.ts";
 import { publishWarehouse, withLock } from "../session/write.ts";
-import { settle, type Settings } from "../home/settings.ts";
+import { readSettings, type Settings } from "../home/settings.ts";
 import type { World } from "../world.ts";
 import { plural } from "../terminal/amounts.ts";
 
@@ -41,7 +41,7 @@ export function rebuild(program: Command, world: World): void {
     )
     .addHelpText("after", notes)
     .action(async (flags: Flags, command: Command) => {
-      const settings = settle(command, world);
+      const settings = readSettings(command, world);
       const { landing, warehouse, published } = settings.home;
       // A database without landing is enough: --carry-over takes over what it holds.
       if (![landing, warehouse, published].some((path) => existsSync(path)))

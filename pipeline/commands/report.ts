@@ -7,7 +7,7 @@ import { formats, type Format, type RowFormat, rowFormats } from "../report/form
 import { reportRows, reportText } from "../report/listing.ts";
 import { type Job, type Plan, planRun, type RunFlags } from "../report/plan.ts";
 import { streamSink } from "../report/sink.ts";
-import { settle, type Settings } from "../home/settings.ts";
+import { readSettings, type Settings } from "../home/settings.ts";
 import type { World } from "../world.ts";
 import { limitOption, sayTo, withTextOptions, writeRows } from "../report/output.ts";
 import {
@@ -34,7 +34,7 @@ function addHint(verb: Command, world: World): void {
   verb.argument("[name]").usage("[options] [command]");
   verb.action((name: string | undefined, _flags: unknown, command: Command) => {
     if (name === undefined) command.help({ error: true });
-    const reports = reportsFor(settle(command, world), {}, world);
+    const reports = reportsFor(readSettings(command, world), {}, world);
     const known = reports.some((report) => report.name === name);
     const near = closestNames(name, ["list", "show", "run"])[0];
     const hint = known ? `run ${name}` : (near ?? "list");
@@ -49,7 +49,7 @@ function addList(verb: Command, world: World): void {
     .addOption(formatOption(rowFormats).default("table"))
     .addHelpText("after", examples(["report list", "report list --format json"]))
     .action(async (flags: QueriesFlag & { format: RowFormat }, command: Command) => {
-      const settings = settle(command, world);
+      const settings = readSettings(command, world);
       const reports = soundReports(settings, flags, world);
       const rows = reportRows(reports, flags.format !== "table");
       const say = sayTo(world, settings.flags.quiet === true);
@@ -62,7 +62,7 @@ function addShow(verb: Command, world: World): void {
     .argument("<name>", "name of the report")
     .addHelpText("after", examples(["report show denials_by_actor"]))
     .action(async (name: string, flags: QueriesFlag, command: Command) => {
-      const reports = soundReports(settle(command, world), flags, world);
+      const reports = soundReports(readSettings(command, world), flags, world);
       for (const found of namedReports(reports, [name]))
         await streamSink(world.stdout)(reportText(found));
     });
@@ -115,7 +115,7 @@ ${examples([
 ])}`,
     )
     .action(async (names: string[], flags: QueriesFlag & RunFlags, command: Command) => {
-      const settings = settle(command, world);
+      const settings = readSettings(command, world);
       const plan = planRun(soundReports(settings, flags, world), names, flags, world.now());
       await runPlan(await aboutSomebody(plan, flags, settings, world), flags, settings, world);
     });

@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { UsageError } from "../errors.ts";
 import { rowFormats } from "../report/formats.ts";
 import { withJob } from "../schedule/state.ts";
-import { settle } from "../home/settings.ts";
+import { readSettings } from "../home/settings.ts";
 import type { World } from "../world.ts";
 import { type OutputFlags, sayTo, writeRows } from "../report/output.ts";
 import { unaskable } from "../jobs/asked.ts";
@@ -33,7 +33,7 @@ function addList(verb: Command, world: World): void {
     .addOption(new Option("--format <format>", "form of the output").choices(rowFormats))
     .addHelpText("after", "\nExample:\n  auditlake schedule list")
     .action(async (flags: OutputFlags, command: Command) => {
-      const settings = settle(command, world);
+      const settings = readSettings(command, world);
       const rows = jobRows(configuredJobs(settings), memoryOf(settings.home).read(), world.now());
       const say = sayTo(world, settings.flags.quiet === true);
       await writeRows(rows, flags.format ?? "table", {}, world, say);
@@ -64,7 +64,7 @@ Examples:
   auditlake schedule next "0 9 * * mon-fri" -n 10 --timezone Europe/Oslo`,
     )
     .action((words: string[], flags: { count: number; timezone?: string }, command: Command) => {
-      const { config } = settle(command, world);
+      const { config } = readSettings(command, world);
       const [expr = "", ...more] = words;
       if (more.length > 0)
         throw new UsageError(
@@ -81,7 +81,7 @@ function addEnable(verb: Command, world: World): void {
     .argument("<job>", "name of the job")
     .addHelpText("after", "\nExample:\n  auditlake schedule enable nightly")
     .action(async (name: string, _flags: unknown, command: Command) => {
-      const settings = settle(command, world);
+      const settings = readSettings(command, world);
       namedJob(configuredJobs(settings), name);
       using _lock = lockSchedule(settings.home, "schedule enable", world.now());
       await memoryOf(settings.home).update((state) => {

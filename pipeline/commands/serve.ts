@@ -8,7 +8,7 @@ import { AuditlakeError, isCode } from "../errors.ts";
 import { newApp } from "../serve/app.ts";
 import { hostsOf } from "../serve/guard.ts";
 import { newPool } from "../serve/pool.ts";
-import { settle, type Settings } from "../home/settings.ts";
+import { readSettings, type Settings } from "../home/settings.ts";
 import { readLimits } from "../store/limits.ts";
 import { requirePublished } from "../store/published.ts";
 import type { World } from "../world.ts";
@@ -38,7 +38,7 @@ Examples:
   auditlake serve --port 8080 --queries queries`,
     )
     .action(async (flags: Flags, command: Command) => {
-      await run(settle(command, world), flags, world);
+      await run(readSettings(command, world), flags, world);
     });
 }
 

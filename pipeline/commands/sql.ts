@@ -8,7 +8,7 @@ import { prepareFormat, type RowFormat } from "../report/formats.ts";
 import { type Sink, streamSink } from "../report/sink.ts";
 import { replaceFile } from "../report/write.ts";
 import { queryProcess } from "../ask/process.ts";
-import { settle, type Settings } from "../home/settings.ts";
+import { readSettings, type Settings } from "../home/settings.ts";
 import { readLimits } from "../store/limits.ts";
 import { type Answer, runSandboxed } from "../sandbox/query.ts";
 import type { World } from "../world.ts";
@@ -64,7 +64,7 @@ export function sql(program: Command, world: World): void {
     )
     .addHelpText("after", notes)
     .action(async (query: string | undefined, flags: Flags, command: Command) => {
-      const settings = settle(command, world);
+      const settings = readSettings(command, world);
       const isPrompt = query === undefined && flags.file === undefined && isTerminal(world);
       if (isPrompt) {
         const { runSqlPrompt } = await import("./sql/prompt.ts");

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { type Command, Option } from "commander";
 import { exitCode } from "../errors.ts";
-import { settle } from "../home/settings.ts";
+import { readSettings } from "../home/settings.ts";
 import { type Failure, failureList, failures } from "../status/failures.ts";
 import { readLimits } from "../store/limits.ts";
 import { openPublished } from "../store/open.ts";
@@ -50,7 +50,7 @@ export function status(program: Command, world: World): void {
     .action(async (given: Flags, command: Command) => {
       const { failOn = [] } = given;
       const wanted = { failOn, format: given.json ? ("json" as const) : given.format };
-      const settings = settle(command, world);
+      const settings = readSettings(command, world);
       const { published } = settings.home;
       // What has to be asked and printed is loaded while the database opens.
       const loading = import("./status/answer.ts");

@@ -3,7 +3,7 @@ import { readAsset } from "../home/assets.ts";
 import { limited } from "../report/limit.ts";
 import { runStatement } from "../report/run.ts";
 import { teller } from "../writer/open.ts";
-import { settle } from "../home/settings.ts";
+import { readSettings } from "../home/settings.ts";
 import { readLimits } from "../store/limits.ts";
 import { openPublished } from "../store/open.ts";
 import type { World } from "../world.ts";
@@ -29,7 +29,7 @@ export function users(program: Command, world: World): void {
       "\nThe format is a table, unless --out ends in the extension of another one.\n\nExamples:\n  auditlake users\n  auditlake users --format csv\n  auditlake users --out users.csv",
     )
     .action(async (flags: OutputFlags, command: Command) => {
-      const settings = settle(command, world);
+      const settings = readSettings(command, world);
       const format = rowFormatOf(flags);
       await using database = await openPublished(
         settings.home.published,

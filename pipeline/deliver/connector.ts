@@ -6,8 +6,8 @@ import type { Again, Ledger } from "./ledger.ts";
 import type { SmallTable } from "./table.ts";
 
 /** A target of the configuration with its name. */
-export type Settled<T extends Target> = T & { readonly name: string };
-export type SettledTarget = Settled<Target>;
+export type WithName<T extends Target> = T & { readonly name: string };
+export type NamedTarget = WithName<Target>;
 
 /** What came of a delivery that went to its end. */
 export type Delivery = {
@@ -53,12 +53,12 @@ export type DeliveryContext = Again & {
 };
 
 /**
- * Delivers those rows to one target that the ledger has as open, or that are to be tried again, and settles each there.
+ * Delivers those rows to one target that the ledger has as open, or that are to be tried again, and records each there.
  * Figures are those of the whole delivery, earlier attempts included. Throws UsageError or AuditlakeError where nothing was sent, and DeliveryError where
  * something may have gone out before it failed.
  */
 export type Deliver<T extends Target = Target> = (
-  target: Settled<T>,
+  target: WithName<T>,
   rows: Rows,
   context: DeliveryContext,
 ) => Promise<Delivery>;

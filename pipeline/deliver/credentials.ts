@@ -5,7 +5,7 @@ import { savedMarker } from "../../schemas/connectors/saved.ts";
 import { UsageError } from "../errors.ts";
 import { own } from "../home/own.ts";
 import { readSecretFile } from "../home/secret-file.ts";
-import type { SettledTarget } from "./connector.ts";
+import type { NamedTarget } from "./connector.ts";
 import { destinationOf } from "./targets.ts";
 
 /** The credentials of one target. */
@@ -24,7 +24,7 @@ const kind = { file: "credential file", content: "credentials" };
  * UsageError, which never shows any of it.
  */
 export function credentialsOf(
-  target: SettledTarget,
+  target: NamedTarget,
   authentications: Readonly<Record<string, Authentication>>,
   folder: string,
   env: Readonly<Record<string, string | undefined>>,
@@ -59,7 +59,7 @@ function isSecret(value: unknown): value is string {
 type Place = { readonly file?: string; readonly env?: string; readonly said: string };
 
 function placeOf(
-  { name, authentication }: SettledTarget,
+  { name, authentication }: NamedTarget,
   authentications: Readonly<Record<string, Authentication>>,
   folder: string,
 ): Place {

@@ -1,6 +1,6 @@
 import type { Target } from "../../schemas/connectors.ts";
 import type { Rows } from "../rows/row.ts";
-import type { Deliver, DeliveryContext, Settled } from "./connector.ts";
+import type { Deliver, DeliveryContext, WithName } from "./connector.ts";
 
 /** A kind of destination: all that differs between the types of targets. Its schema is in schemas/connectors/. */
 export type Destination<T extends Target = Target> = {
@@ -10,7 +10,7 @@ export type Destination<T extends Target = Target> = {
    * Throws what the delivery would throw; `say` hears of rows that would be left out.
    */
   readonly preview: (
-    target: Settled<T>,
+    target: WithName<T>,
     rows: Rows,
     say: (line: string) => void,
   ) => Promise<string>;
@@ -26,7 +26,7 @@ export type Destination<T extends Target = Target> = {
    * throws AuditlakeError where a delivery would fail.
    */
   readonly test: (
-    target: Settled<T>,
+    target: WithName<T>,
     context: DeliveryContext,
     sends: boolean,
   ) => Promise<readonly string[]>;

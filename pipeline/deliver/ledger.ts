@@ -6,26 +6,30 @@ export type Ledger = {
   readonly stateOf: (row: number) => RowState;
   /** Why a row was refused or is uncertain; never shows a value. */
   readonly whyOf: (row: number) => string | undefined;
-  /** Rows in a state that somebody has settled. */
-  readonly count: (state: Settled) => number;
-  readonly settle: (rows: readonly Span[], state: Settled, why?: string) => Promise<void>;
+  /** Rows in a final state. */
+  readonly count: (state: FinalState) => number;
+  readonly record: (rows: readonly Span[], state: FinalState, why?: string) => Promise<void>;
   /** What a connector keeps of a delivery that is gone on with. */
   readonly fact: (name: string) => string | undefined;
   readonly setFact: (name: string, value: string) => Promise<void>;
 };
 
 /** A state in which a row stays until somebody asks for more. */
-export type Settled = Exclude<RowState, "open">;
+export type FinalState = Exclude<RowState, "open">;
 
 /** An interval of rows, first and last. */
 export type Span = readonly [number, number];
 
 /** One entry of a ledger, as it is written. */
 export type Entry =
-  | { readonly rows: readonly Span[]; readonly state: Settled; readonly why?: string | undefined }
+  | {
+      readonly rows: readonly Span[];
+      readonly state: FinalState;
+      readonly why?: string | undefined;
+    }
   | { readonly fact: string; readonly value: string };
 
-/** Which of the rows that are settled already are tried again. */
+/** Which of the rows in a final state are tried again. */
 export type Again = {
   readonly retryRefused?: boolean | undefined;
   readonly resendUncertain?: boolean | undefined;
@@ -51,7 +55,7 @@ export function newLedger(
   const counts = new Map<RowState, number>();
   const stateOf = (row: number): RowState => states[codes[row] ?? 0]!;
   const count = (state: RowState): number => counts.get(state) ?? 0;
-  const put = (row: number, given: Settled, why: string | undefined): void => {
+  const put = (row: number, given: FinalState, why: string | undefined): void => {
     if (row >= codes.length) codes = grown(codes, row);
     const former = stateOf(row);
     // What perhaps arrived once stays so, whatever a later try meets.
@@ -76,7 +80,7 @@ export function newLedger(
     stateOf,
     whyOf: (row) => whys.get(row),
     count,
-    settle: (rows, state, why) =>
+    record: (rows, state, why) =>
       rows.length === 0 ? Promise.resolve() : add({ rows, state, why }),
     fact: (name) => facts.get(name),
     setFact: (fact, value) => add({ fact, value }),

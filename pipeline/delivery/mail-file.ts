@@ -6,11 +6,11 @@ import { htmlMessage } from "../deliver/table.ts";
 import { UsageError } from "../errors.ts";
 import type { Settings } from "../home/settings.ts";
 import type { World } from "../world.ts";
-import { settledTarget, targetCredentials } from "./target.ts";
+import { findTarget, targetCredentials } from "./target.ts";
 
 /** Throws UsageError unless the target of a name is an e-mail whose credentials are there. */
 export function checkMail(name: string, settings: Settings, world: World): void {
-  const target = settledTarget(settings, name);
+  const target = findTarget(settings, name);
   if (target.type !== "email")
     throw new UsageError(
       `target ${name} is of type ${target.type}; expected an email, to which a file can be sent`,
@@ -30,7 +30,7 @@ export async function mailFile(
   world: World,
 ): Promise<void> {
   checkMail(name, settings, world);
-  const target = settledTarget(settings, name);
+  const target = findTarget(settings, name);
   if (target.type !== "email") return;
   const { of } = targetCredentials(target, settings, world);
   const content = await readFile(path);

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { z } from "zod";
-import { settleFolder } from "../home/durable.ts";
+import { secureFolder } from "../home/durable.ts";
 import { appendLines } from "../home/growing-file.ts";
 import type { Home } from "../home/layout.ts";
 import { runFile } from "../sql/statements.ts";
@@ -40,7 +40,7 @@ function fileOf({ root }: Home): string {
 
 /** Records a run in the home, on the disk when it resolves; the database gets it from there. */
 export async function recordDelivery(home: Home, run: DeliveryRun): Promise<void> {
-  await settleFolder(join(home.root, "deliveries"), home.root);
+  await secureFolder(join(home.root, "deliveries"), home.root);
   await appendLines(fileOf(home), [JSON.stringify(run)]);
 }
 

@@ -1,10 +1,10 @@
 import { join, resolve } from "node:path";
 import type { RequestOptions } from "../../schemas/connectors/requests.ts";
-import type { Delivery, DeliveryContext, SettledTarget, Telling } from "../deliver/connector.ts";
+import type { Delivery, DeliveryContext, NamedTarget, Telling } from "../deliver/connector.ts";
 import type { Again, Ledger } from "../deliver/ledger.ts";
 import { credentialsOf, type Credentials } from "../deliver/credentials.ts";
 import { destinationOf } from "../deliver/targets.ts";
-import { settleFolder } from "../home/durable.ts";
+import { secureFolder } from "../home/durable.ts";
 import { UsageError } from "../errors.ts";
 import type { Home } from "../home/layout.ts";
 import { newTransport, usualTransport, type TransportOptions } from "../http/transport.ts";
@@ -34,7 +34,7 @@ export type DeliveryOrder = Again & {
 };
 
 /** The target of a name, its folder absolute; throws UsageError naming those there are. */
-export function settledTarget({ config, configFolder }: Settings, name: string): SettledTarget {
+export function findTarget({ config, configFolder }: Settings, name: string): NamedTarget {
   const found = own(config.targets, name);
   if (found === undefined) {
     const known = Object.keys(config.targets).join(", ") || "none; add one under targets";
@@ -44,7 +44,7 @@ export function settledTarget({ config, configFolder }: Settings, name: string):
 }
 
 /** The target with its paths, where it has some, absolute. */
-export function anchored(target: SettledTarget, configFolder: string): SettledTarget {
+export function anchored(target: NamedTarget, configFolder: string): NamedTarget {
   const written: Readonly<Record<string, unknown>> = target;
   const paths = (destinationOf(target).paths ?? []).flatMap((key) => {
     const path = written[key];
@@ -55,7 +55,7 @@ export function anchored(target: SettledTarget, configFolder: string): SettledTa
 
 /** The credentials of a target; throws UsageError where one is missing, and shows none. */
 export function targetCredentials(
-  target: SettledTarget,
+  target: NamedTarget,
   { config, configFolder }: Settings,
   { env }: World,
 ): Credentials {
@@ -80,7 +80,7 @@ export async function withTarget<T>(
 ): Promise<T> {
   const outbox = outboxOf(home, target);
   // What lies in it says who got a message.
-  await settleFolder(outbox, home.root);
+  await secureFolder(outbox, home.root);
   using _lock = takeLock(join(outbox, "delivery.lock"), command, now());
   return await work(outbox);
 }
@@ -90,7 +90,7 @@ export async function withTarget<T>(
  * what the connector throws, the credentials taken out of it.
  */
 export async function deliverTo(
-  target: SettledTarget,
+  target: NamedTarget,
   rows: Rows,
   order: DeliveryOrder,
   settings: Settings,
@@ -103,7 +103,7 @@ export async function deliverTo(
 
 /** Tests a target as its destination does, with its credentials and connections of its own; throws what that throws. */
 export async function tryTo(
-  target: SettledTarget,
+  target: NamedTarget,
   sends: boolean,
   settings: Settings,
   world: World,
@@ -116,7 +116,7 @@ export async function tryTo(
 }
 
 async function withContext<T>(
-  target: SettledTarget,
+  target: NamedTarget,
   order: DeliveryOrder,
   settings: Settings,
   world: World,
@@ -149,7 +149,7 @@ async function withContext<T>(
 }
 
 // What is not said of the requests to a target is as for any other.
-function transportOf(target: SettledTarget): TransportOptions {
+function transportOf(target: NamedTarget): TransportOptions {
   const { timeout, tries, per_second: perSecond } = requestsOf(target);
   return {
     ...usualTransport,
@@ -159,6 +159,6 @@ function transportOf(target: SettledTarget): TransportOptions {
   };
 }
 
-function requestsOf(target: SettledTarget): RequestOptions {
+function requestsOf(target: NamedTarget): RequestOptions {
   return "requests" in target ? (target.requests ?? {}) : {};
 }

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { settledTarget, tryTo } from "../delivery/target.ts";
+import { findTarget, tryTo } from "../delivery/target.ts";
 import type { Settings } from "../home/settings.ts";
 import type { World } from "../world.ts";
 import { configured, fromWorkflow, type Named } from "../activate/chosen.ts";
@@ -14,7 +14,7 @@ export async function* targetFindings(settings: Settings, world: World): AsyncGe
   const { targets, activations } = settings.config;
   for (const name of Object.keys(targets).toSorted())
     yield await found("target", name, () =>
-      tryTo(settledTarget(settings, name), false, settings, world),
+      tryTo(findTarget(settings, name), false, settings, world),
     );
   for (const name of Object.keys(activations).toSorted())
     yield await found("activation", name, () =>

@@ -1,5 +1,5 @@
 import { destinationOf } from "../deliver/targets.ts";
-import type { Delivery, SettledTarget } from "../deliver/connector.ts";
+import type { Delivery, NamedTarget } from "../deliver/connector.ts";
 import { DeliveryError } from "../deliver/error.ts";
 import { openLedger } from "../deliver/ledger-file.ts";
 import { AuditlakeError, UsageError } from "../errors.ts";
@@ -29,7 +29,7 @@ import { exportName } from "./name.ts";
 import { keyOf, withRows, type ExportOrder } from "./source.ts";
 
 /** Where an export goes: its target, and the folder of the target's records. */
-export type Place = { readonly target: SettledTarget; readonly outbox: string };
+export type Place = { readonly target: NamedTarget; readonly outbox: string };
 
 /** The delivery that an order goes on with; throws UsageError where it asks for rows that there are none of. */
 export function earlierOf(outbox: string, order: ExportOrder): Begun | undefined {
@@ -158,7 +158,7 @@ async function hasMet(outbox: string, begun: Begun): Promise<boolean> {
 }
 
 /** Goes on with what a delivery of an earlier due time left open, tells what is left of it then, and forgets it. */
-export async function settleFormer(
+export async function finishFormer(
   former: Begun,
   place: Place,
   order: ExportOrder,

@@ -4,7 +4,7 @@ import { describeRange, questionOf } from "../report/params.ts";
 import type { Column, Rows } from "../rows/row.ts";
 import type { Settings } from "../home/settings.ts";
 import type { World } from "../world.ts";
-import { outboxOf, settledTarget, targetCredentials, withTarget } from "../delivery/target.ts";
+import { outboxOf, findTarget, targetCredentials, withTarget } from "../delivery/target.ts";
 import {
   begin,
   beginning,
@@ -12,7 +12,7 @@ import {
   earlierOf,
   goesOn,
   goOn,
-  settleFormer,
+  finishFormer,
   tellLeft,
   type Place,
 } from "./begun.ts";
@@ -31,7 +31,7 @@ export async function exportReport(
   settings: Settings,
   world: World,
 ): Promise<Delivery> {
-  const target = settledTarget(settings, order.to);
+  const target = findTarget(settings, order.to);
   // What can be wrong without the database or the destination is found before anything is written.
   targetCredentials(target, settings, world);
   questionOf(order.report, order.given, world.now());
@@ -53,7 +53,7 @@ async function deliverOnce(
     await tellEarlier(earlier, outbox, order);
     return goOn(earlier, false, place, order, settings, world);
   }
-  if (earlier !== undefined) await settleFormer(earlier, place, order, settings, world);
+  if (earlier !== undefined) await finishFormer(earlier, place, order, settings, world);
   else if (order.isNew) await tellFormer(outbox, order);
   const begun = await begin(place, order, settings, world);
   return goOn(begun, true, place, order, settings, world);
@@ -97,7 +97,7 @@ export async function planExport(
   settings: Settings,
   world: World,
 ): Promise<ExportPlan> {
-  const target = settledTarget(settings, order.to);
+  const target = findTarget(settings, order.to);
   targetCredentials(target, settings, world);
   const outbox = outboxOf(settings.home, target.name);
   const earlier = earlierOf(outbox, order);

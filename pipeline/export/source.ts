@@ -1,4 +1,4 @@
-import type { SettledTarget } from "../deliver/connector.ts";
+import type { NamedTarget } from "../deliver/connector.ts";
 import { mapOutputs } from "../deliver/outputs.ts";
 import type { Report } from "../report/find.ts";
 import { isStatement } from "../report/statement.ts";
@@ -30,7 +30,7 @@ export function keyOf({ report, given }: ExportOrder): string {
 
 /** Runs the report for a moment and hands its rows on, mapped as the target has it. */
 export async function withRows<T>(
-  target: SettledTarget,
+  target: NamedTarget,
   nowMs: number,
   { report, given, say }: ExportOrder,
   settings: Settings,

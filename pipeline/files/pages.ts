@@ -42,10 +42,10 @@ async function firstLine(file: FileBytes): Promise<Buffer> {
   let head = await atLeast(file, 1);
   for (;;) {
     const start = skipSpace(head, markLength(head));
-    const isSettled =
+    const isClear =
       start < head.length &&
       (head[start] !== openBrace || hasSecondLine(head, start) || startsEnvelope(head));
-    if (isSettled || head.length > maxPieceBytes) return head;
+    if (isClear || head.length > maxPieceBytes) return head;
     const more = await file.extend(head, head.length);
     if (more.length === head.length) return head;
     head = more;

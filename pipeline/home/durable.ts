@@ -24,24 +24,24 @@ export function writeDurably(path: string, bytes: Buffer): Promise<void> {
 /** How a draft is opened: it belongs to nobody else, and others may not read it. */
 export const asNew = { flag: "wx", mode: 0o600 } as const;
 
-type Settle = (draft: string, path: string) => Promise<void>;
+type PutInPlace = (draft: string, path: string) => Promise<void>;
 
 /**
- * Makes a file that is whole or not there, on the disk when it resolves: `fill` writes a draft beside it, and `settle`
+ * Makes a file that is whole or not there, on the disk when it resolves: `fill` writes a draft beside it, and `put`
  * gives that the name, by a rename if left out. Errors of ours pass, EEXIST too; any other names the file. A killed
  * process leaves a draft.
  */
 export async function placeFile<T>(
   path: string,
   fill: (draft: string) => Promise<T>,
-  settle: Settle = rename,
+  put: PutInPlace = rename,
 ): Promise<T> {
   const folder = dirname(resolve(path));
   const draft = draftIn(folder);
   try {
     await makeFolder(folder);
     const filled = await fill(draft);
-    await putInPlace(draft, path, settle);
+    await putInPlace(draft, path, put);
     return filled;
   } catch (error) {
     if (error instanceof AuditlakeError || isCode(error, "EEXIST")) throw error;
@@ -55,10 +55,10 @@ export async function placeFile<T>(
 export async function putInPlace(
   draft: string,
   path: string,
-  settle: Settle = rename,
+  put: PutInPlace = rename,
 ): Promise<void> {
   await syncFile(draft);
-  await settle(draft, path);
+  await put(draft, path);
   await syncFolder(dirname(resolve(path)));
 }
 
@@ -81,7 +81,7 @@ export async function makeFolder(folder: string): Promise<void> {
  * Makes a folder (0700) below another one, and waits until it can be found from there after a power cut: whoever made
  * it may have been killed before he had it written.
  */
-export async function settleFolder(folder: string, top: string): Promise<void> {
+export async function secureFolder(folder: string, top: string): Promise<void> {
   await makeFolder(folder);
   for (let made = folder; made.length > top.length; made = dirname(made))
     await syncFolder(dirname(made));

@@ -23,7 +23,7 @@ export type GlobalFlags = {
   readonly progress: ProgressMode;
 };
 
-/** Everything settled for one run: flag, environment, file, default, in this order. */
+/** Everything that is in force for one run: flag, environment, file, default, in this order. */
 export type Settings = {
   readonly home: Home;
   readonly config: ConfigFile;
@@ -39,8 +39,8 @@ export type NamedSource = SourceConfig & { readonly name: string };
 // To compile the schema first pays only for who checks many.
 const asItIs = { jitless: true };
 
-/** Settles flags, environment and configuration file; throws UsageError naming key and value. */
-export function settle(command: Command, world: World): Settings {
+/** Reads flags, environment and configuration file; throws UsageError naming key and value. */
+export function readSettings(command: Command, world: World): Settings {
   const flags = command.optsWithGlobals<GlobalFlags>();
   checkName(flags.source, "--source");
   checkName(world.env["AUDITLAKE_SOURCE"], "AUDITLAKE_SOURCE");

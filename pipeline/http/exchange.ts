@@ -1,7 +1,7 @@
 import { request, type Dispatcher } from "undici";
 import { AuditlakeError, messageOf } from "../errors.ts";
 import { decodeBody, discard, readBeginning, readCapped, type Cap } from "./body.ts";
-import { isUnsent, PassingFault, retryAfterMs, settleFault } from "./faults.ts";
+import { isUnsent, PassingFault, retryAfterMs, classifyFault } from "./faults.ts";
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -177,7 +177,7 @@ function unanswered(
   timeoutMs: number,
   signal: AbortSignal = new AbortController().signal,
 ): Exchange {
-  const fault = settleFault(error, timeoutMs, signal);
+  const fault = classifyFault(error, timeoutMs, signal);
   const isFinal = fault instanceof AuditlakeError;
   const isTold = isFinal || fault instanceof PassingFault;
   const why = isTold ? messageOf(fault) : `unforeseen fault ${fault.name}`;

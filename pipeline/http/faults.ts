@@ -31,7 +31,7 @@ export function retryAfterMs(
  * What a failed attempt means. Network faults pass; what is ours, or the person's to mend, does not. A network
  * error could quote a header, so only its code is shown.
  */
-export function settleFault(error: unknown, timeoutMs: number, signal: AbortSignal): Error {
+export function classifyFault(error: unknown, timeoutMs: number, signal: AbortSignal): Error {
   if (signal.aborted) return new AuditlakeError("interrupted", exitCode.interrupted);
   if (error instanceof AuditlakeError || error instanceof PassingFault) return error;
   if (error instanceof Error && error.name === "TimeoutError")

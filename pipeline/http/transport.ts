@@ -32,7 +32,7 @@ export type Sent = Exchange & { readonly mayHaveActed: boolean; readonly tries: 
 /** Requests to the service or to a destination, sent again where that does no harm. */
 export type Transport = AsyncDisposable & {
   /**
-   * Sends a request until something settles it and returns that: an answer of any status, or the last fault. Sent
+   * Sends a request until something answers it and returns that: an answer of any status, or the last fault. Sent
    * again are, unless `never`, one that never left, one that was turned away (429), and where a repeat is harmless also one whose
    * answer was lost or says that a fault passes. Throws AuditlakeError (exit code 130) when interrupted while waiting
    * with nothing in doubt; where a try may have been acted on, returns that as lost. Throws what `open` throws.

@@ -115,7 +115,7 @@ async function note(
   run: RunRow,
   { state, reason, agrees, result }: Loaded,
 ): Promise<void> {
-  const { writer, reads, plan, unsettled, uncut } = session;
+  const { writer, reads, plan, disagreeing, uncut } = session;
   session.run = run;
   const { window, round } = job;
   if (manifest.ended) plan.traits = traitsAfter(plan.traits, manifest.ended);
@@ -128,7 +128,7 @@ async function note(
     const { name, audits } = plan.source;
     const due = await confirmableIn(connection, name, [window], audits.paging.size);
     reads.again(job, due.get(window.startMs));
-  } else if (state === "closed") unsettled.push(window);
+  } else if (state === "closed") disagreeing.push(window);
 }
 
 function isUncut({ source: { limits, audits } }: ReadPlan, { pages }: ReadResult): boolean {

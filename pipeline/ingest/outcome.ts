@@ -13,7 +13,7 @@ export type RunOutcome = {
   readonly run: RunRow;
   readonly failures: readonly WindowFailure[];
   /** Closed windows that gave something else each time they were read: kept, but not finalized. */
-  readonly unsettled: readonly Window[];
+  readonly disagreeing: readonly Window[];
   /** Windows with more than one read is to hold, read whole since the service takes no window. */
   readonly uncut: readonly Window[];
   /** Windows that an interrupt left to a later run. */
@@ -42,7 +42,7 @@ export function hopeless(
 
 /** Ends a run that came to its end, or was interrupted, and says what it came to. */
 export async function finish(session: Session): Promise<RunOutcome> {
-  const { reads, failures, unsettled, uncut, world } = session;
+  const { reads, failures, disagreeing, uncut, world } = session;
   const left = reads.left();
   const outcome =
     world.signal.aborted && left.length > 0
@@ -53,7 +53,7 @@ export async function finish(session: Session): Promise<RunOutcome> {
           ? "partial"
           : "failed";
   const run = await end(session, outcome, failures[0]?.message ?? null);
-  return { run, failures, unsettled, uncut, left, ignoresWindows: reads.ignoresWindows() };
+  return { run, failures, disagreeing, uncut, left, ignoresWindows: reads.ignoresWindows() };
 }
 
 /** Records how a run ended. */

@@ -68,14 +68,14 @@ function gapLines({ gaps }: Ingested, { name }: NamedSource): string[] {
 }
 
 function windowWarnings(
-  { unsettled, uncut, ignoresWindows }: RunOutcome,
+  { disagreeing, uncut, ignoresWindows }: RunOutcome,
   source: NamedSource,
 ): string[] {
   const audits = `sources.${source.name}.audits.window_params`;
   const warnings: string[] = [];
-  if (unsettled.length > 0)
+  if (disagreeing.length > 0)
     warnings.push(
-      `${windowsText(unsettled)}: read ${maxRounds} times, and no two reads in a row agree; what came is kept, but not final`,
+      `${windowsText(disagreeing)}: read ${maxRounds} times, and no two reads in a row agree; what came is kept, but not final`,
     );
   if (ignoresWindows)
     warnings.push(

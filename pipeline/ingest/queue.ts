@@ -19,7 +19,7 @@ export type Turn = {
   /** What landed, once it has. */
   manifest?: Manifest;
   /** Resolves when the read is done and, if it was too long, its parts stand in its place. */
-  settled?: Promise<void>;
+  finished?: Promise<void>;
 };
 
 /** The reads of a run that are not handed out, in their order, and what was learnt of the service. */

@@ -64,7 +64,7 @@ async function next(line: Line): Promise<Read | undefined> {
     beginMore(line);
     const head = line.turns.find((turn) => turn.landing !== undefined);
     if (head === undefined) return undefined;
-    await head.settled;
+    await head.finished;
     if (!line.turns.includes(head)) continue;
     const outcome = await head.landing!.catch((error: unknown) => ({ error }));
     const isDropped = line.isStopped && "error" in outcome;
@@ -98,11 +98,11 @@ function begin(line: Line, turn: Turn): Promise<Landing> {
   turn.landing = line.land(task).finally(() => {
     turn.isUnderWay = false;
   });
-  turn.settled = settle(line, turn, turn.landing);
+  turn.finished = finish(line, turn, turn.landing);
   return turn.landing;
 }
 
-async function settle(line: Line, turn: Turn, landing: Promise<Landing>): Promise<void> {
+async function finish(line: Line, turn: Turn, landing: Promise<Landing>): Promise<void> {
   const outcome = await landing.catch(() => undefined);
   if (outcome !== undefined && "manifest" in outcome) turn.manifest = outcome.manifest;
   if (outcome !== undefined && "tooLong" in outcome) await split(line, turn, outcome.tooLong);

@@ -108,7 +108,7 @@ async function runWindows(
   );
   const ahead = newAhead(home, writer, reads.landed, plan.held);
   const common = { reads, client, plan, home, writer, world, ahead };
-  const session: Session = { ...common, failures: [], unsettled: [], uncut: [], run: start };
+  const session: Session = { ...common, failures: [], disagreeing: [], uncut: [], run: start };
   if (world.signal.aborted) reads.stop();
   world.signal.addEventListener("abort", reads.stop, { once: true });
   try {

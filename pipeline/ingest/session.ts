@@ -21,7 +21,7 @@ export type Session = {
   readonly ahead: Ahead;
   readonly world: World;
   readonly failures: WindowFailure[];
-  readonly unsettled: Window[];
+  readonly disagreeing: Window[];
   readonly uncut: Window[];
   run: RunRow;
 };

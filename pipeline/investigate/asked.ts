@@ -9,7 +9,7 @@ import { readLimits } from "../store/limits.ts";
 import { openPublished } from "../store/open.ts";
 import { printable } from "../terminal/printable.ts";
 import type { Range } from "./names.ts";
-import { settledOn } from "./settle.ts";
+import { resolveOn } from "./resolve.ts";
 import { type SubjectKind, subjectKinds, UnknownSubject } from "./subject.ts";
 
 /** What a report is about, by the name of its parameter. */
@@ -42,7 +42,7 @@ export async function withSubject(
       );
       return job;
     }
-    const { subject } = await settledOn(connection, kind, text, noFlags, range);
+    const { subject } = await resolveOn(connection, kind, text, noFlags, range);
     if (subject.value !== text.trim()) say(printable(`${kind} ${subject.value}`));
     return asking(job, kind, subject.value);
   } catch (error) {

@@ -50,10 +50,10 @@ function chosen(
 ): Subject {
   const whom = [...new Set(found.map(({ of }) => of))];
   const all = names.filter(({ of }) => whom.includes(of)).map(({ name }) => name);
-  const isSettled =
+  const isOne =
     exact !== undefined && (found.some(({ isWhole }) => isWhole) || exact.includes("@"));
-  const value = isSettled ? exact : whom[0]!;
-  if (isSettled || whom.length === 1)
+  const value = isOne ? exact : whom[0]!;
+  if (isOne || whom.length === 1)
     return { value, others: [...new Set(all)].filter((name) => name !== value) };
   const some = whom.slice(0, listed).map((of) => nameOf(of, names));
   const more = whom.length > listed ? ` and ${whom.length - listed} more` : "";

@@ -4,7 +4,7 @@ import { messageOf } from "../errors.ts";
 import type { Runner } from "../schedule/attempt.ts";
 import type { Scheduled } from "../schedule/runner.ts";
 import type { Memory } from "../schedule/state.ts";
-import { settle, type Settings } from "../home/settings.ts";
+import { readSettings, type Settings } from "../home/settings.ts";
 import type { World } from "../world.ts";
 import { configuredJobs } from "./jobs.ts";
 import { checkNotify } from "./notify.ts";
@@ -36,7 +36,7 @@ export function newCurrent(
     if (stamp === seen) return current;
     seen = stamp;
     try {
-      current = of(checked(settle(command, world), settings, world));
+      current = of(checked(readSettings(command, world), settings, world));
       say(`the configuration has changed: ${current.jobs.length} jobs by now`);
     } catch (error) {
       say(`warning: the configuration has changed and is not taken up: ${messageOf(error)}`);

@@ -6,7 +6,7 @@ import type { JobState } from "../schedule/state.ts";
 import type { World } from "../world.ts";
 import { jobLock, sharedMemoryOf } from "./jobs.ts";
 import { sendAll } from "./runner.ts";
-import { settledOrKept, tellFailure } from "./unstarted.ts";
+import { readOrKeptSettings, tellFailure } from "./unstarted.ts";
 
 /** Registers `schedule failed`. */
 export function addFailed(verb: Command, world: World): void {
@@ -25,7 +25,7 @@ Example:
   auditlake schedule failed nightly`,
     )
     .action(async (name: string, _flags: unknown, command: Command) => {
-      const settings = settledOrKept(command, world);
+      const settings = readOrKeptSettings(command, world);
       if (settings === undefined)
         throw new UsageError(
           "neither the configuration nor what the home keeps of it can be read; mend the configuration",

@@ -1,6 +1,6 @@
 import { AuditlakeError, messageOf } from "../errors.ts";
 import type { Cell, Column, Row, Rows } from "../rows/row.ts";
-import { deliverTo, settledTarget, targetCredentials } from "../delivery/target.ts";
+import { deliverTo, findTarget, targetCredentials } from "../delivery/target.ts";
 import type { Telling } from "../deliver/connector.ts";
 import type { Notice } from "../schedule/notice.ts";
 import type { Settings } from "../home/settings.ts";
@@ -13,7 +13,7 @@ export type Send = (notice: Notice, sent?: (target: string) => Promise<void>) =>
 /** Throws UsageError where a credential of one that `schedule.notify` names is missing. */
 export function checkNotify(settings: Settings, world: World): void {
   for (const name of settings.config.schedule.notify ?? [])
-    targetCredentials(settledTarget(settings, name), settings, world);
+    targetCredentials(findTarget(settings, name), settings, world);
 }
 
 /**
@@ -48,7 +48,7 @@ async function tellOne(
   say: (line: string) => void,
 ): Promise<void> {
   const order = { deliveryId: notice.id, confirmed: false, say, telling: tellingOf(notice) };
-  const target = settledTarget(settings, name);
+  const target = findTarget(settings, name);
   const { outcome } = await deliverTo(target, rowsOf(notice), order, settings, world);
   if (outcome !== "delivered") throw new AuditlakeError("it refused the notice");
 }

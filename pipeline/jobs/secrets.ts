@@ -1,4 +1,4 @@
-import { settledTarget, targetCredentials } from "../delivery/target.ts";
+import { findTarget, targetCredentials } from "../delivery/target.ts";
 import type { Settings } from "../home/settings.ts";
 import { readKey } from "../source/key.ts";
 import type { World } from "../world.ts";
@@ -10,7 +10,7 @@ export function secretsOf(settings: Settings, world: World): string[] {
     readKey(source, configFolder, world.env),
   ]);
   const credentials = Object.keys(config.targets).map((name) => () => [
-    ...targetCredentials(settledTarget(settings, name), settings, world).secrets,
+    ...targetCredentials(findTarget(settings, name), settings, world).secrets,
   ]);
   return [...keys, ...credentials, () => [world.env["AUDITLAKE_API_KEY"] ?? ""]].flatMap(readable);
 }

@@ -5,7 +5,7 @@ import { noticeId, shownCause } from "../schedule/notice.ts";
 import { withFailure, type Running } from "../schedule/outcome.ts";
 import { ruleOf } from "../schedule/rule.ts";
 import { noState, stateOf, withJob, type State } from "../schedule/state.ts";
-import { settle, type GlobalFlags, type Settings } from "../home/settings.ts";
+import { readSettings, type GlobalFlags, type Settings } from "../home/settings.ts";
 import type { World } from "../world.ts";
 import { sharedMemoryOf } from "./jobs.ts";
 import { homeWithout, keptSettings } from "./kept.ts";
@@ -14,9 +14,9 @@ import { factsOf, sayer, sendAll } from "./runner.ts";
 import { secretsOf } from "./secrets.ts";
 
 /** The settings of a command line, or where they are broken what was kept of the last that were not. */
-export function settledOrKept(command: Command, world: World): Settings | undefined {
+export function readOrKeptSettings(command: Command, world: World): Settings | undefined {
   try {
-    return settle(command, world);
+    return readSettings(command, world);
   } catch {
     const flags = command.optsWithGlobals<GlobalFlags>();
     const home = homeWithout(flags, world);
@@ -31,7 +31,7 @@ export async function tellUnstarted(
   command: Command,
   world: World,
 ): Promise<void> {
-  const settings = settledOrKept(command, world);
+  const settings = readOrKeptSettings(command, world);
   if (settings?.config.schedule.notify === undefined) return;
   const cause = shownCause(messageOf(error), secretsOf(settings, world));
   try {

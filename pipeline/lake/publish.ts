@@ -32,7 +32,7 @@ export async function publishLake(publisher: Publisher): Promise<Outcome> {
     await mendCopy(store, before);
     return { tables, night: before.night, isChanged };
   }
-  const { night } = await settleNight(publisher, sources, tables);
+  const { night } = await finishNight(publisher, sources, tables);
   return { tables, night, isChanged };
 }
 
@@ -49,7 +49,7 @@ async function publishTables(publisher: Publisher): Promise<Published[]> {
   return tables;
 }
 
-async function settleNight(
+async function finishNight(
   { store, ingester, nowMs }: Publisher,
   sources: readonly string[],
   tables: readonly Published[],

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { isDraft, settleFolder, writeFault } from "../home/durable.ts";
+import { isDraft, secureFolder, writeFault } from "../home/durable.ts";
 import { appendLines } from "../home/growing-file.ts";
 import { isCode } from "../errors.ts";
 
@@ -22,18 +22,18 @@ export type Journal = {
 export function newJournal(landing: string, readId: string): Journal {
   const folder = join(landing, begunFolder);
   const path = join(folder, readId);
-  let isSettled = false;
+  let isMade = false;
   const note = async (file: string): Promise<void> => {
-    if (!isSettled) await settled(folder, landing);
-    isSettled = true;
+    if (!isMade) await makeFolders(folder, landing);
+    isMade = true;
     await appendLines(path, [file]);
   };
   return { note, end: () => rmSync(path, { force: true }) };
 }
 
-async function settled(folder: string, landing: string): Promise<void> {
+async function makeFolders(folder: string, landing: string): Promise<void> {
   try {
-    await settleFolder(folder, landing);
+    await secureFolder(folder, landing);
   } catch (error) {
     throw writeFault(folder, error);
   }

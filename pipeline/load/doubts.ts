@@ -7,7 +7,7 @@ import type { Loaded } from "./read.ts";
  */
 export type Doubts = Map<string, Manifest>;
 
-/** Notes what came of a loaded read: it leaves its window in doubt, or settles it. */
+/** Notes what came of a loaded read: it leaves its window in doubt, or ends the doubt. */
 export function noteDoubt(doubts: Doubts, manifest: Manifest, { agrees, result }: Loaded): void {
   const { source, window_start: start, window_end: end } = manifest;
   // The records of a file are all certain.

@@ -8,7 +8,7 @@ import { AuditlakeError, UsageError } from "../errors.ts";
 import { namedReports } from "../report/find.ts";
 import { describeParam, describeRange, questionOf, refuseUnknown } from "../report/params.ts";
 import type { RangeFlags } from "../investigate/range.ts";
-import { settleSubject, timelineParams } from "../investigate/settle.ts";
+import { resolveSubject, timelineParams } from "../investigate/resolve.ts";
 import { type SubjectKind, subjectKinds } from "../investigate/subject.ts";
 import { dataAnswer, errorAnswer, type Facts, ownAnswer } from "./answer.ts";
 import type { Desk } from "./desk.ts";
@@ -142,8 +142,8 @@ async function timeline(
   const time = AbortSignal.timeout(limits.timeoutMs);
   const signal = AbortSignal.any([gone, time]);
   try {
-    const settled = await settleSubject(kind, name, range, settings, world.now(), signal);
-    const asked = Object.fromEntries(timelineParams(kind, settled));
+    const resolved = await resolveSubject(kind, name, range, settings, world.now(), signal);
+    const asked = Object.fromEntries(timelineParams(kind, resolved));
     return await runReport(desk, `${kind}_timeline`, asked, gone);
   } catch (error) {
     if (!time.aborted) throw error;

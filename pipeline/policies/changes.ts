@@ -6,7 +6,7 @@ import { parseKeepingNumbers } from "../records/canonical.ts";
 import { compareSets, isSameSet } from "../records/permissions.ts";
 import { textResult } from "../report/result.ts";
 import { listChanges, type SentChange } from "./log.ts";
-import { settle } from "../home/settings.ts";
+import { readSettings } from "../home/settings.ts";
 import { readLimits } from "../store/limits.ts";
 import { openPublished } from "../store/open.ts";
 import { queryFile } from "../sql/statements.ts";
@@ -28,7 +28,7 @@ export function addChanges(verb: Command, world: World): void {
       "\nconfirmed_by is the event of the log that shows the set as it was sent; it is empty\nuntil the log of that time has been ingested.\n\nExamples:\n  auditlake policy changes\n  auditlake policy changes --format csv",
     )
     .action(async (flags: OutputFlags, command: Command) => {
-      const settings = settle(command, world);
+      const settings = readSettings(command, world);
       const format = rowFormatOf(flags);
       const changes = listChanges(settings.home);
       const { published } = settings.home;

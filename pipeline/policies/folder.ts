@@ -6,7 +6,7 @@ import { compareSets, permissionsOf, type Comparison } from "../records/permissi
 import { streamSink } from "../report/sink.ts";
 import { clientOf } from "../source/configured-client.ts";
 import { currentSet } from "./change.ts";
-import { chooseSource, settle } from "../home/settings.ts";
+import { chooseSource, readSettings } from "../home/settings.ts";
 import type { World } from "../world.ts";
 import { sayTo } from "../report/output.ts";
 import { toldApart } from "./drift.ts";
@@ -78,7 +78,7 @@ async function onFolder(
   world: World,
   work: (ordered: Ordered, say: (line: string) => void) => Promise<void>,
 ): Promise<void> {
-  const settings = settle(command, world);
+  const settings = readSettings(command, world);
   const source = chooseSource(settings, world);
   const say = sayTo(world, settings.flags.quiet === true);
   const files = filesOf(folder);

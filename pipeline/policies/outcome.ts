@@ -18,7 +18,7 @@ export function tellOutcome(
   const tell = (text: string): void => void world.stderr.write(text);
   const why = "why" in outcome ? outcome.why : undefined;
   if (why !== undefined)
-    tell(`warning: no answer that settles it (${why}); it was not sent again\n`);
+    tell(`warning: no answer that decides it (${why}); it was not sent again\n`);
   switch (outcome.kind) {
     case "in_place":
       return say(`policy ${id} is set, read back and as wanted`);

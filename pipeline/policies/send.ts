@@ -48,13 +48,13 @@ export async function send(
   const reason = await agreedReason(flags, settings, world);
   const sent = beginning(target, verb, reason, { before, wanted }, world);
   await keepChange(settings.home, sent);
-  const outcome = await settled(changePolicy(client, id, before, wanted), (kind) =>
+  const outcome = await awaitOutcome(changePolicy(client, id, before, wanted), (kind) =>
     keepChange(settings.home, { ...sent, outcome: kind }),
   );
   tellOutcome(id, outcome, { before, wanted }, say, world);
 }
 
-async function settled(
+async function awaitOutcome(
   changing: Promise<ChangeOutcome>,
   keep: (outcome: string) => Promise<void>,
 ): Promise<ChangeOutcome> {

@@ -5,7 +5,7 @@ import { UsageError } from "../errors.ts";
 import { printable } from "../terminal/printable.ts";
 import { clientOf } from "../source/configured-client.ts";
 import { idOrNew } from "./named.ts";
-import { chooseSource, settle, type NamedSource, type Settings } from "../home/settings.ts";
+import { chooseSource, readSettings, type NamedSource, type Settings } from "../home/settings.ts";
 import type { Client } from "../source/client.ts";
 import { readLimits } from "../store/limits.ts";
 import { openPublished } from "../store/open.ts";
@@ -20,14 +20,14 @@ export type Target = {
   readonly client: Client;
 };
 
-/** Settles what a verb works on, by id or name, and works on it; the client is closed afterwards. */
+/** Finds what a verb works on, by id or name, and works on it; the client is closed afterwards. */
 export async function onPolicy<T>(
   name: string,
   command: Command,
   world: World,
   work: (target: Target) => Promise<T>,
 ): Promise<T> {
-  const settings = settle(command, world);
+  const settings = readSettings(command, world);
   const source = chooseSource(settings, world);
   const id = await namedPolicy(name, settings, source, world);
   checkId(id);

@@ -15,7 +15,7 @@ import {
   recordPrune,
 } from "../store/prune.ts";
 import type { World } from "../world.ts";
-import { finishPrune, refuseEmptyStart, settlePrunes } from "../rebuild/prunes.ts";
+import { finishPrune, refuseEmptyStart, finishPrunes } from "../rebuild/prunes.ts";
 import { replaceWarehouse } from "../rebuild/restore.ts";
 import { refuseReturning } from "./returning.ts";
 import { newRunId } from "../store/ledger/totals.ts";
@@ -114,7 +114,7 @@ async function survey(
   const writer = await openWriter(settings, settings.home.warehouse, world);
   await using database = writer.database;
   const { connection } = database;
-  await settlePrunes(settings.home, connection);
+  await finishPrunes(settings.home, connection);
   await refusePending(settings, writer);
   await refuseReturning(settings, scope, connection, world.now());
   const totals = await oldTotals(connection, scope);

@@ -35,7 +35,7 @@ export type RebuildPlan = {
   readonly leftOut: readonly string[];
 };
 
-/** Settles where each read comes from; throws AuditlakeError naming what cannot be had. */
+/** Finds where each read comes from; throws AuditlakeError naming what cannot be had. */
 export function planRebuild(
   landing: string,
   present: Present | undefined,

@@ -14,7 +14,7 @@ import { causeOf, DatabaseDamage, isOfStorage, isOutside } from "../store/open-f
 import type { World } from "../world.ts";
 import { storeLanded } from "../policies/snapshot.ts";
 import type { Kept } from "./restore.ts";
-import { recordPrunes, settlePrunes } from "./prunes.ts";
+import { recordPrunes, finishPrunes } from "./prunes.ts";
 import { openWriter, teller, type Writer } from "../writer/open.ts";
 
 /** A database that there is before a rebuild: to compare with, and to take from what landing no longer has. */
@@ -77,7 +77,7 @@ async function examined(settings: Settings, path: string, world: World): Promise
   const { connection } = database;
   const fault = await faultOf(connection);
   if (fault !== undefined) return fault;
-  await settlePrunes(settings.home, connection);
+  await finishPrunes(settings.home, connection);
   await storeLanded(settings.home.landing, connection);
   await connection.run("checkpoint");
   return { path, digest: await digestOf(writer), reads: await readsOf(database) };

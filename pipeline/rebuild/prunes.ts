@@ -29,7 +29,7 @@ export function refuseEmptyStart({ warehouse, landing, published }: Home): void 
 }
 
 /** Finishes prunes that were broken off, and enters those that an older copy of the database has not seen. */
-export async function settlePrunes({ landing }: Home, connection: DuckDBConnection): Promise<void> {
+export async function finishPrunes({ landing }: Home, connection: DuckDBConnection): Promise<void> {
   const entered = await recordedPrunes(connection);
   const tombstones = await recordPrunes(landing, entered);
   for (const tombstone of tombstones)

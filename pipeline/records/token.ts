@@ -32,13 +32,13 @@ export function readText(bytes: Buffer, start: number, limit: number, marks: Mar
   const end = readString(bytes, start, limit, marks);
   const first = bytes[start + 1];
   if (end > 0 && (first === openBrace || first === openBracket))
-    marks.isComplex ||= isUnsettled(bytes, start + 1, end - 1);
+    marks.isComplex ||= hasOtherForms(bytes, start + 1, end - 1);
   return end;
 }
 
 // True where canonical JSON could differ from the text: several members, white space, escapes, numbers that have
 // more than one form.
-function isUnsettled(bytes: Buffer, start: number, end: number): boolean {
+function hasOtherForms(bytes: Buffer, start: number, end: number): boolean {
   const isObject = bytes[start] === openBrace;
   for (let i = start + 1; i < end; i++) {
     const byte = bytes[i]!;

@@ -122,7 +122,7 @@ function refuseEmptyRange(name: string, values: Question["values"]): void {
   );
 }
 
-/** The settled range of a question, `since … until …`; empty where the report has none. */
+/** The range of a question, `since … until …`; empty where the report has none. */
 export function describeRange({ since, until }: Question["values"]): string {
   return Object.entries({ since, until })
     .filter((entry): entry is [string, ParamValue] => (entry[1]?.value ?? null) !== null)

@@ -49,7 +49,7 @@ export type Plan = {
 };
 
 /**
- * Settles names and flags before anything runs; throws UsageError for what does not fit together.
+ * Checks names and flags before anything runs; throws UsageError for what does not fit together.
  * Without `--format` it is the format of the extension of `--out`, CSV for a folder, else a table.
  */
 export function planRun(
@@ -62,7 +62,7 @@ export function planRun(
   const flags: RunFlags = out === undefined || out === "-" ? rest : { ...rest, out };
   const chosen = chosenReports(reports, names, flags.all);
   const several = flags.all === true || chosen.length > 1;
-  const format = settleFormat(flags, several);
+  const format = chooseFormat(flags, several);
   refuseMisfits(flags, several, format);
   const zone = flags.timezone === undefined ? [] : [`timezone=${flags.timezone}`];
   const given = givenParams(flags, [...flags.param, ...zone], nowMs);
@@ -109,7 +109,7 @@ function skippedReports(chosen: readonly Report[], given: Given): Plan["skipped"
 // What can stand one after the other.
 const together: readonly Format[] = ["table", "markdown", "chart"];
 
-function settleFormat(flags: RunFlags, several: boolean): Format {
+function chooseFormat(flags: RunFlags, several: boolean): Format {
   if (flags.chart && flags.format !== undefined && flags.format !== "chart")
     throw new UsageError(`found --chart and --format ${flags.format}; expected one of the two`);
   const chosen = flags.chart ? "chart" : flags.format;

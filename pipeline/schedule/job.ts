@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { JobConfig, ScheduleConfig } from "../../schemas/schedule.ts";
 import { ruleOf, type Rule } from "./rule.ts";
 
-/** A job of the configuration, settled. */
+/** A job of the configuration with its defaults. */
 export type Job = {
   readonly name: string;
   readonly rule: Rule;

@@ -3,7 +3,7 @@ import { parseCron, type CronField, type CronFields } from "../../schemas/cron.t
 import { isNearChange, shownAt, wallOf } from "../moments/wall.ts";
 import { followedDays } from "./often.ts";
 
-/** When a job runs, settled. */
+/** When a job runs. */
 export type Rule = {
   /** The text as it was written. */
   readonly text: string;
@@ -11,7 +11,7 @@ export type Rule = {
   readonly pattern: string | null;
   /** Whether the field of the hour has a star, so that it follows the hours that there are. */
   readonly isEveryHour: boolean;
-  /** What had to be settled, for the person who wrote the text. */
+  /** What had to be decided, for the person who wrote the text. */
   readonly note: string | undefined;
 };
 
@@ -32,9 +32,9 @@ export function ruleOf(text: string): Rule {
   const followed = followedDays(fields);
   if (followed === undefined) return { ...none, pattern: patternOf(fields), isEveryHour };
   const isByDate = followed === "dayOfMonth";
-  const settled = { ...fields, [isByDate ? "dayOfWeek" : "dayOfMonth"]: null };
+  const effective = { ...fields, [isByDate ? "dayOfWeek" : "dayOfMonth"]: null };
   const note = `day of month and day of week conflict; ${isByDate ? "day of month" : "day of week"} is followed, since it runs ${isByDate ? "at least as" : "more"} often, and ${isByDate ? "day of week" : "day of month"} is ignored`;
-  return { text, pattern: patternOf(settled), isEveryHour, note };
+  return { text, pattern: patternOf(effective), isEveryHour, note };
 }
 
 // No clock was ever set by more.
@@ -84,7 +84,7 @@ export function lastRun(rule: Rule, timezone: string, atMs: number): number | un
   }
 }
 
-// The library finds what a clock on the wall shows; what clocks do when they are changed is settled here.
+// The library finds what a clock on the wall shows; what clocks do when they are changed is decided here.
 function onWall(pattern: string): Cron {
   return new Cron(pattern, { timezone: "UTC", paused: true, mode: "5-part" });
 }

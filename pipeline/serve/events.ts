@@ -25,7 +25,7 @@ export async function* eventsPieces(
   query: Query,
   gone: AbortSignal,
 ): AsyncGenerator<string> {
-  const asked = settled(query);
+  const asked = readQuery(query);
   const searched = search(site, asked, rowsOfPage + 1, gone);
   const first = await searched.next();
   const [before, after] = sitePageAround("Events", html`${form(asked)} ${timelinesOf(asked)}`);
@@ -81,7 +81,7 @@ function addressOf(asked: Query): string {
   return `/events?${new URLSearchParams(asked).toString()}`;
 }
 
-function settled(query: Query): Record<string, string> {
+function readQuery(query: Query): Record<string, string> {
   const { since = "7d", until = "now", ...others } = query;
   const given = Object.entries(others).filter(([, text]) => text !== "");
   return { since: since || "7d", until: until || "now", ...Object.fromEntries(given) };

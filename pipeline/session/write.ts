@@ -18,7 +18,7 @@ import { bringAllRuns } from "../activate/files.ts";
 import { bringDeliveryRuns, recordedBytes } from "../delivery/runs.ts";
 import { heldLock, lockState, takeLock, type RunLock } from "../home/lock.ts";
 import { openWriter, teller, type Writer } from "../writer/open.ts";
-import { refuseEmptyStart, settlePrunes } from "../rebuild/prunes.ts";
+import { refuseEmptyStart, finishPrunes } from "../rebuild/prunes.ts";
 import { restoreWarehouse } from "../rebuild/restore.ts";
 import { sweepHome } from "./sweep.ts";
 import { readTexts, textLimitOf } from "../texts/read.ts";
@@ -55,7 +55,7 @@ export async function writing<T>(
   let result: T;
   try {
     await endAbandoned(writer.database.connection);
-    await settlePrunes(home, writer.database.connection);
+    await finishPrunes(home, writer.database.connection);
     await bringDeliveryRuns(home, writer.database.connection);
     result = await work(writer);
   } catch (error) {

@@ -48,11 +48,11 @@ export function stagePage(
     const source = format === "csv" ? csvToLines(bytes) : bytes;
     const rejects: Reject[] = [];
     const lines = { named, nameless: nameless ?? named };
-    const settle = newStager(source, lines, rules, (start, end, reason) => {
+    const stage = newStager(source, lines, rules, (start, end, reason) => {
       rejects.push({ reason, text: readableText(source.subarray(start, end)) });
     });
     const fetched =
-      format === "json" ? readJson(source, recordsAt, settle).records : eachLine(source, settle);
+      format === "json" ? readJson(source, recordsAt, stage).records : eachLine(source, stage);
     return { fetched, rejects, longest: Math.max(named.longest(), lines.nameless.longest()) };
   } catch (error) {
     for (const path of [file, apart ?? file]) rmSync(path, { force: true });
@@ -60,7 +60,7 @@ export function stagePage(
   }
 }
 
-type Settle = (start: number, end: number) => void;
+type Stage = (start: number, end: number) => void;
 
 type Lines = { readonly named: LineWriter; readonly nameless: LineWriter };
 
@@ -69,7 +69,7 @@ function newStager(
   { named, nameless }: Lines,
   rules: StageRules,
   refuse: (start: number, end: number, reason: RejectReason) => void,
-): Settle {
+): Stage {
   const isText = isUtf8(bytes);
   const scanner = newScanner(Object.keys(rules.identity));
   const scan = newScan();

@@ -24,7 +24,7 @@ export type ReadText = {
 };
 
 /** Has all texts read again where another version of the reader read them; the others go to the jobs that wait. */
-export async function settleKnown(connection: DuckDBConnection, reader: number): Promise<void> {
+export async function recordKnown(connection: DuckDBConnection, reader: number): Promise<void> {
   const [stale] = await queryFile(connection, `${folder}/stale.sql`, { reader });
   const [due] = await queryFile(connection, "queries/texts/any.sql");
   const isStale = Number(stale?.["texts"]) > 0;

@@ -7,7 +7,7 @@ import {
   type DueText,
   dueTexts,
   type ReadText,
-  settleKnown,
+  recordKnown,
   storeTexts,
   textsLeft,
 } from "../store/texts.ts";
@@ -50,7 +50,7 @@ export async function readTexts(
   say: (line: string) => void,
 ): Promise<void> {
   if (limitMs === 0) return;
-  await settleKnown(connection, reader);
+  await recordKnown(connection, reader);
   const waiting = await textsLeft(connection);
   if (waiting === 0) return;
   if (waiting >= tellFrom) say(`reading the texts of ${waiting} queries`);

@@ -275,7 +275,7 @@ followed as (
         case
             when by_itself is not null then by_itself
             when coalesce(last_value(by_itself ignore nulls) over before_it, 2) = 2 then by_order
-        end as settled
+        end as decided
     from judged
     window before_it as (
         partition by
@@ -289,7 +289,7 @@ placed as (
         source, subject_kind, subject_id, origin, scope_id, event_time,
         resource_kind, operation, object_id, object_name, granting, next_time, is_again, is_mixed, order_last,
         at_first, created_at,
-        coalesce(last_value(settled ignore nulls) over until_it, 2) as held
+        coalesce(last_value(decided ignore nulls) over until_it, 2) as held
     from followed
     window until_it as (
         partition by

@@ -12,7 +12,7 @@ const common = {
   requests,
 };
 
-const settled = z
+const normalised = z
   .strictObject({
     ...common,
     access_token: keys.access_token,
@@ -45,7 +45,7 @@ const settled = z
       });
   });
 
-export type Messaging = z.infer<typeof settled>;
+export type Messaging = z.infer<typeof normalised>;
 
 // What one key asks of another.
 function* lacking(value: Messaging): Generator<readonly [keyof Messaging, string]> {
@@ -65,7 +65,7 @@ function* lacking(value: Messaging): Generator<readonly [keyof Messaging, string
 
 const ownKeys = Object.keys(keys);
 
-// Both spellings of each key; which one is given is settled below.
+// Both spellings of each key; which one is given is looked at below.
 const written = z.strictObject({
   ...common,
   ...Object.fromEntries(
@@ -77,7 +77,7 @@ const written = z.strictObject({
 });
 
 /**
- * The messaging connector, its keys in snake_case or camelCase (seed 002, B); settled it has snake_case alone. An
+ * The messaging connector, its keys in snake_case or camelCase (seed 002, B); what comes out has snake_case alone. An
  * error names a key as it was written.
  */
 export const messaging = written.transform((given: Record<string, unknown>, context) => {
@@ -99,7 +99,7 @@ export const messaging = written.transform((given: Record<string, unknown>, cont
     requests: how,
     ...Object.fromEntries(own),
   };
-  const result = settled.safeParse(value);
+  const result = normalised.safeParse(value);
   if (result.success) return result.data;
   for (const issue of result.error.issues) {
     const [key, ...rest] = issue.path;

@@ -15,7 +15,7 @@ by_read as (
 by_page as (
     select
         coalesce(sum(inserted), 0) as inserted,
-        coalesce(sum(inserted + duplicate + quarantined), 0) as settled
+        coalesce(sum(inserted + duplicate + quarantined), 0) as counted
     from ingest_pages
 ),
 folded as (
@@ -58,7 +58,7 @@ select
     by_read.inserted as inserted_by_reads,
     by_page.inserted as inserted_by_pages,
     by_read.fetched as fetched_by_reads,
-    by_page.settled as settled_by_pages,
+    by_page.counted as counted_by_pages,
     by_read.reads_named_twice,
     orphans.events as events_of_no_read,
     folded.events as events_folded,

@@ -43,7 +43,7 @@ export async function look(query: Query): Promise<Seen> {
   const complaints = [
     ["events", "inserted_by_reads"],
     ["inserted_by_reads", "inserted_by_pages"],
-    ["fetched_by_reads", "settled_by_pages"],
+    ["fetched_by_reads", "counted_by_pages"],
     ["reads_named_twice", "none"],
     ["events_of_no_read", "none"],
     ["events_folded", "events_of_users"],

@@ -124,12 +124,12 @@ const wrong: Readonly<Record<string, [SourceFile[], RegExp]>> = {
     [area("One", [thing], { denied_result: denied("denied", "Tow") })],
     /one\.json: denied_result: there is no area Tow/,
   ],
-  "a denied result settled twice": [
+  "a denied result decided twice": [
     [
       area("One", [thing], { denied_result: denied("denied", "One") }),
       area("Two", [], { denied_result: denied("denied", "One") }),
     ],
-    /two\.json: denied_result: denied is settled for One already/,
+    /two\.json: denied_result: denied is decided for One already/,
   ],
   "a denied result in capitals": [
     [area("One", [thing], { denied_result: denied("Denied", "One") })],
@@ -209,9 +209,9 @@ describe("further files", () => {
       /belongs to query_run/,
     ],
     [
-      "a settled result",
+      "a decided result",
       area("Mine", [], { denied_result: denied("denied", "Audience area (legacy)") }),
-      /mine\.json: denied_result: denied is settled for Audience area \(legacy\) already/,
+      /mine\.json: denied_result: denied is decided for Audience area \(legacy\) already/,
     ],
   ])("refuses %s", (_what, file, message) => {
     expect(() => extend(file)).toThrow(message);

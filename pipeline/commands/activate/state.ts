@@ -14,7 +14,7 @@ import {
   stateColumns,
   stateFacts,
 } from "../../activate/state.ts";
-import { settle, type Settings } from "../../home/settings.ts";
+import { readSettings, type Settings } from "../../home/settings.ts";
 import type { World } from "../../world.ts";
 import { askOnTerminal } from "../../terminal/confirm.ts";
 import { sayTo, writeRows } from "../../report/output.ts";
@@ -43,7 +43,7 @@ function addList(verb: Command, world: World): void {
     .addOption(formatOption())
     .addHelpText("after", "\nExample:\n  auditlake activate list")
     .action(async ({ format }: Format, command: Command) => {
-      const settings = settle(command, world);
+      const settings = readSettings(command, world);
       const rows = [];
       for (const [name, activation] of Object.entries(settings.config.activations).toSorted()) {
         const facts = await factsOf(name, settings, world);
@@ -69,7 +69,7 @@ function addShow(verb: Command, world: World): void {
     .addOption(formatOption())
     .addHelpText("after", "\nExample:\n  auditlake activate show new_denials --format csv")
     .action(async (name: string, { format }: Format, command: Command) => {
-      const settings = settle(command, world);
+      const settings = readSettings(command, world);
       const say = sayTo(world, settings.flags.quiet === true);
       known(name, settings);
       await withActivation(name, `activate show ${name}`, settings, world, async (connection) => {
@@ -89,7 +89,7 @@ function addReset(verb: Command, world: World): void {
     .action(async (name: string, _flags: Yes, command: Command) => {
       // What both verbs take, the one above has.
       const flags = command.optsWithGlobals<Yes>();
-      const settings = settle(command, world);
+      const settings = readSettings(command, world);
       known(name, settings);
       const agreement = { confirmed: flags.yes === true, ask: askOnTerminal(world) };
       await agreeTo(`${name}: forget all, so that the next run delivers every row?`, agreement);
@@ -110,7 +110,7 @@ function addResync(verb: Command, world: World): void {
     .addHelpText("after", "\nExample:\n  auditlake activate resync new_denials")
     .action(async (name: string, _flags: Yes, command: Command) => {
       const flags = command.optsWithGlobals<QueriesFlag & Yes>();
-      const settings = settle(command, world);
+      const settings = readSettings(command, world);
       const { activation } = configured(name, settings);
       const say = sayTo(world, settings.flags.quiet === true);
       const ask = askOnTerminal(world);

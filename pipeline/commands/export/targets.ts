@@ -1,11 +1,11 @@
 import type { Command } from "commander";
-import type { SettledTarget } from "../../deliver/connector.ts";
+import type { NamedTarget } from "../../deliver/connector.ts";
 import { destinationOf } from "../../deliver/targets.ts";
 import { type RowFormat, rowFormats } from "../../report/formats.ts";
 import { textResult } from "../../report/result.ts";
-import { settledTarget, targetCredentials } from "../../delivery/target.ts";
+import { findTarget, targetCredentials } from "../../delivery/target.ts";
 import { UsageError } from "../../errors.ts";
-import { settle, type Settings } from "../../home/settings.ts";
+import { readSettings, type Settings } from "../../home/settings.ts";
 import type { World } from "../../world.ts";
 import { sayTo, writeRows } from "../../report/output.ts";
 import { Option } from "commander";
@@ -20,10 +20,10 @@ export function addTargets(verb: Command, world: World): void {
     )
     .addHelpText("after", "\nExamples:\n  auditlake export targets")
     .action(async ({ format }: { format: RowFormat }, command: Command) => {
-      const settings = settle(command, world);
+      const settings = readSettings(command, world);
       const names = Object.keys(settings.config.targets).toSorted();
       const rows = names.map((name) => {
-        const target = settledTarget(settings, name);
+        const target = findTarget(settings, name);
         return [
           name,
           target.type,
@@ -38,7 +38,7 @@ export function addTargets(verb: Command, world: World): void {
     });
 }
 
-function credentialsText(target: SettledTarget, settings: Settings, world: World): string {
+function credentialsText(target: NamedTarget, settings: Settings, world: World): string {
   if (!destinationOf(target).needsCredentials(target)) return "none needed";
   try {
     targetCredentials(target, settings, world);

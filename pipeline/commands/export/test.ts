@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import { printable } from "../../terminal/printable.ts";
-import { settledTarget, tryTo } from "../../delivery/target.ts";
-import { settle, type Settings } from "../../home/settings.ts";
+import { findTarget, tryTo } from "../../delivery/target.ts";
+import { readSettings, type Settings } from "../../home/settings.ts";
 import { UsageError } from "../../errors.ts";
 import type { World } from "../../world.ts";
 import { configured, fromWorkflow } from "../../activate/chosen.ts";
@@ -40,7 +40,7 @@ Examples:
     .action(async (name: string | undefined, own: Flags, command: Command) => {
       // What both verbs take, the one above has.
       const flags = { ...own, ...command.optsWithGlobals<Flags>() };
-      const tried = triedOf(name, flags, settle(command, world), world);
+      const tried = triedOf(name, flags, readSettings(command, world), world);
       for (const line of await tried.lines(flags.sendNothing !== true))
         world.stdout.write(`${tried.name}: ${printable(line)}\n`);
       world.stdout.write(`${tried.name}: yes, a delivery would find what it needs\n`);
@@ -80,7 +80,7 @@ function triedTarget(
 ): Tried {
   const { settings, name } =
     result === undefined ? { settings: own, name: target! } : resultTarget(result, own);
-  return { name, lines: (sends) => tryTo(settledTarget(settings, name), sends, settings, world) };
+  return { name, lines: (sends) => tryTo(findTarget(settings, name), sends, settings, world) };
 }
 
 function whichTarget({ config: { targets, activations } }: Settings): UsageError {

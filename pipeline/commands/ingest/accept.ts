@@ -3,7 +3,7 @@ import { UsageError } from "../../errors.ts";
 import { acceptRange } from "../../load/marks.ts";
 import { newRunId } from "../../store/ledger/totals.ts";
 import { withWriter } from "../../session/write.ts";
-import { chooseSource, settle } from "../../home/settings.ts";
+import { chooseSource, readSettings } from "../../home/settings.ts";
 import { parseMoment } from "../../moments/times.ts";
 import type { World } from "../../world.ts";
 import { secondText } from "../../moments/text.ts";
@@ -31,7 +31,7 @@ export function accept(ingest: Command, world: World): void {
         throw new UsageError(
           "ingest accept needs --from, --to and --reason; expected the range that is accepted, and why",
         );
-      const settings = settle(command, world);
+      const settings = readSettings(command, world);
       const source = chooseSource(settings, world);
       const nowMs = world.now();
       const range = rangeOf(from, to, nowMs, source.grace_period);

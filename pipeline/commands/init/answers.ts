@@ -58,25 +58,25 @@ const crons: Readonly<Record<string, string>> = {
   96: "*/15 * * * *",
 };
 
-/** Settles every question by its flag, else on the terminal; throws UsageError, naming the flag, where neither can. */
+/** Answers every question by its flag, else on the terminal; throws UsageError, naming the flag, where neither can. */
 export async function answersOf(
   flags: InitFlags,
   dialog: Dialog | undefined,
   world: World,
 ): Promise<Answers> {
-  const settle = <T>(question: Question<T>): Promise<T> =>
-    settled(question, flags.yes === true ? undefined : dialog, dialog);
-  const name = await settle(nameQuestion(flags));
-  const baseUrl = await settle(addressQuestion(flags, world));
-  const key = await settle(keyQuestion(flags));
-  const authScheme = await settle(schemeQuestion(flags));
-  const retention = await settle(retentionQuestion(flags));
-  const window = await settle(windowQuestion(flags));
-  const cron = await settle(runsQuestion(flags));
+  const answered = <T>(question: Question<T>): Promise<T> =>
+    answer(question, flags.yes === true ? undefined : dialog, dialog);
+  const name = await answered(nameQuestion(flags));
+  const baseUrl = await answered(addressQuestion(flags, world));
+  const key = await answered(keyQuestion(flags));
+  const authScheme = await answered(schemeQuestion(flags));
+  const retention = await answered(retentionQuestion(flags));
+  const window = await answered(windowQuestion(flags));
+  const cron = await answered(runsQuestion(flags));
   return { name, baseUrl, key, authScheme, retention, window, cron };
 }
 
-async function settled<T>(
+async function answer<T>(
   { flag, given, text, fallback, read }: Question<T>,
   forAll: Dialog | undefined,
   forNeeded: Dialog | undefined,

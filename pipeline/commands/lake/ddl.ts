@@ -3,7 +3,7 @@ import { lakeOf } from "../../lake/location.ts";
 import { ddl as statements } from "../../lake/trino/ddl.ts";
 import { engineNames } from "../../lake/engines.ts";
 import { streamSink } from "../../report/sink.ts";
-import { settle } from "../../home/settings.ts";
+import { readSettings } from "../../home/settings.ts";
 import type { World } from "../../world.ts";
 
 const notes = `
@@ -25,7 +25,7 @@ export function ddl(lake: Command, world: World): void {
     .option("--location <url>", "where the lake lies for the engine (default: lake.location)")
     .addHelpText("after", notes)
     .action(async ({ location }: { readonly location?: string }, command: Command) => {
-      const settings = settle(command, world);
+      const settings = readSettings(command, world);
       const { catalog, schema } = settings.config.engines.trino ?? {
         catalog: "lake",
         schema: "audit",

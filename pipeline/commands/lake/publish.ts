@@ -3,7 +3,7 @@ import { type PublishFlags, publishToLake } from "../../lake/run.ts";
 import type { Outcome } from "../../lake/publish.ts";
 import type { Published } from "../../lake/publisher.ts";
 import { streamSink } from "../../report/sink.ts";
-import { settle } from "../../home/settings.ts";
+import { readSettings } from "../../home/settings.ts";
 import type { World } from "../../world.ts";
 import { sayTo } from "../../report/output.ts";
 import { plural } from "../../terminal/amounts.ts";
@@ -28,7 +28,7 @@ export function publish(lake: Command, world: World): void {
     .option("--dry-run", "print what would be put there and stop")
     .addHelpText("after", notes)
     .action(async (flags: PublishFlags, command: Command) => {
-      const settings = settle(command, world);
+      const settings = readSettings(command, world);
       const outcome = await publishToLake(settings, flags, world);
       if (flags.dryRun) return streamSink(world.stdout)(planText(outcome));
       sayTo(world, settings.flags.quiet === true)(publishedText(outcome));

@@ -5,7 +5,7 @@ import { publishToLake } from "../../lake/run.ts";
 import { readSnapshot } from "../../lake/snapshot.ts";
 import { lakeTables } from "../../lake/tables.ts";
 import type { Row, Rows } from "../../rows/row.ts";
-import { settle, type Settings } from "../../home/settings.ts";
+import { readSettings, type Settings } from "../../home/settings.ts";
 import type { World } from "../../world.ts";
 import {
   type OutputFlags,
@@ -26,7 +26,7 @@ export function status(lake: Command, world: World): void {
       "\nExamples:\n  auditlake lake status\n  auditlake lake status --format json",
     )
     .action(async (flags: OutputFlags, command: Command) => {
-      const settings = settle(command, world);
+      const settings = readSettings(command, world);
       const format = rowFormatOf(flags);
       const say = sayTo(world, settings.flags.quiet === true);
       await sayNight(settings, say, world);

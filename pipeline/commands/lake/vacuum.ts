@@ -4,7 +4,7 @@ import { openStore } from "../../lake/open.ts";
 import { unneededFiles } from "../../lake/vacuum.ts";
 import { refuseInterrupted } from "../../lake/publisher.ts";
 import { streamSink } from "../../report/sink.ts";
-import { settle } from "../../home/settings.ts";
+import { readSettings } from "../../home/settings.ts";
 import type { World } from "../../world.ts";
 import { sayTo } from "../../report/output.ts";
 import { bytesText, plural } from "../../terminal/amounts.ts";
@@ -37,7 +37,7 @@ export function vacuum(lake: Command, world: World): void {
     .option("--dry-run", "print the files that would go and stop")
     .addHelpText("after", notes)
     .action(async ({ olderThan, dryRun }: Flags, command: Command) => {
-      const settings = settle(command, world);
+      const settings = readSettings(command, world);
       await using store = await openStore(settings, world);
       const files = await unneededFiles(store, olderThan);
       if (dryRun)

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { AuditlakeError } from "../../errors.ts";
 import { verifyOwn } from "../../lake/run.ts";
 import { streamSink } from "../../report/sink.ts";
-import { settle } from "../../home/settings.ts";
+import { readSettings } from "../../home/settings.ts";
 import type { World } from "../../world.ts";
 import { countText, plural } from "../../terminal/amounts.ts";
 
@@ -22,7 +22,7 @@ export function verify(lake: Command, world: World): void {
     )
     .addHelpText("after", notes)
     .action(async (_flags: object, command: Command) => {
-      const tables = await verifyOwn(settle(command, world), world);
+      const tables = await verifyOwn(readSettings(command, world), world);
       const lines = tables.flatMap(({ table, days, rows, faults }) =>
         faults.length > 0
           ? faults

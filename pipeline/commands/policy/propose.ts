@@ -9,7 +9,7 @@ import { replaceFile } from "../../report/write.ts";
 import { proposalOf, type Proposal } from "../../policies/proposal.ts";
 import type { Right } from "../../policies/least.ts";
 import { idOf } from "../../policies/named.ts";
-import { settle } from "../../home/settings.ts";
+import { readSettings } from "../../home/settings.ts";
 import { readLimits } from "../../store/limits.ts";
 import { openPublished } from "../../store/open.ts";
 import { terminalColumns, type World } from "../../world.ts";
@@ -49,7 +49,7 @@ async function run(name: string, flags: Flags, command: Command, world: World): 
     throw new UsageError(`--unused ${JSON.stringify(flags.unused)}: expected a duration, as 90d`);
   if (!["table", "csv"].includes(flags.format))
     throw new UsageError(`--format ${JSON.stringify(flags.format)}: expected table or csv`);
-  const settings = settle(command, world);
+  const settings = readSettings(command, world);
   const say = sayTo(world, settings.flags.quiet === true);
   await using database = await openPublished(settings.home.published, readLimits(settings.config));
   const { source } = settings.flags;

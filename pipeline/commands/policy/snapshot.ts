@@ -13,7 +13,12 @@ import { streamSink } from "../../report/sink.ts";
 import { newProgress } from "../../terminal/progress.ts";
 import type { Writer } from "../../writer/open.ts";
 import { withWriter } from "../../session/write.ts";
-import { chooseSource, settle, type NamedSource, type Settings } from "../../home/settings.ts";
+import {
+  chooseSource,
+  readSettings,
+  type NamedSource,
+  type Settings,
+} from "../../home/settings.ts";
 import type { Client } from "../../source/client.ts";
 import { knownPolicies, type Moved } from "../../store/policies.ts";
 import type { World } from "../../world.ts";
@@ -43,7 +48,7 @@ export function addSnapshot(verb: Command, world: World): void {
     .addHelpText("after", notes)
     .action(async (ids: readonly string[], _flags: object, command: Command) => {
       for (const id of ids) checkId(id);
-      const settings = settle(command, world);
+      const settings = readSettings(command, world);
       const source = chooseSource(settings, world);
       await using client = clientOf(settings, source, world);
       await withWriter(settings, world, "policy snapshot", (writer) =>

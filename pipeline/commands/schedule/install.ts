@@ -5,7 +5,12 @@ import { crontabOf } from "../../schedule/crontab.ts";
 import { refuseUnprintable, timed } from "../../schedule/install.ts";
 import type { Job } from "../../schedule/job.ts";
 import { systemdOf } from "../../schedule/systemd.ts";
-import { chooseSources, settle, type NamedSource, type Settings } from "../../home/settings.ts";
+import {
+  chooseSources,
+  readSettings,
+  type NamedSource,
+  type Settings,
+} from "../../home/settings.ts";
 import type { World } from "../../world.ts";
 import { refuseUnaskable } from "../../jobs/asked.ts";
 import { callOf } from "../../jobs/child.ts";
@@ -38,7 +43,7 @@ Examples:
       const user = flags.user ?? userInfo().username;
       if (!/^[A-Za-z_][A-Za-z0-9_.-]*\$?$/.test(user))
         throw new UsageError(`--user ${JSON.stringify(user)} is no name of a user`);
-      const settings = settle(command, world);
+      const settings = readSettings(command, world);
       const jobs = configuredJobs(settings);
       refuseUnaskable(settings, world);
       const call = callOf(settings);

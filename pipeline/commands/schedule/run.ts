@@ -4,7 +4,7 @@ import { createHome } from "../../home/layout.ts";
 import { patiently } from "../../schedule/outbox.ts";
 import { runSchedule } from "../../schedule/runner.ts";
 import { runScheduled } from "../../schedule/scheduled.ts";
-import { settle, type Settings } from "../../home/settings.ts";
+import { readSettings, type Settings } from "../../home/settings.ts";
 import type { World } from "../../world.ts";
 import { unaskable } from "../../jobs/asked.ts";
 import { callOf, runChild } from "../../jobs/child.ts";
@@ -48,7 +48,7 @@ Examples:
       if (once !== undefined && scheduled !== undefined)
         throw new UsageError("found --once and --scheduled; expected one of them");
       if (scheduled !== undefined) return runForTimer(scheduled, command, world);
-      const settings = settle(command, world);
+      const settings = readSettings(command, world);
       if (once === undefined) return stay(settings, command, world);
       const { argv } = namedJob(configuredJobs(settings), once);
       process.exitCode = (await runChild(callOf(settings), argv, world)).code;
@@ -85,7 +85,7 @@ async function stay(settings: Settings, command: Command, world: World): Promise
 // Called by cron or systemd: whatever keeps the job from running is told as far as that goes.
 async function runForTimer(name: string, command: Command, world: World): Promise<void> {
   try {
-    const settings = settle(command, world);
+    const settings = readSettings(command, world);
     const job = namedJob(configuredJobs(settings), name);
     const say = sayer(world);
     await createHome(settings.home, say);

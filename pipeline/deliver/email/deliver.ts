@@ -29,7 +29,7 @@ export const deliverByMail: Deliver<EmailTarget> = async (target, rows, context)
   const span = [[numbers[0]!, numbers.at(-1)!]] as const;
   if (mailed.kind === "stop") throw mailFault(target.name, mailed);
   const state = mailed.kind === "sent" ? "accepted" : mailed.kind;
-  await ledger.settle(span, state, mailed.kind === "sent" ? undefined : mailed.why);
+  await ledger.record(span, state, mailed.kind === "sent" ? undefined : mailed.why);
   if (mailed.kind === "uncertain")
     throw new DeliveryError(
       { target: target.name, accepted: 0, doubtful: numbers.length, missing: 0 },

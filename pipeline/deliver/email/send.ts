@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { createTransport } from "nodemailer";
 import type { EmailTarget } from "../../../schemas/connectors/email.ts";
 import { AuditlakeError, exitCode, messageOf, UsageError, type ExitCode } from "../../errors.ts";
-import type { Settled } from "../connector.ts";
+import type { WithName } from "../connector.ts";
 
 /** A message as it goes to all recipients of a target. */
 export type Mail = {
@@ -35,7 +35,7 @@ const usualTimeoutMs = 60_000;
  * checked. Throws UsageError where the file of its own authority cannot be read.
  */
 export async function sendMail(
-  target: Settled<EmailTarget>,
+  target: WithName<EmailTarget>,
   password: () => string,
   mail: Mail,
 ): Promise<Mailed> {
@@ -73,7 +73,7 @@ export async function sendMail(
   }
 }
 
-function authority({ name, ca_file: file }: Settled<EmailTarget>): { ca?: string } {
+function authority({ name, ca_file: file }: WithName<EmailTarget>): { ca?: string } {
   if (file === undefined) return {};
   try {
     return { ca: readFileSync(file, "utf8") };
@@ -131,7 +131,7 @@ export function mailFault(
 
 /** Connects to the mail server and signs in; sends nothing. Throws AuditlakeError where that fails. */
 export async function signInToMail(
-  target: Settled<EmailTarget>,
+  target: WithName<EmailTarget>,
   password: () => string,
 ): Promise<void> {
   const { host, security, port = ports[security], user, name } = target;

@@ -1,7 +1,7 @@
 import { relative } from "node:path";
 import type { FileTarget } from "../../../schemas/connectors/file.ts";
 import type { Rows } from "../../rows/row.ts";
-import type { Settled } from "../connector.ts";
+import type { WithName } from "../connector.ts";
 import type { Destination } from "../destination.ts";
 import { rowCount } from "../error.ts";
 import { partsByDay } from "./day.ts";
@@ -21,7 +21,7 @@ export const fileDestination: Destination<FileTarget> = {
   goesOutEmpty: (target) => target.file_name !== undefined && target.when_empty === "write",
 };
 
-async function preview(target: Settled<FileTarget>, rows: Rows): Promise<string> {
+async function preview(target: WithName<FileTarget>, rows: Rows): Promise<string> {
   const { isParted, partOf } = partsByDay(target.partition_by_day, rows.columns);
   const parts = new Set<string>();
   let total = 0;

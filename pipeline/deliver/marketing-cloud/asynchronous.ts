@@ -2,7 +2,7 @@ import { acceptedRows } from "../../../schemas/connectors/marketing-cloud-answer
 import type { MarketingCloud } from "../../../schemas/connectors/marketing-cloud.ts";
 import { AuditlakeError } from "../../errors.ts";
 import { checkInterrupted, type Sent } from "../../http/transport.ts";
-import type { DeliveryContext, Settled } from "../connector.ts";
+import type { DeliveryContext, WithName } from "../connector.ts";
 import { rowCount } from "../error.ts";
 import { spansOf, type Ledger } from "../ledger.ts";
 import { meaningOf, note, soFar, type Tally } from "./tally.ts";
@@ -33,7 +33,7 @@ type Request = {
  * lost. Throws AuditlakeError where a batch was not taken; those before it are waited for first.
  */
 export async function sendAsynchronously(
-  target: Settled<MarketingCloud>,
+  target: WithName<MarketingCloud>,
   key: string,
   supply: Supply,
   cut: Pick<Cut, "write" | "leaveOut">,
@@ -70,10 +70,10 @@ export async function sendAsynchronously(
     await send();
   } catch (error) {
     // What was handed over before counts all the same; the first error is the one to tell.
-    await settleAll(target, requests, tally, ledger, open, session, context).catch(() => undefined);
+    await finishAll(target, requests, tally, ledger, open, session, context).catch(() => undefined);
     throw error;
   }
-  await settleAll(target, requests, tally, ledger, open, session, context);
+  await finishAll(target, requests, tally, ledger, open, session, context);
 }
 
 // Seed 002, Limits: whether an account may insert asynchronously is its own setting.
@@ -82,8 +82,8 @@ function enabledHint(found: Sent): string {
   return isRefused ? " and that the account is enabled for asynchronous insertion" : "";
 }
 
-async function settleAll(
-  { name }: Settled<MarketingCloud>,
+async function finishAll(
+  { name }: WithName<MarketingCloud>,
   requests: readonly Request[],
   tally: Tally,
   ledger: Ledger,
@@ -94,7 +94,7 @@ async function settleAll(
   for (const { id, numbers, what } of requests) {
     const rows = numbers.length;
     const { refused, why, positions } = await awaitRequest(id, rows, session, context);
-    await settleRows(ledger, numbers, refused === 0 ? [] : positions, `${what} refused${why}`);
+    await recordRows(ledger, numbers, refused === 0 ? [] : positions, `${what} refused${why}`);
     tally.doubtful -= rows;
     tally.accepted += rows - refused;
     tally.refused += refused;
@@ -105,7 +105,7 @@ async function settleAll(
 }
 
 // Where nobody tells which of the rows were refused, all of them count as such: to send one again does no harm.
-async function settleRows(
+async function recordRows(
   ledger: Ledger,
   numbers: readonly number[],
   positions: readonly number[] | undefined,
@@ -114,8 +114,8 @@ async function settleRows(
   const refused = new Set(positions ?? numbers.keys());
   const those = (isRefused: boolean): number[] =>
     numbers.filter((_, at) => refused.has(at) === isRefused);
-  await ledger.settle(spansOf(those(false)), "accepted");
-  await ledger.settle(spansOf(those(true)), "refused", why);
+  await ledger.record(spansOf(those(false)), "accepted");
+  await ledger.record(spansOf(those(true)), "refused", why);
 }
 
 /** Waits for requests that an earlier delivery left behind. */

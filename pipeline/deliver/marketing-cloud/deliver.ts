@@ -1,6 +1,6 @@
 import type { MarketingCloud } from "../../../schemas/connectors/marketing-cloud.ts";
 import { AuditlakeError, exitCode, UsageError } from "../../errors.ts";
-import type { Deliver, Delivery, DeliveryContext, Settled } from "../connector.ts";
+import type { Deliver, Delivery, DeliveryContext, WithName } from "../connector.ts";
 import { DeliveryError, rowCount, describeProgress } from "../error.ts";
 import { isWanted, newLedger, type Ledger } from "../ledger.ts";
 import type { Rows } from "../../rows/row.ts";
@@ -9,7 +9,7 @@ import { asynchronousWriter, awaitEarlier, sendAsynchronously } from "./asynchro
 import type { Cut } from "./batch.ts";
 import { checkRows } from "./check.ts";
 import { clearRows } from "./clear.ts";
-import { settleExtension } from "./extension.ts";
+import { prepareExtension } from "./extension.ts";
 import { checkColumns, layoutOf } from "./layout.ts";
 import { openRequests } from "./requests.ts";
 import { openSession } from "./session.ts";
@@ -27,7 +27,7 @@ export const deliverToMarketingCloud: Deliver<MarketingCloud> = async (target, r
   const clears = replaces && ledger.fact("cleared") === undefined;
   if (clears) agreeToClear(target, context);
   const session = openSession(target, context);
-  const extension = await settleExtension(target, rows.columns, session, context);
+  const extension = await prepareExtension(target, rows.columns, session, context);
   const layout = layoutOf(target, extension, rows.columns);
   const leavesOut = replaces || context.leavesOut === true;
   const write = target.async ? asynchronousWriter(layout) : synchronousWriter(layout);
@@ -47,7 +47,7 @@ export const deliverToMarketingCloud: Deliver<MarketingCloud> = async (target, r
   const supply = supplyOf(rows, wanted);
   // Seed 002, A, Data operations, rule 3: a replace leaves invalid records out.
   const leaveOut = async (number: number, why: string): Promise<void> => {
-    await ledger.settle([[number, number]], "refused", why);
+    await ledger.record([[number, number]], "refused", why);
     tally.refused += 1;
     note(tally, `row ${number} is no valid record and was left out: ${why}`);
   };
@@ -80,7 +80,7 @@ export const deliverToMarketingCloud: Deliver<MarketingCloud> = async (target, r
   return deliveryOf(target, rows, tally);
 };
 
-// What an earlier attempt settled, without what is tried again now.
+// What an earlier attempt recorded, without what is tried again now.
 function tallyOf(ledger: Ledger, { retryRefused, resendUncertain }: DeliveryContext): Tally {
   const tally = newTally();
   tally.accepted = ledger.count("accepted");
@@ -89,7 +89,7 @@ function tallyOf(ledger: Ledger, { retryRefused, resendUncertain }: DeliveryCont
   return tally;
 }
 
-function agreeToClear({ name, de_name }: Settled<MarketingCloud>, context: DeliveryContext): void {
+function agreeToClear({ name, de_name }: WithName<MarketingCloud>, context: DeliveryContext): void {
   const what = `replace CLEARS ALL ROWS of data extension ${JSON.stringify(de_name)} first; this CANNOT BE UNDONE, whether the delivery then succeeds or fails`;
   if (!context.confirmed) throw new UsageError(`target ${name}: ${what}; agree with --yes`);
   context.say(`warning: target ${name}: ${what}`);
@@ -103,7 +103,7 @@ const clearedText = {
 
 async function stopped(
   error: unknown,
-  target: Settled<MarketingCloud>,
+  target: WithName<MarketingCloud>,
   supply: Supply,
   tally: Tally,
 ): Promise<unknown> {
@@ -127,7 +127,7 @@ async function stopped(
 }
 
 function deliveryOf(
-  target: Settled<MarketingCloud>,
+  target: WithName<MarketingCloud>,
   rows: Rows,
   { accepted, refused, doubtful, notes, unsaid }: Tally,
 ): Delivery {

@@ -6,12 +6,12 @@ import {
 import type { MarketingCloud } from "../../../schemas/connectors/marketing-cloud.ts";
 import { AuditlakeError, UsageError } from "../../errors.ts";
 import { printable } from "../../terminal/printable.ts";
-import type { DeliveryContext, Settled } from "../connector.ts";
+import type { DeliveryContext, WithName } from "../connector.ts";
 import type { Column } from "../../rows/row.ts";
 import { errorMessageIn, parsedAs } from "./answer.ts";
 import { makeOnce } from "./creation.ts";
 import { checkFieldCount, fieldOf, newFields, type Field } from "./field.ts";
-import { lookAtFolder, rootFolder, settleFolder, type Folder } from "./folders.ts";
+import { lookAtFolder, rootFolder, findOrMakeFolder, type Folder } from "./folders.ts";
 import { answerOf, type Session } from "./session.ts";
 
 /** A data extension as rows are written into it. */
@@ -30,14 +30,14 @@ const maxPages = 200;
  * The data extension of the target; made where create_new_de says so, its folders too where
  * create_folder_if_not_exists does (seed 002, A). Throws UsageError where it is not there and not to be made.
  */
-export async function settleExtension(
-  target: Settled<MarketingCloud>,
+export async function prepareExtension(
+  target: WithName<MarketingCloud>,
   columns: readonly Column[],
   session: Session,
   context: DeliveryContext,
 ): Promise<Extension> {
   const folder =
-    target.folder_path === "" ? undefined : await settleFolder(target, session, context);
+    target.folder_path === "" ? undefined : await findOrMakeFolder(target, session, context);
   const found = await findExtension(target, folder, session);
   if (found === undefined && !target.create_new_de) throw notThere(target, folder);
   const { id, key } = found ?? (await create(target, columns, folder, session, context));
@@ -46,7 +46,7 @@ export async function settleExtension(
 
 /** The data extension of the target as it is; undefined where it, or its folder, is not there and will be made. */
 export async function lookAtExtension(
-  target: Settled<MarketingCloud>,
+  target: WithName<MarketingCloud>,
   session: Session,
 ): Promise<Extension | undefined> {
   const folder = target.folder_path === "" ? undefined : await lookAtFolder(target, session);
@@ -58,7 +58,7 @@ export async function lookAtExtension(
 }
 
 function notThere(
-  { name, de_name }: Settled<MarketingCloud>,
+  { name, de_name }: WithName<MarketingCloud>,
   folder: Folder | undefined,
 ): UsageError {
   return new UsageError(
@@ -67,7 +67,7 @@ function notThere(
 }
 
 async function findExtension(
-  { name, de_name }: Settled<MarketingCloud>,
+  { name, de_name }: WithName<MarketingCloud>,
   folder: Folder | undefined,
   session: Session,
 ): Promise<Found | undefined> {
@@ -94,7 +94,7 @@ async function findExtension(
 }
 
 async function create(
-  target: Settled<MarketingCloud>,
+  target: WithName<MarketingCloud>,
   columns: readonly Column[],
   folder: Folder | undefined,
   session: Session,

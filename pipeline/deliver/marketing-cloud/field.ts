@@ -2,7 +2,7 @@ import type { FieldAnswer } from "../../../schemas/connectors/marketing-cloud-an
 import { parseColumnOptions, type ColumnType } from "../../../schemas/connectors/column-options.ts";
 import type { MarketingCloud } from "../../../schemas/connectors/marketing-cloud.ts";
 import { UsageError } from "../../errors.ts";
-import type { Settled } from "../connector.ts";
+import type { WithName } from "../connector.ts";
 import type { Column } from "../../rows/row.ts";
 
 /** A field of a data extension, as it is created and as it is found. */
@@ -99,14 +99,14 @@ function plain(type: ColumnType): Type {
 }
 
 /** Throws UsageError on too few fields for synchronous insertion (seed 002, Errors, rule 2). */
-export function checkFieldCount(target: Settled<MarketingCloud>, count: number): void {
+export function checkFieldCount(target: WithName<MarketingCloud>, count: number): void {
   const fault = fieldCountFault(target, count);
   if (fault !== undefined) throw fault;
 }
 
 /** What is wrong with a number of fields; undefined where nothing is. */
 export function fieldCountFault(
-  target: Settled<MarketingCloud>,
+  target: WithName<MarketingCloud>,
   count: number,
 ): UsageError | undefined {
   if (target.async || count >= 2) return undefined;

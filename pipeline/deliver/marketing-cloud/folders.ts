@@ -2,7 +2,7 @@ import { folderNames } from "../../../schemas/connectors/folder-path.ts";
 import type { MarketingCloud } from "../../../schemas/connectors/marketing-cloud.ts";
 import { AuditlakeError, UsageError } from "../../errors.ts";
 import { printable } from "../../terminal/printable.ts";
-import type { DeliveryContext, Settled } from "../connector.ts";
+import type { DeliveryContext, WithName } from "../connector.ts";
 import { makeOnce } from "./creation.ts";
 import { answerOf, type Session } from "./session.ts";
 import { readAnswer, type Node, type SoapAnswer } from "./soap.ts";
@@ -25,8 +25,8 @@ export async function rootFolder(session: Session): Promise<Folder> {
  * The folder of the target, found from the top, one call per level; with create_folder_if_not_exists every missing
  * one is made (seed 002, A). Throws UsageError where one is missing and is not to be made.
  */
-export async function settleFolder(
-  target: Settled<MarketingCloud>,
+export async function findOrMakeFolder(
+  target: WithName<MarketingCloud>,
   session: Session,
   context: DeliveryContext,
 ): Promise<Folder> {
@@ -47,7 +47,7 @@ export async function settleFolder(
 
 /** The folder of the target; undefined where one is missing that will be made. Throws UsageError where none will. */
 export async function lookAtFolder(
-  target: Settled<MarketingCloud>,
+  target: WithName<MarketingCloud>,
   session: Session,
 ): Promise<Folder | undefined> {
   let folder = await rootFolder(session);
@@ -62,7 +62,7 @@ export async function lookAtFolder(
   return folder;
 }
 
-function missing({ name }: Settled<MarketingCloud>, path: string): UsageError {
+function missing({ name }: WithName<MarketingCloud>, path: string): UsageError {
   return new UsageError(
     `target ${name}: folder_path ${printable(path)} does not exist; create it, or set create_folder_if_not_exists`,
   );

@@ -10,7 +10,7 @@ export type InFlight = {
   /** To be called before rows are handed over. */
   readonly begin: (rows: readonly number[]) => Promise<void>;
   /** What became of them is known, or they were not handed over at all; otherwise they stay on their way. */
-  readonly end: (rows: readonly number[], how: "settled" | "unsent") => Promise<void>;
+  readonly end: (rows: readonly number[], how: "answered" | "unsent") => Promise<void>;
 };
 
 const name = "in_flight";
@@ -30,7 +30,7 @@ export function inFlightOf(ledger: Ledger): InFlight {
     end: (rows, how) => {
       for (const row of rows) {
         now.delete(row);
-        if (how === "settled") before.delete(row);
+        if (how === "answered") before.delete(row);
       }
       return write();
     },

@@ -2,7 +2,7 @@ import type { MarketingCloud } from "../../../schemas/connectors/marketing-cloud
 import { UsageError } from "../../errors.ts";
 import { printable } from "../../terminal/printable.ts";
 import { parseColumnOptions } from "../../../schemas/connectors/column-options.ts";
-import type { Settled } from "../connector.ts";
+import type { WithName } from "../connector.ts";
 import type { Cell, Column, Row } from "../../rows/row.ts";
 import { valueOf, type Value } from "./cell.ts";
 import type { Extension } from "./extension.ts";
@@ -14,7 +14,7 @@ import { fieldCountFault, type Field } from "./field.ts";
  * Checks what the configuration says of columns against those of the result, before anything is asked of the
  * account; throws UsageError.
  */
-export function checkColumns(target: Settled<MarketingCloud>, columns: readonly Column[]): void {
+export function checkColumns(target: WithName<MarketingCloud>, columns: readonly Column[]): void {
   const names = columns.map(({ name }) => name.toLowerCase());
   const twice = columns.find(({ name }, at) => names.indexOf(name.toLowerCase()) !== at);
   if (twice !== undefined)
@@ -50,7 +50,7 @@ type Placed = { readonly at: number; readonly field: Field };
  * untouched (seed 002, A, Data operations, rule 4), and where the data extension has no primary key (Errors, rule 2).
  */
 export function layoutOf(
-  target: Settled<MarketingCloud>,
+  target: WithName<MarketingCloud>,
   { fields }: Extension,
   columns: readonly Column[],
 ): Layout {
@@ -79,13 +79,13 @@ export function layoutOf(
   };
 }
 
-function placeOf({ name, de_name }: Settled<MarketingCloud>): string {
+function placeOf({ name, de_name }: WithName<MarketingCloud>): string {
   return `target ${name}: data extension ${JSON.stringify(de_name)}`;
 }
 
 /** Why no result at all can go into a data extension; undefined where one can. */
 export function layoutFault(
-  target: Settled<MarketingCloud>,
+  target: WithName<MarketingCloud>,
   { fields }: Pick<Extension, "fields">,
 ): UsageError | undefined {
   if (!fields.some(({ isKey }) => isKey))

@@ -10,7 +10,7 @@ import { errorMessageIn, parsedAs } from "./answer.ts";
 import { answerOf, type Session } from "./session.ts";
 
 /** What became of a request that has been carried out. */
-export type Settlement = {
+export type Finished = {
   readonly refused: number;
   /** The codes of the errors, as they follow a count. */
   readonly why: string;
@@ -34,7 +34,7 @@ export async function awaitRequest(
   rows: number,
   session: Session,
   { world }: DeliveryContext,
-): Promise<Settlement> {
+): Promise<Finished> {
   const path = `/data/v1/async/${encodeURIComponent(id)}`;
   const what = `request ${printable(id)}`;
   let unknown = 0;
@@ -65,7 +65,7 @@ export async function awaitRequest(
 }
 
 // Of an earlier delivery's request nothing hangs on that any more.
-function forgotten(what: string, rows: number): Settlement {
+function forgotten(what: string, rows: number): Finished {
   if (rows === 0) return { refused: 0, why: "", positions: [] };
   throw new AuditlakeError(`${what} is not known to the account any more`);
 }

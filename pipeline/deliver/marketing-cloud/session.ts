@@ -3,7 +3,7 @@ import { AuditlakeError, exitCode } from "../../errors.ts";
 import { addressOf } from "../../http/address.ts";
 import type { Exchange, HttpAnswer, HttpRequest } from "../../http/exchange.ts";
 import { saying, type Repeat, type Sent } from "../../http/transport.ts";
-import type { DeliveryContext, Settled } from "../connector.ts";
+import type { DeliveryContext, WithName } from "../connector.ts";
 import { envelope, isFault, type Message } from "./soap.ts";
 import { askToken, type Token } from "./token.ts";
 
@@ -22,7 +22,7 @@ export type Session = {
 };
 
 /** A session for a target; asks for a token at the first call, and throws AuditlakeError where it gets none. */
-export function openSession(target: Settled<MarketingCloud>, context: DeliveryContext): Session {
+export function openSession(target: WithName<MarketingCloud>, context: DeliveryContext): Session {
   let token: Token | undefined;
   const current = async (): Promise<Token> =>
     token !== undefined && context.world.now() < token.renewAtMs

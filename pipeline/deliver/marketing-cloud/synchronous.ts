@@ -1,7 +1,7 @@
 import type { MarketingCloud } from "../../../schemas/connectors/marketing-cloud.ts";
 import { AuditlakeError } from "../../errors.ts";
 import { checkInterrupted } from "../../http/transport.ts";
-import type { DeliveryContext, Settled } from "../connector.ts";
+import type { DeliveryContext, WithName } from "../connector.ts";
 import { rowCount } from "../error.ts";
 import { spansOf, type Ledger } from "../ledger.ts";
 import { meaningOf, note, soFar, type Tally, type Meaning } from "./tally.ts";
@@ -30,7 +30,7 @@ export function synchronousWriter(layout: Layout): Cut["write"] {
  * call is an upsert, so that one whose answer was lost is sent again without harm.
  */
 export async function sendSynchronously(
-  target: Settled<MarketingCloud>,
+  target: WithName<MarketingCloud>,
   key: string,
   supply: Supply,
   cut: Pick<Cut, "write" | "leaveOut">,
@@ -54,12 +54,12 @@ export async function sendSynchronously(
     const found = await session.rest("POST", path, {}, `[${items.join(",")}]`, "harmless");
     const meaning = meaningOf(found, what);
     if (meaning.kind === "taken") {
-      await ledger.settle(spansOf(numbers), "accepted");
-      await inFlight.end(numbers, "settled");
+      await ledger.record(spansOf(numbers), "accepted");
+      await inFlight.end(numbers, "answered");
       tally.accepted += items.length;
       if (batches % batchesPerLine === 0) say(soFar(target.name, tally));
     } else if (meaning.kind === "failed" && target.continue_on_failure) {
-      await settleFailed(numbers, meaning, inFlight, tally, ledger);
+      await recordFailed(numbers, meaning, inFlight, tally, ledger);
       note(tally, `${meaning.why}; some of its rows may have been saved before the first bad one`);
     } else {
       if (meaning.isDoubtful) tally.doubtful += items.length;
@@ -70,7 +70,7 @@ export async function sendSynchronously(
   await sideBySide(cutBatches(supply, { ...cut, maxRows, maxBytes }), parallel, sendOne);
 }
 
-async function settleFailed(
+async function recordFailed(
   numbers: readonly number[],
   { isDoubtful, why }: Extract<Meaning, { why: string }>,
   inFlight: InFlight,
@@ -79,9 +79,9 @@ async function settleFailed(
 ): Promise<void> {
   const doubtful = numbers.filter((row) => isDoubtful || inFlight.isDoubtful(row));
   const refused = numbers.filter((row) => !doubtful.includes(row));
-  await ledger.settle(spansOf(doubtful), "uncertain", why);
-  await ledger.settle(spansOf(refused), "refused", why);
-  await inFlight.end(numbers, "settled");
+  await ledger.record(spansOf(doubtful), "uncertain", why);
+  await ledger.record(spansOf(refused), "refused", why);
+  await inFlight.end(numbers, "answered");
   tally.doubtful += doubtful.length;
   tally.refused += refused.length;
 }

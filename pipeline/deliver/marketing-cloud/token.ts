@@ -4,7 +4,7 @@ import type { MarketingCloud } from "../../../schemas/connectors/marketing-cloud
 import { AuditlakeError, exitCode } from "../../errors.ts";
 import { addressOf, checkBase } from "../../http/address.ts";
 import { saying } from "../../http/transport.ts";
-import type { DeliveryContext, Settled } from "../connector.ts";
+import type { DeliveryContext, WithName } from "../connector.ts";
 import { parsedAs } from "./answer.ts";
 
 /** A token with the addresses it is good for. */
@@ -23,7 +23,7 @@ const longestMarginMs = 60_000;
  * Throws AuditlakeError, exit code 4 where the package is refused; the answer is never shown.
  */
 export async function askToken(
-  target: Settled<MarketingCloud>,
+  target: WithName<MarketingCloud>,
   context: DeliveryContext,
 ): Promise<Token> {
   const atMs = context.world.now();
@@ -33,7 +33,7 @@ export async function askToken(
 }
 
 async function enhanced(
-  target: Settled<MarketingCloud>,
+  target: WithName<MarketingCloud>,
   context: DeliveryContext,
   atMs: number,
 ): Promise<Token> {
@@ -56,7 +56,7 @@ async function enhanced(
 }
 
 async function legacy(
-  target: Settled<MarketingCloud>,
+  target: WithName<MarketingCloud>,
   context: DeliveryContext,
   atMs: number,
 ): Promise<Token> {

@@ -1,5 +1,5 @@
 import type { MarketingCloud } from "../../../schemas/connectors/marketing-cloud.ts";
-import type { DeliveryContext, Settled } from "../connector.ts";
+import type { DeliveryContext, WithName } from "../connector.ts";
 import { lookAtExtension } from "./extension.ts";
 import { layoutFault } from "./layout.ts";
 import { openSession } from "./session.ts";
@@ -9,7 +9,7 @@ import { openSession } from "./session.ts";
  * throws. That rows may be written, no call shows that writes none.
  */
 export async function tryMarketingCloud(
-  target: Settled<MarketingCloud>,
+  target: WithName<MarketingCloud>,
   context: DeliveryContext,
 ): Promise<string[]> {
   const session = openSession(target, context);

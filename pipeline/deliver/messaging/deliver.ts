@@ -1,6 +1,6 @@
 import type { Messaging } from "../../../schemas/connectors/messaging.ts";
-import type { Deliver, Delivery, DeliveryContext, Settled } from "../connector.ts";
-import { newLedger, spansOf, type Ledger, type Settled as SettledState } from "../ledger.ts";
+import type { Deliver, Delivery, DeliveryContext, WithName } from "../connector.ts";
+import { newLedger, spansOf, type Ledger, type FinalState } from "../ledger.ts";
 import { openJournal, type Journal } from "./journal.ts";
 import { readRecipients, rowsFor, type Recipient, type Recipients } from "./recipients.ts";
 import { sendAll, type Tally } from "./send.ts";
@@ -21,7 +21,7 @@ export const deliverMessages: Deliver<Messaging> = async (target, rows, context)
   const earlier = sorted(recipients.all, journal);
   tellSkipped(recipients.skipped, context.say);
   tellUncertain(target.name, earlier.uncertain, journal, recipients, context);
-  await settleEarlier(earlier, recipients, ledger);
+  await recordEarlier(earlier, recipients, ledger);
   const resent = context.resendUncertain === true ? earlier.uncertain : [];
   const retried = context.retryRefused === true ? earlier.refused : [];
   const todo = [...earlier.open, ...resent, ...retried].toSorted((a, b) => a.row - b.row);
@@ -37,7 +37,7 @@ export const deliverMessages: Deliver<Messaging> = async (target, rows, context)
 async function sendTo(
   todo: readonly Recipient[],
   before: Tally,
-  target: Settled<Messaging>,
+  target: WithName<Messaging>,
   journal: Journal,
   context: DeliveryContext & { readonly ledger: Ledger },
 ): Promise<Tally> {
@@ -67,23 +67,23 @@ function sorted(all: readonly Recipient[], journal: Journal): Sorted {
 }
 
 // The record of sends knows best, since it is on the disk before a message goes.
-async function settleEarlier(
+async function recordEarlier(
   { accepted, uncertain }: Sorted,
   { skipped }: Recipients,
   ledger: Ledger,
 ): Promise<void> {
-  const settle = async (rows: number[], state: SettledState, why?: string): Promise<void> => {
+  const recordAll = async (rows: number[], state: FinalState, why?: string): Promise<void> => {
     const news = rows.filter((row) => ledger.stateOf(row) !== state);
-    await ledger.settle(spansOf(news), state, why);
+    await ledger.record(spansOf(news), state, why);
   };
-  await settle(accepted.flatMap(rowsFor), "accepted");
-  await settle(
+  await recordAll(accepted.flatMap(rowsFor), "accepted");
+  await recordAll(
     uncertain.flatMap(rowsFor),
     "uncertain",
     "an earlier attempt began to send and got no answer",
   );
-  await settle([...skipped.invalid], "refused", "no valid phone number with its country code");
-  await settle([...skipped.withoutValue], "refused", "no value for a variable of the template");
+  await recordAll([...skipped.invalid], "refused", "no valid phone number with its country code");
+  await recordAll([...skipped.withoutValue], "refused", "no value for a variable of the template");
 }
 
 function tellUncertain(

@@ -1,6 +1,6 @@
 import type { Messaging } from "../../../schemas/connectors/messaging.ts";
 import type { Rows } from "../../rows/row.ts";
-import type { Settled } from "../connector.ts";
+import type { WithName } from "../connector.ts";
 import type { Destination } from "../destination.ts";
 import { deliverMessages } from "./deliver.ts";
 import { readRecipients } from "./recipients.ts";
@@ -19,7 +19,7 @@ export const messagingDestination: Destination<Messaging> = {
 };
 
 async function preview(
-  target: Settled<Messaging>,
+  target: WithName<Messaging>,
   rows: Rows,
   say: (line: string) => void,
 ): Promise<string> {

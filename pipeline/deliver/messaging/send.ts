@@ -2,7 +2,7 @@ import type { Messaging } from "../../../schemas/connectors/messaging.ts";
 import { AuditlakeError, exitCode, messageOf as faultText } from "../../errors.ts";
 import type { Exchange } from "../../http/exchange.ts";
 import { pause } from "../../http/transport.ts";
-import type { DeliveryContext, Settled } from "../connector.ts";
+import type { DeliveryContext, WithName } from "../connector.ts";
 import { DeliveryError } from "../error.ts";
 import { sideBySide } from "../side-by-side.ts";
 import { spansOf, type Ledger } from "../ledger.ts";
@@ -21,7 +21,7 @@ export type Tally = {
 
 export type Send = (message: string) => Promise<Exchange>;
 
-type Settling = Exclude<Verdict, { kind: "wait" }>;
+type Answered = Exclude<Verdict, { kind: "wait" }>;
 type Stop = Extract<Verdict, { kind: "stop" }>;
 
 const tellEach = 100;
@@ -41,7 +41,7 @@ const interrupted: Stop = { kind: "stop", why: "interrupted", code: exitCode.int
 export async function sendAll(
   todo: readonly Recipient[],
   before: Tally,
-  target: Settled<Messaging>,
+  target: WithName<Messaging>,
   send: Send,
   journal: Journal,
   context: DeliveryContext & { readonly ledger: Ledger },
@@ -57,7 +57,7 @@ export async function sendAll(
     if (verdict.kind === "stop") return void (stop ??= verdict);
     done += 1;
     const why = verdict.kind === "accepted" ? undefined : `the service ${verdict.why}`;
-    await context.ledger.settle(spansOf(rowsFor(recipient)), verdict.kind, why);
+    await context.ledger.record(spansOf(rowsFor(recipient)), verdict.kind, why);
     tally[verdict.kind] += 1;
     tell(verdict, recipient, target.name, context);
     uncertainInRow = verdict.kind === "uncertain" ? uncertainInRow + 1 : 0;
@@ -80,11 +80,11 @@ async function sendOne(
   send: Send,
   journal: Journal,
   context: DeliveryContext,
-): Promise<Settling> {
+): Promise<Answered> {
   if (context.world.signal.aborted) return interrupted;
   const unrecorded = await recordFault(journal, recipient, "sending");
   if (unrecorded !== undefined) return { kind: "stop", why: unrecorded, code: exitCode.failed };
-  const verdict = await settle(messageOf(target, recipient), send, context);
+  const verdict = await sendUntilAnswered(messageOf(target, recipient), send, context);
   // An uncertain send stays recorded as begun.
   if (verdict.kind === "uncertain") return verdict;
   const state = verdict.kind === "stop" ? "unsent" : verdict.kind;
@@ -109,11 +109,11 @@ async function recordFault(
 }
 
 // A message that is turned away for now is sent again after a while; one whose answer is lost never is.
-async function settle(
+async function sendUntilAnswered(
   message: string,
   send: Send,
   { world, say }: DeliveryContext,
-): Promise<Settling> {
+): Promise<Answered> {
   try {
     for (let waits = 0; ; waits++) {
       const verdict = verdictOf(await send(message));
@@ -135,7 +135,7 @@ async function settle(
 }
 
 function tell(
-  verdict: Settling,
+  verdict: Answered,
   recipient: Recipient,
   target: string,
   { say }: DeliveryContext,

@@ -1,14 +1,14 @@
 import type { Messaging } from "../../../schemas/connectors/messaging.ts";
 import { phoneNumbers } from "../../../schemas/connectors/messaging-answers.ts";
 import { UsageError } from "../../errors.ts";
-import type { DeliveryContext, Settled } from "../connector.ts";
+import type { DeliveryContext, WithName } from "../connector.ts";
 import { senderId } from "./sender.ts";
 import { newSession } from "./session.ts";
 import { checkTemplate } from "./template.ts";
 
 /** Signs in, looks for the sending number and the template; sends nothing. Throws what a delivery throws. */
 export async function tryMessaging(
-  target: Settled<Messaging>,
+  target: WithName<Messaging>,
   context: DeliveryContext,
 ): Promise<string[]> {
   const session = newSession(target, context);

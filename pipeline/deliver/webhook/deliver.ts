@@ -6,7 +6,7 @@ import { AuditlakeError, exitCode, UsageError } from "../../errors.ts";
 import { saying, unsentByInterruption, type Sent } from "../../http/transport.ts";
 import { rowObject } from "../../rows/ndjson.ts";
 import type { Column } from "../../rows/row.ts";
-import type { Deliver, Delivery, DeliveryContext, Settled } from "../connector.ts";
+import type { Deliver, Delivery, DeliveryContext, WithName } from "../connector.ts";
 import { DeliveryError, rowCount } from "../error.ts";
 import { isWanted, newLedger, type Again, type Ledger } from "../ledger.ts";
 import { textTable } from "../table.ts";
@@ -38,18 +38,18 @@ export const deliverToWebhook: Deliver<WebhookTarget> = async (target, rows, con
     const span = [[batch.first, batch.first + batch.rows.length - 1]] as const;
     // A chat cannot tell that it has a message already.
     if (sender.secret === undefined && isInDoubt(batch, ledger)) {
-      await ledger.settle(span, "uncertain", "an earlier attempt began to send and got no answer");
+      await ledger.record(span, "uncertain", "an earlier attempt began to send and got no answer");
       return;
     }
     const body = bodyOf(batch, rows.columns, target, context);
     const found = await postOnce(sender, batch, body, ledger, context);
     requests += 1;
     if (isTaken(found)) {
-      await ledger.settle(span, "accepted");
+      await ledger.record(span, "accepted");
       if (!batch.isLast) say(`${ledger.count("accepted")} rows delivered to ${target.name} so far`);
     } else if (isVerdict(found)) {
       const [state, why] = judged(found);
-      await ledger.settle(span, state, why);
+      await ledger.record(span, state, why);
       say(
         `warning: ${target.name}: batch ${batch.number} (${rowCount(batch.rows.length)}) ${state === "refused" ? "is refused" : "may have arrived"}: ${why}`,
       );
@@ -102,7 +102,7 @@ function outcomeOf(target: string, ledger: Ledger, earlier: number, requests: nu
 function bodyOf(
   { number, rows, isLast }: Batch,
   columns: readonly Column[],
-  target: Settled<WebhookTarget>,
+  target: WithName<WebhookTarget>,
   { deliveryId, telling }: DeliveryContext,
 ): string {
   if (target.body !== "rows" && telling !== undefined) {
@@ -124,7 +124,7 @@ function bodyOf(
 /** Where requests go, and what signs them; nothing where a chat asks for no signature. */
 type Sender = { readonly url: URL; readonly secret: string | undefined };
 
-function senderOf(target: Settled<WebhookTarget>, { credential }: DeliveryContext): Sender {
+function senderOf(target: WithName<WebhookTarget>, { credential }: DeliveryContext): Sender {
   const secret = target.secret === undefined ? undefined : credential("secret");
   if (target.url !== savedMarker) return { url: new URL(target.url), secret };
   const stored = credential("url");

@@ -3,7 +3,7 @@ import { savedMarker } from "../../../schemas/connectors/saved.ts";
 import { AuditlakeError } from "../../errors.ts";
 import { saying } from "../../http/transport.ts";
 import type { Row, Rows } from "../../rows/row.ts";
-import type { DeliveryContext, Settled } from "../connector.ts";
+import type { DeliveryContext, WithName } from "../connector.ts";
 import { deliverToWebhook } from "./deliver.ts";
 
 const text = "This is a test of auditlake; nothing happened.";
@@ -13,7 +13,7 @@ const text = "This is a test of auditlake; nothing happened.";
  * answers at the address. Throws what a delivery throws.
  */
 export async function tryWebhook(
-  target: Settled<WebhookTarget>,
+  target: WithName<WebhookTarget>,
   context: DeliveryContext,
   sends: boolean,
 ): Promise<string[]> {

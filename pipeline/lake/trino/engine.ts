@@ -27,7 +27,7 @@ export async function openTrinoEngine(
   const { trino, transport, night } = open;
   return {
     rows: async (report, question, signal) => {
-      const asked = await settled(settings, report, question);
+      const asked = await questionFor(settings, report, question);
       const sql = pinned(asked.sql, night, trino, settings.flags.source);
       const outside = { sleep: world.sleep, signal };
       try {
@@ -48,7 +48,7 @@ export async function openTrinoEngine(
 }
 
 // What the configuration or the published file says of this home counts for the lake, too.
-async function settled(
+async function questionFor(
   { home, config, flags }: Settings,
   report: Report,
   { sql, values }: Question,

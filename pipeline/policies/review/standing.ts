@@ -81,8 +81,8 @@ export function standingOf(
   const state = (): State => {
     if (isHeld && (sent === undefined || end !== undefined)) return "open";
     if (sent === undefined) return "done by hand";
-    const isSettled = ["in_place", "kept_further"].includes(sent.outcome);
-    return isSettled || !isHeld ? "sent" : "sent, not confirmed";
+    const isDone = ["in_place", "kept_further"].includes(sent.outcome);
+    return isDone || !isHeld ? "sent" : "sent, not confirmed";
   };
   return { state: state(), end: isHeld ? undefined : end };
 }

@@ -96,7 +96,7 @@ export async function endDelivery(
   triedAt: string,
 ): Promise<Dropped> {
   const [row] = await queryFile(connection, "queries/activation/dropped.sql");
-  await runFile(connection, "queries/activation/settle.sql", { delivery, tried_at: triedAt });
+  await runFile(connection, "queries/activation/finish.sql", { delivery, tried_at: triedAt });
   await connection.run(
     `create or replace table state.next_rows as select r.* from state.incoming as r join state.begun_rows as b on b.delta_id = r.delta_id where not ${asBefore}`,
   );

@@ -78,7 +78,7 @@ describe("what is final", () => {
     );
   });
 
-  it("goes back where a finalized window turns out to hold more, and on when that is settled", async () => {
+  it("goes back where a finalized window turns out to hold more, and on when that is read again", async () => {
     const late = eventAt(day(-1) + 5 * hourMs, day(0) + 5 * hourMs, { id: "late" });
     await remote.serve([...hourly(-2, 1), late]);
     for (const hour of [2, 3]) await night(day(0) + hour * hourMs);

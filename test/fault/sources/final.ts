@@ -9,7 +9,7 @@ export type Claim = Range & { readonly night: number };
 
 /**
  * Intervals that were called final though nothing earned it: two neighbouring reads that both began after the interval
- * had settled and showed the same, whole, and no later one that showed more than any before it.
+ * had closed and showed the same, whole, and no later one that showed more than any before it.
  */
 export function unearned(
   plan: Plan,
@@ -20,14 +20,14 @@ export function unearned(
   const known = reads.filter(({ night }) => night <= claim.night);
   return intervalsOf(claim, known).flatMap((interval) => {
     const over = known.filter((read) => isOver(read, interval));
-    const settled = over.filter(({ walks: [first] }) => isSettled(plan, first!, interval));
-    const isEarned = settled.some((read, i) =>
-      settled
+    const closed = over.filter(({ walks: [first] }) => isClosed(plan, first!, interval));
+    const isEarned = closed.some((read, i) =>
+      closed
         .slice(0, i)
         .some(
           (before, k) =>
             showsSame(before, read, interval) &&
-            settled.slice(k + 1, i).every((other) => isNeutral(plan, other, interval)) &&
+            closed.slice(k + 1, i).every((other) => isNeutral(plan, other, interval)) &&
             isShownWhole(plan, walks, before, read, interval) &&
             isNothingNew(known, over.slice(over.indexOf(read) + 1), interval),
         ),
@@ -50,7 +50,7 @@ export function isOver(range: Range, interval: Range): boolean {
 }
 
 /** Whether a walk began after an interval had closed. */
-export function isSettled({ source }: Plan, { dateMs }: Walk, { toMs }: Range): boolean {
+export function isClosed({ source }: Plan, { dateMs }: Walk, { toMs }: Range): boolean {
   return toMs + source.grace_period <= dateMs;
 }
 

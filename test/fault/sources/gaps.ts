@@ -1,5 +1,5 @@
 import type { Failure } from "./dropped.ts";
-import { type Claim, isNeutral, isOver, isSettled, rangeText, showsSame } from "./final.ts";
+import { type Claim, isNeutral, isOver, isClosed, rangeText, showsSame } from "./final.ts";
 import type { Plan } from "./plan.ts";
 import type { Read } from "./reads.ts";
 import { touches } from "./truth.ts";
@@ -36,7 +36,7 @@ function isLookedAtOnce(
   const hasFailed = failures.some((other) => other.night === read.night && touches(other, read));
   const hasEnded = plan.nights[read.night]!.end !== undefined;
   if (hasFailed || hasEnded || read.walks.some(({ isShort }) => isShort)) return false;
-  if (!isSettled(plan, read.walks[0]!, read) || isNeutral(plan, read, read)) return false;
+  if (!isClosed(plan, read.walks[0]!, read) || isNeutral(plan, read, read)) return false;
   const others = reads.filter((other) => other !== read && isOver(other, read));
   return !others.some((other) => other.night === read.night || showsSame(other, read, read));
 }

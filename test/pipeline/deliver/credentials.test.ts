@@ -22,8 +22,8 @@ function credentials(
 ) {
   const least = { type: "marketing_cloud_v2", auth_uri: "https://a.example", de_name: "d" };
   const config = configSchema.parse({ authentications, targets: { crm: { ...least, ...target } } });
-  const settled = { ...config.targets["crm"]!, name: "crm" };
-  return credentialsOf(settled, config.authentications, folder.path, env);
+  const named = { ...config.targets["crm"]!, name: "crm" };
+  return credentialsOf(named, config.authentications, folder.path, env);
 }
 
 const saved = { client_id: "__SAVED__", client_secret: "__SAVED__", authentication: "crm" };

@@ -3,7 +3,7 @@ import { startDestination } from "../../../fixtures/destinations/destination.ts"
 import { startMessaging } from "../../../fixtures/destinations/messaging.ts";
 import { sideBySide } from "../../../pipeline/deliver/side-by-side.ts";
 import { homeAt } from "../../../pipeline/home/layout.ts";
-import { deliverTo, settledTarget, tryTo } from "../../../pipeline/delivery/target.ts";
+import { deliverTo, findTarget, tryTo } from "../../../pipeline/delivery/target.ts";
 import type { Settings } from "../../../pipeline/home/settings.ts";
 import { configSchema } from "../../../schemas/config.ts";
 import { temporaryFolder } from "../../support/load.ts";
@@ -60,7 +60,7 @@ test.each([
       records_per_batch: 1,
     };
     using settings = settingsOf({ ...hook, requests: parallel === undefined ? {} : { parallel } });
-    const target = settledTarget(settings, "there");
+    const target = findTarget(settings, "there");
     const went = await deliverTo(target, many(), order, settings, testWorld());
     expect(went).toMatchObject({ accepted: 12, outcome: "delivered" });
     expect(most.at_once).toBe(expected);
@@ -75,7 +75,7 @@ test("side by side, the first that stops keeps all further ones back, and the fi
   await using receiver = destination;
   const hook = { type: "webhook", url: receiver.url, secret: "SECRET-hook", records_per_batch: 1 };
   using settings = settingsOf({ ...hook, requests: { parallel: 3 } });
-  const target = settledTarget(settings, "there");
+  const target = findTarget(settings, "there");
   const error = await deliverTo(target, many(), order, settings, testWorld()).catch(String);
   const [, out, not] = /(\d+) rows? went out, (\d+) did not/.exec(String(error))!;
   expect(Number(out) + Number(not)).toBe(12);
@@ -97,7 +97,7 @@ test("messages side by side: each number one, and a stop keeps the others back",
   });
   const numbers = Array.from({ length: 12 }, (_, at) => [`+16315550${100 + at}`]);
   const rows = () => rowsOf(["phone_number"], numbers);
-  const target = settledTarget(settings, "there");
+  const target = findTarget(settings, "there");
   const send = (deliveryId: string) =>
     deliverTo(target, rows(), { ...order, deliveryId }, settings, testWorld());
   expect(await send("d1")).toMatchObject({ accepted: 12 });
@@ -117,7 +117,7 @@ test("requests.per_second keeps its pace, requests.timeout and tries their bound
   await using receiver = await startDestination(() => ({ status: 204 }));
   const hook = { type: "webhook", url: receiver.url, secret: "SECRET-hook", records_per_batch: 1 };
   using settings = settingsOf({ ...hook, requests: { per_second: 2 } });
-  const target = settledTarget(settings, "there");
+  const target = findTarget(settings, "there");
   let nowMs = 0;
   const sleep = (ms: number): Promise<void> => Promise.resolve(void (nowMs += ms));
   await deliverTo(target, many(), order, settings, testWorld({ now: () => nowMs, sleep }));
@@ -126,7 +126,7 @@ test("requests.per_second keeps its pace, requests.timeout and tries their bound
   using quick = settingsOf({ ...hook, requests: { timeout: 200, tries: 2 } });
   const before = receiver.calls.length;
   receiver.fault(() => "hang");
-  const quickly = settledTarget(quick, "there");
+  const quickly = findTarget(quick, "there");
   await expect(tryTo(quickly, true, quick, testWorld())).rejects.toThrow(/within 0\.2 s/);
   expect(receiver.calls.length - before).toBe(2);
 });

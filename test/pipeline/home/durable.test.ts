@@ -14,8 +14,8 @@ const writers: readonly (readonly [what: string, program: string, path: string])
   ["a file that is written durably", `await writeDurably(top + "/f", text)`, "f"],
   ["a file written durably into new folders", `await writeDurably(top + "/a/b/f", text)`, "a/b/f"],
   [
-    "a file in a folder that is settled, whoever made it",
-    `mkdirSync(top + "/a/b", { recursive: true }); await settleFolder(top + "/a/b", top); await writeDurably(top + "/a/b/f", text)`,
+    "a file in a folder that is made sure of, whoever made it",
+    `mkdirSync(top + "/a/b", { recursive: true }); await secureFolder(top + "/a/b", top); await writeDurably(top + "/a/b/f", text)`,
     "a/b/f",
   ],
   [
@@ -76,7 +76,7 @@ const writers: readonly (readonly [what: string, program: string, path: string])
 const program = `
 import { mkdirSync, writeFileSync } from "node:fs";
 const { durable, home, pack: packs, write, draft: drafts, delivery, unfinished, journal, runs, lake, rows, folder } = JSON.parse(process.argv[2]);
-const { makeFolder, settleFolder, writeDurably } = await import(durable);
+const { makeFolder, secureFolder, writeDurably } = await import(durable);
 const { createHome, homeAt } = await import(home);
 const { newPack } = await import(packs);
 const { createFolder, replaceFile } = await import(write);
@@ -144,5 +144,5 @@ describe("after a power cut that leaves only what was synced", () => {
 
 // The folder itself is there, as a user's own folder is.
 function inFolder(name: string, body: string): string {
-  return `{ const top = process.argv[1] + "/${name}"; mkdirSync(top, { mode: 0o700 }); await settleFolder(top, process.argv[1]); ${body}; }`;
+  return `{ const top = process.argv[1] + "/${name}"; mkdirSync(top, { mode: 0o700 }); await secureFolder(top, process.argv[1]); ${body}; }`;
 }

@@ -9,11 +9,11 @@ const sources = {
 };
 
 it("the former name of a key stands for the present one, and not beside it", () => {
-  const settled = (source: object) => configSchema.safeParse({ sources: { a: source } });
-  expect(settled({}).data?.sources["a"]?.users.path).toBe("/v3/user/list/");
-  expect(settled({ users_path: "/people" }).data?.sources["a"]?.users.path).toBe("/people");
-  expect(settled({ users: { path: "/people" } }).data?.sources["a"]?.users.path).toBe("/people");
-  const both = settled({ users_path: "/people", users: { path: "/people" } });
+  const parsed = (source: object) => configSchema.safeParse({ sources: { a: source } });
+  expect(parsed({}).data?.sources["a"]?.users.path).toBe("/v3/user/list/");
+  expect(parsed({ users_path: "/people" }).data?.sources["a"]?.users.path).toBe("/people");
+  expect(parsed({ users: { path: "/people" } }).data?.sources["a"]?.users.path).toBe("/people");
+  const both = parsed({ users_path: "/people", users: { path: "/people" } });
   expect(both.error?.issues).toMatchObject([
     { path: ["sources", "a", "users_path"], message: expect.stringContaining("users.path alone") },
   ]);

@@ -59,7 +59,7 @@ test("nobody at all", () => {
 });
 
 // Whatever is meant: one person, or an error; never another person than the text fits.
-test("what is settled is what the text fits", () => {
+test("what is resolved is what the text fits", () => {
   const word = fc.string({ unit: fc.constantFrom("a", "b", "@", "."), minLength: 1, maxLength: 4 });
   const people = fc.array(fc.array(word, { minLength: 1, maxLength: 3 }), { maxLength: 5 });
   fc.assert(
@@ -70,10 +70,10 @@ test("what is settled is what the text fits", () => {
       const exact = texts.flatMap((own, i) => (isIt(own) ? [String(i)] : []));
       const parts = texts.flatMap((own, i) => (fits(own) ? [String(i)] : []));
       const meant = exact.length > 0 ? exact : parts;
-      const settle = (): string => subjectOf("user", text, all).value;
-      if (exact.length > 0 && text.includes("@")) expect(settle()).toBe(text);
-      else if (meant.length === 1) expect(settle()).toBe(meant[0]);
-      else expect(settle).toThrow(UsageError);
+      const resolve = (): string => subjectOf("user", text, all).value;
+      if (exact.length > 0 && text.includes("@")) expect(resolve()).toBe(text);
+      else if (meant.length === 1) expect(resolve()).toBe(meant[0]);
+      else expect(resolve).toThrow(UsageError);
     }),
   );
 });

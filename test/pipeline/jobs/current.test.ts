@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { newCurrent } from "../../../pipeline/jobs/current.ts";
 import { memoryOf } from "../../../pipeline/jobs/jobs.ts";
 import { runSchedule } from "../../../pipeline/schedule/runner.ts";
-import { settle } from "../../../pipeline/home/settings.ts";
+import { readSettings } from "../../../pipeline/home/settings.ts";
 import { newHome } from "../../support/home.ts";
 import { testWorld } from "../../support/world.ts";
 
@@ -20,7 +20,7 @@ test("a changed configuration is taken up, and one that cannot be read is told o
   const command = { optsWithGlobals: () => flags } as unknown as Command;
   const world = testWorld();
   const said: string[] = [];
-  const settings = settle(command, world);
+  const settings = readSettings(command, world);
   const say = (line: string): void => void said.push(line);
   const tellBy = () => () => Promise.resolve();
   const now = newCurrent(settings, command, memoryOf(settings.home), tellBy, say, world);
@@ -60,7 +60,7 @@ test("a job that came while the schedule ran is run when it is due next", async 
     return Promise.resolve();
   };
   const world = testWorld({ now: () => nowMs, sleep, signal: stop.signal });
-  const settings = settle(command, world);
+  const settings = readSettings(command, world);
   const started: string[] = [];
   const tellBy = () => () => Promise.resolve();
   const memory = memoryOf(settings.home);

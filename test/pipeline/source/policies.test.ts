@@ -118,7 +118,7 @@ describe("sending a policy", () => {
     });
   });
 
-  const unsettled: Readonly<Record<string, readonly [Script, RegExp]>> = {
+  const disagreeing: Readonly<Record<string, readonly [Script, RegExp]>> = {
     "a broken connection": [(socket) => void socket.resetAndDestroy(), /connection/],
     "an end without an answer": [(socket) => void socket.end(), /connection/],
     silence: [() => undefined, /no whole answer within 0\.1 s/],
@@ -143,8 +143,8 @@ describe("sending a policy", () => {
     ],
   };
 
-  it.each(Object.keys(unsettled))("is not repeated after %s", async (name) => {
-    const [script, why] = unsettled[name]!;
+  it.each(Object.keys(disagreeing))("is not repeated after %s", async (name) => {
+    const [script, why] = disagreeing[name]!;
     const sent = await send([script], { timeoutMs: 100 });
     expect(sent).toMatchObject({ accepted: false, why: expect.stringMatching(why) });
     for (const secret of [key, content]) expect(JSON.stringify(sent)).not.toContain(secret);

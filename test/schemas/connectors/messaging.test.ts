@@ -76,7 +76,7 @@ function camelled(settings: Settings): Settings {
 }
 
 describe("seed 002, B: spelling", () => {
-  it("camelCase and snake_case settle to the same", () => {
+  it("camelCase and snake_case come to the same", () => {
     const full = {
       ...template,
       send_by: "phone_number_id",

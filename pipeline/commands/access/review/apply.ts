@@ -20,7 +20,7 @@ import { holdingsAt } from "../../../policies/review/rights.ts";
 import { readSheet, type SheetRow } from "../../../policies/review/sheet.ts";
 import { heldKeys } from "../../../policies/review/standing.ts";
 import { newRunId } from "../../../store/ledger/totals.ts";
-import { chooseSource, settle, type Settings } from "../../../home/settings.ts";
+import { chooseSource, readSettings, type Settings } from "../../../home/settings.ts";
 import { readLimits } from "../../../store/limits.ts";
 import { openPublished } from "../../../store/open.ts";
 import type { World } from "../../../world.ts";
@@ -76,7 +76,7 @@ export function addApply(verb: Command, world: World): void {
 }
 
 async function run(folder: string, flags: Flags, command: Command, world: World): Promise<void> {
-  const settings = settle(command, world);
+  const settings = readSettings(command, world);
   const format = rowFormatOf(flags);
   const say = sayTo(world, settings.flags.quiet === true);
   const rows = filesOf(folder).flatMap((file) => readSheet(join(folder, file)));

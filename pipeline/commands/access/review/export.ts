@@ -12,7 +12,7 @@ import { keepReview } from "../../../policies/review/kept.ts";
 import { fileNamesOf } from "../../../policies/review/owner.ts";
 import { itemsAt, policiesAt } from "../../../policies/review/rights.ts";
 import { newRunId } from "../../../store/ledger/totals.ts";
-import { chooseSource, settle } from "../../../home/settings.ts";
+import { chooseSource, readSettings } from "../../../home/settings.ts";
 import { readLimits } from "../../../store/limits.ts";
 import { openPublished } from "../../../store/open.ts";
 import type { World } from "../../../world.ts";
@@ -49,7 +49,7 @@ export function addExport(verb: Command, world: World): void {
 }
 
 async function run(flags: Flags, command: Command, world: World): Promise<void> {
-  const settings = settle(command, world);
+  const settings = readSettings(command, world);
   const { name: source } = chooseSource(settings, world);
   const separator = flags.separator === undefined ? undefined : separatorOf(flags.separator);
   const folder = resolve(flags.out);

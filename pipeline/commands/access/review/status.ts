@@ -19,7 +19,7 @@ import {
   takingsSince,
   type Standing,
 } from "../../../policies/review/standing.ts";
-import { settle, type Settings } from "../../../home/settings.ts";
+import { readSettings, type Settings } from "../../../home/settings.ts";
 import { readLimits } from "../../../store/limits.ts";
 import { openPublished } from "../../../store/open.ts";
 import type { World } from "../../../world.ts";
@@ -65,7 +65,7 @@ async function run(
   command: Command,
   world: World,
 ): Promise<void> {
-  const settings = settle(command, world);
+  const settings = readSettings(command, world);
   const format = rowFormatOf(flags);
   const review = chosen(id, settings);
   const decisions = decisionsSoFar(settings.home, review.review_id);

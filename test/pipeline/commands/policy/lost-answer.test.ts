@@ -37,7 +37,7 @@ describe("an answer that is lost", () => {
     });
     const { code, err } = await setIt();
     expect(err).toMatch(
-      /warning: no answer that settles it \(the connection .*\); it was not sent again\n/,
+      /warning: no answer that decides it \(the connection .*\); it was not sent again\n/,
     );
     expect(err).toMatch(/is set, read back and as wanted\n$/);
     expect(code).toBe(0);

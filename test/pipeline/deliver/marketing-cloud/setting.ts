@@ -5,7 +5,11 @@ import {
   type MarketingCloudOptions,
 } from "../../../../fixtures/destinations/marketing-cloud.ts";
 import type { Call } from "../../../../fixtures/destinations/destination.ts";
-import type { DeliveryContext, Delivery, Settled } from "../../../../pipeline/deliver/connector.ts";
+import type {
+  DeliveryContext,
+  Delivery,
+  WithName,
+} from "../../../../pipeline/deliver/connector.ts";
 import { credentialsOf } from "../../../../pipeline/deliver/credentials.ts";
 import { deliverToMarketingCloud } from "../../../../pipeline/deliver/marketing-cloud/deliver.ts";
 import type { Column, Row, Rows } from "../../../../pipeline/rows/row.ts";
@@ -27,7 +31,7 @@ export type Setting = AsyncDisposable & {
   /** How long each sleep would have been, milliseconds. */
   readonly sleeps: number[];
   readonly clock: { nowMs: number };
-  readonly target: (more?: Readonly<Record<string, unknown>>) => Settled<MarketingCloud>;
+  readonly target: (more?: Readonly<Record<string, unknown>>) => WithName<MarketingCloud>;
   readonly deliver: (
     rows: Rows,
     more?: Readonly<Record<string, unknown>>,
@@ -55,7 +59,7 @@ export async function newSetting(
   const outbox = join(path, "outbox");
   const said: string[] = [];
   const sleeps: number[] = [];
-  const target = (more: Readonly<Record<string, unknown>> = {}): Settled<MarketingCloud> => ({
+  const target = (more: Readonly<Record<string, unknown>> = {}): WithName<MarketingCloud> => ({
     ...marketingCloud.parse({
       type: "marketing_cloud_v2",
       client_id: account.clientId,
@@ -85,13 +89,13 @@ export async function newSetting(
     clock,
     target,
     deliver: async (rows, more, { interrupt, ...context } = {}) => {
-      const settled = target(more);
+      const named = target(more);
       const world = worldOf(interrupt ?? new AbortController().signal);
       await using http = newTransport({ ...usualTransport, timeoutMs: 500 }, world);
-      const credential = credentialsOf(settled, {}, "/", {}).of;
+      const credential = credentialsOf(named, {}, "/", {}).of;
       const common = { http, credential, world, confirmed: false, deliveryId: "d1", outbox };
       const say = (line: string): void => void said.push(line);
-      return await deliverToMarketingCloud(settled, rows, { ...common, say, ...context });
+      return await deliverToMarketingCloud(named, rows, { ...common, say, ...context });
     },
     paths: () => account.calls.map(pathOf),
     [Symbol.asyncDispose]: async () => {

@@ -60,13 +60,13 @@ export async function newSetting(options: MessagingOptions = {}): Promise<Settin
     const settings = { ...settingsOf(service), text_content: "You were denied.", ...more };
     const parsed = targetSchema.parse(settings);
     if (parsed.type !== "messaging_business") throw new Error("no messaging target");
-    const settled = { ...parsed, name: "chat" };
+    const named = { ...parsed, name: "chat" };
     const world = testWorld({ sleep, signal: signal ?? new AbortController().signal });
     await using http = newTransport({ ...usualTransport, timeoutMs: 300 }, world);
-    const credential = credentialsOf(settled, {}, "/", {}).of;
+    const credential = credentialsOf(named, {}, "/", {}).of;
     const say = (line: string): void => void said.push(line);
     const common = { http, credential, world, outbox, say, confirmed: false };
-    return await deliverMessages(settled, rows, { ...common, deliveryId, ...again });
+    return await deliverMessages(named, rows, { ...common, deliveryId, ...again });
   };
   return {
     service,

@@ -8,40 +8,40 @@ import { rangeOf, type RangeFlags } from "./range.ts";
 import { type Subject, type SubjectKind, subjectOf } from "./subject.ts";
 
 /** Who or what is looked into, and when. */
-export type Settled = { readonly subject: Subject; readonly range: Range };
+export type Resolved = { readonly subject: Subject; readonly range: Range };
 
 /**
  * Finds whom the text names in the published data, and the range: that of the flags, or of a job since it began where
  * they say nothing. The signal interrupts it.
  * Throws UsageError where nobody, or more than one, goes by it.
  */
-export async function settleSubject(
+export async function resolveSubject(
   kind: SubjectKind,
   text: string,
   flags: RangeFlags,
   { home, config, flags: { source } }: Settings,
   nowMs: number,
   signal: AbortSignal,
-): Promise<Settled> {
+): Promise<Resolved> {
   const range = rangeOf(flags, nowMs);
   await using database = await openPublished(home.published, readLimits(config), source);
   const { connection } = database;
   const stopListening = interruptOn(connection, signal);
   try {
-    return await settledOn(connection, kind, text, flags, range);
+    return await resolveOn(connection, kind, text, flags, range);
   } finally {
     stopListening();
   }
 }
 
 /** The same on a connection that is open already. */
-export async function settledOn(
+export async function resolveOn(
   connection: DuckDBConnection,
   kind: SubjectKind,
   text: string,
   flags: RangeFlags,
   range: Range,
-): Promise<Settled> {
+): Promise<Resolved> {
   const isOpen = (flags.at ?? flags.since ?? flags.during) === undefined;
   const began = kind === "job" ? await jobBegan(connection, text.trim()) : undefined;
   const known = began !== undefined && isOpen ? { ...range, sinceMs: began } : range;
@@ -53,7 +53,7 @@ export async function settledOn(
 /** What the report of the kind is asked with. */
 export function timelineParams(
   kind: SubjectKind,
-  { subject, range }: Settled,
+  { subject, range }: Resolved,
 ): readonly (readonly [string, string])[] {
   return [
     ["since", new Date(range.sinceMs).toISOString()],
