@@ -1,10 +1,8 @@
-import { existsSync } from "node:fs";
 import { type Command, Option } from "commander";
 import { exitCode } from "../errors.ts";
-import { readSettings } from "../home/settings.ts";
+import type { GlobalFlags } from "../home/settings.ts";
+import { openAhead } from "../status/ahead.ts";
 import { type Failure, failureList, failures } from "../status/failures.ts";
-import { readLimits } from "../store/limits.ts";
-import { openPublished } from "../store/open.ts";
 import type { World } from "../world.ts";
 
 type Flags = {
@@ -50,12 +48,9 @@ export function status(program: Command, world: World): void {
     .action(async (given: Flags, command: Command) => {
       const { failOn = [] } = given;
       const wanted = { failOn, format: given.json ? ("json" as const) : given.format };
-      const settings = readSettings(command, world);
-      const { published } = settings.home;
-      // What has to be asked and printed is loaded while the database opens.
-      const loading = import("./status/answer.ts");
-      if (!existsSync(published)) return (await loading).answerNothing(wanted, settings, world);
-      await using database = await openPublished(published, readLimits(settings.config));
-      await (await loading).answer(wanted, database, settings, world);
+      const ahead = openAhead(command.optsWithGlobals<GlobalFlags>(), world);
+      // What the settings have to hold to, what is asked and printed: loaded while the database opens.
+      const { answer } = await import("./status/answer.ts");
+      await answer(wanted, command, ahead, world);
     });
 }

@@ -1,9 +1,11 @@
 import { existsSync } from "node:fs";
+import type { Command } from "commander";
 import { lastDeliveries } from "../../delivery/runs.ts";
 import { exitCode } from "../../errors.ts";
 import type { Home } from "../../home/layout.ts";
-import type { Settings } from "../../home/settings.ts";
+import { readSettings, type Settings } from "../../home/settings.ts";
 import { streamSink } from "../../report/sink.ts";
+import { type Ahead, leave, openedFor } from "../../status/ahead.ts";
 import { foundIn } from "../../status/fail-on.ts";
 import type { Failure } from "../../status/failures.ts";
 import { readLedger } from "../../status/facts.ts";
@@ -31,12 +33,39 @@ const start = `
   auditlake import FILE   load a file of audit records
 `;
 
-/** Writes the status of a home in which nothing is published. */
-export async function answerNothing(
-  { format }: Wanted,
-  { home }: Settings,
+/**
+ * Writes the status of the home that the settings name; sets exit code 3 where something is found that it is to fail
+ * on. `ahead` is what was opened before they were known.
+ */
+export async function answer(
+  wanted: Wanted,
+  command: Command,
+  ahead: Ahead | undefined,
   world: World,
 ): Promise<void> {
+  const settings = await settled(command, ahead, world);
+  if (!existsSync(settings.home.published)) {
+    await leave(ahead);
+    return answerNothing(wanted, settings, world);
+  }
+  await using database = await openedFor(settings, ahead);
+  await answerFrom(database, wanted, settings, world);
+}
+
+async function settled(
+  command: Command,
+  ahead: Ahead | undefined,
+  world: World,
+): Promise<Settings> {
+  try {
+    return readSettings(command, world);
+  } catch (error) {
+    await leave(ahead);
+    throw error;
+  }
+}
+
+async function answerNothing({ format }: Wanted, { home }: Settings, world: World): Promise<void> {
   const files = homeFiles(home);
   const sink = streamSink(world.stdout, world.signal);
   const nothing = { ...files, runs: [], sources: [] };
@@ -49,10 +78,9 @@ function nothingYet({ root }: Home): string {
   return `\nnothing published yet${existsSync(root) ? ". Start with one of" : isNoHome}${start}`;
 }
 
-/** Writes the status of what is published; sets exit code 3 where something is found that it is to fail on. */
-export async function answer(
-  { format, failOn }: Wanted,
+async function answerFrom(
   { connection, connect }: Database,
+  { format, failOn }: Wanted,
   settings: Settings,
   world: World,
 ): Promise<void> {
