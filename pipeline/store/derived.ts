@@ -14,7 +14,7 @@ import { inTransaction } from "../sql/transaction.ts";
 
 const folder = "queries/derived";
 // More events are folded some hours at a time: to bring all jobs of a history together takes more memory than there is.
-const maxEvents = 250_000;
+const maxEvents = 500_000;
 
 /** What a read brought; times as the database writes them. */
 export type Brought = {
@@ -122,9 +122,9 @@ async function fold(
 }
 
 // What hangs on pages or on series of changes takes no slice of time: as much as in so many slices is done at once.
-const slicesInShare = 4;
+const slicesInShare = 2;
 // Of ids, which are looked for among all events, more: each share reads them all.
-const slicesOfIds = 10;
+const slicesOfIds = 5;
 
 async function runInShares(
   connection: DuckDBConnection,

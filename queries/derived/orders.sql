@@ -16,12 +16,20 @@ pages as (
         on t.read_id = e.read_id and t.page_number = e.page_number and t.source = e.source
     group by e.source, e.read_id, e.page_number
     having min(e.event_time) < max(e.event_time)
+),
+sorted as (
+    select source, read_id, times, list_sort(times) as rising
+    from pages
+),
+runs as (
+    select source, read_id, times = rising as is_rising, times = list_reverse(rising) as is_falling
+    from sorted
 )
 select
     source, read_id,
-    count(*) filter (where times = list_sort(times)) as rising_pages,
-    count(*) filter (where times = list_reverse_sort(times)) as falling_pages,
-    count(*) filter (where times <> list_sort(times) and times <> list_reverse_sort(times)) as unordered_pages
-from pages
+    count(*) filter (where is_rising) as rising_pages,
+    count(*) filter (where is_falling) as falling_pages,
+    count(*) filter (where not is_rising and not is_falling) as unordered_pages
+from runs
 group by source, read_id
 order by source, read_id;

@@ -1,13 +1,5 @@
 -- The rows of a read whose key it has more than once. `content` is what the key leaves out.
 create or replace temp table repeated as
-with
-counted as (
-    select event_key
-    from event_rows
-    where read_id = $read_id
-    group by event_key
-    having count(*) > 1
-)
 select
     r.rowid as row_id,
     r.event_key,
@@ -18,5 +10,5 @@ select
     r.id is not null as has_id,
     content_text(r) as content
 from event_rows as r
-inner join counted as c on c.event_key = r.event_key
+inner join repeated_keys as c on c.event_key = r.event_key
 where r.read_id = $read_id;

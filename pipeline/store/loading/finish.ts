@@ -74,7 +74,7 @@ async function numberRepeated(connection: DuckDBConnection, read: ReadFacts): Pr
     parts: listValue(read.parts.length > 0 ? [...read.parts] : [0]),
   };
   const [row] = await queryFile(connection, "queries/load/repeats.sql", values);
-  if (Number(row?.["keys"]) === 0) return false;
+  if (Number(row?.["Count"]) === 0) return false;
   await runFile(connection, "queries/load/repeated.sql", values);
   await runFile(connection, "queries/load/number_repeated.sql", values);
   return true;
