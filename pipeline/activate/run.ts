@@ -1,8 +1,6 @@
 import { join } from "node:path";
-import type { Activation } from "../../schemas/activation.ts";
 import { secureFolder } from "../home/durable.ts";
 import { AuditlakeError, exitCode, messageOf } from "../errors.ts";
-import type { Report } from "../report/find.ts";
 import type { Settings } from "../home/settings.ts";
 import { memoryOf, openActivation, type Memory } from "../store/activation/state.ts";
 import { begunOf, giveUp, type BegunActivation } from "../store/activation/begun.ts";
@@ -18,7 +16,7 @@ import { goOn, newRun } from "./go-on.ts";
 import { previewOf } from "./preview.ts";
 import { resyncActivation } from "./state.ts";
 import { sourceOf } from "./source.ts";
-import type { Activated, ActivationOrder, Started } from "./started.ts";
+import type { Activated, AskedActivation, Started } from "./started.ts";
 import { withTarget } from "../delivery/target.ts";
 import { toTimestamp } from "../moments/text.ts";
 
@@ -29,35 +27,26 @@ import { toTimestamp } from "../moments/text.ts";
  * Resolves to what each delivery came to.
  */
 export async function activate(
-  name: string,
-  activation: Activation,
-  reports: readonly Report[],
-  order: ActivationOrder,
+  asked: AskedActivation,
   settings: Settings,
   world: World,
 ): Promise<Activated[]> {
-  return withStarted(name, activation, reports, order, settings, world, async (started) =>
-    order.dryRun ? [await compareOnly(started)] : await run(started),
+  return withStarted(asked, settings, world, async (started) =>
+    asked.order.dryRun ? [await compareOnly(started)] : await run(started),
   );
 }
 
 /** Takes the rows of the source for what the destination has, and delivers nothing. Resolves to how many they are. */
 export async function resync(
-  name: string,
-  activation: Activation,
-  reports: readonly Report[],
-  order: ActivationOrder,
+  asked: AskedActivation,
   settings: Settings,
   world: World,
 ): Promise<number> {
-  return withStarted(name, activation, reports, order, settings, world, resyncActivation);
+  return withStarted(asked, settings, world, resyncActivation);
 }
 
 async function withStarted<T>(
-  name: string,
-  activation: Activation,
-  reports: readonly Report[],
-  order: ActivationOrder,
+  { name, activation, reports, order }: AskedActivation,
   settings: Settings,
   world: World,
   work: (started: Started) => Promise<T>,

@@ -1,6 +1,7 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Activation } from "../../schemas/activation.ts";
 import type { Settings } from "../home/settings.ts";
+import type { Report } from "../report/find.ts";
 import type { ActivationRun } from "../store/activation/runs.ts";
 import type { Dropped, RefusedRow } from "../store/activation/begun.ts";
 import type { World } from "../world.ts";
@@ -19,13 +20,18 @@ export type ActivationOrder = Omit<DeliveryOrder, "deliveryId" | "ledger"> &
     readonly dueMs?: number | undefined;
   };
 
-/** A run of an activation with all that it needs. */
-export type Started = {
+/** An activation, the reports that it may name, and how it is to be run. */
+export type AskedActivation = {
   readonly name: string;
   readonly activation: Activation;
+  readonly reports: readonly Report[];
+  readonly order: ActivationOrder;
+};
+
+/** A run of an activation with all that it needs. */
+export type Started = Omit<AskedActivation, "reports"> & {
   readonly source: ActivationSource;
   readonly targets: readonly ClassTarget[];
-  readonly order: ActivationOrder;
   readonly settings: Settings;
   readonly world: World;
   readonly connection: DuckDBConnection;

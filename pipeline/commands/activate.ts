@@ -120,7 +120,7 @@ async function run(given: Named, flags: Flags, settings: Settings, world: World)
   };
   const started = async (): Promise<readonly Activated[]> => {
     const reports = reportsFor(settings, flags, world);
-    const all = await runActivation(name, activation, reports, order, settings, world);
+    const all = await runActivation({ name, activation, reports, order }, settings, world);
     for (const each of all) {
       for (const line of summary(name, each, dryRun)) say(line);
       await printPreview(each.preview ?? [], world, say);

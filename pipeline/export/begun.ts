@@ -99,9 +99,8 @@ async function keep(
   world: World,
 ): Promise<Begun> {
   const path = filesOf(outbox, begun.deliveryId).rows;
-  const rows = await withRows(target, begun.nowMs, order, settings, world, (found) =>
-    keepRows(found, path),
-  );
+  const asked = { ...order, target, nowMs: begun.nowMs };
+  const rows = await withRows(asked, settings, world, (found) => keepRows(found, path));
   const kept = { ...begun, rows };
   await recordBegun(outbox, keyOf(order), kept);
   return kept;
@@ -112,8 +111,7 @@ async function keep(
  * `isFresh` and failed before anything went out or was refused. Throws what the connector throws.
  */
 export async function goOn(
-  begun: Begun,
-  isFresh: boolean,
+  { begun, isFresh }: { readonly begun: Begun; readonly isFresh: boolean },
   place: Place,
   order: ExportOrder,
   settings: Settings,
@@ -170,7 +168,7 @@ export async function finishFormer(
   const before = await leftOf(outbox, former);
   if (before === undefined || before.open > 0) {
     order.say(goesOn(former, undefined));
-    await goOn(former, false, place, tries, settings, world);
+    await goOn({ begun: former, isFresh: false }, place, tries, settings, world);
   }
   await tellLeft(former, outbox, order);
 }

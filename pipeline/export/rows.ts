@@ -51,12 +51,12 @@ async function deliverOnce(
   if (earlier?.isDone === true) return doneBefore(earlier, place.target.name);
   if (earlier !== undefined && isOfDue(earlier, order)) {
     await tellEarlier(earlier, outbox, order);
-    return goOn(earlier, false, place, order, settings, world);
+    return goOn({ begun: earlier, isFresh: false }, place, order, settings, world);
   }
   if (earlier !== undefined) await finishFormer(earlier, place, order, settings, world);
   else if (order.isNew) await tellFormer(outbox, order);
   const begun = await begin(place, order, settings, world);
-  return goOn(begun, true, place, order, settings, world);
+  return goOn({ begun, isFresh: true }, place, order, settings, world);
 }
 
 async function tellEarlier(earlier: Begun, outbox: string, order: ExportOrder): Promise<void> {
@@ -112,5 +112,5 @@ export async function planExport(
   if (isKept && earlier.rows !== undefined)
     return plan(await keptRows(filesOf(outbox, earlier.deliveryId).rows));
   const { nowMs } = isKept ? earlier : beginning(order, world.now());
-  return withRows(target, nowMs, order, settings, world, plan);
+  return withRows({ ...order, target, nowMs }, settings, world, plan);
 }

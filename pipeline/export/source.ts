@@ -28,11 +28,12 @@ export function keyOf({ report, given }: ExportOrder): string {
   return shortHash([report.name, [...given].toSorted(), ...place]);
 }
 
+/** Where rows go, and the moment that they are of. */
+type Aimed = { readonly target: NamedTarget; readonly nowMs: number };
+
 /** Runs the report for a moment and hands its rows on, mapped as the target has it. */
 export async function withRows<T>(
-  target: NamedTarget,
-  nowMs: number,
-  { report, given, say }: ExportOrder,
+  { report, given, say, target, nowMs }: ExportOrder & Aimed,
   settings: Settings,
   world: World,
   work: (rows: Rows) => Promise<T>,

@@ -27,17 +27,17 @@ export type PoliciesRead = {
   readonly failures: readonly { readonly policyId: string; readonly message: string }[];
 };
 
+type Asking = { readonly client: Client; readonly source: NamedSource; readonly world: World };
+
 /**
  * Reads the permission sets of policies, several at once; `floorMs` is a time that none may be older than. A
  * refused key or an interrupt ends the reading; another failure leaves the other policies alone, and so does a 403,
  * where it is not the answer for all of them.
  */
 export async function readPolicies(
-  client: Client,
-  source: NamedSource,
+  { client, source, world }: Asking,
   ids: readonly string[],
   floorMs: number,
-  world: World,
   tell: (done: number, note: string) => void,
 ): Promise<PoliciesRead> {
   const limit = pLimit(source.limits.concurrency);

@@ -118,7 +118,7 @@ function addResync(verb: Command, world: World): void {
       await agreeTo(`${name}: take all rows of now for delivered?`, agreement);
       const order = { dryRun: false, allowsEmpty: true, ...agreement, say };
       const reports = reportsFor(settings, flags, world);
-      const rows = await resync(name, activation, reports, order, settings, world);
+      const rows = await resync({ name, activation, reports, order }, settings, world);
       say(`${name}: ${rows} rows taken for what the destination has; nothing was delivered`);
     });
 }

@@ -50,7 +50,7 @@ export async function runPlan(
       ? await openEngine(asked, settings, world)
       : await openElsewhere(settings, world, say);
   const data = flags.meta ? await readProvenance(engine, world.signal) : undefined;
-  const { failed, rows } = await runJobs(plan, flags, say, world, engine, data);
+  const { failed, rows } = await runJobs(plan, flags, { engine, data, say, world });
   const newest = engine.dataUpTo();
   if (newest !== undefined) say(`data up to ${newest}`);
   if (failed > 0)
@@ -70,6 +70,14 @@ async function openElsewhere(
   return openTrinoEngine(settings, world, say);
 }
 
+/** What jobs are asked of, what is told of the data, and who hears it. */
+type Outside = {
+  readonly engine: Engine;
+  readonly data: Provenance | undefined;
+  readonly say: (line: string) => void;
+  readonly world: World;
+};
+
 /**
  * Runs the jobs one after the other; one that fails among several does not stop the rest. An interrupt ends the
  * report under way, but where files are written to a folder that one is finished first.
@@ -77,11 +85,9 @@ async function openElsewhere(
 async function runJobs(
   { jobs, folder }: Plan,
   flags: WriteFlags,
-  say: (line: string) => void,
-  world: World,
-  engine: Engine,
-  data: Provenance | undefined,
+  outside: Outside,
 ): Promise<Outcome> {
+  const { say, world } = outside;
   let [failed, rows] = [0, 0];
   let lastRange = "";
   const signal = folder === undefined ? world.signal : new AbortController().signal;
@@ -95,7 +101,7 @@ async function runJobs(
     if (range !== "" && range !== lastRange) say(range);
     lastRange = range;
     try {
-      rows += await runAndTell(job, jobs.length > 1, flags, say, world, engine, signal, data);
+      rows += await runAndTell(job, flags, jobs.length > 1, { ...outside, signal });
     } catch (error) {
       if (jobs.length === 1 || signal.aborted) throw error;
       if (!(error instanceof AuditlakeError)) throw error;
@@ -108,13 +114,9 @@ async function runJobs(
 
 async function runAndTell(
   job: Job,
-  isOneOfSeveral: boolean,
   flags: WriteFlags,
-  say: (line: string) => void,
-  world: World,
-  engine: Engine,
-  signal: AbortSignal,
-  data: Provenance | undefined,
+  isOneOfSeveral: boolean,
+  { engine, data, say, world, signal }: Outside & { readonly signal: AbortSignal },
 ): Promise<number> {
   const { limit } = flags;
   const notes: string[] = [];

@@ -1,18 +1,17 @@
+import type { Sending } from "./sending.ts";
 import { acceptedRows } from "../../../schemas/connectors/marketing-cloud-answers.ts";
-import type { MarketingCloud } from "../../../schemas/connectors/marketing-cloud.ts";
 import { AuditlakeError } from "../../errors.ts";
 import { checkInterrupted, type Sent } from "../../http/transport.ts";
-import type { DeliveryContext, WithName } from "../connector.ts";
+import type { DeliveryContext } from "../connector.ts";
 import { rowCount } from "../error.ts";
 import { spansOf, type Ledger } from "../ledger.ts";
-import { meaningOf, note, soFar, type Tally } from "./tally.ts";
+import { meaningOf, note, soFar } from "./tally.ts";
 import { parsedAs } from "./answer.ts";
 import { cutBatches, type Cut } from "./batch.ts";
 import { valuesOf, type Layout } from "./layout.ts";
 import { awaitRequest } from "./polling.ts";
 import type { OpenRequests } from "./requests.ts";
 import type { Session } from "./session.ts";
-import type { Supply } from "./supply.ts";
 
 /** Writes one row of an asynchronous call. */
 export function asynchronousWriter(layout: Layout): Cut["write"] {
@@ -32,17 +31,8 @@ type Request = {
  * after a replace too: it writes the same rows, and unlike an insert (POST) it may be sent again where an answer was
  * lost. Throws AuditlakeError where a batch was not taken; those before it are waited for first.
  */
-export async function sendAsynchronously(
-  target: WithName<MarketingCloud>,
-  key: string,
-  supply: Supply,
-  cut: Pick<Cut, "write" | "leaveOut">,
-  tally: Tally,
-  ledger: Ledger,
-  open: OpenRequests,
-  session: Session,
-  context: DeliveryContext,
-): Promise<void> {
+export async function sendAsynchronously(sending: Sending, open: OpenRequests): Promise<void> {
+  const { target, key, supply, cut, tally, session, context } = sending;
   const path = `/data/v1/async/dataextensions/key:${encodeURIComponent(key)}/rows`;
   const requests: Request[] = [];
   const send = async (): Promise<void> => {
@@ -70,10 +60,10 @@ export async function sendAsynchronously(
     await send();
   } catch (error) {
     // What was handed over before counts all the same; the first error is the one to tell.
-    await finishAll(target, requests, tally, ledger, open, session, context).catch(() => undefined);
+    await finishAll(sending, requests, open).catch(() => undefined);
     throw error;
   }
-  await finishAll(target, requests, tally, ledger, open, session, context);
+  await finishAll(sending, requests, open);
 }
 
 // Seed 002, Limits: whether an account may insert asynchronously is its own setting.
@@ -83,13 +73,9 @@ function enabledHint(found: Sent): string {
 }
 
 async function finishAll(
-  { name }: WithName<MarketingCloud>,
+  { target: { name }, tally, ledger, session, context }: Sending,
   requests: readonly Request[],
-  tally: Tally,
-  ledger: Ledger,
   open: OpenRequests,
-  session: Session,
-  context: DeliveryContext,
 ): Promise<void> {
   for (const { id, numbers, what } of requests) {
     const rows = numbers.length;

@@ -58,22 +58,9 @@ export const deliverToMarketingCloud: Deliver<MarketingCloud> = async (target, r
   try {
     if (clears) await clearRows(extension.key, tally, session);
     if (clears) await ledger.setFact("cleared", "yes");
-    await (target.async
-      ? sendAsynchronously(
-          target,
-          extension.key,
-          supply,
-          cut,
-          tally,
-          ledger,
-          open,
-          session,
-          context,
-        )
-      : sendSynchronously(target, extension.key, supply, cut, tally, ledger, session, {
-          ...context,
-          parallel,
-        }));
+    const { key } = extension;
+    const sending = { target, key, supply, cut, tally, ledger, session, context };
+    await (target.async ? sendAsynchronously(sending, open) : sendSynchronously(sending, parallel));
   } catch (error) {
     throw await stopped(error, target, supply, tally);
   }

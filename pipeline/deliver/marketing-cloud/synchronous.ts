@@ -1,7 +1,6 @@
-import type { MarketingCloud } from "../../../schemas/connectors/marketing-cloud.ts";
+import type { Sending } from "./sending.ts";
 import { AuditlakeError } from "../../errors.ts";
 import { checkInterrupted } from "../../http/transport.ts";
-import type { DeliveryContext, WithName } from "../connector.ts";
 import { rowCount } from "../error.ts";
 import { spansOf, type Ledger } from "../ledger.ts";
 import { meaningOf, note, soFar, type Tally, type Meaning } from "./tally.ts";
@@ -9,8 +8,6 @@ import { sideBySide } from "../side-by-side.ts";
 import { cutBatches, type Batch, type Cut } from "./batch.ts";
 import { inFlightOf, type InFlight } from "./in-flight.ts";
 import { valuesOf, type Layout } from "./layout.ts";
-import type { Session } from "./session.ts";
-import type { Supply } from "./supply.ts";
 
 /** What a call of synchronous insertion may hold (seed 002, Limits). */
 const maxRows = 50;
@@ -30,14 +27,8 @@ export function synchronousWriter(layout: Layout): Cut["write"] {
  * call is an upsert, so that one whose answer was lost is sent again without harm.
  */
 export async function sendSynchronously(
-  target: WithName<MarketingCloud>,
-  key: string,
-  supply: Supply,
-  cut: Pick<Cut, "write" | "leaveOut">,
-  tally: Tally,
-  ledger: Ledger,
-  session: Session,
-  { say, world, parallel }: DeliveryContext & { readonly parallel: number },
+  { target, key, supply, cut, tally, ledger, session, context: { say, world } }: Sending,
+  parallel: number,
 ): Promise<void> {
   const path = `/hub/v1/dataevents/key:${encodeURIComponent(key)}/rowset`;
   const inFlight = inFlightOf(ledger);

@@ -77,7 +77,8 @@ export async function newBed(kind: Destination, batch: number): Promise<Bed> {
     const agreed = { confirmed: true, allowsEmpty: true, ask: () => Promise.resolve(false) };
     const order = { dryRun: false, ...agreed, ...step.again, dueMs, say };
     const people = settings.config.activations["people"]!;
-    const outcome = await activate("people", people, [], order, settings, testWorld()).catch(
+    const asked = { name: "people", activation: people, reports: [], order };
+    const outcome = await activate(asked, settings, testWorld()).catch(
       (error: unknown) => error as Error,
     );
     return ended() ?? outcome;
