@@ -46,13 +46,10 @@ export function planRebuild(
   const isHeld = (readId: string): boolean => present?.reads.has(readId) === true;
   const steps: Step[] = [];
   const [leftOut, refused]: string[][] = [[], []];
-  const carry = (readId: string, manifest: Manifest | undefined): void =>
-    void steps.push({
-      kind: "carry",
-      at: `${present?.reads.get(readId)}${readId}`,
-      readId,
-      manifest,
-    });
+  const carry = (readId: string, manifest: Manifest | undefined): void => {
+    const at = `${present?.reads.get(readId)}${readId}`;
+    steps.push({ kind: "carry", at, readId, manifest });
+  };
   const lacking = (readId: string, manifest: Manifest | undefined, what: string): void => {
     if (carryOver && isHeld(readId)) carry(readId, manifest);
     else if (force) leftOut!.push(what);
