@@ -11,6 +11,7 @@ import { publishWarehouse } from "../../pipeline/session/write.ts";
 import type { Settings } from "../../pipeline/home/settings.ts";
 import { insertBatch, stagedFiles } from "../../pipeline/store/loading/insert.ts";
 import { beginRejects } from "../../pipeline/store/loading/rejects.ts";
+import { foldDue, noteDue } from "../../pipeline/store/derived.ts";
 import { finishRead } from "../../pipeline/store/loading/finish.ts";
 import type { ReadFacts, StagedPage } from "../../pipeline/store/loading/read.ts";
 import { realWorld } from "../../pipeline/world.ts";
@@ -73,8 +74,10 @@ const accepted = await timed("insert: fields, fingerprint, catalog", () =>
 );
 await timed("repeats, digest, commit", async () => {
   const judge = (): Promise<{ agrees: boolean }> => Promise.resolve({ agrees: false });
-  await finishRead(connection, read, pages, accepted, rejected, judge);
+  const { brought } = await finishRead(connection, read, pages, accepted, rejected, judge);
+  await noteDue(connection, read.readId, brought);
   await connection.run("commit");
 });
+await timed("folding jobs, rights, active days, ids", () => foldDue(connection));
 await writer.database[Symbol.asyncDispose]();
-await timed("checkpoint, published copy read whole", () => publishWarehouse(settings, world));
+await timed("checkpoint, published copy", () => publishWarehouse(settings, world));

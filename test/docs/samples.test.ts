@@ -49,8 +49,8 @@ test.each(["README.md", "docs/newcomer.md", "docs/analyst.md"])(
   },
 );
 
-test("docs/engineer.md names what is there", () => {
-  const page = readFileSync(projectPath("docs/engineer.md"), "utf8");
+test("docs/architecture.md names what is there", () => {
+  const page = readFileSync(projectPath("docs/architecture.md"), "utf8");
   const paths = [...page.matchAll(/`((?:schemas|pipeline|queries|fixtures|test)\/[^`*<]*)`/g)];
   expect(paths.length).toBeGreaterThan(10);
   for (const [, path = ""] of paths) expect(existsSync(projectPath(path)), path).toBe(true);
