@@ -5,7 +5,7 @@ const form = new RegExp(String.raw`^(?:${bucket}|/[^*?[\]]*)$`);
 
 const isBucket = (location: string): boolean => location.startsWith("s3://");
 
-/** Where the nightly run also keeps its rows, as Delta tables of Parquet files. */
+/** Where the scheduled run also keeps its rows, as Delta tables of Parquet files. */
 export const lake = z
   .strictObject({
     location: z

@@ -43,7 +43,7 @@ const work = {
       confirm: z.boolean().default(false),
       lake: z.boolean().optional().describe("then bring the lake level with it"),
     })
-    .describe("the nightly run"),
+    .describe("the scheduled run"),
   report: z
     .strictObject({
       names: z.union([z.literal("all"), z.array(name).min(1)]),

@@ -1,13 +1,13 @@
 import type { Command } from "commander";
 import { existsSync } from "node:fs";
 import { AuditlakeError } from "../errors.ts";
-import { doubtText } from "../load/doubts.ts";
+import { ambiguityText } from "../load/ambiguous.ts";
 import type { Built } from "../rebuild/build.ts";
 import type { Choices, RebuildPlan } from "../rebuild/plan.ts";
 import { findPresent, keptOf } from "../rebuild/present.ts";
 import { remake } from "../rebuild/remake.ts";
 import { replaceWarehouse } from "../rebuild/restore.ts";
-import { teller } from "../writer/open.ts";
+import { printer } from "../writer/open.ts";
 import { publishWarehouse, withLock } from "../session/write.ts";
 import { readSettings, type Settings } from "../home/settings.ts";
 import type { World } from "../world.ts";
@@ -56,20 +56,20 @@ export function rebuild(program: Command, world: World): void {
 async function runRebuild(settings: Settings, choices: Choices, world: World): Promise<void> {
   const found = await findPresent(settings, world);
   const { path: anew, plan, built } = await remake(settings, found, choices, world);
-  const say = teller(world);
+  const say = printer(world);
   // A page that several reads have is named once.
   for (const what of new Set([...plan.leftOut, ...built.leftOut]))
     say(`warning: left out: ${what}`);
   // What a night read, the next one reads again.
-  for (const manifest of built.inDoubt)
-    if (!manifest.nightly) say(`warning: ${doubtText(manifest)}`);
+  for (const manifest of built.ambiguous)
+    if (!manifest.nightly) say(`warning: ${ambiguityText(manifest)}`);
   const before = found.present?.digest;
   if (before !== undefined && before !== built.digest && !choices.force)
     throw new AuditlakeError(
       `the rebuilt database has digest ${built.digest}, the present one ${before}; nothing was changed; --force takes the rebuilt one`,
     );
-  const aside = { nowMs: world.now(), say };
-  await replaceWarehouse(settings.home.warehouse, anew, keptOf(found, settings.home), aside);
+  const printing = { nowMs: world.now(), say };
+  await replaceWarehouse(settings.home.warehouse, anew, keptOf(found, settings.home), printing);
   await publishWarehouse(settings, world);
   if (settings.flags.quiet !== true) say(summary(settings, built, plan, before));
 }

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { readAsset } from "../home/assets.ts";
 import { limited } from "../report/limit.ts";
 import { runStatement } from "../report/run.ts";
-import { teller } from "../writer/open.ts";
+import { printer } from "../writer/open.ts";
 import { readSettings } from "../home/settings.ts";
 import { readLimits } from "../store/limits.ts";
 import { openPublished } from "../store/open.ts";
@@ -42,6 +42,6 @@ export function users(program: Command, world: World): void {
       const shown = await writeRows(result, format, flags, world, say);
       say(rowsText({ shown, total: total() }, flags.limit, flags.out));
       for (const { line } of await directoryWarnings(database.connection, undefined))
-        teller(world)(`warning: ${line}`);
+        printer(world)(`warning: ${line}`);
     });
 }

@@ -50,7 +50,7 @@ export function ageText(reads: Reads): string {
       : `it is up to ${timeText(worstAgeMs)} old at its second read`;
   const limit =
     reads.retentionMs === undefined
-      ? `the nightly range ends at ${timeText(limitMs)}`
+      ? `the scheduled range ends at ${timeText(limitMs)}`
       : `the service keeps ${timeText(limitMs)}`;
   return `${age}, ${limit}`;
 }

@@ -38,7 +38,7 @@ export async function* landingFindings(
   yield pendingFinding(home, manifests.filter(({ read_id: id }) => !loaded.has(id)).length);
   const landed = new Set([...manifests.map(({ read_id: id }) => id), ...damaged]);
   yield rebuildFinding(tombstones, pruned, landed, loaded, published !== undefined);
-  yield* asideFindings(home);
+  yield* damagedFindings(home);
   if (!deep || published === undefined) return;
   const aside = setAside(home.landing).map((name) => name.replace(/\.json\.[^.]*$/, ""));
   const found = await readFindings(published.connection, {
@@ -152,7 +152,7 @@ function rebuildFinding(
 }
 
 // What runs moved out of their way stays until somebody has looked at it.
-function asideFindings({ root, landing, published }: Home): Finding[] {
+function damagedFindings({ root, landing, published }: Home): Finding[] {
   const names = existsSync(root) ? readdirSync(root) : [];
   const damaged = setAside(landing);
   const aside = names.filter((name) => /\.corrupt-|\.damaged-/.test(name));

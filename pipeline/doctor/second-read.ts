@@ -11,7 +11,7 @@ const dayMs = 86_400_000;
 export function secondReadFinding(source: NamedSource, config: ConfigFile, nowMs: number): Finding {
   const { name, retention } = source;
   const known = readsOf(name, source, config, nowMs);
-  // Without a schedule here, it is the nightly run.
+  // Without a schedule here, it is the scheduled run.
   const reads: Reads = { ...known, runs: known.runs ?? { everyMs: dayMs } };
   const { fits } = fitOf(reads);
   const where =

@@ -90,7 +90,7 @@ function clockFinding(name: string, serverMs: number | undefined, nowMs: number)
   if (Math.abs(skewMs) <= harmlessSkewMs) return ok("clock", text);
   const advice = "set this machine's clock by NTP, or ask who runs the service";
   if (Math.abs(skewMs) <= mostSkewMs) return warn("clock", `${text}; ${advice}`);
-  return fail("clock", `${text}, so no nightly run would store anything; ${advice}`);
+  return fail("clock", `${text}, so no scheduled run would store anything; ${advice}`);
 }
 
 // Without the directory the events are loaded all the same.

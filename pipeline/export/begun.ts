@@ -170,11 +170,11 @@ export async function finishFormer(
     order.say(goesOn(former, undefined));
     await goOn({ begun: former, isFresh: false }, place, tries, settings, world);
   }
-  await tellLeft(former, outbox, order);
+  await printLeft(former, outbox, order);
 }
 
 /** Tells what is left of a delivery that nobody goes on with any more. */
-export async function tellLeft(
+export async function printLeft(
   former: Begun,
   outbox: string,
   { say, report, to }: ExportOrder,

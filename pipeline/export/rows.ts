@@ -13,7 +13,7 @@ import {
   goesOn,
   goOn,
   finishFormer,
-  tellLeft,
+  printLeft,
   type Place,
 } from "./begun.ts";
 import { leftOf } from "../delivery/left.ts";
@@ -50,16 +50,16 @@ async function deliverOnce(
   const earlier = earlierOf(outbox, order);
   if (earlier?.isDone === true) return doneBefore(earlier, place.target.name);
   if (earlier !== undefined && isOfDue(earlier, order)) {
-    await tellEarlier(earlier, outbox, order);
+    await printEarlier(earlier, outbox, order);
     return goOn({ begun: earlier, isFresh: false }, place, order, settings, world);
   }
   if (earlier !== undefined) await finishFormer(earlier, place, order, settings, world);
-  else if (order.isNew) await tellFormer(outbox, order);
+  else if (order.isNew) await printFormer(outbox, order);
   const begun = await begin(place, order, settings, world);
   return goOn({ begun, isFresh: true }, place, order, settings, world);
 }
 
-async function tellEarlier(earlier: Begun, outbox: string, order: ExportOrder): Promise<void> {
+async function printEarlier(earlier: Begun, outbox: string, order: ExportOrder): Promise<void> {
   const { report, given, say } = order;
   say(goesOn(earlier, await leftOf(outbox, earlier)));
   const range = describeRange(questionOf(report, given, earlier.nowMs).values);
@@ -71,9 +71,9 @@ function isOfDue({ dueMs }: Begun, order: ExportOrder): boolean {
   return order.dueMs === undefined || order.dueMs === dueMs;
 }
 
-async function tellFormer(outbox: string, order: ExportOrder): Promise<void> {
+async function printFormer(outbox: string, order: ExportOrder): Promise<void> {
   const former = formerOf(outbox, order);
-  if (former !== undefined && former.isDone !== true) await tellLeft(former, outbox, order);
+  if (former !== undefined && former.isDone !== true) await printLeft(former, outbox, order);
 }
 
 // A damaged record is what --new is for.
@@ -104,7 +104,7 @@ export async function planExport(
   if (earlier?.isDone === true)
     return { text: "nothing, since that was delivered already", columns: [] };
   const isKept = earlier !== undefined && isOfDue(earlier, order);
-  if (isKept) await tellEarlier(earlier, outbox, order);
+  if (isKept) await printEarlier(earlier, outbox, order);
   const plan = async (rows: Rows): Promise<ExportPlan> => {
     const text = await destinationOf(target).preview(target, rows, order.say);
     return { text, columns: rows.columns };

@@ -72,5 +72,5 @@ async function importOne(file: string, importing: Importing): Promise<void> {
 function summary(file: string, run: RunRow, ms: number): string {
   const rate = Math.round(run.fetched / Math.max(ms / 1000, 0.001));
   const kept = run.quarantined > 0 ? `, ${run.quarantined} quarantined (see auditlake status)` : "";
-  return `${file}: ${run.fetched} records, ${run.inserted} new, ${run.duplicate} known already${kept}, in ${(ms / 1000).toFixed(1)} s (${rate} per second)`;
+  return `${file}: ${run.fetched} records, ${run.inserted} new, ${run.duplicate} duplicates${kept}, in ${(ms / 1000).toFixed(1)} s (${rate} per second)`;
 }

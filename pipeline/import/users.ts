@@ -5,7 +5,7 @@ import { storeLandedUsers, takeUsers } from "../load/user-list.ts";
 import { parseExactly } from "../records/text.ts";
 import { userListForm, userListOf, userPageOf, type UserList } from "../records/user-list.ts";
 import { directoryNotes } from "../status/directory.ts";
-import { teller } from "../writer/open.ts";
+import { printer } from "../writer/open.ts";
 import type { Importing } from "./file.ts";
 
 /**
@@ -22,7 +22,7 @@ export async function importUsers(
   await takeUsers(home.landing, connection, name, list, world.now());
   const { refused, missing } = await directoryNotes(connection, name);
   const notes = refused === undefined ? missing : [refused, ...missing];
-  for (const note of notes) teller(world)(`warning: ${file}: ${note}`);
+  for (const note of notes) printer(world)(`warning: ${file}: ${note}`);
   return refused === undefined;
 }
 

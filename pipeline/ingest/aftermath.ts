@@ -17,7 +17,7 @@ import type { ReadPlan, SourceTurn } from "./task.ts";
 /** What is known of a source after its run. */
 export type Aftermath = {
   readonly final: Interval | undefined;
-  /** Intervals that left the nightly range without being final. */
+  /** Intervals that left the scheduled range without being final. */
   readonly gaps: readonly Interval[];
   /** Closed windows that only wait for their next read, in words. */
   readonly waiting: readonly string[];

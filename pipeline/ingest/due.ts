@@ -2,7 +2,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { existsSync } from "node:fs";
 import { UsageError } from "../errors.ts";
 import { planReads, type PlannedRead } from "./plan.ts";
-import { nightlyRange, windowsOf } from "../source/windows.ts";
+import { scheduledRange, windowsOf } from "../source/windows.ts";
 import type { NamedSource, Settings } from "../home/settings.ts";
 import type { Window } from "../source/audits.ts";
 import { parseMoment } from "../moments/times.ts";
@@ -18,11 +18,11 @@ export type Due = {
   /** The range in whole windows. */
   readonly windows: readonly Window[];
   readonly planned: readonly PlannedRead[];
-  /** Whether no nightly run has stored anything yet. */
+  /** Whether no scheduled run has stored anything yet. */
   readonly isFirst: boolean;
 };
 
-/** The range of a backfill; undefined for a nightly run. Throws UsageError on one that is none. */
+/** The range of a backfill; undefined for a scheduled run. Throws UsageError on one that is none. */
 export function backfillRange(
   { from, to }: { readonly from?: string; readonly to?: string },
   nowMs: number,
@@ -44,7 +44,7 @@ export async function dueOf(
   nowMs: number,
 ): Promise<Due> {
   const watermark = connection && (await watermarkOf(connection, source.name));
-  const range = backfill ?? nightlyRange(watermark?.resumeMs, source.lookback, nowMs);
+  const range = backfill ?? scheduledRange(watermark?.resumeMs, source.lookback, nowMs);
   const windows = windowsOf(range, source.window);
   // The window before the first one says how the first is best cut.
   const fromMs = (windows[0]?.startMs ?? range.startMs) - source.window;

@@ -44,7 +44,7 @@ function countLines(
   const quarantined = run.quarantined > 0 ? `, ${run.quarantined} quarantined` : "";
   const vanished = run.vanished > 0 ? `, ${run.vanished} vanished at the service` : "";
   return [
-    `${run.fetched} events in ${windows} windows${reads}: ${run.inserted} new, ${run.duplicate} known already${quarantined}${vanished}; ${run.requests} requests, ${run.retries} retries, ${seconds.toFixed(1)} s`,
+    `${run.fetched} events in ${windows} windows${reads}: ${run.inserted} new, ${run.duplicate} duplicates${quarantined}${vanished}; ${run.requests} requests, ${run.retries} retries, ${seconds.toFixed(1)} s`,
     ...waiting,
     final === undefined
       ? "final: nothing yet; a window is final when two reads after it closed agree and show its end"
@@ -63,7 +63,7 @@ function failureLines(failures: readonly WindowFailure[]): string[] {
 function gapLines({ gaps }: Ingested, { name }: NamedSource): string[] {
   return gaps.map(({ startMs, endMs }) => {
     const range = `--from ${secondText(startMs)} --to ${secondText(endMs)}`;
-    return `${secondText(startMs)} to ${secondText(endMs)} left the nightly range without being final: a gap; run auditlake ingest --source ${name} ${range} --confirm, or auditlake ingest accept --source ${name} ${range} --reason TEXT`;
+    return `${secondText(startMs)} to ${secondText(endMs)} left the scheduled range without being final: a gap; run auditlake ingest --source ${name} ${range} --confirm, or auditlake ingest accept --source ${name} ${range} --reason TEXT`;
   });
 }
 
@@ -96,7 +96,7 @@ function windowsText(windows: readonly Window[]): string {
     : `${windows.length} windows, ${first} to ${last}`;
 }
 
-function interruptText({ outcome: { left }, due, isNightly }: Ingested): string {
+function interruptText({ outcome: { left }, due, isScheduledRun }: Ingested): string {
   const isLeft = (window: Window): boolean =>
     left.some(({ startMs, endMs }) => startMs < window.endMs && endMs > window.startMs);
   const done = due.windows.filter((window) => !isLeft(window)).length;
@@ -104,7 +104,7 @@ function interruptText({ outcome: { left }, due, isNightly }: Ingested): string 
   const what = `interrupted: ${done} of ${plural(due.windows.length, "window")} committed`;
   if (left.length === 0) return what;
   const from = secondText(fromMs);
-  return isNightly
+  return isScheduledRun
     ? `${what}; the next run resumes at ${from}`
     : `${what}; go on with auditlake ingest --from ${from} --to ${secondText(due.range.endMs)}`;
 }

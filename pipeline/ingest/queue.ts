@@ -32,7 +32,7 @@ export type Line = {
   honoursRange: boolean;
   ignoresRange: boolean;
   /** How many parts were cut further while it was not known. */
-  cutsInDoubt: number;
+  unprovenSplits: number;
 };
 
 /** A turn that has not begun. */

@@ -43,7 +43,7 @@ export function newReads(
   land: (task: ReadTask) => Promise<Landing>,
 ): Reads {
   const turns = planned.map((one) => turnOf(jobOf(one, { planned: one, isWhole: !canBeCut })));
-  const flags = { isStopped: false, honoursRange: false, ignoresRange: false, cutsInDoubt: 0 };
+  const flags = { isStopped: false, honoursRange: false, ignoresRange: false, unprovenSplits: 0 };
   const line: Line = { turns, concurrency, land, ...flags };
   return {
     next: () => next(line),

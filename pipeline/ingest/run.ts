@@ -6,7 +6,7 @@ import { aftermath, type Aftermath } from "./aftermath.ts";
 import { landWindow } from "./fetch-window.ts";
 import { loadAll } from "./loading.ts";
 import { newReads } from "./reads.ts";
-import { announce, tellPause, warnOfLoss } from "./said.ts";
+import { announce, printPause, warnOfLoss } from "./said.ts";
 import type { Session } from "./session.ts";
 import { end, finish } from "./outcome.ts";
 import type { DuckDBConnection } from "@duckdb/node-api";
@@ -36,7 +36,7 @@ import { loadUsers } from "./users.ts";
 /** What one night, or one backfill, came to. */
 export type Ingested = Aftermath & {
   readonly due: Due;
-  readonly isNightly: boolean;
+  readonly isScheduledRun: boolean;
   readonly outcome: RunOutcome;
   readonly resumed: Resumed;
   readonly usersError: string | undefined;
@@ -48,27 +48,27 @@ export type Ingested = Aftermath & {
  */
 export async function ingestWindows(
   own: SourceTurn,
-  turn: Turn = { inDoubt: [], coming: new Set() },
+  turn: Turn = { ambiguous: [], coming: new Set() },
 ): Promise<Ingested> {
   const { settings, source, backfill, writer, world } = own;
   const { connection } = writer.database;
   const { progress: mode, quiet } = settings.flags;
   const nowMs = world.now();
-  const isNightly = backfill === undefined;
-  const blank = blankRun(source, isNightly, writer, nowMs, world);
+  const isScheduledRun = backfill === undefined;
+  const blank = blankRun(source, isScheduledRun, writer, nowMs, world);
   const pending = await loadPending(settings.home, blank, writer, world);
   const due = await dueOf(connection, source, backfill, nowMs);
-  const second = secondReads(pending.inDoubt, source, due, turn);
+  const second = secondReads(pending.ambiguous, source, due, turn);
   const resumed = { ...pending, failures: [...pending.failures, ...second.failures] };
   const planned = await withConfirming(connection, source, [...due.planned, ...second.planned]);
   const { startMs, endMs } = due.range;
   const run = { ...blank, rangeStart: toTimestamp(startMs), rangeEnd: toTimestamp(endMs) };
   const newestReadMs = await newestReadOf(connection, source.name);
-  if (quiet !== true) announce(due, isNightly, resumed.loaded, source, world);
-  if (isNightly) tellPause(newestReadMs, nowMs, world);
+  if (quiet !== true) announce(due, isScheduledRun, resumed.loaded, source, world);
+  if (isScheduledRun) printPause(newestReadMs, nowMs, world);
   const warn = (text: string): void => void world.stderr.write(`warning: ${text}\n`);
   second.warnings.forEach(warn);
-  const checkClock = clockCheck(isNightly, newestReadMs, world.now, warn);
+  const checkClock = clockCheck(isScheduledRun, newestReadMs, world.now, warn);
   const usersError = await loadUsers(own, checkClock);
   await warnOfLoss(connection, source, nowMs, world);
   const rangeStartMs = due.windows[0]?.startMs ?? startMs;
@@ -76,18 +76,18 @@ export async function ingestWindows(
     runId: run.runId,
     source,
     landing: settings.home.landing,
-    nightly: isNightly,
+    nightly: isScheduledRun,
     rangeStartMs,
     checkClock,
     held: newHeldPages(),
-    leavesBeforeMs: isNightly ? nowMs - retentionOf(source) : 0,
+    leavesBeforeMs: isScheduledRun ? nowMs - retentionOf(source) : 0,
     traits: await traitsOf(connection, source.name, formOf(source.audits)),
   };
   const progress = newProgress(mode, quiet === true, planned.length, "windows", world);
   try {
     const outcome = await runWindows(own, plan, planned, run, progress.update);
     const after = await aftermath(own, plan, nowMs);
-    return { due, isNightly, outcome, resumed, usersError, ...after };
+    return { due, isScheduledRun, outcome, resumed, usersError, ...after };
   } finally {
     progress.end();
   }
@@ -139,7 +139,7 @@ async function withConfirming(
 
 function blankRun(
   { name }: NamedSource,
-  isNightly: boolean,
+  isScheduledRun: boolean,
   { catalogVersion }: Writer,
   nowMs: number,
   world: World,
@@ -147,7 +147,7 @@ function blankRun(
   return newRun({
     runId: newRunId(nowMs, world.random),
     source: name,
-    command: isNightly ? "ingest" : "backfill",
+    command: isScheduledRun ? "ingest" : "backfill",
     startedAt: toTimestamp(nowMs),
     rangeStart: null,
     rangeEnd: null,

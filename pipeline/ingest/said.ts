@@ -11,7 +11,7 @@ import type { Due } from "./due.ts";
 const longestPauseMs = 36 * 3_600_000;
 
 /** Warns where the newest read is older than a night. */
-export function tellPause(newestReadMs: number | undefined, nowMs: number, world: World): void {
+export function printPause(newestReadMs: number | undefined, nowMs: number, world: World): void {
   const pauseMs = newestReadMs === undefined ? 0 : nowMs - newestReadMs;
   if (pauseMs <= longestPauseMs) return;
   world.stderr.write(
@@ -22,16 +22,17 @@ export function tellPause(newestReadMs: number | undefined, nowMs: number, world
 /** Says what is about to be read. */
 export function announce(
   { range, isFirst }: Due,
-  isNightly: boolean,
+  isScheduledRun: boolean,
   loaded: number,
   { name, lookback }: NamedSource,
   world: World,
 ): void {
   if (loaded > 0)
     world.stderr.write(`loaded ${plural(loaded, "read")} that an earlier run had landed\n`);
-  const why = isNightly ? "from the checkpoint and the look-back" : "as asked for";
+  const why = isScheduledRun ? "from the checkpoint and the look-back" : "as asked for";
   const [from, to] = [secondText(range.startMs), secondText(range.endMs)];
-  if (!isNightly || !isFirst) return void world.stderr.write(`reading ${from} to ${to}, ${why}\n`);
+  if (!isScheduledRun || !isFirst)
+    return void world.stderr.write(`reading ${from} to ${to}, ${why}\n`);
   const back = durationText(lookback / 1000);
   world.stderr.write(
     `reading ${from} to ${to}: there is no checkpoint yet, so the look-back of ${back} alone; for more, auditlake ingest --source ${name} --from 30d --confirm\n`,

@@ -1,6 +1,6 @@
 import { fromTimestamp } from "../moments/text.ts";
 import type { Manifest } from "../landing/manifests.ts";
-import { doubtText } from "../load/doubts.ts";
+import { ambiguityText } from "../load/ambiguous.ts";
 import type { PlannedRead } from "./plan.ts";
 import type { NamedSource } from "../home/settings.ts";
 import type { Due } from "./due.ts";
@@ -17,7 +17,7 @@ export type SecondReads = {
 
 /** What one source's turn leaves to those that come after it: a read in doubt is of interest to its own alone. */
 export type Turn = {
-  readonly inDoubt: Manifest[];
+  readonly ambiguous: Manifest[];
   /** Sources whose turn is still to come. */
   readonly coming: Set<string>;
 };
@@ -29,10 +29,10 @@ export function secondReads(
   { windows }: Due,
   turn: Turn,
 ): SecondReads {
-  const inDoubt = [...turn.inDoubt, ...found.filter((each) => !turn.coming.has(each.source))];
-  turn.inDoubt.push(...found.filter((each) => turn.coming.has(each.source)));
+  const ambiguous = [...turn.ambiguous, ...found.filter((each) => !turn.coming.has(each.source))];
+  turn.ambiguous.push(...found.filter((each) => turn.coming.has(each.source)));
   const [startMs, endMs] = [windows[0]?.startMs ?? Infinity, windows.at(-1)?.endMs ?? -Infinity];
-  const own = inDoubt
+  const own = ambiguous
     .filter((manifest) => manifest.source === source.name)
     .map((manifest) => ({ manifest, window: windowOf(manifest) }))
     .filter(({ window }) => window.startMs < startMs || window.endMs > endMs);
@@ -42,8 +42,8 @@ export function secondReads(
   );
   return {
     planned: own.map(({ window }) => window),
-    warnings: own.map(({ manifest }) => `${doubtText(manifest)}, unless this run does it now`),
-    failures: others.map(doubtText),
+    warnings: own.map(({ manifest }) => `${ambiguityText(manifest)}, unless this run does it now`),
+    failures: others.map(ambiguityText),
   };
 }
 

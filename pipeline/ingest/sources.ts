@@ -38,7 +38,7 @@ export async function ingestEach(
   }
   if (tasks.length > 0)
     await withWriter(settings, world, "ingest", async (writer) => {
-      const turn: Turn = { inDoubt: [], coming: new Set(tasks.map(({ source }) => source.name)) };
+      const turn: Turn = { ambiguous: [], coming: new Set(tasks.map(({ source }) => source.name)) };
       for (const task of tasks) {
         if (world.signal.aborted) break;
         turn.coming.delete(task.source.name);

@@ -5,7 +5,7 @@ import { firstShare, partsOf } from "../source/windows.ts";
 
 // A service that honours the window shows it by the first two parts, however dense they are. The parts of others are
 // cut a few times more, since one that selects by something else than the event time may still come to an end.
-const maxCutsInDoubt = 4;
+const maxUnprovenSplits = 4;
 // An answer that alone is too long shows nothing of the service before its parts fit: a short one is tried soon, and
 // where even that is too long, a higher limit is what helps.
 const maxCutsUnseen = 2;
@@ -22,9 +22,9 @@ export function cutUp(line: Line, turn: Turn, beginning: Beginning): void {
   const { origin } = job;
   if (line.ignoresRange)
     return asOne(line, turn, () => turnOf(jobOf(origin.planned, { ...origin, isWhole: true })));
-  if (job.cut !== undefined && !line.honoursRange) line.cutsInDoubt += 1;
+  if (job.cut !== undefined && !line.honoursRange) line.unprovenSplits += 1;
   const isUnseen = beginning.firstPage === undefined;
-  if (!line.honoursRange && line.cutsInDoubt > (isUnseen ? maxCutsUnseen : maxCutsInDoubt))
+  if (!line.honoursRange && line.unprovenSplits > (isUnseen ? maxCutsUnseen : maxUnprovenSplits))
     return asOne(line, turn, () => failedTurn(turn, isUnseen ? tooLongAlone : notOfItsTime));
   const isBlind = isUnseen && !line.honoursRange && job.cut !== undefined;
   const again = isBlind ? [firstShare(job.window, shareTried)] : [];

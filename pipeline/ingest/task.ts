@@ -13,7 +13,7 @@ import type { Writer } from "../writer/open.ts";
 export type SourceTurn = {
   readonly settings: Settings;
   readonly source: NamedSource;
-  /** The range that was asked for; undefined for the nightly one. */
+  /** The range that was asked for; undefined for the scheduled one. */
   readonly backfill: Window | undefined;
   readonly writer: Writer;
   readonly client: Client;
@@ -29,7 +29,7 @@ export type ReadPlan = {
   /** Start of the run's first window, milliseconds. */
   readonly rangeStartMs: number;
   readonly checkClock: ClockCheck;
-  /** Windows that begin before this leave the nightly range: they are confirmed in the same run. */
+  /** Windows that begin before this leave the scheduled range: they are confirmed in the same run. */
   readonly leavesBeforeMs: number;
   /** Pages that are landed, until their read is loaded. */
   readonly held: HeldPages;

@@ -6,7 +6,7 @@ import type { JobState } from "../schedule/state.ts";
 import type { World } from "../world.ts";
 import { jobLock, sharedMemoryOf } from "./jobs.ts";
 import { sendAll } from "./runner.ts";
-import { readOrKeptSettings, tellFailure } from "./unstarted.ts";
+import { readOrKeptSettings, notifyFailure } from "./unstarted.ts";
 
 /** Registers `schedule failed`. */
 export function addFailed(verb: Command, world: World): void {
@@ -40,7 +40,7 @@ Example:
       const over = { finished_ms: world.now(), exit_code: 1 };
       const change = (state: JobState): JobState =>
         isUnderWay(state) ? { ...state, ...over } : state;
-      await tellFailure(name, cause, change, settings, world);
+      await notifyFailure(name, cause, change, settings, world);
     });
 }
 

@@ -25,7 +25,7 @@ export function readOrKeptSettings(command: Command, world: World): Settings | u
 }
 
 /** Tells of a job that could not even start, once for each cause until it is well again; never throws. */
-export async function tellUnstarted(
+export async function notifyUnstarted(
   name: string,
   error: unknown,
   command: Command,
@@ -35,7 +35,7 @@ export async function tellUnstarted(
   if (settings?.config.schedule.notify === undefined) return;
   const cause = shownCause(messageOf(error), secretsOf(settings, world));
   try {
-    await tellFailure(name, cause, (state) => state, settings, world);
+    await notifyFailure(name, cause, (state) => state, settings, world);
   } catch (fault) {
     sayer(world)(unheard(settings, fault));
   }
@@ -45,7 +45,7 @@ export async function tellUnstarted(
  * Tells of a failure of a job that no run could tell of, and of everything else that waits; `change` is applied to
  * what is remembered of the job. Throws where the notice may not have arrived.
  */
-export async function tellFailure(
+export async function notifyFailure(
   name: string,
   cause: string,
   change: (job: State["jobs"][string]) => State["jobs"][string],

@@ -55,7 +55,7 @@ export const manifestSchema = z.strictObject({
   range_start: z
     .string()
     .nullish()
-    .describe("where the nightly run began: its checkpoint starts there"),
+    .describe("where the scheduled run began: its checkpoint starts there"),
   records_at: z.string().nullable(),
   max_record_bytes: z
     .number()
@@ -72,7 +72,7 @@ export const manifestSchema = z.strictObject({
 /** One read of one window: enough to load it again from the landed pages alone. */
 export type Manifest = z.infer<typeof manifestSchema>;
 
-const asideFolder = "damaged";
+const damagedFolder = "damaged";
 const defaultRecordBytes = 16 * 1024 * 1024;
 
 /** How long a record of the read may be, bytes, now as when it was read; longer ones go to the quarantine. */
@@ -127,7 +127,7 @@ export function readManifests(folder: string): { manifests: Manifest[]; damaged:
  */
 export function setManifestAside(folder: string, readId: string, nowMs: number): string {
   const stamp = nameStamp(nowMs);
-  const to = join(folder, asideFolder, `${readId}.json.${stamp}`);
+  const to = join(folder, damagedFolder, `${readId}.json.${stamp}`);
   mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
   renameSync(manifestPath(folder, readId), to);
   return to;
@@ -135,7 +135,7 @@ export function setManifestAside(folder: string, readId: string, nowMs: number):
 
 /** The names of the manifests that were set aside, and that somebody may yet repair. */
 export function setAside(folder: string): string[] {
-  const path = join(folder, asideFolder);
+  const path = join(folder, damagedFolder);
   return existsSync(path) ? readdirSync(path) : [];
 }
 

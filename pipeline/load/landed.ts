@@ -6,7 +6,7 @@ import { DatabaseDown } from "../store/fault.ts";
 import { loadedReads, storedRun, type RunRow } from "../store/ledger/record.ts";
 import type { World } from "../world.ts";
 import { type Ahead, newAhead } from "./ahead.ts";
-import { type Doubts, isoOf, noteDoubt } from "./doubts.ts";
+import { type AmbiguousReads, isoOf, noteAmbiguity } from "./ambiguous.ts";
 import { type Loaded, loadManifest } from "./read.ts";
 import type { Writer } from "../writer/open.ts";
 
@@ -15,7 +15,7 @@ export type Resumed = {
   readonly loaded: number;
   readonly failures: readonly string[];
   /** Reads that need a second read of their window. */
-  readonly inDoubt: readonly Manifest[];
+  readonly ambiguous: readonly Manifest[];
 };
 
 /**
@@ -35,14 +35,14 @@ export async function loadPending(
   const failures = damaged.map((readId) =>
     damagedManifest(home, readId, known.has(readId), world.now()),
   );
-  const doubts: Doubts = new Map();
+  const ambiguousReads: AmbiguousReads = new Map();
   let loaded = 0;
   const ahead = newAhead(home, writer, () => pending);
   for (const manifest of pending) {
     if (world.signal.aborted) break;
     try {
       const read = await loadForItsRun(manifest, killed, home, writer, ahead);
-      noteDoubt(doubts, manifest, read);
+      noteAmbiguity(ambiguousReads, manifest, read);
       loaded += 1;
     } catch (error) {
       if (error instanceof DatabaseDown) throw error;
@@ -53,7 +53,7 @@ export async function loadPending(
       );
     }
   }
-  return { loaded, failures, inDoubt: [...doubts.values()] };
+  return { loaded, failures, ambiguous: [...ambiguousReads.values()] };
 }
 
 // A read that can never be loaded must not fail every night to come: its manifest is set aside.

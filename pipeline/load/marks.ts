@@ -6,7 +6,7 @@ import { advanceCheckpoint } from "../store/ledger/record.ts";
 import { joined, type Mark, overdueIn, recordMark, statesIn } from "../store/ledger/marks.ts";
 import { toTimestamp } from "../moments/text.ts";
 
-/** How far back a nightly run goes for windows that are not final, milliseconds: as far as the service may still have them. */
+/** How far back a scheduled run goes for windows that are not final, milliseconds: as far as the service may still have them. */
 export function retentionOf({ retention, lookback }: NamedSource): number {
   return retention ?? 2 * lookback;
 }
@@ -20,7 +20,7 @@ export type MarkContext = {
 };
 
 /**
- * Gives up, as gaps, the intervals that no nightly run will read again though they are not final: those beyond the
+ * Gives up, as gaps, the intervals that no scheduled run will read again though they are not final: those beyond the
  * retention. What nobody could read is given up only where the configuration says that the service has it no more.
  * Returns them, joined.
  */
@@ -30,7 +30,7 @@ export async function markGaps(context: MarkContext, source: NamedSource): Promi
   const overdue = await overdueIn(context.connection, source.name, beforeMs, isLost);
   // An interval that the range still reaches stays due.
   const gone = overdue.filter(({ endMs }) => endMs <= context.nowMs - source.lookback);
-  await mark(context, source.name, gone, "gap", "not final when it left the nightly range");
+  await mark(context, source.name, gone, "gap", "not final when it left the scheduled range");
   return gone;
 }
 

@@ -8,7 +8,7 @@ import { changeLines, grantLines } from "./lines.ts";
 type Sets = { readonly before: PermissionSet; readonly wanted: PermissionSet };
 
 /** Says what came of a change and sets the exit code; throws AuditlakeError where the set is not as wanted. */
-export function tellOutcome(
+export function printOutcome(
   id: string,
   outcome: ChangeOutcome,
   { before, wanted }: Sets,

@@ -8,7 +8,7 @@ import { newRunId } from "../store/ledger/totals.ts";
 import type { World } from "../world.ts";
 import { sayTo } from "../report/output.ts";
 import { changeLines, changeText } from "./lines.ts";
-import { tellOutcome } from "./outcome.ts";
+import { printOutcome } from "./outcome.ts";
 import { agreedReason } from "./reason.ts";
 import type { Target } from "./target.ts";
 import { warningsOf } from "./touched.ts";
@@ -51,7 +51,7 @@ export async function send(
   const outcome = await awaitOutcome(changePolicy(client, id, before, wanted), (kind) =>
     keepChange(settings.home, { ...sent, outcome: kind }),
   );
-  tellOutcome(id, outcome, { before, wanted }, say, world);
+  printOutcome(id, outcome, { before, wanted }, say, world);
 }
 
 async function awaitOutcome(

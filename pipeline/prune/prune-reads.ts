@@ -20,7 +20,7 @@ import { replaceWarehouse } from "../rebuild/restore.ts";
 import { refuseReturning } from "./returning.ts";
 import { newRunId } from "../store/ledger/totals.ts";
 import { toTimestamp } from "../moments/text.ts";
-import { openWriter, teller, type Writer } from "../writer/open.ts";
+import { openWriter, printer, type Writer } from "../writer/open.ts";
 import { withLock, writing } from "../session/write.ts";
 
 /** What a prune came to. */
@@ -100,8 +100,8 @@ async function rewrite(
     await recordPrune(connection, prune);
     await connection.run("checkpoint");
   }
-  const aside = { nowMs: world.now(), say: teller(world) };
-  await replaceWarehouse(home.warehouse, anew, [], aside);
+  const printing = { nowMs: world.now(), say: printer(world) };
+  await replaceWarehouse(home.warehouse, anew, [], printing);
   return prune;
 }
 

@@ -5,7 +5,7 @@ import type { Settings } from "../home/settings.ts";
 import { watermarkOf } from "../store/ledger/coverage.ts";
 import { type PruneScope, readSources } from "../store/prune.ts";
 import { settingsOf } from "../home/source-settings.ts";
-import { nightlyRange, windowsOf } from "../source/windows.ts";
+import { scheduledRange, windowsOf } from "../source/windows.ts";
 
 /**
  * Throws UsageError where the next night reads some of that time again: its events would be back the day after.
@@ -25,7 +25,7 @@ export async function refuseReturning(
         `the service of ${source} takes no window (sources.${source}.audits.window_params is null), so each ingest reads its whole log and the events would come back; prune without --events`,
       );
     const { resumeMs } = await watermarkOf(connection, source);
-    const range = nightlyRange(resumeMs, lookback, nowMs);
+    const range = scheduledRange(resumeMs, lookback, nowMs);
     const startMs = windowsOf(range, windowMs)[0]?.startMs ?? range.startMs;
     if (beforeMs > startMs)
       throw new UsageError(

@@ -14,7 +14,7 @@ import { storeUsers } from "../store/users.ts";
 import type { World } from "../world.ts";
 import { type Ahead, newAhead } from "../load/ahead.ts";
 import { bringAllRuns } from "../activate/files.ts";
-import { type Doubts, noteDoubt } from "../load/doubts.ts";
+import { type AmbiguousReads, noteAmbiguity } from "../load/ambiguous.ts";
 import { loadForItsRun } from "../load/landed.ts";
 import { storeLanded } from "../policies/snapshot.ts";
 import { storeMarks } from "../load/marks.ts";
@@ -43,7 +43,7 @@ export type Built = {
   /** What was left out because it turned out to be damaged, or does not fit. */
   readonly leftOut: readonly string[];
   /** Windows in doubt after the reads that the present database had not loaded. */
-  readonly inDoubt: readonly Manifest[];
+  readonly ambiguous: readonly Manifest[];
 };
 
 /** Fills the new database: first what the present one holds, then what it has not loaded yet. */
@@ -58,19 +58,24 @@ export async function build(shop: RebuildContext, plan: RebuildPlan): Promise<Bu
     step.kind === "load" ? step.manifest : [],
   );
   const ahead = newAhead(shop.home, shop.writer, () => loads);
-  const tally: Tally = { done: 0, carried: 0, leftOut: unfit.map(unfitText), doubts: new Map() };
+  const tally: Tally = {
+    done: 0,
+    carried: 0,
+    leftOut: unfit.map(unfitText),
+    ambiguousReads: new Map(),
+  };
   for (const step of plan.known) await take(step, { ...shop, ahead }, tally);
   if (shop.present !== undefined) await carryRuns(connection);
   await endAbandoned(connection);
   await connection.run("checkpoint");
   const digest = await digestOf(shop.writer);
   // Had its run come to an end, it would be loaded.
-  tally.doubts.clear();
+  tally.ambiguousReads.clear();
   const killed = { ...shop, like: { ...shop.like, outcome: "interrupted" as const } };
   for (const step of plan.pending) await take(step, { ...killed, ahead }, tally);
   await connection.run("checkpoint");
-  const inDoubt = [...tally.doubts.values()];
-  return { digest, carried: tally.carried, leftOut: tally.leftOut, inDoubt };
+  const ambiguous = [...tally.ambiguousReads.values()];
+  return { digest, carried: tally.carried, leftOut: tally.leftOut, ambiguous };
 }
 
 async function attachPresent(
@@ -92,7 +97,7 @@ type Tally = {
   done: number;
   carried: number;
   readonly leftOut: string[];
-  readonly doubts: Doubts;
+  readonly ambiguousReads: AmbiguousReads;
 };
 
 type Early = { readonly ahead: Ahead };
@@ -118,7 +123,7 @@ async function load(
   const { home, writer, choices, like, ahead } = shop;
   try {
     const loaded = await loadForItsRun(step.manifest, like, home, writer, ahead);
-    noteDoubt(tally.doubts, step.manifest, loaded);
+    noteAmbiguity(tally.ambiguousReads, step.manifest, loaded);
   } catch (error) {
     if (!(error instanceof PageDamage)) throw error;
     const readId = step.manifest.read_id;

@@ -15,7 +15,7 @@ import type { World } from "../world.ts";
 import { storeLanded } from "../policies/snapshot.ts";
 import type { Kept } from "./restore.ts";
 import { recordPrunes, finishPrunes } from "./prunes.ts";
-import { openWriter, teller, type Writer } from "../writer/open.ts";
+import { openWriter, printer, type Writer } from "../writer/open.ts";
 
 /** A database that there is before a rebuild: to compare with, and to take from what landing no longer has. */
 export type Present = {
@@ -35,7 +35,7 @@ export type Found = { readonly present: Present | undefined; readonly isDamaged:
  */
 export async function findPresent(settings: Settings, world: World): Promise<Found> {
   const { warehouse, published, staging } = settings.home;
-  const say = teller(world);
+  const say = printer(world);
   let isDamaged = false;
   if (existsSync(warehouse)) {
     const own = await examined(settings, warehouse, world);
@@ -90,9 +90,9 @@ async function examinedFormer(
   world: World,
 ): Promise<Present | string> {
   const { home } = settings;
-  const aside = { nowMs: world.now(), say: teller(world) };
+  const printing = { nowMs: world.now(), say: printer(world) };
   const folder = join(home.staging, "tmp");
-  await using database = await openWarehouse(path, folder, loadLimits(settings.config), aside);
+  await using database = await openWarehouse(path, folder, loadLimits(settings.config), printing);
   const { connection } = database;
   const fault = await faultOf(connection);
   if (fault !== undefined) return fault;

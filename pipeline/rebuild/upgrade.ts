@@ -3,8 +3,8 @@ import { AuditlakeError } from "../errors.ts";
 import type { Home } from "../home/layout.ts";
 import type { Settings } from "../home/settings.ts";
 import type { World } from "../world.ts";
-import { doubtText } from "../load/doubts.ts";
-import { teller } from "../writer/open.ts";
+import { ambiguityText } from "../load/ambiguous.ts";
+import { printer } from "../writer/open.ts";
 import { findPresent, keptOf } from "./present.ts";
 import { remake } from "./remake.ts";
 import { replaceWarehouse } from "./restore.ts";
@@ -23,7 +23,7 @@ export async function upgradeStore(
   freeBytes: (folder: string) => number = freeIn,
 ): Promise<void> {
   const { home } = settings;
-  const say = teller(world);
+  const say = printer(world);
   const bytes = statSync(home.warehouse).size;
   refuseLittleRoom(home, bytes, freeBytes(home.root));
   say(
@@ -39,8 +39,8 @@ export async function upgradeStore(
   for (const what of built.leftOut) say(`warning: left out: ${what}`);
   const aside = { nowMs: world.now(), say };
   await replaceWarehouse(home.warehouse, path, keptOf(found, home), aside);
-  for (const manifest of built.inDoubt)
-    if (!manifest.nightly) say(`warning: ${doubtText(manifest)}`);
+  for (const manifest of built.ambiguous)
+    if (!manifest.nightly) say(`warning: ${ambiguityText(manifest)}`);
   const landed = [...plan.known, ...plan.pending].filter(({ kind }) => kind === "load").length;
   say(
     `made ${home.warehouse} anew; reads from landing: ${landed}, from the old database: ${built.carried}`,

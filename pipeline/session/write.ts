@@ -17,7 +17,7 @@ import { brokenExtra } from "../writer/catalog.ts";
 import { bringAllRuns } from "../activate/files.ts";
 import { bringDeliveryRuns, recordedBytes } from "../delivery/runs.ts";
 import { heldLock, lockState, takeLock, type RunLock } from "../home/lock.ts";
-import { openWriter, teller, type Writer } from "../writer/open.ts";
+import { openWriter, printer, type Writer } from "../writer/open.ts";
 import { refuseEmptyStart, finishPrunes } from "../rebuild/prunes.ts";
 import { restoreWarehouse } from "../rebuild/restore.ts";
 import { sweepHome } from "./sweep.ts";
@@ -61,7 +61,7 @@ export async function writing<T>(
   } catch (error) {
     // What went wrong first is what counts; a full disk, for example, keeps the copy from being made, too.
     await closeAndPublish(settings, writer, world, anew).catch((later: unknown) =>
-      teller(world)(`warning: ${messageOf(later)}`),
+      printer(world)(`warning: ${messageOf(later)}`),
     );
     throw error;
   }
@@ -97,8 +97,8 @@ export async function withLock<T>(
 ): Promise<T> {
   const { home, flags } = settings;
   const fault = brokenExtra(settings);
-  if (fault !== undefined) teller(world)(`warning: ${fault}`);
-  await createHome(home, flags.quiet === true ? () => undefined : teller(world));
+  if (fault !== undefined) printer(world)(`warning: ${fault}`);
+  await createHome(home, flags.quiet === true ? () => undefined : printer(world));
   using _lock = await lockOf(home, command, world);
   await sweepHome(home, world.now());
   rmSync(home.staging, { recursive: true, force: true });
@@ -123,8 +123,8 @@ async function openOwn(settings: Settings, world: World): Promise<Writer> {
       return openWriter(settings, home.warehouse, world);
     }
     if (!(error instanceof DatabaseDamage)) throw error;
-    const aside = { nowMs: world.now(), say: teller(world) };
-    if (!(await restoreWarehouse(home, error, loadLimits(settings.config), aside))) throw error;
+    const printing = { nowMs: world.now(), say: printer(world) };
+    if (!(await restoreWarehouse(home, error, loadLimits(settings.config), printing))) throw error;
     return openWriter(settings, home.warehouse, world);
   }
 }
@@ -147,17 +147,17 @@ async function closeAndPublish(
   const contents = await closed(database, async () => {
     await bringDelivered(home, database.connection, world);
     await fillTimezones(database.connection, [timezone, ...timezones]);
-    await readTexts(database.connection, textsMsOf(settings, anew, world), world, teller(world));
+    await readTexts(database.connection, textsMsOf(settings, anew, world), world, printer(world));
   });
   if (existsSync(`${home.warehouse}.wal`))
     moveWalAside(
       home.warehouse,
-      { nowMs: world.now(), say: teller(world) },
+      { nowMs: world.now(), say: printer(world) },
       "held nothing that the database could use",
     );
   if (anew === "anew" || !(await isPublished(home))) {
     heldLock(home.lock)?.check();
-    await publish(home, contents, loadLimits(settings.config), teller(world));
+    await publish(home, contents, loadLimits(settings.config), printer(world));
   }
   // A delivery that ended meanwhile found the lock held, and leaves its record to whoever has it.
   if (recordedBytes(home) > broughtBytes)
@@ -174,7 +174,7 @@ async function bringDelivered(
     await bringDeliveryRuns(home, connection);
     await bringAllRuns(home, connection);
   } catch (error) {
-    teller(world)(`warning: what was delivered is not in the database: ${messageOf(error)}`);
+    printer(world)(`warning: what was delivered is not in the database: ${messageOf(error)}`);
   }
 }
 

@@ -20,7 +20,7 @@ export type ClockCheck = (serverTimeMs: number | undefined) => void;
  * not by the clock, warns once.
  */
 export function clockCheck(
-  isNightly: boolean,
+  isScheduledRun: boolean,
   newestReadMs: number | undefined,
   now: () => number,
   warn: (text: string) => void,
@@ -29,7 +29,7 @@ export function clockCheck(
   return (serverTimeMs) => {
     const fault = faultOf(serverTimeMs, now(), newestReadMs);
     if (fault === undefined || isWarned) return;
-    if (isNightly)
+    if (isScheduledRun)
       throw new ClockError(`${fault}; set it (NTP) and run again; nothing was stored by it`);
     isWarned = true;
     warn(

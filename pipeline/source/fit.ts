@@ -24,7 +24,7 @@ export type Fit = {
   readonly fits: boolean;
   /** How old the beginning of a window can be when it is read for the second time; undefined where runs are too few. */
   readonly worstAgeMs: number | undefined;
-  /** How old it may be: what the service keeps, or where that is not known, what the nightly range reaches back. */
+  /** How old it may be: what the service keeps, or where that is not known, what the scheduled range reaches back. */
   readonly limitMs: number;
 };
 

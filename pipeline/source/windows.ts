@@ -10,8 +10,8 @@ export function windowsOf(range: Window, windowMs: number): Window[] {
   }));
 }
 
-/** The nightly range: from the oldest of (where the last night left off, now − look-back) to now. */
-export function nightlyRange(
+/** The scheduled range: from the oldest of (where the last night left off, now − look-back) to now. */
+export function scheduledRange(
   resumeMs: number | undefined,
   lookbackMs: number,
   nowMs: number,

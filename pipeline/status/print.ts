@@ -94,7 +94,7 @@ export function sourceFacts(status: SourceStatus): (readonly [string, string])[]
     ["events", `${countText(events)}${events > 0 ? between : ""}`],
     ["final", finalText(totals)],
     ["read up to", timeText(totals["read_up_to"]!)],
-    ["last success", timeText(totals["last_success"]!, "no nightly run yet")],
+    ["last success", timeText(totals["last_success"]!, "no scheduled run yet")],
     ["windows", states.join(", ") || "none"],
     ["gaps", gaps.map(gapText).join(", ") || "none"],
     ["lateness", latenessText(status)],

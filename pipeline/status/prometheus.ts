@@ -74,7 +74,11 @@ const moments: readonly (readonly [name: string, fact: string, help: string])[] 
   ["read_up_to_timestamp_seconds", "read_up_to", "Up to when the service was read."],
   ["final_from_timestamp_seconds", "final_from", "From when on all is final without a gap."],
   ["final_up_to_timestamp_seconds", "final_up_to", "Up to when all is final without a gap."],
-  ["last_success_timestamp_seconds", "last_success", "End of the last nightly run that was whole."],
+  [
+    "last_success_timestamp_seconds",
+    "last_success",
+    "End of the last scheduled run that was whole.",
+  ],
   ["last_error_timestamp_seconds", "last_error_at", "Start of the last run that failed."],
 ];
 

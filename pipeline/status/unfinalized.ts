@@ -24,9 +24,9 @@ function rangeText({ windows, first_start: from, last_end: to }: Facts): string 
 
 function why(source: string, facts: Facts): string {
   const audits = `sources.${source}.audits`;
-  const { reason, signs, is_nightly: isNightly, first_start: from, last_end: to } = facts;
+  const { reason, signs, is_nightly: isScheduledRun, first_start: from, last_end: to } = facts;
   const confirm = `auditlake ingest --source ${source} --from ${String(from)} --to ${String(to)} --confirm`;
-  const again = isNightly === true ? "the next run reads it again" : `run ${confirm}`;
+  const again = isScheduledRun === true ? "the next run reads it again" : `run ${confirm}`;
   switch (String(reason)) {
     case "signs":
       return `${signsText(String(signs), audits)}; where a sign means nothing at this service, name it in ${audits}.ignore_signs`;

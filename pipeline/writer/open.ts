@@ -43,15 +43,15 @@ async function makeWarehouse(settings: Settings, world: World): Promise<void> {
 
 async function openedWriter(settings: Settings, path: string, world: World): Promise<Writer> {
   const temporary = join(settings.home.staging, "tmp");
-  const aside = { nowMs: world.now(), say: teller(world) };
-  const database = await openWarehouse(path, temporary, loadLimits(settings.config), aside);
+  const printing = { nowMs: world.now(), say: printer(world) };
+  const database = await openWarehouse(path, temporary, loadLimits(settings.config), printing);
   try {
     const { connection } = database;
     const kept = async (): Promise<string | null> =>
       (await keptExtra(connection)) ?? (await publishedExtra(settings));
     const seed = async (): Promise<Seed> => seedOf(await catalogWith(settings, kept));
     const catalogVersion = await migrate(connection, seed, {
-      say: teller(world),
+      say: printer(world),
       isInterrupted: () => world.signal.aborted,
     });
     await prepareLoad(connection);
@@ -73,6 +73,6 @@ function identityFields(): IdentityFields {
 }
 
 /** Prints a line on standard error, also under `--quiet`. */
-export function teller(world: World): (line: string) => void {
+export function printer(world: World): (line: string) => void {
   return (line) => void world.stderr.write(`${printable(line)}\n`);
 }

@@ -1,4 +1,4 @@
--- Intervals that the nightly reading has asked for, that are not final, and that begin before a moment: what was read
+-- Intervals that the scheduled reading has asked for, that are not final, and that begin before a moment: what was read
 -- and, where $with_unread, what nobody could read.
 with
 nightly as (

@@ -1,4 +1,4 @@
--- How far the nightly reading of a source has come. Before a first night has stored anything, it goes on where
+-- How far the scheduled reading of a source has come. Before a first night has stored anything, it goes on where
 -- the first one began.
 with
 watermark as (

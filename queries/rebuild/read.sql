@@ -1,4 +1,4 @@
--- What a read was, as the attached database knows it. A read of the nightly run moved the checkpoint.
+-- What a read was, as the attached database knows it. A read of the scheduled run moved the checkpoint.
 select
     r.read_id, r.run_id, r.source,
     cast(r.window_start as varchar) as window_start,

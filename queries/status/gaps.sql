@@ -17,7 +17,7 @@ reads as (
     where window_start < asked_at
 ),
 begun as (
-    -- The nightly reading began here, whatever came of its first windows.
+    -- The scheduled reading began here, whatever came of its first windows.
     select finalized_until as border
     from checkpoints
     where source = $source

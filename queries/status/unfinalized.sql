@@ -1,5 +1,5 @@
 -- Windows that have closed and are not final, by why: what is missing, or what stands against it. Those that no
--- nightly run has asked for wait for somebody to confirm them.
+-- scheduled run has asked for wait for somebody to confirm them.
 with
 nightly as (
     select min(r.window_start) as first_start

@@ -495,7 +495,7 @@ comment on column ingest_runs."windows" is 'windows read';
 comment on column ingest_runs."pages" is 'pages read';
 comment on column ingest_runs."fetched" is 'records that came: new, known and quarantined ones together';
 comment on column ingest_runs."inserted" is 'events that were new';
-comment on column ingest_runs."duplicate" is 'records that were known already';
+comment on column ingest_runs."duplicate" is 'records that were there already';
 comment on column ingest_runs."quarantined" is 'records that could not be read as events';
 comment on column ingest_runs."vanished" is 'events that reads of the run lack, though they were read before';
 comment on column ingest_runs."requests" is 'requests to the service';
@@ -534,7 +534,7 @@ comment on view final_up_to is 'One row per source, and how far it is final. fin
 comment on column final_up_to."source" is 'name of the source in the configuration';
 comment on column final_up_to."final_from" is 'from when on everything is final';
 comment on column final_up_to."final_until" is 'until when everything is final';
-comment on column final_up_to."resume_from" is 'where the next nightly run reads on';
+comment on column final_up_to."resume_from" is 'where the next scheduled run reads on';
 comment on table ingest_pages is 'One row per page of a read. fetched = inserted + duplicate + quarantined.';
 comment on column ingest_pages."read_id" is 'the read: all requests of one run for one window';
 comment on column ingest_pages."run_id" is 'the run that did it (ingest_runs)';
@@ -544,7 +544,7 @@ comment on column ingest_pages."sha256" is 'fingerprint of the page; its file in
 comment on column ingest_pages."bytes" is 'bytes as received';
 comment on column ingest_pages."fetched" is 'records that came: new, known and quarantined ones together';
 comment on column ingest_pages."inserted" is 'events that were new';
-comment on column ingest_pages."duplicate" is 'records that were known already';
+comment on column ingest_pages."duplicate" is 'records that were there already';
 comment on column ingest_pages."quarantined" is 'records that could not be read as events';
 comment on table quarantine is 'One row per record that could not be read as an event.';
 comment on column quarantine."quarantine_key" is 'names the record';

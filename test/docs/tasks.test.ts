@@ -107,7 +107,7 @@ const answers: Readonly<Record<string, RegExp | ((outcome: Outcome) => void)>> =
   status: /final/,
   "status --fail-on": ({ code }) => expect([0, 3]).toContain(code),
   "ingest --dry-run": /^2026-03-0\dT00:00:00Z\t2026/,
-  ingest: ({ err }) => expect(err).toMatch(/known already; \d+ requests/),
+  ingest: ({ err }) => expect(err).toMatch(/duplicates; \d+ requests/),
   "ingest --from": ({ err }) => expect(err).toMatch(/final from 2026-03-02/),
   doctor: /reports/,
   "schedule install": /^15 2 \* \* \* .*schedule run --scheduled nightly$/m,

@@ -124,7 +124,7 @@ async function heal(bed: Bed, room: Room, verb: Verb): Promise<string[]> {
   const home = homeAt(join(room.folder, "home"));
   await withPublished(home.published, async (query) => {
     const complaints = verb === "prune" ? [] : (await look(query)).complaints;
-    // What a prune took, the nightly reading has brought back, since it looks back further here.
+    // What a prune took, the scheduled reading has brought back, since it looks back further here.
     const wrong = await compare(query, bed.after);
     failures.push(...complaints, ...wrong.slice(0, 3));
     if (wrong.length > 3) failures.push(`and ${wrong.length - 3} more marks`);

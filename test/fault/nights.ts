@@ -22,7 +22,7 @@ const copies = 15;
 const key = testKey;
 const nightFile = fileURLToPath(new URL("nights-process.ts", import.meta.url));
 
-/** A year of nightly runs on one home, by a clock that the test sets. */
+/** A year of scheduled runs on one home, by a clock that the test sets. */
 export const nightsFigure: Figure = {
   name: "nights",
   unit: "nights",

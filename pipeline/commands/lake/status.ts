@@ -29,12 +29,12 @@ export function status(lake: Command, world: World): void {
       const settings = readSettings(command, world);
       const format = rowFormatOf(flags);
       const say = sayTo(world, settings.flags.quiet === true);
-      await sayNight(settings, say, world);
+      await printNight(settings, say, world);
       await writeRows(await tablesOf(settings, world), format, flags, world, say);
     });
 }
 
-async function sayNight(
+async function printNight(
   settings: Settings,
   say: (line: string) => void,
   world: World,

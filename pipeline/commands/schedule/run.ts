@@ -21,7 +21,7 @@ import {
 import { keepNotify } from "../../jobs/kept.ts";
 import { checkNotify, unheard } from "../../jobs/notify.ts";
 import { runnerOf, sayer, sendAll } from "../../jobs/runner.ts";
-import { tellUnstarted } from "../../jobs/unstarted.ts";
+import { notifyUnstarted } from "../../jobs/unstarted.ts";
 
 type RunFlags = { readonly once?: string; readonly scheduled?: string };
 
@@ -77,7 +77,7 @@ async function stay(settings: Settings, command: Command, world: World): Promise
     await runSchedule(newCurrent(settings, command, memory, tellBy, say, world), world);
   } catch (error) {
     // A full disk, for example, keeps it from remembering anything.
-    await tellUnstarted("schedule", error, command, world);
+    await notifyUnstarted("schedule", error, command, world);
     throw error;
   }
 }
@@ -98,7 +98,7 @@ async function runForTimer(name: string, command: Command, world: World): Promis
     process.exitCode = await runScheduled(job, runnerOf(settings, memory, tell, world));
     await tell();
   } catch (error) {
-    if (!world.signal.aborted) await tellUnstarted(name, error, command, world);
+    if (!world.signal.aborted) await notifyUnstarted(name, error, command, world);
     throw error;
   }
 }

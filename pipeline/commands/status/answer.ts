@@ -43,7 +43,7 @@ export async function answer(
   ahead: Ahead | undefined,
   world: World,
 ): Promise<void> {
-  const settings = await settled(command, ahead, world);
+  const settings = await settingsAhead(command, ahead, world);
   if (!existsSync(settings.home.published)) {
     await leave(ahead);
     return answerNothing(wanted, settings, world);
@@ -52,7 +52,7 @@ export async function answer(
   await answerFrom(database, wanted, settings, world);
 }
 
-async function settled(
+async function settingsAhead(
   command: Command,
   ahead: Ahead | undefined,
   world: World,

@@ -7,7 +7,7 @@ import { sendAll, type Tally } from "./send.ts";
 import { checkTemplate } from "./template.ts";
 import { senderId } from "./sender.ts";
 import { newSession } from "./session.ts";
-import { rowsText, tellSkipped } from "./tell.ts";
+import { rowsText, warnOfSkipped } from "./tell.ts";
 
 /**
  * Sends a message to each valid phone number of the rows, once. Each send is recorded before and after, so a delivery
@@ -19,8 +19,8 @@ export const deliverMessages: Deliver<Messaging> = async (target, rows, context)
   const { outbox, deliveryId, world, ledger = newLedger() } = context;
   await using journal = await openJournal(outbox, deliveryId, world.now);
   const earlier = sorted(recipients.all, journal);
-  tellSkipped(recipients.skipped, context.say);
-  tellUncertain(target.name, earlier.uncertain, journal, recipients, context);
+  warnOfSkipped(recipients.skipped, context.say);
+  warnOfUncertain(target.name, earlier.uncertain, journal, recipients, context);
   await recordEarlier(earlier, recipients, ledger);
   const resent = context.resendUncertain === true ? earlier.uncertain : [];
   const retried = context.retryRefused === true ? earlier.refused : [];
@@ -86,7 +86,7 @@ async function recordEarlier(
   await recordAll([...skipped.withoutValue], "refused", "no value for a variable of the template");
 }
 
-function tellUncertain(
+function warnOfUncertain(
   name: string,
   uncertain: readonly Recipient[],
   journal: Journal,

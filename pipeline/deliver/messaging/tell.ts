@@ -11,7 +11,7 @@ export function rowsText(recipients: readonly Pick<Recipient, "row" | "phone">[]
 }
 
 /** Says which rows get no message of their own, and why. */
-export function tellSkipped(skipped: Skipped, say: (line: string) => void): void {
+export function warnOfSkipped(skipped: Skipped, say: (line: string) => void): void {
   const reasons: readonly [readonly number[], string][] = [
     [skipped.invalid, "no valid phone number with its country code"],
     [skipped.withoutValue, "no value for a variable of the template"],

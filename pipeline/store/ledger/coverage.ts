@@ -12,7 +12,7 @@ export type HeldInterval = Interval & {
   readonly state: WindowState;
 };
 
-/** How far the nightly reading has come. */
+/** How far the scheduled reading has come. */
 export type Watermark = {
   /** The newest interval without a gap that is final; undefined before the first final window. */
   readonly final: Interval | undefined;
@@ -20,7 +20,7 @@ export type Watermark = {
   readonly resumeMs: number | undefined;
 };
 
-/** How far the nightly reading of a source has come. */
+/** How far the scheduled reading of a source has come. */
 export async function watermarkOf(
   connection: DuckDBConnection,
   source: string,

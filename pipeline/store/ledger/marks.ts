@@ -22,7 +22,7 @@ export async function recordMark(connection: DuckDBConnection, mark: Mark): Prom
   await runFile(connection, "queries/load/record_mark.sql", values);
 }
 
-/** Intervals that nightly runs have asked for, that are not final and begin before a moment; unread ones if wanted. */
+/** Intervals that scheduled runs have asked for, that are not final and begin before a moment; unread ones if wanted. */
 export async function overdueIn(
   connection: DuckDBConnection,
   source: string,

@@ -161,7 +161,7 @@ export async function storedRun(
 }
 
 /**
- * Moves the nightly checkpoint over what is final, accepted or given up. Where there is none it starts at `fromTime`;
+ * Moves the checkpoint over what is final, accepted or given up. Where there is none it starts at `fromTime`;
  * without that there still is none.
  */
 export async function advanceCheckpoint(

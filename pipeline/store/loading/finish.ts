@@ -2,7 +2,7 @@ import type { StagedPage, ReadFacts, PageCounts, ReadResult, Shown } from "./rea
 import { listValue, type DuckDBConnection } from "@duckdb/node-api";
 import { AuditlakeError } from "../../errors.ts";
 import { type Brought, prepareFolding } from "../derived.ts";
-import { withholdDoubtful } from "./doubtful.ts";
+import { withholdAmbiguous } from "./ambiguous.ts";
 import { keepRejects, makeRejects, type RejectCounts } from "./rejects.ts";
 import { useThreads } from "../../sql/threads.ts";
 import { queryFile, runFile } from "../../sql/statements.ts";
@@ -44,7 +44,7 @@ export async function finishRead<V extends { readonly agrees: boolean }>(
   const { digest, isForgotten } = facts;
   const verdict = await judge({ digest, quarantined, isForgotten });
   const unsure = hasRepeated
-    ? await withholdDoubtful(connection, read, verdict.agrees)
+    ? await withholdAmbiguous(connection, read, verdict.agrees)
     : { doubtful: 0, withheld: 0 };
   const known = facts.records === 0 ? 0 : await dropKnown(connection, read, facts);
   if (rejected.size > 0) await keepRejects(connection, read);

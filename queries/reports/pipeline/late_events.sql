@@ -1,6 +1,6 @@
 -- title: Which events came late?
 -- family: pipeline
--- grain: one row per event name that a nightly run brought after another one had read its time
+-- grain: one row per event name that a scheduled run brought after another one had read its time
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- param: minutes integer = 60

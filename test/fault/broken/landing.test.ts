@@ -71,7 +71,7 @@ const file = { command: "import", nightly: false, window_start: null, window_end
 describe("a landed read whose page is damaged", () => {
   it.each([
     [
-      "of a nightly run is read again by the run that finds it",
+      "of a scheduled run is read again by the run that finds it",
       {},
       /this run reads its window again$/,
     ],

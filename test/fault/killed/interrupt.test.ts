@@ -146,7 +146,7 @@ describe("an interrupt of ingest", () => {
     expect(run.err()).toMatch(/^interrupted: 3 of 9 windows committed/m);
   });
 
-  it("leaves the next nightly run to go on from there", async () => {
+  it("leaves the next scheduled run to go on from there", async () => {
     hangAfter(1);
     const run = start("ingest");
     await until(() => reads().length === 1);

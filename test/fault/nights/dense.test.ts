@@ -52,7 +52,9 @@ describe("ten thousand events in one second", () => {
     expect(await windows()).toContain("28 19:00:00 1 closed");
     remote.clock.nowMs += hourMs;
     const second = await ingest({ limits: small });
-    expect(second.err).toMatch(/^10010 events in 3 windows \(\d+ reads\): 0 new, 10010 known/m);
+    expect(second.err).toMatch(
+      /^10010 events in 3 windows \(\d+ reads\): 0 new, 10010 duplicates/m,
+    );
     expect(await stored()).toEqual([10_010, 10_010]);
     expect(second.err).toContain("to 2026-03-01T00:00:00Z");
   });

@@ -47,7 +47,7 @@ describe("a gap", () => {
     expect(await status()).toContain("gaps none");
   });
 
-  it("between a backfill and the nightly reading is one, and a backfill closes it", async () => {
+  it("between a backfill and the scheduled reading is one, and a backfill closes it", async () => {
     await remote.serve(hourly(-20, 0));
     await night(day(0) + 2 * hourMs);
     const err = await night(day(0) + 3 * hourMs, "--from", "2026-02-10", "--to", "2026-02-12");

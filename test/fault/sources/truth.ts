@@ -79,7 +79,7 @@ export function differences(bounds: ReadonlyMap<string, Bounds>, held: Held): st
 }
 
 /**
- * Records that a nightly reading must have, whatever else went wrong: shown in time and never taken back, in
+ * Records that a scheduled reading must have, whatever else went wrong: shown in time and never taken back, in
  * the range that was due from the first night on that stored anything, and that was not given up aloud.
  */
 export function missed(
@@ -104,7 +104,7 @@ export function missed(
   return [...new Set(due)].filter((key) => !held.has(key)).map((key) => `${key} was due: lost`);
 }
 
-// Where the nightly reading began; Infinity where nothing was ever stored.
+// Where the scheduled reading began; Infinity where nothing was ever stored.
 function firstDue({ nights, source }: Plan, reads: readonly Read[]): number {
   const first = nights[Math.min(...reads.map(({ night }) => night))];
   return first === undefined ? Infinity : first.localMs - source.lookback;

@@ -37,7 +37,7 @@ describe("files", () => {
     const { code, out, err } = await home.run(["import", ...files]);
     expect([code, out]).toEqual([0, ""]);
     expect(err.match(/3 records, 3 new/g)).toHaveLength(1);
-    expect(err.match(/3 records, 0 new, 3 known already/g)).toHaveLength(3);
+    expect(err.match(/3 records, 0 new, 3 duplicates/g)).toHaveLength(3);
     expect(await events()).toBe(3);
   });
 

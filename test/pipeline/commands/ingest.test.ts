@@ -31,7 +31,7 @@ describe("a run", () => {
     expect(err).toContain(
       "reading 2026-02-27T00:00:00Z to 2026-03-01T00:00:00Z: there is no checkpoint yet, so the look-back of 2 d alone; for more, auditlake ingest --source default --from 30d --confirm\n",
     );
-    expect(err).toMatch(/18 events in 2 windows: 18 new, 0 known already; \d+ requests, 0 retries/);
+    expect(err).toMatch(/18 events in 2 windows: 18 new, 0 duplicates; \d+ requests, 0 retries/);
     expect(err).toMatch(/^final: nothing yet/m);
   });
 
@@ -49,7 +49,9 @@ describe("a run", () => {
     const range = ["--from", "2026-02-26", "--to", "2026-02-27"];
     expect((await remote.ingest(range)).err).toContain("12 events in 1 windows: 12 new");
     remote.clock.nowMs += 1000;
-    expect((await remote.ingest(range)).err).toContain("12 events in 1 windows: 0 new, 12 known");
+    expect((await remote.ingest(range)).err).toContain(
+      "12 events in 1 windows: 0 new, 12 duplicates",
+    );
     expect(await events()).toBe(12);
   });
 

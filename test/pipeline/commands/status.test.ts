@@ -215,7 +215,7 @@ it("says what there is not yet where no night has run", async () => {
   expect(out).toContain(`
   final         nothing yet
   read up to    nothing yet
-  last success  no nightly run yet
+  last success  no scheduled run yet
 `);
 });
 

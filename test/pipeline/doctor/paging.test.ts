@@ -63,7 +63,7 @@ it("a schedule by which windows are forgotten before their second read fails", (
   );
   expect(secondRead({})).toMatch(/^ok .*is not known: set sources\.prod\.retention$/);
   expect(secondRead({ lookback: "1d" })).toMatch(
-    /^warn .*the nightly range ends at 2 d, so windows leave it before they are final/,
+    /^warn .*the scheduled range ends at 2 d, so windows leave it before they are final/,
   );
 });
 

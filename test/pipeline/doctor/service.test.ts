@@ -38,12 +38,12 @@ describe("the service", () => {
     expect(checks(outcome)["reachable"]).toMatch(/^fail default: /);
   });
 
-  it("has a clock so different that no nightly run would store anything", async () => {
+  it("has a clock so different that no scheduled run would store anything", async () => {
     const env = await scene.start({ now: () => Date.now() - 400 * 86_400_000 });
     const outcome = await scene.auditlake(["doctor"], env);
     expect(outcome.code).toBe(1);
     expect(checks(outcome)["clock"]).toMatch(
-      /^fail .*clock is 400 d behind this one, so no nightly run/,
+      /^fail .*clock is 400 d behind this one, so no scheduled run/,
     );
   });
 

@@ -72,7 +72,7 @@ it("keeps the last line of a cut NDJSON file in the quarantine", async () => {
   const { code, err } = await home.run(["import", home.write("cut.ndjson", cut)]);
   expect([code, err]).toEqual([
     0,
-    expect.stringContaining("50 records, 49 new, 0 known already, 1 quarantined"),
+    expect.stringContaining("50 records, 49 new, 0 duplicates, 1 quarantined"),
   ]);
   expect(await quarantine()).toEqual([
     { reason: "invalid_json", length: cut.length - cut.lastIndexOf("\n") - 1 },
@@ -92,7 +92,7 @@ describe("a record that is too long", () => {
     const { code, err } = await home.run(["import", home.write("long", text)]);
     expect([code, err]).toEqual([
       0,
-      expect.stringContaining("3 records, 2 new, 0 known already, 1 quarantined"),
+      expect.stringContaining("3 records, 2 new, 0 duplicates, 1 quarantined"),
     ]);
     const length = form === "csv" ? expect.any(Number) : tooLong.length;
     expect(await quarantine()).toEqual([{ reason: "too_large", length }]);

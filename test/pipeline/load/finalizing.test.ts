@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { LoggedEvent } from "../../../fixtures/record.ts";
 import { asksFor, eventAt, hourMs, newRemote, type Remote } from "../../support/remote.ts";
 
-// The nightly reading over several nights: when a window is final, and how far the checkpoint may go.
+// The scheduled reading over several nights: when a window is final, and how far the checkpoint may go.
 
 const day = (n: number): number => Date.UTC(2026, 2, 1 + n);
 const text = (ms: number): string => new Date(ms).toISOString().slice(0, 19).replace("T", " ");

@@ -62,7 +62,7 @@ describe("more records without a time than a call takes arguments", () => {
     const { code, err } = await remote.home.run(["import", path]);
     expect([code, err]).toEqual([
       0,
-      expect.stringContaining(`1 new, 0 known already, ${count + more.length} quarantined`),
+      expect.stringContaining(`1 new, 0 duplicates, ${count + more.length} quarantined`),
     ]);
     expect(await held()).toEqual([count, 1]);
   });
@@ -106,7 +106,7 @@ it("an error that nobody foresaw fails its read alone, not those after it", asyn
     failures: ["odd", "even"].map((readId) =>
       expect.stringMatching(`^landed read ${readId}: ENOTDIR.*; please report this$`),
     ),
-    inDoubt: [],
+    ambiguous: [],
   });
   expect((await remote.ingest()).code).toBe(0);
   expect(await remote.home.count("select count(*) from events")).toBe(3);

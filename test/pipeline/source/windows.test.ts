@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { nightlyRange, windowsOf } from "../../../pipeline/source/windows.ts";
+import { scheduledRange, windowsOf } from "../../../pipeline/source/windows.ts";
 
 const dayMs = 86_400_000;
 
@@ -45,16 +45,16 @@ describe("windows", () => {
   });
 });
 
-describe("nightly range", () => {
+describe("scheduled range", () => {
   const now = 100 * dayMs;
 
   it("looks back where everything is finalized, and at first", () => {
     const expected = { startMs: now - 2 * dayMs, endMs: now };
-    expect(nightlyRange(undefined, 2 * dayMs, now)).toEqual(expected);
-    expect(nightlyRange(now - dayMs, 2 * dayMs, now)).toEqual(expected);
+    expect(scheduledRange(undefined, 2 * dayMs, now)).toEqual(expected);
+    expect(scheduledRange(now - dayMs, 2 * dayMs, now)).toEqual(expected);
   });
 
   it("goes back to the checkpoint where runs were missed", () => {
-    expect(nightlyRange(now - 9 * dayMs, 2 * dayMs, now).startMs).toBe(now - 9 * dayMs);
+    expect(scheduledRange(now - 9 * dayMs, 2 * dayMs, now).startMs).toBe(now - 9 * dayMs);
   });
 });

@@ -207,7 +207,7 @@ describe("members nobody knows", () => {
     );
     expect(rows.map((row) => JSON.parse(String(row["extra"])) as unknown)).toEqual(extras);
     expect(rows.every((row) => row["event_name"] === "x" && row["user_id"] === null)).toBe(true);
-    expect((await home.load(records)).err).toContain(`${records.length} known`);
+    expect((await home.load(records)).err).toContain(`${records.length} duplicates`);
   });
 
   it("share extra with what does not fit", async () => {
@@ -247,10 +247,7 @@ describe("large records", () => {
       big("two", "never"),
       { time, event_name: "three" },
     ]);
-    expect([code, err]).toEqual([
-      0,
-      expect.stringContaining("2 new, 0 known already, 1 quarantined"),
-    ]);
+    expect([code, err]).toEqual([0, expect.stringContaining("2 new, 0 duplicates, 1 quarantined")]);
     expect(await home.count("select length(record_text) from quarantine")).toBeGreaterThan(14e6);
     expect(await home.count("select max(length(query_text)) from events")).toBe(14e6);
   });

@@ -42,7 +42,8 @@ async function checkBooks(): Promise<void> {
 
 const keys = async (): Promise<unknown[]> =>
   (await home.rows("select event_key from events order by 1")).map((row) => row["event_key"]);
-const news = (text: string): string => /(\d+ records, \d+ new, \d+ known)/.exec(text)?.[1] ?? text;
+const news = (text: string): string =>
+  /(\d+ records, \d+ new, \d+ duplicates)/.exec(text)?.[1] ?? text;
 const loads = async (...records: unknown[]): Promise<string> => {
   const { code, err } = await home.load(records);
   expect(code).toBe(0);
@@ -51,22 +52,22 @@ const loads = async (...records: unknown[]): Promise<string> => {
 
 describe("records with an id", () => {
   it("are one event however often they come", async () => {
-    expect(await loads(event("a"), event("b"))).toBe("2 records, 2 new, 0 known");
-    expect(await loads(event("b"), event("a"))).toBe("2 records, 0 new, 2 known");
-    expect(await loads(event("a"), event("a"), event("c"))).toBe("3 records, 1 new, 2 known");
+    expect(await loads(event("a"), event("b"))).toBe("2 records, 2 new, 0 duplicates");
+    expect(await loads(event("b"), event("a"))).toBe("2 records, 0 new, 2 duplicates");
+    expect(await loads(event("a"), event("a"), event("c"))).toBe("3 records, 1 new, 2 duplicates");
   });
 
   it("are one event when a read holds them twice", async () => {
-    expect(await loads(event("a"), event("a"))).toBe("2 records, 1 new, 1 known");
+    expect(await loads(event("a"), event("a"))).toBe("2 records, 1 new, 1 duplicates");
     expect(await home.rows("select * from id_conflicts")).toEqual([]);
   });
 
   it("are kept with every content, and the conflict shows", async () => {
     expect(await loads(event("a", { resource_id: "1" }), event("a", { resource_id: "2" }))).toBe(
-      "2 records, 2 new, 0 known",
+      "2 records, 2 new, 0 duplicates",
     );
     expect(await loads(event("a", { resource_id: "3" }), event("b"))).toBe(
-      "2 records, 2 new, 0 known",
+      "2 records, 2 new, 0 duplicates",
     );
     expect(await home.rows("select id, versions from id_conflicts")).toEqual([
       { id: "a", versions: "3" },
@@ -75,7 +76,7 @@ describe("records with an id", () => {
 
   it("differ by unknown members too", async () => {
     expect(await loads(event("a", { shade: "red" }), event("a", { shade: "blue" }))).toBe(
-      "2 records, 2 new, 0 known",
+      "2 records, 2 new, 0 duplicates",
     );
   });
 });
@@ -90,23 +91,23 @@ it("refuses as much when a page has to be staged for a second time", async () =>
   const { code, err } = await home.run(["import", path]);
   expect([code, err]).toEqual([
     0,
-    expect.stringContaining("3 records, 2 new, 0 known already, 1 quarantined"),
+    expect.stringContaining("3 records, 2 new, 0 duplicates, 1 quarantined"),
   ]);
 });
 
 describe("equal records without an id", () => {
   it("are as many events as one read holds, and never fewer", async () => {
     const same = event(null);
-    expect(await loads(same, same)).toBe("2 records, 2 new, 0 known");
-    expect(await loads(same, same)).toBe("2 records, 0 new, 2 known");
-    expect(await loads(same, same, same)).toBe("3 records, 1 new, 2 known");
-    expect(await loads(same)).toBe("1 records, 0 new, 1 known");
+    expect(await loads(same, same)).toBe("2 records, 2 new, 0 duplicates");
+    expect(await loads(same, same)).toBe("2 records, 0 new, 2 duplicates");
+    expect(await loads(same, same, same)).toBe("3 records, 1 new, 2 duplicates");
+    expect(await loads(same)).toBe("1 records, 0 new, 1 duplicates");
     expect(await keys()).toHaveLength(3);
   });
 
   it("take an empty or null id for none", async () => {
     const same = [event(null), event(null, { id: null }), event(null, { id: "" })];
-    expect(await loads(...same)).toBe("3 records, 3 new, 0 known");
+    expect(await loads(...same)).toBe("3 records, 3 new, 0 duplicates");
     expect(await home.rows("select distinct id from events")).toEqual([{ id: null }]);
   });
 
@@ -114,7 +115,7 @@ describe("equal records without an id", () => {
     const records = [event(null), event("a"), event(null), event(null, { resource_id: "2" })];
     await loads(...records);
     const before = await keys();
-    expect(await loads(...records.toReversed())).toBe("4 records, 0 new, 4 known");
+    expect(await loads(...records.toReversed())).toBe("4 records, 0 new, 4 duplicates");
     expect(await keys()).toEqual(before);
   });
 });
@@ -152,7 +153,7 @@ it("gives the same keys in any form, order and division", async () => {
   for (const [name, content] of Object.entries(forms)) {
     using other = newHome();
     const { code, err } = await other.run(["import", other.write(name, content)]);
-    expect([name, code, news(err)]).toEqual([name, 0, "40 records, 40 new, 0 known"]);
+    expect([name, code, news(err)]).toEqual([name, 0, "40 records, 40 new, 0 duplicates"]);
     const found = await other.rows("select event_key from events order by 1");
     expect(found.map((row) => row["event_key"])).toEqual(expected);
   }

@@ -10,7 +10,7 @@ export type Doubtful = Pick<ReadResult, "doubtful" | "withheld">;
  * not change while it is read, so its equal records are events of their own. Returns how many records inside the
  * window make the read doubtful, and how many were left out.
  */
-export async function withholdDoubtful(
+export async function withholdAmbiguous(
   connection: DuckDBConnection,
   read: ReadFacts,
   agrees: boolean,

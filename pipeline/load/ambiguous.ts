@@ -5,20 +5,24 @@ import type { Loaded } from "./read.ts";
  * Windows whose newest read holds equal records on different pages, some of which stay out until a second read
  * agrees. A run does that read itself; one that was killed before left it to whoever loads the first.
  */
-export type Doubts = Map<string, Manifest>;
+export type AmbiguousReads = Map<string, Manifest>;
 
 /** Notes what came of a loaded read: it leaves its window in doubt, or ends the doubt. */
-export function noteDoubt(doubts: Doubts, manifest: Manifest, { agrees, result }: Loaded): void {
+export function noteAmbiguity(
+  ambiguousReads: AmbiguousReads,
+  manifest: Manifest,
+  { agrees, result }: Loaded,
+): void {
   const { source, window_start: start, window_end: end } = manifest;
   // The records of a file are all certain.
   if (start === null) return;
   const window = [source, start, end].join();
-  if (result.doubtful > 0 && !agrees) doubts.set(window, manifest);
-  else doubts.delete(window);
+  if (result.doubtful > 0 && !agrees) ambiguousReads.set(window, manifest);
+  else ambiguousReads.delete(window);
 }
 
 /** Says of a window in doubt what to do where nobody else reads it again. */
-export function doubtText({ source, window_start: start, window_end: end }: Manifest): string {
+export function ambiguityText({ source, window_start: start, window_end: end }: Manifest): string {
   const [from, to] = [isoOf(start!), isoOf(end!)];
   return `window ${from} of ${source} holds equal records on different pages, which only a second read tells apart, and the run that was to do it broke off; run auditlake ingest --source ${source} --from ${from} --to ${to}`;
 }
