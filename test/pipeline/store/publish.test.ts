@@ -86,16 +86,16 @@ describe("readers", () => {
   });
 
   it("that spill to the disk beside the file do not keep it from being replaced", async () => {
-    await home.load(records("a", 20_000));
+    await home.load(records("a", 2000));
     const old = openReader(
-      "for (const s of ['set memory_limit = \\'20MB\\'', 'set threads = 1', 'create temp table big as select e.query_text || r.i as t from events as e, range(20) as r(i)']) await connection.run(s);",
+      "for (const s of ['set memory_limit = \\'20MB\\'', 'set threads = 1', 'create temp table big as select e.query_text || r.i as t from events as e, range(200) as r(i)']) await connection.run(s);",
     );
     expect(await old.ask("select count(*) from big")).toBe("400000");
     expect(statSync(`${published}.tmp`).isDirectory()).toBe(true);
     expect((await home.load(records("b", 10))).code).toBe(0);
     expect(await old.ask("select count(*) from big where t like 'a-%'")).toBe("400000");
     old.end();
-    expect(await home.count("select count(*) from events")).toBe(20_010);
+    expect(await home.count("select count(*) from events")).toBe(2010);
   });
 });
 
@@ -216,11 +216,11 @@ describe("the published file", () => {
 
 describe("a report that needs more memory than it has", () => {
   it("spills into a folder of its own inside the home, and removes it", async () => {
-    await home.load(records("a", 30_000));
+    await home.load(records("a", 3000));
     home.write("auditlake.json", JSON.stringify({ memory_limit: "128MB", threads: 1 }));
     home.write(
       "queries/big.sql",
-      "-- title: Big?\n-- grain: one row per event and number\nselect e.query_text || r.i as t from events as e, range(30) as r(i) order by t\n",
+      "-- title: Big?\n-- grain: one row per event and number\nselect e.query_text || r.i as t from events as e, range(300) as r(i) order by t\n",
     );
     const names = new Set<string>();
     // The system keeps what happens in the folder until somebody has time to hear of it.
