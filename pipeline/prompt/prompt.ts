@@ -20,8 +20,15 @@ export type Prompt = {
 const fresh = "sql> ";
 const further = "...> ";
 
-// What is on its way: the lines of a statement so far, the query of the last one, and whether somebody writes.
-type State = { written: string; query: AbortController; isWriting: boolean; entries: string[] };
+// What is on its way: the lines of a statement so far, the query of the last one, whether somebody writes, and whether
+// the input has ended, after which lines may still wait.
+type State = {
+  written: string;
+  query: AbortController;
+  isWriting: boolean;
+  isOver: boolean;
+  entries: string[];
+};
 
 /**
  * Reads statements of one line or several, each ending with a semicolon, and commands, until the input ends. Ctrl-C gives
@@ -29,7 +36,8 @@ type State = { written: string; query: AbortController; isWriting: boolean; entr
  */
 export async function runPrompt({ run, known, historyFile }: Prompt, world: World): Promise<void> {
   const entries = readHistory(historyFile);
-  const state: State = { written: "", query: new AbortController(), isWriting: true, entries };
+  const query = new AbortController();
+  const state: State = { written: "", query, isWriting: true, isOver: false, entries };
   const lines = newLines(state, known, world);
   const end = (): void => lines.close();
   world.signal.addEventListener("abort", end, { once: true });
@@ -40,7 +48,7 @@ export async function runPrompt({ run, known, historyFile }: Prompt, world: Worl
       writeHistory(historyFile, state.entries);
       state.query = new AbortController();
       state.isWriting = true;
-      ask(lines, state.written === "" ? fresh : further);
+      if (!state.isOver) ask(lines, state.written === "" ? fresh : further);
     }
   } finally {
     world.signal.removeEventListener("abort", end);
@@ -63,6 +71,7 @@ function newLines(state: State, known: Prompt["known"], world: World): Interface
       ),
   });
   lines.on("history", (now: string[]) => (state.entries = now));
+  lines.on("close", () => (state.isOver = true));
   lines.on("line", () => (state.isWriting = false));
   lines.on("SIGINT", () => {
     if (!state.isWriting) return state.query.abort();

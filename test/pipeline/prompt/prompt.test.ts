@@ -68,6 +68,15 @@ test("statements of one line and of several, commands, and an end by Ctrl-D", as
   expect(code, shown).toBe(0);
 });
 
+test("what was typed ahead of Ctrl-D is answered, and the end is no fault", async () => {
+  const { code, shown } = await typed([
+    ["sql> ", "select 6 * 7 as answer;\rselect 40 + 3 as answer;\r\u0004"],
+  ]);
+  expect(code, shown).toBe(0);
+  expect(shown).toMatch(/\b42\n[^]*\b43\n/);
+  expect(shown).not.toContain("error");
+});
+
 test("Ctrl-C ends the query alone, and gives up what is written", async () => {
   const { code, shown } = await typed([
     ["sql> ", `${endless}\r`],
