@@ -104,6 +104,15 @@ describe("the house", () => {
   );
 });
 
+it("has a line for each folder of queries", () => {
+  const page = readFileSync(projectPath("queries/README.md"), "utf8");
+  const folders = globSync("*/", { cwd: projectPath("queries") }).map((path) =>
+    dirname(`${path}/x`),
+  );
+  expect(folders.length).toBeGreaterThan(10);
+  expect(folders.filter((name) => !page.includes(`\`${name.replace(/\/$/, "")}/`))).toEqual([]);
+});
+
 describe("where is what", () => {
   const page = readFileSync(projectPath("docs/architecture.md"), "utf8");
   const rows = [...page.matchAll(/^\| ([^|`]+) \| `([^`]+)`[^|]* \| `([^|]+)` \|$/gm)].map(
