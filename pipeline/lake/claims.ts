@@ -13,10 +13,33 @@ export async function sourcesOf(connection: DuckDBConnection): Promise<string[]>
   return rows.map((row) => String(row["source"]));
 }
 
+/** How far a database has come, beside what the lake knows of it. */
+export type Standing = Pick<Entry, "newest_read" | "kept_before">;
+
+const dayMs = 86_400_000;
+
+/**
+ * How far the database has come since its ingester published last. One that does not know the newest read of then was put
+ * back from an older copy: what the lake has by then stays there.
+ */
+export async function standingOf(
+  connection: DuckDBConnection,
+  last: Entry | undefined,
+): Promise<Standing> {
+  const values = { read_id: last?.newest_read ?? null };
+  const [row] = await queryFile(connection, "queries/lake/newest_read.sql", values);
+  const newest = row?.["newest_read"] ?? null;
+  const at = row?.["is_known"] === false ? last?.published_at : undefined;
+  const until = typeof at === "string" ? new Date(Date.parse(at) + dayMs) : undefined;
+  const keptBefore = until?.toISOString().slice(0, "2026-01-31".length) ?? last?.kept_before;
+  const standing = { newest_read: newest === null ? null : String(newest) };
+  return keptBefore === undefined ? standing : { ...standing, kept_before: keptBefore };
+}
+
 /** What a night says of an ingester that publishes now. */
-export function entryOf(sources: readonly string[], nowMs: number): Entry {
+export function entryOf(sources: readonly string[], nowMs: number, standing: Standing): Entry {
   const at = new Date(nowMs).toISOString();
-  return { sources: [...sources], published_at: at, tool_version: toolVersion() };
+  return { sources: [...sources], published_at: at, tool_version: toolVersion(), ...standing };
 }
 
 /**
@@ -47,8 +70,8 @@ export async function claim(
   if (known !== undefined && sources.every((name) => known.sources.includes(name))) return;
   await putNight(store, nowMs, ({ ingesters, tables }) => {
     refuseTaken(ingesters, ingester, sources);
-    const at = ingesters[ingester]?.published_at ?? null;
-    const own = { ...entryOf(sources, nowMs), published_at: at };
+    const known = { published_at: null, ...ingesters[ingester] };
+    const own = { ...known, sources: [...sources], tool_version: toolVersion() };
     return { ingesters: { ...ingesters, [ingester]: own }, tables };
   });
 }

@@ -13,6 +13,10 @@ const ingester = z.object({
   sources: z.array(z.string()),
   published_at: z.string().nullable(),
   tool_version: z.string(),
+  /** The newest read of its database: one that does not know it any more is an older copy. */
+  newest_read: z.string().nullish(),
+  /** Days before this one stay, since the database was put back from an older copy. */
+  kept_before: z.string().optional(),
 });
 
 const night = z.object({

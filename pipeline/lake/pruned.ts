@@ -8,18 +8,33 @@ import { queryFile } from "../sql/statements.ts";
 import type { AddFile } from "./log.ts";
 import type { Relation } from "./relation.ts";
 import type { Store } from "./store.ts";
+import type { LakeTable } from "./tables.ts";
 
-/** Which days a prune has taken events of: what the lake holds of them the database no longer has. */
-export async function prunedDays(connection: DuckDBConnection): Promise<(day: string) => boolean> {
+/** Whether what the lake holds of a table and a day stays there, whatever the database has of it. */
+export type IsKept = (table: LakeTable, day: string) => boolean;
+
+/**
+ * What stays in the lake although the database no longer has it: what a prune took, and what was there when the database
+ * was put back from an older copy (`restoredBefore`, a day). Tables that are kept whole stay where their rows have keys.
+ */
+export async function keptInLake(
+  connection: DuckDBConnection,
+  restoredBefore: string | undefined,
+): Promise<IsKept> {
   const [row] = await queryFile(connection, "queries/lake/pruned_before.sql");
-  const before = row?.["before"] ?? null;
-  return (day) => before !== null && day !== "" && `${day} 00:00:00` < String(before);
+  const pruned = row?.["before"] ?? null;
+  const all = [restoredBefore, pruned === null ? undefined : String(pruned)].filter(
+    (each) => each !== undefined,
+  );
+  const before = all.sort().at(-1);
+  return ({ key }, day) =>
+    before !== undefined && (day === "" ? key !== undefined : `${day} 00:00:00` < before);
 }
 
 const merged = "lake_merged";
 
 /**
- * Brings the rows of a day that was pruned together with those that came since, as a temporary table, whose name it
+ * Brings the rows of a day, or of a whole table, that was pruned together with those that came since, as a temporary table, whose name it
  * returns; `folder` takes the files of the lake meanwhile.
  */
 export async function mergedDay(
@@ -40,18 +55,18 @@ export async function mergedDay(
     });
     paths.push(quotedText(local));
   }
-  const { column } = table.day!;
+  const column = table.day?.column;
   const list = columns.map((each) => quotedName(each.name)).join(", ");
-  const dayText = `date ${quotedText(day)}`;
+  const dayText = column ? `, date ${quotedText(day)} as ${quotedName(column)}` : "";
+  const where = column ? `where ${quotedName(column)} = date ${quotedText(day)}` : "";
   const same = table.key!.map(
     (each) => `m.${quotedName(each)} is not distinct from k.${quotedName(each)}`,
   );
-  const own = `select ${list}, ${quotedName(column)} from ${quotedName(name)} where ${quotedName(column)} = ${dayText}`;
   const kept = `read_parquet([${paths.join(", ")}], hive_partitioning = false, union_by_name = true)`;
-  await connection.run(`create or replace temp table ${merged} as ${own}`);
   await connection.run(
-    `create or replace temp table lake_kept as select *, ${dayText} as ${quotedName(column)} from ${kept}`,
+    `create or replace temp table ${merged} as select ${list}${dayText} from ${quotedName(name)} ${where}`,
   );
+  await connection.run(`create or replace temp table lake_kept as select *${dayText} from ${kept}`);
   await connection.run(
     `insert into ${merged} by name select k.* from lake_kept as k anti join ${merged} as m on ${same.join(" and ")}`,
   );

@@ -3,6 +3,7 @@ import { changesOf, type OwnFiles, ownFiles, suspects, tagged } from "./changes.
 import { commit, lacksColumns, refuseForeign } from "./commit.ts";
 import { type ByDay, digestsOf, looksOf } from "./digest.ts";
 import type { Published, Publisher } from "./publisher.ts";
+import type { IsKept } from "./pruned.ts";
 import { putDays } from "./put.ts";
 import type { AddFile } from "./log.ts";
 import { type Relation, schemaOf } from "./relation.ts";
@@ -12,7 +13,7 @@ import { readSnapshot, tag } from "./snapshot.ts";
 export async function publishTable(
   publisher: Publisher,
   relation: Relation,
-  isPruned: (day: string) => boolean,
+  isKept: IsKept,
 ): Promise<Published> {
   const { store, ingester, isDryRun } = publisher;
   const { name: table, day } = relation.table;
@@ -23,6 +24,7 @@ export async function publishTable(
   const isLacking = metaData === undefined || lacksColumns(table, schema, metaData);
   const own = ownFiles(snapshot, ingester, day?.column);
   const found = await lookedAt(publisher, relation, own);
+  const isPruned = (each: string): boolean => isKept(relation.table, each);
   const changes = changesOf(own, found.digests, found.days, isPruned);
   const labels = relabelled(own, found);
   const isSame = changes.written.length + changes.gone.length + labels.length === 0 && !isLacking;

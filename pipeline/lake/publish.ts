@@ -1,6 +1,6 @@
-import { claim, entryOf, refuseTaken, sourcesOf } from "./claims.ts";
+import { claim, entryOf, refuseTaken, sourcesOf, type Standing, standingOf } from "./claims.ts";
 import { mendCopy, newestNight, type Night, putNight } from "./night.ts";
-import { prunedDays } from "./pruned.ts";
+import { keptInLake } from "./pruned.ts";
 import { publishTable } from "./publish-table.ts";
 import { type Published, type Publisher, refuseInterrupted } from "./publisher.ts";
 import { relationOf } from "./relation.ts";
@@ -23,7 +23,8 @@ export async function publishLake(publisher: Publisher): Promise<Outcome> {
   const sources = await sourcesOf(connection);
   refuseTaken(before?.ingesters ?? {}, ingester, sources);
   if (!isDryRun) await claim(publisher, before, sources);
-  const tables = await publishTables(publisher);
+  const standing = await standingOf(connection, before?.ingesters[ingester]);
+  const tables = await publishTables(publisher, standing);
   const isNew = ({ table, version }: Published): boolean =>
     version !== before?.tables[table]?.version;
   const isChanged = tables.some(isNew);
@@ -32,18 +33,18 @@ export async function publishLake(publisher: Publisher): Promise<Outcome> {
     await mendCopy(store, before);
     return { tables, night: before.night, isChanged };
   }
-  const { night } = await finishNight(publisher, sources, tables);
+  const { night } = await finishNight(publisher, sources, standing, tables);
   return { tables, night, isChanged };
 }
 
-async function publishTables(publisher: Publisher): Promise<Published[]> {
+async function publishTables(publisher: Publisher, standing: Standing): Promise<Published[]> {
   const { connection, ingester } = publisher;
-  const isPruned = await prunedDays(connection);
+  const isKept = await keptInLake(connection, standing.kept_before);
   const tables: Published[] = [];
   for (const table of publisher.tables) {
     refuseInterrupted(publisher);
     const relation = await relationOf(connection, table, ingester);
-    tables.push(await publishTable(publisher, relation, isPruned));
+    tables.push(await publishTable(publisher, relation, isKept));
     await connection.run(`drop ${relation.kind} ${relation.name}`);
   }
   return tables;
@@ -52,11 +53,12 @@ async function publishTables(publisher: Publisher): Promise<Published[]> {
 async function finishNight(
   { store, ingester, nowMs }: Publisher,
   sources: readonly string[],
+  standing: Standing,
   tables: readonly Published[],
 ): Promise<Night> {
   return putNight(store, nowMs, (last) => {
     refuseTaken(last.ingesters, ingester, sources);
-    const own = entryOf(sources, nowMs);
+    const own = entryOf(sources, nowMs, standing);
     // Another ingester may have committed since, and have told of it.
     const versions = tables.map(({ table, version }) => {
       const newest = Math.max(version, last.tables[table]?.version ?? 0);

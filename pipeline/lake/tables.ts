@@ -10,7 +10,7 @@ export type LakeTable = {
   readonly look?: readonly string[];
   /** Columns that tell rows apart, where others follow from them; all, where they are left out. */
   readonly digest?: readonly string[];
-  /** Columns that tell which rows of a pruned day came again; of tables that are kept by day. */
+  /** Columns that tell which rows of what was pruned came again, or are there still; of tables whose rows stay. */
   readonly key?: readonly string[];
   /** True of tables that say the same of every source: those of the ingester that has published last count. */
   readonly isShared?: true;
@@ -74,11 +74,11 @@ export const lakeTables: readonly LakeTable[] = [
   { name: "directory_readings", order: "source, read_at" },
   { name: "sighting_rows", order: "source, subject_kind, subject" },
   { name: "id_conflict_rows", order: "source, id" },
-  { name: "ingest_runs", order: "source, started_at, run_id" },
-  { name: "window_reads", order: "source, read_at, read_id" },
+  { name: "ingest_runs", order: "source, started_at, run_id", key: ["run_id"] },
+  { name: "window_reads", order: "source, read_at, read_id", key: ["read_id"] },
   { name: "ingest_windows", order: "source, window_start" },
   { name: "final_up_to", order: "source" },
-  { name: "quarantine", order: "source, quarantine_key" },
+  { name: "quarantine", order: "source, quarantine_key", key: ["quarantine_key"] },
   { name: "activation_runs", order: "started_at, run_id" },
   { name: "refused_rows", order: "activation, delivery, row_key" },
   { name: "delivery_runs", order: "started_at, run_id" },

@@ -5,7 +5,8 @@ import { quotedText } from "../../schemas/quoted.ts";
 import { ownFiles, tagged } from "./changes.ts";
 import { digestsOf, digestOfFiles } from "./digest.ts";
 import type { AddFile } from "./log.ts";
-import { prunedDays } from "./pruned.ts";
+import { newestNight } from "./night.ts";
+import { keptInLake } from "./pruned.ts";
 import { type Publisher, refuseInterrupted } from "./publisher.ts";
 import { relationOf, type Relation } from "./relation.ts";
 import { readSnapshot, tag } from "./snapshot.ts";
@@ -31,12 +32,13 @@ type Verifier = Pick<
  * rows with those of the database by their digest. Throws AuditlakeError where the lake cannot be read.
  */
 export async function verifyLake(verifier: Verifier): Promise<Verified[]> {
-  const { connection, tables, ingester } = verifier;
-  const isPruned = await prunedDays(connection);
+  const { store, connection, tables, ingester } = verifier;
+  const night = await newestNight(store);
+  const isKept = await keptInLake(connection, night?.ingesters[ingester]?.kept_before);
   const found: Verified[] = [];
   for (const table of tables) {
     const relation = await relationOf(connection, table, ingester);
-    found.push(await verifyTable(verifier, relation, isPruned));
+    found.push(await verifyTable(verifier, relation, (day) => isKept(table, day)));
     await connection.run(`drop ${relation.kind} ${relation.name}`);
   }
   return found;

@@ -13,6 +13,8 @@ const tombstone = z.strictObject({
   before: z.string(),
   source: z.string().nullable().describe("null: all sources"),
   with_events: z.boolean(),
+  // Those of before, and those without a lake, do not say it.
+  keeps_folds: z.literal(true).optional(),
   events: z.int(),
   quarantined: z.int(),
   reads: z.array(manifestSchema),

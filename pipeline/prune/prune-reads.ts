@@ -60,7 +60,7 @@ export async function carryOutPrune(
 }
 
 async function newPrune(
-  { home }: Settings,
+  { home, config }: Settings,
   scope: PruneScope,
   gone: OldTotals | undefined,
   allowed: ReadonlySet<string>,
@@ -77,7 +77,8 @@ async function newPrune(
   const prunedAt = toTimestamp(nowMs);
   const { events, quarantined } = gone ?? { events: 0, quarantined: 0 };
   const withEvents = gone !== undefined;
-  return { ...scope, pruneId, prunedAt, withEvents, readIds, events, quarantined };
+  const keepsFolds = withEvents && config.lake !== undefined;
+  return { ...scope, pruneId, prunedAt, withEvents, keepsFolds, readIds, events, quarantined };
 }
 
 // The new file has the prune in its ledger and takes the place of the old one by a rename: either all of it
@@ -96,7 +97,7 @@ async function rewrite(
     await using database = writer.database;
     const { connection } = database;
     await using _old = await attachOld(connection, home.warehouse);
-    await copyWithout(connection, scope, settings.config.lake !== undefined);
+    await copyWithout(connection, scope, prune.keepsFolds);
     await recordPrune(connection, prune);
     await connection.run("checkpoint");
   }

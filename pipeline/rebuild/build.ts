@@ -5,7 +5,7 @@ import { listUsers } from "../landing/directory.ts";
 import type { Manifest } from "../landing/manifests.ts";
 import { PageDamage } from "../landing/store.ts";
 import { endAbandoned } from "../store/ledger/abandoned.ts";
-import { attachOld, carryRead, carryRuns, heldRead } from "../store/carry.ts";
+import { attachOld, carryRead, carryRuns, carrySums, heldRead } from "../store/carry.ts";
 import { attachFormer } from "../store/former.ts";
 import { advanceCheckpoint, type RunRow } from "../store/ledger/record.ts";
 import { applyPrune } from "../store/prune.ts";
@@ -66,6 +66,7 @@ export async function build(shop: RebuildContext, plan: RebuildPlan): Promise<Bu
   };
   for (const step of plan.known) await take(step, { ...shop, ahead }, tally);
   if (shop.present !== undefined) await carryRuns(connection);
+  if (thereOf(shop)) await carrySums(connection);
   await endAbandoned(connection);
   await connection.run("checkpoint");
   const digest = await digestOf(shop.writer);
@@ -111,8 +112,13 @@ async function take(step: Step, shop: RebuildContext & Early, tally: Tally): Pro
   if (step.kind === "load") await load(step, shop, tally);
   else if (step.kind === "carry") await carry(step, shop, tally);
   else if (step.kind === "mark") await storeMarks(shop.writer.database.connection, [step.mark]);
-  else await applyPrune(shop.writer.database.connection, step.prune);
+  else await applyPrune(shop.writer.database.connection, step.prune, thereOf(shop));
   shop.tell((tally.done += 1), step.at);
+}
+
+// One of version 1 has kept nothing of what it pruned.
+function thereOf({ present }: RebuildContext): "there" | undefined {
+  return present?.digest === undefined ? undefined : "there";
 }
 
 async function load(

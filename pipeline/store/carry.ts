@@ -4,7 +4,7 @@ import { readAsset } from "../home/assets.ts";
 import { foldAll, noteDue } from "./derived.ts";
 import { defineIncoming, insertIncoming } from "./loading/insert.ts";
 import type { ReadFacts } from "./loading/read.ts";
-import type { PruneScope } from "./prune.ts";
+import { foldRest, noteKept, type PruneScope } from "./prune.ts";
 import { queryFile, runFile } from "../sql/statements.ts";
 import { inTransaction } from "../sql/transaction.ts";
 
@@ -74,24 +74,33 @@ export async function carryRuns(connection: DuckDBConnection): Promise<void> {
   await inTransaction(connection, () => runFile(connection, "queries/rebuild/runs.sql"));
 }
 
+/** Takes over what prunes took of sums over all time, and folds anew where there is any. */
+export async function carrySums(connection: DuckDBConnection): Promise<void> {
+  await inTransaction(connection, async () => {
+    const [row] = await queryFile(connection, "queries/rebuild/carry_sums.sql");
+    if (Number(row?.["carried"]) > 0) await foldAll(connection);
+  });
+}
+
 /**
- * Copies the attached database without the events and quarantined records of a time; with `keepsRights`, with those events
- * of that time that rights are folded from.
+ * Copies the attached database without the events and quarantined records of a time; with `keepsFolds`, with those events
+ * and sums of that time that folds go on from.
  */
 export async function copyWithout(
   connection: DuckDBConnection,
   scope: PruneScope,
-  keepsRights: boolean,
+  keepsFolds: boolean,
 ): Promise<void> {
   const own = await connection.runAndReadAll("select current_database()");
   await connection.run("set preserve_insertion_order = true");
   await connection.run("use old");
   await runFile(connection, "queries/prune/old_quarantine.sql", scope);
+  await noteKept(connection, scope, keepsFolds ? "here" : "none");
   await connection.run(`use ${quotedName(String(own.getRows()[0]![0]))}`);
   const aged = ["event_rows", "quarantine"];
   for (const { table_name: name } of await queryFile(connection, "queries/rebuild/tables.sql"))
     if (!aged.includes(String(name)))
       await connection.run(`insert into "${String(name)}" by name from old."${String(name)}"`);
-  await runFile(connection, "queries/prune/keep.sql", { ...scope, keeps_rights: keepsRights });
-  await foldAll(connection);
+  await runFile(connection, "queries/prune/keep.sql", scope);
+  await foldRest(connection, keepsFolds);
 }

@@ -69,6 +69,7 @@ export async function foldDue(connection: DuckDBConnection): Promise<void> {
  */
 export async function foldAll(connection: DuckDBConnection, atOnce = maxEvents): Promise<void> {
   for (const name of ["empty", "kinds", "due_all"]) await run(connection, name);
+  await runFile(connection, "queries/prune/begin_sums.sql");
   const always = { firstTime: "-infinity", lastTime: "infinity" };
   const slices = await slicesOf(connection, always, atOnce);
   await fold(connection, always, slices);

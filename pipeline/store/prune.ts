@@ -1,5 +1,5 @@
 import { DuckDBListValue, type DuckDBConnection } from "@duckdb/node-api";
-import { foldAll } from "./derived.ts";
+import { foldAll, foldDue } from "./derived.ts";
 import { queryFile, runFile } from "../sql/statements.ts";
 import { inTransaction } from "../sql/transaction.ts";
 
@@ -19,6 +19,8 @@ export type RecordedPrune = PruneScope & {
   readonly pruneId: string;
   readonly prunedAt: string;
   readonly withEvents: boolean;
+  /** Whether what folds go on from stays, since a lake keeps the rest. */
+  readonly keepsFolds: boolean;
   readonly readIds: readonly string[];
   /** How many events and quarantined records went with it. */
   readonly events: number;
@@ -59,21 +61,43 @@ export async function readSources(
 
 /**
  * Enters a prune into the ledger and, where it is with events, takes the events and quarantined records of its
- * time out; one transaction.
+ * time out; one transaction. With `there` the attached database says which of its events stay.
  */
 export async function applyPrune(
   connection: DuckDBConnection,
   prune: RecordedPrune,
+  there?: "there",
 ): Promise<void> {
   const scope = { before: prune.before, source: prune.source };
+  // Where it is made anew, sums are taken over once all is there.
+  const keepsSums = prune.keepsFolds && there === undefined;
+  if (keepsSums) await foldDue(connection);
   await inTransaction(connection, async () => {
     if (prune.withEvents) {
       await runFile(connection, "queries/prune/old_quarantine.sql", scope);
+      await noteKept(connection, scope, prune.keepsFolds ? (there ?? "here") : "none");
       await runFile(connection, "queries/prune/forget.sql", scope);
-      await foldAll(connection);
+      await foldRest(connection, keepsSums);
     }
     await recordPrune(connection, prune);
   });
+}
+
+/** Notes which events of the time stay: none, what folds go on from, or what the attached database has. */
+export async function noteKept(
+  connection: DuckDBConnection,
+  scope: PruneScope,
+  which: "none" | "here" | "there",
+): Promise<void> {
+  await runFile(connection, `queries/prune/kept_${which}.sql`, scope);
+  if (which === "here") await runFile(connection, "queries/prune/former_sums.sql");
+}
+
+/** Folds what is left after a prune; sums over all time stay as `noteKept` found them, where they are to be kept. */
+export async function foldRest(connection: DuckDBConnection, keepsSums: boolean): Promise<void> {
+  await runFile(connection, "queries/prune/no_sums.sql");
+  await foldAll(connection);
+  if (keepsSums) await runFile(connection, "queries/prune/settle_sums.sql");
 }
 
 /** Enters a prune into the ledger. */
@@ -87,6 +111,7 @@ export async function recordPrune(
     prune_id: prune.pruneId,
     pruned_at: prune.prunedAt,
     with_events: prune.withEvents,
+    keeps_folds: prune.keepsFolds,
     // As text, for a list without elements has no type.
     read_ids: JSON.stringify(prune.readIds),
     events: prune.events,
@@ -103,6 +128,7 @@ export async function recordedPrunes(connection: DuckDBConnection): Promise<Reco
     before: String(row["before_time"]),
     source: row["source"] === null ? null : String(row["source"]),
     withEvents: row["with_events"] === true,
+    keepsFolds: row["keeps_folds"] === true,
     readIds: listOf(row["read_ids"]),
     events: Number(row["events"]),
     quarantined: Number(row["quarantined"]),

@@ -1,10 +1,9 @@
--- What stays of the attached database's events and quarantine. With a lake, which keeps the rest, also the events that
--- rights are folded from: few, and whoever folds anew needs them from the beginning.
+-- What stays of the attached database's events and quarantine.
 insert into event_rows by name
 select e.*
 from old.event_rows as e
 where not (e.event_time < $before::timestamp and ($source is null or e.source = $source))
-   or ($keeps_rights and e.event_key in (select a.event_key from old.access_event_rows as a));
+   or e.event_key in (select k.event_key from kept_events as k);
 
 insert into quarantine by name
 select q.*

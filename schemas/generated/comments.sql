@@ -561,6 +561,7 @@ comment on column prunes."pruned_at" is 'when it was';
 comment on column prunes."before_time" is 'what is older than this was removed';
 comment on column prunes."source" is 'source that it was limited to; null for all';
 comment on column prunes."with_events" is 'whether events went too';
+comment on column prunes."keeps_folds" is 'whether what folds go on from stayed, since a lake has the rest';
 comment on column prunes."reads" is 'reads whose pages were removed';
 comment on column prunes."events" is 'events that were removed';
 comment on column prunes."quarantined" is 'quarantined records that were removed';

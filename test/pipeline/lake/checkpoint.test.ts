@@ -9,6 +9,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { TestHome } from "../../support/home.ts";
 import { folderStore } from "../../../pipeline/lake/folder.ts";
 import { readSnapshot } from "../../../pipeline/lake/snapshot.ts";
 import { unneededFiles } from "../../../pipeline/lake/vacuum.ts";
@@ -30,6 +31,7 @@ import {
   lakeHome,
   publishThrough,
   recordsOf,
+  withoutEvents,
 } from "./scene.ts";
 
 // Nights of one lake, each of them one of two states of a home in turn, so that each changes some days.
@@ -37,15 +39,14 @@ import {
 const few = { tables: ["event_rows"] };
 const nights = 23;
 let one: LakeHome;
-let other: LakeHome;
+let other: TestHome;
 let root: string;
-const at = (night: number): LakeHome => (night % 2 === 0 ? one : other);
+const at = (night: number): TestHome => (night % 2 === 0 ? one : other);
 
 beforeAll(async () => {
   one = lakeHome();
   await one.load([...recordsOf(0, "a", 4), ...recordsOf(1, "a", 4)]);
-  other = lakeHome();
-  await other.load([...recordsOf(0, "b", 3), ...recordsOf(1, "a", 4), ...recordsOf(2, "b", 2)]);
+  other = await withoutEvents(one, "event_time < '2026-03-01 00:02:00'");
   root = join(one.folder, "nights");
   for (let night = 0; night < nights; night++)
     await publishThrough(at(night), folderStore(root), "feedfeedfeedfeed", few);
@@ -181,7 +182,7 @@ describe("a publisher that dies", () => {
         : 0;
       rmSync(lake, { recursive: true });
     }
-    expect(isMade).toBeGreaterThan(4);
+    expect(isMade).toBeGreaterThan(2);
   });
 });
 

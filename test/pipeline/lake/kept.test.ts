@@ -101,10 +101,10 @@ describe("prune with a lake", () => {
     const argv = ["prune", "--events", "--before", "2026-03-02", "--yes"];
     expect((await home.run(["--config", home.config, ...argv], { now })).code).toBe(0);
     expect(await home.rows(spans)).toEqual(before);
-    // Signing in is no right, and is gone; so are jobs.
+    // Signing in is no right, and is gone.
     expect(
       await home.count(
-        "select count(*) from events where event_name in ('sign_in', 'job_issue') and event_date < date '2026-03-02'",
+        "select count(*) from events where event_name = 'sign_in' and event_date < date '2026-03-02'",
       ),
     ).toBe(0);
     await home.lake("publish");

@@ -1,4 +1,5 @@
-import { mkdirSync, readFileSync } from "node:fs";
+import { DuckDBInstance } from "@duckdb/node-api";
+import { chmodSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { folderStore } from "../../../pipeline/lake/folder.ts";
 import { publishLake, type Outcome } from "../../../pipeline/lake/publish.ts";
@@ -6,7 +7,7 @@ import type { Store } from "../../../pipeline/lake/store.ts";
 import { lakeTables } from "../../../pipeline/lake/tables.ts";
 import { homeAt } from "../../../pipeline/home/layout.ts";
 import { openPublished } from "../../../pipeline/store/open.ts";
-import { newHome, type TestHome } from "../../support/home.ts";
+import { copyOf, newHome, type TestHome } from "../../support/home.ts";
 import { askLake } from "./reader.ts";
 
 const dayMs = 86_400_000;
@@ -77,6 +78,19 @@ export async function publishThrough(
     signal: new AbortController().signal,
     record: () => Promise.resolve(),
   });
+}
+
+/** A copy of a home whose published file lacks some events, as after a repair by hand. */
+export async function withoutEvents(home: TestHome, where: string): Promise<TestHome> {
+  const copy = copyOf(home);
+  const path = homeAt(copy.home).published;
+  chmodSync(path, 0o600);
+  const instance = await DuckDBInstance.create(path);
+  const connection = await instance.connect();
+  await connection.run(`delete from event_rows where ${where}`);
+  connection.closeSync();
+  instance.closeSync();
+  return copy;
 }
 
 /** The process dies here. */

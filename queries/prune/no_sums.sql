@@ -1,0 +1,3 @@
+delete from pruned_sighting_rows;
+
+delete from pruned_active_day_rows;

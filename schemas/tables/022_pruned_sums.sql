@@ -1,0 +1,21 @@
+-- What a prune took that is summed up over all time, where a lake keeps the rest: folds from nothing begin with it.
+create table pruned_sighting_rows (
+    source varchar not null,
+    subject_kind varchar not null,
+    subject varchar not null,
+    first_seen_at timestamp not null,
+    last_seen_at timestamp not null,
+    events bigint not null
+);
+
+create table pruned_active_day_rows (
+    source varchar not null,
+    user_id bigint not null,
+    event_date date not null,
+    first_event_time timestamp not null,
+    last_event_time timestamp not null,
+    events bigint not null
+);
+
+-- Whether a prune kept what folds go on from.
+alter table prunes add column keeps_folds boolean default false;

@@ -1,0 +1,97 @@
+import { chmodSync, copyFileSync, cpSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { folderStore } from "../../../pipeline/lake/folder.ts";
+import { type LakeHome, lakeHome, publishThrough } from "./scene.ts";
+import { compared, firstMs, ingester, playNights, recordsOfNights, rowsInLake } from "./years.ts";
+
+// The lake of a home that keeps few days is the lake of a home that has never pruned anything.
+
+const plan = { nights: 12, kept: 4, every: 3, events: 30, seed: 7 };
+const backedUp = 9;
+const days = recordsOfNights(plan);
+const now = (): number => firstMs + plan.nights * 86_400_000 + 3_600_000;
+let home: LakeHome;
+let backup: string;
+let expected: Map<string, readonly string[]>;
+let allEvents: number;
+
+beforeAll(async () => {
+  home = lakeHome();
+  backup = join(home.folder, "backup");
+  await playNights(home, plan, (day) => {
+    if (day + 1 === backedUp) cpSync(home.home, backup, { recursive: true });
+  });
+  using twin = lakeHome();
+  await twin.load(days.flat(), { now });
+  await publish(twin);
+  expected = new Map();
+  for (const table of compared) expected.set(table, await rowsInLake(twin.root, table));
+  allEvents = await twin.count("select count(*) from events");
+}, 120_000);
+afterAll(() => home[Symbol.dispose]());
+
+const publish = (each: LakeHome): Promise<unknown> =>
+  publishThrough(each, folderStore(each.root), ingester, { tables: compared });
+
+async function inLake(): Promise<Map<string, readonly string[]>> {
+  const found = new Map<string, readonly string[]>();
+  for (const table of compared) found.set(table, await rowsInLake(home.root, table));
+  return found;
+}
+
+describe("a home that keeps four days", () => {
+  it.each(compared)("has every night of %s in its lake", async (table) => {
+    expect(await rowsInLake(home.root, table)).toEqual(expected.get(table));
+  });
+
+  it("has few events of before itself, and something of each kind was played", async () => {
+    const here = await home.count("select count(*) from events");
+    expect(here).toBeLessThan(allEvents * 0.75);
+    for (const table of ["job_rows", "permission_span_rows", "id_conflict_rows", "quarantine"])
+      expect([table, expected.get(table)!.length]).not.toEqual([table, 0]);
+  });
+
+  it("tells of it the same when all is folded, and made anew", async () => {
+    const sums = "select * from sightings union all by name select * from active_days order by all";
+    const before = await home.rows(sums);
+    const { code, err } = await home.run(["--config", home.config, "rebuild"], { now });
+    expect([code, err]).toEqual([0, expect.any(String)]);
+    expect(await home.rows(sums)).toEqual(before);
+    await publish(home);
+    expect(await inLake()).toEqual(expected);
+  });
+});
+
+describe("a home that was put back from an older copy", () => {
+  const events = (): readonly string[] => expected.get("event_rows")!;
+
+  it("takes nothing out of the lake, and is level again when the days were read again", async () => {
+    rmSync(home.home, { recursive: true });
+    cpSync(backup, home.home, { recursive: true });
+    chmodSync(home.home, 0o700);
+    await publish(home);
+    expect(await rowsInLake(home.root, "event_rows")).toEqual(events());
+    await home.load(days.slice(backedUp).flat(), { now });
+    await publish(home);
+    expect(await inLake()).toEqual(expected);
+  });
+
+  it("is level again where only the database was put back, and landing knows of a prune", async () => {
+    const prune = ["prune", "--events", "--before", "2026-01-09", "--yes"];
+    const config = ["--config", home.config];
+    expect((await home.run([...config, ...prune], { now })).code).toBe(0);
+    for (const name of ["warehouse.duckdb", "audit.duckdb"]) {
+      rmSync(join(home.home, name));
+      copyFileSync(join(backup, name), join(home.home, name));
+    }
+    await publish(home);
+    expect(await rowsInLake(home.root, "event_rows")).toEqual(events());
+    await home.load(days.slice(backedUp).flat(), { now });
+    expect(
+      await home.count("select count(*) from events where event_time < '2026-01-05'"),
+    ).toBeLessThan(await home.count("select count(*) from events"));
+    await publish(home);
+    expect(await inLake()).toEqual(expected);
+  });
+});

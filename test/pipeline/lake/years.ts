@@ -1,0 +1,169 @@
+import type { TestHome } from "../../support/home.ts";
+import { folderStore } from "../../../pipeline/lake/folder.ts";
+import { randomOf } from "../../../fixtures/random.ts";
+import { askLake } from "./reader.ts";
+import { type LakeHome, publishThrough } from "./scene.ts";
+
+// Nights of a home that keeps some days and puts the rest into its lake, beside one that prunes nothing.
+
+const dayMs = 86_400_000;
+export const firstMs = Date.parse("2026-01-01T00:00:00Z");
+
+/** How many nights, how many days the home keeps, and after how many nights it prunes. */
+export type Nights = {
+  readonly nights: number;
+  readonly kept: number;
+  readonly every: number;
+  readonly events: number;
+  readonly seed: number;
+};
+
+/** What each day brings: sign-ins, jobs that go on into later days, rights, ids that came before with other content. */
+export function recordsOfNights({ nights, events, seed }: Nights): object[][] {
+  const random = randomOf(seed, "nights");
+  const days: object[][] = Array.from({ length: nights }, () => []);
+  const pick = (below: number): number => random.int(0, below - 1);
+  for (let day = 0; day < nights; day++) {
+    // A record that nobody can read.
+    days[day]!.push({ id: `unread-${day}` });
+    for (let i = 0; i < events; i++) {
+      const time = (firstMs + day * dayMs) / 1000 + pick(86_400);
+      const user = pick(9) === 0 ? 1000 + day : pick(7);
+      const who = {
+        user_id: user,
+        email: `user${user}@example.com`,
+        ip_address: `192.0.2.${pick(60)}`,
+      };
+      const id = `${day}-${i}`;
+      const kind = pick(5);
+      if (kind < 2) days[day]!.push({ time, id, event_name: "sign_in", ...who });
+      else if (kind === 2) {
+        const right = { resource_id: `${pick(4)}`, resource_name: `P${pick(4)}` };
+        const affected = { affected_user: `user${pick(7)}@example.com` };
+        if (pick(2) === 0) {
+          const set = { Databases: [{ operation: "query", ids: `${pick(3)}` }] };
+          days[day]!.push({
+            time,
+            id,
+            event_name: "permission_policy_modify",
+            ...who,
+            ...right,
+            old_value: "{}",
+            new_value: JSON.stringify(set),
+          });
+          continue;
+        }
+        const what = ["attach", "detach"][pick(2)]!;
+        days[day]!.push({
+          time,
+          id,
+          event_name: `permission_policy_${what}_user`,
+          ...who,
+          ...right,
+          ...affected,
+        });
+      } else if (kind === 3) {
+        const job = {
+          resource_id: `j${id}`,
+          resource_name: `db${pick(3)}.j${id}`,
+          job_type: "trino",
+        };
+        const text = { query_text: `select ${i} from db.t${pick(5)}` };
+        days[day]!.push({ time, id, event_name: "job_issue", ...who, ...job, ...text });
+        // Some end on a later day, some never.
+        const end = day + pick(6);
+        const ended = { ...job, attribute_name: "status", new_value: "success" };
+        if (end < nights)
+          days[end]!.push({
+            time: time + (end - day) * 86_400 + 1,
+            id: `${id}-end`,
+            event_name: "job_status_update_by_system",
+            ...ended,
+          });
+      } else {
+        days[day]!.push({ time, id, event_name: "query_create", ...who });
+        // The same id soon says something else.
+        const again = day + pick(3);
+        if (pick(8) === 0 && again < nights)
+          days[again]!.push({
+            time: time + 5,
+            id,
+            event_name: "query_create",
+            ...who,
+            resource_name: "x",
+          });
+      }
+    }
+  }
+  return days;
+}
+
+/** Plays the nights: each day is loaded and put into the lake, and what is older than the days that are kept is pruned. */
+export async function playNights(
+  home: LakeHome,
+  plan: Nights,
+  tell: (day: number) => void = () => undefined,
+): Promise<void> {
+  for (const [day, records] of recordsOfNights(plan).entries()) {
+    const now = (): number => firstMs + (day + 1) * dayMs + 3_600_000;
+    await passed(home.load(records, { now }));
+    await publishThrough(home, folderStore(home.root), ingester, { tables: compared });
+    const before = new Date(firstMs + (day + 1 - plan.kept) * dayMs).toISOString().slice(0, 10);
+    if (day + 1 > plan.kept && (day + 1) % plan.every === 0)
+      await passed(
+        home.run(["--config", home.config, "prune", "--events", "--before", before, "--yes"], {
+          now,
+        }),
+      );
+    tell(day);
+  }
+}
+
+export const ingester = "feedfeedfeedfeed";
+
+async function passed(outcome: ReturnType<TestHome["run"]>): Promise<void> {
+  const { code, err } = await outcome;
+  if (code !== 0) throw new Error(err);
+}
+
+/** Tables that hold the same whether a home prunes or not; the ledger tells of prunes. */
+export const compared = [
+  "event_rows",
+  "job_rows",
+  "active_day_rows",
+  "access_event_rows",
+  "permission_mark_rows",
+  "query_table_rows",
+  "query_column_rows",
+  "permission_span_rows",
+  "access_timeline_rows",
+  "policy_right_rows",
+  "policies",
+  "databases",
+  "last_known_users",
+  "sighting_rows",
+  "id_conflict_rows",
+  "quarantine",
+] as const;
+
+// Which read brought a row, and when, hangs on the files.
+const ofReads = [
+  "read_id",
+  "run_id",
+  "page_number",
+  "record_number",
+  "window_start",
+  "page",
+  "sha256",
+  "ingester",
+];
+
+/** The rows of a table of a lake as texts, in their order, without what tells how they came. */
+export async function rowsInLake(root: string, table: string): Promise<string[]> {
+  const rows = (await askLake(root, table, "cast(to_json(t) as varchar)")) ?? [];
+  const dropped = table === "sighting_rows" ? ofReads : [...ofReads, "first_seen_at"];
+  const kept = rows.map((row) =>
+    Object.entries(JSON.parse(row) as object).filter(([name]) => !dropped.includes(name)),
+  );
+  return kept.map((row) => JSON.stringify(row)).sort();
+}
