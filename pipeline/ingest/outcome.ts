@@ -1,6 +1,6 @@
 import { AuditlakeError, exitCode, messageOf } from "../errors.ts";
 import { toTimestamp } from "../moments/text.ts";
-import { MisplacedRecords } from "../records/error.ts";
+import { LastingPageError } from "../records/error.ts";
 import type { Window } from "../source/audits.ts";
 import { ClockError } from "../source/clock.ts";
 import { UnexpectedStatus } from "../source/faults.ts";
@@ -31,7 +31,7 @@ export function hopeless(
   { failures, run, reads }: Session,
 ): AuditlakeError | undefined {
   if (reads.left().length === 0) return undefined;
-  const isRefused = error instanceof UnexpectedStatus || error instanceof MisplacedRecords;
+  const isRefused = error instanceof UnexpectedStatus || error instanceof LastingPageError;
   // Each may name its own times.
   const kinds = new Set(failures.map(({ message }) => message.replaceAll(/\d+/g, "0")));
   if (!isRefused || run.windows > 0 || failures.length < alike || kinds.size > 1) return undefined;

@@ -1,6 +1,6 @@
 import { hasRecordArray, isBeside, mostLookedAt, showsRecord } from "./arrays.ts";
 import { checkEmpty, checkNoFault } from "./empty.ts";
-import { MisplacedRecords, PageError } from "./error.ts";
+import { LastingPageError, PageError } from "./error.ts";
 import {
   closeBrace,
   closeBracket,
@@ -86,7 +86,7 @@ function arrayAt(bytes: Buffer, object: number, path: readonly string[]): number
   const missing = `the body has no ${path.join(".")}`;
   if (elsewhere === undefined)
     throw new PageError(`${missing}; see sources.<name>.audits.records_at`);
-  throw new MisplacedRecords(
+  throw new LastingPageError(
     `${missing}, but an array of objects at ${JSON.stringify(elsewhere)}; correct sources.<name>.audits.records_at`,
   );
 }

@@ -5,7 +5,7 @@ export class PageError extends AuditlakeError {
   override name = "PageError";
 }
 
-/** A whole page whose records are not where `records_at` says, but somewhere else. */
-export class MisplacedRecords extends PageError {
-  override name = "MisplacedRecords";
+/** A whole page that is wrong as it is, such as one whose records lie elsewhere: another try would bring it again. */
+export class LastingPageError extends PageError {
+  override name = "LastingPageError";
 }

@@ -1,15 +1,14 @@
 import { membersOf } from "./envelope.ts";
 import { PageError } from "./error.ts";
 import { backslash, openBrace, openBracket, quote, skipSpace } from "./structure.ts";
-import { markLength } from "./text.ts";
+import { markLength, refuseUtf16 } from "./text.ts";
 
 /** How a page holds its records; found out from its first bytes. */
 export type PageFormat = "json" | "ndjson" | "csv";
 
 /** The format of a page by its first bytes; HTML and empty text are refused with PageError. */
 export function detectFormat(bytes: Buffer): PageFormat {
-  if (isUtf16(bytes))
-    throw new PageError("the page is UTF-16; expected UTF-8: have it sent or saved as that");
+  refuseUtf16(bytes);
   const start = skipSpace(bytes, markLength(bytes));
   const first = bytes[start];
   if (first === undefined)
@@ -21,14 +20,6 @@ export function detectFormat(bytes: Buffer): PageFormat {
   if (first === openBracket) return "json";
   if (first !== openBrace) return "csv";
   return holdsRecordPerLine(bytes, start) ? "ndjson" : "json";
-}
-
-// By its byte order mark, or by the zero byte that stands beside a letter.
-function isUtf16(bytes: Buffer): boolean {
-  const [first, second] = bytes;
-  if (first === undefined || second === undefined) return false;
-  const isMarked = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
-  return isMarked || (first === 0) !== (second === 0);
 }
 
 // A body of several objects, line by line, holds records; so does a single object that looks like one.

@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { PageError } from "./error.ts";
+import { LastingPageError, PageError } from "./error.ts";
 
 /** How many bytes at the beginning are a byte order mark. */
 export function markLength(bytes: Buffer): number {
@@ -16,8 +16,17 @@ function isSpace(byte: number): boolean {
   return byte === 32 || byte === 10 || byte === 13 || byte === 9;
 }
 
+/** Throws LastingPageError where the bytes are UTF-16, by their mark or by the zero byte that stands beside a letter. */
+export function refuseUtf16([first, second]: Buffer): void {
+  if (first === undefined || second === undefined) return;
+  const isMarked = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
+  if (isMarked || (first === 0) !== (second === 0))
+    throw new LastingPageError("the page is UTF-16; expected UTF-8: have it sent or saved as that");
+}
+
 /** A JSON body that must be whole and UTF-8; whole numbers too big to be exact come as their digits. */
 export function parseExactly(bytes: Buffer): unknown {
+  refuseUtf16(bytes);
   const text = bytes.subarray(markLength(bytes));
   if (!isUtf8(text)) throw new PageError("the page is not UTF-8; expected JSON in UTF-8");
   try {

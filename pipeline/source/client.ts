@@ -5,7 +5,7 @@ import { addressOf, checkBase, followed, within } from "../http/address.ts";
 import type { HttpAnswer, Reading } from "../http/exchange.ts";
 import { isPassing, PassingFault } from "../http/faults.ts";
 import { newTransport, type Sent, type Transport } from "../http/transport.ts";
-import { MisplacedRecords, PageError } from "../records/error.ts";
+import { LastingPageError, PageError } from "../records/error.ts";
 import { newScrub, type Scrub, scrubbed } from "../home/secrets.ts";
 import { inItsName, refusal } from "./faults.ts";
 import { patchedBy, type Patched } from "./patch.ts";
@@ -146,13 +146,12 @@ function followedTo(
   return within(base, followed(from, location));
 }
 
-// A page that is not whole passes like a fault of the network. One whose records lie elsewhere is whole, and another
-// try would find them in the same place.
+// A page that is not whole passes like a fault of the network; one that is wrong as it is does not.
 function openedPage<T>(open: (answer: HttpAnswer) => T, answer: HttpAnswer): T {
   try {
     return open(answer);
   } catch (error) {
-    const passes = error instanceof PageError && !(error instanceof MisplacedRecords);
+    const passes = error instanceof PageError && !(error instanceof LastingPageError);
     throw passes ? new PassingFault(error.message) : error;
   }
 }

@@ -97,7 +97,7 @@ export async function noteKept(
 export async function foldRest(connection: DuckDBConnection, keepsSums: boolean): Promise<void> {
   await runFile(connection, "queries/prune/no_sums.sql");
   await foldAll(connection);
-  if (keepsSums) await runFile(connection, "queries/prune/settle_sums.sql");
+  if (keepsSums) await runFile(connection, "queries/prune/restore_sums.sql");
 }
 
 /** Enters a prune into the ledger. */

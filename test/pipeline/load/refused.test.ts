@@ -45,6 +45,15 @@ describe("31 windows", () => {
     expect(slept).toEqual([]);
   });
 
+  it("that are UTF-16", async () => {
+    const body = Buffer.from('{"events":[]}', "utf16le").toString("latin1");
+    const { code, err, requests, slept } = await ingest(answer(body));
+    expect(code).toBe(1);
+    expect(err).toContain("the page is UTF-16; expected UTF-8");
+    expect(requests).toBeLessThan(20);
+    expect(slept).toEqual([]);
+  });
+
   it("that lack their records for once are asked for again", async () => {
     const body = '{"errors":[{"message":"busy"}]}';
     const { slept } = await ingest(answer(body), { records_at: "audits" });

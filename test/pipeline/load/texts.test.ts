@@ -117,7 +117,7 @@ test("a rebuild, a prune and another version of the fold give the same rows", as
 
 test("what cannot be read is kept, counted and told, and holds up nothing", async () => {
   using home = newHome();
-  const nested = `select ${"(".repeat(160)}1${")".repeat(160)} from a.b`;
+  const nested = `select ${"(".repeat(240)}1${")".repeat(240)} from a.b;\n`.repeat(40);
   const texts = [
     "select 1 from good.one",
     "this is no query at all",
