@@ -19,7 +19,8 @@ export async function formerReads(connection: DuckDBConnection): Promise<Map<str
 /** The prunes that an open database of version 1 knows of; the first ones knew none. */
 export async function formerPrunes(connection: DuckDBConnection): Promise<RecordedPrune[]> {
   const [row] = await queryFile(connection, "queries/upgrade/prune_tables.sql");
-  return Number(row?.["tables"]) === 2 ? recordedPrunes(connection) : [];
+  const isKept = Number(row?.["tables"]) === 2;
+  return isKept ? recordedPrunes(connection, "queries/upgrade/prunes.sql") : [];
 }
 
 /**

@@ -119,9 +119,12 @@ export async function recordPrune(
   });
 }
 
-/** The prunes that a database knows of, oldest first. */
-export async function recordedPrunes(connection: DuckDBConnection): Promise<RecordedPrune[]> {
-  const rows = await queryFile(connection, "queries/prune/ledger.sql");
+/** The prunes that a database knows of, oldest first; one of version 1 is asked with a query of its own. */
+export async function recordedPrunes(
+  connection: DuckDBConnection,
+  query = "queries/prune/ledger.sql",
+): Promise<RecordedPrune[]> {
+  const rows = await queryFile(connection, query);
   return rows.map((row) => ({
     pruneId: String(row["prune_id"]),
     prunedAt: String(row["pruned_at"]),
