@@ -4,6 +4,7 @@ import { stagePage } from "../staging/stage-page.ts";
 import type { Home } from "../home/layout.ts";
 import { type Manifest, recordBytesOf } from "../landing/manifests.ts";
 import { stagedFiles } from "../store/loading/insert.ts";
+import { loadFault } from "../store/fault.ts";
 import type { ReadFacts, StagedPage } from "../store/loading/read.ts";
 import { addRejects, beginRejects, type RejectCounts } from "../store/loading/rejects.ts";
 import { insertStaged, stageRows } from "../store/loading/staged.ts";
@@ -35,7 +36,11 @@ export function newAhead(
   const make = async (manifest: Manifest): Promise<ReadonlySet<string>> => {
     if (made.has(manifest.read_id)) return new Set(made.keys());
     const group = groupOf(manifest, waiting());
-    made = group.length < 2 ? new Map() : await makeRows(home, writer, held, group);
+    try {
+      made = group.length < 2 ? new Map() : await makeRows(home, writer, held, group);
+    } catch (error) {
+      throw loadFault(error);
+    }
     return new Set(made.keys());
   };
   return {

@@ -55,20 +55,29 @@ export async function loadManifest(
     after = { ...addRead(run, read, result), requests, retries, finishedAt: finishedAt() };
     return isFollowed === true ? undefined : after;
   };
-  const { connection } = writer.database;
-  const earlier = await repeatedBy(connection, home.landing, read, manifest);
-  if (earlier !== undefined) ahead?.drop(read.readId);
-  const loaded =
-    earlier === undefined
-      ? await loadRead(
-          context,
-          read,
-          await insertOf(manifest, context, read, ahead),
-          () => Promise.resolve(manifest),
-          runAfter,
-        )
-      : await loadRepeat(context, read, manifest, earlier, runAfter);
-  return { run: after, loaded };
+  try {
+    const loaded = await loadLanded(manifest, context, read, ahead, runAfter);
+    return { run: after, loaded };
+  } catch (error) {
+    throw loadFault(error);
+  }
+}
+
+async function loadLanded(
+  manifest: Manifest,
+  context: LoadContext,
+  read: ReadFacts,
+  ahead: Ahead | undefined,
+  runAfter: (loaded: Loaded) => RunRow | undefined,
+): Promise<Loaded> {
+  const { home, database } = context;
+  const earlier = await repeatedBy(database.connection, home.landing, read, manifest);
+  if (earlier !== undefined) {
+    ahead?.drop(read.readId);
+    return loadRepeat(context, read, manifest, earlier, runAfter);
+  }
+  const insert = await insertOf(manifest, context, read, ahead);
+  return loadRead(context, read, insert, () => Promise.resolve(manifest), runAfter);
 }
 
 async function insertOf(
@@ -124,23 +133,19 @@ export async function loadRead(
 }
 
 /** The same for a read that shows what an earlier one did, page by page: nothing has to be loaded. */
-async function loadRepeat(
+function loadRepeat(
   { database: { connection } }: LoadContext,
   read: ReadFacts,
   manifest: Manifest,
   earlier: SameRead,
   runAfter: (loaded: Loaded, manifest: Manifest) => RunRow | undefined,
 ): Promise<Loaded> {
-  try {
-    return await inTransaction(connection, async () => {
-      const result = await resultAgain(connection, earlier);
-      const shown = { ...result, isForgotten: false };
-      const verdict = await verdictOn(connection, read, manifest, shown);
-      return conclude(connection, read, manifest, result, verdict, runAfter);
-    });
-  } catch (error) {
-    throw loadFault(error);
-  }
+  return inTransaction(connection, async () => {
+    const result = await resultAgain(connection, earlier);
+    const shown = { ...result, isForgotten: false };
+    const verdict = await verdictOn(connection, read, manifest, shown);
+    return conclude(connection, read, manifest, result, verdict, runAfter);
+  });
 }
 
 // What the ledger keeps of a read, in its transaction.

@@ -21,11 +21,13 @@ export function loadFault(thrown: unknown): unknown {
   if (kind === undefined) return error;
   const cause = fileFault(error.message);
   const hint = hints[kind] ?? "run it again, and report it if that does not help";
-  // Each later statement fails with the words of the first failure in its own.
-  const kept = /COMMIT succeeded/.test(error.message)
-    ? "what was committed is safe"
-    : "nothing of this read was stored";
-  const Fault = kind === "FATAL Error" ? DatabaseDown : AuditlakeError;
+  const isDown = kind === "FATAL Error";
+  // Each later statement fails with the words of the first failure in its own, and that may have followed a commit.
+  const kept =
+    isDown || /COMMIT succeeded/.test(error.message)
+      ? "what was committed is safe"
+      : "nothing of this read was stored";
+  const Fault = isDown ? DatabaseDown : AuditlakeError;
   return new Fault(
     cause === undefined
       ? `the database failed during the load (${kind}); ${kept}; ${hint}`
