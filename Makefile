@@ -15,7 +15,7 @@ PREFIX ?= $(HOME)/.local
 BINDIR ?= $(PREFIX)/bin
 export BINDIR
 
-.PHONY: bench build check clean demo fault fault-short format generate install installed lake-demo pack picture test test-and-fault test-browser test-engine test-lake uninstall
+.PHONY: bench build check clean demo fault fault-short format generate install installed lake-demo pack picture test test-browser test-engine test-lake uninstall
 .DEFAULT_GOAL := check
 
 # The table of docs/measured.md: BENCH_EVENTS events, BENCH_ARGS such as --json FILE. Loaders of others, where Python is.
@@ -87,10 +87,6 @@ picture: $(ready)
 
 test: $(ready)
 	$(bin)/vitest run --exclude 'test/fault/**' --exclude 'test/browser/**' --exclude 'test/lake/**' --exclude 'test/engine/**'
-
-# Both at once, so that no processor waits between them; what is played comes first.
-test-and-fault: $(ready)
-	$(bin)/vitest run --exclude 'test/browser/**' --exclude 'test/lake/**' --exclude 'test/engine/**'
 
 # The pages in a real browser; needs Debian's package chromium.
 test-browser: $(ready)
