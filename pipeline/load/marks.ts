@@ -4,6 +4,7 @@ import type { NamedSource } from "../home/settings.ts";
 import type { Interval } from "../store/ledger/coverage.ts";
 import { advanceCheckpoint } from "../store/ledger/record.ts";
 import { joined, type Mark, overdueIn, recordMark, statesIn } from "../store/ledger/marks.ts";
+import { inTransaction } from "../sql/transaction.ts";
 import { toTimestamp } from "../moments/text.ts";
 
 /** How far back a scheduled run goes for windows that are not final, milliseconds: as far as the service may still have them. */
@@ -82,16 +83,11 @@ export async function storeMarks(
   connection: DuckDBConnection,
   marks: readonly Mark[],
 ): Promise<void> {
-  await connection.run("begin");
-  try {
+  await inTransaction(connection, async () => {
     for (const one of marks) await recordMark(connection, one);
     for (const { source, run_id: runId, marked_at: seenAt } of firstOfEach(marks))
       await advanceCheckpoint(connection, { source, runId, seenAt }, undefined);
-    await connection.run("commit");
-  } catch (error) {
-    await connection.run("rollback").catch(() => undefined);
-    throw error;
-  }
+  });
 }
 
 function firstOfEach(marks: readonly Mark[]): Mark[] {

@@ -1,4 +1,4 @@
--- The row of a run is written anew with each window, in the window's transaction.
+-- The row of a run is written anew with the windows of each transaction, and at the end of the run.
 delete from ingest_runs where run_id = $run_id;
 
 insert into ingest_runs (

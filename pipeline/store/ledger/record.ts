@@ -1,6 +1,7 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { ReadFacts, ReadResult } from "../loading/read.ts";
 import { queryFile, runFile } from "../../sql/statements.ts";
+import { inTransaction } from "../../sql/transaction.ts";
 
 export type WindowState = "open" | "closed" | "finalized" | "accepted" | "gap";
 
@@ -104,9 +105,9 @@ async function appendPages(
   appender.closeSync();
 }
 
-/** Writes the run's row anew. */
+/** Writes the run's row anew: the old one goes only with it. */
 export async function recordRun(connection: DuckDBConnection, run: RunRow): Promise<void> {
-  await runFile(connection, "queries/load/record_run.sql", {
+  const row = {
     run_id: run.runId,
     source: run.source,
     command: run.command,
@@ -128,7 +129,8 @@ export async function recordRun(connection: DuckDBConnection, run: RunRow): Prom
     catalog_version: run.catalogVersion,
     tool_version: run.toolVersion,
     error: run.error,
-  });
+  };
+  await inTransaction(connection, () => runFile(connection, "queries/load/record_run.sql", row));
 }
 
 /** What the ledger says of a run already, for one that is gone on with; undefined when it says nothing. */
@@ -169,12 +171,15 @@ export async function advanceCheckpoint(
   read: Pick<ReadFacts, "source" | "runId" | "seenAt">,
   fromTime: string | undefined,
 ): Promise<void> {
-  await runFile(connection, "queries/load/advance_checkpoint.sql", {
+  const values = {
     source: read.source,
     run_id: read.runId,
     seen_at: read.seenAt,
     from_time: fromTime ?? null,
-  });
+  };
+  await inTransaction(connection, () =>
+    runFile(connection, "queries/load/advance_checkpoint.sql", values),
+  );
 }
 
 /** The reads that are loaded already. */

@@ -83,4 +83,26 @@ describe("windows that wait", () => {
     expect(err.match(/this window is not taken/g)).toHaveLength(1);
     expect(await remote.home.rows(held)).toEqual([{ n: "32", keys: "32" }]);
   });
+
+  it("leave the run and its checkpoint in their transaction, also where the run dies after it", async () => {
+    await using remote = await slowFirst();
+    watch((sql, values) => {
+      const { outcome } = (values ?? {}) as Record<string, unknown>;
+      if (sql.includes("insert into ingest_runs") && outcome !== "running")
+        throw new AuditlakeError("the end of the run is not written");
+    });
+    const config = remote.home.write(
+      "auditlake.json",
+      JSON.stringify({ sources: { main: { lookback: "10d" } } }),
+    );
+    const { code, err } = await remote.home.run(["--config", config, "ingest"], {
+      env: remote.env(),
+      now: () => remote.clock.nowMs,
+    });
+    expect([code, err]).toEqual([1, expect.stringContaining("the end of the run is not written")]);
+    const [run] = await remote.home.rows("select windows, inserted from ingest_runs");
+    expect(run).toEqual({ windows: "11", inserted: "36" });
+    const [checkpoint] = await remote.home.rows("select finalized_until, run_id from checkpoints");
+    expect(String(checkpoint?.["finalized_until"])).toMatch(/^2026-03-10 /);
+  });
 });
