@@ -1,5 +1,6 @@
 import type { DuckDBAppender, DuckDBConnection } from "@duckdb/node-api";
 import type { Grant } from "../records/permissions.ts";
+import { inTransaction } from "../sql/transaction.ts";
 import { queryFile, type Row } from "../sql/statements.ts";
 
 /** One policy of a snapshot; without grants where the service knew no such policy. */
@@ -51,12 +52,10 @@ export async function storeSnapshot(
     for (const { policyId, grants = [] } of policies)
       for (const [i, grant] of grants.entries()) appendGrant(appender, policyId, i, grant);
   });
-  await connection.run("begin");
-  try {
+  return inTransaction(connection, async () => {
     const values = { source, snapshot_id: snapshotId };
     const [row] = await queryFile(connection, "queries/load/policy_snapshot.sql", values);
     const moved = await queryFile(connection, "queries/load/policy_moved.sql", { source });
-    await connection.run("commit");
     const count = (name: string): number => Number(row?.[name] ?? 0);
     return {
       began: count("began"),
@@ -64,10 +63,7 @@ export async function storeSnapshot(
       inForce: count("in_force"),
       moved: moved.map(movedOf),
     };
-  } catch (error) {
-    await connection.run("rollback");
-    throw error;
-  }
+  });
 }
 
 function movedOf(row: Row): Moved {

@@ -1,6 +1,7 @@
 import type { DuckDBAppender, DuckDBConnection } from "@duckdb/node-api";
 import type { User } from "../../schemas/api.ts";
 import { queryFile, runFile } from "../sql/statements.ts";
+import { inTransaction } from "../sql/transaction.ts";
 import { verdictOnUsers, type UserCounts } from "./user-verdict.ts";
 
 const texts = [
@@ -39,8 +40,7 @@ export async function storeUsers(
   const listed = new Map(users.map((user) => [user.id, user]));
   for (const user of listed.values()) append(appender, user);
   appender.closeSync();
-  await connection.run("begin");
-  try {
+  await inTransaction(connection, async () => {
     const counts = await countsOf(connection, source, listed.size);
     const { verdict, ends } = verdictOnUsers(counts, against);
     const place = { source, read_at: readAt };
@@ -53,11 +53,7 @@ export async function storeUsers(
       in_force: counts.inForce,
       against: against.length === 0 ? null : against.join(", "),
     });
-    await connection.run("commit");
-  } catch (error) {
-    await connection.run("rollback");
-    throw error;
-  }
+  });
 }
 
 /** When each source's list was read last, as far as that is stored. */
