@@ -40,3 +40,51 @@ it.each(Object.entries(given))("%s gives way", (word, { instead, but }) => {
   expect(files.length).toBeGreaterThan(500);
   expect(found).toEqual([]);
 });
+
+// What names in code are made of: `sayTo` of "say" and "to". Text that people read may use these words.
+
+const inNames: Readonly<
+  Record<string, { readonly instead: string; readonly but?: readonly string[] }>
+> = {
+  "say|says|said|saying|sayer": { instead: "print, or what the text is" },
+  // `told` stands in the file that a schedule keeps, `tell_rows` in the configuration.
+  "tell|tells|told|telling": {
+    instead: "print, notify, or what it is",
+    but: ["told", "tell_rows"],
+  },
+};
+
+// Comments, expressions, texts and templates; what a template names is declared elsewhere.
+const notCode = new RegExp(
+  [
+    /\/\*[^]*?\*\/|\/\/[^\n]*/,
+    /(?<=[=(,:!&|?{};]\s*)\/(?:\\.|\[(?:\\.|[^\]\n])*\]|[^/\\\n[])+\//,
+    /"(?:\\.|[^"\\\n])*"/,
+    /`(?:\\.|\$\{(?:[^{}`]|`[^`]*`|\{[^{}]*\})*\}|[^`\\])*`/,
+  ]
+    .map(({ source }) => source)
+    .join("|"),
+  "g",
+);
+
+const namesIn = (text: string): string[] => [
+  ...new Set(text.replaceAll(notCode, " ").match(/[A-Za-z_]\w*/g)),
+];
+
+const code = globSync("{pipeline,schemas}/**/*.ts", {
+  cwd: projectPath("."),
+  exclude: (path) => path.includes("generated"),
+}).map((file) => ({ file, names: namesIn(readFileSync(projectPath(file), "utf8")) }));
+
+it.each(Object.entries(inNames))("no name is made of %s", (words, { instead, but = [] }) => {
+  const word = new RegExp(`^(?:${words})$`);
+  const parts = (name: string): string[] =>
+    name.split(/_|(?<=[a-z0-9])(?=[A-Z])/).map((part) => part.toLowerCase());
+  const found = code.flatMap(({ file, names }) =>
+    names
+      .filter((name) => !but.includes(name) && parts(name).some((part) => word.test(part)))
+      .map((name) => `${file}: ${name}: use ${instead}`),
+  );
+  expect(code.length).toBeGreaterThan(500);
+  expect(found).toEqual([]);
+});

@@ -28,18 +28,18 @@ export async function compared(started: Started, before: Memory): Promise<Compar
     again,
     world.signal,
   );
-  tellType(before, found, order.say);
+  warnOfIdType(before, found, order.print);
   return found;
 }
 
 // Ids are compared by their text, so that 1 and "1" are one id.
-function tellType(
+function warnOfIdType(
   { idType: former, keys: known }: Memory,
   { idType, keys }: Comparison,
-  say: (line: string) => void,
+  print: (line: string) => void,
 ): void {
   if (former === undefined || former === idType || known?.idKey !== keys.idKey) return;
-  say(
+  print(
     `warning: id_key ${keys.idKey} was of type ${former} in the last run and is ${idType} now; ids of the same text count as the same`,
   );
 }

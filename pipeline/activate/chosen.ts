@@ -33,7 +33,7 @@ export function fromWorkflow(
   path: string,
   given: string | undefined,
   { config }: Settings,
-  say: (line: string) => void,
+  print: (line: string) => void,
 ): Named {
   const { name: ownName, activation, leftOut, timezone } = readWorkflow(path);
   const name = given ?? ownName;
@@ -46,6 +46,6 @@ export function fromWorkflow(
     throw new UsageError(
       `activation ${name} is one of the configuration, which remembers rows of its own; ${advice}`,
     );
-  if (leftOut.length > 0) say(`note: only the activation is run, not ${leftOut.join(", ")}`);
+  if (leftOut.length > 0) print(`note: only the activation is run, not ${leftOut.join(", ")}`);
   return { name, activation, timezone };
 }

@@ -140,7 +140,7 @@ export async function deliverClass(
     throw error;
   });
   add(tally, delivery);
-  for (const note of delivery.notes) order.say(`${status}: ${note}`);
+  for (const note of delivery.notes) order.print(`${status}: ${note}`);
   return missedOf(status, rows, ledger);
 }
 

@@ -1,6 +1,6 @@
 import { endpointFault, isFetched } from "../../schemas/integrations.ts";
 import { AuditlakeError, UsageError } from "../errors.ts";
-import { newTransport, saying, usualTransport } from "../http/transport.ts";
+import { newTransport, outcomeText, usualTransport } from "../http/transport.ts";
 import type { Settings } from "../home/settings.ts";
 import type { World } from "../world.ts";
 import { parsedYaml } from "../home/yaml.ts";
@@ -11,14 +11,14 @@ const maxBytes = 1024 * 1024;
 
 /**
  * The activation as its `api_endpoint` defines it (seed 002, Endpoints, rule 3), where the integrations of its site say
- * that it is to be fetched; else the activation itself, and `say` hears that nothing was fetched. Throws UsageError
+ * that it is to be fetched; else the activation itself, and `print` hears that nothing was fetched. Throws UsageError
  * where the address is not that of the account's site (C, rule 2).
  */
 export async function byEndpoint(
   given: Named,
   { config: { integrations } }: Settings,
   world: World,
-  say: (line: string) => void,
+  print: (line: string) => void,
 ): Promise<Named> {
   const { name } = given;
   const { api_endpoint: endpoint } = given.activation;
@@ -26,28 +26,28 @@ export async function byEndpoint(
   const fault = endpointFault(endpoint, integrations);
   if (fault !== undefined) throw new UsageError(`activation ${name}: api_endpoint: ${fault}`);
   if (!isFetched(endpoint, integrations)) {
-    say(
+    print(
       `note: api_endpoint was checked, and nothing was fetched from it (integrations.SITE.fetch)`,
     );
     return given;
   }
-  const said = `workflow of activation ${name}, from its api_endpoint`;
-  const text = await fetched(endpoint, said, world);
+  const label = `workflow of activation ${name}, from its api_endpoint`;
+  const text = await fetched(endpoint, label, world);
   const content = parsedYaml(text, (why) => {
-    throw new AuditlakeError(`${said}: ${why}`);
+    throw new AuditlakeError(`${label}: ${why}`);
   });
-  const { activation, timezone, leftOut } = workflowOf(content, said);
+  const { activation, timezone, leftOut } = workflowOf(content, label);
   if (activation.api_endpoint !== endpoint)
     throw new UsageError(
-      `${said}: api_endpoint: is another one than it was fetched from; expected the same`,
+      `${label}: api_endpoint: is another one than it was fetched from; expected the same`,
     );
-  say(`the workflow definition was fetched from api_endpoint`);
-  if (leftOut.length > 0) say(`note: only the activation is run, not ${leftOut.join(", ")}`);
+  print(`the workflow definition was fetched from api_endpoint`);
+  if (leftOut.length > 0) print(`note: only the activation is run, not ${leftOut.join(", ")}`);
   return { name, activation, timezone: timezone ?? given.timezone };
 }
 
 // Once for each run, without any credential: how the gateway would want one is not shown.
-async function fetched(endpoint: string, said: string, world: World): Promise<string> {
+async function fetched(endpoint: string, label: string, world: World): Promise<string> {
   const options = { ...usualTransport, maxAnswerBytes: maxBytes };
   await using http = newTransport(options, world);
   const headers = { accept: "application/yaml, text/yaml, */*" };
@@ -57,6 +57,6 @@ async function fetched(endpoint: string, said: string, world: World): Promise<st
   );
   if (found.outcome === "answered" && found.answer.status === 200) return found.answer.text;
   throw new AuditlakeError(
-    `${said}: cannot be fetched: ${saying(found)}; expected YAML of at most 1 MB; nothing was delivered`,
+    `${label}: cannot be fetched: ${outcomeText(found)}; expected YAML of at most 1 MB; nothing was delivered`,
   );
 }

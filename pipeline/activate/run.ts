@@ -109,12 +109,12 @@ async function compareOnly(started: Started): Promise<Activated> {
   const { connection, order } = started;
   const before = await memoryOf(connection);
   const begun = await begunOf(connection);
-  if (begun !== undefined) order.say(goesOn(begun));
+  if (begun !== undefined) order.print(goesOn(begun));
   await connection.run("begin");
   try {
     const found = await compared(started, before);
     const fault = guardFault(found, started.activation);
-    if (fault !== undefined) order.say(`warning: ${started.name} would stop: ${fault.text}`);
+    if (fault !== undefined) order.print(`warning: ${started.name} would stop: ${fault.text}`);
     const unmapped = unmappedOf(
       found,
       started.targets.map(({ status }) => status),
@@ -133,7 +133,7 @@ async function run(started: Started): Promise<Activated[]> {
   const { connection, order } = started;
   const begun = await begunOf(connection);
   if (begun === undefined) return [await runAnew(started)];
-  order.say(goesOn(begun));
+  order.print(goesOn(begun));
   const done = await goOn(started, begun, false);
   // By hand it is always the last one that is gone on with, and no more.
   if (order.dueMs === undefined || order.dueMs === begun.dueMs) return [done];

@@ -30,10 +30,10 @@ export function readWorkflow(path: string): WorkflowActivation & { readonly name
   return { ...found, name: parse(path).name };
 }
 
-/** The activation of a workflow by its content; throws UsageError, in which `said` stands for where that is from. */
-export function workflowOf(content: unknown, said: string): WorkflowActivation {
+/** The activation of a workflow by its content; throws UsageError, in which `label` stands for where that is from. */
+export function workflowOf(content: unknown, label: string): WorkflowActivation {
   const fail = (what: string): never => {
-    throw new UsageError(`${said}: ${what}`);
+    throw new UsageError(`${label}: ${what}`);
   };
   const all = asRecord(content);
   if (all === undefined)

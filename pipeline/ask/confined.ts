@@ -113,10 +113,12 @@ async function countedRows(report: Report, answer: Answer): Promise<number> {
 // One line that names the file: whoever reads it may not have written it.
 function failureOf({ file }: Report, error: unknown): unknown {
   if (!(error instanceof QueryError)) return error;
-  const { said, hint, stage } = error;
+  const { databaseText, hint, stage } = error;
   const text =
-    said === undefined || stage === "open"
+    databaseText === undefined || stage === "open"
       ? error.message.replaceAll(/(?<!\s)\s*\n\s*/g, "; ")
-      : [queryFailure(new Error(said)).message, ...(hint === undefined ? [] : [hint])].join("; ");
+      : [queryFailure(new Error(databaseText)).message, ...(hint === undefined ? [] : [hint])].join(
+          "; ",
+        );
   return new AuditlakeError(`${file}: ${text}`, error.exitCode);
 }

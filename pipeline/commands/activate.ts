@@ -17,12 +17,13 @@ import { parseMoment } from "../moments/times.ts";
 import type { World } from "../world.ts";
 import { configured, fromWorkflow, type Named } from "../activate/chosen.ts";
 import { byEndpoint } from "../activate/fetched.ts";
-import { cameOf, summary } from "./activate/said.ts";
+import { cameOf, summary } from "./activate/summary.ts";
 import { addState } from "./activate/state.ts";
 import { askOnTerminal } from "../terminal/confirm.ts";
 import { bringRecords, recorded } from "./delivered.ts";
-import { sayTo, writeRows } from "../report/output.ts";
+import { writeRows } from "../report/output.ts";
 import { type QueriesFlag, reportsFor, withQueries } from "../report/queries-folder.ts";
+import { plainPrinter } from "../terminal/printer.ts";
 
 type Flags = QueriesFlag & {
   readonly dryRun?: true;
@@ -94,15 +95,15 @@ Examples:
       const chosen =
         flags.fromWorkflow === undefined
           ? configured(name, settings)
-          : fromWorkflow(flags.fromWorkflow, name, settings, sayFor(settings, world));
+          : fromWorkflow(flags.fromWorkflow, name, settings, printerFor(settings, world));
       await run(chosen, flags, settings, world);
     });
   addState(verb, world);
 }
 
 async function run(given: Named, flags: Flags, settings: Settings, world: World): Promise<void> {
-  const say = sayFor(settings, world);
-  const { name, activation: found, timezone } = await byEndpoint(given, settings, world, say);
+  const print = printerFor(settings, world);
+  const { name, activation: found, timezone } = await byEndpoint(given, settings, world, print);
   const activation = withParams(found, flags);
   const dryRun = flags.dryRun === true || flags.preview !== undefined;
   const dueMs = flags.due === undefined ? undefined : parseMoment(flags.due, world.now());
@@ -116,14 +117,14 @@ async function run(given: Named, flags: Flags, settings: Settings, world: World)
     resendUncertain: flags.resendUncertain === true,
     timezone,
     dueMs,
-    say,
+    print,
   };
   const started = async (): Promise<readonly Activated[]> => {
     const reports = reportsFor(settings, flags, world);
     const all = await runActivation({ name, activation, reports, order }, settings, world);
     for (const each of all) {
-      for (const line of summary(name, each, dryRun)) say(line);
-      await printPreview(each.preview ?? [], world, say);
+      for (const line of summary(name, each, dryRun)) print(line);
+      await printPreview(each.preview ?? [], world, print);
       if (each.run.outcome === "partial") process.exitCode = exitCode.partial;
     }
     return all;
@@ -132,7 +133,7 @@ async function run(given: Named, flags: Flags, settings: Settings, world: World)
   try {
     if (flags.acceptRefused === true) {
       const count = await acceptRefused(name, settings, world);
-      say(`${name}: ${rowCount(count)} given up; nothing was delivered`);
+      print(`${name}: ${rowCount(count)} given up; nothing was delivered`);
       return;
     }
     const connector = activation.result_connection_settings.type;
@@ -156,12 +157,12 @@ function withParams(activation: Activation, { param }: Flags): Activation {
 async function printPreview(
   previews: readonly Preview[],
   world: World,
-  say: (line: string) => void,
+  print: (line: string) => void,
 ): Promise<void> {
   for (const { status, columns, rows } of previews) {
-    say(`${status}: the first ${rows.length} of the rows that would go out`);
+    print(`${status}: the first ${rows.length} of the rows that would go out`);
     const batches = Readable.from([rows]) as AsyncIterable<readonly Row[]>;
-    await writeRows({ columns, batches }, "table", {}, world, say);
+    await writeRows({ columns, batches }, "table", {}, world, print);
   }
 }
 
@@ -175,7 +176,8 @@ function countOf(text: string): number {
 }
 
 // Warnings are said even where nothing else is.
-function sayFor({ flags }: Settings, world: World): (line: string) => void {
-  const say = sayTo(world, flags.quiet === true);
-  return (line) => (line.startsWith("warning:") ? sayTo(world, false) : say)(printableLines(line));
+function printerFor({ flags }: Settings, world: World): (line: string) => void {
+  const print = plainPrinter(world, flags.quiet === true);
+  return (line) =>
+    (line.startsWith("warning:") ? plainPrinter(world, false) : print)(printableLines(line));
 }

@@ -4,7 +4,8 @@ import { textResult } from "../report/result.ts";
 import { readSettings } from "../home/settings.ts";
 import type { World } from "../world.ts";
 import { shownConfig } from "./config/shown.ts";
-import { type OutputFlags, rowFormatOf, sayTo, withOutput, writeRows } from "../report/output.ts";
+import { type OutputFlags, rowFormatOf, withOutput, writeRows } from "../report/output.ts";
+import { plainPrinter } from "../terminal/printer.ts";
 
 /** Registers `config show`. */
 export function config(program: Command, world: World): void {
@@ -29,9 +30,9 @@ export function config(program: Command, world: World): void {
         value,
         from,
       ]);
-      const say = sayTo(world, settings.flags.quiet === true);
-      if (configFile === undefined) say("no configuration file: auditlake init writes one");
+      const print = plainPrinter(world, settings.flags.quiet === true);
+      if (configFile === undefined) print("no configuration file: auditlake init writes one");
       const result = textResult(["key", "value", "comes_from"], rows);
-      await writeRows(result, rowFormatOf(flags), flags, world, say);
+      await writeRows(result, rowFormatOf(flags), flags, world, print);
     });
 }

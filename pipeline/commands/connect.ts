@@ -3,7 +3,7 @@ import { readSettings } from "../home/settings.ts";
 import { requirePublished } from "../store/published.ts";
 import type { World } from "../world.ts";
 import { type Program, programs, ways } from "./connect/ways.ts";
-import { sayTo } from "../report/output.ts";
+import { plainPrinter } from "../terminal/printer.ts";
 
 const titles: Readonly<Record<Program, string>> = {
   duckdb: "The DuckDB shell",
@@ -36,7 +36,10 @@ export function connect(program: Command, world: World): void {
         (each) => `${titles[each]}\n\n${indented(ways[each](home.published))}`,
       );
       world.stdout.write(parts.join("\n"));
-      sayTo(world, flags.quiet === true)("\nauditlake connect PROGRAM prints one of them to run");
+      plainPrinter(
+        world,
+        flags.quiet === true,
+      )("\nauditlake connect PROGRAM prints one of them to run");
     });
 }
 

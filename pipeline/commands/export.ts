@@ -16,8 +16,8 @@ import { bringRecords, recorded, type Came, type Frame } from "./delivered.ts";
 import { resultTarget } from "./export/result.ts";
 import { addTest } from "./export/test.ts";
 import { addTargets } from "./export/targets.ts";
-import { sayTo } from "../report/output.ts";
 import { type QueriesFlag, reportsFor, withQueries } from "../report/queries-folder.ts";
+import { plainPrinter } from "../terminal/printer.ts";
 
 type Flags = QueriesFlag & {
   readonly to?: string;
@@ -108,7 +108,7 @@ async function run(
   const report = sourceOf(name, flags, settings, world);
   const given = givenParams(flags, flags.param, world.now());
   refuseUnknown(given, [report]);
-  const quiet = sayTo(world, settings.flags.quiet === true);
+  const quiet = plainPrinter(world, settings.flags.quiet === true);
   const order: ExportOrder = {
     report,
     given,
@@ -119,7 +119,8 @@ async function run(
     dueMs: flags.due === undefined ? undefined : parseMoment(flags.due, world.now()),
     isNew: flags.new === true,
     // Warnings are said even where nothing else is.
-    say: (line) => (line.startsWith("warning:") ? sayTo(world, false) : quiet)(printable(line)),
+    print: (line) =>
+      (line.startsWith("warning:") ? plainPrinter(world, false) : quiet)(printable(line)),
   };
   if (flags.dryRun) {
     const plan = await planExport(order, settings, world);
@@ -130,7 +131,7 @@ async function run(
   try {
     await recorded(frameOf(order, flags, settings), settings, world, async () => {
       const delivery = await exportReport(order, settings, world);
-      tell(report.name, delivery, order.say);
+      printDelivery(report.name, delivery, order.print);
       return [cameOf(delivery)];
     });
   } catch (error) {
@@ -197,13 +198,13 @@ function placeOf({ to, result }: Flags, settings: Settings): { settings: Setting
   );
 }
 
-function tell(report: string, delivery: Delivery, say: (line: string) => void): void {
+function printDelivery(report: string, delivery: Delivery, print: (line: string) => void): void {
   const { target, accepted, refused, doubtful = 0, outcome, notes: lines } = delivery;
   const rest = [
     ...(refused > 0 ? [`${refused} not`] : []),
     ...(doubtful > 0 ? [`${doubtful} perhaps`] : []),
   ];
-  for (const line of lines) say(line);
-  say(`${[`${report} to ${target}: ${rowCount(accepted)} delivered`, ...rest].join(", ")}`);
+  for (const line of lines) print(line);
+  print(`${[`${report} to ${target}: ${rowCount(accepted)} delivered`, ...rest].join(", ")}`);
   if (outcome === "partial") process.exitCode = exitCode.partial;
 }

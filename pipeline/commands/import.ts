@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { UsageError } from "../errors.ts";
 import { chooseSource, readSettings } from "../home/settings.ts";
 import { importAll } from "../import/files.ts";
-import { sayOnInterrupt } from "../terminal/interrupt.ts";
+import { printOnInterrupt } from "../terminal/interrupt.ts";
 import type { World } from "../world.ts";
 
 /** Registers `import FILE…`. */
@@ -26,7 +26,7 @@ export function importFiles(program: Command, world: World): void {
         if (!existsSync(file))
           throw new UsageError(`no such file: ${file}; expected files of records to import`);
       const source = chooseSource(settings, world);
-      using _said = sayOnInterrupt(
+      using _notice = printOnInterrupt(
         world,
         "interrupted: the file that is being loaded is finished first; once more ends at once",
       );

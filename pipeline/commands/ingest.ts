@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { sayOnInterrupt } from "../terminal/interrupt.ts";
+import { printOnInterrupt } from "../terminal/interrupt.ts";
 import { AuditlakeError, exitCode, messageOf } from "../errors.ts";
 import { lakeOf } from "../lake/location.ts";
 import { chooseSources, readSettings, type Settings } from "../home/settings.ts";
@@ -7,8 +7,8 @@ import type { World } from "../world.ts";
 import { accept } from "./ingest/accept.ts";
 import { backfillRange, printPlan } from "../ingest/due.ts";
 import { publishedText } from "./lake/outcome.ts";
-import { sayTo } from "../report/output.ts";
 import { ingestEach } from "../ingest/sources.ts";
+import { plainPrinter } from "../terminal/printer.ts";
 
 type IngestFlags = {
   readonly from?: string;
@@ -23,7 +23,7 @@ async function thenToLake(settings: Settings, world: World): Promise<void> {
   const { publishToLake } = await import("../lake/run.ts");
   try {
     const outcome = await publishToLake(settings, {}, world);
-    sayTo(world, settings.flags.quiet === true)(publishedText(outcome));
+    plainPrinter(world, settings.flags.quiet === true)(publishedText(outcome));
   } catch (error) {
     if (!(error instanceof AuditlakeError)) throw error;
     world.stderr.write(`error: what was loaded is not in the lake: ${messageOf(error)}\n`);
@@ -62,7 +62,7 @@ export function ingest(program: Command, world: World): void {
       }));
       const range = backfillRange(flags, world.now());
       if (flags.dryRun) return printPlan(settings, sources, range, world);
-      using _said = sayOnInterrupt(
+      using _notice = printOnInterrupt(
         world,
         "interrupted: what is being loaded is finished first; once more ends at once",
       );

@@ -69,20 +69,20 @@ type Setup = {
 
 async function setUp(setup: Setup, world: World): Promise<void> {
   const { global, path, answers } = setup;
-  const say = (line: string): void => void world.stderr.write(`${line}\n`);
+  const print = (line: string): void => void world.stderr.write(`${line}\n`);
   const blank = settingsOf(setup, undefined, world);
-  sayFit(answers.name, blank, say, world);
+  printFit(answers.name, blank, print, world);
   const source = impatient(namedIn(blank, answers));
   await using client = clientOf(blank, source, world);
   const found = await findPaging(client, source, false, world);
-  sayPaging(found, say);
+  printPaging(found, print);
   const content = contentWith(setup, found);
   await writeContent(path, content);
-  say(`wrote ${path}`);
+  print(`wrote ${path}`);
   const settings = settingsOf(setup, found, world);
-  say("the next run would read (ingest --dry-run):");
+  print("the next run would read (ingest --dry-run):");
   await printPlan(settings, [namedIn(settings, answers)], undefined, world);
-  if (global.quiet !== true) for (const line of nextSteps(setup)) say(line);
+  if (global.quiet !== true) for (const line of nextSteps(setup)) print(line);
   if (found.audits === undefined) process.exitCode = exitCode.partial;
 }
 
@@ -127,10 +127,10 @@ function namedIn({ config }: Settings, { name }: Answers): NamedSource {
 }
 
 // Said, or refused, before anything is asked of the service or written.
-function sayFit(
+function printFit(
   name: string,
   { config }: Settings,
-  say: (line: string) => void,
+  print: (line: string) => void,
   world: World,
 ): void {
   const source = config.sources[name]!;
@@ -138,10 +138,10 @@ function sayFit(
   const reads: Reads = { ...known, runs: known.runs ?? { atMs: [] } };
   const text = `${readsText(reads)}: ${ageText(reads)}`;
   if (source.retention === undefined)
-    return say(
+    return print(
       `${text}; how long the service keeps its log is not known, so nothing tells whether events are lost: set sources.${name}.retention as soon as it is`,
     );
-  if (fitOf(reads).fits) return say(text);
+  if (fitOf(reads).fits) return print(text);
   const proposals = proposalsText(reads, flagsText);
   throw new UsageError(
     `${text}: events would be lost; ${proposals === undefined ? "no window and no number of runs fits" : `what fits: ${proposals}`}`,
@@ -157,11 +157,11 @@ function flagsText({ windowMs, runsPerDay, confirm }: Proposal): string {
   return parts.flat().join(" ");
 }
 
-function sayPaging({ audits, text, requests }: Findings, say: (line: string) => void): void {
+function printPaging({ audits, text, requests }: Findings, print: (line: string) => void): void {
   const asked = `(${plural(requests, "request")})`;
   if (audits !== undefined)
-    return say(`audits ${JSON.stringify(writtenAudits(audits))} reads whole: ${text} ${asked}`);
-  say(
+    return print(`audits ${JSON.stringify(writtenAudits(audits))} reads whole: ${text} ${asked}`);
+  print(
     `warning: how the service pages is not known: ${text} ${asked}; audits is left out: see docs/paging.md, and ask again with auditlake doctor`,
   );
 }

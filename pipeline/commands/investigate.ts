@@ -9,8 +9,9 @@ import { resolveSubject, timelineParams } from "../investigate/resolve.ts";
 import { type SubjectKind, subjectKinds } from "../investigate/subject.ts";
 import { readSettings, type Settings } from "../home/settings.ts";
 import type { World } from "../world.ts";
-import { limitOption, sayTo, withTextOptions } from "../report/output.ts";
+import { limitOption, withTextOptions } from "../report/output.ts";
 import { runPlan } from "./report/run.ts";
+import { plainPrinter } from "../terminal/printer.ts";
 
 type Flags = RangeFlags &
   Pick<RunFlags, "format" | "out" | "raw" | "limit" | "meta" | "header" | "separator"> & {
@@ -69,8 +70,8 @@ async function run(flags: Flags, settings: Settings, world: World): Promise<void
   const resolved = await resolveSubject(kind, text, flags, settings, world.now(), world.signal);
   const { subject } = resolved;
   const others = subject.others.length === 0 ? "" : ` (also ${subject.others.join(", ")})`;
-  const say = sayTo(world, settings.flags.quiet === true);
-  say(printable(`${kind} ${subject.value}${others}`));
+  const print = plainPrinter(world, settings.flags.quiet === true);
+  print(printable(`${kind} ${subject.value}${others}`));
   const name = `${kind}_timeline`;
   const days = flags.days === undefined ? [] : [["days", flags.days] as const];
   const given = [...timelineParams(kind, resolved), ...days];

@@ -13,10 +13,10 @@ import { readSettings, type Settings } from "../home/settings.ts";
 import { readLimits } from "../store/limits.ts";
 import { openPublished } from "../store/open.ts";
 import type { World } from "../world.ts";
-import { sayTo } from "../report/output.ts";
 import { bodyOf, contentsOf } from "../page/body.ts";
 import { type Health, readHealth } from "../page/health.ts";
 import { endsMarkup, lastEnds, newSince, pageFile } from "../page/last.ts";
+import { plainPrinter } from "../terminal/printer.ts";
 
 const dayMs = 86_400_000;
 
@@ -48,7 +48,7 @@ Examples:
       const path = await writePage(resolve(out), since, settings, world);
       if (mail === undefined) return;
       await mailFile(mail, path, "The page of the audit log is attached.", settings, world);
-      sayTo(world, settings.flags.quiet === true)(`sent to ${mail}`);
+      plainPrinter(world, settings.flags.quiet === true)(`sent to ${mail}`);
     });
 }
 
@@ -86,7 +86,7 @@ async function writePage(
   await replaceFile(path, ({ sink }) => sink(text));
   for (const line of failures) world.stderr.write(`error: ${printableLines(line)}\n`);
   if (failures.length > 0) process.exitCode = exitCode.partial;
-  sayTo(world, settings.flags.quiet === true)(`written: ${path}`);
+  plainPrinter(world, settings.flags.quiet === true)(`written: ${path}`);
   return path;
 }
 

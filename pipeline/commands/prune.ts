@@ -60,36 +60,36 @@ export function prune(program: Command, world: World): void {
     .addHelpText("after", notes)
     .action(async (flags: Flags, command: Command) => {
       const settings = readSettings(command, world);
-      const say: Say = settings.flags.quiet
+      const print: Print = settings.flags.quiet
         ? () => undefined
         : (text) => void world.stderr.write(text);
-      if (flags.oldStore) return pruneOldStores(settings, flags, world, say);
+      if (flags.oldStore) return pruneOldStores(settings, flags, world, print);
       const scope = scopeOf(flags, settings, world);
       const plan = await planPrune(settings, scope, flags.events === true, world.now());
       if (flags.dryRun) return streamSink(world.stdout)(`would remove ${planText(plan)}`);
-      say(`removing ${planText(plan)}`);
-      if (isEmpty(plan)) return say("there is nothing to remove\n");
+      print(`removing ${planText(plan)}`);
+      if (isEmpty(plan)) return print("there is nothing to remove\n");
       await agree(flags.yes === true, world);
       const shown = new Set(plan.reads.map(({ read_id: id }) => id));
-      say(doneText(plan, await carryOutPrune(settings, scope, plan.withEvents, shown, world)));
+      print(doneText(plan, await carryOutPrune(settings, scope, plan.withEvents, shown, world)));
     });
 }
 
-type Say = (text: string) => void;
+type Print = (text: string) => void;
 
 async function pruneOldStores(
   settings: Settings,
   flags: Flags,
   world: World,
-  say: Say,
+  print: Print,
 ): Promise<void> {
   if (flags.before !== undefined || flags.events)
     throw new UsageError("--old-store goes alone; prune once more for --before");
   const stores = existsSync(settings.home.root) ? oldStores(settings.home) : [];
-  if (stores.length === 0) return say("there is no old database to remove\n");
+  if (stores.length === 0) return print("there is no old database to remove\n");
   const what = stores.map(({ path, bytes }) => `${path} (${bytesText(bytes)})`).join(", ");
   if (flags.dryRun) return streamSink(world.stdout)(`would remove ${what}\n`);
-  say(`removing ${what}\n`);
+  print(`removing ${what}\n`);
   await agree(flags.yes === true, world);
   await removeOldStores(settings, stores, world);
 }

@@ -14,10 +14,10 @@ import {
   rowFormatOf,
   rowLimitOf,
   rowsText,
-  sayTo,
   withOutput,
   writeRows,
 } from "../report/output.ts";
+import { plainPrinter } from "../terminal/printer.ts";
 
 /** Flags of a question about the published data at a moment. */
 export type MomentFlags = OutputFlags & { readonly on?: string; readonly timezone: string };
@@ -49,15 +49,15 @@ export async function askPublished(
   await using database = await openPublished(settings.home.published, readLimits(settings.config));
   const { source } = settings.flags;
   const ids = await idsOf(database.connection, source);
-  const say = sayTo(world, settings.flags.quiet === true);
+  const print = plainPrinter(world, settings.flags.quiet === true);
   const on = moment.replace("T", " ").replace("Z", "");
   const sql = readAsset(`queries/access/${name}.sql`);
-  if (sql.includes("$on")) say(`on ${moment}`);
+  if (sql.includes("$on")) print(`on ${moment}`);
   const statement = bound(sql, { ...ids, on, source: source ?? null });
   const all = await runStatement(database.connection, statement, world.signal);
   const { result, total } = limited(all, rowLimitOf(flags, format, world));
-  const shown = await writeRows(result, format, flags, world, say);
-  say(rowsText({ shown, total: total() }, flags.limit, flags.out));
+  const shown = await writeRows(result, format, flags, world, print);
+  print(rowsText({ shown, total: total() }, flags.limit, flags.out));
   return total() ?? shown;
 }
 

@@ -7,11 +7,11 @@ import type { Choices, RebuildPlan } from "../rebuild/plan.ts";
 import { findPresent, keptOf } from "../rebuild/present.ts";
 import { remake } from "../rebuild/remake.ts";
 import { replaceWarehouse } from "../rebuild/restore.ts";
-import { printer } from "../writer/open.ts";
 import { publishWarehouse, withLock } from "../session/write.ts";
 import { readSettings, type Settings } from "../home/settings.ts";
 import type { World } from "../world.ts";
 import { plural } from "../terminal/amounts.ts";
+import { printer } from "../terminal/printer.ts";
 
 const notes = `
 Use it after a change of the catalog, or when the database is damaged. The new database is made beside the
@@ -56,22 +56,22 @@ export function rebuild(program: Command, world: World): void {
 async function runRebuild(settings: Settings, choices: Choices, world: World): Promise<void> {
   const found = await findPresent(settings, world);
   const { path: anew, plan, built } = await remake(settings, found, choices, world);
-  const say = printer(world);
+  const print = printer(world);
   // A page that several reads have is named once.
   for (const what of new Set([...plan.leftOut, ...built.leftOut]))
-    say(`warning: left out: ${what}`);
+    print(`warning: left out: ${what}`);
   // What a night read, the next one reads again.
   for (const manifest of built.ambiguous)
-    if (!manifest.nightly) say(`warning: ${ambiguityText(manifest)}`);
+    if (!manifest.nightly) print(`warning: ${ambiguityText(manifest)}`);
   const before = found.present?.digest;
   if (before !== undefined && before !== built.digest && !choices.force)
     throw new AuditlakeError(
       `the rebuilt database has digest ${built.digest}, the present one ${before}; nothing was changed; --force takes the rebuilt one`,
     );
-  const printing = { nowMs: world.now(), say };
+  const printing = { nowMs: world.now(), print };
   await replaceWarehouse(settings.home.warehouse, anew, keptOf(found, settings.home), printing);
   await publishWarehouse(settings, world);
-  if (settings.flags.quiet !== true) say(summary(settings, built, plan, before));
+  if (settings.flags.quiet !== true) print(summary(settings, built, plan, before));
 }
 
 function summary(

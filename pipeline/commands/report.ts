@@ -9,7 +9,7 @@ import { type Job, type Plan, planRun, type RunFlags } from "../report/plan.ts";
 import { streamSink } from "../report/sink.ts";
 import { readSettings, type Settings } from "../home/settings.ts";
 import type { World } from "../world.ts";
-import { limitOption, sayTo, withTextOptions, writeRows } from "../report/output.ts";
+import { limitOption, withTextOptions, writeRows } from "../report/output.ts";
 import {
   type QueriesFlag,
   reportsFor,
@@ -17,6 +17,7 @@ import {
   withQueries,
 } from "../report/queries-folder.ts";
 import { runPlan } from "./report/run.ts";
+import { plainPrinter } from "../terminal/printer.ts";
 
 /** Registers `report list`, `report show` and `report run`. */
 export function report(program: Command, world: World): void {
@@ -52,8 +53,8 @@ function addList(verb: Command, world: World): void {
       const settings = readSettings(command, world);
       const reports = soundReports(settings, flags, world);
       const rows = reportRows(reports, flags.format !== "table");
-      const say = sayTo(world, settings.flags.quiet === true);
-      await writeRows(rows, flags.format, {}, world, say);
+      const print = plainPrinter(world, settings.flags.quiet === true);
+      await writeRows(rows, flags.format, {}, world, print);
     });
 }
 
@@ -130,9 +131,9 @@ async function aboutSomebody(
 ): Promise<Plan> {
   if (engine !== undefined) return plan;
   const { withSubject } = await import("../investigate/asked.ts");
-  const say = sayTo(world, settings.flags.quiet === true);
+  const print = plainPrinter(world, settings.flags.quiet === true);
   const jobs: Job[] = [];
-  for (const job of plan.jobs) jobs.push(await withSubject(job, settings, world.signal, say));
+  for (const job of plan.jobs) jobs.push(await withSubject(job, settings, world.signal, print));
   return { ...plan, jobs };
 }
 

@@ -4,7 +4,7 @@ import { rowFormats } from "../report/formats.ts";
 import { withJob } from "../schedule/state.ts";
 import { readSettings } from "../home/settings.ts";
 import type { World } from "../world.ts";
-import { type OutputFlags, sayTo, writeRows } from "../report/output.ts";
+import { type OutputFlags, writeRows } from "../report/output.ts";
 import { unaskable } from "../jobs/asked.ts";
 import { addFailed } from "../jobs/failed.ts";
 import { addInstall } from "./schedule/install.ts";
@@ -12,6 +12,7 @@ import { configuredJobs, lockSchedule, memoryOf, namedJob } from "../jobs/jobs.t
 import { jobRows } from "./schedule/list.ts";
 import { printNext } from "../jobs/next.ts";
 import { addRun } from "./schedule/run.ts";
+import { plainPrinter } from "../terminal/printer.ts";
 
 /** Registers `schedule list`, `next`, `run`, `enable`, `install` and `failed`. */
 export function schedule(program: Command, world: World): void {
@@ -35,9 +36,9 @@ function addList(verb: Command, world: World): void {
     .action(async (flags: OutputFlags, command: Command) => {
       const settings = readSettings(command, world);
       const rows = jobRows(configuredJobs(settings), memoryOf(settings.home).read(), world.now());
-      const say = sayTo(world, settings.flags.quiet === true);
-      await writeRows(rows, flags.format ?? "table", {}, world, say);
-      for (const line of unaskable(settings, world)) sayTo(world, false)(`warning: ${line}`);
+      const print = plainPrinter(world, settings.flags.quiet === true);
+      await writeRows(rows, flags.format ?? "table", {}, world, print);
+      for (const line of unaskable(settings, world)) plainPrinter(world, false)(`warning: ${line}`);
     });
 }
 

@@ -12,15 +12,9 @@ import { readSettings, type Settings } from "../home/settings.ts";
 import { readLimits } from "../store/limits.ts";
 import { type Answer, runSandboxed } from "../sandbox/query.ts";
 import type { World } from "../world.ts";
-import {
-  rowFormatOf,
-  rowLimitOf,
-  rowsText,
-  sayTo,
-  withOutput,
-  writeRows,
-} from "../report/output.ts";
+import { rowFormatOf, rowLimitOf, rowsText, withOutput, writeRows } from "../report/output.ts";
 import { readStatement } from "./sql/statement.ts";
+import { plainPrinter } from "../terminal/printer.ts";
 
 const maxBytes = 256 * 1e6;
 
@@ -107,11 +101,11 @@ async function runQuery(
   const prepared = prepareFormat(format);
   await using answer = await runSandboxed(task, limits, world);
   await prepared;
-  const say = sayTo(world, settings.flags.quiet === true);
-  const rows = await write(answer, format, flags, world, say);
+  const print = plainPrinter(world, settings.flags.quiet === true);
+  const rows = await write(answer, format, flags, world, print);
   const isLimited = answer.cut() === "rows" && maxRows < flags.maxRows;
   const total = isLimited ? undefined : rows;
-  if (!explain) say(rowsText({ shown: rows, total }, flags.limit, flags.out));
+  if (!explain) print(rowsText({ shown: rows, total }, flags.limit, flags.out));
   if (!isLimited) warnOfCut(answer, flags, world);
 }
 
@@ -120,10 +114,10 @@ async function write(
   format: RowFormat,
   flags: Flags,
   world: World,
-  say: (line: string) => void,
+  print: (line: string) => void,
 ): Promise<number> {
   if (!flags.explain || flags.format !== undefined)
-    return writeRows(answer, format, flags, world, say);
+    return writeRows(answer, format, flags, world, print);
   if (flags.out === undefined) return writePlan(answer, streamSink(world.stdout, world.signal));
   return replaceFile(flags.out, ({ sink }) => writePlan(answer, sink));
 }

@@ -7,10 +7,10 @@ import {
   rowFormatOf,
   rowLimitOf,
   rowsText,
-  sayTo,
   withOutput,
   writeRows,
 } from "../report/output.ts";
+import { plainPrinter } from "../terminal/printer.ts";
 
 const notes = `
 A table shows the names; another format gives every column of each. The published file carries the
@@ -31,15 +31,15 @@ export function tables(program: Command, world: World): void {
     .addHelpText("after", notes)
     .action(async (name: string | undefined, flags: OutputFlags, command: Command) => {
       const { quiet } = command.optsWithGlobals<{ quiet?: true }>();
-      const say = sayTo(world, quiet === true);
+      const print = plainPrinter(world, quiet === true);
       const format = rowFormatOf(flags);
       const table = name === undefined ? undefined : tableNamed(name);
-      if (table !== undefined) say(`${table.name}: ${aboutOf(table)}`);
+      if (table !== undefined) print(`${table.name}: ${aboutOf(table)}`);
       const names = format === "table" ? tableRows() : contractRows();
       const rows = table === undefined ? names : columnRows(table);
       const { result, total } = limited(rows, rowLimitOf(flags, format, world));
-      const shown = await writeRows(result, format, flags, world, say);
-      say(rowsText({ shown, total: total() }, flags.limit, flags.out));
-      if (table === undefined) say("auditlake tables NAME tells what its columns mean");
+      const shown = await writeRows(result, format, flags, world, print);
+      print(rowsText({ shown, total: total() }, flags.limit, flags.out));
+      if (table === undefined) print("auditlake tables NAME tells what its columns mean");
     });
 }

@@ -2,7 +2,6 @@ import type { Command } from "commander";
 import { readAsset } from "../home/assets.ts";
 import { limited } from "../report/limit.ts";
 import { runStatement } from "../report/run.ts";
-import { printer } from "../writer/open.ts";
 import { readSettings } from "../home/settings.ts";
 import { readLimits } from "../store/limits.ts";
 import { openPublished } from "../store/open.ts";
@@ -13,10 +12,10 @@ import {
   rowFormatOf,
   rowLimitOf,
   rowsText,
-  sayTo,
   withOutput,
   writeRows,
 } from "../report/output.ts";
+import { plainPrinter, printer } from "../terminal/printer.ts";
 
 /** Registers `users`. */
 export function users(program: Command, world: World): void {
@@ -38,9 +37,9 @@ export function users(program: Command, world: World): void {
       const statement = { sql: readAsset("queries/status/users.sql"), values: {} };
       const all = await runStatement(database.connection, statement, world.signal);
       const { result, total } = limited(all, rowLimitOf(flags, format, world));
-      const say = sayTo(world, settings.flags.quiet === true);
-      const shown = await writeRows(result, format, flags, world, say);
-      say(rowsText({ shown, total: total() }, flags.limit, flags.out));
+      const print = plainPrinter(world, settings.flags.quiet === true);
+      const shown = await writeRows(result, format, flags, world, print);
+      print(rowsText({ shown, total: total() }, flags.limit, flags.out));
       for (const { line } of await directoryWarnings(database.connection, undefined))
         printer(world)(`warning: ${line}`);
     });

@@ -26,19 +26,19 @@ export type Delivery = {
 };
 
 /** What people are told instead of the rows, where a person reads what is delivered. */
-export type Telling = {
+export type Announcement = {
   readonly title: string;
   readonly text: string;
   readonly table?: SmallTable | undefined;
 };
 
 export type DeliveryContext = Again & {
-  readonly telling?: Telling | undefined;
+  readonly announcement?: Announcement | undefined;
   readonly http: Transport;
   /** The value of a credential key of the target, taken from its stored authentication where it says `__SAVED__`. */
   readonly credential: (key: string) => string;
   /** Takes warnings and progress, one line each. */
-  readonly say: (line: string) => void;
+  readonly print: (line: string) => void;
   /** Whether the person agreed beforehand to what cannot be undone (`--yes`). */
   readonly confirmed: boolean;
   readonly world: World;

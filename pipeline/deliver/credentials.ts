@@ -39,7 +39,7 @@ export function credentialsOf(
   const lacking = saved.find((key) => own(stored, key) === undefined);
   if (lacking !== undefined)
     throw new UsageError(
-      `target ${target.name}: ${lacking} is ${savedMarker}, but ${place!.said} holds no ${lacking}; add it there`,
+      `target ${target.name}: ${lacking} is ${savedMarker}, but ${place!.label} holds no ${lacking}; add it there`,
     );
   const of = (key: string): string => {
     const value = written[key] === savedMarker ? stored[key] : written[key];
@@ -56,7 +56,7 @@ function isSecret(value: unknown): value is string {
   return typeof value === "string" && value !== "" && value !== savedMarker;
 }
 
-type Place = { readonly file?: string; readonly env?: string; readonly said: string };
+type Place = { readonly file?: string; readonly env?: string; readonly label: string };
 
 function placeOf(
   { name, authentication }: NamedTarget,
@@ -75,20 +75,21 @@ function placeOf(
   if ("env" in found)
     return {
       env: found.env,
-      said: `authentication ${authentication} (environment variable ${found.env})`,
+      label: `authentication ${authentication} (environment variable ${found.env})`,
     };
   const file = resolve(folder, found.file);
-  return { file, said: `authentication ${authentication} (file ${file})` };
+  return { file, label: `authentication ${authentication} (file ${file})` };
 }
 
 function readStored(
-  { file, env: variable, said }: Place,
+  { file, env: variable, label }: Place,
   env: Readonly<Record<string, string | undefined>>,
 ): Readonly<Record<string, string>> {
   const text = file === undefined ? own(env, variable!) : readSecretFile(file, kind);
-  if (text === undefined || text === "") throw new UsageError(`${said} is empty; expected ${form}`);
+  if (text === undefined || text === "")
+    throw new UsageError(`${label} is empty; expected ${form}`);
   const result = storedCredentials.safeParse(jsonOf(text.replace(/^\ufeff/, "")));
-  if (!result.success) throw new UsageError(`${said} is no set of credentials; expected ${form}`);
+  if (!result.success) throw new UsageError(`${label} is no set of credentials; expected ${form}`);
   return result.data;
 }
 

@@ -7,12 +7,12 @@ export type Destination<T extends Target = Target> = {
   readonly deliver: Deliver<T>;
   /**
    * What a delivery would do, in words, with all that can be checked without asking the destination; sends nothing.
-   * Throws what the delivery would throw; `say` hears of rows that would be left out.
+   * Throws what the delivery would throw; `print` hears of rows that would be left out.
    */
   readonly preview: (
     target: WithName<T>,
     rows: Rows,
-    say: (line: string) => void,
+    print: (line: string) => void,
   ) => Promise<string>;
   /** Where the rows go, in a few words without a secret. */
   readonly describe: (target: T) => string;

@@ -1,6 +1,6 @@
 import { join, resolve } from "node:path";
 import type { RequestOptions } from "../../schemas/connectors/requests.ts";
-import type { Delivery, DeliveryContext, NamedTarget, Telling } from "../deliver/connector.ts";
+import type { Delivery, DeliveryContext, NamedTarget, Announcement } from "../deliver/connector.ts";
 import type { Again, Ledger } from "../deliver/ledger.ts";
 import { credentialsOf, type Credentials } from "../deliver/credentials.ts";
 import { destinationOf } from "../deliver/targets.ts";
@@ -23,14 +23,14 @@ export type DeliveryOrder = Again & {
   /** Whether the person agreed beforehand to what cannot be undone. */
   readonly confirmed: boolean;
   /** What people are told instead of the rows. */
-  readonly telling?: Telling | undefined;
+  readonly announcement?: Announcement | undefined;
   /** The zone of timestamps that go out with its rows; UTC if left out. */
   readonly timezone?: string | undefined;
   /** What became of its rows so far; a new one if left out. */
   readonly ledger?: Ledger;
   /** Whether rows that can never go out are refused while others go. */
   readonly leavesOut?: boolean;
-  readonly say: (line: string) => void;
+  readonly print: (line: string) => void;
 };
 
 /** The target of a name, its folder absolute; throws UsageError naming those there are. */
@@ -109,7 +109,7 @@ export async function tryTo(
   world: World,
 ): Promise<readonly string[]> {
   const deliveryId = `test-${new Date(world.now()).toISOString().replaceAll(/[^0-9TZ]/g, "")}`;
-  const order = { deliveryId, confirmed: false, say: () => undefined };
+  const order = { deliveryId, confirmed: false, print: () => undefined };
   return withContext(target, order, settings, world, (context) =>
     destinationOf(target).test(target, context, sends),
   );
@@ -132,12 +132,12 @@ async function withContext<T>(
   const done = work({
     http,
     credential: credentials.of,
-    say: (line) => order.say(scrub(line)),
+    print: (line) => order.print(scrub(line)),
     confirmed,
     retryRefused,
     resendUncertain,
     leavesOut,
-    telling: order.telling,
+    announcement: order.announcement,
     ...(order.ledger === undefined ? {} : { ledger: order.ledger }),
     world,
     deliveryId,

@@ -43,18 +43,18 @@ export async function readFindings(
   const added = [...landed].filter((id) => !ledger.has(id));
   const removed = [...ledger.keys()].filter((id) => !landed.has(id) && !known.has(id));
   return [
-    ...told(
+    ...findingOf(
       changed,
       "differ from the ledger",
       "restore them from a backup before the next rebuild; read their windows again where there is none",
     ),
-    ...told(
+    ...findingOf(
       removed,
       "are missing, though the ledger has their reads",
       "restore them from a backup; without them rebuild needs --carry-over",
     ),
     // A run that was stopped leaves them, too: nobody can tell whose they are.
-    ...told(
+    ...findingOf(
       isAtWork ? [] : added,
       "are of reads that the ledger does not have",
       "where a run was stopped, auditlake ingest loads them; where none was, somebody put them there: move them away first",
@@ -63,7 +63,7 @@ export async function readFindings(
   ];
 }
 
-function told(
+function findingOf(
   found: readonly string[],
   what: string,
   advice: string,

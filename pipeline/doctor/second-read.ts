@@ -16,13 +16,13 @@ export function secondReadFinding(source: NamedSource, config: ConfigFile, nowMs
   const { fits } = fitOf(reads);
   const where =
     known.runs === undefined ? " (no job of schedule reads it; taken for one run a day)" : "";
-  const said = `${name}: ${readsText(reads)}${where}: ${ageText(reads)}`;
+  const facts = `${name}: ${readsText(reads)}${where}: ${ageText(reads)}`;
   if (fits && retention === undefined)
     return ok(
       check,
-      `${said}; how long the service keeps its log is not known: set sources.${name}.retention`,
+      `${facts}; how long the service keeps its log is not known: set sources.${name}.retention`,
     );
-  if (fits) return ok(check, said);
+  if (fits) return ok(check, facts);
   const proposals = proposalsText(reads, settingsText);
   const advice =
     proposals === undefined
@@ -31,13 +31,13 @@ export function secondReadFinding(source: NamedSource, config: ConfigFile, nowMs
   if (retention === undefined)
     return warn(
       check,
-      `${said}, so windows leave it before they are final; ${advice}, or a longer lookback; set sources.${name}.retention to what the service keeps`,
+      `${facts}, so windows leave it before they are final; ${advice}, or a longer lookback; set sources.${name}.retention to what the service keeps`,
     );
   if (known.runs !== undefined || !isPossible(reads))
-    return fail(check, `${said}: events are lost; ${advice}`);
+    return fail(check, `${facts}: events are lost; ${advice}`);
   return warn(
     check,
-    `${said}: events are lost unless it runs every ${timeText(mostApartMs(reads))} or more often; ${advice}`,
+    `${facts}: events are lost unless it runs every ${timeText(mostApartMs(reads))} or more often; ${advice}`,
   );
 }
 

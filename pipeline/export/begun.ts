@@ -167,7 +167,7 @@ export async function finishFormer(
   const tries = { ...order, retryRefused: false, resendUncertain: false };
   const before = await leftOf(outbox, former);
   if (before === undefined || before.open > 0) {
-    order.say(goesOn(former, undefined));
+    order.print(goesOn(former, undefined));
     await goOn({ begun: former, isFresh: false }, place, tries, settings, world);
   }
   await printLeft(former, outbox, order);
@@ -177,12 +177,12 @@ export async function finishFormer(
 export async function printLeft(
   former: Begun,
   outbox: string,
-  { say, report, to }: ExportOrder,
+  { print, report, to }: ExportOrder,
 ): Promise<void> {
   const left = await leftOf(outbox, former).catch(() => undefined);
   if (left === undefined || left.open + left.refused + left.uncertain === 0) return;
   const begun = new Date(former.nowMs).toISOString();
-  say(
+  print(
     `warning: ${report.name} to ${to}: another delivery begins; left of that begun ${begun}: ${leftText(left)}`,
   );
 }

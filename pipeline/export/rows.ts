@@ -60,10 +60,10 @@ async function deliverOnce(
 }
 
 async function printEarlier(earlier: Begun, outbox: string, order: ExportOrder): Promise<void> {
-  const { report, given, say } = order;
-  say(goesOn(earlier, await leftOf(outbox, earlier)));
+  const { report, given, print } = order;
+  print(goesOn(earlier, await leftOf(outbox, earlier)));
   const range = describeRange(questionOf(report, given, earlier.nowMs).values);
-  if (range !== "") say(range);
+  if (range !== "") print(range);
 }
 
 // By hand it is always the last one that is gone on with.
@@ -106,7 +106,7 @@ export async function planExport(
   const isKept = earlier !== undefined && isOfDue(earlier, order);
   if (isKept) await printEarlier(earlier, outbox, order);
   const plan = async (rows: Rows): Promise<ExportPlan> => {
-    const text = await destinationOf(target).preview(target, rows, order.say);
+    const text = await destinationOf(target).preview(target, rows, order.print);
     return { text, columns: rows.columns };
   };
   if (isKept && earlier.rows !== undefined)

@@ -33,7 +33,7 @@ type Aimed = { readonly target: NamedTarget; readonly nowMs: number };
 
 /** Runs the report for a moment and hands its rows on, mapped as the target has it. */
 export async function withRows<T>(
-  { report, given, say, target, nowMs }: ExportOrder & Aimed,
+  { report, given, print, target, nowMs }: ExportOrder & Aimed,
   settings: Settings,
   world: World,
   work: (rows: Rows) => Promise<T>,
@@ -41,10 +41,10 @@ export async function withRows<T>(
   const question = questionOf(report, given, nowMs);
   await using engine = await openEngine([report], settings, world);
   const range = describeRange(question.values);
-  if (range !== "") say(range);
+  if (range !== "") print(range);
   const result = await engine.rows(report, question, world.signal);
   const newest = engine.dataUpTo();
-  if (newest !== undefined) say(`data up to ${newest}`);
+  if (newest !== undefined) print(`data up to ${newest}`);
   const facts = { nowMs, id: report.name, title: report.title };
   return await work(mapOutputs(result, target.outputs, facts));
 }

@@ -117,8 +117,8 @@ function readText(path: string): string {
 
 // The parser's own words quote what stands there, which may be a secret: only the place is taken from them.
 function faultyLine(text: string, message: string): number {
-  const told = /\(line (\d+) /.exec(message)?.[1];
-  if (told !== undefined) return Number(told);
+  const line = /\(line (\d+) /.exec(message)?.[1];
+  if (line !== undefined) return Number(line);
   const quoted = /^[^"]*"(.*)"(?:\.\.\.)? is not valid JSON$/s.exec(message)?.[1];
   const at = quoted === undefined ? -1 : text.indexOf(quoted);
   const before = at < 0 ? text.trimEnd() : text.slice(0, at + Math.floor(quoted!.length / 2));

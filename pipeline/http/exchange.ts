@@ -179,8 +179,8 @@ function unanswered(
 ): Exchange {
   const fault = classifyFault(error, timeoutMs, signal);
   const isFinal = fault instanceof AuditlakeError;
-  const isTold = isFinal || fault instanceof PassingFault;
-  const why = isTold ? messageOf(fault) : `unforeseen fault ${fault.name}`;
+  const isForeseen = isFinal || fault instanceof PassingFault;
+  const why = isForeseen ? messageOf(fault) : `unforeseen fault ${fault.name}`;
   return status === undefined && isUnsent(error)
     ? { outcome: "unsent", why, isFinal, fault }
     : { outcome: "lost", why, isFinal, status, fault };

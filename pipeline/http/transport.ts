@@ -81,7 +81,7 @@ export function newTransport(options: TransportOptions, world: Outside): Transpo
     const found = await exchange(request, agent, { ...options, nowMs: startMs });
     const path = `${request.method} ${request.url.pathname}`;
     const bytes = request.body?.length ?? answeredBytes(found);
-    log.debug({ path, ms: world.now() - startMs, bytes }, saying(found));
+    log.debug({ path, ms: world.now() - startMs, bytes }, outcomeText(found));
     return found;
   };
   return {
@@ -98,7 +98,7 @@ export function newTransport(options: TransportOptions, world: Outside): Transpo
         if (isLast || !mayTryAgain(found, request, repeat)) return sent(found, mayHaveActed, tries);
         counts.retries += 1;
         const path = request.url.pathname;
-        log.info({ path, attempt: tries, delayMs: Math.round(delayMs) }, saying(found));
+        log.info({ path, attempt: tries, delayMs: Math.round(delayMs) }, outcomeText(found));
         try {
           await pause(delayMs, world);
         } catch (error) {
@@ -183,6 +183,6 @@ function mayTryAgain(found: Exchange, request: HttpRequest, repeat: Repeat): boo
 }
 
 /** What came of a request, in words that follow its name: `answered 503`, `nothing listens there`. */
-export function saying(found: Exchange): string {
+export function outcomeText(found: Exchange): string {
   return found.outcome === "answered" ? `answered ${found.answer.status}` : found.why;
 }

@@ -13,7 +13,7 @@ import type { RunRow } from "../store/ledger/record.ts";
 import { beginsAgain } from "../store/ledger/same-read.ts";
 import { addRead, newRun, newRunId } from "../store/ledger/totals.ts";
 import type { ReadFacts } from "../store/loading/read.ts";
-import type { Told } from "../terminal/progress.ts";
+import type { OnProgress } from "../terminal/progress.ts";
 import type { World } from "../world.ts";
 import type { Writer } from "../writer/open.ts";
 
@@ -29,7 +29,7 @@ export type Importing = {
 export async function importFile(
   file: string,
   { settings: { home }, source, writer, world }: Importing,
-  tell: Told,
+  onProgress: OnProgress,
 ): Promise<RunRow> {
   const startMs = world.now();
   const runId = newRunId(startMs, world.random);
@@ -37,7 +37,7 @@ export async function importFile(
   const maxRecordBytes = source.limits.max_record_bytes;
   const journal = newJournal(home.landing, read.readId);
   await using pack = newPack(home.landing, journal);
-  const pages = landPages(file, pack, source.audits.records_at, tell);
+  const pages = landPages(file, pack, source.audits.records_at, onProgress);
   const describe = async (): Promise<Manifest> => {
     const manifest = manifestOf(read, await pack.end(), maxRecordBytes);
     await writeManifest(home.landing, manifest);
@@ -120,9 +120,9 @@ async function* landPages(
   file: string,
   { add }: Pack,
   recordsAt: string | null,
-  tell: Told,
+  onProgress: OnProgress,
 ): AsyncGenerator<PageBytes> {
-  const onRead = (bytes: number): void => tell(Math.round(bytes / 1e6), basename(file));
+  const onRead = (bytes: number): void => onProgress(Math.round(bytes / 1e6), basename(file));
   for await (const { bytes, format } of readFilePages(file, onRead, recordsAt))
     yield { page: await add(bytes, format), bytes };
 }

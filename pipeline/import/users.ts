@@ -5,8 +5,8 @@ import { storeLandedUsers, takeUsers } from "../load/user-list.ts";
 import { parseExactly } from "../records/text.ts";
 import { userListForm, userListOf, userPageOf, type UserList } from "../records/user-list.ts";
 import { directoryNotes } from "../status/directory.ts";
-import { printer } from "../writer/open.ts";
 import type { Importing } from "./file.ts";
+import { printer } from "../terminal/printer.ts";
 
 /**
  * Stores the user directory of a file; returns whether anything of it was taken, and says what is to be said of it.

@@ -1,6 +1,6 @@
 import { messageOf } from "../errors.ts";
 import { inItsName } from "../source/faults.ts";
-import type { Told } from "../terminal/progress.ts";
+import type { OnProgress } from "../terminal/progress.ts";
 import { hopeless, isFinal } from "./outcome.ts";
 import type { Session } from "./session.ts";
 import { confirmableIn } from "../store/ledger/confirming.ts";
@@ -21,7 +21,7 @@ import { toTimestamp } from "../moments/text.ts";
 export const maxRounds = 5;
 
 /** Loads what the reads of a run give, wholly or not at all, until they are done. Throws what ends the run. */
-export async function loadAll(session: Session, tell: Told): Promise<void> {
+export async function loadAll(session: Session, onProgress: OnProgress): Promise<void> {
   const { reads, world } = session;
   let refusal: unknown;
   let done = 0;
@@ -33,7 +33,7 @@ export async function loadAll(session: Session, tell: Told): Promise<void> {
       refusal ??= found;
     }
     done += ready.length;
-    tell(done, `${session.run.fetched} events`, done + reads.left().length);
+    onProgress(done, `${session.run.fetched} events`, done + reads.left().length);
   }
   if (refusal !== undefined && !world.signal.aborted) throw refusal;
 }

@@ -17,22 +17,22 @@ export function printSummary(
   world: World,
 ): void {
   const { outcome, resumed, usersError, warnings } = ingested;
-  const say = (line: string): void => void world.stderr.write(`${line}\n`);
-  for (const failure of resumed.failures) say(`error: ${failure}`);
-  for (const line of failureLines(outcome.failures)) say(`error: ${line}`);
-  if (usersError !== undefined) say(`warning: ${usersError}`);
+  const print = (line: string): void => void world.stderr.write(`${line}\n`);
+  for (const failure of resumed.failures) print(`error: ${failure}`);
+  for (const line of failureLines(outcome.failures)) print(`error: ${line}`);
+  if (usersError !== undefined) print(`warning: ${usersError}`);
   for (const line of [
     ...windowWarnings(outcome, source),
     ...gapLines(ingested, source),
     ...warnings,
   ])
-    say(`warning: ${line}`);
-  if (!isQuiet) for (const line of countLines(ingested, seconds)) say(line);
+    print(`warning: ${line}`);
+  if (!isQuiet) for (const line of countLines(ingested, seconds)) print(line);
   else if (outcome.run.quarantined > 0)
-    say(
+    print(
       `warning: ${plural(outcome.run.quarantined, "record")} could not be read and went to the quarantine; see auditlake status`,
     );
-  if (world.signal.aborted) say(interruptText(ingested));
+  if (world.signal.aborted) print(interruptText(ingested));
 }
 
 function countLines(

@@ -1,6 +1,6 @@
 import type { Manifest } from "../landing/manifests.ts";
 import type { Window } from "../source/audits.ts";
-import { cutUp, learn, tellingPart } from "./split.ts";
+import { cutUp, learn, partToCompare } from "./split.ts";
 import { jobOf, replace, turnOf, type Line, type ReadJob, type Turn } from "./queue.ts";
 import type { PlannedRead } from "./plan.ts";
 import type { Beginning, Confirming, Landing, ReadTask } from "./task.ts";
@@ -113,7 +113,7 @@ async function finish(line: Line, turn: Turn, landing: Promise<Landing>): Promis
 }
 
 async function split(line: Line, turn: Turn, beginning: Beginning): Promise<void> {
-  const other = tellingPart(line, turn);
+  const other = partToCompare(line, turn);
   const landing = other && (await begin(line, other).catch(() => undefined));
   if (other !== undefined && landing !== undefined) learn(line, other, beginning, landing);
   cutUp(line, turn, beginning);

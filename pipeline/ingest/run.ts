@@ -1,12 +1,12 @@
 import { messageOf } from "../errors.ts";
 import { newAhead } from "../load/ahead.ts";
 import { ClockError } from "../source/clock.ts";
-import type { Told } from "../terminal/progress.ts";
+import type { OnProgress } from "../terminal/progress.ts";
 import { aftermath, type Aftermath } from "./aftermath.ts";
 import { landWindow } from "./fetch-window.ts";
 import { loadAll } from "./loading.ts";
 import { newReads } from "./reads.ts";
-import { announce, printPause, warnOfLoss } from "./said.ts";
+import { announce, printPause, warnOfLoss } from "./announce.ts";
 import type { Session } from "./session.ts";
 import { end, finish } from "./outcome.ts";
 import type { DuckDBConnection } from "@duckdb/node-api";
@@ -100,7 +100,7 @@ async function runWindows(
   plan: ReadPlan,
   planned: readonly PlannedRead[],
   start: RunRow,
-  tell: Told,
+  onProgress: OnProgress,
 ): Promise<RunOutcome> {
   const { limits, audits } = plan.source;
   const reads = newReads(planned, limits.concurrency, audits.window_params !== null, (task) =>
@@ -112,7 +112,7 @@ async function runWindows(
   if (world.signal.aborted) reads.stop();
   world.signal.addEventListener("abort", reads.stop, { once: true });
   try {
-    await loadAll(session, tell);
+    await loadAll(session, onProgress);
   } catch (error) {
     // A run that stored nothing leaves no trace of its wrong times. What went wrong first is what counts: a
     // database that is down does not take the run's row either.

@@ -36,7 +36,7 @@ export function cutUp(line: Line, turn: Turn, beginning: Beginning): void {
 }
 
 /** Another part of the same window, whose read would tell whether the service looks at the window it is asked for. */
-export function tellingPart(line: Line, { job: { cut, window } }: Turn): Turn | undefined {
+export function partToCompare(line: Line, { job: { cut, window } }: Turn): Turn | undefined {
   if (line.honoursRange || line.ignoresRange) return undefined;
   const other = cut?.parts.find(({ job }) => job.window.startMs !== window.startMs);
   const mayBegin = !line.isStopped && other !== undefined && line.turns.includes(other);

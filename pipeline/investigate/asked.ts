@@ -24,7 +24,7 @@ export async function withSubject(
   job: Job,
   { home, config, flags: { source } }: Settings,
   signal: AbortSignal,
-  say: (line: string) => void,
+  print: (line: string) => void,
 ): Promise<Job> {
   const about = aboutOf(job);
   if (about === undefined) return job;
@@ -35,20 +35,20 @@ export async function withSubject(
     const { kind, text, range } = about;
     if (kind === "table") {
       const rows = await queryFile(connection, "queries/investigate/tables.sql", valuesOf(range));
-      sayUnknown(
+      printUnknown(
         text,
         rows.map(({ name }) => String(name)),
-        say,
+        print,
       );
       return job;
     }
     const { subject } = await resolveOn(connection, kind, text, noFlags, range);
-    if (subject.value !== text.trim()) say(printable(`${kind} ${subject.value}`));
+    if (subject.value !== text.trim()) print(printable(`${kind} ${subject.value}`));
     return asking(job, kind, subject.value);
   } catch (error) {
     const isOfAllTime = about.kind === "user" || about.kind === "address";
     if (isOfAllTime || !(error instanceof UnknownSubject)) throw error;
-    say(`${job.report.name}: ${error.message}`);
+    print(`${job.report.name}: ${error.message}`);
     return job;
   } finally {
     stopListening();
@@ -82,9 +82,9 @@ function valuesOf({ sinceMs, untilMs }: Range): Values {
   return { since_ms: BigInt(sinceMs), until_ms: BigInt(untilMs) };
 }
 
-function sayUnknown(text: string, known: readonly string[], say: (line: string) => void): void {
+function printUnknown(text: string, known: readonly string[], print: (line: string) => void): void {
   if (known.includes(text.toLowerCase())) return;
   const near = nearestNames(text.toLowerCase(), known).map((name) => JSON.stringify(name));
   const hint = near.length === 0 ? "" : `; the nearest: ${near.join(", ")}`;
-  say(`no query text of the range names a table ${JSON.stringify(text)}${hint}`);
+  print(`no query text of the range names a table ${JSON.stringify(text)}${hint}`);
 }

@@ -6,7 +6,7 @@ import type { Ended } from "../schedule/outcome.ts";
 import { entryPath } from "../home/assets.ts";
 import type { Settings } from "../home/settings.ts";
 import type { World } from "../world.ts";
-import { newListener } from "./said.ts";
+import { newListener } from "./cause.ts";
 
 /** How this very program is called for a job: the same Node, program, configuration and home. */
 export function callOf({ configFile, configFolder, home }: Settings): Call {

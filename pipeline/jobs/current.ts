@@ -11,7 +11,7 @@ import { checkNotify } from "./notify.ts";
 import { runnerOf } from "./runner.ts";
 
 /** Sends what waits, by the configuration as it is by then. */
-export type TellBy = (settings: Settings) => Runner["tell"];
+export type NotifyBy = (settings: Settings) => Runner["notify"];
 
 /**
  * The jobs and their runner as the configuration has them by now: read again where its file is another one. One that
@@ -21,13 +21,13 @@ export function newCurrent(
   settings: Settings,
   command: Command,
   memory: Memory,
-  tellBy: TellBy,
-  say: (line: string) => void,
+  notifyBy: NotifyBy,
+  print: (line: string) => void,
   world: World,
 ): () => Scheduled {
   const of = (by: Settings): Scheduled => ({
     jobs: configuredJobs(by),
-    runner: runnerOf(by, memory, tellBy(by), world),
+    runner: runnerOf(by, memory, notifyBy(by), world),
   });
   let seen = stampOf(settings);
   let current = of(settings);
@@ -37,9 +37,9 @@ export function newCurrent(
     seen = stamp;
     try {
       current = of(checked(readSettings(command, world), settings, world));
-      say(`the configuration has changed: ${current.jobs.length} jobs by now`);
+      print(`the configuration has changed: ${current.jobs.length} jobs by now`);
     } catch (error) {
-      say(`warning: the configuration has changed and is not taken up: ${messageOf(error)}`);
+      print(`warning: the configuration has changed and is not taken up: ${messageOf(error)}`);
     }
     return current;
   };

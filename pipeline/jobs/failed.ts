@@ -32,10 +32,10 @@ Example:
         );
       const memory = sharedMemoryOf(settings.home, world);
       const job = memory.read().jobs[name];
-      const isTold = job !== undefined && !isUnderWay(job) && job.told.length > 0;
+      const isReported = job !== undefined && !isUnderWay(job) && job.told.length > 0;
       // A unit that failed since an earlier run had not ended says nothing of that run.
       const isHeld = lockState(jobLock(settings.home, name)).state === "held";
-      if (isTold || isHeld) return sendAll(settings, memory, world);
+      if (isReported || isHeld) return sendAll(settings, memory, world);
       const cause = `${beginning(job)}${unitText(world)}`;
       const over = { finished_ms: world.now(), exit_code: 1 };
       const change = (state: JobState): JobState =>

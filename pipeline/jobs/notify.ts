@@ -1,7 +1,7 @@
 import { AuditlakeError, messageOf } from "../errors.ts";
 import type { Cell, Column, Row, Rows } from "../rows/row.ts";
 import { deliverTo, findTarget, targetCredentials } from "../delivery/target.ts";
-import type { Telling } from "../deliver/connector.ts";
+import type { Announcement } from "../deliver/connector.ts";
 import type { Notice } from "../schedule/notice.ts";
 import type { Settings } from "../home/settings.ts";
 import type { World } from "../world.ts";
@@ -23,7 +23,7 @@ export function checkNotify(settings: Settings, world: World): void {
 export function senderOf(
   settings: Settings,
   world: World,
-  say: (line: string) => void,
+  print: (line: string) => void,
 ): Send | undefined {
   const { notify } = settings.config.schedule;
   if (notify === undefined) return undefined;
@@ -31,7 +31,7 @@ export function senderOf(
     const faults: unknown[] = [];
     for (const name of notify.filter((each) => !notice.sent_to.includes(each)))
       try {
-        await tellOne(name, notice, settings, world, say);
+        await notifyOne(name, notice, settings, world, print);
         await sent?.(name);
       } catch (error) {
         faults.push(new AuditlakeError(`${name}: ${messageOf(error)}`));
@@ -40,20 +40,33 @@ export function senderOf(
   };
 }
 
-async function tellOne(
+async function notifyOne(
   name: string,
   notice: Notice,
   settings: Settings,
   world: World,
-  say: (line: string) => void,
+  print: (line: string) => void,
 ): Promise<void> {
-  const order = { deliveryId: notice.id, confirmed: false, say, telling: tellingOf(notice) };
+  const order = {
+    deliveryId: notice.id,
+    confirmed: false,
+    print,
+    announcement: announcementOf(notice),
+  };
   const target = findTarget(settings, name);
   const { outcome } = await deliverTo(target, rowsOf(notice), order, settings, world);
   if (outcome !== "delivered") throw new AuditlakeError("it refused the notice");
 }
 
-function tellingOf({ job, state, message, due_ms: dueMs, counts, table, more }: Notice): Telling {
+function announcementOf({
+  job,
+  state,
+  message,
+  due_ms: dueMs,
+  counts,
+  table,
+  more,
+}: Notice): Announcement {
   const figures =
     counts === null
       ? []

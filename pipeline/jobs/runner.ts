@@ -1,5 +1,4 @@
 import { exitCode } from "../errors.ts";
-import { printableLines } from "../terminal/printable.ts";
 import type { Runner } from "../schedule/attempt.ts";
 import { shellWords } from "../schedule/call.ts";
 import type { Job } from "../schedule/job.ts";
@@ -20,27 +19,23 @@ import { senderOf } from "./notify.ts";
 import { placeFor } from "./places.ts";
 import { withRunId } from "./run-id.ts";
 import { secretsOf } from "./secrets.ts";
-
-/** Says a line on standard error. */
-export function sayer(world: World): (line: string) => void {
-  return (line) => void world.stderr.write(`${printableLines(line)}\n`);
-}
+import { linesPrinter } from "../terminal/printer.ts";
 
 /** The runner of a configuration: its jobs run in processes of their own. */
 export function runnerOf(
   settings: Settings,
   memory: Memory,
-  tell: Runner["tell"],
+  notify: Runner["notify"],
   world: World,
 ): Runner {
   const { schedule } = settings.config;
-  const say = sayer(world);
+  const print = linesPrinter(world);
   return {
     world,
     memory,
-    tell,
-    say,
-    mention: settings.flags.quiet === true ? () => undefined : say,
+    notify,
+    print,
+    mention: settings.flags.quiet === true ? () => undefined : print,
     start: (job, dueMs) => run(job, dueMs, settings, world),
     facts: schedule.notify === undefined ? undefined : (job) => factsOf(job, settings),
     disableAfter: schedule.disable_after,
@@ -64,8 +59,8 @@ async function run(job: Job, dueMs: number, settings: Settings, world: World): P
   const argv = [...job.argv, ...dueFlag(job, dueMs), ...flags, ...quiet];
   const ended = await runChild(callOf(settings), argv, world);
   const cause = ended.cause && shownCause(ended.cause, secretsOf(settings, world));
-  const told = summary === undefined ? {} : readSummary(summary, job.tellRows ?? 0);
-  return await withRunId({ ...ended, ...told, cause }, job, startedMs, settings);
+  const summarised = summary === undefined ? {} : readSummary(summary, job.noticeRows ?? 0);
+  return await withRunId({ ...ended, ...summarised, cause }, job, startedMs, settings);
 }
 
 // An ingest waits for no other job.
@@ -78,7 +73,7 @@ function placeOf(
 ): Promise<Disposable | undefined> {
   const { parallel } = config.schedule;
   const waits = (): void => {
-    if (flags.quiet !== true) sayer(world)(`${job.name}: waits, since ${parallel} jobs run`);
+    if (flags.quiet !== true) linesPrinter(world)(`${job.name}: waits, since ${parallel} jobs run`);
   };
   return placeFor(job.name, home, parallel, waits, world);
 }
@@ -104,7 +99,7 @@ export function factsOf({ argv }: Pick<Job, "argv">, settings: Settings): JobFac
 
 /** Sends the notices that wait, one process at a time; throws where one may not have arrived. */
 export async function sendAll(settings: Settings, memory: Memory, world: World): Promise<void> {
-  const send = senderOf(settings, world, sayer(world));
+  const send = senderOf(settings, world, linesPrinter(world));
   if (send === undefined || memory.read().notices.length === 0) return;
   const path = scheduleFile(settings.home, "notices.lock");
   const take = () => lockIn(settings.home, path, "schedule", world.now());

@@ -30,11 +30,11 @@ const summary = z.object({
 
 /** Where a job of the schedule says what it came to; undefined for one that says nothing. Nothing lies there yet. */
 export function summaryFile(
-  { name, argv, tellRows = 0 }: Job,
+  { name, argv, noticeRows = 0 }: Job,
   { home }: Settings,
 ): string | undefined {
   const delivers = argv[0] === "export" || argv[0] === "activate";
-  const finds = tellRows > 0 && argv.includes("--fail-on-rows");
+  const finds = noticeRows > 0 && argv.includes("--fail-on-rows");
   if (!delivers && !finds) return undefined;
   mkdirSync(scheduleFile(home, ""), { recursive: true, mode: 0o700 });
   const path = scheduleFile(home, `summary-${name}.json`);

@@ -10,8 +10,9 @@ import type { World } from "../world.ts";
 import { sharedMemoryOf } from "./jobs.ts";
 import { homeWithout, keptSettings } from "./kept.ts";
 import { senderOf, unheard } from "./notify.ts";
-import { factsOf, sayer, sendAll } from "./runner.ts";
+import { factsOf, sendAll } from "./runner.ts";
 import { secretsOf } from "./secrets.ts";
+import { linesPrinter } from "../terminal/printer.ts";
 
 /** The settings of a command line, or where they are broken what was kept of the last that were not. */
 export function readOrKeptSettings(command: Command, world: World): Settings | undefined {
@@ -37,7 +38,7 @@ export async function notifyUnstarted(
   try {
     await notifyFailure(name, cause, (state) => state, settings, world);
   } catch (fault) {
-    sayer(world)(unheard(settings, fault));
+    linesPrinter(world)(unheard(settings, fault));
   }
 }
 
@@ -69,7 +70,7 @@ export async function notifyFailure(
     return senderOf(
       settings,
       world,
-      sayer(world),
+      linesPrinter(world),
     )?.({
       ...notice!,
       id: noticeId(name, "failed", nowMs),

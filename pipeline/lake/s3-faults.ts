@@ -19,7 +19,7 @@ const advice: Readonly<Record<string, string>> = {
 /** Why an object store refused a request, and what to do. */
 export function refusalText({ status, text }: HttpAnswer): string {
   const code = /<Code>([A-Za-z]{1,60})<\/Code>/.exec(text.slice(0, 10_000))?.[1];
-  const told = code === undefined ? undefined : advice[code];
+  const known = code === undefined ? undefined : advice[code];
   const name = code === undefined ? "" : ` ${code}`;
-  return `answered ${status}${name}; ${told ?? "check lake.endpoint, lake.location and the rights of the key"}`;
+  return `answered ${status}${name}; ${known ?? "check lake.endpoint, lake.location and the rights of the key"}`;
 }

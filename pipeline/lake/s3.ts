@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { AuditlakeError } from "../errors.ts";
 import type { HttpAnswer, HttpRequest } from "../http/exchange.ts";
-import { pause, saying, type Transport } from "../http/transport.ts";
+import { pause, outcomeText, type Transport } from "../http/transport.ts";
 import type { World } from "../world.ts";
 import { refusalText } from "./s3-faults.ts";
 import type { Listed, Store } from "./store.ts";
@@ -43,7 +43,9 @@ export function bucketStore(
     const sent = await transport.send(await signed(bucket, asked), { repeat: "harmless" });
     const what = `${asked.method} ${asked.name ?? "a listing"}`;
     if (sent.outcome !== "answered")
-      throw new AuditlakeError(`the lake ${place}: ${what}: ${saying(sent)}; run it again later`);
+      throw new AuditlakeError(
+        `the lake ${place}: ${what}: ${outcomeText(sent)}; run it again later`,
+      );
     if (fine.includes(sent.answer.status)) return sent.answer;
     throw new AuditlakeError(`the lake ${place}: ${what}: ${refusalText(sent.answer)}`);
   };

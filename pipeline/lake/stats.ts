@@ -11,12 +11,12 @@ type Bounds = Record<string, string | number>;
 export function statsOf(
   columns: readonly LakeColumn[],
   numRecords: number,
-  told: DuckDBMapValue | undefined,
+  statistics: DuckDBMapValue | undefined,
 ): string {
   const minValues: Bounds = {};
   const maxValues: Bounds = {};
   const nullCount: Record<string, number> = {};
-  const found = new Map(told?.entries.map(({ key, value }) => [String(key), value]));
+  const found = new Map(statistics?.entries.map(({ key, value }) => [String(key), value]));
   for (const { name, type } of columns) {
     const value = found.get(`"${name}"`);
     if (!(value instanceof DuckDBMapValue)) continue;

@@ -96,9 +96,9 @@ async function readDay(
     const name = `${table}/${decodeURIComponent(file.path)}`;
     const bytes = await store.get(name);
     const sha256 = bytes && createHash("sha256").update(bytes).digest("hex");
-    const said = recorded.get(name) ?? file.tags?.[tag.sha256];
+    const expected = recorded.get(name) ?? file.tags?.[tag.sha256];
     if (bytes === undefined) faults.push(`${place}: ${name} is missing; put it back from a copy`);
-    else if (sha256 !== said || sha256 !== file.tags?.[tag.sha256])
+    else if (sha256 !== expected || sha256 !== file.tags?.[tag.sha256])
       faults.push(
         `${place}: ${name} holds other bytes than were put there; put it back from a copy`,
       );
@@ -109,8 +109,8 @@ async function readDay(
       paths.push(quotedText(path));
     }
   }
-  const told =
+  const held =
     faults.length > 0 ? { rows: 0, digest: "" } : await digestOfFiles(connection, relation, paths);
   await rm(own, { recursive: true, force: true });
-  return { ...told, faults };
+  return { ...held, faults };
 }

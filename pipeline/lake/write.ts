@@ -44,8 +44,12 @@ export async function writeParquet(
     found.map(async (row): Promise<Written> => {
       const path = String(row["filename"]);
       const count = Number(row["count"]);
-      const told = row["column_statistics"];
-      const stats = statsOf(columns, count, told instanceof DuckDBMapValue ? told : undefined);
+      const statistics = row["column_statistics"];
+      const stats = statsOf(
+        columns,
+        count,
+        statistics instanceof DuckDBMapValue ? statistics : undefined,
+      );
       return {
         path,
         rows: count,

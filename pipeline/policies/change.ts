@@ -42,11 +42,11 @@ export async function changePolicy(
   const now = await currentSet(client, id);
   if (!isSameSet(before, now)) return { kind: "changed_meanwhile", now };
   const sent = await sendPolicy(client, id, wanted);
-  const told = sent.accepted ? {} : { why: sent.why };
+  const unanswered = sent.accepted ? {} : { why: sent.why };
   try {
-    return { ...judge(before, wanted, await currentSet(client, id)), ...told };
+    return { ...judge(before, wanted, await currentSet(client, id)), ...unanswered };
   } catch (error) {
-    return { kind: "not_read_back", error: messageOf(error), ...told };
+    return { kind: "not_read_back", error: messageOf(error), ...unanswered };
   }
 }
 

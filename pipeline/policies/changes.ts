@@ -11,8 +11,9 @@ import { readLimits } from "../store/limits.ts";
 import { openPublished } from "../store/open.ts";
 import { queryFile } from "../sql/statements.ts";
 import type { World } from "../world.ts";
-import { rowFormatOf, sayTo, withOutput, writeRows, type OutputFlags } from "../report/output.ts";
+import { rowFormatOf, withOutput, writeRows, type OutputFlags } from "../report/output.ts";
 import { plural } from "../terminal/amounts.ts";
+import { plainPrinter } from "../terminal/printer.ts";
 
 /** Registers `policy changes`. */
 export function addChanges(verb: Command, world: World): void {
@@ -37,9 +38,9 @@ export function addChanges(verb: Command, world: World): void {
         : undefined;
       const rows = [];
       for (const sent of changes) rows.push(await rowOf(sent, database?.connection));
-      const say = sayTo(world, settings.flags.quiet === true);
-      await writeRows(textResult(columns, rows), format, flags, world, say);
-      say(plural(changes.length, "change"));
+      const print = plainPrinter(world, settings.flags.quiet === true);
+      await writeRows(textResult(columns, rows), format, flags, world, print);
+      print(plural(changes.length, "change"));
     });
 }
 
@@ -107,8 +108,10 @@ async function proofOf(
 
 function shows(value: string, after: PermissionSet): boolean {
   try {
-    const told = parseKeepingNumbers(value);
-    return typeof told === "object" && told !== null && isSameSet(told as PermissionSet, after);
+    const logged = parseKeepingNumbers(value);
+    return (
+      typeof logged === "object" && logged !== null && isSameSet(logged as PermissionSet, after)
+    );
   } catch {
     return false;
   }

@@ -12,7 +12,7 @@ import type { World } from "../world.ts";
 import type { Target } from "./target.ts";
 
 /** What of a comparison undoes what somebody did elsewhere, and what the file itself changes. */
-export type ToldApart = {
+export type DriftSplit = {
   readonly own: Comparison;
   readonly drift: Comparison;
   /** What the service is held against, in words. */
@@ -23,12 +23,12 @@ export type ToldApart = {
  * Tells drift from what a file changes: against the last set that was sent from here, else against what log and
  * snapshots tell; undefined where neither knows the policy.
  */
-export async function toldApart(
+export async function splitDrift(
   target: Target,
   { added, removed, kept }: Comparison,
   world: World,
-): Promise<ToldApart | undefined> {
-  const base = lastSent(target) ?? (await lastTold(target, world));
+): Promise<DriftSplit | undefined> {
+  const base = lastSent(target) ?? (await lastKnown(target, world));
   if (base === undefined) return undefined;
   const had = (grant: Grant): boolean => base.rights.has(textOf(grant));
   return {
@@ -56,7 +56,10 @@ function lastSent({ id, source, settings }: Target): Base | undefined {
   };
 }
 
-async function lastTold({ id, source, settings }: Target, world: World): Promise<Base | undefined> {
+async function lastKnown(
+  { id, source, settings }: Target,
+  world: World,
+): Promise<Base | undefined> {
   const { home, config } = settings;
   if (!existsSync(home.published)) return undefined;
   await using database = await openPublished(home.published, readLimits(config));

@@ -8,14 +8,14 @@ import { clientOf } from "../source/configured-client.ts";
 import { currentSet } from "./change.ts";
 import { chooseSource, readSettings } from "../home/settings.ts";
 import type { World } from "../world.ts";
-import { sayTo } from "../report/output.ts";
-import { toldApart } from "./drift.ts";
+import { splitDrift } from "./drift.ts";
 import { changeLines, changeText } from "./lines.ts";
 import { ordered, type Ordered, type Step } from "./ordered.ts";
 import { send, type SendFlags } from "./send.ts";
 import { withSending } from "./sending.ts";
 import { checkId, namedPolicy, type Target } from "./target.ts";
 import { readSetFile } from "./wanted.ts";
+import { plainPrinter } from "../terminal/printer.ts";
 
 const notes = `
 The folder holds one file per policy, <id>.json or <name>.json, with its whole set.
@@ -40,12 +40,12 @@ export function addFolder(verb: Command, world: World): void {
     .option("--strict", `end with exit code ${exitCode.findings} where something would change`)
     .addHelpText("after", notes)
     .action((folder: string, flags: PlanFlags, command: Command) =>
-      onFolder(folder, command, world, async ({ steps }, say) => {
+      onFolder(folder, command, world, async ({ steps }, print) => {
         const sink = streamSink(world.stdout, world.signal);
         for (const { target, comparison } of steps)
           await sink(await planText(target, comparison, world));
         for (const { target, comparison } of steps)
-          say(`policy ${target.id}: ${changeText(comparison)}`);
+          print(`policy ${target.id}: ${changeText(comparison)}`);
         if (steps.length > 0 && flags.strict) process.exitCode = exitCode.findings;
       }),
     );
@@ -76,11 +76,11 @@ async function onFolder(
   folder: string,
   command: Command,
   world: World,
-  work: (ordered: Ordered, say: (line: string) => void) => Promise<void>,
+  work: (ordered: Ordered, print: (line: string) => void) => Promise<void>,
 ): Promise<void> {
   const settings = readSettings(command, world);
   const source = chooseSource(settings, world);
-  const say = sayTo(world, settings.flags.quiet === true);
+  const print = plainPrinter(world, settings.flags.quiet === true);
   const files = filesOf(folder);
   const sets = files.map((file) => readSetFile(join(folder, file), false));
   await using client = clientOf(settings, source, world);
@@ -98,13 +98,13 @@ async function onFolder(
   const changing = steps.filter(
     ({ comparison: { added, removed } }) => added.length + removed.length > 0,
   );
-  say(`${files.length} files, ${changing.length} of their policies would change`);
-  await work(await ordered(changing, settings, source), say);
+  print(`${files.length} files, ${changing.length} of their policies would change`);
+  await work(await ordered(changing, settings, source), print);
 }
 
 // What the file changes, and apart from it what would undo the changes of somebody else.
 async function planText(target: Target, comparison: Comparison, world: World): Promise<string> {
-  const apart = await toldApart(target, comparison, world);
+  const apart = await splitDrift(target, comparison, world);
   const { own, drift } = apart ?? { own: comparison, drift: { added: [], removed: [] } };
   const hasOwn = own.added.length + own.removed.length > 0;
   const changes = hasOwn ? `policy ${target.id}\n${changeLines(own)}` : "";

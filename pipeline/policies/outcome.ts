@@ -12,24 +12,24 @@ export function printOutcome(
   id: string,
   outcome: ChangeOutcome,
   { before, wanted }: Sets,
-  say: (line: string) => void,
+  print: (line: string) => void,
   world: World,
 ): void {
-  const tell = (text: string): void => void world.stderr.write(text);
+  const write = (text: string): void => void world.stderr.write(text);
   const why = "why" in outcome ? outcome.why : undefined;
   if (why !== undefined)
-    tell(`warning: no answer that decides it (${why}); it was not sent again\n`);
+    write(`warning: no answer that decides it (${why}); it was not sent again\n`);
   switch (outcome.kind) {
     case "in_place":
-      return say(`policy ${id} is set, read back and as wanted`);
+      return print(`policy ${id} is set, read back and as wanted`);
     case "kept_further":
-      tell(
+      write(
         `warning: policy ${id} is set, but the service keeps what the set did not name: ${outcome.kinds.join(", ")}; to take it away, name it with an empty array in a --file\n`,
       );
       process.exitCode = exitCode.partial;
       return;
     case "changed_meanwhile":
-      tell(`as it was read first:\n${versionOf(before)}as it is now:\n${versionOf(outcome.now)}`);
+      write(`as it was read first:\n${versionOf(before)}as it is now:\n${versionOf(outcome.now)}`);
       throw new AuditlakeError(
         `policy ${id} was changed by somebody else meanwhile; nothing was sent; look at it and set it again`,
       );
@@ -38,7 +38,9 @@ export function printOutcome(
         `policy ${id} is as it was before: the service has not acted${why === undefined ? ", though it said it had" : " yet"}; look with policy get before you set it again`,
       );
     case "differs":
-      tell(`read back, against what was wanted:\n${changeLines(compareSets(wanted, outcome.now))}`);
+      write(
+        `read back, against what was wanted:\n${changeLines(compareSets(wanted, outcome.now))}`,
+      );
       throw new AuditlakeError(
         `policy ${id} now holds something else than was sent; look at it with policy get`,
       );

@@ -14,22 +14,22 @@ export async function agreedReason(
   { config }: Settings,
   world: World,
 ): Promise<string | null> {
-  const told = reason?.trim() ?? "";
+  const given = reason?.trim() ?? "";
   const isAsked = yes !== true && world.stdin.isTTY === true;
-  const isMissing = told === "" && config.policies.require_reason;
+  const isMissing = given === "" && config.policies.require_reason;
   if (isMissing && !isAsked) throw new UsageError(demanded);
-  if (yes) return told || null;
+  if (yes) return given || null;
   if (!isAsked)
     throw new UsageError("nothing was sent: nobody can be asked here; add --yes to set it");
   const answer =
-    told === ""
+    given === ""
       ? await confirmWithText(
           question,
           config.policies.require_reason ? "Why" : "Why (may be empty)",
           world,
         )
       : (await confirm(question, world))
-        ? told
+        ? given
         : undefined;
   if (answer === undefined) throw new AuditlakeError("not confirmed; nothing was sent");
   if (answer === "" && isMissing) throw new UsageError(demanded);

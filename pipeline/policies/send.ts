@@ -6,12 +6,12 @@ import { keepChange, type SentChange } from "./log.ts";
 import { changePolicy, currentSet, type ChangeOutcome } from "./change.ts";
 import { newRunId } from "../store/ledger/totals.ts";
 import type { World } from "../world.ts";
-import { sayTo } from "../report/output.ts";
 import { changeLines, changeText } from "./lines.ts";
 import { printOutcome } from "./outcome.ts";
 import { agreedReason } from "./reason.ts";
 import type { Target } from "./target.ts";
 import { warningsOf } from "./touched.ts";
+import { plainPrinter } from "../terminal/printer.ts";
 
 /** Flags of the verbs that send. */
 export type SendFlags = {
@@ -35,23 +35,23 @@ export async function send(
   world: World,
 ): Promise<void> {
   const { client, id, source, settings } = target;
-  const say = sayTo(world, settings.flags.quiet === true);
+  const print = plainPrinter(world, settings.flags.quiet === true);
   const before = permissionsOf(await currentSet(client, id));
   const wanted = plan(before);
   const comparison = compareSets(before, wanted);
   if (comparison.added.length + comparison.removed.length === 0)
-    return say(`policy ${id}: nothing to change, nothing was sent`);
+    return print(`policy ${id}: nothing to change, nothing was sent`);
   await show(comparison, flags, settings.flags.quiet === true, world);
-  say(`policy ${id} at ${source.name}: ${changeText(comparison)}`);
+  print(`policy ${id} at ${source.name}: ${changeText(comparison)}`);
   for (const line of await warningsOf(target, comparison)) world.stderr.write(`${line}\n`);
-  if (flags.dryRun) return say("dry run: nothing was sent");
+  if (flags.dryRun) return print("dry run: nothing was sent");
   const reason = await agreedReason(flags, settings, world);
   const sent = beginning(target, verb, reason, { before, wanted }, world);
   await keepChange(settings.home, sent);
   const outcome = await awaitOutcome(changePolicy(client, id, before, wanted), (kind) =>
     keepChange(settings.home, { ...sent, outcome: kind }),
   );
-  printOutcome(id, outcome, { before, wanted }, say, world);
+  printOutcome(id, outcome, { before, wanted }, print, world);
 }
 
 async function awaitOutcome(

@@ -38,7 +38,7 @@ export async function readPolicies(
   { client, source, world }: Asking,
   ids: readonly string[],
   floorMs: number,
-  tell: (done: number, note: string) => void,
+  onProgress: (done: number, note: string) => void,
 ): Promise<PoliciesRead> {
   const limit = pLimit(source.limits.concurrency);
   const reads = ids.map((id) => limit(() => readOne(client, id, floorMs, world)));
@@ -57,7 +57,7 @@ export async function readPolicies(
       failures.push({ policyId, message: messageOf(error) });
       if (error instanceof ForbiddenError) forbidden ??= error;
     }
-    tell(i + 1, `policy ${policyId}`);
+    onProgress(i + 1, `policy ${policyId}`);
   }
   if (forbidden !== undefined && policies.length === 0) throw forbidden;
   return { policies, failures };

@@ -2,7 +2,6 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { policyId } from "../../schemas/policies.ts";
 import { AuditlakeError, exitCode } from "../errors.ts";
 import type { NamedSource, Settings } from "../home/settings.ts";
-import { sayTo } from "../report/output.ts";
 import { streamSink } from "../report/sink.ts";
 import type { Client } from "../source/client.ts";
 import { knownPolicies, type Moved } from "../store/policies.ts";
@@ -17,6 +16,7 @@ import {
   storeLanded,
   type PoliciesRead,
 } from "./snapshot.ts";
+import { plainPrinter } from "../terminal/printer.ts";
 
 /** Whose policies are read, by whom, and where they are kept. */
 export type Taking = {
@@ -33,14 +33,14 @@ export type Taking = {
  */
 export async function takeSnapshot(taking: Taking, named: readonly string[]): Promise<void> {
   const { settings, source, connection, world } = taking;
-  const say = sayTo(world, settings.flags.quiet === true);
+  const print = plainPrinter(world, settings.flags.quiet === true);
   const resumed = await storeLanded(settings.home.landing, connection);
-  if (resumed > 0) say(`stored ${plural(resumed, "snapshot")} that an earlier run had landed`);
+  if (resumed > 0) print(`stored ${plural(resumed, "snapshot")} that an earlier run had landed`);
   const known = await knownPolicies(connection, source.name);
   const asked = named.length > 0 ? named : (source.policies ?? listed(known, world));
   const ids = [...new Set(asked)];
   if (ids.length === 0)
-    return say(
+    return print(
       "no policy is known yet; ingest the log first, name ids, or list them in sources.<name>.policies",
     );
   const floorMs = await nextSnapshotMs(connection, source.name);
@@ -53,7 +53,7 @@ export async function takeSnapshot(taking: Taking, named: readonly string[]): Pr
     progress.end();
   }
   if (named.length === 0) refuseAllGone(read);
-  await keep(taking, withoutUnknown(read, known), say);
+  await keep(taking, withoutUnknown(read, known), print);
 }
 
 type Known = Awaited<ReturnType<typeof knownPolicies>>;
@@ -94,7 +94,7 @@ function refuseAllGone({ policies, failures }: PoliciesRead): void {
 async function keep(
   { settings, source, connection, world }: Taking,
   { policies, failures }: PoliciesRead,
-  say: (line: string) => void,
+  print: (line: string) => void,
 ): Promise<void> {
   for (const { policyId: id, message } of failures)
     world.stderr.write(`error: policy ${id}: ${message}\n`);
@@ -106,7 +106,7 @@ async function keep(
   const gone = policies.filter(({ body }) => body === null);
   const missing = gone.length === 0 ? "" : `, gone: ${gone.map((one) => one.policy_id).join(", ")}`;
   await streamSink(world.stdout, world.signal)(movedLines(counts.moved));
-  say(
+  print(
     `${policies.length} ${policies.length === 1 ? "policy" : "policies"} at ${source.name}: ${plural(counts.inForce, "permission")} in force, ${counts.began} new, ${counts.ended} ended${missing}`,
   );
 }

@@ -10,7 +10,7 @@ import type { Client } from "../source/client.ts";
 import { readLimits } from "../store/limits.ts";
 import { openPublished } from "../store/open.ts";
 import type { World } from "../world.ts";
-import { sayTo } from "../report/output.ts";
+import { plainPrinter } from "../terminal/printer.ts";
 
 /** The policy that a command line names, and the way to the service that has it. */
 export type Target = {
@@ -45,7 +45,7 @@ export async function namedPolicy(
   if (!existsSync(home.published)) return name;
   await using database = await openPublished(home.published, readLimits(config));
   const id = await idOrNew(database.connection, "policy", name, source.name);
-  if (id !== name) sayTo(world, flags.quiet === true)(`${printable(name)} is policy ${id}`);
+  if (id !== name) plainPrinter(world, flags.quiet === true)(`${printable(name)} is policy ${id}`);
   return id;
 }
 

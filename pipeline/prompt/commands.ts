@@ -10,7 +10,7 @@ import type { Rows } from "../rows/row.ts";
 export type Desk = {
   readonly reports: () => readonly Report[];
   readonly show: (rows: Rows) => Promise<void>;
-  readonly say: (line: string) => void;
+  readonly print: (line: string) => void;
   readonly mode: () => RowFormat;
   readonly setMode: (mode: RowFormat) => void;
   readonly nowMs: () => number;
@@ -49,29 +49,29 @@ export async function runCommand(line: string, desk: Desk): Promise<string | und
   return command.run(desk, rest.join(" "));
 }
 
-function help({ say }: Desk): undefined {
-  for (const [name, { does }] of Object.entries(commands)) say(`${name.padEnd(9)} ${does}`);
-  say("A statement ends with ; and may take several lines. Tab completes, Ctrl-C gives up.");
+function help({ print }: Desk): undefined {
+  for (const [name, { does }] of Object.entries(commands)) print(`${name.padEnd(9)} ${does}`);
+  print("A statement ends with ; and may take several lines. Tab completes, Ctrl-C gives up.");
 }
 
-async function schema({ show, say }: Desk, name: string): Promise<undefined> {
+async function schema({ show, print }: Desk, name: string): Promise<undefined> {
   if (name === "") throw new UsageError(".schema expects the name of a table; .tables lists them");
   const table = tableNamed(name);
-  say(`${table.name}: ${aboutOf(table)}`);
+  print(`${table.name}: ${aboutOf(table)}`);
   await show(columnRows(table));
 }
 
-function mode({ say, mode: current, setMode }: Desk, name: string): undefined {
+function mode({ print, mode: current, setMode }: Desk, name: string): undefined {
   const found = rowFormats.find((format) => format === name);
   if (found !== undefined) setMode(found);
-  else if (name === "") say(`${current()}; others: ${rowFormats.join(", ")}`);
+  else if (name === "") print(`${current()}; others: ${rowFormats.join(", ")}`);
   else throw new UsageError(`no form ${JSON.stringify(name)}; expected ${rowFormats.join(", ")}`);
 }
 
-function open({ reports, say, nowMs }: Desk, name: string): string {
+function open({ reports, print, nowMs }: Desk, name: string): string {
   if (name === "") throw new UsageError(".open expects the name of a report; .reports lists them");
   const [report] = namedReports(reports(), [name]);
   const text = plainStatement(report!, nowMs()).replace(/;\s*$/, "");
-  say(text);
+  print(text);
   return text;
 }

@@ -98,7 +98,7 @@ async function done(text: string, { query }: State, run: Doing, world: World): P
   try {
     return (await run(text, AbortSignal.any([query.signal, world.signal]))) ?? "";
   } catch (error) {
-    tell(error, query.signal.aborted, world);
+    printError(error, query.signal.aborted, world);
     return "";
   }
 }
@@ -124,7 +124,7 @@ function joinLines(entries: string[], statement: string): void {
   entries.splice(0, entries.length, joined, ...others);
 }
 
-function tell(error: unknown, isGivenUp: boolean, { stderr }: World): void {
+function printError(error: unknown, isGivenUp: boolean, { stderr }: World): void {
   if (isGivenUp) return void stderr.write("\ngiven up\n");
   if (!(error instanceof AuditlakeError)) throw error;
   stderr.write(`error: ${printableLines(messageOf(error))}\n`);

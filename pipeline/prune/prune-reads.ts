@@ -20,8 +20,9 @@ import { replaceWarehouse } from "../rebuild/restore.ts";
 import { refuseReturning } from "./returning.ts";
 import { newRunId } from "../store/ledger/totals.ts";
 import { toTimestamp } from "../moments/text.ts";
-import { openWriter, printer, type Writer } from "../writer/open.ts";
+import { openWriter, type Writer } from "../writer/open.ts";
 import { withLock, writing } from "../session/write.ts";
+import { printer } from "../terminal/printer.ts";
 
 /** What a prune came to. */
 export type Pruned = {
@@ -101,7 +102,7 @@ async function rewrite(
     await recordPrune(connection, prune);
     await connection.run("checkpoint");
   }
-  const printing = { nowMs: world.now(), say: printer(world) };
+  const printing = { nowMs: world.now(), print: printer(world) };
   await replaceWarehouse(home.warehouse, anew, [], printing);
   return prune;
 }

@@ -107,21 +107,21 @@ function walkBlock(parts: readonly Part[], scope: Scope, found: Found): void {
     path.length === 1 && scope.isNamed(path[0]!) ? undefined : found.nameOf(path);
   const block = blockOf(parts, tableOf, scope.outer);
   walk(parts, { ...scope, outer: block }, found);
-  tellColumns(parts, block, [], found);
+  collectColumns(parts, block, [], found);
 }
 
-function tellColumns(
+function collectColumns(
   parts: readonly Part[],
   block: Block,
   locals: readonly string[],
   found: Found,
 ): void {
   for (const part of parts) {
-    if (part.is === "locals") tellColumns(part.parts, block, [...locals, ...part.names], found);
+    if (part.is === "locals") collectColumns(part.parts, block, [...locals, ...part.names], found);
     if (part.is === "star")
       for (const table of starsOf(part.path, block)) found.column(table, "*", "read");
     if (part.is !== "column" || locals.includes(part.path[0]!)) continue;
-    const told = columnOf(part, block);
-    if (told !== undefined) found.column(told.table, told.column, part.access);
+    const column = columnOf(part, block);
+    if (column !== undefined) found.column(column.table, column.column, part.access);
   }
 }

@@ -33,7 +33,7 @@ export type RebuildContext = {
   /** A run's row, for those that are made anew. */
   readonly like: RunRow;
   readonly world: World;
-  readonly tell: (done: number, note: string) => void;
+  readonly onProgress: (done: number, note: string) => void;
 };
 
 export type Built = {
@@ -113,7 +113,7 @@ async function take(step: Step, shop: RebuildContext & Early, tally: Tally): Pro
   else if (step.kind === "carry") await carry(step, shop, tally);
   else if (step.kind === "mark") await storeMarks(shop.writer.database.connection, [step.mark]);
   else await applyPrune(shop.writer.database.connection, step.prune, thereOf(shop));
-  shop.tell((tally.done += 1), step.at);
+  shop.onProgress((tally.done += 1), step.at);
 }
 
 // One of version 1 has kept nothing of what it pruned.

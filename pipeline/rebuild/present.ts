@@ -15,7 +15,8 @@ import type { World } from "../world.ts";
 import { storeLanded } from "../policies/snapshot.ts";
 import type { Kept } from "./restore.ts";
 import { recordPrunes, finishPrunes } from "./prunes.ts";
-import { openWriter, printer, type Writer } from "../writer/open.ts";
+import { openWriter, type Writer } from "../writer/open.ts";
+import { printer } from "../terminal/printer.ts";
 
 /** A database that there is before a rebuild: to compare with, and to take from what landing no longer has. */
 export type Present = {
@@ -35,13 +36,13 @@ export type Found = { readonly present: Present | undefined; readonly isDamaged:
  */
 export async function findPresent(settings: Settings, world: World): Promise<Found> {
   const { warehouse, published, staging } = settings.home;
-  const say = printer(world);
+  const print = printer(world);
   let isDamaged = false;
   if (existsSync(warehouse)) {
     const own = await examined(settings, warehouse, world);
     if (typeof own !== "string") return { present: own, isDamaged };
     isDamaged = true;
-    say(`warning: ${warehouse} is damaged: ${own}`);
+    print(`warning: ${warehouse} is damaged: ${own}`);
   }
   if (!existsSync(published)) return { present: undefined, isDamaged };
   const copy = join(staging, "present.duckdb");
@@ -49,7 +50,7 @@ export async function findPresent(settings: Settings, world: World): Promise<Fou
   chmodSync(copy, 0o600);
   const other = await examined(settings, copy, world);
   if (typeof other !== "string") return { present: other, isDamaged };
-  say(`warning: ${published} is damaged, too: ${other}`);
+  print(`warning: ${published} is damaged, too: ${other}`);
   return { present: undefined, isDamaged };
 }
 
@@ -90,7 +91,7 @@ async function examinedFormer(
   world: World,
 ): Promise<Present | string> {
   const { home } = settings;
-  const printing = { nowMs: world.now(), say: printer(world) };
+  const printing = { nowMs: world.now(), print: printer(world) };
   const folder = join(home.staging, "tmp");
   await using database = await openWarehouse(path, folder, loadLimits(settings.config), printing);
   const { connection } = database;

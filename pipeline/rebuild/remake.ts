@@ -55,7 +55,7 @@ async function buildAt(
   });
   const like = { ...run, outcome: "done" as const };
   try {
-    const shop = { home, writer, present, choices, like, world, tell: progress.update };
+    const shop = { home, writer, present, choices, like, world, onProgress: progress.update };
     return await build(shop, plan);
   } finally {
     progress.end();

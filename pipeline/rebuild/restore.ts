@@ -31,10 +31,10 @@ export async function restoreWarehouse(
   const copy = join(staging, "restored.duckdb");
   const why = isFirst ? undefined : await faultOfCopy(published, copy, limits);
   if (why !== undefined) {
-    aside.say(`warning: ${published} cannot take the place of ${warehouse}: ${why}`);
+    aside.print(`warning: ${published} cannot take the place of ${warehouse}: ${why}`);
     return false;
   }
-  aside.say(`warning: ${warehouse} does not open: ${fault.reason}`);
+  aside.print(`warning: ${warehouse} does not open: ${fault.reason}`);
   await replaceWarehouse(
     warehouse,
     isFirst ? undefined : copy,
@@ -42,7 +42,7 @@ export async function restoreWarehouse(
     aside,
   );
   const successor = isFirst ? "a new one" : `a copy of ${published}`;
-  aside.say(`warning: ${successor} takes its place; ${goesOn}`);
+  aside.print(`warning: ${successor} takes its place; ${goesOn}`);
   return true;
 }
 
@@ -85,7 +85,7 @@ export async function replaceWarehouse(
   for (const { path, as } of keeping) {
     const kept = `${warehouse}.${as}-${nameStamp(aside.nowMs)}`;
     keepAs(path, kept);
-    aside.say(words[as](kept));
+    aside.print(words[as](kept));
   }
   if (anew === undefined) rmSync(warehouse, { force: true });
   else {

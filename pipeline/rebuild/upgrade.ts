@@ -4,10 +4,10 @@ import type { Home } from "../home/layout.ts";
 import type { Settings } from "../home/settings.ts";
 import type { World } from "../world.ts";
 import { ambiguityText } from "../load/ambiguous.ts";
-import { printer } from "../writer/open.ts";
 import { findPresent, keptOf } from "./present.ts";
 import { remake } from "./remake.ts";
 import { replaceWarehouse } from "./restore.ts";
+import { printer } from "../terminal/printer.ts";
 
 // The new database, its copy for readers, and what the database spills while both are made.
 const roomFactor = 3;
@@ -23,10 +23,10 @@ export async function upgradeStore(
   freeBytes: (folder: string) => number = freeIn,
 ): Promise<void> {
   const { home } = settings;
-  const say = printer(world);
+  const print = printer(world);
   const bytes = statSync(home.warehouse).size;
   refuseLittleRoom(home, bytes, freeBytes(home.root));
-  say(
+  print(
     `${home.warehouse} was made by an earlier auditlake; it is made anew, which may take minutes`,
   );
   const found = await findPresent(settings, world);
@@ -36,13 +36,13 @@ export async function upgradeStore(
     { carryOver: true, force: false },
     world,
   );
-  for (const what of built.leftOut) say(`warning: left out: ${what}`);
-  const aside = { nowMs: world.now(), say };
+  for (const what of built.leftOut) print(`warning: left out: ${what}`);
+  const aside = { nowMs: world.now(), print };
   await replaceWarehouse(home.warehouse, path, keptOf(found, home), aside);
   for (const manifest of built.ambiguous)
-    if (!manifest.nightly) say(`warning: ${ambiguityText(manifest)}`);
+    if (!manifest.nightly) print(`warning: ${ambiguityText(manifest)}`);
   const landed = [...plan.known, ...plan.pending].filter(({ kind }) => kind === "load").length;
-  say(
+  print(
     `made ${home.warehouse} anew; reads from landing: ${landed}, from the old database: ${built.carried}`,
   );
 }

@@ -79,8 +79,8 @@ function hasMessage(
   { message }: Readonly<Record<string, unknown>>,
   ignored: readonly string[],
 ): boolean {
-  const isSaid = typeof message === "string" && message !== "" && !/^(ok|success)/i.test(message);
-  return isSaid && !ignored.includes("message");
+  const isFault = typeof message === "string" && message !== "" && !/^(ok|success)/i.test(message);
+  return isFault && !ignored.includes("message");
 }
 
 function fault(): PageError {

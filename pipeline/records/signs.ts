@@ -39,7 +39,7 @@ export function signsOf(envelope: unknown, ignored: readonly string[]): string[]
 const moreKeys = new Set(["has_more", "has_next", "has_next_page", "more_available"]);
 
 /** True where the body says that more follows. */
-export function saysMore(envelope: unknown): boolean {
+export function announcesMore(envelope: unknown): boolean {
   return objectsOf(envelope).some((object) =>
     Object.entries(object).some(([key, value]) => moreKeys.has(snakeCase(key)) && isTrue(value)),
   );

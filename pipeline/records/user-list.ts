@@ -1,5 +1,5 @@
 import { users as userArray, type User } from "../../schemas/api.ts";
-import { namesNext, saysMore, signsOf, totalOf, valueAt } from "./signs.ts";
+import { namesNext, announcesMore, signsOf, totalOf, valueAt } from "./signs.ts";
 
 /** A page of the user list, or the whole of it. */
 export type UserPage = {
@@ -52,7 +52,7 @@ function faultsOf(
   const faults = signsOf(body, ignore);
   // A page that was followed may well say that there is more.
   if (isFollowed) return faults;
-  const isMore = saysMore(body) && !ignore.includes("has_more");
+  const isMore = announcesMore(body) && !ignore.includes("has_more");
   const isNext = (hasLink || namesNext(body) || hasCursor(body)) && !ignore.includes("next");
   return [...faults, ...(isMore ? ["has_more"] : []), ...(isNext ? ["next"] : [])];
 }

@@ -114,7 +114,7 @@ export async function writeRows(
   format: RowFormat,
   flags: OutputFlags,
   world: World,
-  say: (line: string) => void,
+  print: (line: string) => void,
 ): Promise<number> {
   const [out, text] = [fileOf(flags), textOptionsOf(flags)];
   if (out !== undefined)
@@ -123,13 +123,8 @@ export async function writeRows(
   const notes: string[] = [];
   const options = { ...text, ...stdoutOptions(world, (note) => notes.push(note)) };
   const count = await renderRows(format, result, streamSink(world.stdout, world.signal), options);
-  for (const note of notes) say(`… ${note}`);
+  for (const note of notes) print(`… ${note}`);
   return count;
-}
-
-/** Prints lines on standard error, nothing under `--quiet`. */
-export function sayTo(world: World, quiet: boolean): (line: string) => void {
-  return quiet ? () => undefined : (line) => void world.stderr.write(`${line}\n`);
 }
 
 /**

@@ -35,7 +35,7 @@ export function reportsFor(
   flags: QueriesFlag,
   world: World,
 ): readonly Report[] {
-  return told(foundReports(settings, flags, world), world);
+  return warnOfBroken(foundReports(settings, flags, world), world);
 }
 
 /** The same for verbs whose subject is the reports: a file that is left out makes it done in part. */
@@ -46,10 +46,10 @@ export function soundReports(
 ): readonly Report[] {
   const found = foundReports(settings, flags, world);
   if (found.broken.length > 0) process.exitCode = exitCode.partial;
-  return told(found, world);
+  return warnOfBroken(found, world);
 }
 
-function told({ reports, broken }: Found, world: World): readonly Report[] {
+function warnOfBroken({ reports, broken }: Found, world: World): readonly Report[] {
   for (const line of broken) world.stderr.write(`warning: report left out: ${line}\n`);
   return reports;
 }

@@ -91,10 +91,10 @@ const unusable = /^(Possible solutions:|\* |See also|Please try|INSTALL |LOAD |D
 export function advise(text: string, circumstances: Circumstances): string {
   const [found, match] = findAdvice(text, circumstances);
   const hint = match && found?.hint(match, circumstances);
-  const [said = "", place] = text
+  const [first = "", place] = text
     .replace(/^Failed to \w+ statements: /, "")
     .split(/\n\n(?=LINE \d)/);
-  const shown = quotesValues.test(said) ? said.replace(/(['"]).*\1/s, "'…'") : said;
+  const shown = quotesValues.test(first) ? first.replace(/(['"]).*\1/s, "'…'") : first;
   const lines = shown.split("\n").map((line) => line.trim());
   return [
     found?.text ?? lines.filter((line) => line !== "" && !unusable.test(line)).join(" "),

@@ -47,7 +47,7 @@ export class SandboxProcess implements AsyncDisposable {
     this.ended = endOf(this.#child);
     void this.ended.then(() => this.#over.abort());
     this.#collect(this.#child.stdio[answerDescriptor] as Readable, limits.maxBytes);
-    this.#tell(JSON.stringify(requestOf(task, limits)));
+    this.#send(JSON.stringify(requestOf(task, limits)));
     void this.#watchTime(limits);
     world.signal.addEventListener("abort", this.#interrupt);
     if (world.signal.aborted) this.#interrupt();
@@ -75,7 +75,7 @@ export class SandboxProcess implements AsyncDisposable {
     source.on("close", () => this.answer.end());
   }
 
-  #tell(line: string): void {
+  #send(line: string): void {
     this.#child.stdin?.write(`${line}\n`);
   }
 
@@ -89,7 +89,7 @@ export class SandboxProcess implements AsyncDisposable {
         if (maxBytes !== undefined || !goesOn) break;
       }
       this.stopReason ??= "timeout";
-      this.#tell(interruptLine);
+      this.#send(interruptLine);
       await wait(graceMs, undefined, { signal });
       this.#child.kill("SIGKILL");
     } catch {

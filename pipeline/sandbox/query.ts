@@ -29,15 +29,15 @@ export class QueryError extends AuditlakeError {
   override name = "QueryError";
   readonly stage: Stage | "stopped";
   /** What the database said, as it said it; undefined where it was not the database. */
-  readonly said: string | undefined;
+  readonly databaseText: string | undefined;
   /** What the query is confined to, where it ran up against that. */
   readonly hint: string | undefined;
 
-  constructor(stage: Stage | "stopped", text: string, said?: string) {
+  constructor(stage: Stage | "stopped", text: string, databaseText?: string) {
     super(text, stage === "gate" ? exitCode.usage : exitCode.failed);
     this.stage = stage;
-    this.said = said;
-    this.hint = said === undefined ? undefined : confinementHint(said);
+    this.databaseText = databaseText;
+    this.hint = databaseText === undefined ? undefined : confinementHint(databaseText);
   }
 }
 

@@ -20,13 +20,13 @@ export type Runner = {
   readonly start: (job: Job, dueMs: number, signal: AbortSignal) => Promise<Ended>;
   readonly memory: Memory;
   /** Says what somebody should know. */
-  readonly say: (line: string) => void;
+  readonly print: (line: string) => void;
   /** Says how far it is, which nobody has to know. */
   readonly mention: (line: string) => void;
   /** What notices say of a job; undefined where nobody is told of anything. */
   readonly facts: ((job: Job) => JobFacts) | undefined;
   /** Sends the notices that wait; never throws. */
-  readonly tell: () => Promise<void>;
+  readonly notify: () => Promise<void>;
   /** Failures over the configuration, in a row, after which a job is disabled. */
   readonly disableAfter: number;
   /** How many jobs run at a time at most, an ingest not counted. */
@@ -36,7 +36,7 @@ export type Runner = {
 // Another run holds the lock, most likely one started by hand.
 export const lockedAgainMs = 60_000;
 // A lock that is held for so long is told of.
-export const lockedToldMs = 3_600_000;
+export const lockedNoticeMs = 3_600_000;
 
 /** What a run came to; `isLocked` where it did not run, since another one holds the lock. */
 export type Attempt = { readonly code: number; readonly isLocked: boolean };
@@ -68,7 +68,7 @@ export async function attempt(
     running,
     (state): Happened => {
       if (isLocked) {
-        const isLong = finishedMs - (waitingSinceMs ?? finishedMs) >= lockedToldMs;
+        const isLong = finishedMs - (waitingSinceMs ?? finishedMs) >= lockedNoticeMs;
         return lockedOut(running, end, finishedMs, isLong, { ...state, ...bare });
       }
       if (isInterrupted)
@@ -93,7 +93,7 @@ function stillDue(state: JobState, before: JobState, dueMs: number): JobState {
 async function remember(
   { job, startedMs }: Running,
   happens: (state: JobState) => Happened,
-  { memory, facts, say }: Runner,
+  { memory, facts, print }: Runner,
 ): Promise<void> {
   let lines: readonly string[] = [];
   await memory.update((all) => {
@@ -102,5 +102,5 @@ async function remember(
     if (facts !== undefined) return withJob(all, job.name, happened.state, happened.notices);
     return withJob(all, job.name, { ...happened.state, told: [] });
   });
-  for (const line of lines) say(line);
+  for (const line of lines) print(line);
 }

@@ -10,7 +10,7 @@ export type Job = {
   /** The command line it stands for, without global flags. */
   readonly argv: readonly string[];
   /** How many rows that were found or refused may be told. */
-  readonly tellRows?: number;
+  readonly noticeRows?: number;
   /** Changes whenever the job's configuration does. */
   readonly fingerprint: string;
 };
@@ -27,7 +27,7 @@ export function jobsOf(
       rule: ruleOf(job.cron),
       timezone: job.timezone ?? workflowZone(job, zoneOf) ?? timezone,
       argv: argvOf(job),
-      tellRows: job.tell_rows ?? 0,
+      noticeRows: job.tell_rows ?? 0,
       fingerprint: createHash("sha256").update(JSON.stringify(job)).digest("hex"),
     }));
 }

@@ -82,10 +82,10 @@ export function withFailure(
   state: JobState,
 ): Happened {
   const line = `${running.job.name}: ${cause}`;
-  const notices = isTold(state, cause)
+  const notices = isReported(state, cause)
     ? []
     : [noticeOf(running, atMs, { state: "failed", message: line, cause })];
-  return { state: toldOf(state, cause, atMs), lines: [line], notices };
+  return { state: withReported(state, cause, atMs), lines: [line], notices };
 }
 
 /** A run ended, and nobody broke it off. */
@@ -110,7 +110,7 @@ export function ended(
   const why = cause ?? `ended with exit code ${code}`;
   const lines = failureLines(job, code, failures, isDisabled, disableAfter);
   // Each failure over the configuration counts towards the disabling, and is told (seed 002, Errors, rule 6).
-  if (failures === 0 && isTold(state, why)) return { state, lines, notices: [] };
+  if (failures === 0 && isReported(state, why)) return { state, lines, notices: [] };
   const text = {
     state: isDisabled ? ("disabled" as const) : stateOfFailure(job, code, counts),
     message: [...lines, ...(cause === undefined ? [] : [cause])].join("; "),
@@ -119,7 +119,11 @@ export function ended(
   const notice = noticeOf(running, finishedMs, text);
   const numbers = { exit_code: code, configuration_failures: failures, run_id: runId ?? null };
   const counted = { ...numbers, counts, table };
-  return { state: toldOf(state, why, finishedMs), lines, notices: [{ ...notice, ...counted }] };
+  return {
+    state: withReported(state, why, finishedMs),
+    lines,
+    notices: [{ ...notice, ...counted }],
+  };
 }
 
 function stateOfFailure({ argv }: Job, code: number, counts: Notice["counts"]): Notice["state"] {
@@ -173,13 +177,13 @@ function failureLines(
 // More kinds of failures than that are no news any more.
 const maxKinds = 20;
 
-function isTold({ told }: JobState, cause: string): boolean {
+function isReported({ told }: JobState, cause: string): boolean {
   const key = causeKey(cause);
   return told.length >= maxKinds || told.some((each) => each.cause === key);
 }
 
-function toldOf(state: JobState, cause: string, atMs: number): JobState {
-  if (isTold(state, cause)) return state;
+function withReported(state: JobState, cause: string, atMs: number): JobState {
+  if (isReported(state, cause)) return state;
   return { ...state, told: [...state.told, { cause: causeKey(cause), at_ms: atMs }] };
 }
 

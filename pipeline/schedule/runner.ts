@@ -31,7 +31,7 @@ export async function runSchedule(
   try {
     while (!signal.aborted) {
       const { jobs, runner } = now();
-      under.tell(runner);
+      under.notify(runner);
       const state = await current(jobs, runner);
       for (const { job, dueMs } of startable(jobs, state, waiting, under, runner))
         under.start(job, () => runDue(job, dueMs, waiting, runner));

@@ -1,5 +1,5 @@
 import { exitCode } from "../errors.ts";
-import { attempt, lockedAgainMs, lockedToldMs, type Runner } from "./attempt.ts";
+import { attempt, lockedAgainMs, lockedNoticeMs, type Runner } from "./attempt.ts";
 import type { Job } from "./job.ts";
 import { iso } from "./missed.ts";
 import { lastRun } from "./rule.ts";
@@ -10,19 +10,19 @@ import { stateOf } from "./state.ts";
  * configuration where it is disabled. While another run holds the lock it is tried again each minute, for an hour.
  */
 export async function runScheduled(job: Job, runner: Runner): Promise<number> {
-  const { world, memory, say } = runner;
+  const { world, memory, print } = runner;
   const sinceMs = world.now();
   const { disabled_ms: disabledMs } = stateOf(memory.read(), job.name, job.fingerprint, sinceMs);
   if (disabledMs !== null) {
-    say(
+    print(
       `${job.name}: disabled since ${iso(disabledMs)}; mend its configuration, or run auditlake schedule enable ${job.name}`,
     );
     return exitCode.usage;
   }
   const dueMs = lastRun(job.rule, job.timezone, sinceMs) ?? sinceMs;
   // Counted, too, since the clock may be set back meanwhile.
-  for (let left = lockedToldMs / lockedAgainMs; ; left--) {
-    const isLast = left === 0 || world.now() - sinceMs >= lockedToldMs;
+  for (let left = lockedNoticeMs / lockedAgainMs; ; left--) {
+    const isLast = left === 0 || world.now() - sinceMs >= lockedNoticeMs;
     const { code, isLocked } = await attempt(job, dueMs, isLast ? -Infinity : sinceMs, runner);
     if (!isLocked || isLast || world.signal.aborted) return code;
     await world.sleep(lockedAgainMs, world.signal).catch((error: unknown) => {

@@ -8,7 +8,7 @@ export type UnderWay = {
   readonly count: () => number;
   readonly start: (job: Job, run: () => Promise<void>) => void;
   /** Sends what waits, unless that is under way: a receiver that takes long holds up no job. */
-  readonly tell: (runner: Runner) => void;
+  readonly notify: (runner: Runner) => void;
   /** Aborts when the next of the jobs has ended; at once where one has since this was asked last. */
   readonly nextEnd: () => AbortSignal;
   /** Resolves when all have ended. */
@@ -26,7 +26,7 @@ export function isIngest({ argv }: Pick<Job, "argv">): boolean {
 export function newUnderWay(): UnderWay {
   const running = new Map<string, { readonly job: Job; readonly run: Promise<void> }>();
   const faults: unknown[] = [];
-  let telling: Promise<void> | undefined;
+  let notifying: Promise<void> | undefined;
   let end = new AbortController();
   const over = (name: string): void => {
     running.delete(name);
@@ -41,8 +41,8 @@ export function newUnderWay(): UnderWay {
         .finally(() => over(job.name));
       running.set(job.name, { job, run: done });
     },
-    tell: ({ tell }) => {
-      telling ??= tell().finally(() => (telling = undefined));
+    notify: ({ notify }) => {
+      notifying ??= notify().finally(() => (notifying = undefined));
     },
     nextEnd: () => {
       const { signal } = end;
@@ -50,7 +50,7 @@ export function newUnderWay(): UnderWay {
       return signal;
     },
     ended: async () => {
-      await Promise.all([telling, ...[...running.values()].map(({ run }) => run)]);
+      await Promise.all([notifying, ...[...running.values()].map(({ run }) => run)]);
     },
     check: () => {
       if (faults.length > 0) throw faults[0];

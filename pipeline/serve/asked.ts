@@ -41,20 +41,20 @@ export function newAskedLog(path: string, now: () => number): AskedLog {
   return {
     add: (kind, what) => {
       const entry: Asked = { at: new Date(now()).toISOString(), by, kind, what };
-      orTell(path, "written, and what is not logged gets no answer", () => {
+      orThrow(path, "written, and what is not logged gets no answer", () => {
         mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
         appendFileSync(path, `${JSON.stringify(entry)}\n`, { mode: 0o600 });
       });
     },
     statements: (most) => {
-      const entries = orTell(path, "read", () => entriesOf(path));
+      const entries = orThrow(path, "read", () => entriesOf(path));
       const asked = entries.filter(({ kind }) => kind === "sql");
       return [...new Set(asked.map(({ what }) => what).toReversed())].slice(0, most);
     },
   };
 }
 
-function orTell<T>(path: string, done: string, work: () => T): T {
+function orThrow<T>(path: string, done: string, work: () => T): T {
   try {
     return work();
   } catch (error) {

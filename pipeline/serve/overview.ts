@@ -23,14 +23,14 @@ export async function* overviewPieces(site: Site, gone: AbortSignal): AsyncGener
   const begin = first && (await partOf(site, first, gone));
   const [before, after] = sitePageAround("Overview", html`${begin}`);
   yield before;
-  for (const report of others) yield await told(() => partOf(site, report, gone));
+  for (const report of others) yield await orProblem(() => partOf(site, report, gone));
   // Others may wait for the same answer, so that it goes on when whoever asked first has gone.
-  yield await told(() => ask(site, noSignal, (connection) => site.health(connection)));
+  yield await orProblem(() => ask(site, noSignal, (connection) => site.health(connection)));
   yield after;
 }
 
 // One that fails leaves the others alone, and the page goes on.
-async function told(piece: () => Promise<Markup>): Promise<string> {
+async function orProblem(piece: () => Promise<Markup>): Promise<string> {
   try {
     return markupText(await piece());
   } catch (error) {

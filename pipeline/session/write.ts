@@ -17,12 +17,13 @@ import { brokenExtra } from "../writer/catalog.ts";
 import { bringAllRuns } from "../activate/files.ts";
 import { bringDeliveryRuns, recordedBytes } from "../delivery/runs.ts";
 import { heldLock, lockState, takeLock, type RunLock } from "../home/lock.ts";
-import { openWriter, printer, type Writer } from "../writer/open.ts";
+import { openWriter, type Writer } from "../writer/open.ts";
 import { refuseEmptyStart, finishPrunes } from "../rebuild/prunes.ts";
 import { restoreWarehouse } from "../rebuild/restore.ts";
 import { sweepHome } from "./sweep.ts";
 import { readTexts, textLimitOf } from "../texts/read.ts";
 import { upgradeStore } from "../rebuild/upgrade.ts";
+import { printer } from "../terminal/printer.ts";
 
 /**
  * Locks the home, opens and migrates the warehouse, lets `work` write, then closes it and publishes the copy
@@ -123,7 +124,7 @@ async function openOwn(settings: Settings, world: World): Promise<Writer> {
       return openWriter(settings, home.warehouse, world);
     }
     if (!(error instanceof DatabaseDamage)) throw error;
-    const printing = { nowMs: world.now(), say: printer(world) };
+    const printing = { nowMs: world.now(), print: printer(world) };
     if (!(await restoreWarehouse(home, error, loadLimits(settings.config), printing))) throw error;
     return openWriter(settings, home.warehouse, world);
   }
@@ -152,7 +153,7 @@ async function closeAndPublish(
   if (existsSync(`${home.warehouse}.wal`))
     moveWalAside(
       home.warehouse,
-      { nowMs: world.now(), say: printer(world) },
+      { nowMs: world.now(), print: printer(world) },
       "held nothing that the database could use",
     );
   if (anew === "anew" || !(await isPublished(home))) {

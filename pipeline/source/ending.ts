@@ -1,5 +1,5 @@
 import type { Paging, SourceConfig } from "../../schemas/config.ts";
-import { namesNext, saysMore, signsOf, totalOf, valueAt } from "../records/signs.ts";
+import { namesNext, announcesMore, signsOf, totalOf, valueAt } from "../records/signs.ts";
 import { linkTo } from "./link.ts";
 import type { OpenedPage } from "./open-page.ts";
 import { styleOf } from "./paging.ts";
@@ -51,7 +51,7 @@ export function newWatch(audits: Audits): Watch {
     const by = endedBy(audits.paging, last);
     const records = sizes.reduce((sum, size) => sum + size, 0);
     if (isNextNamed(audits.paging, by, last)) signs.add("next");
-    if (last !== undefined && saysMore(last.envelope)) signs.add("has_more");
+    if (last !== undefined && announcesMore(last.envelope)) signs.add("has_more");
     if (total !== undefined && records < total) signs.add("total");
     if (isNumbered(audits.paging) && areUnequal(sizes)) signs.add("page_sizes");
     return {

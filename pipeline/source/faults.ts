@@ -29,18 +29,18 @@ export function refusal(
   scrub: Scrub,
 ): Error {
   const words = ownWords(body, scrub);
-  const said = words === undefined ? "" : `; it says: ${words}`;
+  const ending = words === undefined ? "" : `; it says: ${words}`;
   const what = `the service answered ${status} to GET ${name}`;
-  const refused = refusedKey(status, what, said);
+  const refused = refusedKey(status, what, ending);
   if (refused !== undefined) return refused;
   if (isPassing(status)) return new PassingFault(what, retryAfterMs);
-  const text = `${what}, expected 200; check base_url and sources.<name>${said}`;
+  const text = `${what}, expected 200; check base_url and sources.<name>${ending}`;
   return status === 404 ? new MissingError(text) : new UnexpectedStatus(text);
 }
 
 /** The error for 401 and 403, exit code 4; undefined for any other status. */
-export function refusedKey(status: number, what: string, said = ""): AuditlakeError | undefined {
-  const text = `${what}: it refused the key; check the key and the rights of its user${said}`;
+export function refusedKey(status: number, what: string, ending = ""): AuditlakeError | undefined {
+  const text = `${what}: it refused the key; check the key and the rights of its user${ending}`;
   if (status === 403) return new ForbiddenError(text, exitCode.refused);
   return status === 401 ? new AuditlakeError(text, exitCode.refused) : undefined;
 }

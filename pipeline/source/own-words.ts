@@ -7,8 +7,8 @@ const longest = 200;
  * The first line of what the service says with a refusal, for people: without the secrets, printable, at most 200
  * characters. Undefined where it says nothing, or an HTML page.
  */
-export function ownWords(said: string, scrub: Scrub): string | undefined {
-  const text = said.trim();
+export function ownWords(answer: string, scrub: Scrub): string | undefined {
+  const text = answer.trim();
   if (text === "" || text.startsWith("<")) return undefined;
   const [first = ""] = text.split(/\r?\n|\r/);
   // An object that is written over several lines begins with nothing but its bracket.

@@ -1,5 +1,5 @@
 import { AuditlakeError } from "../errors.ts";
-import { saying, type Sent } from "../http/transport.ts";
+import { outcomeText, type Sent } from "../http/transport.ts";
 import { MissingError, refusedKey } from "./faults.ts";
 
 /** What became of a PATCH: accepted, or it is not known whether the service acted on it, and `why`. */
@@ -15,7 +15,7 @@ export function patchedBy(sent: Sent, { origin, pathname }: URL): Patched {
   if (sent.outcome === "answered") return meaningOf(sent.answer.status, pathname);
   if (sent.outcome === "unsent")
     throw new AuditlakeError(`PATCH ${origin}${pathname} was not sent: ${sent.why}`);
-  return { accepted: false, why: saying(sent) };
+  return { accepted: false, why: outcomeText(sent) };
 }
 
 function meaningOf(status: number, pathname: string): Patched {

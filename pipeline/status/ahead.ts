@@ -17,7 +17,9 @@ export type Ahead = {
  * undefined where nothing lies there.
  */
 export function openAhead(flags: GlobalFlags, { env }: Pick<World, "env">): Ahead | undefined {
-  const { home, ...asked } = toldBy(flags.config ?? env["AUDITLAKE_CONFIG"] ?? "auditlake.json");
+  const { home, ...asked } = readUnchecked(
+    flags.config ?? env["AUDITLAKE_CONFIG"] ?? "auditlake.json",
+  );
   const path = homeAt(flags.home ?? env["AUDITLAKE_HOME"] ?? home ?? "auditlake").published;
   if (!existsSync(path)) return undefined;
   const limits = readLimits(asked);
@@ -48,14 +50,14 @@ export async function leave(ahead: Ahead | undefined): Promise<void> {
   await database?.[Symbol.asyncDispose]();
 }
 
-type Told = {
+type Unchecked = {
   readonly home: string | undefined;
   readonly memory_limit?: string | undefined;
   readonly threads?: number | undefined;
 };
 
 // As it stands, unchecked: what the check makes of it decides.
-function toldBy(file: string): Told {
+function readUnchecked(file: string): Unchecked {
   try {
     const { home, memory_limit, threads } = JSON.parse(readFileSync(file, "utf8")) as Record<
       string,

@@ -53,7 +53,7 @@ function signsText(signs: string, audits: string): string {
   };
   const names = signs.split(", ").filter((sign) => sign !== "");
   const plain = names.filter((sign) => !Object.hasOwn(special, sign));
-  const told = plain.length > 0 ? [`the answers tell of a fault: ${plain.join(", ")}`] : [];
+  const faults = plain.length > 0 ? [`the answers tell of a fault: ${plain.join(", ")}`] : [];
   const others = names.filter((sign) => Object.hasOwn(special, sign));
-  return [...others.map((sign) => `${special[sign]!} [${sign}]`), ...told].join("; ");
+  return [...others.map((sign) => `${special[sign]!} [${sign}]`), ...faults].join("; ");
 }

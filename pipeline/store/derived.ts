@@ -83,13 +83,13 @@ export async function foldAll(connection: DuckDBConnection, atOnce = maxEvents):
 /** Folds everything from nothing where the rules have changed since the tables were filled, or nothing says by which. */
 export async function foldWhereStale(
   connection: DuckDBConnection,
-  say: (line: string) => void,
+  print: (line: string) => void,
 ): Promise<void> {
   const version = rulesVersion();
   const [state] = await queryFile(connection, `${folder}/state.sql`);
   if (state?.["derived_version"] === version) return;
   const events = Number(state?.["events"]);
-  if (events > tellFrom) say(`folding ${events} events into the tables that reports read`);
+  if (events > printFrom) print(`folding ${events} events into the tables that reports read`);
   await inTransaction(connection, async () => {
     await foldAll(connection);
     await connection.run("delete from derived_versions");
@@ -97,7 +97,7 @@ export async function foldWhereStale(
   });
 }
 
-const tellFrom = 1_000_000;
+const printFrom = 1_000_000;
 
 /** Some of the events that are due. */
 type Slice = {

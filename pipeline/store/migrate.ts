@@ -44,7 +44,7 @@ const storeFile = "000_store.sql";
 export async function migrate(
   connection: DuckDBConnection,
   seed: () => Promise<Seed>,
-  steps: Steps = { say: () => undefined, isInterrupted: () => false },
+  steps: Steps = { print: () => undefined, isInterrupted: () => false },
 ): Promise<string> {
   await connection.run("create table if not exists schema_migrations (migration varchar not null)");
   const done = new Set(await migrationsOf(connection));
@@ -62,7 +62,7 @@ export async function migrate(
   const version = await fillCatalog(connection, await seed());
   await makeViews(connection, due.length > 0);
   await rematch(connection, steps);
-  await foldWhereStale(connection, steps.say);
+  await foldWhereStale(connection, steps.print);
   await connection.run("checkpoint");
   return version;
 }

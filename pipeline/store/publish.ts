@@ -47,13 +47,13 @@ function headOf(path: string): Buffer {
 /**
  * Copies the closed warehouse, compares the bytes, and puts the copy in place by a rename: readers never wait
  * and never see a part. The warehouse must be checkpointed and closed. When anything fails the old file stays.
- * `say` hears of a log that another program left beside the old file.
+ * `print` hears of a log that another program left beside the old file.
  */
 export async function publish(
   { warehouse, published, draft }: Paths,
   expected: Contents,
   limits: Limits,
-  say: (line: string) => void,
+  print: (line: string) => void,
 ): Promise<void> {
   removeDraft(draft);
   try {
@@ -62,7 +62,7 @@ export async function publish(
     chmodSync(draft, 0o440);
     // It belongs to the file that goes; beside the new one it would keep readers from opening that.
     if (existsSync(`${published}.wal`))
-      say(
+      print(
         `warning: removed ${published}.wal: another program had opened the readers' file for writing, and what it wrote there is replaced`,
       );
     rmSync(`${published}.wal`, { force: true });

@@ -22,7 +22,7 @@ export async function noteChange(
 
 /** How a long step tells of itself, and whether it is to stop. */
 export type Steps = {
-  readonly say: (line: string) => void;
+  readonly print: (line: string) => void;
   readonly isInterrupted: () => boolean;
 };
 
@@ -40,16 +40,16 @@ export async function rematch(
   const slices = slicesOf(await queryFile(connection, `${folder}/days.sql`), atOnce);
   const all = slices.reduce((sum, { events }) => sum + events, 0);
   if (all > 0)
-    steps.say(`the catalog has changed: ${all} events that it concerns are matched again`);
+    steps.print(`the catalog has changed: ${all} events that it concerns are matched again`);
   let done = 0;
   for (const { firstDay, lastDay, events } of slices) {
     if (steps.isInterrupted())
-      return steps.say(`interrupted: ${all - done} of them are left to the next run that writes`);
+      return steps.print(`interrupted: ${all - done} of them are left to the next run that writes`);
     await inTransaction(connection, () =>
       runFile(connection, `${folder}/match.sql`, { first_day: firstDay, last_day: lastDay }),
     );
     done += events;
-    if (slices.length > 1) steps.say(`${done} of ${all} events matched again`);
+    if (slices.length > 1) steps.print(`${done} of ${all} events matched again`);
   }
   await inTransaction(connection, () => runFile(connection, `${folder}/done.sql`));
 }

@@ -9,7 +9,7 @@ import { faultOfReplay } from "./replay.ts";
 // from the landed pages, because the ledger of what was loaded is in the same file.
 
 /** How something moved out of the way is named and told. */
-export type Aside = { readonly nowMs: number; readonly say: (line: string) => void };
+export type Aside = { readonly nowMs: number; readonly print: (line: string) => void };
 
 const goesOn =
   "the database goes on from its last checkpoint, and the next ingest loads the landed reads that it lacks";
@@ -45,11 +45,11 @@ export async function withoutBadWal<T>(
 }
 
 /** Renames the log of a closed database to `….wal.corrupt-<time>` and says so, and why. */
-export function moveWalAside(path: string, { nowMs, say }: Aside, why: string): void {
+export function moveWalAside(path: string, { nowMs, print }: Aside, why: string): void {
   const wal = `${path}.wal`;
   const to = freeName(`${wal}.corrupt-${nameStamp(nowMs)}`);
   renameSync(wal, to);
-  say(`warning: ${wal} ${why}; it was renamed to ${to}`);
+  print(`warning: ${wal} ${why}; it was renamed to ${to}`);
 }
 
 function freeName(path: string): string {

@@ -3,11 +3,11 @@ import type { ProgressMode } from "../home/settings.ts";
 import type { World } from "../world.ts";
 
 /** Takes how far a run is; `total` is told where it has changed. */
-export type Told = (done: number, note: string, total?: number) => void;
+export type OnProgress = (done: number, note: string, total?: number) => void;
 
 /** Shows how far a run is, on standard error only. */
 export type Progress = {
-  readonly update: Told;
+  readonly update: OnProgress;
   readonly end: () => void;
 };
 
@@ -44,7 +44,7 @@ function bar(total: number, unit: string, world: World): Progress {
   };
   const single = new SingleBar(options, Presets.shades_classic);
   single.start(total, 0, { note: "" });
-  const update: Told = (done, note, now = single.getTotal()) => {
+  const update: OnProgress = (done, note, now = single.getTotal()) => {
     if (now !== single.getTotal()) single.setTotal(now);
     single.update(done, { note });
   };

@@ -19,14 +19,14 @@ const watched: Watched = { started, limitMs: textMs };
 new Worker(entryPath("pipeline/texts/watch"), { workerData: watched }).unref();
 
 const answers = new Socket({ fd: answerDescriptor, readable: false, writable: true });
-const say = (answer: object): void => void answers.write(`${JSON.stringify(answer)}\n`);
+const print = (answer: object): void => void answers.write(`${JSON.stringify(answer)}\n`);
 const languages = { trino: await languageOf("trino"), hive: await languageOf("hive") };
 // The first text of a grammar takes many times as long as the next: it is none that somebody waits for.
 const sample =
   "with a as (select b, count(*) as c from d.e where f = 'g' group by b) select * from a join h on i = j";
 readText(sample, "trino", languages);
 readText(sample, "hive", languages);
-say({ ready: true });
+print({ ready: true });
 for await (const lines of linesOf(process.stdin))
   for (const line of lines) {
     const { text, dialect } = JSON.parse(line) as Question;
@@ -34,6 +34,6 @@ for await (const lines of linesOf(process.stdin))
     Atomics.store(started, 0, BigInt(user + system));
     const reading = readText(text, dialect, languages);
     Atomics.store(started, 0, 0n);
-    say(reading);
+    print(reading);
   }
 process.exit(0);

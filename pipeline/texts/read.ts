@@ -24,7 +24,7 @@ const reader = 1;
 const textMs = 20_000;
 const textBytes = 256 * 1024;
 const atOnce = 500;
-const tellFrom = 5000;
+const printFrom = 5000;
 
 const variable = "AUDITLAKE_QUERY_TEXTS_TIME_LIMIT";
 
@@ -47,13 +47,13 @@ export async function readTexts(
   connection: DuckDBConnection,
   limitMs: number,
   world: World,
-  say: (line: string) => void,
+  print: (line: string) => void,
 ): Promise<void> {
   if (limitMs === 0) return;
   await recordKnown(connection, reader);
   const waiting = await textsLeft(connection);
   if (waiting === 0) return;
-  if (waiting >= tellFrom) say(`reading the texts of ${waiting} queries`);
+  if (waiting >= printFrom) print(`reading the texts of ${waiting} queries`);
   const untilMs = performance.now() + limitMs;
   const isOver = (): boolean => world.signal.aborted || performance.now() >= untilMs;
   try {
@@ -65,11 +65,11 @@ export async function readTexts(
     }
   } catch (error) {
     if (!(error instanceof ReaderFault)) throw error;
-    return say(`warning: ${error.message}; the texts of queries wait for the next run`);
+    return print(`warning: ${error.message}; the texts of queries wait for the next run`);
   }
   const left = await textsLeft(connection);
   if (left > 0)
-    say(`the texts of ${left} queries wait for the next run; auditlake publish reads them now`);
+    print(`the texts of ${left} queries wait for the next run; auditlake publish reads them now`);
 }
 
 class ReaderFault extends Error {}

@@ -4,7 +4,6 @@ import { catalog } from "../../schemas/generated/catalog.ts";
 import type { IdentityFields } from "../../schemas/generators/key.ts";
 import { readAsset } from "../home/assets.ts";
 import { putInPlace } from "../home/durable.ts";
-import { printable } from "../terminal/printable.ts";
 import type { Settings } from "../home/settings.ts";
 import { keptExtra, type Seed } from "../store/catalog.ts";
 import { loadLimits } from "../store/limits.ts";
@@ -16,6 +15,7 @@ import { guardCommits } from "../sql/transaction.ts";
 import type { World } from "../world.ts";
 import { heldLock } from "../home/lock.ts";
 import { catalogWith, publishedExtra, seedOf } from "./catalog.ts";
+import { printer } from "../terminal/printer.ts";
 
 /** What a verb that writes works with. */
 export type Writer = {
@@ -43,7 +43,7 @@ async function makeWarehouse(settings: Settings, world: World): Promise<void> {
 
 async function openedWriter(settings: Settings, path: string, world: World): Promise<Writer> {
   const temporary = join(settings.home.staging, "tmp");
-  const printing = { nowMs: world.now(), say: printer(world) };
+  const printing = { nowMs: world.now(), print: printer(world) };
   const database = await openWarehouse(path, temporary, loadLimits(settings.config), printing);
   try {
     const { connection } = database;
@@ -51,7 +51,7 @@ async function openedWriter(settings: Settings, path: string, world: World): Pro
       (await keptExtra(connection)) ?? (await publishedExtra(settings));
     const seed = async (): Promise<Seed> => seedOf(await catalogWith(settings, kept));
     const catalogVersion = await migrate(connection, seed, {
-      say: printer(world),
+      print: printer(world),
       isInterrupted: () => world.signal.aborted,
     });
     await prepareLoad(connection);
@@ -70,9 +70,4 @@ async function openedWriter(settings: Settings, path: string, world: World): Pro
 
 function identityFields(): IdentityFields {
   return (JSON.parse(readAsset("schemas/identity.json")) as { fields: IdentityFields }).fields;
-}
-
-/** Prints a line on standard error, also under `--quiet`. */
-export function printer(world: World): (line: string) => void {
-  return (line) => void world.stderr.write(`${printable(line)}\n`);
 }

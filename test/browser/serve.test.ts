@@ -124,9 +124,9 @@ it("says what to do while the published file is a folder, and goes on with the n
   try {
     for (const path of ["/", `/events?${range}`, `/reports/denials_by_actor?${range}`]) {
       await page.goto(originOf() + path);
-      const said = await page.getByRole("alert").allTextContents();
-      expect(said.length, path).toBeGreaterThan(0);
-      expect(said[0], path).toContain("move it away, then run auditlake publish");
+      const alerts = await page.getByRole("alert").allTextContents();
+      expect(alerts.length, path).toBeGreaterThan(0);
+      expect(alerts[0], path).toContain("move it away, then run auditlake publish");
       expect(await barriersOn(page)).toEqual([]);
     }
   } finally {

@@ -33,11 +33,11 @@ test("the help of the program says of each verb what the verb says of itself", a
   await main(["--help"], world);
   const whole = await wholeProgram(testWorld());
   const help = whole.createHelp();
-  const said = whole.commands.map((verb) => [
+  const listed = whole.commands.map((verb) => [
     verb.name(),
     help.subcommandTerm(verb),
     verb.description(),
   ]);
-  expect(said).toEqual(Object.entries(verbs).map(([name, { term, does }]) => [name, term, does]));
+  expect(listed).toEqual(Object.entries(verbs).map(([name, { term, does }]) => [name, term, does]));
   for (const { term } of Object.values(verbs)) expect(world.out()).toContain(`\n  ${term} `);
 });

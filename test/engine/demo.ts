@@ -14,7 +14,7 @@ import { runAt, startTrino } from "./trino.ts";
 const days = 10;
 const dayMs = 86_400_000;
 const report = "denials_by_actor";
-const say = (text: string): void => void process.stderr.write(`${text}\n`);
+const print = (text: string): void => void process.stderr.write(`${text}\n`);
 
 await using stack = new AsyncDisposableStack();
 for (const signal of ["SIGINT", "SIGTERM"] as const)
@@ -28,13 +28,13 @@ const apiKey = "demo-key";
 const users = usersOf(traffic.company);
 const service = await startService({ records: traffic, users, apiKey, now: Date.now });
 stack.defer(() => service.close());
-say(`An emulated service with ${days} days of traffic answers at ${service.url}.`);
+print(`An emulated service with ${days} days of traffic answers at ${service.url}.`);
 const store = stack.use(await objectStore());
-say(`An object store answers at ${store.endpoint}; Trino starts, which takes a minute.`);
+print(`An object store answers at ${store.endpoint}; Trino starts, which takes a minute.`);
 const trinoFolder = join(folder, "engine");
 mkdirSync(trinoFolder);
 const trino = stack.use(await startTrino(trinoFolder, { store }));
-say(`Trino answers at ${trino.url}.`);
+print(`Trino answers at ${trino.url}.`);
 
 const config = join(folder, "auditlake.json");
 const lake = { location: "s3://audit/lake", endpoint: store.endpoint };
@@ -49,7 +49,7 @@ const env = {
 await auditlake("ingest", "--from", `${days}d`, "--lake");
 const statements = (await auditlake("lake", "ddl", "--engine", "trino")).trimEnd().split(/;\n/);
 for (const sql of statements) await runAt(trino.url, sql.replace(/;$/, ""));
-say(`${statements.length} statements were run at Trino.`);
+print(`${statements.length} statements were run at Trino.`);
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 const range = ["--since", iso(toMs - days * dayMs), "--until", iso(toMs)];
@@ -58,14 +58,14 @@ for (const [i, argv] of [[], ["--engine", "trino"]].entries())
   await auditlake("report", "run", report, ...range, ...argv, "--out", results[i]!);
 const [here, there] = results.map((path) => readFileSync(path, "utf8"));
 const rows = here!.trimEnd().split("\n").length - 1;
-say(`\n${here!.split("\n").slice(0, 4).join("\n")}\n…`);
+print(`\n${here!.split("\n").slice(0, 4).join("\n")}\n…`);
 if (here !== there || rows === 0) {
-  say(`The ${rows} rows of ${report} differ between the database and Trino.`);
+  print(`The ${rows} rows of ${report} differ between the database and Trino.`);
   process.exitCode = 1;
-} else say(`The ${rows} rows of ${report} are the same on the database and on Trino.`);
+} else print(`The ${rows} rows of ${report} are the same on the database and on Trino.`);
 
 async function auditlake(...argv: string[]): Promise<string> {
-  say(`\n$ auditlake ${argv.join(" ")}`);
+  print(`\n$ auditlake ${argv.join(" ")}`);
   const bin = projectPath("pipeline/bin.ts");
   const all = [bin, "--home", join(folder, "home"), "--config", config, "--progress", "none"];
   const stdio = ["ignore", "pipe", "inherit"] as const;

@@ -8,9 +8,9 @@ export const bodiesFigure: Figure = {
   asked: "0 crashes; accepted + quarantined = sent",
   long: 100_000,
   short: 2_500,
-  run: async (count, seed, tell) => {
+  run: async (count, seed, report) => {
     const child = new URL("bodies/child.ts", import.meta.url);
-    const parts = await inChildren(child, count, seed, tell);
+    const parts = await inChildren(child, count, seed, report);
     return {
       done: parts.reduce((sum, part) => sum + part.done, 0),
       failures: parts.flatMap((part) => part.failures),

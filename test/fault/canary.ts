@@ -30,13 +30,13 @@ export const canaryFigure: Figure = {
   long: files.length,
   short: first.length,
   perSeed: files.length,
-  run: async (count, seed, tell) => {
+  run: async (count, seed, report) => {
     const { path, remove } = temporaryFolder();
     try {
       const { canary, env } = laidOut(path, seed);
       const run = await runSuite(files.slice(0, count), env);
       writeFileSync(join(path, "console.txt"), run.out);
-      tell("the tests are through; searching what they left");
+      report("the tests are through; searching what they left");
       // Tests of the key file write some on purpose.
       const isKeyFile = (name: string): boolean => /^key(-|$)/.test(name);
       const searched = await searchFolder(path, formsOf(canary), isKeyFile);

@@ -6,7 +6,7 @@ import type { Measured } from "./figure.ts";
 export type Share = { readonly first: number; readonly count: number };
 
 /** What a child says: a line of progress, or at the end what it measured. */
-export type Said = { readonly line: string } | { readonly measured: Measured };
+export type Sent = { readonly line: string } | { readonly measured: Measured };
 
 const shares = 2;
 
@@ -18,7 +18,7 @@ export async function inChildren(
   file: URL,
   count: number,
   seed: number,
-  tell: (line: string) => void,
+  report: (line: string) => void,
 ): Promise<readonly Measured[]> {
   const size = Math.ceil(count / shares);
   const parts = Array.from({ length: shares }, (_, i) => ({
@@ -26,18 +26,18 @@ export async function inChildren(
     count: Math.min(size, count - i * size),
   }));
   return Promise.all(
-    parts.filter((part) => part.count > 0).map((part) => inChild(file, part, tell)),
+    parts.filter((part) => part.count > 0).map((part) => inChild(file, part, report)),
   );
 }
 
-function inChild(file: URL, share: Share, tell: (line: string) => void): Promise<Measured> {
+function inChild(file: URL, share: Share, report: (line: string) => void): Promise<Measured> {
   return new Promise((resolve, reject) => {
     // Only its own loader options: those of the test runner mean nothing to it.
     const child = fork(file, { execArgv: [] });
     let measured: Measured | undefined;
-    child.on("message", (said: Said) => {
-      if ("line" in said) tell(said.line);
-      else measured = said.measured;
+    child.on("message", (message: Sent) => {
+      if ("line" in message) report(message.line);
+      else measured = message.measured;
     });
     child.once("error", reject);
     child.once("exit", (code, signal) => {
@@ -50,12 +50,12 @@ function inChild(file: URL, share: Share, tell: (line: string) => void): Promise
 
 /** Makes this process the child: does the share it is sent, says so, and ends. */
 export function beChild(
-  work: (share: Share, tell: (line: string) => void) => Promise<Measured>,
+  work: (share: Share, report: (line: string) => void) => Promise<Measured>,
 ): void {
   process.once("message", (share: Share) => {
-    const say = (said: Said): void => void process.send?.(said);
-    void work(share, (line) => say({ line })).then((measured) => {
-      say({ measured });
+    const send = (message: Sent): void => void process.send?.(message);
+    void work(share, (line) => send({ line })).then((measured) => {
+      send({ measured });
       process.disconnect();
     });
   });

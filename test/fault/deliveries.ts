@@ -8,9 +8,9 @@ export const deliveriesFigure: Figure = {
   asked: "over five nights nobody twice, nobody forgotten, each refused row told",
   long: 1_000,
   short: 8,
-  run: async (count, seed, tell) => {
+  run: async (count, seed, report) => {
     const child = new URL("deliveries/child.ts", import.meta.url);
-    const parts = await inChildren(child, count, seed, tell);
+    const parts = await inChildren(child, count, seed, report);
     const failures = parts.flatMap((part) => part.failures);
     const done = parts.reduce((sum, part) => sum + part.done, 0);
     return { done, failures };

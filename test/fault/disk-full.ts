@@ -19,7 +19,7 @@ export const diskFull: Figure = {
   run,
 };
 
-async function run(count: number, seed: number, tell: (line: string) => void): Promise<Measured> {
+async function run(count: number, seed: number, report: (line: string) => void): Promise<Measured> {
   const kinds: RoomKind[] = canMount() ? ["file size limit", "small disk"] : ["file size limit"];
   // One log for all seeds, so that each run replays by its own number.
   await using bed = await newBed(1);
@@ -30,8 +30,8 @@ async function run(count: number, seed: number, tell: (line: string) => void): P
     const tale = await runOutOfRoom(bed, own, kinds);
     outcomes.set(tale.outcome, (outcomes.get(tale.outcome) ?? 0) + 1);
     failures.push(...tale.failures.map((failure) => `seed ${own}: ${tale.what}: ${failure}`));
-    for (const failure of tale.failures) tell(`seed ${own}: ${tale.what}: ${failure}`);
-    tell(`${place + 1} of ${count}: ${tale.what}: ${tale.outcome}`);
+    for (const failure of tale.failures) report(`seed ${own}: ${tale.what}: ${failure}`);
+    report(`${place + 1} of ${count}: ${tale.what}: ${tale.outcome}`);
   }
   const counted = [...outcomes].map(([outcome, n]) => `${n} ${outcome}`).join(", ");
   return { done: count, failures, note: `${counted}; by ${kinds.join(" and ")}` };

@@ -22,7 +22,7 @@ export type Figure = {
   /** Units that one seed stands for; 1 if left out. A failing seed is replayed with as many. */
   readonly perSeed?: number;
   /** Carries out `count` units, all chance drawn from `seed`; `tell` takes lines of progress. */
-  readonly run: (count: number, seed: number, tell: (line: string) => void) => Promise<Measured>;
+  readonly run: (count: number, seed: number, report: (line: string) => void) => Promise<Measured>;
 };
 
 /** Seed of the unit at a place in a run: a run that starts from it begins with that unit. */

@@ -13,8 +13,13 @@ export const hostileFigure: Figure = {
   // them once more as the files of reports.
   long: 4_778,
   short: 231,
-  run: async (count, seed, tell) => {
-    const parts = await inChildren(new URL("hostile/child.ts", import.meta.url), count, seed, tell);
+  run: async (count, seed, report) => {
+    const parts = await inChildren(
+      new URL("hostile/child.ts", import.meta.url),
+      count,
+      seed,
+      report,
+    );
     const notes = parts.map((part) => JSON.parse(part.note ?? "") as Note);
     const longestMs = Math.max(...notes.map((note) => note.longestMs));
     const [calls, bound] = [sumOf(notes, "calls"), sumOf(notes, "bound")];

@@ -10,8 +10,8 @@ export const httpFigure: Figure = {
   asked: "no hang past its limit, no wrong success",
   long: 2_000,
   short: 50,
-  run: async (count, seed, tell) => {
-    const parts = await inChildren(new URL("http/child.ts", import.meta.url), count, seed, tell);
+  run: async (count, seed, report) => {
+    const parts = await inChildren(new URL("http/child.ts", import.meta.url), count, seed, report);
     const facts = parts.map((part) => JSON.parse(part.note ?? "{}") as Facts);
     const sum = (of: (fact: Facts) => number): number => facts.reduce((all, f) => all + of(f), 0);
     const longestMs = Math.round(Math.max(...facts.map((fact) => fact.longestMs)));

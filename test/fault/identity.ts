@@ -10,9 +10,9 @@ export const identityFigure: Figure = {
   long: 20_000,
   short: 500,
   perSeed,
-  run: async (count, seed, tell) => {
+  run: async (count, seed, report) => {
     const child = new URL("identity/child.ts", import.meta.url);
-    const parts = await inChildren(child, Math.ceil(count / perSeed), seed, tell);
+    const parts = await inChildren(child, Math.ceil(count / perSeed), seed, report);
     const failures = parts.flatMap((part) => part.failures);
     const of = (word: string): number =>
       failures.filter((line) => line.includes(` ${word}: `)).length;

@@ -20,10 +20,10 @@ export const killFigure: Figure = {
   run,
 };
 
-async function run(count: number, seed: number, tell: (line: string) => void): Promise<Measured> {
+async function run(count: number, seed: number, report: (line: string) => void): Promise<Measured> {
   const usual = await usualLengths(seed);
   const told = verbs.map((v) => `${v} ${usual[v].ms.toFixed(0)} ms, ${usual[v].changes} changes`);
-  tell(`undisturbed: ${told.join("; ")}`);
+  report(`undisturbed: ${told.join("; ")}`);
   const limit = pLimit(homesAtOnce);
   const homes = Math.ceil(count / killsPerHome);
   let done = 0;
@@ -35,8 +35,8 @@ async function run(count: number, seed: number, tell: (line: string) => void): P
         const tale = await killRound(own, kills, usual);
         done += tale.kills.length;
         const failures = tale.failures.map((failure) => `seed ${own}: ${failure}`);
-        for (const failure of failures) tell(failure);
-        tell(`${done} of ${count} kills, home of seed ${own} compared`);
+        for (const failure of failures) report(failure);
+        report(`${done} of ${count} kills, home of seed ${own} compared`);
         return { ...tale, failures };
       }),
     ),

@@ -11,8 +11,8 @@ export const liarsFigure: Figure = {
   asked: "never final on less than all",
   long: 2_000,
   short: 16,
-  run: async (count, seed, tell) => {
-    const { done, failures } = joined(await inChildren(liarsChild, count, seed, tell));
+  run: async (count, seed, report) => {
+    const { done, failures } = joined(await inChildren(liarsChild, count, seed, report));
     const wrong = failures.filter((line) => line.includes("final on less"));
     return { done, failures, note: `${seedsOf(wrong)} final on less` };
   },
@@ -25,8 +25,8 @@ export const honestFigure: Figure = {
   asked: "all final after the second agreeing read",
   long: 2_000,
   short: 16,
-  run: async (count, seed, tell) => {
-    const { done, failures } = joined(await inChildren(honestChild, count, seed, tell));
+  run: async (count, seed, report) => {
+    const { done, failures } = joined(await inChildren(honestChild, count, seed, report));
     return { done, failures, note: `${seedsOf(failures)} not final, or not as shown` };
   },
 };

@@ -23,7 +23,7 @@ export const lockStormFigure: Figure = {
   run,
 };
 
-async function run(count: number, seed: number, tell: (line: string) => void): Promise<Measured> {
+async function run(count: number, seed: number, report: (line: string) => void): Promise<Measured> {
   const folder = mkdtempSync(join(tmpdir(), "auditlake-storm-"));
   const crew = Array.from({ length: racers }, () => fork(racerFile));
   const failures: string[] = [];
@@ -37,7 +37,7 @@ async function run(count: number, seed: number, tell: (line: string) => void): P
           ? await stormOfCommands(random, racers)
           : await storm(crew, join(folder, String(i)), random, tally);
       failures.push(...complaints.map((complaint) => `seed ${own}: ${complaint}`));
-      if ((i + 1) % Math.ceil(count / 20) === 0) tell(`${i + 1} of ${count}`);
+      if ((i + 1) % Math.ceil(count / 20) === 0) report(`${i + 1} of ${count}`);
     }
     // The file that the operating system's lock is on stays.
     const left = readdirSync(folder).filter((name) => !name.endsWith(".sqlite"));

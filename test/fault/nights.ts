@@ -33,7 +33,7 @@ export const nightsFigure: Figure = {
   run,
 };
 
-async function run(count: number, seed: number, tell: (line: string) => void): Promise<Measured> {
+async function run(count: number, seed: number, report: (line: string) => void): Promise<Measured> {
   const folder = mkdtempSync(join(tmpdir(), "auditlake-nights-"));
   const log = markedLog({ seed, from: firstDay, to: firstDay + count * dayMs, eventsPerDay });
   const clock = { nowMs: firstDay };
@@ -49,12 +49,12 @@ async function run(count: number, seed: number, tell: (line: string) => void): P
       clock.nowMs = firstDay + i * dayMs + 2 * hourMs;
       const argv = ["--home", home.root, "ingest"];
       const order: NightOrder = { argv, env, nowMs: clock.nowMs };
-      const report = await ask<NightReport>(sleeper, order);
-      if (report.code !== 0) failures.push(`night ${i} ended with ${report.code}: ${report.err}`);
+      const ended = await ask<NightReport>(sleeper, order);
+      if (ended.code !== 0) failures.push(`night ${i} ended with ${ended.code}: ${ended.err}`);
       const isCopied = i % Math.ceil(count / copies) === 0;
       const copy = isCopied ? await sizeOfCopy(home.published, join(folder, "copy")) : undefined;
-      nights.push({ ...(await nightOf(home, report)), compactBytes: copy });
-      if (i % Math.ceil(count / 20) === 0) tell(`${i} nights: ${JSON.stringify(nights.at(-1))}`);
+      nights.push({ ...(await nightOf(home, ended)), compactBytes: copy });
+      if (i % Math.ceil(count / 20) === 0) report(`${i} nights: ${JSON.stringify(nights.at(-1))}`);
     }
     const shown = eventsOf(log).filter(({ visibleAt }) => visibleAt <= clock.nowMs);
     const wrong = await withPublished(home.published, async (query) => [

@@ -1,7 +1,7 @@
 import { inChildren } from "./children.ts";
 import type { Figure, Measured } from "./figure.ts";
 import { needTracer } from "./power/record.ts";
-import { statesPerStory, tellStories } from "./power/stories.ts";
+import { statesPerStory, reportStories } from "./power/stories.ts";
 
 /**
  * Power cuts: everything that commands do to the files of a home is recorded, and disks are made that hold what was
@@ -17,11 +17,11 @@ export const powerFigure: Figure = {
   run,
 };
 
-async function run(count: number, seed: number, tell: (line: string) => void): Promise<Measured> {
+async function run(count: number, seed: number, report: (line: string) => void): Promise<Measured> {
   needTracer();
-  if (count <= statesPerStory) return tellStories([{ seed, states: count }], tell);
+  if (count <= statesPerStory) return reportStories([{ seed, states: count }], report);
   const child = new URL("power/child.ts", import.meta.url);
-  const parts = await inChildren(child, Math.ceil(count / statesPerStory), seed, tell);
+  const parts = await inChildren(child, Math.ceil(count / statesPerStory), seed, report);
   return {
     done: parts.reduce((sum, part) => sum + part.done, 0),
     failures: parts.flatMap((part) => part.failures),

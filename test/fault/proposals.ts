@@ -12,7 +12,7 @@ export const proposalsFigure: Figure = {
   long: 1000,
   short: inHome,
   perSeed: inHome,
-  run: async (count, seed, tell) => {
+  run: async (count, seed, report) => {
     const failures: string[] = [];
     let [done, uses, denied] = [0, 0, 0];
     for (let home = 0; done < count; home++) {
@@ -22,7 +22,7 @@ export const proposalsFigure: Figure = {
       done += companies;
       uses += played.uses;
       denied += played.denied;
-      tell(`${done} companies`);
+      report(`${done} companies`);
     }
     return { done, failures, note: `${uses} uses, ${denied} of them outside the proposals` };
   },

@@ -36,7 +36,7 @@ type Tally = {
   readonly versions: Map<string, Seen>;
 };
 
-async function run(count: number, seed: number, tell: (line: string) => void): Promise<Measured> {
+async function run(count: number, seed: number, report: (line: string) => void): Promise<Measured> {
   const { reads, publishes } = count < long.reads ? short : long;
   const readsEach = Math.max(1, Math.round(reads / publishes / readers));
   const rounds = Math.ceil(count / readsEach / readers);
@@ -56,7 +56,7 @@ async function run(count: number, seed: number, tell: (line: string) => void): P
     for (let round = 0; round < rounds; round++) {
       await oneRound(bed, crew, readsEach, random, tally);
       if ((round + 1) % Math.ceil(rounds / 20) === 0)
-        tell(`${tally.reads} reads, ${tally.publishes} publishes`);
+        report(`${tally.reads} reads, ${tally.publishes} publishes`);
     }
   } finally {
     for (const reader of crew) reader.disconnect();

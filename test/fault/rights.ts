@@ -11,7 +11,7 @@ export const rightsFigure: Figure = {
   long: 1000,
   short: policiesInHome,
   perSeed: policiesInHome,
-  run: async (count, seed, tell) => {
+  run: async (count, seed, report) => {
     const failures: string[] = [];
     let moments = 0;
     let done = 0;
@@ -21,7 +21,7 @@ export const rightsFigure: Figure = {
       failures.push(...complaints);
       moments += compared;
       done += policies;
-      tell(`${done} histories`);
+      report(`${done} histories`);
     }
     return { done, failures, note: `${moments.toLocaleString("en-US")} moments compared` };
   },

@@ -26,7 +26,7 @@ type Wanted = {
 /** What the rows of a run have in common. */
 type Run = { readonly date: string; readonly facts: string; readonly file: string | undefined };
 
-const say = (line: string): void => void process.stderr.write(`${line}\n`);
+const print = (line: string): void => void process.stderr.write(`${line}\n`);
 
 function readOptions(): Wanted {
   const { values } = parseArgs({
@@ -65,15 +65,15 @@ function whole(flag: string, text: string): number {
 async function measure(figure: Figure, wanted: Wanted, run: Run): Promise<Row> {
   const { count, isShort, isFresh, seed } = wanted;
   const asked = count ?? (isShort ? figure.short : figure.long);
-  const tell = (line: string): void => say(`${figure.name}: ${line}`);
+  const report = (line: string): void => print(`${figure.name}: ${line}`);
   const before = isFresh ? undefined : keptRow(figure, asked, run);
   if (before !== undefined) {
-    tell(`held on ${before.date}, and nothing has changed; --fresh measures it again`);
+    report(`held on ${before.date}, and nothing has changed; --fresh measures it again`);
     return { figure, ...before, failures: [] };
   }
   const start = performance.now();
-  tell(`${asked} ${figure.unit}, seed ${seed}`);
-  const measured = await figure.run(asked, seed, tell).catch((error: unknown) => ({
+  report(`${asked} ${figure.unit}, seed ${seed}`);
+  const measured = await figure.run(asked, seed, report).catch((error: unknown) => ({
     done: 0,
     failures: [`seed ${seed}: the laboratory itself failed: ${String(error)}`],
   }));
@@ -81,8 +81,8 @@ async function measure(figure: Figure, wanted: Wanted, run: Run): Promise<Row> {
   const failures = [...measured.failures];
   if (measured.done < asked)
     failures.push(`seed ${seed}: ${measured.done} of ${asked} ${figure.unit} were carried out`);
-  for (const failure of failures) tell(`${failure}\n  ${replayOf(figure, failure, seed)}`);
-  tell(`${failures.length} failures in ${row.seconds.toFixed(0)} s`);
+  for (const failure of failures) report(`${failure}\n  ${replayOf(figure, failure, seed)}`);
+  report(`${failures.length} failures in ${row.seconds.toFixed(0)} s`);
   if (failures.length === 0) keepRow(row, run);
   return { ...row, failures };
 }
@@ -130,6 +130,6 @@ async function runFigures(wanted: Wanted): Promise<void> {
 try {
   await runFigures(readOptions());
 } catch (error) {
-  say(`error: ${error instanceof Error ? error.message : String(error)}`);
+  print(`error: ${error instanceof Error ? error.message : String(error)}`);
   process.exitCode = 2;
 }

@@ -8,9 +8,9 @@ export const sourcesFigure: Figure = {
   asked: "0 lost, 0 doubled",
   long: 10_000,
   short: 10,
-  run: async (count, seed, tell) => {
+  run: async (count, seed, report) => {
     const child = new URL("sources/child.ts", import.meta.url);
-    const parts = await inChildren(child, count, seed, tell);
+    const parts = await inChildren(child, count, seed, report);
     const failures = parts.flatMap((part) => part.failures);
     const lost = failures.filter((line) => line.endsWith("lost")).length;
     const doubled = failures.filter((line) => line.endsWith("doubled")).length;

@@ -8,9 +8,9 @@ export const spellingFigure: Figure = {
   asked: "read again in another spelling, 0 new and 0 missing",
   long: 2_000,
   short: 16,
-  run: async (count, seed, tell) => {
+  run: async (count, seed, report) => {
     const child = new URL("spelling/child.ts", import.meta.url);
-    const parts = await inChildren(child, count, seed, tell);
+    const parts = await inChildren(child, count, seed, report);
     const failures = parts.flatMap((part) => part.failures);
     const done = parts.reduce((sum, part) => sum + part.done, 0);
     return { done, failures, note: `${failures.length} taken for others` };

@@ -21,7 +21,7 @@ export const zonesFigure: Figure = {
   asked: "byte-equal reports under UTC, Asia/Kolkata, America/St_Johns",
   long: 2 * zones.length - 1,
   short: zones.length,
-  run: async (count, seed, tell) => {
+  run: async (count, seed, report) => {
     const { path, remove } = temporaryFolder();
     const failures: string[] = [];
     let compared = 0;
@@ -34,7 +34,7 @@ export const zonesFigure: Figure = {
         const found = isSuite ? await trySuite(zone) : await tryReports(zone, path);
         compared += found.compared;
         failures.push(...found.complaints.map((text) => `seed ${number + 1}: ${zone}: ${text}`));
-        tell(`${zone}: ${isSuite ? "the suite" : "the reports"}`);
+        report(`${zone}: ${isSuite ? "the suite" : "the reports"}`);
       }
       return { done: count, failures, note: `${compared.toLocaleString("en-US")} files compared` };
     } finally {

@@ -30,12 +30,12 @@ export async function killAfterCommit(home: TestHome, file: string): Promise<voi
   // The second file never gives anything, so the process stays where it is.
   execFileSync("mkfifo", [pipe]);
   const child = spawnCommand(["--home", home.home, "import", file, pipe]);
-  let said = "";
+  let printed = "";
   for await (const part of child.stderr!) {
-    said += String(part);
-    if (said.includes(`${file}: `)) break;
+    printed += String(part);
+    if (printed.includes(`${file}: `)) break;
   }
   child.kill("SIGKILL");
   if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
-  if (!/ records, /.test(said)) throw new Error(`the import did not get as far: ${said}`);
+  if (!/ records, /.test(printed)) throw new Error(`the import did not get as far: ${printed}`);
 }

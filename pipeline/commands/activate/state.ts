@@ -17,9 +17,10 @@ import {
 import { readSettings, type Settings } from "../../home/settings.ts";
 import type { World } from "../../world.ts";
 import { askOnTerminal } from "../../terminal/confirm.ts";
-import { sayTo, writeRows } from "../../report/output.ts";
+import { writeRows } from "../../report/output.ts";
 import { type QueriesFlag, reportsFor, withQueries } from "../../report/queries-folder.ts";
 import { configured } from "../../activate/chosen.ts";
+import { plainPrinter } from "../../terminal/printer.ts";
 
 type Format = { readonly format: RowFormat };
 type Yes = { readonly yes?: true };
@@ -50,9 +51,9 @@ function addList(verb: Command, world: World): void {
         const source = activation.report ?? activation.activation_actions_table ?? "";
         rows.push([name, source, ...stateColumns.map((column) => facts[column])]);
       }
-      const say = sayTo(world, settings.flags.quiet === true);
+      const print = plainPrinter(world, settings.flags.quiet === true);
       const result = textResult(["activation", "source", ...stateColumns], rows);
-      await writeRows(result, format, {}, world, say);
+      await writeRows(result, format, {}, world, print);
     });
 }
 
@@ -70,11 +71,11 @@ function addShow(verb: Command, world: World): void {
     .addHelpText("after", "\nExample:\n  auditlake activate show new_denials --format csv")
     .action(async (name: string, { format }: Format, command: Command) => {
       const settings = readSettings(command, world);
-      const say = sayTo(world, settings.flags.quiet === true);
+      const print = plainPrinter(world, settings.flags.quiet === true);
       known(name, settings);
       await withActivation(name, `activate show ${name}`, settings, world, async (connection) => {
         const rows = await rowStates(name, connection, world);
-        await writeRows(rows, format, {}, world, say);
+        await writeRows(rows, format, {}, world, print);
       });
     });
 }
@@ -94,8 +95,10 @@ function addReset(verb: Command, world: World): void {
       const agreement = { confirmed: flags.yes === true, ask: askOnTerminal(world) };
       await agreeTo(`${name}: forget all, so that the next run delivers every row?`, agreement);
       const wasThere = await resetActivation(name, settings, world);
-      const say = sayTo(world, settings.flags.quiet === true);
-      say(`${name}: ${wasThere ? "forgotten; the next run finds everything new" : "had nothing"}`);
+      const print = plainPrinter(world, settings.flags.quiet === true);
+      print(
+        `${name}: ${wasThere ? "forgotten; the next run finds everything new" : "had nothing"}`,
+      );
     });
 }
 
@@ -112,14 +115,14 @@ function addResync(verb: Command, world: World): void {
       const flags = command.optsWithGlobals<QueriesFlag & Yes>();
       const settings = readSettings(command, world);
       const { activation } = configured(name, settings);
-      const say = sayTo(world, settings.flags.quiet === true);
+      const print = plainPrinter(world, settings.flags.quiet === true);
       const ask = askOnTerminal(world);
       const agreement = { confirmed: flags.yes === true, ask };
       await agreeTo(`${name}: take all rows of now for delivered?`, agreement);
-      const order = { dryRun: false, allowsEmpty: true, ...agreement, say };
+      const order = { dryRun: false, allowsEmpty: true, ...agreement, print };
       const reports = reportsFor(settings, flags, world);
       const rows = await resync({ name, activation, reports, order }, settings, world);
-      say(`${name}: ${rows} rows taken for what the destination has; nothing was delivered`);
+      print(`${name}: ${rows} rows taken for what the destination has; nothing was delivered`);
     });
 }
 

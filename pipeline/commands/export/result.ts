@@ -17,9 +17,9 @@ export type GivenTarget = { readonly settings: Settings; readonly name: string }
  */
 export function resultTarget(given: string, settings: Settings): GivenTarget {
   const file = given.startsWith("@") ? given.slice(1) : undefined;
-  const said = file === undefined ? "--result" : `--result @${file}`;
+  const label = file === undefined ? "--result" : `--result @${file}`;
   const content = file === undefined ? ofText(given) : readYaml(file, "--result");
-  const keys = blockOf(content, said);
+  const keys = blockOf(content, label);
   const place = secretPlace(keys);
   if (place !== undefined && file === undefined)
     throw new UsageError(
@@ -30,7 +30,7 @@ export function resultTarget(given: string, settings: Settings): GivenTarget {
   const result = targetSchema.safeParse(keys);
   if (!result.success) {
     const issue = result.error.issues[0]!;
-    throw new UsageError(`${said}: ${issue.path.map(String).join(".") || "it"}: ${issue.message}`);
+    throw new UsageError(`${label}: ${issue.path.map(String).join(".") || "it"}: ${issue.message}`);
   }
   const name = `result-${createHash("sha256").update(JSON.stringify(keys)).digest("hex").slice(0, 8)}`;
   const { config } = settings;
@@ -46,11 +46,11 @@ function ofText(text: string): unknown {
   });
 }
 
-function blockOf(content: unknown, said: string): Readonly<Record<string, unknown>> {
+function blockOf(content: unknown, label: string): Readonly<Record<string, unknown>> {
   const all = recordOf(content);
   const block = all !== undefined && "out" in all ? recordOf(all["out"]) : all;
   if (block !== undefined) return block;
-  throw new UsageError(`${said} is no object; expected the keys of a connector, with its type`);
+  throw new UsageError(`${label} is no object; expected the keys of a connector, with its type`);
 }
 
 function recordOf(value: unknown): Readonly<Record<string, unknown>> | undefined {

@@ -7,8 +7,9 @@ import { findTarget, targetCredentials } from "../../delivery/target.ts";
 import { UsageError } from "../../errors.ts";
 import { readSettings, type Settings } from "../../home/settings.ts";
 import type { World } from "../../world.ts";
-import { sayTo, writeRows } from "../../report/output.ts";
+import { writeRows } from "../../report/output.ts";
 import { Option } from "commander";
+import { plainPrinter } from "../../terminal/printer.ts";
 
 /** Registers `export targets`. */
 export function addTargets(verb: Command, world: World): void {
@@ -31,10 +32,10 @@ export function addTargets(verb: Command, world: World): void {
           credentialsText(target, settings, world),
         ];
       });
-      const say = sayTo(world, settings.flags.quiet === true);
-      if (rows.length === 0) say("no targets: add one under targets in the configuration");
+      const print = plainPrinter(world, settings.flags.quiet === true);
+      if (rows.length === 0) print("no targets: add one under targets in the configuration");
       const result = textResult(["target", "type", "goes_to", "credentials"], rows);
-      await writeRows(result, format, {}, world, say);
+      await writeRows(result, format, {}, world, print);
     });
 }
 

@@ -6,8 +6,8 @@ import { UsageError } from "../../errors.ts";
 import type { World } from "../../world.ts";
 import { configured, fromWorkflow } from "../../activate/chosen.ts";
 import { tryActivation } from "../../activate/tried.ts";
-import { sayTo } from "../../report/output.ts";
 import { resultTarget } from "./result.ts";
+import { plainPrinter } from "../../terminal/printer.ts";
 
 type Flags = {
   readonly result?: string;
@@ -64,11 +64,11 @@ function triedOf(
   if (given.length !== 1) throw whichTarget(settings);
   if (activation === undefined && file === undefined)
     return triedTarget(target, result, settings, world);
-  const say = sayTo(world, settings.flags.quiet === true);
+  const print = plainPrinter(world, settings.flags.quiet === true);
   const named =
     file === undefined
       ? configured(activation, settings)
-      : fromWorkflow(file, undefined, settings, say);
+      : fromWorkflow(file, undefined, settings, print);
   return { name: named.name, lines: (sends) => tryActivation(named, sends, settings, world) };
 }
 

@@ -94,7 +94,7 @@ async function answer<T>(
       return read(answer === "" ? fallback! : answer);
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
-      dialog.say(error.message);
+      dialog.print(error.message);
     }
   }
 }

@@ -6,7 +6,7 @@ import type { World } from "../../world.ts";
 export type Dialog = Disposable & {
   /** The line that was answered, blanks around it left out; throws where the input ends or at Ctrl-C. */
   readonly ask: (question: string) => Promise<string>;
-  readonly say: (line: string) => void;
+  readonly print: (line: string) => void;
 };
 
 /** A dialog on standard input and standard error, so that standard output stays for data. */
@@ -14,11 +14,11 @@ export function newDialog(world: World): Dialog {
   // Reading lines as they are leaves Ctrl-C to the terminal, which makes a signal of it.
   const reader = createInterface({ input: world.stdin, terminal: false });
   const lines = reader[Symbol.asyncIterator]();
-  const say = (line: string): void => void world.stderr.write(`${line}\n`);
+  const print = (line: string): void => void world.stderr.write(`${line}\n`);
   const stop = (): void => reader.close();
   world.signal.addEventListener("abort", stop, { once: true });
   return {
-    say,
+    print,
     ask: async (question) => {
       world.stderr.write(`${question}: `);
       if (!world.signal.aborted) {
@@ -26,7 +26,7 @@ export function newDialog(world: World): Dialog {
         if (done !== true) return value.trim();
       }
       // Nobody ended the line of the question.
-      say("");
+      print("");
       const code = world.signal.aborted ? exitCode.interrupted : exitCode.usage;
       throw new AuditlakeError("the questions were not answered; nothing was written", code);
     },

@@ -5,9 +5,9 @@ import type { Published } from "../../lake/publisher.ts";
 import { streamSink } from "../../report/sink.ts";
 import { readSettings } from "../../home/settings.ts";
 import type { World } from "../../world.ts";
-import { sayTo } from "../../report/output.ts";
 import { plural } from "../../terminal/amounts.ts";
 import { isTouched, publishedText } from "./outcome.ts";
+import { plainPrinter } from "../../terminal/printer.ts";
 
 const notes = `
 What is published is what readers have (audit.duckdb). A day whose rows differ from those in the lake is
@@ -31,7 +31,7 @@ export function publish(lake: Command, world: World): void {
       const settings = readSettings(command, world);
       const outcome = await publishToLake(settings, flags, world);
       if (flags.dryRun) return streamSink(world.stdout)(planText(outcome));
-      sayTo(world, settings.flags.quiet === true)(publishedText(outcome));
+      plainPrinter(world, settings.flags.quiet === true)(publishedText(outcome));
     });
 }
 

@@ -7,13 +7,8 @@ import { lakeTables } from "../../lake/tables.ts";
 import type { Row, Rows } from "../../rows/row.ts";
 import { readSettings, type Settings } from "../../home/settings.ts";
 import type { World } from "../../world.ts";
-import {
-  type OutputFlags,
-  rowFormatOf,
-  sayTo,
-  withOutput,
-  writeRows,
-} from "../../report/output.ts";
+import { type OutputFlags, rowFormatOf, withOutput, writeRows } from "../../report/output.ts";
+import { plainPrinter } from "../../terminal/printer.ts";
 
 /** Registers `lake status`. */
 export function status(lake: Command, world: World): void {
@@ -28,23 +23,23 @@ export function status(lake: Command, world: World): void {
     .action(async (flags: OutputFlags, command: Command) => {
       const settings = readSettings(command, world);
       const format = rowFormatOf(flags);
-      const say = sayTo(world, settings.flags.quiet === true);
-      await printNight(settings, say, world);
-      await writeRows(await tablesOf(settings, world), format, flags, world, say);
+      const print = plainPrinter(world, settings.flags.quiet === true);
+      await printNight(settings, print, world);
+      await writeRows(await tablesOf(settings, world), format, flags, world, print);
     });
 }
 
 async function printNight(
   settings: Settings,
-  say: (line: string) => void,
+  print: (line: string) => void,
   world: World,
 ): Promise<void> {
   await using store = await openStore(settings, world);
   const night = await newestNight(store);
-  if (night === undefined) return say(`${store.place}: nothing was published yet`);
-  say(`${store.place}: night ${night.night} of ${night.at}`);
+  if (night === undefined) return print(`${store.place}: nothing was published yet`);
+  print(`${store.place}: night ${night.night} of ${night.at}`);
   for (const [id, { sources, published_at: at }] of Object.entries(night.ingesters))
-    say(
+    print(
       `ingester ${id}: ${sources.join(", ") || "no source"}; ${at ?? "nothing was published yet"}`,
     );
 }

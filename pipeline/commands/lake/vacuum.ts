@@ -6,8 +6,8 @@ import { refuseInterrupted } from "../../lake/publisher.ts";
 import { streamSink } from "../../report/sink.ts";
 import { readSettings } from "../../home/settings.ts";
 import type { World } from "../../world.ts";
-import { sayTo } from "../../report/output.ts";
 import { bytesText, plural } from "../../terminal/amounts.ts";
+import { plainPrinter } from "../../terminal/printer.ts";
 
 type Flags = { readonly olderThan: number; readonly dryRun?: true };
 
@@ -49,7 +49,7 @@ export function vacuum(lake: Command, world: World): void {
         await store.remove(name);
       }
       const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
-      sayTo(
+      plainPrinter(
         world,
         settings.flags.quiet === true,
       )(`removed ${plural(files.length, "file")} (${bytesText(bytes)})`);

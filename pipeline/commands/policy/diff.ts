@@ -9,11 +9,12 @@ import { idOf } from "../../policies/named.ts";
 import { currentSet } from "../../policies/change.ts";
 import type { World } from "../../world.ts";
 import { momentMs } from "../../moments/asked.ts";
-import { sayTo, withTextOptions } from "../../report/output.ts";
+import { withTextOptions } from "../../report/output.ts";
 import { askPublished, type MomentFlags, type Values } from "../published.ts";
 import { changeLines, changeText } from "../../policies/lines.ts";
 import { onPolicy } from "../../policies/target.ts";
 import { readSetFile } from "../../policies/wanted.ts";
+import { plainPrinter } from "../../terminal/printer.ts";
 
 type Flags = Omit<MomentFlags, "format"> & {
   readonly file?: string;
@@ -105,9 +106,9 @@ async function diffFile(
     const comparison = compareSets(await currentSet(client, id), wanted);
     const sink = streamSink(world.stdout, world.signal);
     await sink(format === "json" ? jsonOf(id, comparison) : changeLines(comparison));
-    const say = sayTo(world, settings.flags.quiet === true);
+    const print = plainPrinter(world, settings.flags.quiet === true);
     const isSame = comparison.added.length + comparison.removed.length === 0;
-    say(`policy ${id}: ${isSame ? "as in the file" : changeText(comparison)}`);
+    print(`policy ${id}: ${isSame ? "as in the file" : changeText(comparison)}`);
     if (!isSame && strict) process.exitCode = exitCode.findings;
   });
 }

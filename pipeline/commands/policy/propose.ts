@@ -13,8 +13,8 @@ import { readSettings } from "../../home/settings.ts";
 import { readLimits } from "../../store/limits.ts";
 import { openPublished } from "../../store/open.ts";
 import { terminalColumns, type World } from "../../world.ts";
-import { sayTo } from "../../report/output.ts";
 import { plural } from "../../terminal/amounts.ts";
+import { plainPrinter } from "../../terminal/printer.ts";
 
 type Flags = { readonly unused: string; readonly out?: string; readonly format: "table" | "csv" };
 
@@ -50,7 +50,7 @@ async function run(name: string, flags: Flags, command: Command, world: World): 
   if (!["table", "csv"].includes(flags.format))
     throw new UsageError(`--format ${JSON.stringify(flags.format)}: expected table or csv`);
   const settings = readSettings(command, world);
-  const say = sayTo(world, settings.flags.quiet === true);
+  const print = plainPrinter(world, settings.flags.quiet === true);
   await using database = await openPublished(settings.home.published, readLimits(settings.config));
   const { source } = settings.flags;
   const id = await idOf(database.connection, "policy", name, source);
@@ -61,8 +61,8 @@ async function run(name: string, flags: Flags, command: Command, world: World): 
     on: textOf(on!),
     unusedSince: textOf(since!),
   });
-  say(`on ${on}, uses since ${since}`);
-  for (const line of summaryOf(id, proposal)) say(line);
+  print(`on ${on}, uses since ${since}`);
+  for (const line of summaryOf(id, proposal)) print(line);
   await renderRows(flags.format, rowsOf(proposal), streamSink(world.stdout, world.signal), {
     columns: terminalColumns(world),
   });
@@ -70,7 +70,7 @@ async function run(name: string, flags: Flags, command: Command, world: World): 
   await replaceFile(flags.out, (draft) =>
     draft.sink(`${JSON.stringify(setOf(proposal), null, 2)}\n`),
   );
-  say(`the proposed set is in ${printable(flags.out)}; policy set ${id} --file sends it`);
+  print(`the proposed set is in ${printable(flags.out)}; policy set ${id} --file sends it`);
 }
 
 const textOf = (iso: string): string => iso.replace("T", " ").replace("Z", "");

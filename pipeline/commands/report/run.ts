@@ -6,13 +6,14 @@ import type { Job, Plan, RunFlags } from "../../report/plan.ts";
 import { printable, printableLines } from "../../terminal/printable.ts";
 import { streamSink } from "../../report/sink.ts";
 import { createFolder } from "../../report/write.ts";
-import { sayOnInterrupt } from "../../terminal/interrupt.ts";
+import { printOnInterrupt } from "../../terminal/interrupt.ts";
 import { type Provenance, provenance, readProvenance, writeMeta } from "../../ask/provenance.ts";
 import { openEngine } from "../../ask/engine.ts";
 import type { Settings } from "../../home/settings.ts";
 import type { World } from "../../world.ts";
 import { writeFound } from "./found.ts";
-import { rowLimitOf, rowsText, sayTo, stdoutOptions, textOptionsOf } from "../../report/output.ts";
+import { rowLimitOf, rowsText, stdoutOptions, textOptionsOf } from "../../report/output.ts";
+import { plainPrinter } from "../../terminal/printer.ts";
 
 /** The flags that say how the results of a plan are written. */
 type WriteFlags = Pick<
@@ -30,15 +31,15 @@ export async function runPlan(
   settings: Settings,
   world: World,
 ): Promise<void> {
-  const say = sayTo(world, settings.flags.quiet === true);
+  const print = plainPrinter(world, settings.flags.quiet === true);
   for (const { report: left, missing } of plan.skipped)
-    say(
+    print(
       `${left.name}: skipped, needs --param ${missing.map((name) => `${name}=…`).join(" --param ")}`,
     );
-  using _said =
+  using _notice =
     plan.folder === undefined
       ? undefined
-      : sayOnInterrupt(
+      : printOnInterrupt(
           world,
           "interrupted: the report that is being written is finished first; once more ends at once",
         );
@@ -48,11 +49,11 @@ export async function runPlan(
   await using engine =
     flags.engine === undefined
       ? await openEngine(asked, settings, world)
-      : await openElsewhere(settings, world, say);
+      : await openElsewhere(settings, world, print);
   const data = flags.meta ? await readProvenance(engine, world.signal) : undefined;
-  const { failed, rows } = await runJobs(plan, flags, { engine, data, say, world });
+  const { failed, rows } = await runJobs(plan, flags, { engine, data, print, world });
   const newest = engine.dataUpTo();
-  if (newest !== undefined) say(`data up to ${newest}`);
+  if (newest !== undefined) print(`data up to ${newest}`);
   if (failed > 0)
     process.exitCode = failed === plan.jobs.length ? exitCode.failed : exitCode.partial;
   else if (flags.failOnRows && rows > 0) process.exitCode = exitCode.findings;
@@ -64,17 +65,17 @@ export async function runPlan(
 async function openElsewhere(
   settings: Settings,
   world: World,
-  say: (line: string) => void,
+  print: (line: string) => void,
 ): Promise<ReportEngine> {
   const { openTrinoEngine } = await import("../../lake/trino/engine.ts");
-  return openTrinoEngine(settings, world, say);
+  return openTrinoEngine(settings, world, print);
 }
 
 /** What jobs are asked of, what is told of the data, and who hears it. */
 type Outside = {
   readonly engine: Engine;
   readonly data: Provenance | undefined;
-  readonly say: (line: string) => void;
+  readonly print: (line: string) => void;
   readonly world: World;
 };
 
@@ -87,7 +88,7 @@ async function runJobs(
   flags: WriteFlags,
   outside: Outside,
 ): Promise<Outcome> {
-  const { say, world } = outside;
+  const { print, world } = outside;
   let [failed, rows] = [0, 0];
   let lastRange = "";
   const signal = folder === undefined ? world.signal : new AbortController().signal;
@@ -98,10 +99,10 @@ async function runJobs(
         exitCode.interrupted,
       );
     const range = describeRange(job.question.values);
-    if (range !== "" && range !== lastRange) say(range);
+    if (range !== "" && range !== lastRange) print(range);
     lastRange = range;
     try {
-      rows += await runAndTell(job, flags, jobs.length > 1, { ...outside, signal });
+      rows += await runAndPrint(job, flags, jobs.length > 1, { ...outside, signal });
     } catch (error) {
       if (jobs.length === 1 || signal.aborted) throw error;
       if (!(error instanceof AuditlakeError)) throw error;
@@ -112,11 +113,11 @@ async function runJobs(
   return { failed, rows };
 }
 
-async function runAndTell(
+async function runAndPrint(
   job: Job,
   flags: WriteFlags,
   isOneOfSeveral: boolean,
-  { engine, data, say, world, signal }: Outside & { readonly signal: AbortSignal },
+  { engine, data, print, world, signal }: Outside & { readonly signal: AbortSignal },
 ): Promise<number> {
   const { limit } = flags;
   const notes: string[] = [];
@@ -133,8 +134,8 @@ async function runAndTell(
     titled: isOneOfSeveral,
   });
   const name = isOneOfSeveral || job.path !== undefined ? `${job.report.name}: ` : "";
-  for (const note of notes) say((name || "… ") + note);
-  say(name + rowsText(rows, limit, job.path));
+  for (const note of notes) print((name || "… ") + note);
+  print(name + rowsText(rows, limit, job.path));
   const found = rows.total ?? rows.shown;
   if (data !== undefined && job.path !== undefined)
     await writeMeta(job, job.path, rows.shown, data, world.now());

@@ -15,7 +15,7 @@ import type { World } from "../../world.ts";
 import { refuseUnaskable } from "../../jobs/asked.ts";
 import { callOf } from "../../jobs/child.ts";
 import { configuredJobs } from "../../jobs/jobs.ts";
-import { sayer } from "../../jobs/runner.ts";
+import { linesPrinter } from "../../terminal/printer.ts";
 
 type InstallFlags = { readonly cron?: true; readonly systemd?: true; readonly user?: string };
 
@@ -53,7 +53,7 @@ Examples:
         settings,
         world,
       ))
-        sayer(world)(`warning: ${line}`);
+        linesPrinter(world)(`warning: ${line}`);
       world.stdout.write(flags.cron === true ? crontabOf(jobs, call) : systemdOf(jobs, call, user));
     });
 }

@@ -8,7 +8,7 @@ import { readSettings, type Settings } from "../../home/settings.ts";
 import type { World } from "../../world.ts";
 import { unaskable } from "../../jobs/asked.ts";
 import { callOf, runChild } from "../../jobs/child.ts";
-import { newCurrent, type TellBy } from "../../jobs/current.ts";
+import { newCurrent, type NotifyBy } from "../../jobs/current.ts";
 import {
   configuredJobs,
   jobLock,
@@ -20,8 +20,9 @@ import {
 } from "../../jobs/jobs.ts";
 import { keepNotify } from "../../jobs/kept.ts";
 import { checkNotify, unheard } from "../../jobs/notify.ts";
-import { runnerOf, sayer, sendAll } from "../../jobs/runner.ts";
+import { runnerOf, sendAll } from "../../jobs/runner.ts";
 import { notifyUnstarted } from "../../jobs/unstarted.ts";
+import { linesPrinter } from "../../terminal/printer.ts";
 
 type RunFlags = { readonly once?: string; readonly scheduled?: string };
 
@@ -57,24 +58,24 @@ Examples:
 
 async function stay(settings: Settings, command: Command, world: World): Promise<void> {
   const jobs = configuredJobs(settings);
-  const say = sayer(world);
-  await createHome(settings.home, say);
+  const print = linesPrinter(world);
+  await createHome(settings.home, print);
   using _lock = lockSchedule(settings.home, "schedule run", world.now());
   const memory = memoryOf(settings.home);
   memory.read();
   checkNotify(settings, world);
   await keepNotify(settings);
-  for (const line of unaskable(settings, world)) say(`warning: ${line}`);
-  for (const { name, rule } of jobs) if (rule.note !== undefined) say(`${name}: ${rule.note}`);
-  if (settings.flags.quiet !== true) say(`${jobs.length} jobs; Ctrl-C ends the schedule`);
-  const tellBy: TellBy = (by) =>
+  for (const line of unaskable(settings, world)) print(`warning: ${line}`);
+  for (const { name, rule } of jobs) if (rule.note !== undefined) print(`${name}: ${rule.note}`);
+  if (settings.flags.quiet !== true) print(`${jobs.length} jobs; Ctrl-C ends the schedule`);
+  const notifyBy: NotifyBy = (by) =>
     patiently(
       () => sendAll(by, memory, world),
       world.now,
-      (error) => say(unheard(by, error)),
+      (error) => print(unheard(by, error)),
     );
   try {
-    await runSchedule(newCurrent(settings, command, memory, tellBy, say, world), world);
+    await runSchedule(newCurrent(settings, command, memory, notifyBy, print, world), world);
   } catch (error) {
     // A full disk, for example, keeps it from remembering anything.
     await notifyUnstarted("schedule", error, command, world);
@@ -87,16 +88,16 @@ async function runForTimer(name: string, command: Command, world: World): Promis
   try {
     const settings = readSettings(command, world);
     const job = namedJob(configuredJobs(settings), name);
-    const say = sayer(world);
-    await createHome(settings.home, say);
+    const print = linesPrinter(world);
+    await createHome(settings.home, print);
     await keepNotify(settings);
     const self = `schedule run --scheduled ${name}`;
     using _lock = lockIn(settings.home, jobLock(settings.home, name), self, world.now());
     const memory = sharedMemoryOf(settings.home, world);
-    const tell = (): Promise<void> =>
-      sendAll(settings, memory, world).catch((error: unknown) => say(unheard(settings, error)));
-    process.exitCode = await runScheduled(job, runnerOf(settings, memory, tell, world));
-    await tell();
+    const notify = (): Promise<void> =>
+      sendAll(settings, memory, world).catch((error: unknown) => print(unheard(settings, error)));
+    process.exitCode = await runScheduled(job, runnerOf(settings, memory, notify, world));
+    await notify();
   } catch (error) {
     if (!world.signal.aborted) await notifyUnstarted(name, error, command, world);
     throw error;

@@ -6,8 +6,9 @@ import { trinoRows } from "../../lake/trino/rows.ts";
 import type { Row, Rows } from "../../rows/row.ts";
 import type { Settings } from "../../home/settings.ts";
 import type { World } from "../../world.ts";
-import { rowFormatOf, rowLimitOf, rowsText, sayTo, writeRows } from "../../report/output.ts";
+import { rowFormatOf, rowLimitOf, rowsText, writeRows } from "../../report/output.ts";
 import type { Flags } from "./flags.ts";
+import { plainPrinter } from "../../terminal/printer.ts";
 
 /** Runs one query on an engine, over the newest night of the lake; more rows than it may give are cut off and told of. */
 export async function runElsewhere(
@@ -18,17 +19,17 @@ export async function runElsewhere(
 ): Promise<void> {
   if (flags.explain) throw new UsageError("--explain is of the published file; leave --engine out");
   const format = rowFormatOf(flags);
-  const say = sayTo(world, settings.flags.quiet === true);
+  const print = plainPrinter(world, settings.flags.quiet === true);
   await using open = await openTrino(settings, world);
   const trino = { ...open.trino, timeoutMs: flags.timeout };
   const text = boundSql(pinned(sql, open.night, trino, settings.flags.source), {});
-  const rows = await trinoRows(text, trino, open.transport, world, say);
+  const rows = await trinoRows(text, trino, open.transport, world, print);
   const limit = rowLimitOf(flags, format, world);
   const most = limit === "all" ? flags.maxRows : Math.min(limit, flags.maxRows);
   const cut = { isCut: false };
-  const shown = await writeRows(upTo(rows, most, cut), format, flags, world, say);
+  const shown = await writeRows(upTo(rows, most, cut), format, flags, world, print);
   const isLimited = cut.isCut && most < flags.maxRows;
-  say(rowsText({ shown, total: isLimited ? undefined : shown }, flags.limit, flags.out));
+  print(rowsText({ shown, total: isLimited ? undefined : shown }, flags.limit, flags.out));
   if (!cut.isCut || isLimited) return;
   world.stderr.write(
     `warning: cut off after ${most} rows (--max-rows); there is more, ask for fewer rows or columns\n`,

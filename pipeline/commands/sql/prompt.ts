@@ -9,9 +9,10 @@ import { openPublished } from "../../store/open.ts";
 import { requirePublished } from "../../store/published.ts";
 import { queryFile } from "../../sql/statements.ts";
 import type { World } from "../../world.ts";
-import { rowFormatOf, sayTo, writeRows } from "../../report/output.ts";
+import { rowFormatOf, writeRows } from "../../report/output.ts";
 import { foundReports } from "../../report/queries-folder.ts";
 import type { Flags } from "./flags.ts";
+import { plainPrinter } from "../../terminal/printer.ts";
 
 type RunQuery = (sql: string, flags: Flags, settings: Settings, world: World) => Promise<void>;
 
@@ -25,17 +26,17 @@ export async function runSqlPrompt(
   const { home } = settings;
   requirePublished(home.published);
   let mode: RowFormat = rowFormatOf(flags);
-  const say = sayTo(world, false);
+  const print = plainPrinter(world, false);
   const desk: Desk = {
     reports: () => foundReports(settings, {}, world).reports,
-    show: async (rows) => void (await writeRows(rows, mode, {}, world, say)),
-    say,
+    show: async (rows) => void (await writeRows(rows, mode, {}, world, print)),
+    print,
     mode: () => mode,
     setMode: (format) => void (mode = format),
     nowMs: world.now,
   };
   if (settings.flags.quiet !== true)
-    say(`${home.published}; statements end with ; and .help lists commands`);
+    print(`${home.published}; statements end with ; and .help lists commands`);
   const known = once(() => knownOf(settings, desk));
   await runPrompt(
     {

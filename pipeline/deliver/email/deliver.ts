@@ -2,7 +2,7 @@ import type { EmailTarget } from "../../../schemas/connectors/email.ts";
 import { UsageError } from "../../errors.ts";
 import { textForms } from "../../rows/forms.ts";
 import type { Row, Rows } from "../../rows/row.ts";
-import type { Deliver, Delivery, Telling } from "../connector.ts";
+import type { Deliver, Delivery, Announcement } from "../connector.ts";
 import { DeliveryError, rowCount } from "../error.ts";
 import { isWanted, newLedger, type Ledger } from "../ledger.ts";
 import { htmlMessage, textTable } from "../table.ts";
@@ -20,11 +20,11 @@ export const deliverByMail: Deliver<EmailTarget> = async (target, rows, context)
   const content = await contentOf(rows, target, (row) => isWanted(ledger.stateOf(row), context));
   const { total, numbers } = content;
   if (numbers.length === 0) return outcome(target.name, ledger, total);
-  const { telling } = context;
+  const { announcement } = context;
   const mail =
-    telling === undefined
+    announcement === undefined
       ? mailOf(content, rows, target, deliveryId)
-      : toldMail(telling, deliveryId);
+      : announcementMail(announcement, deliveryId);
   const mailed = await sendMail(target, () => credential("password"), mail);
   const span = [[numbers[0]!, numbers.at(-1)!]] as const;
   if (mailed.kind === "stop") throw mailFault(target.name, mailed);
@@ -37,7 +37,7 @@ export const deliverByMail: Deliver<EmailTarget> = async (target, rows, context)
     );
   const rejected = mailed.kind === "sent" ? mailed.rejected : 0;
   if (rejected > 0)
-    context.say(
+    context.print(
       `warning: ${target.name}: the mail server refused ${rejected} of ${target.to.length} addresses; the others got the message`,
     );
   return outcome(target.name, ledger, total);
@@ -90,18 +90,18 @@ function mailOf(
       ? []
       : [{ filename: `${deliveryId}.csv`, content: csv, contentType: "text/csv; charset=utf-8" }];
   const more = csv === undefined ? "" : `; these are the first ${first.length}, all are attached`;
-  const said = `${rowCount(numbers.length)}${more}.`;
+  const sentence = `${rowCount(numbers.length)}${more}.`;
   const table = { columns, rows: first };
   return {
     id: deliveryId,
     subject: subject ?? `auditlake: ${deliveryId}`,
-    text: `${said}\n\n${textTable(table)}\n`,
-    html: htmlMessage([said], table),
+    text: `${sentence}\n\n${textTable(table)}\n`,
+    html: htmlMessage([sentence], table),
     attachments,
   };
 }
 
-function toldMail({ title, text, table }: Telling, id: string): Mail {
+function announcementMail({ title, text, table }: Announcement, id: string): Mail {
   const shown = table === undefined ? "" : `\n\n${textTable(table)}`;
   const html = htmlMessage(text.split("\n"), table);
   return { id, subject: title, text: `${text}${shown}\n`, html };

@@ -86,7 +86,7 @@ async function finishAll(
     tally.refused += refused;
     if (refused > 0) note(tally, `${what}: ${rowCount(refused)} refused${why}`);
     await open.remove(id);
-    if (requests.length > 1) context.say(soFar(name, tally));
+    if (requests.length > 1) context.print(soFar(name, tally));
   }
 }
 
@@ -111,13 +111,13 @@ export async function awaitEarlier(
   context: DeliveryContext,
 ): Promise<void> {
   if (open.hasUnnamed()) {
-    context.say(
+    context.print(
       "warning: an earlier delivery handed a batch over and the answer was lost; if that batch is carried out after this delivery, its rows come back: look at the data extension later",
     );
     await open.name();
   }
   for (const id of open.list()) {
-    context.say(`waiting for request ${id} of an earlier delivery`);
+    context.print(`waiting for request ${id} of an earlier delivery`);
     await awaitRequest(id, 0, session, context);
     await open.remove(id);
   }

@@ -9,7 +9,7 @@ const named = 5;
 
 /**
  * Looks at all rows before the first of them goes out, where they can be read twice. Throws AuditlakeError at a row
- * that does not fit its fields (seed 002, Errors, rule 3), unless such rows are left out; `say` hears of rows with a
+ * that does not fit its fields (seed 002, Errors, rule 3), unless such rows are left out; `print` hears of rows with a
  * primary key that another one has, of which only the last stays. Resolves to whether there are such, or may be.
  */
 export async function checkRows(
@@ -17,7 +17,7 @@ export async function checkRows(
   layout: Layout,
   write: ((row: Row) => string) | undefined,
   isWanted: (number: number) => boolean,
-  say: (line: string) => void,
+  print: (line: string) => void,
 ): Promise<boolean> {
   if (again === undefined) return true;
   const seen = new Set<string>();
@@ -31,7 +31,7 @@ export async function checkRows(
   }
   if (doubled.length === 0) return false;
   const rows = doubled.slice(0, named).join(", ") + (doubled.length > named ? ", …" : "");
-  say(
+  print(
     `warning: ${rowCount(doubled.length)} with a primary key that an earlier row of the result has, such as row ${rows}: only the last of each stays`,
   );
   return true;

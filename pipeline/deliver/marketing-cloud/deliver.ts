@@ -37,7 +37,7 @@ export const deliverToMarketingCloud: Deliver<MarketingCloud> = async (target, r
     layout,
     leavesOut ? undefined : write,
     wanted,
-    context.say,
+    context.print,
   );
   const open = openRequests(context.outbox);
   await awaitEarlier(open, session, context);
@@ -79,7 +79,7 @@ function tallyOf(ledger: Ledger, { retryRefused, resendUncertain }: DeliveryCont
 function agreeToClear({ name, de_name }: WithName<MarketingCloud>, context: DeliveryContext): void {
   const what = `replace CLEARS ALL ROWS of data extension ${JSON.stringify(de_name)} first; this CANNOT BE UNDONE, whether the delivery then succeeds or fails`;
   if (!context.confirmed) throw new UsageError(`target ${name}: ${what}; agree with --yes`);
-  context.say(`warning: target ${name}: ${what}`);
+  context.print(`warning: target ${name}: ${what}`);
 }
 
 const clearedText = {
@@ -116,10 +116,10 @@ async function stopped(
 function deliveryOf(
   target: WithName<MarketingCloud>,
   rows: Rows,
-  { accepted, refused, doubtful, notes, unsaid }: Tally,
+  { accepted, refused, doubtful, notes, unlisted }: Tally,
 ): Delivery {
   const all = [...notes];
-  if (unsaid > 0) all.push(`and ${unsaid} more of this kind`);
+  if (unlisted > 0) all.push(`and ${unlisted} more of this kind`);
   if (rows.columns.some(({ kind }) => kind === "time"))
     all.push(
       "times went out in UTC; the account shows them in its own time zone, for which there is no setting",

@@ -98,7 +98,7 @@ async function create(
   columns: readonly Column[],
   folder: Folder | undefined,
   session: Session,
-  { world, say }: DeliveryContext,
+  { world, print }: DeliveryContext,
 ): Promise<Found> {
   checkFieldCount(target, columns.length);
   const what = `creating data extension ${JSON.stringify(target.de_name)}`;
@@ -113,7 +113,7 @@ async function create(
     "existing" in creation
       ? creation.existing
       : parsedAs(createdExtension, answerOf(creation.answer, what, errorMessageIn).text, what);
-  say(`created data extension ${printable(JSON.stringify(target.de_name))}`);
+  print(`created data extension ${printable(JSON.stringify(target.de_name))}`);
   return made;
 }
 

@@ -73,7 +73,7 @@ async function makeFolder(
   parent: Folder,
   name: string,
   path: string,
-  { world, say }: DeliveryContext,
+  { world, print }: DeliveryContext,
 ): Promise<Folder> {
   const what = `creating folder ${printable(path)}`;
   const message: Node = ["CreateRequest", [["Objects", newFolder(parent, name), "DataFolder"]]];
@@ -86,7 +86,7 @@ async function makeFolder(
   const made = "existing" in creation ? creation.existing : await find();
   if (made === undefined)
     throw new AuditlakeError(`${what} was accepted, but the folder is not there; run again later`);
-  say(`created folder ${printable(path)}`);
+  print(`created folder ${printable(path)}`);
   return made;
 }
 
@@ -168,6 +168,6 @@ export function soapDetail(text: string): string {
 
 /** The error for an answer whose overall status is not OK. */
 export function failed(what: string, { status, message }: SoapAnswer): AuditlakeError {
-  const said = message === "" ? status || "no status" : message;
-  return new AuditlakeError(`${what} failed: ${printable(said)}`);
+  const reason = message === "" ? status || "no status" : message;
+  return new AuditlakeError(`${what} failed: ${printable(reason)}`);
 }

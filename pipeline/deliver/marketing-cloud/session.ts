@@ -2,7 +2,7 @@ import type { MarketingCloud } from "../../../schemas/connectors/marketing-cloud
 import { AuditlakeError, exitCode } from "../../errors.ts";
 import { addressOf } from "../../http/address.ts";
 import type { Exchange, HttpAnswer, HttpRequest } from "../../http/exchange.ts";
-import { saying, type Repeat, type Sent } from "../../http/transport.ts";
+import { outcomeText, type Repeat, type Sent } from "../../http/transport.ts";
 import type { DeliveryContext, WithName } from "../connector.ts";
 import { envelope, isFault, type Message } from "./soap.ts";
 import { askToken, type Token } from "./token.ts";
@@ -97,5 +97,5 @@ export function answerOf(
       `${what} was refused (${status}); check the rights of the installed package`,
       exitCode.refused,
     );
-  throw new AuditlakeError(`${what} ${saying(found)}${detail(text)}`);
+  throw new AuditlakeError(`${what} ${outcomeText(found)}${detail(text)}`);
 }

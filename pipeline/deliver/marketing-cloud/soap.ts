@@ -65,8 +65,8 @@ export function readAnswer(text: string, what: string): SoapAnswer {
   const fault = of("faultstring")[0]?.textContent;
   const results = of("Results").map((element) => textsOf(element, ""));
   const status = fault === undefined ? (of("OverallStatus")[0]?.textContent ?? "") : "Fault";
-  const said = fault ?? results.find((each) => each["StatusMessage"])?.["StatusMessage"] ?? "";
-  return { status: status.trim(), message: printable(said ?? "").slice(0, 200), results };
+  const reason = fault ?? results.find((each) => each["StatusMessage"])?.["StatusMessage"] ?? "";
+  return { status: status.trim(), message: printable(reason ?? "").slice(0, 200), results };
 }
 
 function parse(text: string, what: string): Element {

@@ -27,7 +27,7 @@ export function synchronousWriter(layout: Layout): Cut["write"] {
  * call is an upsert, so that one whose answer was lost is sent again without harm.
  */
 export async function sendSynchronously(
-  { target, key, supply, cut, tally, ledger, session, context: { say, world } }: Sending,
+  { target, key, supply, cut, tally, ledger, session, context: { print, world } }: Sending,
   parallel: number,
 ): Promise<void> {
   const path = `/hub/v1/dataevents/key:${encodeURIComponent(key)}/rowset`;
@@ -37,7 +37,7 @@ export async function sendSynchronously(
   const sendOne = async ({ items, numbers }: Batch): Promise<void> => {
     if (!isWarned && supply.taken() >= muchRows) {
       isWarned = true;
-      say(volumeWarning(target.name));
+      print(volumeWarning(target.name));
     }
     checkInterrupted(world);
     const what = `batch ${(batches += 1)} (${rowCount(items.length)})`;
@@ -48,7 +48,7 @@ export async function sendSynchronously(
       await ledger.record(spansOf(numbers), "accepted");
       await inFlight.end(numbers, "answered");
       tally.accepted += items.length;
-      if (batches % batchesPerLine === 0) say(soFar(target.name, tally));
+      if (batches % batchesPerLine === 0) print(soFar(target.name, tally));
     } else if (meaning.kind === "failed" && target.continue_on_failure) {
       await recordFailed(numbers, meaning, inFlight, tally, ledger);
       note(tally, `${meaning.why}; some of its rows may have been saved before the first bad one`);

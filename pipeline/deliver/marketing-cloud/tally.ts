@@ -1,5 +1,5 @@
 import { exitCode, type ExitCode } from "../../errors.ts";
-import { saying, type Sent } from "../../http/transport.ts";
+import { outcomeText, type Sent } from "../../http/transport.ts";
 import { rowCount } from "../error.ts";
 import { errorCodeIn } from "./answer.ts";
 
@@ -23,18 +23,18 @@ export type Meaning =
  * rule 3). Shows the status and the code alone, since messages may quote a record.
  */
 export function meaningOf(found: Sent, what: string): Meaning {
-  const why = `${what}: ${saying(found)}`;
+  const why = `${what}: ${outcomeText(found)}`;
   const isDoubtful = found.mayHaveActed;
   if (found.outcome !== "answered")
     return { kind: "hopeless", why, code: exitCode.failed, isDoubtful };
   const { status, text } = found.answer;
   if (status >= 200 && status < 300) return { kind: "taken", text };
-  const told = why + errorCodeIn(text);
-  if (!speaksOfUs(status)) return { kind: "failed", why: told, code: exitCode.failed, isDoubtful };
+  const whole = why + errorCodeIn(text);
+  if (!speaksOfUs(status)) return { kind: "failed", why: whole, code: exitCode.failed, isDoubtful };
   const isRefused = status === 401 || status === 403;
   const advice = isRefused ? "check the rights of the installed package" : "check the addresses";
   const code = isRefused ? exitCode.refused : exitCode.failed;
-  return { kind: "hopeless", why: `${told}; ${advice}`, code, isDoubtful };
+  return { kind: "hopeless", why: `${whole}; ${advice}`, code, isDoubtful };
 }
 
 // Statuses that speak of the credentials or of the address, not of the rows.
@@ -52,20 +52,20 @@ export type Tally = {
   cleared: "no" | "perhaps" | "yes";
   readonly notes: string[];
   /** Notes that were one too many to keep. */
-  unsaid: number;
+  unlisted: number;
 };
 
 const mostNotes = 10;
 
 /** A tally of nothing yet. */
 export function newTally(): Tally {
-  return { accepted: 0, refused: 0, doubtful: 0, cleared: "no", notes: [], unsaid: 0 };
+  return { accepted: 0, refused: 0, doubtful: 0, cleared: "no", notes: [], unlisted: 0 };
 }
 
 /** Keeps a note, unless there are many already. */
 export function note(tally: Tally, text: string): void {
   if (tally.notes.length < mostNotes) tally.notes.push(text);
-  else tally.unsaid += 1;
+  else tally.unlisted += 1;
 }
 
 /** How far a delivery has come, as a line for the person. */

@@ -3,7 +3,7 @@ import { enhancedToken, legacyToken } from "../../../schemas/connectors/marketin
 import type { MarketingCloud } from "../../../schemas/connectors/marketing-cloud.ts";
 import { AuditlakeError, exitCode } from "../../errors.ts";
 import { addressOf, checkBase } from "../../http/address.ts";
-import { saying } from "../../http/transport.ts";
+import { outcomeText } from "../../http/transport.ts";
 import type { DeliveryContext, WithName } from "../connector.ts";
 import { parsedAs } from "./answer.ts";
 
@@ -99,5 +99,5 @@ async function post<T>(
       `${what} answered ${status}: it refused the installed package; check client_id, client_secret, account_id and scope`,
       exitCode.refused,
     );
-  throw new AuditlakeError(`${what} ${saying(found)}, so there is no token; run again later`);
+  throw new AuditlakeError(`${what} ${outcomeText(found)}, so there is no token; run again later`);
 }

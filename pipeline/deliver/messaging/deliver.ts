@@ -7,7 +7,7 @@ import { sendAll, type Tally } from "./send.ts";
 import { checkTemplate } from "./template.ts";
 import { senderId } from "./sender.ts";
 import { newSession } from "./session.ts";
-import { rowsText, warnOfSkipped } from "./tell.ts";
+import { rowsText, warnOfSkipped } from "./lines.ts";
 
 /**
  * Sends a message to each valid phone number of the rows, once. Each send is recorded before and after, so a delivery
@@ -19,7 +19,7 @@ export const deliverMessages: Deliver<Messaging> = async (target, rows, context)
   const { outbox, deliveryId, world, ledger = newLedger() } = context;
   await using journal = await openJournal(outbox, deliveryId, world.now);
   const earlier = sorted(recipients.all, journal);
-  warnOfSkipped(recipients.skipped, context.say);
+  warnOfSkipped(recipients.skipped, context.print);
   warnOfUncertain(target.name, earlier.uncertain, journal, recipients, context);
   await recordEarlier(earlier, recipients, ledger);
   const resent = context.resendUncertain === true ? earlier.uncertain : [];
@@ -44,7 +44,7 @@ async function sendTo(
   if (todo.length === 0) return before;
   const session = newSession(target, context);
   const sender = await senderId(target, session);
-  await checkTemplate(target, session, context.say);
+  await checkTemplate(target, session, context.print);
   const send = (message: string) => session.send(sender, message);
   return sendAll(todo, before, target, send, journal, context);
 }
@@ -91,15 +91,15 @@ function warnOfUncertain(
   uncertain: readonly Recipient[],
   journal: Journal,
   { all }: Recipients,
-  { say, resendUncertain }: DeliveryContext,
+  { print, resendUncertain }: DeliveryContext,
 ): void {
   if (uncertain.length > 0)
-    say(
+    print(
       `warning: ${name}: an earlier attempt began to send and got no answer, so these may have their message: ${rowsText(uncertain)}; ${resendUncertain === true ? "sent again now, perhaps for the second time" : "not sent again; --resend-uncertain does, perhaps for the second time"}`,
     );
   const gone = journal.uncertainBeside(all);
   if (gone > 0)
-    say(
+    print(
       `warning: ${name}: ${gone} more of an earlier attempt may have their message; the result no longer holds them`,
     );
 }

@@ -4,7 +4,7 @@ import type { WithName } from "../connector.ts";
 import type { Destination } from "../destination.ts";
 import { deliverMessages } from "./deliver.ts";
 import { readRecipients } from "./recipients.ts";
-import { warnOfSkipped } from "./tell.ts";
+import { warnOfSkipped } from "./lines.ts";
 import { tryMessaging } from "./try.ts";
 
 /** A message to each phone number of the rows (seed 002, B). */
@@ -21,10 +21,10 @@ export const messagingDestination: Destination<Messaging> = {
 async function preview(
   target: WithName<Messaging>,
   rows: Rows,
-  say: (line: string) => void,
+  print: (line: string) => void,
 ): Promise<string> {
   const { all, skipped } = await readRecipients(target, rows);
-  warnOfSkipped(skipped, say);
+  warnOfSkipped(skipped, print);
   const what = target.send_mode === "template" ? `template ${target.template_name}` : "a text";
   return `${what} to ${all.length} ${all.length === 1 ? "number" : "numbers"}`;
 }

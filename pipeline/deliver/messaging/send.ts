@@ -9,7 +9,7 @@ import { spansOf, type Ledger } from "../ledger.ts";
 import type { Journal, SendState } from "./journal.ts";
 import { messageOf } from "./message.ts";
 import { rowsFor, type Recipient } from "./recipients.ts";
-import { rowsText } from "./tell.ts";
+import { rowsText } from "./lines.ts";
 import { verdictOf, type Verdict } from "./verdict.ts";
 
 /** How many messages were taken, refused, and sent without anybody knowing what became of them. */
@@ -24,12 +24,12 @@ export type Send = (message: string) => Promise<Exchange>;
 type Answered = Exclude<Verdict, { kind: "wait" }>;
 type Stop = Extract<Verdict, { kind: "stop" }>;
 
-const tellEach = 100;
+const printEach = 100;
 const maxWaits = 8;
 const firstWaitMs = 1000;
 const longestWaitMs = 60_000;
 // What Retry-After may ask for.
-const longestToldMs = 900_000;
+const longestRetryAfterMs = 900_000;
 // A service that answers nobody is left alone, so that few messages stay in doubt.
 const maxUncertainInRow = 3;
 const interrupted: Stop = { kind: "stop", why: "interrupted", code: exitCode.interrupted };
@@ -59,11 +59,11 @@ export async function sendAll(
     const why = verdict.kind === "accepted" ? undefined : `the service ${verdict.why}`;
     await context.ledger.record(spansOf(rowsFor(recipient)), verdict.kind, why);
     tally[verdict.kind] += 1;
-    tell(verdict, recipient, target.name, context);
+    printVerdict(verdict, recipient, target.name, context);
     uncertainInRow = verdict.kind === "uncertain" ? uncertainInRow + 1 : 0;
     const left = todo.length - done;
-    if (left > 0 && done % tellEach === 0)
-      context.say(`${done} of ${todo.length} messages sent to ${target.name}`);
+    if (left > 0 && done % printEach === 0)
+      context.print(`${done} of ${todo.length} messages sent to ${target.name}`);
     if (uncertainInRow === maxUncertainInRow && left > 0) {
       const why = `no answer to ${uncertainInRow} messages in a row`;
       stop ??= { kind: "stop", why, code: exitCode.failed };
@@ -112,7 +112,7 @@ async function recordFault(
 async function sendUntilAnswered(
   message: string,
   send: Send,
-  { world, say }: DeliveryContext,
+  { world, print }: DeliveryContext,
 ): Promise<Answered> {
   try {
     for (let waits = 0; ; waits++) {
@@ -120,10 +120,10 @@ async function sendUntilAnswered(
       if (verdict.kind !== "wait") return verdict;
       const waitMs = verdict.afterMs ?? Math.min(longestWaitMs, firstWaitMs * 2 ** waits);
       const seconds = Math.ceil(waitMs / 1000);
-      const isLong = waitMs > longestToldMs;
+      const isLong = waitMs > longestRetryAfterMs;
       const why = `${verdict.why}${isLong ? `, to be tried in ${seconds} s` : ` ${waits + 1} times`}`;
       if (isLong || waits === maxWaits) return { kind: "stop", why, code: exitCode.failed };
-      say(`the service ${verdict.why}; waiting ${seconds} s`);
+      print(`the service ${verdict.why}; waiting ${seconds} s`);
       await pause(waitMs, world);
     }
   } catch (error) {
@@ -134,16 +134,16 @@ async function sendUntilAnswered(
   }
 }
 
-function tell(
+function printVerdict(
   verdict: Answered,
   recipient: Recipient,
   target: string,
-  { say }: DeliveryContext,
+  { print }: DeliveryContext,
 ): void {
   const who = `warning: ${target}: ${rowsText([recipient])}`;
-  if (verdict.kind === "refused") say(`${who} gets no message: the service ${verdict.why}`);
+  if (verdict.kind === "refused") print(`${who} gets no message: the service ${verdict.why}`);
   if (verdict.kind === "uncertain")
-    say(
+    print(
       `${who} may have its message or not: ${verdict.why}; it is not sent again unless you say --resend-uncertain`,
     );
 }

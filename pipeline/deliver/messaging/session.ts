@@ -4,7 +4,7 @@ import { messagingFault } from "../../../schemas/connectors/messaging-answers.ts
 import { AuditlakeError, exitCode } from "../../errors.ts";
 import { addressOf, checkBase, followed, within } from "../../http/address.ts";
 import type { Exchange } from "../../http/exchange.ts";
-import { saying } from "../../http/transport.ts";
+import { outcomeText } from "../../http/transport.ts";
 import type { DeliveryContext } from "../connector.ts";
 import { verdictOf } from "./verdict.ts";
 import { jsonOf } from "../../rows/json-text.ts";
@@ -78,7 +78,7 @@ function pageOf<T>(
   const verdict = verdictOf(found);
   const isKey = verdict.kind === "stop" && verdict.code === exitCode.refused;
   const code = messagingFault.safeParse(jsonOf(text)).data?.error.code;
-  const what = `${saying(found)}${code === undefined ? "" : ` with code ${code}`}`;
+  const what = `${outcomeText(found)}${code === undefined ? "" : ` with code ${code}`}`;
   throw new AuditlakeError(
     `GET …/${path.replace(/^.*\//, "")}: the service ${what}; expected ${expected}${isKey ? "; check access_token" : ""}; nothing was sent`,
     isKey ? exitCode.refused : exitCode.failed,

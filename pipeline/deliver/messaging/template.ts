@@ -6,15 +6,15 @@ import type { Session } from "./session.ts";
 /**
  * Compares the variables of the target with those that the template defines (seed 002, Errors, rule 4); throws
  * UsageError where they differ, or where the template is not approved or not of text. Where the account cannot be
- * asked, `say` hears that nothing was compared.
+ * asked, `print` hears that nothing was compared.
  */
 export async function checkTemplate(
   target: Messaging,
   session: Session,
-  say: (line: string) => void,
+  print: (line: string) => void,
 ): Promise<void> {
   if (target.send_mode !== "template") return;
-  const found = await findTemplates(target, session, say);
+  const found = await findTemplates(target, session, print);
   if (found === undefined) return;
   const named = found.filter(({ name }) => name === target.template_name);
   const template = named.find(({ language }) => language === target.language_code);
@@ -32,13 +32,13 @@ export async function checkTemplate(
 async function findTemplates(
   target: Messaging,
   session: Session,
-  say: (line: string) => void,
+  print: (line: string) => void,
 ): Promise<Template[] | undefined> {
   const { account_id: account, templates_path: path, template_name: name = "" } = target;
-  const untold = `the variables of template ${name} are not compared before sending`;
+  const unchecked = `the variables of template ${name} are not compared before sending`;
   if (account === undefined || path === null) {
-    say(
-      `note: ${untold}, since ${path === null ? "templates_path is null" : "account_id is not given"}`,
+    print(
+      `note: ${unchecked}, since ${path === null ? "templates_path is null" : "account_id is not given"}`,
     );
     return undefined;
   }
@@ -46,7 +46,7 @@ async function findTemplates(
     return await session.list(`${account}/${path}`, { name }, templates);
   } catch (error) {
     if (!(error instanceof AuditlakeError) || error.exitCode !== exitCode.failed) throw error;
-    say(`warning: ${untold}: ${error.message}`);
+    print(`warning: ${unchecked}: ${error.message}`);
     return undefined;
   }
 }

@@ -21,9 +21,13 @@ export async function tryMessaging(
         `phone_number_id: account ${target.account_id} has no number of the id ${sender}; it has ${all.map(({ id }) => id).join(", ") || "none"}`,
       );
   }
-  const said: string[] = [];
-  await checkTemplate(target, session, (line) => said.push(line));
+  const warnings: string[] = [];
+  await checkTemplate(target, session, (line) => warnings.push(line));
   const template = target.send_mode === "template" ? [`template ${target.template_name}`] : [];
-  const found = ["the access token", "the sending number", ...(said.length > 0 ? [] : template)];
-  return [`${found.join(", ")}: all there; nothing was sent`, ...said];
+  const found = [
+    "the access token",
+    "the sending number",
+    ...(warnings.length > 0 ? [] : template),
+  ];
+  return [`${found.join(", ")}: all there; nothing was sent`, ...warnings];
 }

@@ -2,7 +2,7 @@ import { jsonOf } from "../../rows/json-text.ts";
 import { messageAccepted, messagingFault } from "../../../schemas/connectors/messaging-answers.ts";
 import { exitCode, type ExitCode } from "../../errors.ts";
 import type { Exchange } from "../../http/exchange.ts";
-import { saying } from "../../http/transport.ts";
+import { outcomeText } from "../../http/transport.ts";
 
 /** What one attempt to send a message came to. */
 export type Verdict =
@@ -36,13 +36,16 @@ export function verdictOf(found: Exchange): Verdict {
   const code = messagingFault.safeParse(content).data?.error.code;
   if (code !== undefined) return byCode(code, `answered ${status} with code ${code}`, retryAfterMs);
   if (messageAccepted.safeParse(content).success && status < 300) return { kind: "accepted" };
-  if (status === 429) return { kind: "wait", why: saying(found), afterMs: retryAfterMs };
+  if (status === 429) return { kind: "wait", why: outcomeText(found), afterMs: retryAfterMs };
   if (status === 401 || status === 403)
-    return { kind: "stop", why: saying(found), code: exitCode.refused };
+    return { kind: "stop", why: outcomeText(found), code: exitCode.refused };
   if (status >= 300 && status < 500)
-    return { kind: "stop", why: saying(found), code: exitCode.failed };
+    return { kind: "stop", why: outcomeText(found), code: exitCode.failed };
   // Whatever stands in between may have passed the message on before it failed.
-  return { kind: "uncertain", why: `${saying(found)} without saying what became of the message` };
+  return {
+    kind: "uncertain",
+    why: `${outcomeText(found)} without saying what became of the message`,
+  };
 }
 
 function byCode(code: number, why: string, afterMs: number | undefined): Verdict {

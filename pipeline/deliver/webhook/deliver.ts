@@ -3,7 +3,7 @@ import type { WebhookTarget } from "../../../schemas/connectors/webhook.ts";
 import { savedMarker } from "../../../schemas/connectors/saved.ts";
 import { addressFault } from "../../../schemas/connectors/secure-url.ts";
 import { AuditlakeError, exitCode, UsageError } from "../../errors.ts";
-import { saying, unsentByInterruption, type Sent } from "../../http/transport.ts";
+import { outcomeText, unsentByInterruption, type Sent } from "../../http/transport.ts";
 import { rowObject } from "../../rows/ndjson.ts";
 import type { Column } from "../../rows/row.ts";
 import type { Deliver, Delivery, DeliveryContext, WithName } from "../connector.ts";
@@ -24,7 +24,7 @@ const mostShown = 20;
  * that it has. One that the receiver turns away for what is in it is refused, and those behind it go out.
  */
 export const deliverToWebhook: Deliver<WebhookTarget> = async (target, rows, context) => {
-  const { ledger = newLedger(), say } = context;
+  const { ledger = newLedger(), print } = context;
   const sender = senderOf(target, context);
   const earlier = ledger.count("accepted");
   let requests = 0;
@@ -46,11 +46,12 @@ export const deliverToWebhook: Deliver<WebhookTarget> = async (target, rows, con
     requests += 1;
     if (isTaken(found)) {
       await ledger.record(span, "accepted");
-      if (!batch.isLast) say(`${ledger.count("accepted")} rows delivered to ${target.name} so far`);
+      if (!batch.isLast)
+        print(`${ledger.count("accepted")} rows delivered to ${target.name} so far`);
     } else if (isVerdict(found)) {
       const [state, why] = judged(found);
       await ledger.record(span, state, why);
-      say(
+      print(
         `warning: ${target.name}: batch ${batch.number} (${rowCount(batch.rows.length)}) ${state === "refused" ? "is refused" : "may have arrived"}: ${why}`,
       );
     } else if (stop === undefined) stop = { found, now: batch.rows.length };
@@ -103,10 +104,10 @@ function bodyOf(
   { number, rows, isLast }: Batch,
   columns: readonly Column[],
   target: WithName<WebhookTarget>,
-  { deliveryId, telling }: DeliveryContext,
+  { deliveryId, announcement }: DeliveryContext,
 ): string {
-  if (target.body !== "rows" && telling !== undefined) {
-    const { title, text, table } = telling;
+  if (target.body !== "rows" && announcement !== undefined) {
+    const { title, text, table } = announcement;
     const message = table === undefined ? text : `${text}\n${textTable(table)}`;
     return chatBody(target, { title, message });
   }
@@ -213,7 +214,7 @@ function isVerdict(found: Sent): boolean {
 
 // Where an earlier try may have arrived, a verdict may be about its id and not about its rows.
 function judged(found: Sent): [state: "refused" | "uncertain", why: string] {
-  const why = `the receiver ${saying(found)}`;
+  const why = `the receiver ${outcomeText(found)}`;
   return found.mayHaveActed
     ? ["uncertain", `${why} to another try, and an earlier one may have arrived`]
     : ["refused", why];
@@ -232,11 +233,14 @@ function failure(
   const doubtful = isDoubtful ? now : 0;
   const missing = refused + after + (isDoubtful ? 0 : now);
   if (accepted + refused > 0 || isDoubtful)
-    return new DeliveryError({ target: target.name, accepted, doubtful, missing }, saying(found));
+    return new DeliveryError(
+      { target: target.name, accepted, doubtful, missing },
+      outcomeText(found),
+    );
   const status = found.outcome === "answered" ? found.answer.status : undefined;
   const isRefused = status === 401 || status === 403;
   return new AuditlakeError(
-    `delivery to ${target.name} failed: ${isRefused ? "the receiver refused it, " : ""}${saying(found)}; nothing was delivered; check url and secret of the target`,
+    `delivery to ${target.name} failed: ${isRefused ? "the receiver refused it, " : ""}${outcomeText(found)}; nothing was delivered; check url and secret of the target`,
     isRefused ? exitCode.refused : exitCode.failed,
   );
 }

@@ -1,7 +1,7 @@
 import type { WebhookTarget } from "../../../schemas/connectors/webhook.ts";
 import { savedMarker } from "../../../schemas/connectors/saved.ts";
 import { AuditlakeError } from "../../errors.ts";
-import { saying } from "../../http/transport.ts";
+import { outcomeText } from "../../http/transport.ts";
 import type { Row, Rows } from "../../rows/row.ts";
 import type { DeliveryContext, WithName } from "../connector.ts";
 import { deliverToWebhook } from "./deliver.ts";
@@ -18,8 +18,8 @@ export async function tryWebhook(
   sends: boolean,
 ): Promise<string[]> {
   if (!sends) return reached(target, context);
-  const telling = { title: "auditlake: test", text };
-  const { outcome } = await deliverToWebhook(target, marked(), { ...context, telling });
+  const announcement = { title: "auditlake: test", text };
+  const { outcome } = await deliverToWebhook(target, marked(), { ...context, announcement });
   if (outcome === "delivered") return ["one row that says it is a test was sent, and taken"];
   throw new AuditlakeError(
     "the receiver refused a row that says it is a test; check what it takes",
@@ -34,7 +34,7 @@ async function reached(
   const found = await http.send({ method: "GET", url: address }, { repeat: "harmful" });
   if (found.outcome === "answered")
     return ["somebody answers there; export test sends a row that says it is a test"];
-  throw new AuditlakeError(`nobody answers at ${address.origin}: ${saying(found)}`);
+  throw new AuditlakeError(`nobody answers at ${address.origin}: ${outcomeText(found)}`);
 }
 
 function marked(): Rows {

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { jsonOf } from "../../rows/json-text.ts";
 import { AuditlakeError, exitCode } from "../../errors.ts";
 import type { HttpRequest } from "../../http/exchange.ts";
-import { pause, saying, type Transport } from "../../http/transport.ts";
+import { pause, outcomeText, type Transport } from "../../http/transport.ts";
 import type { World } from "../../world.ts";
 import { faultOf } from "./fault.ts";
 
@@ -127,7 +127,9 @@ async function one(
   const sent = await transport.send(request, { repeat });
   const place = `the engine at ${trino.url.origin}`;
   if (sent.outcome !== "answered")
-    throw new AuditlakeError(`${place}: ${saying(sent)}; is it running? check engines.trino.url`);
+    throw new AuditlakeError(
+      `${place}: ${outcomeText(sent)}; is it running? check engines.trino.url`,
+    );
   const { status, text } = sent.answer;
   if (status === 401 || status === 403)
     throw new AuditlakeError(
@@ -172,7 +174,9 @@ export async function refuseUnfit(trino: Trino, transport: Transport): Promise<v
     { repeat: "harmful" },
   );
   if (sent.outcome !== "answered")
-    throw new AuditlakeError(`${place}: ${saying(sent)}; is it running? check engines.trino.url`);
+    throw new AuditlakeError(
+      `${place}: ${outcomeText(sent)}; is it running? check engines.trino.url`,
+    );
   const found = version.safeParse(jsonOf(sent.answer.text)).data;
   if (found === undefined)
     throw new AuditlakeError(

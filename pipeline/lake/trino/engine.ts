@@ -20,7 +20,7 @@ import { type Spent, trinoRows } from "./rows.ts";
 export async function openTrinoEngine(
   settings: Settings,
   world: World,
-  say: (line: string) => void,
+  print: (line: string) => void,
   spent?: (stats: Spent) => void,
 ): Promise<ReportEngine> {
   const open = await openTrino(settings, world);
@@ -31,7 +31,14 @@ export async function openTrinoEngine(
       const sql = pinned(asked.sql, night, trino, settings.flags.source);
       const outside = { sleep: world.sleep, signal };
       try {
-        return await trinoRows(boundSql(sql, asked.values), trino, transport, outside, say, spent);
+        return await trinoRows(
+          boundSql(sql, asked.values),
+          trino,
+          transport,
+          outside,
+          print,
+          spent,
+        );
       } catch (error) {
         throw report.isBuiltIn || !messageOf(error).includes("standard SQL")
           ? error

@@ -10,21 +10,21 @@ export type Spent = NonNullable<Part["stats"]>;
 
 /**
  * Runs a statement and streams its rows. One that fails because a node went away, before it gave a row, is asked once more,
- * which `say` hears of; `spent` hears what the engine had to do.
+ * which `print` hears of; `spent` hears what the engine had to do.
  */
 export async function trinoRows(
   sql: string,
   trino: Trino,
   transport: Transport,
   world: Pick<World, "sleep" | "signal">,
-  say: (line: string) => void,
+  print: (line: string) => void,
   spent: (stats: Spent) => void = () => undefined,
 ): Promise<Rows> {
   try {
     return await begun(ask(sql, trino, transport, world), spent);
   } catch (error) {
     if (!(error instanceof NodeGoneError)) throw error;
-    say("warning: the engine lost a node during the query, which is asked once more");
+    print("warning: the engine lost a node during the query, which is asked once more");
     return begun(ask(sql, trino, transport, world), spent);
   }
 }

@@ -25,12 +25,12 @@ export function decisionsOf(
   const faults: string[] = [];
   const found = new Map<string, Decision>();
   for (const row of rows) {
-    const told = readRow(row, review.review_id, items, asked);
-    const before = typeof told === "string" ? undefined : found.get(told.row);
-    if (typeof told === "string") faults.push(`${place(row)} ${told}`);
-    else if (before !== undefined && before.decision !== told.decision)
-      faults.push(`${place(row)} row ${told.row} is there twice, decided in two ways`);
-    else found.set(told.row, told);
+    const read = readRow(row, review.review_id, items, asked);
+    const before = typeof read === "string" ? undefined : found.get(read.row);
+    if (typeof read === "string") faults.push(`${place(row)} ${read}`);
+    else if (before !== undefined && before.decision !== read.decision)
+      faults.push(`${place(row)} row ${read.row} is there twice, decided in two ways`);
+    else found.set(read.row, read);
   }
   if (faults.length > 0) throw new UsageError(faultText(faults));
   return found;

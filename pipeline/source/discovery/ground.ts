@@ -2,7 +2,7 @@ import type { Window } from "../audits.ts";
 import { windowParameters } from "../audits.ts";
 import type { Asker } from "./asking.ts";
 import { findOne, type Outcome } from "./narrowing.ts";
-import { sizesOf, sizeTold, type Audits, type Opening, type Parameters } from "./opening.ts";
+import { sizesOf, sizeShown, type Audits, type Opening, type Parameters } from "./opening.ts";
 import { seenIn, type Seen, type SeenRecord } from "./seen.ts";
 import { orderOf, intervalsOf, within } from "./intervals.ts";
 
@@ -76,8 +76,8 @@ async function* sizeParams(
   { audits, window, reference, isStrict }: Common,
   shown: number,
 ): AsyncGenerator<string> {
-  const told = sizeTold(audits, shown);
-  if (told !== undefined) yield told;
+  const named = sizeShown(audits, shown);
+  if (named !== undefined) yield named;
   const smallest = Math.min(2, sizeFor(reference.length));
   const ask = async (groups: readonly (readonly string[])[]): Promise<Outcome> => {
     const sizes = groups.flatMap((names, i) => names.map((name) => [name, String(smallest + i)]));

@@ -32,9 +32,9 @@ export function leadsOf(envelope: unknown, other: unknown): Lead[] {
   const leads = leavesOf(envelope).flatMap(({ path, value }) => {
     const isText = typeof value === "string" && value !== "";
     if (!isText && typeof value !== "number") return [];
-    const isTold = nextKey.test(path);
-    if (!isTold && before.get(path) === value) return [];
-    return [{ path, value: String(value), rank: isTold ? (isText ? 0 : 1) : isText ? 2 : 3 }];
+    const isNamed = nextKey.test(path);
+    if (!isNamed && before.get(path) === value) return [];
+    return [{ path, value: String(value), rank: isNamed ? (isText ? 0 : 1) : isText ? 2 : 3 }];
   });
   return leads.toSorted((a, b) => a.rank - b.rank).map(({ path, value }) => ({ path, value }));
 }

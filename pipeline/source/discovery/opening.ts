@@ -55,7 +55,7 @@ export function sizesOf({ paging: { size_param: inForce } }: Audits): string[] {
 }
 
 /** The name that the number of records speaks for, undefined where it speaks for none. */
-export function sizeTold(audits: Audits, records: number): string | undefined {
+export function sizeShown(audits: Audits, records: number): string | undefined {
   return sizesOf(audits)[records - firstSize];
 }
 

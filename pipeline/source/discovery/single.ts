@@ -19,8 +19,8 @@ export async function findSingle(
   { audits, window, sizeParam }: Ground,
   paging: Paging,
 ): Promise<Single> {
-  const untold = { audits: undefined, text: noWay, hasTooLittle: false };
-  if (audits.window_params === null || sizeParam !== null) return untold;
+  const unknown = { audits: undefined, text: noWay, hasTooLittle: false };
+  if (audits.window_params === null || sizeParam !== null) return unknown;
   const wide = { startMs: Math.max(0, window.startMs - reachMs), endMs: window.endMs };
   const ask = async (part: Window): Promise<readonly SeenRecord[] | undefined> =>
     (await askFor(asker, audits, part, {}))?.records;
@@ -30,13 +30,13 @@ export async function findSingle(
     await ask({ ...wide, endMs: cutMs }),
     await ask({ ...wide, startMs: cutMs }),
   ];
-  if (older === undefined || newer === undefined) return untold;
+  if (older === undefined || newer === undefined) return unknown;
   const parts = [...within(older, { ...wide, endMs: cutMs }), ...newer];
   if (!sameRecords(parts, whole))
-    return { ...untold, text: `an answer lacks records that its parts have, and ${noWay}` };
+    return { ...unknown, text: `an answer lacks records that its parts have, and ${noWay}` };
   if (whole.length <= usualPage)
     return {
-      ...untold,
+      ...unknown,
       hasTooLittle: true,
       text: `all ${whole.length} records came in one answer, so nothing tells whether more than ${usualPage} would come in pages`,
     };

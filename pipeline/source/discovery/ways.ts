@@ -8,7 +8,7 @@ import { nextKey } from "./names.ts";
 import { findPosition } from "./positions.ts";
 
 const mostAddresses = 3;
-const mostUntold = 2;
+const mostUnnamed = 2;
 
 /** Ways to go from page to page that answers speak for, the plainest first; each is still to be tried. */
 export async function* waysOf(
@@ -24,10 +24,10 @@ export async function* waysOf(
   for (const { path } of addresses.slice(0, mostAddresses))
     yield { style: "next_url", next_at: path };
   const texts = leads.filter(({ value }) => !isAddress(value));
-  yield* cursors(asker, ground, texts.filter(isToldText), inForce);
+  yield* cursors(asker, ground, texts.filter(isNamedNext), inForce);
   const position = await findPosition(asker, ground, inForce);
   if (position !== undefined) yield position;
-  const rest = texts.filter((lead) => !isToldText(lead)).slice(0, mostUntold);
+  const rest = texts.filter((lead) => !isNamedNext(lead)).slice(0, mostUnnamed);
   yield* cursors(asker, ground, rest, inForce);
 }
 
@@ -44,7 +44,7 @@ async function* cursors(
 }
 
 // A number may be that of a page, which leads on by itself.
-function isToldText({ path, value }: Lead): boolean {
+function isNamedNext({ path, value }: Lead): boolean {
   return nextKey.test(path) && !/^\d{1,6}$/.test(value);
 }
 

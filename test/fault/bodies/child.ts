@@ -12,12 +12,12 @@ const perLoad = 400;
 
 type Tally = { refused: number; kept: number; quarantined: number };
 
-beChild(async (share, tell): Promise<Measured> => {
+beChild(async (share, report): Promise<Measured> => {
   const { path, remove } = temporaryFolder();
   const failures: string[] = [];
   const tally: Tally = { refused: 0, kept: 0, quarantined: 0 };
   try {
-    await withLoad(path, (load) => tryAll(share, path, load, tally, failures, tell));
+    await withLoad(path, (load) => tryAll(share, path, load, tally, failures, report));
   } finally {
     remove();
   }
@@ -31,7 +31,7 @@ async function tryAll(
   load: Load,
   tally: Tally,
   failures: string[],
-  tell: (line: string) => void,
+  report: (line: string) => void,
 ): Promise<void> {
   let batch: Sent[] = [];
   for (let place = 0; place < count; place++) {
@@ -48,7 +48,7 @@ async function tryAll(
     if (batch.length < perLoad && place < count - 1) continue;
     failures.push(...(await loadAll(batch, load, tally)));
     batch = [];
-    if (place % 5000 < perLoad) tell(`seeds ${first} to ${seed}`);
+    if (place % 5000 < perLoad) report(`seeds ${first} to ${seed}`);
   }
 }
 

@@ -15,7 +15,7 @@ import { trouble, type Attempt, type Between } from "./trouble.ts";
 export type Ground = AsyncDisposable & {
   readonly arrived: () => readonly Arrival[];
   readonly attempts: readonly Attempt[];
-  readonly said: readonly string[];
+  readonly printed: readonly string[];
 };
 
 /** One whose delivery is an activation. */
@@ -31,7 +31,7 @@ export type Made = Ground & {
   readonly settings: Settings;
   readonly place: Place;
   readonly between: Between;
-  readonly say: (line: string) => void;
+  readonly print: (line: string) => void;
 };
 
 /** An empty home and an empty destination, with the configuration that is made for it. */
@@ -47,7 +47,7 @@ export async function newGround(
   const flags = { logLevel: "error", progress: "none" } as const;
   const settings = { home: homeAt(root), config, configFile: undefined, configFolder: path, flags };
   const attempts: Attempt[] = [];
-  const said: string[] = [];
+  const printed: string[] = [];
   const taken = (): Arrival[] => attempts.flatMap(({ rows, end }) => (end === "taken" ? rows : []));
   return {
     settings,
@@ -55,8 +55,8 @@ export async function newGround(
     between: { root, folder: path, attempts, taken: new Set() },
     arrived: () => place.arrived(taken()),
     attempts,
-    said,
-    say: (line) => void said.push(line),
+    printed,
+    print: (line) => void printed.push(line),
     [Symbol.asyncDispose]: async () => {
       await place.emulated[Symbol.asyncDispose]();
       remove();
@@ -70,12 +70,12 @@ export async function newBed(kind: Destination, batch: number): Promise<Bed> {
     authentications: { none: { env: "NONE" } },
     activations: { people: activationOf(place) },
   }));
-  const { settings, place, between, say } = made;
+  const { settings, place, between, print } = made;
   const run: Bed["run"] = async (step, dueMs) => {
     await publish(settings.home.published, step.source);
     const ended = trouble(place, step, between);
     const agreed = { confirmed: true, allowsEmpty: true, ask: () => Promise.resolve(false) };
-    const order = { dryRun: false, ...agreed, ...step.again, dueMs, say };
+    const order = { dryRun: false, ...agreed, ...step.again, dueMs, print };
     const people = settings.config.activations["people"]!;
     const asked = { name: "people", activation: people, reports: [], order };
     const outcome = await activate(asked, settings, testWorld()).catch(

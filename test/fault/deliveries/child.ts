@@ -2,11 +2,11 @@ import { beChild } from "../children.ts";
 import { seedOf } from "../figure.ts";
 import { playSeeds } from "./trial.ts";
 
-beChild(async ({ first, count }, tell) => {
+beChild(async ({ first, count }, report) => {
   const failures: string[] = [];
   for (let done = 0; done < count; done++) {
     failures.push(...(await playSeeds([seedOf(first, done)])));
-    if ((done + 1) % 25 === 0) tell(`seeds ${first} to ${first + done}`);
+    if ((done + 1) % 25 === 0) report(`seeds ${first} to ${first + done}`);
   }
   return { done: count, failures };
 });

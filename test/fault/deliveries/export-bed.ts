@@ -30,13 +30,13 @@ const report: Report = {
 /** Begins with an empty home and an empty destination. */
 export async function newExportBed(kind: Destination, batch: number): Promise<ExportBed> {
   const made = await newGround(kind, batch, (place) => ({ targets: { there: place.settings } }));
-  const { settings, place, between, say } = made;
+  const { settings, place, between, print } = made;
   const run: ExportBed["run"] = async (step, dueMs) => {
     await publish(settings.home.published, step.source);
     const ended = trouble(place, step, between);
     const order = { report, given: new Map(), to: "there", confirmed: true, isNew: false };
     const outcome = await exportReport(
-      { ...order, ...step.again, dueMs, say },
+      { ...order, ...step.again, dueMs, print },
       settings,
       testWorld(),
     ).catch((error: unknown) => error as Error);

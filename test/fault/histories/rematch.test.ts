@@ -118,13 +118,13 @@ async function breakOff({ home }: TestHome, extra: Extra): Promise<void> {
   const content = { file: "extra", content: extra };
   const known = { catalog: extendCatalog(builtIn, columnSets, [content]), extra: "" };
   await fillCatalog(connection, seedOf(known));
-  const said: string[] = [];
+  const printed: string[] = [];
   const steps = {
-    say: (line: string) => void said.push(line),
-    isInterrupted: () => said.length > 3,
+    print: (line: string) => void printed.push(line),
+    isInterrupted: () => printed.length > 3,
   };
   await rematch(connection, steps, 1);
-  if (said.length > 0) expect(said.at(-1)).toMatch(/^interrupted: [1-9]\d* of them are left/);
+  if (printed.length > 0) expect(printed.at(-1)).toMatch(/^interrupted: [1-9]\d* of them are left/);
   connection.closeSync();
   instance.closeSync();
 }

@@ -9,7 +9,7 @@ import { attack, newField } from "./field.ts";
 
 // The seed of a statement is its number: those of hostile.sql first, then the calls made from them; then all of them
 // once more as the files of reports, whose rows go one way after the other.
-beChild(async ({ first, count }, tell) => {
+beChild(async ({ first, count }, report) => {
   const { path, remove } = temporaryFolder();
   try {
     const field = await newField(path);
@@ -39,7 +39,7 @@ beChild(async ({ first, count }, tell) => {
       if (hostile.isCall) calls++;
       if (hostile.isCall && isBound) bound++;
       failures.push(...complaints.map((complaint) => `seed ${seed}: ${complaint}`));
-      if (place % 100 === 99) tell(`statements ${first} to ${seed} of ${cases.length}`);
+      if (place % 100 === 99) report(`statements ${first} to ${seed} of ${cases.length}`);
     }
     return {
       done: count,

@@ -49,8 +49,8 @@ export function rightAnswer(
     return [records.map((record) => `${JSON.stringify(record)}\n`).join(""), headers];
   }
   if (format === "array") return [JSON.stringify(records), headers];
-  const said = { cursor: next, next_url: link }[style as string] ?? undefined;
-  return [JSON.stringify({ audits: records, next_page: said }), headers];
+  const following = { cursor: next, next_url: link }[style as string] ?? undefined;
+  return [JSON.stringify({ audits: records, next_page: following }), headers];
 }
 
 /** The right answer, broken on its way in some way or other. */

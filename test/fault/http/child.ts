@@ -2,7 +2,7 @@ import { beChild } from "../children.ts";
 import { seedOf } from "../figure.ts";
 import { attempt } from "./attempt.ts";
 
-beChild(async ({ first, count }, tell) => {
+beChild(async ({ first, count }, report) => {
   const failures: string[] = [];
   const ended = { whole: 0, refused: 0 };
   let longestMs = 0;
@@ -12,7 +12,7 @@ beChild(async ({ first, count }, tell) => {
     ended[tried.ended] += 1;
     longestMs = Math.max(longestMs, tried.ms);
     failures.push(...tried.complaints.map((complaint) => `seed ${seed}: ${complaint}`));
-    if (place % 100 === 99) tell(`seeds ${first} to ${seed}`);
+    if (place % 100 === 99) report(`seeds ${first} to ${seed}`);
   }
   const note = JSON.stringify({ ...ended, longestMs });
   return { done: count, failures, note };

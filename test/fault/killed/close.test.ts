@@ -6,7 +6,7 @@ import { newHome } from "../../support/home.ts";
 import { spawnCommand } from "../../support/killed.ts";
 
 const limits = { memoryLimit: "100MB", threads: 1 };
-const aside = { nowMs: 0, say: (): void => undefined };
+const aside = { nowMs: 0, print: (): void => undefined };
 
 it("a closed database is let go of at once, many times over: another process writes to it", async () => {
   using home = newHome();

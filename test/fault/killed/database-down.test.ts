@@ -32,10 +32,10 @@ it(
       { env: childEnv(remote.env()), stdio: ["ignore", "pipe", "pipe"] },
     );
     noteOutputOf(child);
-    let said = "";
-    for await (const part of child.stderr) said += String(part);
+    let printed = "";
+    for await (const part of child.stderr) printed += String(part);
     if (child.exitCode === null) await once(child, "exit");
-    const lines = said.split("\n").filter((line) => /^(error|warning): /.test(line));
+    const lines = printed.split("\n").filter((line) => /^(error|warning): /.test(line));
     expect([child.exitCode, lines]).toEqual([
       1,
       [

@@ -28,7 +28,7 @@ const rows = (): Promise<number> =>
     "select (select count(*) from window_reads) + (select count(*) from ingest_runs) + (select count(*) from users)",
   );
 const users = [{ id: 7, email: "jo@example.com", administrator: false }];
-const tellNoTime = (): void =>
+const printNoTime = (): void =>
   remote.fault((_request, response) => {
     response.removeHeader("Date");
     response.sendDate = false;
@@ -106,7 +106,7 @@ describe("a clock", () => {
 describe("where the service tells no time", () => {
   it("a clock behind the newest read is refused, one ahead cannot be known", async () => {
     await remote.serve(log, { users });
-    tellNoTime();
+    printNoTime();
     expect((await night(1)).code).toBe(0);
     const before = await rows();
     expect(failureLine(await night(2, -400 * dayMs), 1, [])).toMatch(

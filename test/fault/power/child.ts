@@ -1,11 +1,11 @@
 import { beChild } from "../children.ts";
 import { seedOf } from "../figure.ts";
-import { statesPerStory, tellStories } from "./stories.ts";
+import { statesPerStory, reportStories } from "./stories.ts";
 
-beChild(({ first, count }, tell) => {
+beChild(({ first, count }, report) => {
   const stories = Array.from({ length: count }, (_, i) => seedOf(first, i));
-  return tellStories(
+  return reportStories(
     stories.map((seed) => ({ seed, states: statesPerStory })),
-    tell,
+    report,
   );
 });

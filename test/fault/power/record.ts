@@ -16,7 +16,7 @@ const compiled = mkdtempSync(join(tmpdir(), "auditlake-compiled-"));
 process.on("exit", () => rmSync(compiled, { recursive: true, force: true }));
 
 /** A process that came to its end: what it did with files, and when it had said the last. */
-export type Recording = { readonly moments: readonly Moment[]; readonly said: number };
+export type Recording = { readonly moments: readonly Moment[]; readonly printed: number };
 
 /** Throws where the tracer is missing, saying how to get it. */
 export function needTracer(): void {
@@ -61,7 +61,7 @@ export async function record(
     const [code] = (await once(child, "close")) as [number | null];
     if (code !== 0) throw new Error(`${argv.join(" ")} under strace ended with ${code}: ${err}`);
     const moments = momentsOf(readFileSync(trace, "latin1"), watched);
-    return { moments, said: moments.findLastIndex(isSaid) };
+    return { moments, printed: moments.findLastIndex(isSaid) };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

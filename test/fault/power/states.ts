@@ -14,11 +14,11 @@ export async function openStates(
   seed: number,
   count: number,
   isShort: boolean,
-  tell: (line: string) => void,
+  report: (line: string) => void,
 ): Promise<string[]> {
   await using story = await newStory(seed);
   const told = story.steps.map(({ what, start, end }) => `${what} (${end - start})`);
-  tell(`seed ${seed}: ${told.join(", ")}; ${story.places.length} changes and syncs`);
+  report(`seed ${seed}: ${told.join(", ")}; ${story.places.length} changes and syncs`);
   const failures: string[] = [];
   for (let place = 0; place < count; place++) {
     const drawn = drawState(story, place, randomOf(seed, `moment ${place}`));
@@ -26,7 +26,7 @@ export async function openStates(
     const state = { ...drawn, place, isHealed: !isShort || place < 4 || place % 3 === 0 };
     for (const failure of await openState(story, state, randomOf(seed, `state ${place}`))) {
       failures.push(`seed ${seed}: state ${place}, ${failure}`);
-      tell(failures.at(-1)!);
+      report(failures.at(-1)!);
     }
   }
   return failures;
@@ -44,7 +44,7 @@ type State = Drawn & { readonly place: number; readonly isHealed: boolean };
 function drawState({ steps, moments, places }: Story, place: number, random: Random): Drawn {
   const done = steps.filter(({ isKilled }) => !isKilled);
   const step = done[place >> 1];
-  if (step !== undefined) return { cut: place % 2 === 0 ? step.end : step.said, loss: "all" };
+  if (step !== undefined) return { cut: place % 2 === 0 ? step.end : step.printed, loss: "all" };
   const loss = random.pick(losses);
   if (random.chance(0.4)) return { cut: random.pick(places) + 1, loss };
   const turns = places.filter((at) => /sync|rename|unlink|mkdir/.test(moments[at]!.call.name));
@@ -82,7 +82,7 @@ async function openState(
       healed: allowed(
         steps,
         cut,
-        ({ said }) => said,
+        ({ printed }) => printed,
         ({ healed }) => healed,
       ).filter((truth) => truth !== undefined),
       isSummed: !story.isPruned,
@@ -152,7 +152,7 @@ function whereOf({ steps, moments, places }: Story, cut: number): string {
       ? "before anything"
       : step.end <= cut
         ? `after ${step.what}`
-        : step.said <= cut
+        : step.printed <= cut
           ? `when ${step.what} had told`
           : `in ${step.what}`;
   return `${what}, moment ${cut} of ${moments.length}, last ${name} ${readable(args)}`;

@@ -8,17 +8,17 @@ export const statesPerStory = 50;
 export type Order = { readonly seed: number; readonly states: number };
 
 /** Records stories one after the other and opens states of each. */
-export async function tellStories(
+export async function reportStories(
   orders: readonly Order[],
-  tell: (line: string) => void,
+  report: (line: string) => void,
 ): Promise<Measured> {
   const failures: string[] = [];
   let done = 0;
   for (const { seed, states } of orders) {
-    const found = await openStates(seed, states, states < statesPerStory, tell);
+    const found = await openStates(seed, states, states < statesPerStory, report);
     done += states;
     failures.push(...found);
-    tell(`seed ${seed}: ${states} states opened, ${found.length} failures`);
+    report(`seed ${seed}: ${states} states opened, ${found.length} failures`);
   }
   return { done, failures };
 }

@@ -37,7 +37,7 @@ export type Step = {
   readonly what: string;
   readonly start: number;
   /** From here on it has told what it has done. */
-  readonly said: number;
+  readonly printed: number;
   /** From here on it has come to its end. */
   readonly end: number;
   readonly isKilled: boolean;
@@ -80,18 +80,18 @@ export async function newStory(seed: number, commands = moreVerbs): Promise<Stor
     for (const [place, verb] of ["ingest" as const, ...verbList].entries()) {
       // What a killed run has read, the next one reads again.
       if (place !== 1) bed.grow();
-      const { moments: all, said } = await recordCli(bed.argvOf(verb), bed.env, bed.folder);
+      const { moments: all, printed } = await recordCli(bed.argvOf(verb), bed.env, bed.folder);
       const isKilled = place === 0;
       const own = isKilled ? killed(all, bed.folder, random) : all;
       const start = moments.length;
-      const told = isKilled ? own.length : said + 1;
+      const told = isKilled ? own.length : printed + 1;
       for (const moment of own) moments.push(moment);
       const after = bed.done(verb);
       const end = moments.length;
       steps.push({
         what: isKilled ? "ingest, killed" : verb,
         start,
-        said: start + told,
+        printed: start + told,
         end,
         isKilled,
         after,

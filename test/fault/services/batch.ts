@@ -6,17 +6,17 @@ import { lackingIn, tryNights, type Trial } from "./trial.ts";
 /** Reads the services of some seeds into one home and returns what is wrong, one line each beginning with its seed. */
 export async function runBatch(seeds: readonly number[], side: Side): Promise<string[]> {
   const trials: Trial[] = [];
-  const said: string[] = [];
+  const wrongTexts: string[] = [];
   await inBed(
     async (bed) => {
       for (const seed of seeds) trials.push(await tryNights(planOf(seed, side), bed));
     },
-    async (home) => void said.push(...(await wrongStatus(home, trials))),
+    async (home) => void wrongTexts.push(...(await wrongStatus(home, trials))),
   );
   const wrong = trials.flatMap(({ plan, complaints }) =>
     complaints.map((complaint) => `seed ${plan.seed}: ${complaint}`),
   );
-  return [...wrong, ...said];
+  return [...wrong, ...wrongTexts];
 }
 
 type Status = {

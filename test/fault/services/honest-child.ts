@@ -1,4 +1,4 @@
 import { beChild } from "../children.ts";
 import { workOn } from "./share.ts";
 
-beChild((share, tell) => workOn("honest", share, tell));
+beChild((share, report) => workOn("honest", share, report));

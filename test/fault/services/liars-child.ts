@@ -1,4 +1,4 @@
 import { beChild } from "../children.ts";
 import { workOn } from "./share.ts";
 
-beChild((share, tell) => workOn("liars", share, tell));
+beChild((share, report) => workOn("liars", share, report));

@@ -9,14 +9,14 @@ const perBatch = 40;
 export async function workOn(
   side: Side,
   { first, count }: Share,
-  tell: (line: string) => void,
+  report: (line: string) => void,
 ): Promise<Measured> {
   const failures: string[] = [];
   for (let done = 0; done < count; done += perBatch) {
     const length = Math.min(perBatch, count - done);
     const seeds = Array.from({ length }, (_, i) => seedOf(first, done + i));
     failures.push(...(await runBatch(seeds, side)));
-    tell(`seeds ${seeds[0]} to ${seeds.at(-1)}, ${failures.length} complaints so far`);
+    report(`seeds ${seeds[0]} to ${seeds.at(-1)}, ${failures.length} complaints so far`);
   }
   return { done: count, failures };
 }

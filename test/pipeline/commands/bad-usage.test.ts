@@ -98,12 +98,12 @@ describe("a configuration", () => {
   it("that lacks a quote is refused with the line and without what stands there", async () => {
     const target = { type: "webhook", url: "https://a.example", secret: "s3cr3t-token" };
     const text = JSON.stringify({ targets: { a: target } }, null, 1);
-    const said = failure(
+    const printed = failure(
       await configured(text.replace('"s3cr3t-token"', "s3cr3t-token"), "ingest"),
       2,
     );
-    expect(said).toMatch(/bad\.json is no JSON near line 6;/);
-    expect(said).not.toMatch(/s3c|tok/);
+    expect(printed).toMatch(/bad\.json is no JSON near line 6;/);
+    expect(printed).not.toMatch(/s3c|tok/);
   });
 
   it("that does not know the source, or knows too many, says which there are", async () => {

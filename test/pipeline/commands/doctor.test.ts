@@ -40,10 +40,10 @@ describe("a home in good order", () => {
       reports: expect.stringMatching(/^ok \d+ reports compile on the published file$/),
     });
     expect(Object.keys(found)).toHaveLength(20);
-    const said = await scene.auditlake(["doctor", "--json"], env);
-    for (const { stdout, stderr } of [outcome, said])
+    const printed = await scene.auditlake(["doctor", "--json"], env);
+    for (const { stdout, stderr } of [outcome, printed])
       expect(stdout + stderr).not.toContain(testKey);
-    const json = JSON.parse(said.stdout);
+    const json = JSON.parse(printed.stdout);
     expect(json.healthy).toBe(true);
     const named = json.checks.map(({ check }: { check: string }) => check);
     expect([...new Set(named)]).toEqual(Object.keys(found));

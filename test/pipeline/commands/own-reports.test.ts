@@ -155,7 +155,7 @@ it("takes values as values, whatever they and the header hold", { timeout: 300_0
 
 describe("a file that is no report", () => {
   const title = "-- title: t\n-- grain: one row\n";
-  const kinds: readonly (readonly [what: string, file: string, text: string, said: RegExp])[] = [
+  const kinds: readonly (readonly [what: string, file: string, text: string, printed: RegExp])[] = [
     ["without a title", "bare.sql", "select 1", /bare\.sql:1: the header lacks/],
     ["with an unknown key", "keyed.sql", `-- ttle: t\n${title}select 1`, /unknown key "ttle"/],
     ["with the name of another", "sign_ins_blocked_by_address.sql", title, /exists already/],
@@ -169,13 +169,13 @@ describe("a file that is no report", () => {
     return folder;
   };
 
-  it.each(kinds)("is named and left out: one %s", async (_what, file, text, said) => {
+  it.each(kinds)("is named and left out: one %s", async (_what, file, text, printed) => {
     const folder = ["--queries", folderWith(file, text)];
     for (const argv of [["list"], ["show", "mine"], ["run", "mine", "--format", "csv"]]) {
       const { code, out, err } = await home.run(["report", ...argv, ...folder]);
       expect([argv, code]).toEqual([argv, 6]);
       expect(err).toMatch(/^warning: report left out: /m);
-      expect(err).toMatch(said);
+      expect(err).toMatch(printed);
       expect(out).toMatch(/mine|7/);
     }
   });
@@ -189,10 +189,10 @@ describe("a file that is no report", () => {
     expect(readdirSync(all).length).toBeGreaterThan(30);
   });
 
-  it.each(kinds)("is a failure for doctor: one %s", async (_what, file, text, said) => {
+  it.each(kinds)("is a failure for doctor: one %s", async (_what, file, text, printed) => {
     const { code, out } = await home.run(["doctor", "--queries", folderWith(file, text)]);
     expect(code).not.toBe(0);
-    expect(out).toMatch(new RegExp(`^fail +reports +.*${said.source}`, "m"));
+    expect(out).toMatch(new RegExp(`^fail +reports +.*${printed.source}`, "m"));
     expect(out).toMatch(/^ok +reports +\d+ reports compile/m);
   });
 

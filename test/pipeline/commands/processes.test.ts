@@ -149,15 +149,15 @@ it.each(["SIGTERM", "SIGINT"] as const)(
   async (name) => {
     await home.load(records(1));
     const child = spawn(process.execPath, [binPath, "--home", home.home, "sql"]);
-    let said = "";
-    child.stderr.on("data", (part: Buffer) => (said += String(part)));
+    let printed = "";
+    child.stderr.on("data", (part: Buffer) => (printed += String(part)));
     child.stdin.write("select");
     // Once it has taken what was written, it waits for more.
     await setTimeout(3000);
     expect(child.exitCode).toBe(null);
     child.kill(name);
     expect(await once(child, "exit", { signal: AbortSignal.timeout(20_000) })).toEqual([130, null]);
-    expect(said).toBe("interrupted\n");
+    expect(printed).toBe("interrupted\n");
   },
 );
 

@@ -42,12 +42,12 @@ describe("what is asked for", () => {
       ["--before", "2026-03-02", "--events"],
       /next ingest of default reads from .* would come back/,
     ],
-  ])("%j is refused", async (argv, said) => {
+  ])("%j is refused", async (argv, printed) => {
     const before = scene.stage.landed();
     const outcome = await scene.home.run(["prune", "--yes", ...argv], {
       now: () => scene.remote.clock.nowMs,
     });
-    expect(failureLine(outcome, 2, [])).toMatch(said);
+    expect(failureLine(outcome, 2, [])).toMatch(printed);
     expect(scene.stage.landed()).toEqual(before);
   });
 

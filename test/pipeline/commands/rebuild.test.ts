@@ -206,11 +206,11 @@ describe("damage in landing", () => {
 
   it.each(Object.entries(cases))(
     "%s: nothing changes, and --carry-over takes it over",
-    async (_what, [harm, said]) => {
+    async (_what, [harm, printed]) => {
       const before = await contents();
       harm();
       const refused = await home.run(["rebuild"]);
-      expect([refused.code, refused.err]).toEqual([1, expect.stringMatching(said)]);
+      expect([refused.code, refused.err]).toEqual([1, expect.stringMatching(printed)]);
       expect(refused.err).toMatch(/^error: nothing was changed.*--carry-over takes what it held/);
       expect(await contents()).toEqual(before);
       const { code, err } = await home.run(["rebuild", "--carry-over"]);

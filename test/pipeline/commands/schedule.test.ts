@@ -101,7 +101,7 @@ test("the runner makes up for what was missed, remembers it, and ends clean at S
   // Where versions before 0.2 kept it.
   home.write("home/schedule.json", JSON.stringify({ jobs: Object.fromEntries(overdue) }));
   const runner = spawn(process.execPath, [bin, "--config", config, "schedule", "run"]);
-  await said(runner, /broken: disabled[^]*soon: done|soon: done[^]*broken: disabled/);
+  await hasPrinted(runner, /broken: disabled[^]*soon: done|soon: done[^]*broken: disabled/);
   const second = await run("run");
   expect(second.code).toBe(5);
   expect(second.err).toContain(`auditlake schedule run (process ${runner.pid}`);
@@ -166,7 +166,7 @@ test("a damaged memory is named and kept", async () => {
   expect(readFileSync(path, "utf8")).toBe("{");
 });
 
-function said(child: ChildProcess, text: RegExp): Promise<void> {
+function hasPrinted(child: ChildProcess, text: RegExp): Promise<void> {
   return new Promise((resolve, reject) => {
     let all = "";
     child.stderr!.on("data", (part: Buffer) => {

@@ -22,7 +22,7 @@ function settingsOf(target: object): Settings & Disposable {
   };
 }
 
-const order = { deliveryId: "d1", confirmed: false, say: () => undefined };
+const order = { deliveryId: "d1", confirmed: false, print: () => undefined };
 const many = rowsOfMany(12);
 function rowsOfMany(count: number) {
   return () =>

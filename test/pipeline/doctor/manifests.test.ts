@@ -37,8 +37,8 @@ it("doctor --deep tells of every manifest that says something else than the ledg
       const changed = all.map((one) =>
         one.read_id === original.read_id ? { ...one, ...edit } : one,
       );
-      const said = `fail 1 manifest differ from the ledger: ${original.read_id} in ${key};`;
-      expect(await found(changed)).toContain(said);
+      const printed = `fail 1 manifest differ from the ledger: ${original.read_id} in ${key};`;
+      expect(await found(changed)).toContain(printed);
     }
     const extra = { ...original, read_id: "extra" };
     expect(await found([...all, extra], true)).toBe("");

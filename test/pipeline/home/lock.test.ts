@@ -64,11 +64,11 @@ it("is had by one of many processes that ask for it at once, whatever a killed o
       stdio: ["pipe", "pipe", "inherit"],
     }),
   );
-  const said = await Promise.all(
+  const printed = await Promise.all(
     children.map(async ({ stdout }) => String((await once(stdout, "data"))[0]).trim()),
   );
   for (const child of children) child.stdin.end();
-  expect(said.sort()).toEqual(["locked", "locked", "locked", "locked", "taken"]);
+  expect(printed.sort()).toEqual(["locked", "locked", "locked", "locked", "taken"]);
   await Promise.all(children.map(async (child) => child.exitCode ?? once(child, "exit")));
   expect(readdirSync(folder.path)).toEqual(["run.lock", "run.lock.sqlite"]);
 });
@@ -123,8 +123,8 @@ it("is taken each time, however many processes look at it meanwhile", async () =
 it("that a dead process left is void although its parent has not waited for it", async () => {
   // The shell stays asleep and never waits for its child.
   const parent = spawn("sh", ["-c", "sleep 0 & echo $!; exec sleep 60"]);
-  const [said] = (await once(parent.stdout, "data")) as [Buffer];
-  const pid = Number(String(said));
+  const [printed] = (await once(parent.stdout, "data")) as [Buffer];
+  const pid = Number(String(printed));
   const hasEnded = (): boolean => / Z /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
   await vi.waitUntil(hasEnded, { timeout: 20_000 });
   const started = readFileSync(`/proc/${pid}/stat`, "utf8").split(" ")[21];

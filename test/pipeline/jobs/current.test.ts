@@ -19,11 +19,11 @@ test("a changed configuration is taken up, and one that cannot be read is told o
   const flags = { config, home: home.home, logLevel: "error", progress: "none" };
   const command = { optsWithGlobals: () => flags } as unknown as Command;
   const world = testWorld();
-  const said: string[] = [];
+  const printed: string[] = [];
   const settings = readSettings(command, world);
-  const say = (line: string): void => void said.push(line);
-  const tellBy = () => () => Promise.resolve();
-  const now = newCurrent(settings, command, memoryOf(settings.home), tellBy, say, world);
+  const print = (line: string): void => void printed.push(line);
+  const notifyBy = () => () => Promise.resolve();
+  const now = newCurrent(settings, command, memoryOf(settings.home), notifyBy, print, world);
   const names = () => now().jobs.map(({ name }) => name);
   expect(names()).toEqual(["first"]);
   write({ first: job, second: { ...job, cron: "15 2 * * *" } });
@@ -35,7 +35,7 @@ test("a changed configuration is taken up, and one that cannot be read is told o
   ]);
   write({ third: job });
   expect(names()).toEqual(["third"]);
-  expect(said).toEqual([
+  expect(printed).toEqual([
     "the configuration has changed: 2 jobs by now",
     expect.stringMatching(/^warning: the configuration has changed and is not taken up: .*no JSON/),
     "the configuration has changed: 1 jobs by now",
@@ -62,9 +62,9 @@ test("a job that came while the schedule ran is run when it is due next", async 
   const world = testWorld({ now: () => nowMs, sleep, signal: stop.signal });
   const settings = readSettings(command, world);
   const started: string[] = [];
-  const tellBy = () => () => Promise.resolve();
+  const notifyBy = () => () => Promise.resolve();
   const memory = memoryOf(settings.home);
-  const current = newCurrent(settings, command, memory, tellBy, () => undefined, world);
+  const current = newCurrent(settings, command, memory, notifyBy, () => undefined, world);
   const start = ({ name }: { readonly name: string }) => {
     started.push(name);
     return Promise.resolve({ code: 0 });
@@ -73,7 +73,7 @@ test("a job that came while the schedule ran is run when it is due next", async 
     const { jobs: known, runner } = current();
     return {
       jobs: known,
-      runner: { ...runner, start, say: () => undefined, mention: () => undefined },
+      runner: { ...runner, start, print: () => undefined, mention: () => undefined },
     };
   }, world);
   expect(started.toSorted()).toEqual(["a", "b"]);

@@ -42,18 +42,18 @@ async function called(
   file: string,
   verb: readonly string[],
   more: Record<string, string> = {},
-): Promise<{ code: number; said: string }> {
+): Promise<{ code: number; printed: string }> {
   const env = childEnv({ HOOK: JSON.stringify({ secret: receiver.secret }), ...more });
   const argv = ["--config", file, "--quiet", "schedule", ...verb];
   const { code, err } = await home.run(argv, { env });
-  return { code, said: err };
+  return { code, printed: err };
 }
 
 /** What arrived, in the form: state, exit code. */
 const arrived = (): unknown[] => receiver.rows().map((row) => [row["state"], row["exit_code"]]);
 
 /** Runs the schedule, its job overdue and failed so many times before, until `ended`; returns what it said. */
-async function runUntil(ended: (said: string) => boolean, failures: number): Promise<string> {
+async function runUntil(ended: (printed: string) => boolean, failures: number): Promise<string> {
   const file = configured({ notify: "hook", disable_after: 2 });
   const [job] = jobsOf(scheduleSchema.parse({ jobs }));
   const never = { started_ms: null, finished_ms: null, exit_code: null, disabled_ms: null };
@@ -62,18 +62,18 @@ async function runUntil(ended: (said: string) => boolean, failures: number): Pro
   home.write("home/schedule.json", JSON.stringify({ jobs: { broken: state } }));
   const env = { HOOK: JSON.stringify({ secret: receiver.secret }) };
   const child = spawnCommand(["--home", home.home, "--config", file, "schedule", "run"], env);
-  let said = "";
-  child.stderr!.on("data", (part: Buffer) => (said += part.toString()));
-  while (!ended(said) && child.exitCode === null) await pause(20);
+  let printed = "";
+  child.stderr!.on("data", (part: Buffer) => (printed += part.toString()));
+  while (!ended(printed) && child.exitCode === null) await pause(20);
   child.kill("SIGTERM");
   await once(child, "close");
-  return said;
+  return printed;
 }
 
 // Seed 002, D, rule 3, and Errors, rule 6.
 test("a webhook hears of a job that failed and was disabled", async () => {
-  const said = await runUntil(() => receiver.rows().length > 0, 1);
-  expect(receiver.rows(), said).toEqual([
+  const printed = await runUntil(() => receiver.rows().length > 0, 1);
+  expect(receiver.rows(), printed).toEqual([
     {
       job: "broken",
       state: "disabled",
@@ -94,9 +94,9 @@ test("a webhook hears of a job that failed and was disabled", async () => {
 
 test("a notice that does not arrive is said, and the schedule goes on", async () => {
   receiver.fault(() => ({ status: 403 }));
-  const said = await runUntil((text) => text.includes("warning: hook"), 0);
-  expect(said).toMatch(/broken: failed over its configuration \(exit code 2\), 1 of 2 times/);
-  expect(said).toMatch(
+  const printed = await runUntil((text) => text.includes("warning: hook"), 0);
+  expect(printed).toMatch(/broken: failed over its configuration \(exit code 2\), 1 of 2 times/);
+  expect(printed).toMatch(
     /warning: hook may not have heard of what happened: .*answered 403.*is kept/,
   );
 });
@@ -123,7 +123,7 @@ test("under cron a job that fails is told of once by its cause, and once more wh
   expect((await called(file, run)).code).toBe(1);
   // It has told of itself: the unit that OnFailure= starts has nothing to add.
   expect((await called(file, ["failed", "nightly"])).code).toBe(0);
-  expect(receiver.rows(), first.said).toMatchObject([
+  expect(receiver.rows(), first.printed).toMatchObject([
     {
       job: "nightly",
       state: "failed",
@@ -134,9 +134,9 @@ test("under cron a job that fails is told of once by its cause, and once more wh
   await home.load([{ time: 1_700_000_000, event_name: "query_modify", user_id: 1 }]);
   expect(await called(file, run)).toEqual({
     code: 0,
-    said: expect.stringMatching(/^nightly: well again; .*\n$/),
+    printed: expect.stringMatching(/^nightly: well again; .*\n$/),
   });
-  expect((await called(file, run)).said).toBe("");
+  expect((await called(file, run)).printed).toBe("");
   expect(arrived()).toEqual([
     ["failed", 1],
     ["well", 0],
@@ -149,9 +149,9 @@ test("a notice whose receiver is gone is kept by the home, and sent by the next 
     jobs: { ...jobs, other: { cron: "@daily", activate: "nosuch" } },
   });
   receiver.fault(() => ({ status: 403 }));
-  const { code, said } = await called(file, ["run", "--scheduled", "broken"]);
+  const { code, printed } = await called(file, ["run", "--scheduled", "broken"]);
   expect(code).toBe(2);
-  expect(said).toMatch(
+  expect(printed).toMatch(
     /warning: hook may not have heard of what happened: .*is kept, and sent again/,
   );
   receiver.fault(undefined);
@@ -251,8 +251,8 @@ test("a memory that is damaged keeps nobody from being told", async () => {
   const file = configured({ notify: "hook" });
   home.write("home/schedule/state.json", "{");
   chmodSync(home.home, 0o700);
-  const { code, said } = await called(file, ["run", "--scheduled", "broken"]);
-  expect([code, said.match(/^error:/gm)]).toEqual([1, ["error:"]]);
+  const { code, printed } = await called(file, ["run", "--scheduled", "broken"]);
+  expect([code, printed.match(/^error:/gm)]).toEqual([1, ["error:"]]);
   expect(receiver.rows()).toMatchObject([
     { job: "broken", state: "failed", cause: expect.stringMatching(/the schedule's memory/) },
   ]);

@@ -38,8 +38,8 @@ describe("an object store", () => {
 
   it("that puts a file where there is one is refused before anything lies there", async () => {
     bucket.replaces = true;
-    const said = failureLine(await publish(), 1, []);
-    expect(said).toMatch(/cannot put a file only where there is none \(If-None-Match\)/);
+    const printed = failureLine(await publish(), 1, []);
+    expect(printed).toMatch(/cannot put a file only where there is none \(If-None-Match\)/);
     expect([...bucket.files.keys()]).toEqual([]);
   });
 
@@ -53,18 +53,21 @@ describe("an object store", () => {
     [418, "<script>", /answered 418; check lake\.endpoint/],
   ])(
     "that answers %i %s is told of in one line, without the secret",
-    async (status, code, said) => {
+    async (status, code, printed) => {
       bucket.refusal = [status, code];
       const outcome = await publish();
-      expect(failureLine(outcome, 1, [])).toMatch(said);
+      expect(failureLine(outcome, 1, [])).toMatch(printed);
       expect(outcome.err).not.toContain(secret);
       expect(await home.count("select count(*) from events")).toBe(4);
     },
   );
 
   it("needs an address, a key, and no plain http but on this machine", async () => {
-    const fails = async (lake: object, env: Record<string, string>, said: RegExp): Promise<void> =>
-      expect(failureLine(await publish(lake, env), 2, [])).toMatch(said);
+    const fails = async (
+      lake: object,
+      env: Record<string, string>,
+      printed: RegExp,
+    ): Promise<void> => expect(failureLine(await publish(lake, env), 2, [])).toMatch(printed);
     await fails({ endpoint: undefined }, {}, /lake\.endpoint: belongs to a location s3:/);
     await fails({ endpoint: "http://store.example" }, {}, /lake\.endpoint .* is plain http/);
     await fails(

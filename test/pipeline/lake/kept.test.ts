@@ -166,10 +166,10 @@ describe("lake verify", () => {
       /holds other bytes than were put there/,
     ],
     ["a file that is gone", (path: string) => rmSync(path), /is missing; put it back/],
-  ])("tells %s", async (_, harm, said) => {
+  ])("tells %s", async (_, harm, printed) => {
     harm(fileOf("event_rows"));
     const { code, out, err } = await home.lake("verify");
-    expect([code, out]).toEqual([1, expect.stringMatching(said)]);
+    expect([code, out]).toEqual([1, expect.stringMatching(printed)]);
     expect(err).toBe("error: the lake differs in 1 place, told above\n");
   });
 

@@ -205,10 +205,10 @@ describe("what somebody else did to the lake", () => {
       /holds x\.parquet, which no auditlake put there/,
     ],
     ["an entry that is none", "not json\n", /log entry .*1\.json of the lake cannot be read/],
-  ])("%s is refused in one line", async (_, content, said) => {
+  ])("%s is refused in one line", async (_, content, printed) => {
     const root = fresh("foreign");
     writeFileSync(entry(root, 1), content);
-    await expect(publishThrough(home, folderStore(root), idOf(root))).rejects.toThrow(said);
+    await expect(publishThrough(home, folderStore(root), idOf(root))).rejects.toThrow(printed);
     rmSync(root, { recursive: true });
   });
 

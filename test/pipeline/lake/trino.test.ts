@@ -125,10 +125,10 @@ describe("an engine", () => {
     ],
     ["EXCEEDED_TIME_LIMIT", "Query exceeded", /took longer than it may/],
     ["TABLE_NOT_FOUND", "Table 'lake.audit.x' does not exist", /run what auditlake lake ddl/],
-  ])("that says %s is told of in one line, without values", async (errorName, message, said) => {
+  ])("that says %s is told of in one line, without values", async (errorName, message, printed) => {
     replies = [{ error: { errorName, message, errorType: "USER_ERROR" } }];
     const outcome = await sql("select 1");
-    expect(failureLine(outcome, 1, ["top secret"])).toMatch(said);
+    expect(failureLine(outcome, 1, ["top secret"])).toMatch(printed);
   });
 
   it("that is too old, starting, none, or names another address is refused in one line", async () => {

@@ -102,7 +102,7 @@ export function recordsOfNights({ nights, events, seed }: Nights): object[][] {
 export async function playNights(
   home: LakeHome,
   plan: Nights,
-  tell: (day: number) => void = () => undefined,
+  report: (day: number) => void = () => undefined,
 ): Promise<void> {
   for (const [day, records] of recordsOfNights(plan).entries()) {
     const now = (): number => firstMs + (day + 1) * dayMs + 3_600_000;
@@ -115,7 +115,7 @@ export async function playNights(
           now,
         }),
       );
-    tell(day);
+    report(day);
   }
 }
 

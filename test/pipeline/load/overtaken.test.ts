@@ -18,7 +18,7 @@ const other = {
   since: "2026-03-01T04:00:00.000Z",
 };
 
-const said =
+const printed =
   "auditlake ingest (process 4711 on another-machine) has begun to write here at 2026-03-01T04:00:00.000Z, though this run has not ended; it stops before it stores more; keep the home on a disk with locks, or let one machine write";
 
 it("is noticed by the lock, and its signature stays", () => {
@@ -27,7 +27,7 @@ it("is noticed by the lock, and its signature stays", () => {
   const lock = takeLock(path, "import", 0);
   lock.check();
   writeFileSync(path, JSON.stringify(other));
-  expect(() => lock.check()).toThrow(expect.objectContaining({ message: said, exitCode: 5 }));
+  expect(() => lock.check()).toThrow(expect.objectContaining({ message: printed, exitCode: 5 }));
   lock[Symbol.dispose]();
   expect(JSON.parse(readFileSync(path, "utf8"))).toEqual(other);
   rmSync(path);
@@ -55,7 +55,7 @@ it("ends a run before its next commit, and what that would have stored comes in 
     writeFileSync(lock, JSON.stringify(other));
     writeFileSync(pipe, record("b"));
   }
-  expect([(await ended)[0], err]).toEqual([5, expect.stringContaining(`error: ${said}`)]);
+  expect([(await ended)[0], err]).toEqual([5, expect.stringContaining(`error: ${printed}`)]);
   rmSync(lock);
   expect((await home.run(["publish"])).code).toBe(0);
   expect(await home.rows("select id from events order by id")).toEqual([{ id: "a" }]);

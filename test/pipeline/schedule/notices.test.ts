@@ -28,7 +28,7 @@ function nights(all: readonly Night[], more: Partial<Play> = {}): Promise<Played
       await runScheduled(job!, runner).catch((error: unknown) => {
         if (all[night] !== "dies") throw error;
       });
-      if (all[night] !== "dies") await runner.tell();
+      if (all[night] !== "dies") await runner.notify();
     }
   });
 }
@@ -143,13 +143,13 @@ describe("runs that did not take place", () => {
     const jobs = { often: { cron: "* * * * *", ingest: {} } };
     const seen = await play({ jobs, untilMs: start + 2 * minuteMs }, stay);
     const fromMs = start + 400 * dayMs;
-    const { said, notices } = await play(
+    const { printed, notices } = await play(
       { jobs, before: seen.state, fromMs, untilMs: fromMs + 5000 },
       stay,
     );
     const line =
       /^often: 1000 or more runs did not take place, due 2026-11-21T10:3\d:00Z and later$/;
-    expect(said.filter((text) => text.includes("did not take place"))).toEqual([
+    expect(printed.filter((text) => text.includes("did not take place"))).toEqual([
       expect.stringMatching(line),
     ]);
     expect(notices).toMatchObject([{ state: "missed", message: expect.stringMatching(line) }]);
@@ -185,11 +185,11 @@ describe("runs that did not take place", () => {
       },
       stay,
     );
-    const { said, notices } = await play(
+    const { printed, notices } = await play(
       { jobs, before: broken.state, fromMs: start + 2 * hourMs, untilMs: start + 3 * hourMs },
       stay,
     );
-    expect(said).toContain("a: done");
+    expect(printed).toContain("a: done");
     expect(notices).toEqual([]);
   });
 });

@@ -12,18 +12,18 @@ test("what failed is tried again after a minute, two, four, up to an hour, and a
     tried.push(nowMs / minuteMs);
     return isThere ? Promise.resolve() : Promise.reject(new Error("gone"));
   };
-  const tell = patiently(
+  const sendAll = patiently(
     send,
     () => nowMs,
     (error) => failures.push(error),
   );
-  for (; nowMs <= 250 * minuteMs; nowMs += minuteMs) await tell();
+  for (; nowMs <= 250 * minuteMs; nowMs += minuteMs) await sendAll();
   expect(tried).toEqual([0, 1, 3, 7, 15, 31, 63, 123, 183, 243]);
   expect(failures).toHaveLength(tried.length);
   isThere = true;
   // The clock is set back: what was to be waited for is over.
   nowMs = 10 * minuteMs;
-  await tell();
-  await tell();
+  await sendAll();
+  await sendAll();
   expect(tried.slice(-2)).toEqual([10, 10]);
 });

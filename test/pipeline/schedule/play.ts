@@ -30,7 +30,7 @@ export type Play = {
 
 export type Played = {
   readonly runs: readonly string[];
-  readonly said: readonly string[];
+  readonly printed: readonly string[];
   /** Notices as they arrived. */
   readonly notices: readonly Notice[];
   readonly state: State;
@@ -55,7 +55,7 @@ export async function play(
   const now = (): number => fromMs + passedMs + setByMs;
   const timers: Timer[] = [];
   const runs: string[] = [];
-  const said: string[] = [];
+  const printed: string[] = [];
   const notices: Notice[] = [];
   let state = structuredClone(before);
   const memory: Memory = {
@@ -96,10 +96,10 @@ export async function play(
       return ended;
     },
     memory,
-    say: (line) => said.push(line),
-    mention: (line) => said.push(line),
+    print: (line) => printed.push(line),
+    mention: (line) => printed.push(line),
     facts: more.isNotified === false ? undefined : () => ({ source: "prod", more: "see" }),
-    tell: () => sendWaiting(memory, send).catch(() => undefined),
+    notify: () => sendWaiting(memory, send).catch(() => undefined),
     disableAfter: more.disableAfter ?? 5,
     parallel: more.parallel ?? 3,
   };
@@ -115,7 +115,7 @@ export async function play(
     if (!isOver) goOn();
   }
   await over;
-  return { runs, said, notices, state };
+  return { runs, printed, notices, state };
 }
 
 /** Stays and runs these jobs, whatever becomes of the configuration. */

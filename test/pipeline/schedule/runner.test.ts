@@ -44,15 +44,17 @@ test("what was missed while the runner was stopped runs once; what is new does n
 test.each([exitCode.usage, exitCode.refused])(
   "failing over its configuration (exit code %i) again and again disables a job",
   async (code) => {
-    const { runs, said, state } = await play({
+    const { runs, printed, state } = await play({
       jobs: { a: hourly },
       untilMs: start + 12 * hourMs,
       run: () => ({ tookMs: 1000, code }),
       disableAfter: 3,
     });
     expect(runs).toHaveLength(3);
-    expect(said.filter((line) => line.includes("failed over its configuration"))).toHaveLength(3);
-    expect(said.at(-1)).toMatch(
+    expect(printed.filter((line) => line.includes("failed over its configuration"))).toHaveLength(
+      3,
+    );
+    expect(printed.at(-1)).toMatch(
       /^a: disabled; mend its configuration, or run auditlake schedule enable a/,
     );
     expect(state.jobs["a"]?.disabled_ms).not.toBeNull();
@@ -188,7 +190,7 @@ test("a receiver of notices that takes long holds up no job", async () => {
   const end = { tookMs: 1000, code: 1 };
   const slow = (played: Play): Promise<Played> =>
     playWith(played, (all, runner) =>
-      stay(all, { ...runner, tell: () => runner.world.sleep(hourMs) }),
+      stay(all, { ...runner, notify: () => runner.world.sleep(hourMs) }),
     );
   const { runs } = await slow({ jobs, untilMs: start + 45 * minuteMs, run: () => end });
   expect(runs).toEqual(["10:40 a", "10:50 a", "11:00 a", "11:10 a"]);

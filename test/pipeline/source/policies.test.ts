@@ -175,13 +175,13 @@ describe("sending a policy", () => {
 
 /** A service that reads whole bodies and answers `{}`. */
 async function bodyService(
-  tell: (request: IncomingMessage, body: string) => void,
+  answer: (request: IncomingMessage, body: string) => void,
 ): Promise<AsyncDisposable & { readonly url: string }> {
   const server = createServer((request, response) => {
     let body = "";
     request.on("data", (part: Buffer) => (body += part.toString()));
     request.on("end", () => {
-      tell(request, body);
+      answer(request, body);
       response.end("{}");
     });
   });

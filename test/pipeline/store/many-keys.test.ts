@@ -12,14 +12,14 @@ const recordsWith = (keyOf: (record: number, key: number) => string): string =>
     return `{"time":1767225600,"id":"${record}",${keys.join(",")}}\n`;
   }).join("");
 
-const tellPeak = "process.on('exit',()=>console.log(process.resourceUsage().maxRSS))";
+const printPeak = "process.on('exit',()=>console.log(process.resourceUsage().maxRSS))";
 
 /** The most memory that an import in a process of its own took, in megabytes, and how many events it has. */
 async function importOf(text: string): Promise<{ megabytes: number; events: number }> {
   using home = newHome();
   const path = home.write("records.ndjson", text);
   const config = home.write("auditlake.json", '{"memory_limit":"200MB","threads":1}');
-  const node = ["--import", `data:text/javascript,${tellPeak}`, binPath];
+  const node = ["--import", `data:text/javascript,${printPeak}`, binPath];
   const own = ["--home", home.home, "--config", config, "--quiet", "import", path];
   const { status, stdout, stderr } = spawnSync(process.execPath, [...node, ...own], {
     encoding: "utf8",

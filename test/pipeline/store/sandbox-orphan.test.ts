@@ -68,8 +68,8 @@ describe.runIf(process.platform === "linux")("the process of a query that is bus
       env: childEnv(),
       stdio: ["ignore", "pipe", "inherit"],
     });
-    const [said] = (await once(parent.stdout, "data")) as [Buffer];
-    pid = Number(said);
+    const [printed] = (await once(parent.stdout, "data")) as [Buffer];
+    pid = Number(printed);
     expect([isRunning(pid), folders().length]).toEqual([true, 1]);
     parent.kill("SIGKILL");
     await vi.waitUntil(() => !isRunning(pid), { timeout: 5000 });
@@ -80,8 +80,8 @@ describe.runIf(process.platform === "linux")("the process of a query that is bus
     const task = { ...sqlTask("", ""), childFile };
     {
       await using query = new SandboxProcess(task, limits, realWorld(new AbortController().signal));
-      const [said] = (await once(query.answer, "data")) as [Buffer];
-      pid = Number(said);
+      const [printed] = (await once(query.answer, "data")) as [Buffer];
+      pid = Number(printed);
       expect(watchers()).toHaveLength(2);
     }
     expect([isRunning(pid), watchers(), folders()]).toEqual([false, [], []]);

@@ -13,7 +13,7 @@ import { newHome } from "../../support/home.ts";
 
 const home = newHome();
 afterAll(() => home[Symbol.dispose]());
-const aside = { nowMs: 0, say: () => undefined };
+const aside = { nowMs: 0, print: () => undefined };
 const limits = { memoryLimit: "200MB", threads: 1 };
 const zone = "select current_setting('TimeZone') as zone, 'epoch'::timestamptz::varchar as epoch";
 const utc = { zone: "UTC", epoch: "1970-01-01 00:00:00+00" };

@@ -24,17 +24,12 @@ import { chooseSource, readSettings, type Settings } from "../../../home/setting
 import { readLimits } from "../../../store/limits.ts";
 import { openPublished } from "../../../store/open.ts";
 import type { World } from "../../../world.ts";
-import {
-  rowFormatOf,
-  sayTo,
-  withOutput,
-  writeRows,
-  type OutputFlags,
-} from "../../../report/output.ts";
+import { rowFormatOf, withOutput, writeRows, type OutputFlags } from "../../../report/output.ts";
 import { withSending } from "../../../policies/sending.ts";
 import type { SendFlags } from "../../../policies/send.ts";
 import { plural } from "../../../terminal/amounts.ts";
 import { checkedChanges, sendChanges, type PolicyChange } from "./changes.ts";
+import { plainPrinter } from "../../../terminal/printer.ts";
 
 type Flags = OutputFlags &
   SendFlags & { readonly reviewer?: string; readonly allowUndocumented?: true };
@@ -78,12 +73,12 @@ export function addApply(verb: Command, world: World): void {
 async function run(folder: string, flags: Flags, command: Command, world: World): Promise<void> {
   const settings = readSettings(command, world);
   const format = rowFormatOf(flags);
-  const say = sayTo(world, settings.flags.quiet === true);
+  const print = plainPrinter(world, settings.flags.quiet === true);
   const rows = filesOf(folder).flatMap((file) => readSheet(join(folder, file)));
   const review = reviewOf(rows, folder, settings);
-  const told = readDecisions(rows, review, flags, settings, world);
-  const decisions = new Map([...decisionsSoFar(settings.home, review.review_id), ...told]);
-  warn(review, told, decisions, world);
+  const taken = readDecisions(rows, review, flags, settings, world);
+  const decisions = new Map([...decisionsSoFar(settings.home, review.review_id), ...taken]);
+  warn(review, taken, decisions, world);
   const source = chooseSource(
     { ...settings, flags: { ...settings.flags, source: review.source } },
     world,
@@ -101,14 +96,14 @@ async function run(folder: string, flags: Flags, command: Command, world: World)
           client,
         });
   const all = { ...plan, steps: [...plan.steps, ...checked.steps] };
-  await writeRows(planRows(all, checked.changes), format, flags, world, say);
-  say(summaryOf(all, checked.changes));
-  if (flags.dryRun) return say("dry run: nothing was sent or kept");
+  await writeRows(planRows(all, checked.changes), format, flags, world, print);
+  print(summaryOf(all, checked.changes));
+  if (flags.dryRun) return print("dry run: nothing was sent or kept");
   await keepDecided(settings.home, newRunId(world.now(), world.random), {
     version: 1,
     review_id: review.review_id,
     decided_at: new Date(world.now()).toISOString(),
-    decisions: [...told.values()],
+    decisions: [...taken.values()],
   });
   await sendChanges(checked.changes, review, decisions, flags, world);
 }
@@ -154,14 +149,14 @@ function readDecisions(
 // What a reviewer should not have done is told, and is theirs to answer for.
 function warn(
   { items }: Review,
-  told: ReadonlyMap<string, Decision>,
+  taken: ReadonlyMap<string, Decision>,
   decisions: ReadonlyMap<string, Decision>,
   world: World,
 ): void {
   const missing = items.filter(({ row }) => !decisions.has(row)).length;
   const own = items.filter(
     ({ row, person }) =>
-      told.get(row)?.decision === "keep" && told.get(row)!.reviewer.toLowerCase() === person,
+      taken.get(row)?.decision === "keep" && taken.get(row)!.reviewer.toLowerCase() === person,
   ).length;
   if (missing > 0)
     world.stderr.write(

@@ -16,8 +16,8 @@ import { chooseSource, readSettings } from "../../../home/settings.ts";
 import { readLimits } from "../../../store/limits.ts";
 import { openPublished } from "../../../store/open.ts";
 import type { World } from "../../../world.ts";
-import { sayTo } from "../../../report/output.ts";
 import { plural } from "../../../terminal/amounts.ts";
+import { plainPrinter } from "../../../terminal/printer.ts";
 
 type Flags = { readonly out: string; readonly separator?: string };
 
@@ -71,10 +71,10 @@ async function run(flags: Flags, command: Command, world: World): Promise<void> 
   for (const [owner, own] of byOwner)
     await writeFile(join(folder, names.get(owner)!), own, review_id, separator);
   await keepReview(settings.home, { version: 1, review_id, source, on, items, policies });
-  const say = sayTo(world, settings.flags.quiet === true);
+  const print = plainPrinter(world, settings.flags.quiet === true);
   for (const [owner, own] of byOwner)
-    say(`${printable(names.get(owner)!)}: ${plural(own.length, "row")}, for ${printable(owner)}`);
-  say(`review ${review_id} on ${on}: ${plural(items.length, "row")} in ${printable(flags.out)}`);
+    print(`${printable(names.get(owner)!)}: ${plural(own.length, "row")}, for ${printable(owner)}`);
+  print(`review ${review_id} on ${on}: ${plural(items.length, "row")} in ${printable(flags.out)}`);
 }
 
 const columns: readonly (readonly [string, (item: Item) => string | null])[] = [

@@ -23,14 +23,9 @@ import { readSettings, type Settings } from "../../../home/settings.ts";
 import { readLimits } from "../../../store/limits.ts";
 import { openPublished } from "../../../store/open.ts";
 import type { World } from "../../../world.ts";
-import {
-  rowFormatOf,
-  sayTo,
-  withOutput,
-  writeRows,
-  type OutputFlags,
-} from "../../../report/output.ts";
+import { rowFormatOf, withOutput, writeRows, type OutputFlags } from "../../../report/output.ts";
 import { plural } from "../../../terminal/amounts.ts";
+import { plainPrinter } from "../../../terminal/printer.ts";
 
 type Flags = OutputFlags & { readonly all?: true; readonly strict?: true };
 
@@ -71,9 +66,9 @@ async function run(
   const decisions = decisionsSoFar(settings.home, review.review_id);
   const lines = await linesOf(review, decisions, settings, world);
   const shown = flags.all ? lines : lines.filter(({ decision }) => decision?.decision === "revoke");
-  const say = sayTo(world, settings.flags.quiet === true);
-  await writeRows(textResult(columns, shown.map(rowOf)), format, flags, world, say);
-  say(`review ${review.review_id} on ${review.on}: ${summaryOf(lines)}`);
+  const print = plainPrinter(world, settings.flags.quiet === true);
+  await writeRows(textResult(columns, shown.map(rowOf)), format, flags, world, print);
+  print(`review ${review.review_id} on ${review.on}: ${summaryOf(lines)}`);
   if (flags.strict && lines.some(({ state }) => !isDone(state)))
     process.exitCode = exitCode.findings;
 }

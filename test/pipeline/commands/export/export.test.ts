@@ -55,7 +55,7 @@ describe("export", () => {
 
   it("no secret is said, logged or kept", async () => {
     const { run, home, service, receiver } = await newSetting();
-    const said = [
+    const printed = [
       await run(["phones", "--to", "chat", "--log-level", "debug"]),
       await run(["happened", "--to", "hook", "--log-level", "debug"]),
       await run(["targets"]),
@@ -64,7 +64,7 @@ describe("export", () => {
     const kept = filesBelow(join(home.home, "outbox")).map((name) =>
       readFileSync(join(home.home, "outbox", name), "latin1"),
     );
-    const all = [...said.map(({ out, err }) => out + err), ...kept].join("\n");
+    const all = [...printed.map(({ out, err }) => out + err), ...kept].join("\n");
     expect(all).toContain('"msg":"answered 20');
     for (const secret of [service.token, receiver.secret, "SECRET-wrong", "CANARY-path"])
       expect(all).not.toContain(secret);

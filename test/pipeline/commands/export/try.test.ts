@@ -182,21 +182,21 @@ test("a proxy of the environment leads there; what NO_PROXY lists is asked direc
     far: { ...hook, url: "https://receiver.example/in" },
     near: { ...hook, url: `https://localhost:${(server.address() as AddressInfo).port}/in` },
   });
-  const run = async (name: string): Promise<{ code: number; said: string }> => {
+  const run = async (name: string): Promise<{ code: number; printed: string }> => {
     const env = {
       ...setting.env,
       NODE_EXTRA_CA_CERTS: ca,
       HTTPS_PROXY: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
     };
     const child = spawnCommand(["--home", setting.home.home, ...setting.argv("test", name)], env);
-    let said = "";
+    let printed = "";
     for (const stream of [child.stdout!, child.stderr!])
-      stream.on("data", (part: Buffer) => (said += part.toString()));
+      stream.on("data", (part: Buffer) => (printed += part.toString()));
     const [code] = (await once(child, "close")) as [number];
-    return { code, said };
+    return { code, printed };
   };
   try {
-    expect(await run("far")).toMatchObject({ code: 0, said: expect.stringMatching(yes) });
+    expect(await run("far")).toMatchObject({ code: 0, printed: expect.stringMatching(yes) });
     expect(asked).toEqual(["receiver.example:443"]);
     expect((await run("near")).code).toBe(0);
     expect(asked).toHaveLength(1);

@@ -116,10 +116,10 @@ describe("policy set", () => {
       { env: childEnv(desk.remote.env()), stdio: ["ignore", 1, "pipe"] },
     );
     noteOutputOf(child);
-    let said = "";
-    child.stderr!.on("data", (part: Buffer) => (said += String(part)));
+    let printed = "";
+    child.stderr!.on("data", (part: Buffer) => (printed += String(part)));
     expect((await once(child, "close"))[0]).toBe(0);
-    expect(said).toMatch(/- Databases  query .*\npolicy .* is set, read back and as wanted\n$/s);
+    expect(printed).toMatch(/- Databases  query .*\npolicy .* is set, read back and as wanted\n$/s);
     expect(desk.setOf(id)).toEqual({ Databases: [{ operation: "download" }] });
   });
 });

@@ -87,7 +87,7 @@ const lastMail = (): string => server.arrived.at(-1)!.source.replaceAll("=\r\n",
 const subjects = (): string[] =>
   server.arrived.map(({ source }) => /Subject: (.*)\r/.exec(source)![1]!);
 
-function said(path: string): string[] {
+function textsOf(path: string): string[] {
   return chat.calls.filter(({ url }) => url.pathname === path).map(({ body }) => body);
 }
 
@@ -125,10 +125,10 @@ test("people hear by e-mail and in a chat of refused rows, the guard, failure an
   expect(mail.source).toMatch(/0 arrived, 2 refused, 0 perhaps/);
   expect(mail.source).toMatch(/class +id +state +reason/);
   expect(mail.source).toMatch(/<table/);
-  expect(said("/CANARY-room")).toEqual([
+  expect(textsOf("/CANARY-room")).toEqual([
     expect.stringMatching(/^\{"text":"auditlake: send refused/),
   ]);
-  expect(JSON.parse(said("/own")[0]!)).toEqual({
+  expect(JSON.parse(textsOf("/own")[0]!)).toEqual({
     kind: "note",
     parts: [{ title: "auditlake: send refused", body: expect.stringMatching(/2 refused/) }],
   });
@@ -175,7 +175,7 @@ test("who has heard does not hear again when another one is gone", async () => {
     .filter((subject) => subject.includes("broken"));
   // The second run fails over the configuration again, which is told each time.
   expect(told).toHaveLength(2);
-  expect(said("/own").filter((text) => text.includes("broken failed"))).toHaveLength(3);
+  expect(textsOf("/own").filter((text) => text.includes("broken failed"))).toHaveLength(3);
 });
 
 test("the page of the morning is sent as a file, by a job as well", async () => {

@@ -37,14 +37,14 @@ async function deliver(
   rows: Rows,
   more: object = {},
   ledger: Ledger = newLedger(),
-  said: string[] = [],
+  printed: string[] = [],
 ): Promise<Delivery> {
   const target = targetOf(server, more);
   const world = testWorld();
   await using http = newTransport(usualTransport, world);
   const credential = credentialsOf(target, {}, "/", {}).of;
-  const say = (line: string): void => void said.push(line);
-  const common = { http, credential, world, outbox: "/nowhere", confirmed: false, say, ledger };
+  const print = (line: string): void => void printed.push(line);
+  const common = { http, credential, world, outbox: "/nowhere", confirmed: false, print, ledger };
   return await deliverByMail(target, rows, { ...common, deliveryId: "denials-1" });
 }
 
@@ -154,13 +154,13 @@ test("a message that is refused, put off or lost is told as such, in our own wor
 
 test("an address that the server does not know is told; the others get the message", async () => {
   await using server = await startMailServer();
-  const said: string[] = [];
+  const printed: string[] = [];
   const to = ["nobody@x.example", "ops@x.example"];
-  expect(await deliver(server, people(1), { to }, newLedger(), said)).toMatchObject({
+  expect(await deliver(server, people(1), { to }, newLedger(), printed)).toMatchObject({
     accepted: 1,
   });
-  expect(said.join()).toMatch(/refused 1 of 2 addresses; the others got the message/);
-  expect(said.join()).not.toMatch(/CANARY/);
+  expect(printed.join()).toMatch(/refused 1 of 2 addresses; the others got the message/);
+  expect(printed.join()).not.toMatch(/CANARY/);
   expect(await deliver(server, people(1), { to: "nobody@x.example" })).toMatchObject({
     refused: 1,
   });

@@ -91,7 +91,9 @@ describe("CSV, NDJSON and Parquet hold what was delivered", () => {
             denials: denials === null ? null : String(denials),
             share,
             ratio:
-              ratio === null ? null : expect.toSatisfy((said) => Object.is(Number(said), ratio)),
+              ratio === null
+                ? null
+                : expect.toSatisfy((printed) => Object.is(Number(printed), ratio)),
             ok,
             at,
           })),

@@ -26,9 +26,9 @@ export async function deliver(
   const target = { ...file.parse({ type: "file", folder, ...more }), name: "lake" };
   const world = testWorld();
   await using http = newTransport(usualTransport, world);
-  const say = (): void => undefined;
+  const print = (): void => undefined;
   const credential = (): string => "";
-  const common = { http, credential, say, world, outbox: "/nowhere", confirmed: false };
+  const common = { http, credential, print, world, outbox: "/nowhere", confirmed: false };
   return await deliverToFile(target, rows, { ...common, deliveryId });
 }
 

@@ -189,7 +189,7 @@ describe("a request that an earlier delivery left behind", () => {
     await setting.deliver(rowsOf(numbered(3)), { data_operation: "replace" }, { confirmed: true });
     setting.account.carryOutAll();
     expect(ids(setting.account)).toEqual(["r1", "r2", "r3"]);
-    expect(setting.said.join()).toContain("of an earlier delivery");
+    expect(setting.printed.join()).toContain("of an earlier delivery");
     expect(open()).toEqual([]);
   });
 
@@ -228,7 +228,7 @@ describe("a request that an earlier delivery left behind", () => {
     expect(unnamed()).toEqual({ open: [], unnamed: true });
     setting.account.fault(undefined);
     await setting.deliver(rowsOf(numbered(5)), async);
-    expect(setting.said.filter((line) => line.startsWith("warning"))).toHaveLength(1);
+    expect(setting.printed.filter((line) => line.startsWith("warning"))).toHaveLength(1);
     expect(unnamed()).toEqual({ open: [], unnamed: false });
   });
 
@@ -240,7 +240,7 @@ describe("a request that an earlier delivery left behind", () => {
     setting.account.fault(undefined);
     await setting.deliver(rowsOf(numbered(3)));
     await setting.deliver(rowsOf(numbered(3)));
-    expect(setting.said).toEqual([
+    expect(setting.printed).toEqual([
       expect.stringMatching(
         /^warning: an earlier delivery handed a batch over and the answer was lost/,
       ),
@@ -253,7 +253,7 @@ describe("a request that an earlier delivery left behind", () => {
     await failure(setting.deliver(rowsOf(numbered(3)), async));
     setting.account.fault(undefined);
     await setting.deliver(rowsOf(numbered(3)));
-    expect(setting.said).toEqual([]);
+    expect(setting.printed).toEqual([]);
   });
 
   it("that the account has forgotten holds nothing up", async () => {

@@ -50,7 +50,7 @@ it.each(bad)("left out where others are to go: %s", async (_, row) => {
 it("rows with one primary key are told, and the last of them stays", async () => {
   const rows: Row[] = [...numbered(3), ["r2", "bo@x.example", 7n], ["r2", "cy@x.example", 8n]];
   await setting.deliver(kept(rows));
-  expect(setting.said).toContainEqual(
+  expect(setting.printed).toContainEqual(
     expect.stringMatching(/^warning: 2 rows with a primary key that an earlier .* row 4, 5: only/),
   );
   const found = setting.account.arrived(extensionName).find((row) => row["id"] === "r2");

@@ -39,9 +39,9 @@ describe("101 records in batches of 50, 50 and 1, continue_on_failure false", ()
       setting.deliver(rowsOf(numbered(101)), { continue_on_failure: false }),
     );
     expect(ids(setting.account)).toEqual(all.slice(0, updated));
-    const said = `${updated} rows went out, ${not} did not`;
+    const printed = `${updated} rows went out, ${not} did not`;
     expect(error.message).toBe(
-      `delivery to crm stopped: batch ${batch} (${batch === 3 ? "1 row" : "50 rows"}): answered 500 (error 99); ${said}`,
+      `delivery to crm stopped: batch ${batch} (${batch === 3 ? "1 row" : "50 rows"}): answered 500 (error 99); ${printed}`,
     );
     expect(error.exitCode).toBe(updated === 0 ? 1 : 6);
     expect(error instanceof DeliveryError).toBe(updated > 0);

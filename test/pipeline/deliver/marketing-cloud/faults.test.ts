@@ -144,7 +144,7 @@ describe("volume", () => {
     // The account answers at once, so that only the counting takes time.
     setting.account.fault((call) => (carriesRows(call) ? json(200, []) : undefined));
     await setting.deliver(rowsOf(numbered(many)));
-    expect(setting.said).toEqual([
+    expect(setting.printed).toEqual([
       "target crm: 25,000 rows so far",
       "target crm: 50,000 rows so far",
       "target crm: 75,000 rows so far",
@@ -157,6 +157,6 @@ describe("volume", () => {
     setting = await newSetting();
     const delivery = await setting.deliver(rowsOf(numbered(many)), { async: true });
     expect(delivery.accepted).toBe(many);
-    expect(setting.said.filter((line) => line.startsWith("warning"))).toEqual([]);
+    expect(setting.printed.filter((line) => line.startsWith("warning"))).toEqual([]);
   });
 });

@@ -21,7 +21,7 @@ describe("create_folder_if_not_exists true", () => {
     expect(setting.account.folders()).toEqual(["/audit", "/audit/2026", folder_path]);
     expect(setting.account.extension("denials")?.folder).toBe(folder_path);
     expect(setting.account.calls.filter(isCreate)).toHaveLength(3);
-    expect(setting.said).toContain("created folder /audit/2026");
+    expect(setting.printed).toContain("created folder /audit/2026");
   });
 
   it("uses the folders that are there", async () => {

@@ -112,7 +112,7 @@ describe("replace", () => {
     expect(delivery).toMatchObject({ accepted: 60, outcome: "delivered" });
     expect(ids(setting.account)).toEqual(numbered(60).map(([id]) => id));
     expect(setting.account.clearings()).toBe(1);
-    expect(setting.said).toEqual([
+    expect(setting.printed).toEqual([
       'warning: target crm: replace CLEARS ALL ROWS of data extension "denials" first; this CANNOT BE UNDONE, whether the delivery then succeeds or fails',
     ]);
   });

@@ -27,7 +27,7 @@ export const extensionName = "denials";
 export type Setting = AsyncDisposable & {
   readonly account: MarketingCloudDestination;
   readonly outbox: string;
-  readonly said: string[];
+  readonly printed: string[];
   /** How long each sleep would have been, milliseconds. */
   readonly sleeps: number[];
   readonly clock: { nowMs: number };
@@ -57,7 +57,7 @@ export async function newSetting(
   if (options.isEmpty !== true) account.make(extensionName, fields);
   const { path, remove } = temporaryFolder();
   const outbox = join(path, "outbox");
-  const said: string[] = [];
+  const printed: string[] = [];
   const sleeps: number[] = [];
   const target = (more: Readonly<Record<string, unknown>> = {}): WithName<MarketingCloud> => ({
     ...marketingCloud.parse({
@@ -84,7 +84,7 @@ export async function newSetting(
   return {
     account,
     outbox,
-    said,
+    printed,
     sleeps,
     clock,
     target,
@@ -94,8 +94,8 @@ export async function newSetting(
       await using http = newTransport({ ...usualTransport, timeoutMs: 500 }, world);
       const credential = credentialsOf(named, {}, "/", {}).of;
       const common = { http, credential, world, confirmed: false, deliveryId: "d1", outbox };
-      const say = (line: string): void => void said.push(line);
-      return await deliverToMarketingCloud(named, rows, { ...common, say, ...context });
+      const print = (line: string): void => void printed.push(line);
+      return await deliverToMarketingCloud(named, rows, { ...common, print, ...context });
     },
     paths: () => account.calls.map(pathOf),
     [Symbol.asyncDispose]: async () => {

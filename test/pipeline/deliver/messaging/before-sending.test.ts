@@ -107,7 +107,7 @@ describe("the template", () => {
         body_variables: "actor",
       });
       await expect(failed).rejects.toThrow(/code 132000; nothing was sent/);
-      expect(setting.said[0]).toMatch(
+      expect(setting.printed[0]).toMatch(
         /variables of template denied are not compared before sending/,
       );
       expect(setting.service.calls.filter(sends)).toHaveLength(1);
@@ -121,7 +121,7 @@ describe("the template", () => {
       url.pathname.endsWith("message_templates") ? { status: 404 } : undefined,
     );
     await setting.deliver(rowsOf(columns, [row]), template);
-    expect(setting.said[0]).toMatch(/^warning: .* not compared before sending: .*answered 404/);
+    expect(setting.printed[0]).toMatch(/^warning: .* not compared before sending: .*answered 404/);
     expect(setting.reached()).toEqual([number(1)]);
   });
 });
@@ -147,7 +147,7 @@ describe("seed 002, B, rule 1: the rows", () => {
     );
     expect(setting.reached()).toEqual([number(1), number(2)]);
     expect(delivery).toMatchObject({ accepted: 2, refused: 5, outcome: "partial" });
-    expect(setting.said).toEqual([
+    expect(setting.printed).toEqual([
       "warning: skipped 5 rows with no valid phone number with its country code: 2, 3, 4, 6, 8",
       "1 row with the number and the message of an earlier one, sent once: 7",
     ]);
@@ -169,7 +169,7 @@ describe("seed 002, B, rule 1: the rows", () => {
       outcome: "delivered",
     });
     expect(setting.reached()).toEqual([number(1), number(1)]);
-    expect(setting.said).toEqual([
+    expect(setting.printed).toEqual([
       "1 row with the number and the message of an earlier one, sent once: 3",
     ]);
   });
@@ -178,7 +178,7 @@ describe("seed 002, B, rule 1: the rows", () => {
     await using setting = await newSetting();
     const rows = rowsOf(columns, [row, [number(2), null, 3, "red"], [number(3), "cy", 1, " "]]);
     expect(await setting.deliver(rows, template)).toMatchObject({ accepted: 1, refused: 2 });
-    expect(setting.said).toEqual([
+    expect(setting.printed).toEqual([
       "warning: skipped 2 rows with no value for a variable of the template: 2, 3",
     ]);
   });

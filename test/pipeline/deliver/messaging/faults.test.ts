@@ -65,7 +65,7 @@ describe("the code of an error decides", () => {
     const delivery = await setting.deliver(people(3));
     expect(delivery).toMatchObject({ accepted: 2, refused: 1, outcome: "partial" });
     expect(setting.reached()).toEqual(numbers(1, 3));
-    expect(setting.said).toEqual([
+    expect(setting.printed).toEqual([
       "warning: chat: row 2 (…0002) gets no message: the service answered 400 with code 131026",
     ]);
   });
@@ -116,7 +116,7 @@ describe("a lost answer", () => {
     expect(delivery).toMatchObject({ accepted: 2, refused: 0, doubtful: 1, outcome: "partial" });
     const tries = setting.service.calls.filter(({ body }) => body.includes(number(2)));
     expect(tries).toHaveLength(1);
-    expect(setting.said).toEqual([
+    expect(setting.printed).toEqual([
       expect.stringMatching(
         /^warning: chat: row 2 \(…0002\) may have its message or not: .*; it is not sent again unless you say --resend-uncertain$/,
       ),

@@ -75,13 +75,13 @@ describe("a delivery that is repeated", () => {
     setting.service.fault(atMessages([2], "lose"));
     await setting.deliver(people(3));
     setting.service.fault(undefined);
-    setting.said.length = 0;
+    setting.printed.length = 0;
     expect(await setting.deliver(people(3))).toMatchObject({
       accepted: 2,
       doubtful: 1,
       outcome: "partial",
     });
-    expect(setting.said).toEqual([
+    expect(setting.printed).toEqual([
       expect.stringMatching(
         /^warning: chat: .*may have their message: row 2 \(…0002\); not sent again; --resend-uncertain/,
       ),
@@ -90,7 +90,7 @@ describe("a delivery that is repeated", () => {
     const again = await setting.deliver(people(3), {}, { resendUncertain: true });
     expect(again).toMatchObject({ accepted: 3, doubtful: 0, outcome: "delivered" });
     expect(setting.reached()).toEqual([1, 2, 3, 2].map(number));
-    expect(setting.said.at(-1)).toMatch(/sent again now, perhaps for the second time/);
+    expect(setting.printed.at(-1)).toMatch(/sent again now, perhaps for the second time/);
   });
 
   it("tells of uncertain ones that the result no longer holds", async () => {
@@ -98,7 +98,7 @@ describe("a delivery that is repeated", () => {
     setting.service.fault(atMessages([2], "lose"));
     await setting.deliver(people(2));
     await setting.deliver(people(1));
-    expect(setting.said.at(-1)).toMatch(/1 more of an earlier attempt may have their message/);
+    expect(setting.printed.at(-1)).toMatch(/1 more of an earlier attempt may have their message/);
   });
 });
 

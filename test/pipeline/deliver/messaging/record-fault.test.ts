@@ -41,7 +41,7 @@ it.each([
       http,
       world,
       credential: () => service.token,
-      say: () => undefined,
+      print: () => undefined,
       confirmed: false,
       deliveryId: "d1",
       outbox: "/nowhere",

@@ -28,7 +28,7 @@ type How = {
 export type Setting = AsyncDisposable & {
   readonly service: MessagingDestination;
   readonly outbox: string;
-  readonly said: string[];
+  readonly printed: string[];
   /** How long each sleep would have been, milliseconds. */
   readonly sleeps: number[];
   readonly deliver: (rows: Rows, more?: Settings, how?: How) => Promise<Delivery>;
@@ -52,7 +52,7 @@ export async function newSetting(options: MessagingOptions = {}): Promise<Settin
   const service = await startMessaging(options);
   const { path, remove } = temporaryFolder();
   const outbox = join(path, "outbox");
-  const said: string[] = [];
+  const printed: string[] = [];
   const sleeps: number[] = [];
   const sleep = (ms: number): Promise<void> => Promise.resolve(void sleeps.push(ms));
   const deliver: Setting["deliver"] = async (rows, more = {}, how = {}) => {
@@ -64,14 +64,14 @@ export async function newSetting(options: MessagingOptions = {}): Promise<Settin
     const world = testWorld({ sleep, signal: signal ?? new AbortController().signal });
     await using http = newTransport({ ...usualTransport, timeoutMs: 300 }, world);
     const credential = credentialsOf(named, {}, "/", {}).of;
-    const say = (line: string): void => void said.push(line);
-    const common = { http, credential, world, outbox, say, confirmed: false };
+    const print = (line: string): void => void printed.push(line);
+    const common = { http, credential, world, outbox, print, confirmed: false };
     return await deliverMessages(named, rows, { ...common, deliveryId, ...again });
   };
   return {
     service,
     outbox,
-    said,
+    printed,
     sleeps,
     deliver,
     reached: () => service.arrived().map(({ to }) => to),

@@ -55,7 +55,7 @@ async function newSetting(secret?: string, toTaken = 204): Promise<Setting> {
     const credential = (): string => target.secret!;
     const common = { http, credential, world, outbox: "/nowhere", confirmed: false };
     if (deliveryId === "kept") Object.assign(common, { ledger });
-    return await deliverToWebhook(target, rows, { ...common, deliveryId, say: () => undefined });
+    return await deliverToWebhook(target, rows, { ...common, deliveryId, print: () => undefined });
   };
   return { receiver, deliver, [Symbol.asyncDispose]: () => receiver[Symbol.asyncDispose]() };
 }

@@ -132,9 +132,10 @@ function send(
   if (plan.hasOtherList) put(body, ["warnings"], []);
   put(body, plan.recordsAt, rows);
   if (plan.totalAt !== undefined) put(body, plan.totalAt, total);
-  const said = style === "cursor" ? next : style === "next_url" ? address : undefined;
-  if (typeof said === "string" || typeof said === "number") put(body, plan.nextAt, said);
-  else if (said === null && plan.end !== "absent")
+  const following = style === "cursor" ? next : style === "next_url" ? address : undefined;
+  if (typeof following === "string" || typeof following === "number")
+    put(body, plan.nextAt, following);
+  else if (following === null && plan.end !== "absent")
     put(body, plan.nextAt, plan.end === "null" ? null : "");
   response.setHeader("Content-Type", "application/json");
   response.end(JSON.stringify(body));

@@ -11,16 +11,16 @@ export function rowsText(recipients: readonly Pick<Recipient, "row" | "phone">[]
 }
 
 /** Says which rows get no message of their own, and why. */
-export function warnOfSkipped(skipped: Skipped, say: (line: string) => void): void {
+export function warnOfSkipped(skipped: Skipped, print: (line: string) => void): void {
   const reasons: readonly [readonly number[], string][] = [
     [skipped.invalid, "no valid phone number with its country code"],
     [skipped.withoutValue, "no value for a variable of the template"],
   ];
   for (const [rows, why] of reasons)
-    if (rows.length > 0) say(`warning: skipped ${counted(rows)} with ${why}: ${listed(rows)}`);
+    if (rows.length > 0) print(`warning: skipped ${counted(rows)} with ${why}: ${listed(rows)}`);
   const { equal } = skipped;
   if (equal.length > 0)
-    say(
+    print(
       `${counted(equal)} with the number and the message of an earlier one, sent once: ${listed(equal)}`,
     );
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { newListener } from "../../../pipeline/jobs/said.ts";
+import { newListener } from "../../../pipeline/jobs/cause.ts";
 
 test.each([
   ["reading\nerror: disk full\nerror: later\n", "disk full"],

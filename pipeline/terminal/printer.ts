@@ -1,0 +1,17 @@
+import type { World } from "../world.ts";
+import { printable, printableLines } from "./printable.ts";
+
+/** Prints each line on standard error as one line that a terminal never obeys, also under `--quiet`. */
+export function printer(world: World): (line: string) => void {
+  return (line) => void world.stderr.write(`${printable(line)}\n`);
+}
+
+/** The same for text of several lines, which stay lines. */
+export function linesPrinter(world: World): (text: string) => void {
+  return (text) => void world.stderr.write(`${printableLines(text)}\n`);
+}
+
+/** Prints lines on standard error as they are, nothing where `quiet` is true. */
+export function plainPrinter(world: World, quiet: boolean): (line: string) => void {
+  return quiet ? () => undefined : (line) => void world.stderr.write(`${line}\n`);
+}
