@@ -2,7 +2,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { markGaps } from "../load/marks.ts";
 import { secondText } from "../moments/text.ts";
 import { directoryNotes } from "../status/directory.ts";
-import { readingOf } from "../status/facts.ts";
+import { readingOf } from "../status/reading.ts";
 import { unfinalizedLines } from "../status/unfinalized.ts";
 import { readingWarnings } from "../status/warnings.ts";
 import {

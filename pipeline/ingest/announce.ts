@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { NamedSource } from "../home/settings.ts";
 import { secondText } from "../moments/text.ts";
-import { totalsOf } from "../status/facts.ts";
+import { totalsOf } from "../status/reading.ts";
 import { missedRetention } from "../status/warnings.ts";
 import { durationText, plural } from "../terminal/amounts.ts";
 import type { World } from "../world.ts";

@@ -1,9 +1,11 @@
-import { BIGINT, type DuckDBConnection } from "@duckdb/node-api";
-import type { ConfigFile, SourceConfig } from "../../schemas/config.ts";
-import type { Bound } from "../report/bound.ts";
+import type { DuckDBConnection } from "@duckdb/node-api";
+import type { ConfigFile } from "../../schemas/config.ts";
 import { bothEnded } from "../sql/at-once.ts";
 import { settingsOf } from "../home/source-settings.ts";
-import { type Facts, factsOf, ofSource } from "../report/facts.ts";
+import type { Facts } from "../report/facts.ts";
+import { askOf, gapsOf, type Reading } from "./reading.ts";
+import { silenceOf } from "./silence.ts";
+import { knowWindows, storedEvents } from "./stored.ts";
 
 /** What the ledger knows of one source. */
 export type SourceFacts = Reading & {
@@ -13,18 +15,6 @@ export type SourceFacts = Reading & {
   /** Windows that lack rows which they had before. */
   readonly vanished: readonly Facts[];
   readonly quarantine: readonly Facts[];
-};
-
-/** How whole the reading of a source is. */
-export type Reading = {
-  readonly source: string;
-  readonly gaps: readonly Facts[];
-  /** Backfills that did not come to their end. */
-  readonly backfills: readonly Facts[];
-  /** Closed windows that are not final, by why. */
-  readonly unfinalized: readonly Facts[];
-  /** How long no event was seen; null where there are none at all. */
-  readonly silence: Facts | null;
 };
 
 export type LedgerFacts = {
@@ -44,41 +34,80 @@ export async function readLedger(
   nowMs: number,
   beside?: DuckDBConnection,
 ): Promise<LedgerFacts> {
-  const other = beside ?? connection;
-  const isApart = beside !== undefined;
-  const ask = (on: DuckDBConnection, name: string, of = source): Promise<Facts[]> =>
-    factsOf(on, `queries/status/${name}.sql`, ofSource(of));
-  const [totals, [runs, windows, quarantine]] = await both(
-    isApart,
-    () => ask(connection, "sources"),
-    async () =>
-      [
-        await ask(other, "runs"),
-        await ask(other, "windows"),
-        await ask(other, "quarantine"),
-      ] as const,
+  const known = (await askOf(connection, "names", undefined)).map((fact) => String(fact["source"]));
+  const names = known.filter((name) => source === undefined || name === source);
+  const [windows, reads] = await both(
+    beside !== undefined,
+    () => windowFacts(connection, source, known, names),
+    () => readFacts(beside ?? connection, source, names, config, nowMs),
   );
-  const sources: SourceFacts[] = [];
-  for (const total of totals) {
-    const name = String(total["source"]);
-    const own = (facts: readonly Facts[]): Facts[] =>
-      facts.filter((fact) => fact["source"] === name).map(withoutSource);
-    const settings = settingsOf(name, config);
-    const [reading, [lateness, vanished]] = await both(
-      isApart,
-      () => readingOf(connection, name, settings, nowMs),
-      async () => [await ask(other, "lateness", name), await ask(other, "vanished", name)] as const,
-    );
-    sources.push({
-      ...reading,
-      totals: withoutSource(total),
-      windows: own(windows),
+  const sources = names.map((name): SourceFacts => {
+    const own = ofName(name);
+    const { gaps, backfills, lateness } = reads.of.get(name)!;
+    const { unfinalized, silence, vanished } = windows.of.get(name)!;
+    return {
+      source: name,
+      gaps,
+      backfills,
+      unfinalized,
+      silence,
+      totals: totalsWith(own(windows.totals)[0]!, windows.stored.get(name)),
+      windows: own(windows.states),
       lateness,
       vanished,
-      quarantine: own(quarantine),
+      quarantine: own(reads.quarantine),
+    };
+  });
+  return { runs: reads.runs, sources };
+}
+
+type WindowFacts = Pick<SourceFacts, "silence" | "unfinalized" | "vanished">;
+type ReadFacts = Pick<SourceFacts, "gaps" | "backfills" | "lateness">;
+
+// What rests on the windows as they stand.
+async function windowFacts(
+  connection: DuckDBConnection,
+  source: string | undefined,
+  known: readonly string[],
+  names: readonly string[],
+) {
+  await knowWindows(connection, source);
+  const totals = await askOf(connection, "sources", source);
+  const states = await askOf(connection, "windows", source);
+  const stored = await storedEvents(connection, known);
+  const of = new Map<string, WindowFacts>();
+  for (const name of names)
+    of.set(name, {
+      silence: await silenceOf(connection, name),
+      unfinalized: await askOf(connection, "unfinalized", name),
+      vanished: await askOf(connection, "vanished", name),
     });
-  }
-  return { runs, sources };
+  return { totals, states, stored, of };
+}
+
+// What rests on the runs and their reads.
+async function readFacts(
+  connection: DuckDBConnection,
+  source: string | undefined,
+  names: readonly string[],
+  config: ConfigFile,
+  nowMs: number,
+) {
+  const runs = await askOf(connection, "runs", source);
+  const quarantine = await askOf(connection, "quarantine", source);
+  const of = new Map<string, ReadFacts>();
+  for (const name of names)
+    of.set(name, {
+      gaps: await gapsOf(connection, name, settingsOf(name, config), nowMs),
+      backfills: await askOf(connection, "backfills", name),
+      lateness: await askOf(connection, "lateness", name),
+    });
+  return { runs, quarantine, of };
+}
+
+// Where nothing was read yet there is still a number.
+function totalsWith(totals: Facts, stored: Facts | undefined): Facts {
+  return { events: 0, first_event: null, last_event: null, ...stored, ...totals };
 }
 
 async function both<A, B>(
@@ -89,38 +118,8 @@ async function both<A, B>(
   return isAtOnce ? bothEnded(one, other) : [await one(), await other()];
 }
 
-/** What there is of one source; undefined before its first run. */
-export async function totalsOf(
-  connection: DuckDBConnection,
-  source: string,
-): Promise<Facts | undefined> {
-  return (await factsOf(connection, "queries/status/sources.sql", ofSource(source)))[0];
-}
-
-/** How whole the reading of one source is, as far as the ledger knows. */
-export async function readingOf(
-  connection: DuckDBConnection,
-  source: string,
-  { retention }: SourceConfig,
-  nowMs: number,
-): Promise<Reading> {
-  const gaps = await factsOf(connection, "queries/status/gaps.sql", {
-    ...ofSource(source),
-    retention_ms: count(retention),
-    now_ms: count(nowMs),
-  });
-  const [silence = null] = await factsOf(
-    connection,
-    "queries/status/silence.sql",
-    ofSource(source),
-  );
-  const unfinalized = await factsOf(connection, "queries/status/unfinalized.sql", ofSource(source));
-  const backfills = await factsOf(connection, "queries/status/backfills.sql", ofSource(source));
-  return { source, gaps, backfills, unfinalized, silence };
-}
-
-function count(value: number | undefined): Bound {
-  return { type: BIGINT, value: value === undefined ? null : BigInt(value) };
+function ofName(name: string): (facts: readonly Facts[]) => Facts[] {
+  return (facts) => facts.filter((fact) => fact["source"] === name).map(withoutSource);
 }
 
 function withoutSource(facts: Facts): Facts {

@@ -1,7 +1,8 @@
 import type { SourceConfig } from "../../schemas/config.ts";
 import { durationText, plural } from "../terminal/amounts.ts";
 import { secondText } from "../moments/text.ts";
-import type { Reading, SourceFacts } from "./facts.ts";
+import type { SourceFacts } from "./facts.ts";
+import type { Reading } from "./reading.ts";
 import type { Facts } from "../report/facts.ts";
 import { unfinalizedLines } from "./unfinalized.ts";
 

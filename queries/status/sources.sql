@@ -1,16 +1,11 @@
--- One row per source: what there is of it, and how far the reading has come.
+-- One row per source: how far the reading has come, and what became of its runs.
 with
 names as (
     select source from ingest_runs
     union
-    select source from ingest_windows
+    select source from window_reads
     union
     select source from checkpoints
-),
-stored as (
-    select source, count(*) as events, min(event_time) as first_event, max(event_time) as last_event
-    from event_rows
-    group by source
 ),
 finalized as (
     select source, final_from, final_until as final_up_to from final_up_to
@@ -20,7 +15,7 @@ read as (
         source,
         max(least(window_end, last_read_at)) as read_up_to,
         sum(vanished)::bigint as vanished
-    from ingest_windows
+    from known_windows
     group by source
 ),
 conflicts as (
@@ -38,14 +33,12 @@ runs as (
 )
 select
     n.source,
-    coalesce(s.events, 0) as events, s.first_event, s.last_event,
     f.final_from, f.final_up_to, r.read_up_to,
     coalesce(r.vanished, 0) as vanished,
     u.last_success, u.last_error, u.last_error_at,
     coalesce(u.last_quarantined, 0) as last_quarantined,
     coalesce(i.conflicts, 0) as id_conflicts
 from names as n
-left join stored as s on s.source = n.source
 left join finalized as f on f.source = n.source
 left join read as r on r.source = n.source
 left join runs as u on u.source = n.source

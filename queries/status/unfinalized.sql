@@ -11,7 +11,7 @@ closed as (
     select
         w.window_start, w.window_end, w.reads, coalesce(w.reason, 'once') as reason, array_to_string(w.signs, ', ') as signs,
         coalesce(w.window_start >= n.first_start, false) as is_nightly
-    from ingest_windows as w
+    from known_windows as w
     cross join nightly as n
     where w.source = $source and w.state = 'closed'
 )
