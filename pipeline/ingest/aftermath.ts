@@ -12,7 +12,7 @@ import {
   type Interval,
 } from "../store/ledger/coverage.ts";
 import { plural } from "../terminal/amounts.ts";
-import type { ReadPlan, SourceTurn } from "./task.ts";
+import type { ReadPlan, SourceRun } from "./task.ts";
 
 /** What is known of a source after its run. */
 export type Aftermath = {
@@ -27,7 +27,7 @@ export type Aftermath = {
 
 /** What a run leaves behind: gaps, what is final, what waits, what somebody should know. */
 export async function aftermath(
-  { settings: { home }, source, writer, world }: SourceTurn,
+  { settings: { home }, source, writer, world }: SourceRun,
   { runId, nightly }: ReadPlan,
   startedMs: number,
 ): Promise<Aftermath> {

@@ -46,7 +46,7 @@ export async function dueOf(
   const watermark = connection && (await watermarkOf(connection, source.name));
   const range = backfill ?? scheduledRange(watermark?.resumeMs, source.lookback, nowMs);
   const windows = windowsOf(range, source.window);
-  // The window before the first one says how the first is best cut.
+  // The window before the first one shows how the first is best split.
   const fromMs = (windows[0]?.startMs ?? range.startMs) - source.window;
   const toMs = windows.at(-1)?.endMs ?? range.endMs;
   const held = connection ? await heldIntervals(connection, source.name, fromMs, toMs) : [];

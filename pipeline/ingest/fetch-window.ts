@@ -78,7 +78,7 @@ function packer({ landing, held }: ReadPlan, readId: string, journal: Journal) {
   };
 }
 
-// Undefined where the window cannot be cut, or a part gave records outside itself: then the range is ignored, or rounded.
+// Undefined where the window cannot be split, or a part gave records outside itself: then the range is ignored, or rounded.
 async function landParts(
   client: Client,
   plan: ReadPlan,
@@ -88,13 +88,13 @@ async function landParts(
 ): Promise<Ranges | undefined> {
   const { source } = plan;
   const { window, confirming } = task;
-  const cutMs = confirming?.cutMs;
-  if (cutMs === undefined || source.audits.window_params === null) return undefined;
+  const splitMs = confirming?.splitMs;
+  if (splitMs === undefined || source.audits.window_params === null) return undefined;
   const ranges: LandedRange[] = [];
   const isTooMuch = newLimit(plan, task);
   const halves = [
-    { startMs: window.startMs, endMs: cutMs },
-    { startMs: cutMs, endMs: window.endMs },
+    { startMs: window.startMs, endMs: splitMs },
+    { startMs: splitMs, endMs: window.endMs },
   ];
   for (const [part, range] of halves.entries()) {
     const take: Take = (bytes, format) => add(bytes, format, part);
@@ -131,20 +131,20 @@ async function landWhole(
     // Where we say how much a page holds, a smaller page is what helps, and the error says so.
     const { style, size_param: size } = source.audits.paging;
     const isSized = style !== "none" && size !== null;
-    if (task.mayBeCut && error instanceof LongBodyError && !isSized)
+    if (task.maySplit && error instanceof LongBodyError && !isSized)
       return { tooLong: beginningOf(first, plan, task) };
     throw error;
   }
 }
 
-// True for the page that is more than one read may hold, where the read may be cut in time.
-function newLimit({ source: { limits } }: ReadPlan, { mayBeCut }: ReadTask): SeePage {
+// True for the page that is more than one read may hold, where the read may be split in time.
+function newLimit({ source: { limits } }: ReadPlan, { maySplit }: ReadTask): SeePage {
   const mostPages = Math.max(1, Math.min(limits.read_pages, limits.max_pages - 1));
   let pages = 0;
   let bytes = 0;
   return (page) => {
     if (page.records === 0) return false;
-    if (mayBeCut && (pages >= mostPages || bytes >= limits.read_bytes)) return true;
+    if (maySplit && (pages >= mostPages || bytes >= limits.read_bytes)) return true;
     pages += 1;
     bytes += page.bytes.length;
     return false;

@@ -115,11 +115,11 @@ async function note(
   run: RunRow,
   { state, reason, agrees, result }: Loaded,
 ): Promise<void> {
-  const { writer, reads, plan, disagreeing, uncut } = session;
+  const { writer, reads, plan, disagreeing, unsplit } = session;
   session.run = run;
   const { window, round } = job;
   if (manifest.ended) plan.traits = traitsAfter(plan.traits, manifest.ended);
-  if (isUncut(plan, result)) uncut.push(window);
+  if (isUnsplit(plan, result)) unsplit.push(window);
   const isWaiting = state === "closed" && (reason === "once" || reason === "differs");
   const isToConfirm = plan.source.confirm || window.startMs < plan.leavesBeforeMs;
   if (!(isWaiting && isToConfirm) && (agrees || result.doubtful === 0)) return;
@@ -131,6 +131,6 @@ async function note(
   } else if (state === "closed") disagreeing.push(window);
 }
 
-function isUncut({ source: { limits, audits } }: ReadPlan, { pages }: ReadResult): boolean {
+function isUnsplit({ source: { limits, audits } }: ReadPlan, { pages }: ReadResult): boolean {
   return audits.window_params === null && pages.length > limits.read_pages;
 }

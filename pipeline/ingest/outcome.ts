@@ -15,7 +15,7 @@ export type RunOutcome = {
   /** Closed windows that gave something else each time they were read: kept, but not finalized. */
   readonly disagreeing: readonly Window[];
   /** Windows with more than one read is to hold, read whole since the service takes no window. */
-  readonly uncut: readonly Window[];
+  readonly unsplit: readonly Window[];
   /** Windows that an interrupt left to a later run. */
   readonly left: readonly Window[];
   /** Whether the service answers the same whatever window it is asked for. */
@@ -42,7 +42,7 @@ export function hopeless(
 
 /** Ends a run that came to its end, or was interrupted, and says what it came to. */
 export async function finish(session: Session): Promise<RunOutcome> {
-  const { reads, failures, disagreeing, uncut, world } = session;
+  const { reads, failures, disagreeing, unsplit, world } = session;
   const left = reads.left();
   const outcome =
     world.signal.aborted && left.length > 0
@@ -53,7 +53,7 @@ export async function finish(session: Session): Promise<RunOutcome> {
           ? "partial"
           : "failed";
   const run = await end(session, outcome, failures[0]?.message ?? null);
-  return { run, failures, disagreeing, uncut, left, ignoresWindows: reads.ignoresWindows() };
+  return { run, failures, disagreeing, unsplit, left, ignoresWindows: reads.ignoresWindows() };
 }
 
 /** Records how a run ended. */

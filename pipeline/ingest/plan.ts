@@ -6,8 +6,8 @@ import { windowsOf } from "../source/windows.ts";
 
 /** A window to read, or the part of one that was too dense before. */
 export type PlannedRead = Window & {
-  /** Where to cut it if it is too dense: in parts as long as others are, else as the window before was cut. */
-  readonly cutsMs: readonly number[];
+  /** Where to split it if it is too dense: in parts as long as others are, else as the window before was split. */
+  readonly splitsMs: readonly number[];
   /** Where this read may make the window final. */
   readonly confirming?: Confirming | undefined;
 };
@@ -30,19 +30,19 @@ export function planReads(
     const read = pieces.filter(({ state }) => state !== "unread" && state !== "open");
     return pieces.map((piece) => {
       const isRest = pieces.length > 1 && !read.includes(piece);
-      return { ...piece, cutsMs: isRest ? stepsOf(piece, longestOf(read)) : asBefore };
+      return { ...piece, splitsMs: isRest ? stepsOf(piece, longestOf(read)) : asBefore };
     });
   });
   return planned
     .sort((a, b) => need[a.state] - need[b.state] || a.startMs - b.startMs)
-    .map(({ startMs, endMs, cutsMs }) => ({ startMs, endMs, cutsMs }));
+    .map(({ startMs, endMs, splitsMs }) => ({ startMs, endMs, splitsMs }));
 }
 
 const need = { unread: 0, open: 0, closed: 1, gap: 1, accepted: 2, finalized: 2 } as const;
 
 type Piece = Window & { readonly state: WindowState | "unread" };
 
-// The parts that a window was read in, with what is left between them; the window itself where it was not cut.
+// The parts that a window was read in, with what is left between them; the window itself where it was not split.
 function piecesOf(window: Window, held: readonly HeldInterval[]): Piece[] {
   const touching = held.filter((h) => h.endMs > window.startMs && h.startMs < window.endMs);
   const parts = inside(held, window);

@@ -68,7 +68,7 @@ function gapLines({ gaps }: Ingested, { name }: NamedSource): string[] {
 }
 
 function windowWarnings(
-  { disagreeing, uncut, ignoresWindows }: RunOutcome,
+  { disagreeing, unsplit, ignoresWindows }: RunOutcome,
   source: NamedSource,
 ): string[] {
   const audits = `sources.${source.name}.audits.window_params`;
@@ -81,9 +81,9 @@ function windowWarnings(
     warnings.push(
       `the service answers the same whatever window it is asked for, so windows are read whole; check ${audits}`,
     );
-  else if (uncut.length > 0)
+  else if (unsplit.length > 0)
     warnings.push(
-      `${windowsText(uncut)}: more than one read should hold, and not to be cut, since ${audits} is null; it was read in one piece, and a run that is killed meanwhile begins it anew`,
+      `${windowsText(unsplit)}: more than one read should hold, and not to be cut, since ${audits} is null; it was read in one piece, and a run that is killed meanwhile begins it anew`,
     );
   return warnings;
 }

@@ -1,7 +1,7 @@
 import type { Manifest } from "../landing/manifests.ts";
 import type { Window } from "../source/audits.ts";
-import { cutUp, learn, partToCompare } from "./split.ts";
-import { jobOf, replace, turnOf, type Line, type ReadJob, type Turn } from "./queue.ts";
+import { replaceByParts, learn, partToCompare } from "./split.ts";
+import { jobOf, replace, entryOf, type Queue, type ReadJob, type Entry } from "./queue.ts";
 import type { PlannedRead } from "./plan.ts";
 import type { Beginning, Confirming, Landing, ReadTask } from "./task.ts";
 
@@ -33,88 +33,88 @@ export type Reads = {
 const aheadPerSlot = 4;
 
 /**
- * Does the planned reads with `land`, some at once, the first ones first. One that is too long is cut in time,
- * and its parts are read in its place; `canBeCut` is false where the service takes no window.
+ * Does the planned reads with `land`, some at once, the first ones first. One that is too long is split in time,
+ * and its parts are read in its place; `canSplit` is false where the service takes no window.
  */
 export function newReads(
   planned: readonly PlannedRead[],
   concurrency: number,
-  canBeCut: boolean,
+  canSplit: boolean,
   land: (task: ReadTask) => Promise<Landing>,
 ): Reads {
-  const turns = planned.map((one) => turnOf(jobOf(one, { planned: one, isWhole: !canBeCut })));
+  const entries = planned.map((one) => entryOf(jobOf(one, { planned: one, isWhole: !canSplit })));
   const flags = { isStopped: false, honoursRange: false, ignoresRange: false, unprovenSplits: 0 };
-  const line: Line = { turns, concurrency, land, ...flags };
+  const queue: Queue = { entries, concurrency, land, ...flags };
   return {
-    next: () => next(line),
-    landed: () => turns.flatMap(({ manifest }) => manifest ?? []),
-    nextOf: (readIds) => nextOf(line, readIds),
+    next: () => next(queue),
+    landed: () => entries.flatMap(({ manifest }) => manifest ?? []),
+    nextOf: (readIds) => nextOf(queue, readIds),
     again: ({ window, origin, round }, confirming) =>
-      void turns.unshift(turnOf({ ...jobOf(window, origin), round: round + 1, confirming })),
+      void entries.unshift(entryOf({ ...jobOf(window, origin), round: round + 1, confirming })),
     stop: () => {
-      line.isStopped = true;
+      queue.isStopped = true;
     },
-    left: () => turns.map(({ job }) => job.window),
-    ignoresWindows: () => line.ignoresRange,
+    left: () => entries.map(({ job }) => job.window),
+    ignoresWindows: () => queue.ignoresRange,
   };
 }
 
-async function next(line: Line): Promise<Read | undefined> {
+async function next(queue: Queue): Promise<Read | undefined> {
   for (;;) {
-    beginMore(line);
-    const head = line.turns.find((turn) => turn.landing !== undefined);
-    if (head === undefined) return undefined;
-    await head.finished;
-    if (!line.turns.includes(head)) continue;
-    const outcome = await head.landing!.catch((error: unknown) => ({ error }));
-    const isDropped = line.isStopped && "error" in outcome;
-    replace(line, head, isDropped ? [turnOf(head.job)] : []);
-    if (!isDropped && !("tooLong" in outcome)) return { job: head.job, ...outcome };
+    beginMore(queue);
+    const front = queue.entries.find((entry) => entry.landing !== undefined);
+    if (front === undefined) return undefined;
+    await front.finished;
+    if (!queue.entries.includes(front)) continue;
+    const outcome = await front.landing!.catch((error: unknown) => ({ error }));
+    const isDropped = queue.isStopped && "error" in outcome;
+    replace(queue, front, isDropped ? [entryOf(front.job)] : []);
+    if (!isDropped && !("tooLong" in outcome)) return { job: front.job, ...outcome };
   }
 }
 
-function nextOf(line: Line, readIds: ReadonlySet<string>): LandedRead | undefined {
-  const head = line.turns.find((turn) => turn.landing !== undefined);
-  if (head?.manifest === undefined || !readIds.has(head.manifest.read_id)) return undefined;
-  replace(line, head, []);
-  return { job: head.job, manifest: head.manifest };
+function nextOf(queue: Queue, readIds: ReadonlySet<string>): LandedRead | undefined {
+  const front = queue.entries.find((entry) => entry.landing !== undefined);
+  if (front?.manifest === undefined || !readIds.has(front.manifest.read_id)) return undefined;
+  replace(queue, front, []);
+  return { job: front.job, manifest: front.manifest };
 }
 
-function beginMore(line: Line): void {
-  const { turns, concurrency } = line;
-  let free = concurrency - turns.filter((turn) => turn.isUnderWay).length;
-  for (const turn of turns.slice(0, concurrency * aheadPerSlot)) {
-    if (line.isStopped || free <= 0) return;
-    if (turn.landing !== undefined) continue;
-    void begin(line, turn);
+function beginMore(queue: Queue): void {
+  const { entries, concurrency } = queue;
+  let free = concurrency - entries.filter((entry) => entry.isUnderWay).length;
+  for (const entry of entries.slice(0, concurrency * aheadPerSlot)) {
+    if (queue.isStopped || free <= 0) return;
+    if (entry.landing !== undefined) continue;
+    void begin(queue, entry);
     free -= 1;
   }
 }
 
-function begin(line: Line, turn: Turn): Promise<Landing> {
-  if (turn.landing !== undefined) return turn.landing;
-  const task = line.ignoresRange ? { ...turn.job, mayBeCut: false } : turn.job;
-  turn.isUnderWay = true;
-  turn.landing = line.land(task).finally(() => {
-    turn.isUnderWay = false;
+function begin(queue: Queue, entry: Entry): Promise<Landing> {
+  if (entry.landing !== undefined) return entry.landing;
+  const task = queue.ignoresRange ? { ...entry.job, maySplit: false } : entry.job;
+  entry.isUnderWay = true;
+  entry.landing = queue.land(task).finally(() => {
+    entry.isUnderWay = false;
   });
-  turn.finished = finish(line, turn, turn.landing);
-  return turn.landing;
+  entry.finished = finish(queue, entry, entry.landing);
+  return entry.landing;
 }
 
-async function finish(line: Line, turn: Turn, landing: Promise<Landing>): Promise<void> {
+async function finish(queue: Queue, entry: Entry, landing: Promise<Landing>): Promise<void> {
   const outcome = await landing.catch(() => undefined);
-  if (outcome !== undefined && "manifest" in outcome) turn.manifest = outcome.manifest;
-  if (outcome !== undefined && "tooLong" in outcome) await split(line, turn, outcome.tooLong);
-  // What may not be cut lands whole in any case, and says nothing.
-  else if (outcome !== undefined && turn.job.cut !== undefined && turn.job.mayBeCut)
-    line.honoursRange = true;
-  beginMore(line);
+  if (outcome !== undefined && "manifest" in outcome) entry.manifest = outcome.manifest;
+  if (outcome !== undefined && "tooLong" in outcome) await split(queue, entry, outcome.tooLong);
+  // What may not be split lands whole in any case, which shows nothing.
+  else if (outcome !== undefined && entry.job.split !== undefined && entry.job.maySplit)
+    queue.honoursRange = true;
+  beginMore(queue);
 }
 
-async function split(line: Line, turn: Turn, beginning: Beginning): Promise<void> {
-  const other = partToCompare(line, turn);
-  const landing = other && (await begin(line, other).catch(() => undefined));
-  if (other !== undefined && landing !== undefined) learn(line, other, beginning, landing);
-  cutUp(line, turn, beginning);
+async function split(queue: Queue, entry: Entry, beginning: Beginning): Promise<void> {
+  const other = partToCompare(queue, entry);
+  const landing = other && (await begin(queue, other).catch(() => undefined));
+  if (other !== undefined && landing !== undefined) learn(queue, other, beginning, landing);
+  replaceByParts(queue, entry, beginning);
 }

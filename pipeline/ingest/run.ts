@@ -15,7 +15,7 @@ import { newHeldPages } from "../load/held-pages.ts";
 import { type RunOutcome } from "./outcome.ts";
 import { retentionOf } from "../load/marks.ts";
 import type { PlannedRead } from "./plan.ts";
-import type { ReadPlan, SourceTurn } from "./task.ts";
+import type { ReadPlan, SourceRun } from "./task.ts";
 import { newProgress } from "../terminal/progress.ts";
 import { newRun, newRunId } from "../store/ledger/totals.ts";
 import { toTimestamp } from "../moments/text.ts";
@@ -29,7 +29,7 @@ import { newestReadOf } from "../store/ledger/coverage.ts";
 import type { RunRow } from "../store/ledger/record.ts";
 import { traitsOf } from "../store/ledger/traits.ts";
 import type { World } from "../world.ts";
-import { secondReads, type Turn } from "./second-reads.ts";
+import { secondReads, type Across } from "./second-reads.ts";
 import { type Due, dueOf } from "./due.ts";
 import { loadUsers } from "./users.ts";
 
@@ -43,12 +43,12 @@ export type Ingested = Aftermath & {
 };
 
 /**
- * Reads and loads what is due for a source, with the warehouse open; publishing is left to the caller, who also says
- * which sources' turn is still to come.
+ * Reads and loads what is due for a source, with the warehouse open. Publishing is left to the caller, who also names
+ * the sources that are still to be read.
  */
 export async function ingestWindows(
-  own: SourceTurn,
-  turn: Turn = { ambiguous: [], coming: new Set() },
+  own: SourceRun,
+  across: Across = { ambiguous: [], coming: new Set() },
 ): Promise<Ingested> {
   const { settings, source, backfill, writer, world } = own;
   const { connection } = writer.database;
@@ -58,7 +58,7 @@ export async function ingestWindows(
   const blank = blankRun(source, isScheduledRun, writer, nowMs, world);
   const pending = await loadPending(settings.home, blank, writer, world);
   const due = await dueOf(connection, source, backfill, nowMs);
-  const second = secondReads(pending.ambiguous, source, due, turn);
+  const second = secondReads(pending.ambiguous, source, due, across);
   const resumed = { ...pending, failures: [...pending.failures, ...second.failures] };
   const planned = await withConfirming(connection, source, [...due.planned, ...second.planned]);
   const { startMs, endMs } = due.range;
@@ -96,7 +96,7 @@ export async function ingestWindows(
 // Several reads at once. A window that fails leaves the others alone; a refused key ends the run, and so does an
 // interrupt: what is on disk by then is still loaded.
 async function runWindows(
-  { client, settings: { home }, writer, world }: SourceTurn,
+  { client, settings: { home }, writer, world }: SourceRun,
   plan: ReadPlan,
   planned: readonly PlannedRead[],
   start: RunRow,
@@ -108,7 +108,7 @@ async function runWindows(
   );
   const ahead = newAhead(home, writer, reads.landed, plan.held);
   const common = { reads, client, plan, home, writer, world, ahead };
-  const session: Session = { ...common, failures: [], disagreeing: [], uncut: [], run: start };
+  const session: Session = { ...common, failures: [], disagreeing: [], unsplit: [], run: start };
   if (world.signal.aborted) reads.stop();
   world.signal.addEventListener("abort", reads.stop, { once: true });
   try {

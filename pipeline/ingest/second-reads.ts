@@ -15,10 +15,10 @@ export type SecondReads = {
   readonly failures: readonly string[];
 };
 
-/** What one source's turn leaves to those that come after it: a read in doubt is of interest to its own alone. */
-export type Turn = {
+/** What the run of one source leaves to those after it. */
+export type Across = {
   readonly ambiguous: Manifest[];
-  /** Sources whose turn is still to come. */
+  /** Sources that are still to be read. */
   readonly coming: Set<string>;
 };
 
@@ -27,10 +27,13 @@ export function secondReads(
   found: readonly Manifest[],
   source: NamedSource,
   { windows }: Due,
-  turn: Turn,
+  across: Across,
 ): SecondReads {
-  const ambiguous = [...turn.ambiguous, ...found.filter((each) => !turn.coming.has(each.source))];
-  turn.ambiguous.push(...found.filter((each) => turn.coming.has(each.source)));
+  const ambiguous = [
+    ...across.ambiguous,
+    ...found.filter((each) => !across.coming.has(each.source)),
+  ];
+  across.ambiguous.push(...found.filter((each) => across.coming.has(each.source)));
   const [startMs, endMs] = [windows[0]?.startMs ?? Infinity, windows.at(-1)?.endMs ?? -Infinity];
   const own = ambiguous
     .filter((manifest) => manifest.source === source.name)
@@ -38,7 +41,7 @@ export function secondReads(
     .filter(({ window }) => window.startMs < startMs || window.endMs > endMs);
   // A window of another source's night is not finalized, so its next night reads it.
   const others = found.filter(
-    ({ source: of, nightly }) => of !== source.name && !nightly && !turn.coming.has(of),
+    ({ source: of, nightly }) => of !== source.name && !nightly && !across.coming.has(of),
   );
   return {
     planned: own.map(({ window }) => window),
@@ -49,5 +52,5 @@ export function secondReads(
 
 function windowOf({ window_start: start, window_end: end }: Manifest): PlannedRead {
   const [startMs, endMs] = [start!, end!].map(fromTimestamp);
-  return { startMs: startMs!, endMs: endMs!, cutsMs: [] };
+  return { startMs: startMs!, endMs: endMs!, splitsMs: [] };
 }

@@ -22,6 +22,6 @@ export type Session = {
   readonly world: World;
   readonly failures: WindowFailure[];
   readonly disagreeing: Window[];
-  readonly uncut: Window[];
+  readonly unsplit: Window[];
   run: RunRow;
 };

@@ -7,12 +7,12 @@ import type { Window } from "../source/audits.ts";
 import type { Client } from "../source/client.ts";
 import { DatabaseDown } from "../store/fault.ts";
 import type { World } from "../world.ts";
-import type { Turn } from "./second-reads.ts";
+import type { Across } from "./second-reads.ts";
 import { headed } from "./headed.ts";
 import { type Ingested, ingestWindows } from "./run.ts";
 import { printSummary } from "./print.ts";
 
-/** A source whose turn comes, and the world that speaks of it. */
+/** A source that is read now, and the world that speaks of it. */
 type Task = { readonly source: NamedSource; readonly client: Client; readonly world: World };
 
 /**
@@ -38,12 +38,15 @@ export async function ingestEach(
   }
   if (tasks.length > 0)
     await withWriter(settings, world, "ingest", async (writer) => {
-      const turn: Turn = { ambiguous: [], coming: new Set(tasks.map(({ source }) => source.name)) };
+      const across: Across = {
+        ambiguous: [],
+        coming: new Set(tasks.map(({ source }) => source.name)),
+      };
       for (const task of tasks) {
         if (world.signal.aborted) break;
-        turn.coming.delete(task.source.name);
+        across.coming.delete(task.source.name);
         const work = (): Promise<ExitCode | undefined> =>
-          ingestOne(task, settings, backfill, writer, turn);
+          ingestOne(task, settings, backfill, writer, across);
         codes.push(await codeOf(isAlone, task.world, work));
       }
     });
@@ -55,11 +58,11 @@ async function ingestOne(
   settings: Settings,
   backfill: Window | undefined,
   writer: Writer,
-  turn: Turn,
+  across: Across,
 ): Promise<ExitCode | undefined> {
   const startMs = world.now();
   const own = { settings, source, backfill, writer, client, world };
-  const ingested = await ingestWindows(own, turn);
+  const ingested = await ingestWindows(own, across);
   const seconds = (world.now() - startMs) / 1000;
   printSummary(ingested, source, settings.flags.quiet === true, seconds, world);
   return codeOfOne(ingested);
@@ -69,7 +72,7 @@ function speakingOf({ name }: NamedSource, world: World): World {
   return { ...world, stderr: headed(world.stderr, `source ${name}:`) };
 }
 
-// What concerns one of several is told, and its turn is over.
+// What concerns one of several is printed, and the next one is read.
 async function codeOf(
   isAlone: boolean,
   { stderr, signal }: World,

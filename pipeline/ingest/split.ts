@@ -1,14 +1,14 @@
 import { AuditlakeError } from "../errors.ts";
-import { jobOf, replace, turnOf, type Line, type Turn } from "./queue.ts";
+import { jobOf, replace, entryOf, type Queue, type Entry } from "./queue.ts";
 import type { Beginning, Landing } from "./task.ts";
 import { firstShare, partsOf } from "../source/windows.ts";
 
 // A service that honours the window shows it by the first two parts, however dense they are. The parts of others are
-// cut a few times more, since one that selects by something else than the event time may still come to an end.
+// split a few times more, since one that selects by something else than the event time may still come to an end.
 const maxUnprovenSplits = 4;
 // An answer that alone is too long shows nothing of the service before its parts fit: a short one is tried soon, and
 // where even that is too long, a higher limit is what helps.
-const maxCutsUnseen = 2;
+const maxSplitsUnseen = 2;
 const shareTried = 256;
 
 /**
@@ -16,30 +16,33 @@ const shareTried = 256;
  * service that ignores the window asked for this would never come to an end: its windows are read whole as soon
  * as that shows, and given up where it answers something else each time.
  */
-export function cutUp(line: Line, turn: Turn, beginning: Beginning): void {
-  const { job } = turn;
-  if (line.isStopped) return replace(line, turn, [turnOf(job)]);
+export function replaceByParts(queue: Queue, entry: Entry, beginning: Beginning): void {
+  const { job } = entry;
+  if (queue.isStopped) return replace(queue, entry, [entryOf(job)]);
   const { origin } = job;
-  if (line.ignoresRange)
-    return asOne(line, turn, () => turnOf(jobOf(origin.planned, { ...origin, isWhole: true })));
-  if (job.cut !== undefined && !line.honoursRange) line.unprovenSplits += 1;
+  if (queue.ignoresRange)
+    return asOne(queue, entry, () => entryOf(jobOf(origin.planned, { ...origin, isWhole: true })));
+  if (job.split !== undefined && !queue.honoursRange) queue.unprovenSplits += 1;
   const isUnseen = beginning.firstPage === undefined;
-  if (!line.honoursRange && line.unprovenSplits > (isUnseen ? maxCutsUnseen : maxUnprovenSplits))
-    return asOne(line, turn, () => failedTurn(turn, isUnseen ? tooLongAlone : notOfItsTime));
-  const isBlind = isUnseen && !line.honoursRange && job.cut !== undefined;
+  if (
+    !queue.honoursRange &&
+    queue.unprovenSplits > (isUnseen ? maxSplitsUnseen : maxUnprovenSplits)
+  )
+    return asOne(queue, entry, () => failedEntry(entry, isUnseen ? tooLongAlone : notOfItsTime));
+  const isBlind = isUnseen && !queue.honoursRange && job.split !== undefined;
   const again = isBlind ? [firstShare(job.window, shareTried)] : [];
-  const windows = partsOf(job.window, job.cut === undefined ? origin.planned.cutsMs : again);
-  const cut = { whole: beginning, parts: [] as Turn[] };
+  const windows = partsOf(job.window, job.split === undefined ? origin.planned.splitsMs : again);
+  const split = { whole: beginning, parts: [] as Entry[] };
   for (const window of windows ?? [job.window])
-    cut.parts.push(turnOf({ ...jobOf(window, origin), cut }));
-  replace(line, turn, cut.parts);
+    split.parts.push(entryOf({ ...jobOf(window, origin), split }));
+  replace(queue, entry, split.parts);
 }
 
 /** Another part of the same window, whose read would tell whether the service looks at the window it is asked for. */
-export function partToCompare(line: Line, { job: { cut, window } }: Turn): Turn | undefined {
-  if (line.honoursRange || line.ignoresRange) return undefined;
-  const other = cut?.parts.find(({ job }) => job.window.startMs !== window.startMs);
-  const mayBegin = !line.isStopped && other !== undefined && line.turns.includes(other);
+export function partToCompare(queue: Queue, { job: { split, window } }: Entry): Entry | undefined {
+  if (queue.honoursRange || queue.ignoresRange) return undefined;
+  const other = split?.parts.find(({ job }) => job.window.startMs !== window.startMs);
+  const mayBegin = !queue.isStopped && other !== undefined && queue.entries.includes(other);
   return other?.landing !== undefined || mayBegin ? other : undefined;
 }
 
@@ -48,24 +51,24 @@ export function partToCompare(line: Line, { job: { cut, window } }: Turn): Turn 
  * window; both with the same page as the whole, and it does not. A page that is merely another proves nothing: to a
  * log that grows, newest first, each answer begins with another one.
  */
-export function learn(line: Line, { job }: Turn, beginning: Beginning, landing: Landing): void {
+export function learn(queue: Queue, { job }: Entry, beginning: Beginning, landing: Landing): void {
   if (!("tooLong" in landing)) {
-    line.honoursRange ||= job.mayBeCut;
+    queue.honoursRange ||= job.maySplit;
     return;
   }
-  const all = [job.cut!.whole, beginning, landing.tooLong];
+  const all = [job.split!.whole, beginning, landing.tooLong];
   const [first] = all.map(({ firstPage }) => firstPage);
-  line.honoursRange ||= beginning.isInside && landing.tooLong.isInside;
-  line.ignoresRange ||= first !== undefined && all.every(({ firstPage }) => firstPage === first);
+  queue.honoursRange ||= beginning.isInside && landing.tooLong.isInside;
+  queue.ignoresRange ||= first !== undefined && all.every(({ firstPage }) => firstPage === first);
 }
 
-// The planned window as one turn, in the place of the part that showed the need of it; the rest goes.
-function asOne(line: Line, turn: Turn, whole: () => Turn): void {
-  const { origin } = turn.job;
-  replace(line, turn, origin.isWhole ? [] : [whole()]);
+// The planned window as one entry, in the place of the part that showed the need of it; the rest goes.
+function asOne(queue: Queue, entry: Entry, whole: () => Entry): void {
+  const { origin } = entry.job;
+  replace(queue, entry, origin.isWhole ? [] : [whole()]);
   origin.isWhole = true;
-  const others = line.turns.filter(({ job, landing }) => job.origin === origin && !landing);
-  for (const other of others) replace(line, other, []);
+  const others = queue.entries.filter(({ job, landing }) => job.origin === origin && !landing);
+  for (const other of others) replace(queue, other, []);
 }
 
 const notOfItsTime =
@@ -73,10 +76,10 @@ const notOfItsTime =
 const tooLongAlone =
   "one answer alone is longer than limits.max_page_bytes of the source, and cutting the window in time does not help; raise that, or have the service page: see sources.<name>.audits.paging";
 
-function failedTurn({ job: { origin } }: Turn, why: string): Turn {
+function failedEntry({ job: { origin } }: Entry, why: string): Entry {
   const error = new AuditlakeError(why);
   const landing = Promise.reject(error);
   // It is reported where the read is handed out; until then it must not count as unhandled.
   landing.catch(() => undefined);
-  return { ...turnOf(jobOf(origin.planned, { ...origin, isWhole: true })), landing };
+  return { ...entryOf(jobOf(origin.planned, { ...origin, isWhole: true })), landing };
 }

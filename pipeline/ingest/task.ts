@@ -10,7 +10,7 @@ import type { World } from "../world.ts";
 import type { Writer } from "../writer/open.ts";
 
 /** One source in a run of the program: what is read, by whom, and where it goes. */
-export type SourceTurn = {
+export type SourceRun = {
   readonly settings: Settings;
   readonly source: NamedSource;
   /** The range that was asked for; undefined for the scheduled one. */
@@ -39,8 +39,8 @@ export type ReadPlan = {
 
 /** What a second read does beyond the first, so that an answer that was cut off shows itself. */
 export type Confirming = {
-  /** Where the window is cut in two; undefined where it cannot be cut. */
-  readonly cutMs: number | undefined;
+  /** Where the window is split in two; undefined where it cannot be split. */
+  readonly splitMs: number | undefined;
   /** How many records the read before it held. */
   readonly records: number;
 };
@@ -50,8 +50,8 @@ export type ReadTask = {
   readonly window: Window;
   /** 1, or more where the window is read again in the same run. */
   readonly round: number;
-  /** Whether it may be given up as too long, to be cut in time. */
-  readonly mayBeCut: boolean;
+  /** Whether it may be given up as too long, to be split in time. */
+  readonly maySplit: boolean;
   /** For a read that may make its window final. */
   readonly confirming?: Confirming | undefined;
 };

@@ -2,7 +2,7 @@ import { AuditlakeError, messageOf } from "../errors.ts";
 import { storeLandedUsers, takeUsers } from "../load/user-list.ts";
 import { type ClockCheck, ClockError } from "../source/clock.ts";
 import { readUsers } from "../source/users.ts";
-import type { SourceTurn } from "./task.ts";
+import type { SourceRun } from "./task.ts";
 import { directoryNotes } from "../status/directory.ts";
 
 /**
@@ -11,7 +11,7 @@ import { directoryNotes } from "../status/directory.ts";
  * read it can still be one that may read the log. Throws ClockError.
  */
 export async function loadUsers(
-  { client, settings, source, writer, world }: SourceTurn,
+  { client, settings, source, writer, world }: SourceRun,
   checkClock: ClockCheck,
 ): Promise<string | undefined> {
   if (world.signal.aborted) return undefined;

@@ -19,22 +19,22 @@ export type Unneeded = {
  * says so. Times are those of the store. Throws AuditlakeError.
  */
 export async function unneededFiles(store: Store, keepMs: number): Promise<Unneeded[]> {
-  const cutMs = (await storeNowMs(store)) - keepMs;
-  const oldest = await nightAsOf(store, cutMs);
+  const cutoffMs = (await storeNowMs(store)) - keepMs;
+  const oldest = await nightAsOf(store, cutoffMs);
   const all: Unneeded[] = [];
-  for (const { name } of lakeTables) all.push(...(await unneededOf(store, name, cutMs, oldest)));
+  for (const { name } of lakeTables) all.push(...(await unneededOf(store, name, cutoffMs, oldest)));
   return all;
 }
 
 async function unneededOf(
   store: Store,
   table: string,
-  cutMs: number,
+  cutoffMs: number,
   oldest: Night | undefined,
 ): Promise<Unneeded[]> {
   const files = await store.list(`${table}/`);
   const entries = files.filter(({ name }) => versionOf(name) !== undefined);
-  const floor = floorOf(table, entries, cutMs, oldest);
+  const floor = floorOf(table, entries, cutoffMs, oldest);
   const { live, named, base } = await neededFiles(store, table, floor, entries);
   const whyOf = (name: string): Unneeded["why"] | undefined => {
     const version = versionOf(name) ?? checkpointOf(name);
@@ -44,7 +44,7 @@ async function unneededOf(
     return named.has(name) ? "replaced" : "never named";
   };
   return files.flatMap(({ name, bytes, changedMs }): Unneeded[] => {
-    const why = changedMs < cutMs ? whyOf(name) : undefined;
+    const why = changedMs < cutoffMs ? whyOf(name) : undefined;
     return why === undefined ? [] : [{ name, bytes, why }];
   });
 }
@@ -53,10 +53,10 @@ async function unneededOf(
 function floorOf(
   table: string,
   entries: readonly Listed[],
-  cutMs: number,
+  cutoffMs: number,
   oldest: Night | undefined,
 ): number {
-  const old = entries.filter(({ changedMs }) => changedMs < cutMs);
+  const old = entries.filter(({ changedMs }) => changedMs < cutoffMs);
   const newest = Math.max(-1, ...old.map(({ name }) => versionOf(name)!));
   return Math.min(newest, oldest?.tables[table]?.version ?? newest);
 }

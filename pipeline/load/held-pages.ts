@@ -14,7 +14,7 @@ export type HeldPages = {
   readonly pagesOf: (landing: string, manifest: Manifest) => AsyncGenerator<PageBytes>;
 };
 
-type Held = { readonly pages: Buffer[]; bytes: number; isCut: boolean };
+type Held = { readonly pages: Buffer[]; bytes: number; isShortened: boolean };
 
 const maxBytes = 64 * 1024 * 1024;
 
@@ -30,10 +30,10 @@ export function newHeldPages(roomBytes = maxBytes): HeldPages {
   };
   return {
     add: (readId, page) => {
-      const one = held.get(readId) ?? { pages: [], bytes: 0, isCut: false };
+      const one = held.get(readId) ?? { pages: [], bytes: 0, isShortened: false };
       held.set(readId, one);
-      one.isCut ||= page.length > left;
-      if (one.isCut) return;
+      one.isShortened ||= page.length > left;
+      if (one.isShortened) return;
       one.pages.push(page);
       one.bytes += page.length;
       left -= page.length;

@@ -60,8 +60,8 @@ async function shownBy(
   if (ended === undefined) return ["earlier_version"];
   const parts = partsOf(ended);
   // Of two reads that agree one was asked for in two parts: an answer that was cut off holds less than its parts.
-  const isCut = (parts > 1 && partsBefore === 1) || (parts === 1 && partsBefore > 1);
-  if (isCut && parts === ended.parts.length) return ["parts"];
+  const isOneSplit = (parts > 1 && partsBefore === 1) || (parts === 1 && partsBefore > 1);
+  if (isOneSplit && parts === ended.parts.length) return ["parts"];
   const traits = await traitsOf(connection, read.source, ended.form, read);
   return evidenceOf(ended, traits);
 }

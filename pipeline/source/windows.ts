@@ -30,10 +30,10 @@ export function firstShare({ startMs, endMs }: Window, parts: number): number {
  */
 export function partsOf(
   { startMs, endMs }: Window,
-  cutsMs: readonly number[] = [],
+  splitsMs: readonly number[] = [],
 ): Window[] | undefined {
   const middleMs = Math.floor((startMs + endMs) / 2000) * 1000;
-  const inside = cutsMs.filter((cutMs) => cutMs > startMs && cutMs < endMs);
+  const inside = splitsMs.filter((splitMs) => splitMs > startMs && splitMs < endMs);
   const halves = middleMs > startMs ? [middleMs] : [];
   const edges = [startMs, ...(inside.length > 0 ? inside : halves), endMs];
   if (edges.length === 2) return undefined;

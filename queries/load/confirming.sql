@@ -1,5 +1,5 @@
 -- For windows whose newest read is complete and came after they had closed: how many records it held and, where it
--- asked for the window as one, the second that cuts the window in two. It leaves records on both sides; a window with
+-- asked for the window as one, the second that splits the window in two. It leaves records on both sides; a window with
 -- records in one second alone has none. One without records of its own is taken first, since some services include the
 -- end of a range, then one where neither side fills its pages, since a last page that is dropped would not show; of
 -- these the one nearest the median.
@@ -44,7 +44,7 @@ seconds as (
 sides as (
     select
         start_ms, at_second,
-        at_second + interval 1 second as cut_second,
+        at_second + interval 1 second as split_second,
         lead(at_second) over (partition by start_ms order by at_second) as next_second,
         sum(events) over (partition by start_ms order by at_second) as before,
         sum(events) over (partition by start_ms) as of_all
@@ -52,8 +52,8 @@ sides as (
 ),
 candidates as (
     select
-        s.start_ms, s.cut_second,
-        case when s.next_second = s.cut_second then 1 else 0 end as is_taken,
+        s.start_ms, s.split_second,
+        case when s.next_second = s.split_second then 1 else 0 end as is_taken,
         case
             when s.before % g.seen_size = 0 or (s.of_all - s.before) % g.seen_size = 0 then 1
             when s.before % $page_size = 0 or (s.of_all - s.before) % $page_size = 0 then 1
@@ -64,12 +64,12 @@ candidates as (
     inner join page_sizes as g on g.start_ms = s.start_ms
     where s.next_second is not null
 ),
-cuts as (
-    select start_ms, arg_min(cut_second, (is_taken, is_full, off_middle, cut_second)) as cut_second
+splits as (
+    select start_ms, arg_min(split_second, (is_taken, is_full, off_middle, split_second)) as split_second
     from candidates
     group by start_ms
 )
-select d.start_ms, d.fetched as records, epoch_ms(c.cut_second) as cut_ms
+select d.start_ms, d.fetched as records, epoch_ms(c.split_second) as split_ms
 from due as d
-left join cuts as c on c.start_ms = d.start_ms
+left join splits as c on c.start_ms = d.start_ms
 order by d.start_ms;

@@ -71,11 +71,11 @@ async function byParts(
   records: readonly SeenRecord[],
 ): Promise<SeenRecord[] | undefined> {
   const seconds = records.map(({ ms }) => Math.floor(ms! / 1000)).toSorted((a, b) => a - b);
-  const cutMs = (seconds[Math.floor(seconds.length / 2)] ?? 0) * 1000;
-  if (cutMs <= window.startMs || cutMs >= window.endMs) return undefined;
+  const splitMs = (seconds[Math.floor(seconds.length / 2)] ?? 0) * 1000;
+  if (splitMs <= window.startMs || splitMs >= window.endMs) return undefined;
   const parts = [
-    { ...window, endMs: cutMs },
-    { ...window, startMs: cutMs },
+    { ...window, endMs: splitMs },
+    { ...window, startMs: splitMs },
   ];
   const found: SeenRecord[] = [];
   for (const part of parts) {

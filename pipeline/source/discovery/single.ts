@@ -25,13 +25,13 @@ export async function findSingle(
   const ask = async (part: Window): Promise<readonly SeenRecord[] | undefined> =>
     (await askFor(asker, audits, part, {}))?.records;
   const whole = (await ask(wide)) ?? [];
-  const cutMs = medianMs(whole);
+  const splitMs = medianMs(whole);
   const [older, newer] = [
-    await ask({ ...wide, endMs: cutMs }),
-    await ask({ ...wide, startMs: cutMs }),
+    await ask({ ...wide, endMs: splitMs }),
+    await ask({ ...wide, startMs: splitMs }),
   ];
   if (older === undefined || newer === undefined) return unknown;
-  const parts = [...within(older, { ...wide, endMs: cutMs }), ...newer];
+  const parts = [...within(older, { ...wide, endMs: splitMs }), ...newer];
   if (!sameRecords(parts, whole))
     return { ...unknown, text: `an answer lacks records that its parts have, and ${noWay}` };
   if (whole.length <= usualPage)

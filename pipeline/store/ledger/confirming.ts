@@ -6,7 +6,7 @@ type Window = { readonly startMs: number; readonly endMs: number };
 /** What is known of a window whose next read may make it final. */
 export type Confirmable = {
   /** Where the window can be cut in two with records on both sides, milliseconds; undefined where it cannot. */
-  readonly cutMs: number | undefined;
+  readonly splitMs: number | undefined;
   /** Records that its newest read held. */
   readonly records: number;
 };
@@ -32,7 +32,7 @@ export async function confirmableIn(
     rows.map((row) => [
       Number(row["start_ms"]),
       {
-        cutMs: (row["cut_ms"] ?? null) === null ? undefined : Number(row["cut_ms"]),
+        splitMs: (row["split_ms"] ?? null) === null ? undefined : Number(row["split_ms"]),
         records: Number(row["records"]),
       },
     ]),

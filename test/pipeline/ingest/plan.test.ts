@@ -70,7 +70,7 @@ describe("a plan", () => {
       held(-12, -3, "finalized"),
       held(-3, 0, "finalized"),
     ]);
-    expect(planned.map(({ cutsMs }) => cutsMs)).toEqual([
+    expect(planned.map(({ splitsMs }) => splitsMs)).toEqual([
       [range.startMs + 12 * hourMs, range.startMs + 21 * hourMs],
       [],
       [],

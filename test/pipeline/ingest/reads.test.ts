@@ -9,7 +9,7 @@ import { newReads, type Reads } from "../../../pipeline/ingest/reads.ts";
 const window = (from: number, to: number): PlannedRead => ({
   startMs: from * 1000,
   endMs: to * 1000,
-  cutsMs: [],
+  splitsMs: [],
 });
 const named = ({ window: { startMs, endMs }, round }: ReadTask): string =>
   `${startMs / 1000}-${endMs / 1000}${round > 1 ? ` r${round}` : ""}`;
@@ -29,7 +29,7 @@ function denseService(seconds: readonly number[], most: number) {
     asked.push(named(task));
     const { startMs, endMs } = task.window;
     const inside = seconds.filter((s) => s * 1000 >= startMs && s * 1000 < endMs);
-    const isTooLong = task.mayBeCut && inside.length > most;
+    const isTooLong = task.maySplit && inside.length > most;
     return Promise.resolve(
       isTooLong ? { tooLong: { firstPage: String(inside[0]), isInside: true } } : landed(task),
     );
@@ -79,7 +79,7 @@ describe("a window that is too long", () => {
 
   it("is cut once where the window before it says how", async () => {
     const { land, asked } = denseService([0, 1, 2, 3, 4, 5, 6, 7], 3);
-    const planned = { ...window(0, 8), cutsMs: [3000, 6000] };
+    const planned = { ...window(0, 8), splitsMs: [3000, 6000] };
     expect(await drained(newReads([planned], 3, true, land))).toEqual(["0-3", "3-6", "6-8"]);
     expect(asked).toHaveLength(4);
   });
@@ -107,7 +107,7 @@ describe("a service that ignores the window", () => {
     const reads = newReads([window(0, 86_400), window(86_400, 172_800)], 4, true, (task) => {
       asked.push(task);
       return Promise.resolve(
-        task.mayBeCut ? { tooLong: { firstPage: "same", isInside: false } } : landed(task),
+        task.maySplit ? { tooLong: { firstPage: "same", isInside: false } } : landed(task),
       );
     });
     expect(await drained(reads)).toEqual(["0-86400", "86400-172800"]);

@@ -37,13 +37,13 @@ export async function readAll(url: string, audits: Audits, { rows }: Plan): Prom
   const { limits } = sourceOf();
   const firstMs = rows[0]!.time * 1000;
   const lastMs = (rows.at(-1)!.time + 1) * 1000;
-  const cutMs = rows[Math.floor(rows.length / 2)]!.time * 1000;
+  const splitMs = rows[Math.floor(rows.length / 2)]!.time * 1000;
   const windows =
     audits.window_params === null
       ? [{ startMs: 0, endMs: 1000 }]
       : [
-          { startMs: firstMs, endMs: cutMs },
-          { startMs: cutMs, endMs: lastMs },
+          { startMs: firstMs, endMs: splitMs },
+          { startMs: splitMs, endMs: lastMs },
         ];
   const found: string[] = [];
   for (const window of windows)
