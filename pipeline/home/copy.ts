@@ -2,7 +2,8 @@ import { constants } from "node:fs";
 import { copyFile, type FileHandle, open, rm } from "node:fs/promises";
 import { draftIn } from "./durable.ts";
 
-const chunkBytes = 8 * 1024 * 1024;
+// Eight times as much copies no faster, and the garbage collector looked through everything twice for each copy.
+const chunkBytes = 1024 * 1024;
 
 /**
  * Copies a file to a name that is free and waits until the disk has it. Where the file system can share blocks
