@@ -1,8 +1,9 @@
--- For windows whose newest read is complete and came after they had closed: how many records it held and, where it
--- asked for the window as one, the second that splits the window in two. It leaves records on both sides; a window with
--- records in one second alone has none. One without records of its own is taken first, since some services include the
--- end of a range, then one where neither side fills its pages, since a last page that is dropped would not show; of
--- these the one nearest the median.
+-- For windows whose newest read is complete and came after they had closed, or left equal records out: how many records
+-- it held and, where it asked for the window as one, the second that splits the window in two. Else a page that comes
+-- twice in each read alike would make two reads agree that its records are there twice. The second leaves records on both
+-- sides; a window with records in one second alone has none. One without records of its own is taken first, since some
+-- services include the end of a range, then one where neither side fills its pages, since a last page that is dropped
+-- would not show; of these the one nearest the median.
 with
 asked as (
     select unnest($starts) as start_ms, unnest($ends) as end_ms
@@ -16,7 +17,7 @@ windows as (
 ),
 newest as (
     select
-        w.start_ms, w.window_start, w.window_end, r.read_id, r.state, r.signs, r.parts, r.fetched,
+        w.start_ms, w.window_start, w.window_end, r.read_id, r.state, r.withheld, r.signs, r.parts, r.fetched,
         r.window_start = w.window_start and r.window_end = w.window_end as is_same
     from windows as w
     inner join window_reads as r on r.window_start < w.window_end and r.window_end > w.window_start
@@ -26,7 +27,7 @@ newest as (
 due as (
     select start_ms, window_start, window_end, read_id, parts, fetched
     from newest
-    where is_same and state = 'closed' and len(signs) = 0
+    where is_same and (state = 'closed' or withheld > 0) and len(signs) = 0
 ),
 page_sizes as (
     select d.start_ms, greatest(max(p.fetched), 1) as seen_size

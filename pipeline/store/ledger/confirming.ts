@@ -3,7 +3,7 @@ import { queryFile } from "../../sql/statements.ts";
 
 type Window = { readonly startMs: number; readonly endMs: number };
 
-/** What is known of a window whose next read may make it final. */
+/** What is known of a window whose next read may make it final, or show that equal records are events of their own. */
 export type Confirmable = {
   /** Where the window can be cut in two with records on both sides, milliseconds; undefined where it cannot. */
   readonly splitMs: number | undefined;
@@ -12,8 +12,8 @@ export type Confirmable = {
 };
 
 /**
- * The windows, by their start in milliseconds, whose newest read is complete and came after they had closed; pages of
- * `pageSize` records are asked for.
+ * The windows, by their start in milliseconds, whose newest read is complete, and came after they had closed or left
+ * equal records out (DESIGN.md, Correctness, rules 2 and 4); pages of `pageSize` records are asked for.
  */
 export async function confirmableIn(
   connection: DuckDBConnection,
