@@ -29,6 +29,7 @@ that is cut off by --max-rows or by ${maxBytes / 1e6} MB says so and ends with e
 Examples:
   auditlake sql
   auditlake sql "select area, count(*) as events from events group by area order by events desc"
+  auditlake sql "from event('0a1b…')", one event by its event_key, among many millions at once
   auditlake sql "show tables"
   auditlake sql --file denials.sql --out denials.csv
   echo "from users" | auditlake sql --format ndjson

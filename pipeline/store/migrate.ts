@@ -9,10 +9,11 @@ import { OldStoreError } from "./old-store.ts";
 import { rematch, type Steps } from "./rematch.ts";
 import { inTransaction } from "../sql/transaction.ts";
 
-/** The views in the order in which they are made: they select from each other. */
+/** The views in the order in which they are made: they select from each other. One is a macro. */
 export const views: readonly string[] = [
   "users",
   "events",
+  "event",
   "denials",
   "ledger",
   "catalog",

@@ -1,6 +1,2 @@
--- One event by its key. It is looked for as it is stored, and its time leads to the rest: to make the text of every key
--- that there is takes many times as long. Nothing but the time may stand in the condition that leads there.
-select e.*
-from events as e
-where e.event_time in (select s.event_time from event_rows as s where s.event_key = cast($event_key as uuid))
-  and e.event_key = $event_key;
+-- One event by its key.
+select * from event($event_key);

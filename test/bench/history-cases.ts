@@ -69,7 +69,8 @@ async function ask({ rounds, figures }: Context, home: string, count: number): P
   const key = String(found.getRows()[0]![0]);
   const ways = [
     ["an event by its key, in `serve`", readAsset("queries/serve/event.sql"), { event_key: key }],
-    ["an event by its key, own SQL", "select * from events where event_key = $key", { key }],
+    ["an event by its key, own SQL", "select * from event($key)", { key }],
+    ["the same as a condition", "select * from events where event_key = $key", { key }],
   ] as const;
   for (const [what, sql, values] of ways) {
     const took: number[] = [];

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { writePublished } from "../published-file.ts";
+import { insertEvents, writePublished } from "../published-file.ts";
 import { type Given, type Outcome, runCli } from "./run-cli.ts";
 
 let home: string;
@@ -13,6 +13,7 @@ beforeAll(async () => {
     `insert into user_history (source, user_id, email, name, valid_from)
      values ('default', 1, 'ann@example.com', '=1+1', timestamp '2026-01-01'),
             ('default', 2, 'bob@example.com', null, timestamp '2026-01-01')`,
+    insertEvents(["x", "y"].map((name) => ({ time: "2026-01-02 00:00:00", name }))),
   ]);
 });
 afterAll(() => rmSync(home, { recursive: true }));
@@ -22,6 +23,21 @@ function sql(argv: readonly string[], given: Given = {}): Promise<Outcome> {
 }
 
 const users = "select user_id, email, name from users order by user_id";
+
+it("finds one event by its key, written in either case, and none by what is no key", async () => {
+  const all = await sql(["select event_key, event_name from events", "--format", "ndjson"]);
+  const events = all.stdout.trim().split("\n");
+  expect(events).toHaveLength(2);
+  for (const event of events) {
+    const { event_key: key } = JSON.parse(event) as { event_key: string };
+    for (const written of [key, key.toUpperCase()]) {
+      const ask = `select event_key, event_name from event('${written}')`;
+      expect((await sql([ask, "--format", "ndjson"])).stdout.trim()).toBe(event);
+    }
+  }
+  const none = await sql(["from event('no key')", "--format", "csv"]);
+  expect([none.code, none.stderr]).toEqual([0, "0 rows\n"]);
+});
 
 describe("where the query comes from", () => {
   it("takes it from the argument, a file or stdin", async () => {
