@@ -44,7 +44,8 @@ const groupSource = z.strictObject({
 
 /**
  * The tables in the order of the source. What a column means stands beside its type, else in `shared`, else with the
- * record fields, which `...fields` stands for; throws CatalogError where it stands nowhere, and for a shared meaning that no column needs.
+ * record fields, which `...fields` stands for. Throws CatalogError where it stands nowhere, and for a shared meaning
+ * that no column needs.
  */
 export function toContract(
   groups: readonly { readonly file: string; readonly content: unknown }[],

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-// The permission set of a policy (seed 000, Permission set of a policy). What comes from the service is read
-// leniently and kept; what goes to it must have the form that the seed shows, or somebody says otherwise.
+// The permission set of a policy (seed 000, Permission set of a policy). What comes from the service is read leniently
+// and kept. What goes to it must have the form that the seed shows, or somebody says otherwise.
 
 /** The permission kinds of databases (seed 000, What the service does). */
 export const databaseOperations = [

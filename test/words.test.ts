@@ -19,6 +19,8 @@ const given: Readonly<Record<string, { readonly instead: string; readonly but?: 
   "[Ww]orkshop": { instead: "rebuild context" },
   "stones?|bury|buried": { instead: "tombstone" },
   "teller|isNightly|nightlyRange|nightly (?:run|range|read)s?": { instead: "scheduled run" },
+  // Columns, and why a holding is not sure.
+  "(?:in|of the|ends the) doubt|doubted": { instead: "ambiguous, uncertain", but: /\.json$|\.md$/ },
   "known already": { instead: "duplicate" },
 };
 

@@ -40,7 +40,7 @@ export function targetOf(activation: string): string {
 }
 
 /**
- * The connector for each mapped class, in the order in which they are delivered; throws UsageError where one of its
+ * The connector for each mapped class, in the order in which they are delivered. Throws UsageError where one of its
  * credentials is missing (seed 002, C, rule 7).
  */
 export function classTargets(

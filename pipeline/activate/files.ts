@@ -21,7 +21,7 @@ export function rowsFile(home: Home, name: string): string {
 }
 
 /**
- * Brings the runs of all activations into the warehouse; those that are there already stay, and those of an activation
+ * Brings the runs of all activations into the warehouse. Those that are there already stay, and those of an activation
  * that is running now come after it.
  */
 export async function bringAllRuns(home: Home, connection: DuckDBConnection): Promise<void> {

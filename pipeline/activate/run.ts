@@ -22,9 +22,9 @@ import { toTimestamp } from "../moments/text.ts";
 
 /**
  * Runs one incremental activation (seed 002, C): compares the rows with what the destination has, delivers the mapped
- * classes, and remembers what arrived. A delivery that broke off is gone on with first, with the rows that it was
- * begun with; by hand that is all, and at another due time the rows of now are compared and delivered after it.
- * Resolves to what each delivery came to.
+ * classes, and remembers what arrived. A delivery that broke off is gone on with first, with the rows that it was begun
+ * with. By hand that is all, and at another due time the rows of now are compared and delivered after it. Resolves to
+ * what each delivery came to.
  */
 export async function activate(
   asked: AskedActivation,

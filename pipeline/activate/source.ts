@@ -53,7 +53,7 @@ function reportSource(activation: Activation, report: Report, nowMs: number): Ac
 }
 
 /**
- * The columns the rows are compared by, all of them there; throws UsageError naming those there are, or the tables
+ * The columns the rows are compared by, all of them there. Throws UsageError naming those there are, or the tables
  * (seed 002, C, rules 3 and 8).
  */
 export async function deltaKeysOf(

@@ -33,7 +33,7 @@ export function withMoment(command: Command): Command {
 }
 
 /**
- * Asks what stands in a file of queries/access at the moment of the flags, prints the moment and writes the rows;
+ * Asks what stands in a file of queries/access at the moment of the flags, prints the moment and writes the rows.
  * `idsOf` finds the ids of what was named, with the source that was chosen. Resolves to the number of all rows.
  */
 export async function askPublished(

@@ -16,7 +16,7 @@ const entry: z.ZodType<Entry> = z.union([
 
 /**
  * Opens the ledger of a delivery, a file that only grows and holds no content of a row. An entry that a power cut takes
- * away makes rows go out again that a receiver can tell; what must never go out twice is recorded by its connector
+ * away makes rows go out again that a receiver can tell. What must never go out twice is recorded by its connector
  * before it goes. Throws AuditlakeError where the file is damaged.
  */
 export async function openLedger(path: string): Promise<Ledger & AsyncDisposable> {

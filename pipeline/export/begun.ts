@@ -107,7 +107,7 @@ async function keep(
 }
 
 /**
- * Delivers what is to go out of a delivery that was begun, and forgets it once all of it was sent; also where it
+ * Delivers what is to go out of a delivery that was begun, and forgets it once all of it was sent. Also where it
  * `isFresh` and failed before anything went out or was refused. Throws what the connector throws.
  */
 export async function goOn(

@@ -23,7 +23,7 @@ import { filesOf, readBegun, type Begun } from "../delivery/begun.ts";
 
 /**
  * Runs a report and delivers what comes out, mapped as the target has it. A delivery that did not come to its end is
- * gone on with, with the rows that it was begun with; once all of them were sent, refused or are uncertain, nothing
+ * gone on with, with the rows that it was begun with. Once all of them were sent, refused or are uncertain, nothing
  * more goes out. Throws what report and connector throw.
  */
 export async function exportReport(

@@ -107,7 +107,7 @@ export async function syncFolder(path: string): Promise<void> {
       await folder.close();
     }
   } catch (error) {
-    // Some file systems refuse to sync a folder, and who may write into one need not be allowed to open it; the file
+    // Some file systems refuse to sync a folder, and who may write into one need not be allowed to open it. The file
     // itself is safe.
     if (!["EINVAL", "EISDIR", "EPERM", "EACCES"].some((code) => isCode(error, code))) throw error;
   }

@@ -4,7 +4,7 @@ import { savedMarker } from "../../schemas/connectors/saved.ts";
 const secretKeys = new Set(["client_secret", "access_token", "accessToken", "secret", "password"]);
 
 /**
- * Where a credential itself stands in a configuration, as a dotted path; undefined where each is the marker of a stored
+ * Where a credential itself stands in a configuration, as a dotted path. Undefined where each is the marker of a stored
  * one, or none is there.
  */
 export function secretPlace(value: unknown, path: readonly string[] = []): string | undefined {

@@ -48,9 +48,9 @@ export function addressOf(
 }
 
 /**
- * Where a redirect or a link of an answer points to, read from the address of that answer; throws
- * AuditlakeError where that is another origin, since the key would go there. What the service sent is not shown: it
- * may hold the key in any disguise.
+ * Where a redirect or a link of an answer points to, read from the address of that answer. Throws AuditlakeError where
+ * that is another origin, since the key would go there. What the service sent is not shown: it may hold the key in any
+ * disguise.
  */
 export function followed(from: URL | string, link: string): URL {
   const { origin, href, protocol } = new URL(from);
@@ -74,8 +74,8 @@ function differenceOf(expected: URL, found: URL): string {
 }
 
 /**
- * The address itself where it lies below the base; throws AuditlakeError where it does not: one host may serve
- * several tenants, and the key is for one of them.
+ * The address itself where it lies below the base. Throws AuditlakeError where it does not: one host may serve several
+ * tenants, and the key is for one of them.
  */
 export function within(base: URL, url: URL): URL {
   const root = base.pathname.replace(/(?<!\/)\/+$/, "");

@@ -25,7 +25,7 @@ export type TransportOptions = {
 
 /**
  * What became of a request after its last try. `mayHaveActed` where the answer to some try was lost, so that the other
- * side may have acted on it whatever a later try met; a request that only reads acts on nothing.
+ * side may have acted on it whatever a later try met. A request that only reads acts on nothing.
  */
 export type Sent = Exchange & { readonly mayHaveActed: boolean; readonly tries: number };
 
@@ -35,7 +35,7 @@ export type Transport = AsyncDisposable & {
    * Sends a request until something answers it and returns that: an answer of any status, or the last fault. Sent
    * again are, unless `never`, one that never left, one that was turned away (429), and where a repeat is harmless also one whose
    * answer was lost or says that a fault passes. Throws AuditlakeError (exit code 130) when interrupted while waiting
-   * with nothing in doubt; where a try may have been acted on, returns that as lost. Throws what `open` throws.
+   * with nothing uncertain; where a try may have been acted on, returns that as lost. Throws what `open` throws.
    */
   readonly send: (request: HttpRequest, how: { readonly repeat: Repeat }) => Promise<Sent>;
   readonly counts: { readonly requests: number; readonly retries: number };
@@ -167,7 +167,7 @@ export async function pause(
   checkInterrupted({ signal });
 }
 
-/** Throws AuditlakeError (exit code 130) where somebody interrupted: between two requests nothing is in doubt. */
+/** Throws AuditlakeError (exit code 130) where somebody interrupted: between two requests nothing is uncertain. */
 export function checkInterrupted({ signal }: Pick<World, "signal">): void {
   if (signal.aborted) throw interruption();
 }

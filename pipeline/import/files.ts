@@ -13,7 +13,7 @@ import { importUsers } from "./users.ts";
 type Given = { readonly files: readonly string[]; readonly users: string | undefined };
 
 /**
- * Loads one file after the other, under one lock and with one publication; one that fails does not stop the others, and
+ * Loads one file after the other, under one lock and with one publication. One that fails does not stop the others, and
  * an interrupt ends behind the one under way. Sets the exit code; throws AuditlakeError where files are left.
  */
 export async function importAll(

@@ -122,7 +122,7 @@ async function note(
   if (isUnsplit(plan, result)) unsplit.push(window);
   const isWaiting = state === "closed" && (reason === "once" || reason === "differs");
   const isToConfirm = plan.source.confirm || window.startMs < plan.leavesBeforeMs;
-  if (!(isWaiting && isToConfirm) && (agrees || result.doubtful === 0)) return;
+  if (!(isWaiting && isToConfirm) && (agrees || result.ambiguous === 0)) return;
   if (round < maxRounds) {
     const { connection } = writer.database;
     const { name, audits } = plan.source;

@@ -33,8 +33,8 @@ export type Reads = {
 const aheadPerSlot = 4;
 
 /**
- * Does the planned reads with `land`, some at once, the first ones first. One that is too long is split in time,
- * and its parts are read in its place; `canSplit` is false where the service takes no window.
+ * Does the planned reads with `land`, some at once, the first ones first. One that is too long is split in time, and
+ * its parts are read in its place. `canSplit` is false where the service takes no window.
  */
 export function newReads(
   planned: readonly PlannedRead[],

@@ -93,7 +93,7 @@ export async function ingestWindows(
   }
 }
 
-// Several reads at once. A window that fails leaves the others alone; a refused key ends the run, and so does an
+// Several reads at once. A window that fails leaves the others alone. A refused key ends the run, and so does an
 // interrupt: what is on disk by then is still loaded.
 async function runWindows(
   { client, settings: { home }, writer, world }: SourceRun,

@@ -5,11 +5,11 @@ import type { PlannedRead } from "./plan.ts";
 import type { NamedSource } from "../home/settings.ts";
 import type { Due } from "./due.ts";
 
-/** What a run does about the windows that reads of an earlier run left in doubt. */
+/** What a run does about windows with ambiguous reads of an earlier run. */
 export type SecondReads = {
   /** What it reads itself, beside what is due. */
   readonly planned: readonly PlannedRead[];
-  /** What to say before it does: nobody knows of the doubt any more once this run is killed, too. */
+  /** What to print before it does: a kill of this run leaves nobody who knows of them. */
   readonly warnings: readonly string[];
   /** Windows of other sources, which it cannot read. */
   readonly failures: readonly string[];

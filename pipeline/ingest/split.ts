@@ -48,8 +48,8 @@ export function partToCompare(queue: Queue, { job: { split, window } }: Entry): 
 
 /**
  * Notes what two parts tell: one that lands whole, or each beginning in its own time, and the service looks at the
- * window; both with the same page as the whole, and it does not. A page that is merely another proves nothing: to a
- * log that grows, newest first, each answer begins with another one.
+ * window. Both with the same page as the whole, and it does not. A page that is merely another proves nothing: to a log
+ * that grows, newest first, each answer begins with another one.
  */
 export function learn(queue: Queue, { job }: Entry, beginning: Beginning, landing: Landing): void {
   if (!("tooLong" in landing)) {

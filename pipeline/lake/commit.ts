@@ -35,9 +35,9 @@ const protocol = { minReaderVersion: 3, minWriterVersion: 7, ...features };
 const attempts = 100;
 
 /**
- * Commits a change by one new entry in the log of the table, which readers see whole or not at all; where another ingester
- * was quicker, on the next version. Returns the version. Throws AuditlakeError, with exit code 5 where somebody else
- * publishes for this very ingester.
+ * Commits a change by one new entry in the log of the table, which readers see whole or not at all. Where another
+ * ingester was quicker, on the next version. Returns the version. Throws AuditlakeError, with exit code 5 where
+ * somebody else publishes for this very ingester.
  */
 export async function commit(
   change: Change,

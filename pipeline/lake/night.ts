@@ -4,7 +4,7 @@ import { AuditlakeError, exitCode } from "../errors.ts";
 import type { Store } from "./store.ts";
 
 // Which version of each table belong together. Nights are numbered, each a file that is put only if absent, so that of
-// two publishers one sees the other's; `lake.json` is a copy of the newest, for whoever looks.
+// two publishers one sees the other's. `lake.json` is a copy of the newest, for whoever looks.
 
 /** The form of these files; a lake of another one was written by another auditlake. */
 const format = 1;

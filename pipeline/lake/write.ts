@@ -23,7 +23,7 @@ const fileBytes = "128MB";
 const form = `format parquet, compression zstd, row_group_size 122880, file_size_bytes '${fileBytes}', return_stats`;
 
 /**
- * Writes the rows of a day, or all of them, sorted, into a new folder, a file or several; `from` is where they stand if
+ * Writes the rows of a day, or all of them, sorted, into a new folder, a file or several. `from` is where they stand if
  * not in the relation itself.
  */
 export async function writeParquet(

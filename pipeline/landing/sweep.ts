@@ -28,7 +28,7 @@ export async function sweepLanding(folder: string): Promise<void> {
 }
 
 /**
- * The paths of the pages that somebody names; undefined where a manifest cannot be read or is set aside: somebody may
+ * The paths of the pages that somebody names. Undefined where a manifest cannot be read or is set aside: somebody may
  * yet repair it, and nobody knows which pages it names.
  */
 function neededPages(folder: string): Set<string> | undefined {

@@ -13,7 +13,7 @@ import { type HeldPages, newHeldPages } from "./held-pages.ts";
 import type { Writer } from "../writer/open.ts";
 
 // To plan the statement that makes rows of records takes longer than to make them of a small window. So the rows of
-// small reads that wait on disk are made with those of the first of them; each read is still loaded by itself.
+// small reads that wait on disk are made with those of the first of them. Each read is still loaded by itself.
 
 /** The rows of landed reads that were made before it is their turn. */
 export type Ahead = Pick<HeldPages, "pagesOf" | "drop"> & {

@@ -7,7 +7,7 @@ import type { Loaded } from "./read.ts";
  */
 export type AmbiguousReads = Map<string, Manifest>;
 
-/** Notes what came of a loaded read: it leaves its window in doubt, or ends the doubt. */
+/** Notes what came of a loaded read: its window is ambiguous from then on, or no longer. */
 export function noteAmbiguity(
   ambiguousReads: AmbiguousReads,
   manifest: Manifest,
@@ -17,11 +17,11 @@ export function noteAmbiguity(
   // The records of a file are all certain.
   if (start === null) return;
   const window = [source, start, end].join();
-  if (result.doubtful > 0 && !agrees) ambiguousReads.set(window, manifest);
+  if (result.ambiguous > 0 && !agrees) ambiguousReads.set(window, manifest);
   else ambiguousReads.delete(window);
 }
 
-/** Says of a window in doubt what to do where nobody else reads it again. */
+/** Describes an ambiguous window, with what to do where nobody else reads it again. */
 export function ambiguityText({ source, window_start: start, window_end: end }: Manifest): string {
   const [from, to] = [isoOf(start!), isoOf(end!)];
   return `window ${from} of ${source} holds equal records on different pages, which only a second read tells apart, and the run that was to do it broke off; run auditlake ingest --source ${source} --from ${from} --to ${to}`;

@@ -82,8 +82,8 @@ function damagedManifest(
 }
 
 /**
- * Loads a landed read and counts it to the run that read it, which ended with its last read or later; `like` gives
- * what that run's row does not say. Returns what came of it.
+ * Loads a landed read and counts it to the run that read it, which ended with its last read or later. `like` gives what
+ * that run's row does not say. Returns what came of it.
  */
 export async function loadForItsRun(
   manifest: Manifest,

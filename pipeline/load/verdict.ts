@@ -89,7 +89,7 @@ export async function stateAfter(
   read: ReadFacts,
   { closed, ended }: Manifest,
   verdict: Verdict,
-  result: Pick<ReadResult, "inserted" | "quarantined" | "doubtful">,
+  result: Pick<ReadResult, "inserted" | "quarantined" | "ambiguous">,
 ): Promise<ReadNote> {
   const [state, reason] = await judged(connection, read, closed, verdict, result);
   const last = ended?.parts[0];
@@ -112,7 +112,7 @@ async function judged(
   read: ReadFacts,
   isClosed: boolean,
   verdict: Verdict,
-  result: Pick<ReadResult, "inserted" | "quarantined" | "doubtful">,
+  result: Pick<ReadResult, "inserted" | "quarantined" | "ambiguous">,
 ): Promise<[WindowState, Reason | null]> {
   const { agrees, evidence, neutral, previous } = verdict;
   const { standing, compared } = previous;
@@ -123,8 +123,8 @@ async function judged(
   const stays = standing !== undefined && ["finalized", "accepted", "gap"].includes(standing.state);
   if (stays && neutral !== undefined) return [standing.state, neutral];
   // What a service has forgotten, or an answer that was cut off, says nothing against a final window: only what came
-  // since does, by this read or by that of another window. What is in doubt may be new.
-  const isNothingNew = result.inserted + result.quarantined + result.doubtful === 0;
+  // since does, by this read or by that of another window. What is ambiguous may be new.
+  const isNothingNew = result.inserted + result.quarantined + result.ambiguous === 0;
   if (stays && standing.state !== "gap" && isNothingNew)
     if ((await arrivedSince(connection, read, standing)) === 0) return [standing.state, null];
   return ["closed", neutral ?? reasonFor(verdict)];

@@ -21,7 +21,7 @@ export type DriftSplit = {
 
 /**
  * Tells drift from what a file changes: against the last set that was sent from here, else against what log and
- * snapshots tell; undefined where neither knows the policy.
+ * snapshots tell. Undefined where neither knows the policy.
  */
 export async function splitDrift(
   target: Target,

@@ -30,9 +30,9 @@ export type PoliciesRead = {
 type Asking = { readonly client: Client; readonly source: NamedSource; readonly world: World };
 
 /**
- * Reads the permission sets of policies, several at once; `floorMs` is a time that none may be older than. A
- * refused key or an interrupt ends the reading; another failure leaves the other policies alone, and so does a 403,
- * where it is not the answer for all of them.
+ * Reads the permission sets of policies, several at once; `floorMs` is a time that none may be older than. A refused
+ * key or an interrupt ends the reading. Another failure leaves the other policies alone, and so does a 403, where it is
+ * not the answer for all of them.
  */
 export async function readPolicies(
   { client, source, world }: Asking,

@@ -12,8 +12,8 @@ import { idsOf, permissionsOf } from "../records/permissions.ts";
 import { repeatedKey } from "../records/repeated-key.ts";
 
 /**
- * The permission set in a file; throws UsageError where it is none that may be sent (seed 000, Permission set
- * of a policy, rules 1 to 3).
+ * The permission set in a file. Throws UsageError where it is none that may be sent (seed 000, Permission set of a
+ * policy, rules 1 to 3).
  */
 export function readSetFile(file: string, allowUndocumented: boolean): PermissionSet {
   const text = readText(file);

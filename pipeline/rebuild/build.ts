@@ -42,7 +42,7 @@ export type Built = {
   readonly carried: number;
   /** What was left out because it turned out to be damaged, or does not fit. */
   readonly leftOut: readonly string[];
-  /** Windows in doubt after the reads that the present database had not loaded. */
+  /** Windows with ambiguous reads, of those that the present database had not loaded. */
   readonly ambiguous: readonly Manifest[];
 };
 

@@ -14,9 +14,9 @@ export const csvOptions = {
 } as const;
 
 /**
- * CSV rows as JSON lines; empty cells are absent, everything else stays text. A row with another number of
- * cells than the header becomes an array, which is no record; throws PageError where quotes do not match or
- * where the header has no column `time`.
+ * CSV rows as JSON lines; empty cells are absent, everything else stays text. A row with another number of cells than
+ * the header becomes an array, which is no record. Throws PageError where quotes do not match or where the header has
+ * no column `time`.
  */
 export function csvToLines(bytes: Buffer): Buffer {
   const rows = read(bytes.subarray(markLength(bytes)));

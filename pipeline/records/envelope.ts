@@ -18,10 +18,10 @@ import { markLength, parseExactly } from "./text.ts";
 const maxDepth = 4;
 
 /**
- * The position of the opening bracket of the record array, found by walking the members above it; undefined
- * in a body without records. `recordsAt` is its dotted path, at which null stands for no records; null means a
- * bare array or the first array whose elements look like records. Throws PageError where the bytes end before it, or
- * where there is no array at the path.
+ * The position of the opening bracket of the record array, found by walking the members above it; undefined in a body
+ * without records. `recordsAt` is its dotted path, at which null stands for no records. Null means a bare array or the
+ * first array whose elements look like records. Throws PageError where the bytes end before it, or where there is no
+ * array at the path.
  */
 export function findRecords(bytes: Buffer, recordsAt: string | null): number | undefined {
   const start = skipSpace(bytes, markLength(bytes));
@@ -115,8 +115,8 @@ export function* membersOf(bytes: Buffer, object: number): Generator<Member, num
 }
 
 /**
- * Takes the range of each element of the array at `array`, as its brackets and quotes say, and returns the
- * first byte after the array; throws PageError where it is cut off.
+ * Takes the range of each element of the array at `array`, as its brackets and quotes say, and returns the first byte
+ * after the array. Throws PageError where it is cut off.
  */
 export function walkElements(
   bytes: Buffer,

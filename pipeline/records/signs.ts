@@ -23,7 +23,7 @@ const tests: Readonly<Record<string, Test>> = {
 };
 
 /**
- * The names of the signs of a fault in the body around the records, top level and the objects in it; a bare array has
+ * The names of the signs of a fault in the body around the records, top level and the objects in it. A bare array has
  * none. Those to be ignored are left out.
  */
 export function signsOf(envelope: unknown, ignored: readonly string[]): string[] {

@@ -19,8 +19,8 @@ export type QueryLimits = {
 /** Between asking a statement to stop and killing its process. */
 export const graceMs = 2000;
 
-// Node reserves 640 MB of data before its first line runs (most of it for machine code, hardly any of it
-// used); the rest is for its heap and for what the database does not count.
+// Node reserves 640 MB of data before its first line runs (most of it for machine code, hardly any of it used). The
+// rest is for its heap and for what the database does not count.
 const headroomBytes = 1200 * 1e6;
 
 const shell = "/bin/sh";
@@ -37,7 +37,7 @@ const script = `${limit}; ${watch} exec "$@" ${lifeDescriptor}<&-`;
 
 /**
  * The command line that runs a program under the limits, and no longer than whoever holds the other end of
- * `lifeDescriptor` lives; without both where there is no shell.
+ * `lifeDescriptor` lives. Without both where there is no shell.
  */
 export function confined(
   program: readonly string[],

@@ -1,7 +1,6 @@
 /**
- * The complete lines of a byte stream, as many at a time as have arrived; text after the last line feed is
- * dropped, since its end never came. Splits at line feeds alone: other readers also split at U+2028,
- * which JSON leaves as it is.
+ * The complete lines of a byte stream, as many at a time as have arrived. Text after the last line feed is dropped,
+ * since its end never came. Splits at line feeds alone: other readers also split at U+2028, which JSON leaves as it is.
  */
 export async function* linesOf(stream: AsyncIterable<Buffer>): AsyncGenerator<string[]> {
   let pending: Buffer[] = [];

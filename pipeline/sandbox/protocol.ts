@@ -1,9 +1,9 @@
 import type { Question } from "../sql/question.ts";
 
-// What the parent and the confined child say to each other. The parent writes one request line to the
-// child's stdin, later perhaps `interrupt`; the child answers on file descriptor 3, one JSON value per
-// line: the columns, then an array per row, then how it ended. The child's stdout is never read: settings
-// and functions of the database can write to it.
+// What the parent and the confined child say to each other. The parent writes one request line to the child's stdin,
+// later perhaps `interrupt`. The child answers on file descriptor 3, one JSON value per line: the columns, then an
+// array per row, then how it ended. The child's stdout is never read: settings and functions of the database can write
+// to it.
 
 /** Descriptor of the child that carries the answer. */
 export const answerDescriptor = 3;

@@ -6,8 +6,8 @@ import { lastRun } from "./rule.ts";
 import { stateOf } from "./state.ts";
 
 /**
- * Runs a job that cron or systemd starts when it is due; resolves to its exit code, or to that of a wrong
- * configuration where it is disabled. While another run holds the lock it is tried again each minute, for an hour.
+ * Runs a job that cron or systemd starts when it is due. Resolves to its exit code, or to that of a wrong configuration
+ * where it is disabled. While another run holds the lock it is tried again each minute, for an hour.
  */
 export async function runScheduled(job: Job, runner: Runner): Promise<number> {
   const { world, memory, print } = runner;

@@ -19,7 +19,7 @@ const methods = ["GET", "HEAD", "POST"];
 
 /**
  * Lets pass what comes to this server by its own name, with the token, and where it changes something from a page of
- * its own; anything else ends here. The token in the address becomes a cookie that scripts do not see.
+ * its own. Anything else ends here. The token in the address becomes a cookie that scripts do not see.
  */
 export function guard({ token, hosts }: Door): MiddlewareHandler {
   return async (context, next) => {

@@ -1,8 +1,8 @@
 import { markOf } from "./pool.ts";
 
 /**
- * Keeps the answer to a question that costs more than a page may while the same file is published, for so long;
- * whoever asks meanwhile gets the same one. An answer that failed is asked again.
+ * Keeps the answer to a question that costs more than a page may while the same file is published, for so long. Whoever
+ * asks meanwhile gets the same one. An answer that failed is asked again.
  */
 export function keptWhilePublished<A, T>(
   path: string,

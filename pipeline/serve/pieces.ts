@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 
 /**
- * Answers with a page that comes in pieces. What fails before the first piece is thrown; later the pieces have to tell
+ * Answers with a page that comes in pieces. What fails before the first piece is thrown. Later the pieces have to tell
  * it themselves, and what nobody foresaw ends the page where it is.
  */
 export async function piecesOf(c: Context, pieces: AsyncGenerator<string>): Promise<Response> {

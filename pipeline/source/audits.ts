@@ -23,9 +23,9 @@ export type AuditPage = {
 type Audits = SourceConfig["audits"];
 
 /**
- * Reads a window page by page (`GET /v4/audits`, seed 001, Endpoints), and says at the end how it ended. A page that
- * is not whole is asked for again; a cursor seen before stops the window with an error, since going on would never
- * end. So do pages that come twice where the service turns out to ignore the position asked for.
+ * Reads a window page by page (`GET /v4/audits`, seed 001, Endpoints), and says at the end how it ended. A page that is
+ * not whole is asked for again. A cursor seen before stops the window with an error, since going on would never end. So
+ * do pages that come twice where the service turns out to ignore the position asked for.
  */
 export async function* readWindow(
   client: Pick<Client, "get">,

@@ -2,7 +2,7 @@ import { AuditlakeError } from "../errors.ts";
 
 /**
  * How far this machine's clock may be from the service's, milliseconds: a day mistaken, and some hours. Less than that
- * costs a night or two until the newest read is the newest again; more would cost as much as the clock is off.
+ * costs a night or two until the newest read is the newest again. More would cost as much as the clock is off.
  */
 export const mostSkewMs = 30 * 3_600_000;
 
@@ -15,9 +15,9 @@ export class ClockError extends AuditlakeError {
 export type ClockCheck = (serverTimeMs: number | undefined) => void;
 
 /**
- * A check of this machine's clock against the service's; where the service tells no time, the clock may not be far
- * behind the newest read that is stored. It throws ClockError, or where the range of the run was given by hand, and
- * not by the clock, warns once.
+ * A check of this machine's clock against the service's. Where the service tells no time, the clock may not be far
+ * behind the newest read that is stored. It throws ClockError, or where the range of the run was given by hand, and not
+ * by the clock, warns once.
  */
 export function clockCheck(
   isScheduledRun: boolean,

@@ -20,8 +20,8 @@ export class ForbiddenError extends AuditlakeError {
 }
 
 /**
- * What an answer with a status other than 200 means (seed 001, Errors): another try, or the end;
- * `name` is what the message calls the address.
+ * What an answer with a status other than 200 means (seed 001, Errors): another try, or the end. `name` is what the
+ * message calls the address.
  */
 export function refusal(
   { status, retryAfterMs, text: body }: HttpAnswer,

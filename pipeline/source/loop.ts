@@ -14,7 +14,7 @@ export type LoopGuard = {
 };
 
 // Cursors that change while their pages stay the same lead nowhere. Only a burst of equal records has such pages, and
-// ends before so many; unlike records are sent once more where a service was asked twice.
+// ends before so many. Unlike records are sent once more where a service was asked twice.
 const mostEqualPages = 1000;
 const mostUnlikePages = 2;
 

@@ -86,8 +86,8 @@ export function firstPosition(paging: Paging): Position {
 }
 
 /**
- * The request after a page, or undefined when the window is read to its end; throws PageError where the page
- * says neither, AuditlakeError where the next page is said to be at another origin.
+ * The request after a page, or undefined when the window is read to its end. Throws PageError where the page says
+ * neither, AuditlakeError where the next page is said to be at another origin.
  */
 export function nextPosition(paging: Paging, now: Position, page: PageSeen): Position | undefined {
   return styles[paging.style].next(paging, now, page);

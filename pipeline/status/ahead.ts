@@ -13,8 +13,8 @@ export type Ahead = {
 };
 
 /**
- * Begins to open what the settings will most likely name, which takes as long as to load and check their rules;
- * undefined where nothing lies there.
+ * Begins to open what the settings will most likely name, which takes as long as to load and check their rules.
+ * Undefined where nothing lies there.
  */
 export function openAhead(flags: GlobalFlags, { env }: Pick<World, "env">): Ahead | undefined {
   const { home, ...asked } = readUnchecked(

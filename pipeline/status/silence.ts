@@ -2,7 +2,7 @@ import { type DuckDBConnection, VARCHAR } from "@duckdb/node-api";
 import { type Facts, factsOf, ofSource } from "../report/facts.ts";
 
 /**
- * How long the service has shown no event of a source, seconds, and how long it usually does; null where there is no
+ * How long the service has shown no event of a source, seconds, and how long it usually does. Null where there is no
  * event, or no window was read. Reads four weeks of events, whatever the history; asks the windows of `knowWindows`.
  */
 export async function silenceOf(

@@ -11,8 +11,8 @@ const hints: Readonly<Record<string, string>> = {
 };
 
 /**
- * A fault of the database during a load as one line to act on. Its own text is left out, since it can quote a
- * record; the file and the cause of a write that failed are taken from it. Anything else is returned as it is.
+ * A fault of the database during a load as one line to act on. Its own text is left out, since it can quote a record.
+ * The file and the cause of a write that failed are taken from it. Anything else is returned as it is.
  */
 export function loadFault(thrown: unknown): unknown {
   const error = firstOf(thrown);

@@ -2,8 +2,8 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { queryFile, runFile } from "../sql/statements.ts";
 import { inTransaction } from "../sql/transaction.ts";
 
-// Events keep what the catalog said of them when they were loaded. Where it says something else now, the events that
-// it concerns are matched again, some days in a transaction; what is left when a run is interrupted, the next one does.
+// Events keep what the catalog said of them when they were loaded. Where it says something else now, the events that it
+// concerns are matched again, some days in a transaction. What is left when a run is interrupted, the next one does.
 
 const folder = "queries/rematch";
 const maxEvents = 500_000;

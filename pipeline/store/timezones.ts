@@ -4,7 +4,7 @@ import { queryFile, runFile } from "../sql/statements.ts";
 import { inTransaction } from "../sql/transaction.ts";
 
 /**
- * Has the database hold the offsets of these zones, the first of them as the default; does nothing where it does
+ * Has the database hold the offsets of these zones, the first of them as the default. Does nothing where it does
  * already, by the same rules.
  */
 export async function fillTimezones(

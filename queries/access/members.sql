@@ -1,4 +1,4 @@
--- Who belongs to a policy at a moment, with each right on databases that they have by another way; a member without one
+-- Who belongs to a policy at a moment, with each right on databases that they have by another way. A member without one
 -- is one row.
 with
 members as (

@@ -20,8 +20,8 @@ both_runs as (
     full join there_before on there_before.delta_id = now_there.delta_id
 ),
 -- Where a row perhaps arrived, the destination counts as having it: it is set aside under the class that it went by.
--- One that was perhaps deleted there and is back as it was goes out as a new one; one whose former content perhaps never
--- arrived goes out as an updated one when it has that again.
+-- One that was perhaps deleted there and is back as it was goes out as a new one. One whose former content perhaps
+-- never arrived goes out as an updated one when it has that again.
 classified as (
     select
         both_runs.delta_id,

@@ -31,7 +31,7 @@ select
     $delivery,
     -- What once perhaps arrived stays so, whatever a later try met.
     case when each.was_uncertain then 'uncertain' else each.state end,
-    coalesce(doubted.is_doubtful, false),
+    coalesce(same_id.is_doubtful, false),
     coalesce(each.reason, 'unknown'),
     coalesce(former.first_tried_at, cast($tried_at as timestamp)),
     cast($tried_at as timestamp),
@@ -41,7 +41,7 @@ left join former_refused as former
     on former.delta_id = each.delta_id
     and former.delta_status = each.delta_status
     and former.delta_hash = each.delta_hash
-left join former_refused as doubted on doubted.delta_id = each.delta_id
+left join former_refused as same_id on same_id.delta_id = each.delta_id
 where each.state in ('refused', 'uncertain');
 
 drop table former_refused;

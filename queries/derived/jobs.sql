@@ -1,5 +1,5 @@
--- One row per query job. A job's issue, start and finish are events of their own, often in different windows; they
--- come together by the job's id (seed 001, What the service does, rule 1).
+-- One row per query job. A job's issue, start and finish are events of their own, often in different windows. They come
+-- together by the job's id (seed 001, What the service does, rule 1).
 create or replace temp table folded_jobs as
 with
 statuses as (

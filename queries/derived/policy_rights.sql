@@ -1,7 +1,7 @@
 -- What policies hold, by whatever evidence follows without a gap, of those that are due. known_from is log, snapshot or
--- both; contradicted from a change in the log to the snapshot that disagrees with it; `log, order unknown` where changes
--- within one second leave it open; `gap in the log` from where the ledger has a gap to what is told next. held_since
--- reaches back over what a gap makes unknown.
+-- both. Contradicted from a change in the log to the snapshot that disagrees with it. `log, order unknown` where
+-- changes within one second leave it open. `gap in the log` from where the ledger has a gap to what is told next.
+-- held_since reaches back over what a gap makes unknown.
 delete from policy_right_rows
 where rowid in (
     select r.rowid

@@ -10,5 +10,5 @@ values (
     $pages, $fetched, $inserted, $duplicate, $quarantined, $vanished, $outside, $digest,
     $reason, from_json($evidence::json, '["varchar"]'), from_json($signs::json, '["varchar"]'), $neutral, $parts, $form,
     $next_followed, $half_asked, $smallest_followed, $note, false,
-    $doubtful, $withheld
+    $ambiguous, $withheld
 );

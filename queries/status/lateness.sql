@@ -20,7 +20,7 @@ arrivals as (
       and e.run_id in (select run_id from nightly)
     group by e.event_date, e.first_seen_at
 ),
-doubtful as (
+busy as (
     select distinct a.event_date, a.first_seen_at
     from arrivals as a
     inner join reads_of_stretches as s
@@ -30,7 +30,7 @@ doubtful as (
 candidates as (
     select e.event_name, e.event_time, e.first_seen_at
     from event_rows as e
-    inner join doubtful as d on d.event_date = e.event_date and d.first_seen_at = e.first_seen_at
+    inner join busy as d on d.event_date = e.event_date and d.first_seen_at = e.first_seen_at
     where e.source = $source
       and e.run_id in (select run_id from nightly)
 ),

@@ -1,4 +1,4 @@
--- The next texts that nobody has read yet, the newest first, so that last night's are there before old ones; none of
+-- The next texts that nobody has read yet, the newest first, so that last night's are there before old ones. None of
 -- more than max_bytes is brought.
 with
 unread as (

@@ -1,5 +1,5 @@
--- The time of each source cut where a read begins or ends, each interval with the newest read of it; read_id is
--- null where nothing was read.
+-- The time of each source cut where a read begins or ends, each interval with the newest read of it. Read_id is null
+-- where nothing was read.
 create or replace view read_stretches as
 with
 borders as (

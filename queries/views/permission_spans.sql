@@ -59,8 +59,8 @@ from permission_spans as s
 left join policies as p on p.source = s.source and p.policy_id = s.object_id
 where s.origin = 'member' and s.resource_kind = 'Policies';
 
--- One row per database that the log names: its last name, who made it, and when it was deleted; one that is spoken
--- of after its deletion is there again.
+-- One row per database that the log names: its last name, who made it, and when it was deleted. One that is spoken of
+-- after its deletion is there again.
 create or replace view databases as
 with
 mentions as (

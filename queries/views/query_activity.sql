@@ -1,6 +1,6 @@
--- One row per query job, as it was folded at load (queries/derived/jobs.sql). A job's issue, start and finish are events
--- of their own, often in different windows; they come together by the job's id (seed 001, What the service does, rule 1).
--- Its text stays in the event that text_time and text_key name.
+-- One row per query job, as it was folded at load (queries/derived/jobs.sql). A job's issue, start and finish are
+-- events of their own, often in different windows. They come together by the job's id (seed 001, What the service does,
+-- rule 1). Its text stays in the event that text_time and text_key name.
 create or replace view query_jobs as
 select
     lower(hex(cast(j.activity_key as blob))) as activity_key, j.source,

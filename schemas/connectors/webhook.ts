@@ -10,8 +10,8 @@ const batchSize = ruled("a whole number from 1 to 10000");
 const shapeRule = ruled("rows, text, content, blocks, or an object with {{message}} in its texts");
 
 /**
- * What a request holds: `rows` is signed JSON of our own; the others are shapes that chat systems take, a message in
- * their key `text` or `content`, or in the text of a block; an object of one's own has {{message}} and {{title}} in it.
+ * What a request holds: `rows` is signed JSON of our own. The others are shapes that chat systems take, a message in
+ * their key `text` or `content`, or in the text of a block. An object of one's own has {{message}} and {{title}} in it.
  */
 const body = z
   .union([

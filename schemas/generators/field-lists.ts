@@ -25,8 +25,8 @@ export function fieldColumns(fields: Fields): Readonly<Record<string, string>> {
 }
 
 /**
- * SQL with its list of record fields made anew, between the lines `-- record fields: …` and `-- end of record
- * fields`; the first may name the table that each is taken of. Throws CatalogError where a line is missing.
+ * SQL with its list of record fields made anew, between the lines `-- record fields: …` and `-- end of record fields`.
+ * The first may name the table that each is taken of. Throws CatalogError where a line is missing.
  */
 export function withFieldList(file: string, sql: string, fields: Fields): string {
   const lines = sql.split("\n");

@@ -16,9 +16,9 @@ const recordBytes = "auditlake:record_bytes";
 const source = "auditlake:source";
 
 /**
- * The table macro that the load reads staged files through, as SQL: it has a line per record field, so it is
- * made from the catalog's fields. It gives the records as typed columns with their key; what does not fit its type
- * and what the catalog does not know is in `extra`.
+ * The table macro that the load reads staged files through, as SQL: it has a line per record field, so it is made from
+ * the catalog's fields. It gives the records as typed columns with their key. What does not fit its type and what the
+ * catalog does not know is in `extra`.
  */
 export function toIncomingSql(fields: Fields, identity: IdentityFields): string {
   const names = Object.keys(fields).sort();

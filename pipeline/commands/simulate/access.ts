@@ -24,8 +24,8 @@ export function accessFor(
 }
 
 /**
- * The line that sets the API key of a user, for a service that runs with the seed and the key of the
- * environment; throws UsageError where there is no such key or user.
+ * The line that sets the API key of a user, for a service that runs with the seed and the key of the environment.
+ * Throws UsageError where there is no such key or user.
  */
 export function keyLine({ seed, keyOf }: Options, apiKey: string | null): string {
   if (apiKey === null)

@@ -51,7 +51,7 @@ export async function sendAsynchronously(sending: Sending, open: OpenRequests): 
         await open.name(id, found.mayHaveActed);
         continue;
       }
-      if (meaning.isDoubtful) tally.doubtful += items.length;
+      if (meaning.isUncertain) tally.doubtful += items.length;
       else await open.name();
       throw new AuditlakeError(`${meaning.why}${enabledHint(found)}`, meaning.code);
     }

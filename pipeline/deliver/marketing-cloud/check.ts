@@ -9,7 +9,7 @@ const named = 5;
 
 /**
  * Looks at all rows before the first of them goes out, where they can be read twice. Throws AuditlakeError at a row
- * that does not fit its fields (seed 002, Errors, rule 3), unless such rows are left out; `print` hears of rows with a
+ * that does not fit its fields (seed 002, Errors, rule 3), unless such rows are left out. `print` hears of rows with a
  * primary key that another one has, of which only the last stays. Resolves to whether there are such, or may be.
  */
 export async function checkRows(

@@ -5,7 +5,8 @@ import { readAnswer, type Node } from "./soap.ts";
 
 /**
  * Clears all rows of a data extension, which cannot be undone (seed 002, A, Data operations, rule 2). Throws
- * AuditlakeError where the account refuses, and notes on the account whether they are cleared; it needs an account and a package with further rights (rule 6).
+ * AuditlakeError where the account refuses, and notes on the account whether they are cleared. It needs an account and
+ * a package with further rights (rule 6).
  */
 export async function clearRows(key: string, tally: Tally, session: Session): Promise<void> {
   const what =

@@ -9,7 +9,7 @@ const mostTries = 6;
 const firstDelayMs = 1000;
 
 /**
- * Makes something of which there can be only one. Where it is in doubt whether a try made it, it is looked for, and
+ * Makes something of which there can be only one. Where it is not known whether a try made it, it is looked for, and
  * made again only if it is not there.
  */
 export async function makeOnce<T>(
@@ -19,7 +19,7 @@ export async function makeOnce<T>(
 ): Promise<Creation<T>> {
   for (let n = 1; ; n++) {
     const answer = await make();
-    if (!isDoubtful(answer)) return { answer };
+    if (!isUncertain(answer)) return { answer };
     const existing = await find();
     if (existing !== undefined) return { existing };
     if (n === mostTries) return { answer };
@@ -27,7 +27,7 @@ export async function makeOnce<T>(
   }
 }
 
-function isDoubtful(found: Exchange): boolean {
+function isUncertain(found: Exchange): boolean {
   if (found.outcome !== "answered") return found.outcome === "lost" && !found.isFinal;
   return found.answer.status >= 500;
 }

@@ -42,8 +42,8 @@ const lengths: Partial<Record<ColumnType, number>> = {
 };
 
 /**
- * The fields of a data extension to create: types from column_options, else from the columns of the result; the
- * primary column is a number or text of primary_text_length (seed 002, A).
+ * The fields of a data extension to create: types from column_options, else from the columns of the result. The primary
+ * column is a number or text of primary_text_length (seed 002, A).
  */
 export function newFields(target: MarketingCloud, columns: readonly Column[]): Field[] {
   const options = new Map(

@@ -6,7 +6,7 @@ import { spansOf, type Ledger, type Span } from "../ledger.ts";
  */
 export type InFlight = {
   /** Rows that an earlier process, or a call without an answer, left on their way. */
-  readonly isDoubtful: (row: number) => boolean;
+  readonly isUncertain: (row: number) => boolean;
   /** To be called before rows are handed over. */
   readonly begin: (rows: readonly number[]) => Promise<void>;
   /** What became of them is known, or they were not handed over at all; otherwise they stay on their way. */
@@ -22,7 +22,7 @@ export function inFlightOf(ledger: Ledger): InFlight {
   const write = (): Promise<void> =>
     ledger.setFact(name, JSON.stringify(spansOf([...before.union(now)])));
   return {
-    isDoubtful: (row) => before.has(row),
+    isUncertain: (row) => before.has(row),
     begin: (rows) => {
       for (const row of rows) now.add(row);
       return write();

@@ -35,7 +35,7 @@ export function openSession(target: WithName<MarketingCloud>, context: DeliveryC
     token = undefined;
     const again = async (): Promise<Sent> => context.http.send(make(await current()), { repeat });
     if (!first.mayHaveActed) return again();
-    // An earlier try stays in doubt, whatever comes of this one.
+    // An earlier try stays uncertain, whatever comes of this one.
     return again().then(
       (found) => ({ ...found, mayHaveActed: true }),
       () => first,
@@ -80,8 +80,8 @@ function refusesToken(found: Exchange): boolean {
 }
 
 /**
- * The answer to a call that carries no rows; throws AuditlakeError where there is none or it is not `status` 2xx,
- * exit code 4 where the account refuses.
+ * The answer to a call that carries no rows. Throws AuditlakeError where there is none or it is not `status` 2xx, exit
+ * code 4 where the account refuses.
  */
 export function answerOf(
   found: Exchange,

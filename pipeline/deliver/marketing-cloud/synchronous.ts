@@ -53,7 +53,7 @@ export async function sendSynchronously(
       await recordFailed(numbers, meaning, inFlight, tally, ledger);
       note(tally, `${meaning.why}; some of its rows may have been saved before the first bad one`);
     } else {
-      if (meaning.isDoubtful) tally.doubtful += items.length;
+      if (meaning.isUncertain) tally.doubtful += items.length;
       else await inFlight.end(numbers, "unsent");
       throw new AuditlakeError(meaning.why, meaning.code);
     }
@@ -63,12 +63,12 @@ export async function sendSynchronously(
 
 async function recordFailed(
   numbers: readonly number[],
-  { isDoubtful, why }: Extract<Meaning, { why: string }>,
+  { isUncertain, why }: Extract<Meaning, { why: string }>,
   inFlight: InFlight,
   tally: Tally,
   ledger: Ledger,
 ): Promise<void> {
-  const doubtful = numbers.filter((row) => isDoubtful || inFlight.isDoubtful(row));
+  const doubtful = numbers.filter((row) => isUncertain || inFlight.isUncertain(row));
   const refused = numbers.filter((row) => !doubtful.includes(row));
   await ledger.record(spansOf(doubtful), "uncertain", why);
   await ledger.record(spansOf(refused), "refused", why);

@@ -15,7 +15,7 @@ export type Meaning =
       readonly why: string;
       readonly code: ExitCode;
       /** Whether the rows may have arrived all the same, with this try or an earlier one. */
-      readonly isDoubtful: boolean;
+      readonly isUncertain: boolean;
     };
 
 /**
@@ -24,17 +24,18 @@ export type Meaning =
  */
 export function meaningOf(found: Sent, what: string): Meaning {
   const why = `${what}: ${outcomeText(found)}`;
-  const isDoubtful = found.mayHaveActed;
+  const isUncertain = found.mayHaveActed;
   if (found.outcome !== "answered")
-    return { kind: "hopeless", why, code: exitCode.failed, isDoubtful };
+    return { kind: "hopeless", why, code: exitCode.failed, isUncertain };
   const { status, text } = found.answer;
   if (status >= 200 && status < 300) return { kind: "taken", text };
   const whole = why + errorCodeIn(text);
-  if (!speaksOfUs(status)) return { kind: "failed", why: whole, code: exitCode.failed, isDoubtful };
+  if (!speaksOfUs(status))
+    return { kind: "failed", why: whole, code: exitCode.failed, isUncertain };
   const isRefused = status === 401 || status === 403;
   const advice = isRefused ? "check the rights of the installed package" : "check the addresses";
   const code = isRefused ? exitCode.refused : exitCode.failed;
-  return { kind: "hopeless", why: `${whole}; ${advice}`, code, isDoubtful };
+  return { kind: "hopeless", why: `${whole}; ${advice}`, code, isUncertain };
 }
 
 // Statuses that speak of the credentials or of the address, not of the rows.

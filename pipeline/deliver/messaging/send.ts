@@ -30,7 +30,7 @@ const firstWaitMs = 1000;
 const longestWaitMs = 60_000;
 // What Retry-After may ask for.
 const longestRetryAfterMs = 900_000;
-// A service that answers nobody is left alone, so that few messages stay in doubt.
+// A service that answers nobody is left alone, so that few messages stay uncertain.
 const maxUncertainInRow = 3;
 const interrupted: Stop = { kind: "stop", why: "interrupted", code: exitCode.interrupted };
 

@@ -4,7 +4,7 @@ import { AuditlakeError, exitCode, UsageError } from "../../errors.ts";
 import type { Session } from "./session.ts";
 
 /**
- * Compares the variables of the target with those that the template defines (seed 002, Errors, rule 4); throws
+ * Compares the variables of the target with those that the template defines (seed 002, Errors, rule 4). Throws
  * UsageError where they differ, or where the template is not approved or not of text. Where the account cannot be
  * asked, `print` hears that nothing was compared.
  */

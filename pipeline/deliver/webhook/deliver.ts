@@ -20,7 +20,7 @@ const mostShown = 20;
 
 /**
  * Posts rows as signed JSON, batch by batch, and stops at the first that is not answered for itself. A batch is sent
- * again until it is answered; its id follows from the delivery and the content, so that a receiver can tell a batch
+ * again until it is answered. Its id follows from the delivery and the content, so that a receiver can tell a batch
  * that it has. One that the receiver turns away for what is in it is refused, and those behind it go out.
  */
 export const deliverToWebhook: Deliver<WebhookTarget> = async (target, rows, context) => {
@@ -37,7 +37,7 @@ export const deliverToWebhook: Deliver<WebhookTarget> = async (target, rows, con
     if (stop !== undefined) return void (begunBehind += batch.rows.length);
     const span = [[batch.first, batch.first + batch.rows.length - 1]] as const;
     // A chat cannot tell that it has a message already.
-    if (sender.secret === undefined && isInDoubt(batch, ledger)) {
+    if (sender.secret === undefined && isUncertain(batch, ledger)) {
       await ledger.record(span, "uncertain", "an earlier attempt began to send and got no answer");
       return;
     }
@@ -168,7 +168,7 @@ async function* untilStopped(
   }
 }
 
-function isInDoubt({ number, first }: Batch, ledger: Ledger): boolean {
+function isUncertain({ number, first }: Batch, ledger: Ledger): boolean {
   return ledger.stateOf(first) === "open" && ledger.fact(`begun_${number}`) === "yes";
 }
 
@@ -228,11 +228,11 @@ function failure(
   ledger: Ledger,
   { now, after }: Counts,
 ): AuditlakeError {
-  const isDoubtful = found.mayHaveActed;
+  const isUncertain = found.mayHaveActed;
   const [accepted, refused] = [ledger.count("accepted"), ledger.count("refused")];
-  const doubtful = isDoubtful ? now : 0;
-  const missing = refused + after + (isDoubtful ? 0 : now);
-  if (accepted + refused > 0 || isDoubtful)
+  const doubtful = isUncertain ? now : 0;
+  const missing = refused + after + (isUncertain ? 0 : now);
+  if (accepted + refused > 0 || isUncertain)
     return new DeliveryError(
       { target: target.name, accepted, doubtful, missing },
       outcomeText(found),

@@ -68,8 +68,8 @@ export type State = "sent" | "sent, not confirmed" | "done by hand" | "open";
 export type Standing = { readonly state: State; readonly end: End | undefined };
 
 /**
- * How far a decision has come: what was sent from here and read back is sent; what is gone without that was done by
- * hand; the event of the log that took it away proves either. What is held again is open.
+ * How far a decision has come: what was sent from here and read back is sent. What is gone without that was done by
+ * hand. The event of the log that took it away proves either. What is held again is open.
  */
 export function standingOf(
   item: Item,

@@ -30,9 +30,9 @@ export type Suspect = Pick<SourceConfig, "audits" | "limits"> & { readonly isWri
 type Notes = { shape?: Shape; inForce?: Verdict; text: string; hasTooLittle: boolean };
 
 /**
- * Finds out how a service takes windows and goes from page to page, by some small pages of a window with more
- * records. Only what was read whole, by the reader of every night, in several pages, and was the same as seen
- * otherwise is told; throws what the client throws.
+ * Finds out how a service takes windows and goes from page to page, by some small pages of a window with more records.
+ * Only what was read whole, by the reader of every night, in several pages, and was the same as seen otherwise is told.
+ * Throws what the client throws.
  */
 export async function investigate(
   asker: Asker,

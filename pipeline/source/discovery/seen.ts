@@ -28,8 +28,8 @@ export type Seen = {
 };
 
 /**
- * An answer taken apart, its records at the dotted path that is known, or else where they are found; undefined
- * where it is no page of records.
+ * An answer taken apart, its records at the dotted path that is known, or else where they are found. Undefined where it
+ * is no page of records.
  */
 export function seenIn(answer: HttpAnswer, known?: string | null): Seen | undefined {
   const recordsAt = known === undefined ? placeOf(answer.body) : known;

@@ -107,7 +107,7 @@ export async function columnsOf(
 }
 
 /**
- * The statement that gives the rows of a class that go out, by their numbers; deleted ones as the destination has them,
+ * The statement that gives the rows of a class that go out, by their numbers. Deleted ones as the destination has them,
  * types included, with null in columns that were not there then.
  */
 export async function rowsOfStatus(

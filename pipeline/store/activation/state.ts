@@ -5,8 +5,8 @@ import type { Limits } from "../limits.ts";
 import { openInMemory, type Database } from "../open.ts";
 import { queryFile, runFile } from "../../sql/statements.ts";
 
-// What an activation remembers lies in a file of its own, attached as `state`; the published file is attached
-// beside it for reading, so that neither the writer nor a reader ever waits for a delivery.
+// What an activation remembers lies in a file of its own, attached as `state`. The published file is attached beside it
+// for reading, so that neither the writer nor a reader ever waits for a delivery.
 
 /** What makes two runs comparable. */
 export type DeltaKeys = { readonly idKey: string; readonly deltaKeys: readonly string[] };

@@ -72,7 +72,7 @@ export async function recordRead(
     vanished: result.vanished,
     outside: result.outside,
     digest: result.digest,
-    doubtful: result.doubtful,
+    ambiguous: result.ambiguous,
     withheld: result.withheld,
     reason: note.reason,
     evidence: JSON.stringify(note.evidence),

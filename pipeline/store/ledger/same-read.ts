@@ -9,7 +9,7 @@ export type SameRead = {
   readonly seenAt: string;
   readonly digest: string;
   readonly outside: number;
-  readonly doubtful: number;
+  readonly ambiguous: number;
   /** Stored events of its window that it lacked. */
   readonly vanished: number;
 };
@@ -46,7 +46,7 @@ export async function sameReadsOf(
     seenAt: String(row["read_at"]),
     digest: String(row["digest"]),
     outside: Number(row["outside"]),
-    doubtful: Number(row["doubtful"]),
+    ambiguous: Number(row["doubtful"]),
     vanished: Number(row["vanished"]),
   }));
 }
@@ -54,7 +54,7 @@ export async function sameReadsOf(
 /** What comes of a read that shows what an earlier one did: nothing is new, and as much cannot be read. */
 export async function resultAgain(
   connection: DuckDBConnection,
-  { readId, digest, outside, doubtful, vanished }: SameRead,
+  { readId, digest, outside, ambiguous, vanished }: SameRead,
 ): Promise<ReadResult> {
   const rows = await queryFile(connection, "queries/load/pages_of_read.sql", { read_id: readId });
   const pages = rows.map((row): PageCounts => {
@@ -78,7 +78,7 @@ export async function resultAgain(
     quarantined: sum((p) => p.quarantined),
     vanished,
     outside,
-    doubtful,
+    ambiguous,
     withheld: 0,
     digest,
   };

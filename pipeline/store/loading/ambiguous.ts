@@ -2,24 +2,24 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import type { ReadFacts, ReadResult } from "./read.ts";
 import { queryFile } from "../../sql/statements.ts";
 
-export type Doubtful = Pick<ReadResult, "doubtful" | "withheld">;
+export type Ambiguous = Pick<ReadResult, "ambiguous" | "withheld">;
 
 /**
  * Looks for equal records on different pages of a read: pages shift while they are read, so they may be one
  * event seen twice. Those without an id come in only with a read that agrees with the one before it. A file does
  * not change while it is read, so its equal records are events of their own. Returns how many records inside the
- * window make the read doubtful, and how many were left out.
+ * window make the read ambiguous, and how many were left out.
  */
 export async function withholdAmbiguous(
   connection: DuckDBConnection,
   read: ReadFacts,
   agrees: boolean,
-): Promise<Doubtful> {
-  const [row] = await queryFile(connection, "queries/load/doubtful.sql", {
+): Promise<Ambiguous> {
+  const [row] = await queryFile(connection, "queries/load/ambiguous.sql", {
     read_id: read.readId,
     window_start: read.windowStart,
     window_end: read.windowEnd,
     keep_inside: agrees || read.windowStart === null,
   });
-  return { doubtful: Number(row?.["doubtful"]), withheld: Number(row?.["withheld"]) };
+  return { ambiguous: Number(row?.["ambiguous"]), withheld: Number(row?.["withheld"]) };
 }

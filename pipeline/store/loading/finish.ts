@@ -45,7 +45,7 @@ export async function finishRead<V extends { readonly agrees: boolean }>(
   const verdict = await judge({ digest, quarantined, isForgotten });
   const unsure = hasRepeated
     ? await withholdAmbiguous(connection, read, verdict.agrees)
-    : { doubtful: 0, withheld: 0 };
+    : { ambiguous: 0, withheld: 0 };
   const known = facts.records === 0 ? 0 : await dropKnown(connection, read, facts);
   if (rejected.size > 0) await keepRejects(connection, read);
   const isWhole = !hasRepeated && known === 0;

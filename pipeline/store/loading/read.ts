@@ -54,7 +54,7 @@ export type ReadResult = {
   readonly vanished: number;
   readonly outside: number;
   /** Equal records on different pages: a sign that pages shifted while they were read. */
-  readonly doubtful: number;
+  readonly ambiguous: number;
   /** Records that wait for a read that agrees. */
   readonly withheld: number;
   readonly digest: string;

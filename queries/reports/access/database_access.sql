@@ -4,14 +4,13 @@
 -- param: on timestamp = now
 -- param: hours integer = 0
 -- param: database text = null
--- The moment is `on`; a date alone is its first moment, and with 24 `hours` its whole day. `database` is an id or
--- a name; without it all databases. What reaches it (seed 000): every permission that names it; manage, and
--- administrators and account owners, every operation on every database; owner_manage the databases that the user
--- made, where the log shows who did. Which databases another permission without ids opens, such as download, the
--- reference does not show: it stands here for each, and reach says so. A database that is deleted is not reached.
--- The way is policy, set (the user's
--- own), share or flag. Users who are gone from the directory are left out from then on; is_listed is false for
--- those it never had.
+-- The moment is `on`; a date alone is its first moment, and with 24 `hours` its whole day. `database` is an id or a
+-- name; without it all databases. What reaches it (seed 000): every permission that names it. Manage, and
+-- administrators and account owners, every operation on every database. Owner_manage the databases that the user made,
+-- where the log shows who did. Which databases another permission without ids opens, such as download, the reference
+-- does not show: it stands here for each, and reach says so. A database that is deleted is not reached. The way is
+-- policy, set (the user's own), share or flag. Users who are gone from the directory are left out from then on;
+-- is_listed is false for those it never had.
 with
 wanted as (
     select source, database_id, creator_user_id

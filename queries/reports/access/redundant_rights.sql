@@ -2,9 +2,10 @@
 -- family: access
 -- grain: one row per right on databases, of a policy or of a user by one way, that another right covers at a moment
 -- param: on timestamp = now
--- What manage on every database covers (seed 000: it is all permissions) beside it in a policy, or by another way of the
--- user; for users, administrators and account owners too. And the same right by several ways, each of which is a row:
--- taking away one of them takes nothing. covered_by is one such other right, ways how many ways there are to the same.
+-- What manage on every database covers (seed 000: it is all permissions) beside it in a policy, or by another way of
+-- the user. For users, administrators and account owners too. And the same right by several ways, each of which is a
+-- row: taking away one of them takes nothing. covered_by is one such other right, ways how many ways there are to the
+-- same.
 with
 held as (
     select distinct

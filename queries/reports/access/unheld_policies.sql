@@ -2,8 +2,8 @@
 -- family: access
 -- grain: one row per policy to which nobody belongs at a moment, as far as the log tells
 -- param: on timestamp = now
--- Users who are gone from the directory do not count. last_held_at is when the last user left, empty where the
--- log never shows one; who belonged to a policy all along, without a change, is not in the log either.
+-- Users who are gone from the directory do not count. last_held_at is when the last user left, empty where the log
+-- never shows one. Who belonged to a policy all along, without a change, is not in the log either.
 with
 standing as (
     select source, policy_id, policy_name, created_at

@@ -182,7 +182,7 @@ describe("a window", () => {
       "differs",
       "what may be new, after it was final",
       { ...differs, previous: standing("finalized") },
-      { doubtful: 1 },
+      { ambiguous: 1 },
     ],
     [
       "closed",
@@ -239,7 +239,7 @@ describe("a window", () => {
          timestamp '${seen ?? "2026-03-03 00:00:00"}' as first_seen_at`,
     );
     const manifest = { closed: true, ended: endedWith({}) } as Manifest;
-    const result = { inserted: 0, quarantined: 0, doubtful: 0, ...more };
+    const result = { inserted: 0, quarantined: 0, ambiguous: 0, ...more };
     const found = await stateAfter(connection, read, manifest, { ...base, ...verdict }, result);
     expect([found.state, found.reason]).toEqual([state, reason]);
     const open = { ...manifest, closed: false };

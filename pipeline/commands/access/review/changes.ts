@@ -20,7 +20,7 @@ type Flags = SendFlags & { readonly allowUndocumented?: true };
 type Ground = Omit<Target, "id">;
 
 /**
- * The sets that a plan sends, and the steps that a set cannot do; throws AuditlakeError where a policy holds something
+ * The sets that a plan sends, and the steps that a set cannot do. Throws AuditlakeError where a policy holds something
  * else than was reviewed, or somebody joined it who was not.
  */
 export async function checkedChanges(

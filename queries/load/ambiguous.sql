@@ -1,8 +1,8 @@
--- Equal records on different pages of one read: two events, or one event that moved to the next page while the
--- pages were read, and then another may have moved past the reader. Of records without an id only as many as one
--- page showed at once are certain. The others wait for a read that agrees with the one before it; outside the
--- window asked for, where reads are not compared, they wait for the read of their own window.
-create or replace temp table doubtful as
+-- Equal records on different pages of one read: two events, or one event that moved to the next page while the pages
+-- were read, and then another may have moved past the reader. Of records without an id only as many as one page showed
+-- at once are certain. The others wait for a read that agrees with the one before it. Outside the window asked for,
+-- where reads are not compared, they wait for the read of their own window.
+create or replace temp table ambiguous as
 with
 by_page as (
     select event_key, part, page_number, count(*) as copies
@@ -32,11 +32,11 @@ delete from event_rows
 where read_id = $read_id
   and rowid in (
       select row_id
-      from doubtful
+      from ambiguous
       where not has_id and ordinal > certain and not (is_inside and $keep_inside)
   );
 
 select
-    count(*) filter (where is_inside) as doubtful,
+    count(*) filter (where is_inside) as ambiguous,
     count(*) filter (where not has_id and ordinal > certain and not (is_inside and $keep_inside)) as withheld
-from doubtful;
+from ambiguous;
