@@ -121,8 +121,8 @@ const limits = z.strictObject({
     .default(16 * 1024 * 1024),
   max_attempts: z.int().min(1).max(20).default(6),
   max_pages: z.int().min(1).default(100_000).describe("of one read, where it cannot be cut"),
-  // One read is one transaction, and what a killed run has to read again: 500 pages of 1,000 records are some
-  // 200 MB, minutes to fetch and seconds to load. A day with more is read in parts, each committed on its own.
+  // One read is one transaction, and what a killed run has to read again. 500 pages of 1,000 records are some 200 MB,
+  // minutes to fetch and seconds to load. A day with more is read in parts, each committed on its own.
   read_pages: z
     .int()
     .min(1)

@@ -49,7 +49,7 @@ export const integrations = z.strictObject({
 export type Integrations = z.infer<typeof integrations>;
 
 /**
- * What is wrong with an api_endpoint that is a valid address (seed 002, C, rule 2): it is not the gateway of the
+ * What is wrong with an api_endpoint that is a valid address (seed 002, C, rule 2). It is not the gateway of the
  * account's site, or of no site that is known. Undefined where nothing is, or no gateway is configured.
  */
 export function endpointFault(

@@ -42,8 +42,8 @@ export const landedSet = z
 
 /**
  * A permission set as read: entries may lack ids or hold more, and further kinds of resources may stand beside
- * `Databases`. An object that is nothing of the kind, such as an error message, is refused, and so is one without
- * anything: whether it says that the policy holds nothing is not shown.
+ * `Databases`. An object that is nothing of the kind, such as an error message, is refused. So is one without anything:
+ * whether that means an empty policy is not shown.
  */
 export const readableSet = landedSet.refine((set) => Object.keys(set).length > 0);
 

@@ -10,8 +10,8 @@ import { workflowOf } from "./workflow.ts";
 const maxBytes = 1024 * 1024;
 
 /**
- * The activation as its `api_endpoint` defines it (seed 002, Endpoints, rule 3), where the integrations of its site say
- * that it is to be fetched; else the activation itself, and `print` hears that nothing was fetched. Throws UsageError
+ * The activation as its `api_endpoint` defines it (seed 002, Endpoints, rule 3), where the integrations of its site
+ * have it fetched. Else the activation itself, and `print` takes a note that nothing was fetched. Throws UsageError
  * where the address is not that of the account's site (C, rule 2).
  */
 export async function byEndpoint(

@@ -54,8 +54,8 @@ export function newRun(
 }
 
 /**
- * Delivers what is to go out of a delivery that was begun, class by class, and ends it: what arrived is what the
- * destination has from then on, what did not is set aside. One that fails is gone on with by the next run; where it
+ * Delivers what is to go out of a delivery that was begun, class by class, and ends it. What arrived is what the
+ * destination has from then on. What did not is set aside. One that fails is gone on with by the next run; where it
  * `isFresh` and failed before anything went out, it is forgotten. Throws what a connector throws.
  */
 export async function goOn(

@@ -14,8 +14,8 @@ export type Agreement = {
 };
 
 /**
- * Why a run should not go on by itself: its source is empty, or it would delete or update more than the guard's share
- * of what the destination has; undefined where it should. A class without a mapping counts as well, since its rows
+ * Why a run should not go on by itself, undefined where it should. Its source is empty, or it would delete or update
+ * more than the guard's share of what the destination has. A class without a mapping counts as well, since its rows
  * come back as new ones once the source is mended.
  */
 export function guardFault(

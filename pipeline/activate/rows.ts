@@ -10,7 +10,7 @@ import type { ActivationSource } from "./source.ts";
 
 /**
  * The statement that gives the rows to activate on the activation's own connection. A report of a user's own is run in
- * confinement first, and only what came out is within reach there: beside that lies what activations remember. Throws
+ * confinement first, and only its result is within reach here. The activation's file holds what must not be. Throws
  * AuditlakeError where the report fails.
  */
 export async function statementWithin(

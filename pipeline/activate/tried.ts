@@ -7,8 +7,9 @@ import type { Named } from "./chosen.ts";
 import { byEndpoint } from "./fetched.ts";
 
 /**
- * Checks the connectors of an activation, as `tryTo` does: each as it is set up for a class, and one that is the same
- * for several classes once. Returns what was found, by class. Throws what an activation throws before it delivers.
+ * Checks the connectors of an activation, as `tryTo` does, each as it is set up for a class. One that is the same for
+ * several classes is checked once. Returns what was found, by class. Throws what an activation throws before it
+ * delivers.
  */
 export async function tryActivation(
   given: Named,

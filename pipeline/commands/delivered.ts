@@ -30,8 +30,8 @@ export type Came = {
 };
 
 /**
- * Runs a command that delivers, records what came of each of its deliveries in the home and in the summary that was
- * asked for, and throws what it throws. That another run holds the lock is no run.
+ * Runs a command that delivers, and throws what it throws. What came of each delivery is recorded in the home and in
+ * the summary that was asked for. That another run holds the lock is no run.
  */
 export async function recorded(
   frame: Frame,

@@ -19,8 +19,8 @@ export type Credentials = {
 const kind = { file: "credential file", content: "credentials" };
 
 /**
- * The credentials of a target: a key that says `__SAVED__` takes its value from the authentication that the target
- * names (seed 002, B, access_token), a JSON object in a file of mode 600 or in an environment variable. Throws
+ * The credentials of a target. A key that says `__SAVED__` takes its value from the authentication that the target
+ * names (seed 002, B, access_token). That is a JSON object in a file of mode 600 or in an environment variable. Throws
  * UsageError, which never shows any of it.
  */
 export function credentialsOf(

@@ -21,9 +21,9 @@ export type OutputFacts = {
 };
 
 /**
- * The rows as the mapping wants them out (seed 002, D): all columns or the chosen ones under their output names,
- * then the string builder values. Throws UsageError for a column that the result lacks, and for a name that two
- * columns would have.
+ * The rows as the mapping wants them out (seed 002, D). All columns or the chosen ones stand under their output names,
+ * then the string builder values. Throws UsageError for a column that the result lacks, and for a name that two columns
+ * would have.
  */
 export function mapOutputs(rows: Rows, outputs: Outputs | undefined, facts: OutputFacts): Rows {
   if (outputs === undefined) return rows;

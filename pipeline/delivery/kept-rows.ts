@@ -6,8 +6,8 @@ import { asNew, placeFile } from "../home/durable.ts";
 import { AuditlakeError } from "../errors.ts";
 import type { Cell, Column, Row, Rows } from "../rows/row.ts";
 
-// The rows of a delivery as they were when it was begun: whatever happens to their source, going on with it sends
-// the same rows in the same batches.
+// The rows of a delivery as they were when it was begun. Whatever happens to their source, going on with it sends the
+// same rows in the same batches.
 
 const kinds = ["text", "number", "boolean", "time"] as const;
 const header = z.object({

@@ -3,8 +3,8 @@ import type { Question } from "../sql/question.ts";
 import { valueText } from "../report/values.ts";
 
 /**
- * Names the export of a report with these parameters: the same for the same report, range and values, so that what
- * is exported again replaces what was. Safe as a file name: `new_denials-20261120T000000Z-20261121T000000Z`.
+ * Names the export of a report with these parameters. The name is the same for the same report, range and values, so
+ * that another export replaces the first. Safe as a file name: `new_denials-20261120T000000Z-20261121T000000Z`.
  */
 export function exportName(report: string, { values }: Question): string {
   const texts = Object.entries(values)

@@ -4,8 +4,8 @@ import { closeBracket, comma, skipSpace, skipValue } from "../records/structure.
 import { atLeast, checkPiece, type FileBytes } from "./bytes.ts";
 
 /**
- * The records of a JSON file, a bare array or an envelope around one, as pages that are arrays of their own
- * with the bytes as they stand in the file. Throws PageError where the file is cut off or holds something else.
+ * The records of a JSON file, a bare array or an envelope around one. Each page is an array of its own with the bytes
+ * as they stand in the file. Throws PageError where the file is cut off or holds something else.
  */
 export async function* arrayPages(
   file: FileBytes,

@@ -70,8 +70,8 @@ async function opened(path: string): Promise<FileHandle> {
   }
 }
 
-// A plain file is read straight into the piece that is asked for: copies of many megabytes cost more than they
-// seem, since each makes the garbage collector look through everything.
+// A plain file is read straight into the piece that is asked for. Copies of many megabytes cost more than they seem:
+// each makes the garbage collector look through everything.
 function plainReader(file: FileHandle, onRead: (bytes: number) => void): FileBytes {
   const kept: Buffer[] = [];
   let bytesRead = 0;

@@ -13,10 +13,10 @@ export type FilePage = { readonly bytes: Buffer; readonly format: PageFormat };
 const pageBytes = 8 * 1024 * 1024;
 
 /**
- * A file of records as pages of some megabytes, cut between records: JSON (array or envelope),
- * newline-delimited JSON or CSV, plain, gzip or zstd, told by content. `onRead` gets the bytes read
- * from disk so far; `recordsAt` is the dotted path of the record array in an envelope. Throws PageError on
- * a file that is cut off or holds something else.
+ * A file of records as pages of some megabytes, split between records. It may be JSON (array or envelope),
+ * newline-delimited JSON or CSV, plain, gzip or zstd, as its content shows. `onRead` gets the bytes read from disk so
+ * far; `recordsAt` is the dotted path of the record array in an envelope. Throws PageError on a file that is cut off or
+ * holds something else.
  */
 export async function* readFilePages(
   path: string,

@@ -10,8 +10,8 @@ const dayMs = 86_400_000;
 const mostDrafts = 1000;
 
 /**
- * Makes a draft in a folder: calls `make` with one path after the other until one is free, which it says by not
- * throwing EEXIST, and returns what that gave. Drafts that killed processes left there long ago are removed.
+ * Makes a draft in a folder, and returns what `make` gave. It calls `make` with one path after the other until one is
+ * free. `make` throws EEXIST where it is not. Drafts that killed processes left there long ago are removed.
  */
 export async function newDraftIn<T>(
   folder: string,

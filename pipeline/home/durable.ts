@@ -27,9 +27,9 @@ export const asNew = { flag: "wx", mode: 0o600 } as const;
 type PutInPlace = (draft: string, path: string) => Promise<void>;
 
 /**
- * Makes a file that is whole or not there, on the disk when it resolves: `fill` writes a draft beside it, and `put`
- * gives that the name, by a rename if left out. Errors of ours pass, EEXIST too; any other names the file. A killed
- * process leaves a draft.
+ * Makes a file that is whole or not there, on the disk when it resolves. `fill` writes a draft beside it. `put` gives
+ * that the name, by a rename if left out. Errors of ours pass, EEXIST too; any other names the file. A killed process
+ * leaves a draft.
  */
 export async function placeFile<T>(
   path: string,
@@ -78,8 +78,8 @@ export async function makeFolder(folder: string): Promise<void> {
 }
 
 /**
- * Makes a folder (0700) below another one, and waits until it can be found from there after a power cut: whoever made
- * it may have been killed before he had it written.
+ * Makes a folder (0700) below another one, and waits until it can be found from there after a power cut. Whoever made
+ * it may have been killed before it was on the disk.
  */
 export async function secureFolder(folder: string, top: string): Promise<void> {
   await makeFolder(folder);

@@ -5,9 +5,8 @@ import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import { AuditlakeError, exitCode, messageOf } from "../errors.ts";
 
-// The lock is one of the operating system's, held through an SQLite file that stays empty: it ends with the
-// process, however that ends, and nobody has to judge whether a holder still lives. The file beside it only
-// says who holds it.
+// The lock is one of the operating system's, held through an SQLite file that stays empty. It ends with the process,
+// however that ends. Nobody has to judge whether a holder still lives. The file beside it only says who holds it.
 
 const holder = z.object({
   pid: z.int(),

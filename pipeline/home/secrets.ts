@@ -2,8 +2,8 @@
 export type Scrub = (text: string) => string;
 
 /**
- * What takes secrets out of text: as they are, in either case (a host name has but one), percent-encoded wholly or in
- * part, as JSON, hex and base64. All that is shown, logged or stored about a service passes here.
+ * What takes secrets out of text. It finds them as they are, in either case (a host name has but one), percent-encoded
+ * wholly or in part, as JSON, hex and base64. All that is shown, logged or stored about a service passes here.
  */
 export function newScrub(secrets: readonly string[]): Scrub {
   // The longest first, so that nothing is left of one that has another in it.

@@ -1,8 +1,8 @@
 import { AuditlakeError, UsageError } from "../errors.ts";
 
 /**
- * The address of a service, checked; throws UsageError on one that is none or that would carry the key in
- * the clear, and where the environment switches the check of certificates off. `key` is what the error calls it.
+ * The address of a service, checked. Throws UsageError on one that is none or that would carry the key in the clear. It
+ * also throws where the environment switches the check of certificates off. `key` is what the error calls it.
  */
 export function checkBase(
   text: string,

@@ -46,7 +46,7 @@ export type HttpAnswer = {
 type Unanswered = { readonly why: string; readonly isFinal: boolean; readonly fault: Error };
 
 /**
- * What became of one request: it was answered (with any status, a redirect too); it never left; or it is not known
+ * What became of one request. It was answered (with any status, a redirect too), it never left, or it is not known
  * whether the other side acted on it.
  */
 export type Exchange =

@@ -32,10 +32,11 @@ export type Sent = Exchange & { readonly mayHaveActed: boolean; readonly tries: 
 /** Requests to the service or to a destination, sent again where that does no harm. */
 export type Transport = AsyncDisposable & {
   /**
-   * Sends a request until something answers it and returns that: an answer of any status, or the last fault. Sent
-   * again are, unless `never`, one that never left, one that was turned away (429), and where a repeat is harmless also one whose
-   * answer was lost or says that a fault passes. Throws AuditlakeError (exit code 130) when interrupted while waiting
-   * with nothing uncertain; where a try may have been acted on, returns that as lost. Throws what `open` throws.
+   * Sends a request until something answers it and returns that: an answer of any status, or the last fault. Unless
+   * `never`, a request is sent again that never left or that was turned away (429). Where a repeat is harmless, so is
+   * one whose answer was lost or names a fault that passes. Throws AuditlakeError (exit code 130) when interrupted
+   * while waiting with nothing uncertain; where a try may have been acted on, returns that as lost. Throws what `open`
+   * throws.
    */
   readonly send: (request: HttpRequest, how: { readonly repeat: Repeat }) => Promise<Sent>;
   readonly counts: { readonly requests: number; readonly retries: number };

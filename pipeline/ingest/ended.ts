@@ -13,8 +13,8 @@ import { partOf } from "./manifest.ts";
 import type { Confirming, LandedRange, ReadPlan, ReadTask } from "./task.ts";
 
 /**
- * The source, asked for pages of half the records where that shows more: while it was never seen to name a next page,
- * one that is missing shows nothing, and half as large a page makes it name one.
+ * The source, asked for pages of half the records where that shows more. While it was never seen to name a next page,
+ * one that is missing shows nothing. Half as large a page makes it name one.
  */
 export function withHalfPages(
   { source, traits }: ReadPlan,
@@ -64,8 +64,8 @@ export async function endedAs(
   };
 }
 
-// Whether one request over a longer range around a window gives more records, those of the window among them, or names
-// a next page where the window's own answer named none: then that answer was not cut off. What cannot be asked shows
+// Whether one request over a longer range around a window shows that the window's own answer was not cut off. It gives
+// more records, the window's among them, or names a next page where that answer named none. What cannot be asked shows
 // nothing.
 async function longerGivesMore(
   client: Client,

@@ -55,8 +55,8 @@ export function manifestOf(
 }
 
 /**
- * The name of a read. Reads of one run sort in the order they were done, also where the clock stood still: a part after
- * the whole, a later round after an earlier one.
+ * The name of a read. Reads of one run sort in the order they were done, also where the clock stood still. A part comes
+ * after the whole, a later round after an earlier one.
  */
 export function readIdOf(
   runId: string,

@@ -68,8 +68,8 @@ export async function end(
 }
 
 /**
- * Whether an error ends the run, rather than one window of it: a refused key, a wrong clock, a database that is
- * down, or what was not foreseen.
+ * Whether an error ends the run, rather than one window of it. Such are a refused key, a wrong clock, a database that
+ * is down, and what was not foreseen.
  */
 export function isFinal(error: unknown): boolean {
   const isOurs = error instanceof AuditlakeError;

@@ -13,10 +13,10 @@ export type PlannedRead = Window & {
 };
 
 /**
- * What to read in a range, in order of need: first what no read has shown whole, then what waits for a second
- * read, then what is looked at again for late events. So a run that never gets to its end goes on where the one
- * before it stopped. Windows that were read in parts are planned in these parts. `held` must reach one window
- * further back than the range.
+ * What to read in a range, in order of need. First comes what no read has shown whole, then what waits for a second
+ * read. What is looked at again for late events comes last. So a run that never gets to its end goes on where the one
+ * before it stopped. Windows that were read in parts are planned in these parts. `held` must reach one window further
+ * back than the range.
  */
 export function planReads(
   range: Window,

@@ -4,17 +4,17 @@ import type { Beginning, Landing } from "./task.ts";
 import { firstShare, partsOf } from "../source/windows.ts";
 
 // A service that honours the window shows it by the first two parts, however dense they are. The parts of others are
-// split a few times more, since one that selects by something else than the event time may still come to an end.
+// split a few times more. One that selects by something else than the event time may still come to an end.
 const maxUnprovenSplits = 4;
-// An answer that alone is too long shows nothing of the service before its parts fit: a short one is tried soon, and
-// where even that is too long, a higher limit is what helps.
+// An answer that alone is too long shows nothing of the service before its parts fit. A short one is tried soon. Where
+// even that is too long, a higher limit is what helps.
 const maxSplitsUnseen = 2;
 const shareTried = 256;
 
 /**
- * Puts the parts of a window that was too long in its place, down to one second, which is read whole. With a
- * service that ignores the window asked for this would never come to an end: its windows are read whole as soon
- * as that shows, and given up where it answers something else each time.
+ * Puts the parts of a window that was too long in its place, down to one second, which is read whole. With a service
+ * that ignores the window asked for this would never come to an end. Its windows are read whole as soon as that shows,
+ * and given up where it answers something else each time.
  */
 export function replaceByParts(queue: Queue, entry: Entry, beginning: Beginning): void {
   const { job } = entry;

@@ -12,8 +12,9 @@ export type RangeFlags = {
 };
 
 /**
- * The half-open range that the flags mean, milliseconds since the epoch: two hours around a moment, or the last seven
- * days, where nothing else is said. Throws UsageError for flags that do not fit each other and for an empty range.
+ * The half-open range that the flags mean, milliseconds since the epoch. Where nothing else is given, it is two hours
+ * around a moment, or the last seven days. Throws UsageError for flags that do not fit each other and for an empty
+ * range.
  */
 export function rangeOf(
   flags: RangeFlags,

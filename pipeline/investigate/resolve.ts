@@ -11,9 +11,8 @@ import { type Subject, type SubjectKind, subjectOf } from "./subject.ts";
 export type Resolved = { readonly subject: Subject; readonly range: Range };
 
 /**
- * Finds whom the text names in the published data, and the range: that of the flags, or of a job since it began where
- * they say nothing. The signal interrupts it.
- * Throws UsageError where nobody, or more than one, goes by it.
+ * Finds whom the text names in the published data, and the range. That is the range of the flags or, without them, of a
+ * job since it began. The signal interrupts it. Throws UsageError where nobody, or more than one, goes by it.
  */
 export async function resolveSubject(
   kind: SubjectKind,

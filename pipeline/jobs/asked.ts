@@ -8,7 +8,7 @@ import { reportsFor } from "../report/queries-folder.ts";
 type JobConfig = Settings["config"]["schedule"]["jobs"][string];
 
 /**
- * What keeps the jobs from asking their reports, a line for each report: there is none of the name, or a parameter is
+ * What keeps the jobs from asking their reports, a line for each report. There is none of the name, or a parameter is
  * missing, unknown or no value of its type.
  */
 export function unaskable(settings: Settings, world: World): string[] {

@@ -17,8 +17,8 @@ export function checkNotify(settings: Settings, world: World): void {
 }
 
 /**
- * Sends notices to those that `schedule.notify` names, each in a delivery of its own: to a webhook as one row, to a chat
- * and by e-mail as a message. One that fails keeps no other from hearing.
+ * Sends notices to those that `schedule.notify` names, each in a delivery of its own. A webhook gets one row, a chat
+ * and an e-mail address a message. One that fails keeps no other from hearing.
  */
 export function senderOf(
   settings: Settings,

@@ -8,9 +8,9 @@ import { lockIn, scheduleFile } from "./jobs.ts";
 const lookAgainMs = 1000;
 
 /**
- * One of `count` places that a home has for jobs of the schedule, whatever starts them: one `schedule run`, or cron and
- * systemd a process each. Waits for one as long as it takes; `waits` hears of that once. Undefined where the signal
- * aborts first.
+ * One of `count` places that a home has for jobs of the schedule, whatever starts them. That may be one `schedule run`,
+ * or cron and systemd with a process each. Waits for one as long as it takes; `waits` hears of that once. Undefined
+ * where the signal aborts first.
  */
 export async function placeFor(
   job: string,

@@ -53,8 +53,8 @@ export async function newestNight(store: Store): Promise<Night | undefined> {
 }
 
 /**
- * The night that who began to read at a moment, by the clock of the store, sees: the newest put before it, or the oldest
- * there is; of those that name tables.
+ * The night that a reader sees who began at a moment, by the clock of the store. It is the newest put before that, or
+ * the oldest there is, among those that name tables.
  */
 export async function nightAsOf(store: Store, atMs: number): Promise<Night | undefined> {
   const all = (await store.list(folder)).sort((a, b) => (a.name < b.name ? -1 : 1));

@@ -14,8 +14,8 @@ import type { LakeTable } from "./tables.ts";
 export type IsKept = (table: LakeTable, day: string) => boolean;
 
 /**
- * What stays in the lake although the database no longer has it: what a prune took, and what was there when the database
- * was put back from an older copy (`restoredBefore`, a day). Tables that are kept whole stay where their rows have keys.
+ * What stays in the lake although the database no longer has it. A prune took it, or it was there when the database was
+ * put back from an older copy (`restoredBefore`, a day). Tables that are kept whole stay where their rows have keys.
  */
 export async function keptInLake(
   connection: DuckDBConnection,
@@ -34,8 +34,8 @@ export async function keptInLake(
 const merged = "lake_merged";
 
 /**
- * Brings the rows of a day, or of a whole table, that was pruned together with those that came since, as a temporary table, whose name it
- * returns; `folder` takes the files of the lake meanwhile.
+ * Brings the rows of a day, or of a whole table, that was pruned together with those that came since. Returns the name
+ * of a temporary table that holds them. `folder` takes the files of the lake meanwhile.
  */
 export async function mergedDay(
   connection: DuckDBConnection,

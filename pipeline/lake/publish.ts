@@ -13,9 +13,9 @@ export type Outcome = {
 };
 
 /**
- * Brings the tables of the lake level with the database: a day whose rows differ is replaced whole, each table changes by
- * one commit, and the night that names the versions of all comes last. Broken off anywhere it leaves readers what they
- * had, and repeats. Throws AuditlakeError.
+ * Brings the tables of the lake level with the database. A day whose rows differ is replaced whole, and each table
+ * changes by one commit. The night that names the versions of all comes last. Broken off anywhere it leaves readers
+ * what they had, and repeats. Throws AuditlakeError.
  */
 export async function publishLake(publisher: Publisher): Promise<Outcome> {
   const { store, connection, ingester, isDryRun } = publisher;

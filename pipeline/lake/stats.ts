@@ -5,8 +5,8 @@ import type { LakeColumn } from "./relation.ts";
 type Bounds = Record<string, string | number>;
 
 /**
- * The statistics of a file for the log: rows, and of each column that ranges are asked of the least and the greatest
- * value and how many are null. What cannot be said exactly is left out, which costs readers time and no rows.
+ * The statistics of a file for the log. They are its rows and, of each column that ranges are asked of, the least and
+ * greatest value and the nulls. What cannot be said exactly is left out, which costs readers time and no rows.
  */
 export function statsOf(
   columns: readonly LakeColumn[],

@@ -14,9 +14,10 @@ export type Unneeded = {
 };
 
 /**
- * The files that no reader of the last `keepMs` needs: Parquet files that were replaced before that, or put there before
- * that by a run that was broken off, and what a log has from before the checkpoint that those readers begin with. Who reads a night needs what its tables held then, also where a table has changed since and no night
- * says so. Times are those of the store. Throws AuditlakeError.
+ * The files that no reader of the last `keepMs` needs. They are Parquet files that were replaced before that, or put
+ * there before that by a run that was broken off. With them go the parts of a log before the checkpoint that those
+ * readers begin with. Who reads a night needs what its tables held then, also where a table has changed since and no
+ * night says so. Times are those of the store. Throws AuditlakeError.
  */
 export async function unneededFiles(store: Store, keepMs: number): Promise<Unneeded[]> {
   const cutoffMs = (await storeNowMs(store)) - keepMs;

@@ -28,8 +28,8 @@ type Verifier = Pick<
 };
 
 /**
- * Reads every file of this ingester in the lake and compares: its bytes with the home's own record and with the log, its
- * rows with those of the database by their digest. Throws AuditlakeError where the lake cannot be read.
+ * Reads every file of this ingester in the lake and compares it. Its bytes are held against the home's own record and
+ * the log, its rows against those of the database by their digest. Throws AuditlakeError where the lake cannot be read.
  */
 export async function verifyLake(verifier: Verifier): Promise<Verified[]> {
   const { store, connection, tables, ingester } = verifier;

@@ -31,7 +31,7 @@ export async function landUsers(folder: string, landed: LandedUsers): Promise<vo
 }
 
 /**
- * The landed user lists, oldest first, and the files of those with an id that no column can hold; of a source in
+ * The landed user lists, oldest first, and the files of those with an id that no column can hold. Of a source in
  * `after` only those that were read after that moment.
  */
 export function listUsers(

@@ -5,7 +5,7 @@ import { appendLines } from "../home/growing-file.ts";
 import { isCode } from "../errors.ts";
 
 // Pages lie on disk before a manifest names them. Each read notes its files of pages in a file of its own until its
-// manifest is there, so that what failed or killed reads leave is found without a look at all pages of years.
+// manifest is there. What failed or killed reads leave is then found without a look at all pages of years.
 
 /** The folder of the journals, and of files that are not whole yet. */
 export const begunFolder = "begun";

@@ -103,9 +103,9 @@ export function readManifest(folder: string, readId: string): Manifest | undefin
 }
 
 /**
- * The manifests that can be read, oldest first, and the reads whose manifest is damaged; throws AuditlakeError
- * where the file system does not give one, or a newer auditlake wrote it: neither is damage, and what was moved
- * away as damaged would be missing once the newer version is back.
+ * The manifests that can be read, oldest first, and the reads whose manifest is damaged. Throws AuditlakeError where
+ * the file system does not give one, or a newer auditlake wrote it. Neither is damage: what was moved away as damaged
+ * would be missing once the newer version is back.
  */
 export function readManifests(folder: string): { manifests: Manifest[]; damaged: string[] } {
   const reads = join(folder, "reads");

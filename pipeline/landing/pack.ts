@@ -13,7 +13,7 @@ import {
   syncAbove,
 } from "./store.ts";
 
-// The pages of a read lie in one file, packed one after the other: to write, sync and name a file for each would take
+// The pages of a read lie in one file, packed one after the other. To write, sync and name a file for each would take
 // longer than to fetch it. A page that is alone has a file of its own.
 
 /** The pages of a read on their way to the disk. */
@@ -111,7 +111,7 @@ async function write(draft: Draft, packed: Buffer): Promise<void> {
   draft.end += packed.length;
 }
 
-// The name is that of the packed bytes: whatever is written under it is the same to the byte, and a file that was
+// The name is that of the packed bytes. Whatever is written under it is the same to the byte, and a file that was
 // there, whole or not, may be replaced.
 async function named(
   landing: string,

@@ -17,10 +17,10 @@ export type PrunableFiles = {
 };
 
 /**
- * The files that nothing needs once the given reads are gone: those of theirs that no other read names, and
- * those that no read names at all, as killed runs leave them. The latter stay while manifests are set aside:
- * somebody may yet repair one, and nobody knows which files it names. Only the holder of the run lock may act
- * on it: a run at work has files whose manifest is yet to come.
+ * The files that nothing needs once the given reads are gone. They are those of theirs that no other read names, and
+ * those that no read names at all, as killed runs leave them. The latter stay while manifests are set aside: somebody
+ * may yet repair one, and nobody knows which files it names. Only the holder of the run lock may act on it: a run at
+ * work has files whose manifest is yet to come.
  */
 export function prunableFiles(folder: string, gone: ReadonlySet<string>): PrunableFiles {
   const { manifests, damaged } = readManifests(folder);

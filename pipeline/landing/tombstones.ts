@@ -21,7 +21,7 @@ const tombstone = z.strictObject({
 });
 
 /**
- * What stays of reads that were pruned from landing: what they were, so that a rebuild knows whose events it
+ * What stays of reads that were pruned from landing. It names what they were, so that a rebuild knows whose events it
  * has to take from a database.
  */
 export type Tombstone = z.infer<typeof tombstone>;

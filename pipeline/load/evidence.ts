@@ -14,8 +14,8 @@ export type Evidence =
   | "whole";
 
 /**
- * What a read that agrees with the one before shows of its end by itself, where the window was asked for as one:
- * what the source has shown before counts where it is of the same form.
+ * What a read that agrees with the one before shows of its end by itself, where the window was asked for as one. What
+ * the source has shown before counts where it is of the same form.
  */
 export function evidenceOf(ended: Ended, traits: Traits): Evidence[] {
   const [part, ...more] = ended.parts;

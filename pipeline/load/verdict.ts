@@ -122,7 +122,7 @@ async function judged(
   if (isProven) return [standing?.state === "finalized" ? "finalized" : "accepted", null];
   const stays = standing !== undefined && ["finalized", "accepted", "gap"].includes(standing.state);
   if (stays && neutral !== undefined) return [standing.state, neutral];
-  // What a service has forgotten, or an answer that was cut off, says nothing against a final window: only what came
+  // What a service has forgotten, or an answer that was cut off, shows nothing against a final window. Only what came
   // since does, by this read or by that of another window. What is ambiguous may be new.
   const isNothingNew = result.inserted + result.quarantined + result.ambiguous === 0;
   if (stays && standing.state !== "gap" && isNothingNew)

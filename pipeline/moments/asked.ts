@@ -18,7 +18,7 @@ export function momentMs(text: string, timezone: string, nowMs: number): number 
 
 const dayMs = 86_400_000;
 
-// Midnight comes twice where clocks are set back over it, and not at all where they are set forward: the last moment
+// Midnight comes twice where clocks are set back over it, and not at all where they are set forward. The last moment
 // that shows the day itself counts.
 function lastOfDay(utcMs: number, zone: string): number {
   const { moments, gapEnd } = shownAt(zone, utcMs + dayMs);

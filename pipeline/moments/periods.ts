@@ -6,8 +6,8 @@ export type Period = { readonly startMs: number; readonly endMs: number };
 const weekdays = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
 
 /**
- * A day, week (from Monday), month or year of the calendar: `2026-10`, `2026-10-31`, `today`, `yesterday`,
- * `last month`, `this week`, or a weekday for the last one before today. Undefined for any other text.
+ * A day, week (from Monday), month or year of the calendar. It is written `2026-10`, `2026-10-31`, `today`,
+ * `yesterday`, `last month`, `this week`, or as a weekday for the last one before today. Undefined for any other text.
  */
 export function periodOf(text: string, nowMs: number): Period | undefined {
   const today = Math.floor(nowMs / dayMs) * dayMs;

@@ -9,10 +9,10 @@ const earliestMs = Date.parse("0000-01-01T00:00:00Z");
 const latestMs = Date.parse("9999-12-31T23:59:59.999Z");
 
 /**
- * Milliseconds since the epoch of a time that a person wrote: an ISO date, an RFC 3339 time (without
- * a zone it is UTC; digits below the millisecond are cut off), `now`, a duration before now such as `7d` or `12h`, or
- * the beginning of a period of the calendar: `2026-10`, `yesterday`, `last month`. Throws UsageError for anything
- * else, for example 30 February.
+ * Milliseconds since the epoch of a time that a person wrote. It may be an ISO date, an RFC 3339 time, `now`, or a
+ * duration before now such as `7d` or `12h`. It may also be the beginning of a period of the calendar: `2026-10`,
+ * `yesterday`, `last month`. A time without a zone is UTC, and digits below the millisecond are dropped. Throws
+ * UsageError for anything else, for example 30 February.
  */
 export function parseMoment(text: string, nowMs: number): number {
   const ms =

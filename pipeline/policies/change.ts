@@ -30,8 +30,8 @@ export async function currentSet(client: Client, id: string): Promise<Permission
 }
 
 /**
- * Makes `wanted` the permission set of a policy that held `before`: reads it once more, sends one PATCH, and
- * reads it back (seed 000, Endpoints, rule 2). Whatever happens, nothing is sent twice.
+ * Makes `wanted` the permission set of a policy that held `before` (seed 000, Endpoints, rule 2). It reads the set once
+ * more, sends one PATCH, and reads it back. Whatever happens, nothing is sent twice.
  */
 export async function changePolicy(
   client: Client,

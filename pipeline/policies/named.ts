@@ -31,7 +31,7 @@ export async function idOf(
 }
 
 /**
- * The same for what may be an id that neither log nor directory knows yet: it is given back as it stands, unless some
+ * The same for what may be an id that neither log nor directory knows yet. It is given back as it stands, unless some
  * name is near to it.
  */
 export async function idOrNew(

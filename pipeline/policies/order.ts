@@ -11,9 +11,9 @@ export type Change = {
 export type Sending = { readonly id: string; readonly isGivingAlone: boolean };
 
 /**
- * In which order to set policies so that nobody is without a right in between that they have before and after: what
- * gives a right to somebody goes before what takes it from them. Where each of two waits for the other, one of them is
- * sent twice, first with what it gives.
+ * In which order to set policies so that nobody loses in between a right that they have before and after. What gives a
+ * right to somebody goes before what takes it from them. Where each of two waits for the other, one of them is sent
+ * twice, first with what it gives.
  */
 export function orderOf(changes: readonly Change[]): Sending[] {
   const waiting = changes.toSorted((a, b) => rankOf(a) - rankOf(b));

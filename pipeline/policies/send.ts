@@ -24,8 +24,8 @@ export type SendFlags = {
 export type Plan = (before: PermissionSet) => PermissionSet;
 
 /**
- * Makes a policy hold what is planned, the one way for all verbs: reads it, shows what would change, warns, asks,
- * reads it once more, sends once, reads it back, and keeps who did it and why (seed 000, Endpoints, rule 2).
+ * Makes a policy hold what is planned, the one way for all verbs (seed 000, Endpoints, rule 2). It reads it, shows what
+ * would change, warns, asks and reads it once more. It sends once, reads it back, and keeps who did it and why.
  */
 export async function send(
   target: Target,

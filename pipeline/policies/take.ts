@@ -28,8 +28,9 @@ export type Taking = {
 };
 
 /**
- * Reads the permission sets of the policies named, else of those that are configured or that the log names, keeps their
- * history and tells what moved. Sets the exit code; throws AuditlakeError where all of them seem to be gone.
+ * Reads the permission sets of the policies named, keeps their history and prints what moved. Without names, those are
+ * read that are configured or that the log names. Sets the exit code; throws AuditlakeError where all of them seem to
+ * be gone.
  */
 export async function takeSnapshot(taking: Taking, named: readonly string[]): Promise<void> {
   const { settings, source, connection, world } = taking;

@@ -20,8 +20,8 @@ export type Prompt = {
 const fresh = "sql> ";
 const further = "...> ";
 
-// What is on its way: the lines of a statement so far, the query of the last one, whether somebody writes, and whether
-// the input has ended, after which lines may still wait.
+// What is on its way: the lines of a statement so far, the query of the last one, and whether somebody writes. It also
+// holds whether the input has ended, after which lines may still wait.
 type State = {
   written: string;
   query: AbortController;

@@ -32,8 +32,8 @@ export type Pruned = {
 };
 
 /**
- * Prunes the reads of `allowed` that are loaded and older than the scope says; with events, the database file
- * is written anew without those of that time. Under the run lock; publishes at the end.
+ * Prunes the reads of `allowed` that are loaded and older than the scope says. With events, the database file is
+ * written anew without those of that time. Under the run lock; publishes at the end.
  */
 export async function carryOutPrune(
   settings: Settings,
@@ -82,8 +82,8 @@ async function newPrune(
   return { ...scope, pruneId, prunedAt, withEvents, keepsFolds, readIds, events, quarantined };
 }
 
-// The new file has the prune in its ledger and takes the place of the old one by a rename: either all of it
-// happened, or nothing.
+// The new file has the prune in its ledger and takes the place of the old one by a rename. Either all of it happened,
+// or nothing.
 async function rewrite(
   settings: Settings,
   scope: PruneScope,

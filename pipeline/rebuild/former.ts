@@ -15,8 +15,8 @@ import type { Writer } from "../writer/open.ts";
 const stored = { agrees: true };
 
 /**
- * Takes over a read from the attached database of version 1, in the transaction of the caller: its events are loaded
- * like records, so that they get the keys of today; its quarantined records and its rows in the ledger are kept.
+ * Takes over a read from the attached database of version 1, in the transaction of the caller. Its events are loaded
+ * like records, so that they get the keys of today. Its quarantined records and its rows in the ledger are kept.
  */
 export async function carryFormerRead(home: Home, writer: Writer, read: ReadFacts): Promise<void> {
   const { connection } = writer.database;

@@ -7,13 +7,13 @@ import { listTombstones, type Tombstone, writeTombstone } from "../landing/tombs
 import { readManifests } from "../landing/manifests.ts";
 import { applyPrune, recordedPrunes, type RecordedPrune } from "../store/prune.ts";
 
-// The steps of a prune, in an order that can break off anywhere: it is entered in the ledger, its tombstone is
-// written, its pages and manifests are removed. Whoever opens the warehouse next finishes what is missing.
+// The steps of a prune, in an order that can break off anywhere. It is entered in the ledger, its tombstone is written,
+// its pages and manifests are removed. Whoever opens the warehouse next finishes what is missing.
 
 /**
- * Refuses to make a new, empty warehouse where there was one: the published file, which may be the last to hold
- * some of the events, would be replaced by what the new one has. A first run that was killed has published
- * nothing yet; what it had landed is loaded into the new one.
+ * Refuses to make a new, empty warehouse where there was one. The published file may be the last to hold some of the
+ * events, and would be replaced by what the new one has. A first run that was killed has published nothing yet; what it
+ * had landed is loaded into the new one.
  */
 export function refuseEmptyStart({ warehouse, landing, published }: Home): void {
   if (existsSync(warehouse)) return;

@@ -15,8 +15,8 @@ import { nameStamp } from "../moments/text.ts";
 const goesOn = "the next ingest or rebuild loads the landed reads that it lacks";
 
 /**
- * Puts a copy of the published file, or nothing where none was published yet, in the place of a warehouse that does
- * not open, which is kept aside: what was committed since is landed, and loaded again. Returns false where the
+ * Puts a copy of the published file in the place of a warehouse that does not open, or nothing where none was published
+ * yet. The damaged one is set aside. What was committed since is landed, and loaded again. Returns false where the
  * published file is damaged, too, or is missing and held what landing no longer has.
  */
 export async function restoreWarehouse(

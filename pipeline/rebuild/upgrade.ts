@@ -13,9 +13,9 @@ import { printer } from "../terminal/printer.ts";
 const roomFactor = 3;
 
 /**
- * Makes a database of today from one of version 1, under the run lock: from the landed pages and, for pruned ones, from
- * the old file, which is kept aside. Whatever breaks off before the end has changed nothing. Throws AuditlakeError
- * where there is not enough room.
+ * Makes a database of today from one of version 1, under the run lock. It takes the landed pages and, for pruned ones,
+ * the old file, which is set aside. Whatever breaks off before the end has changed nothing. Throws AuditlakeError where
+ * there is not enough room.
  */
 export async function upgradeStore(
   settings: Settings,

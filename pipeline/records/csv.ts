@@ -3,8 +3,8 @@ import { isCode } from "../errors.ts";
 import { PageError } from "./error.ts";
 import { markLength } from "./text.ts";
 
-// Bytes are read as latin1, one character for one byte, and written so again: what is not UTF-8 stays as it
-// was sent and is found where the record is staged.
+// Bytes are read as latin1, one character for one byte, and written so again. What is not UTF-8 stays as it was sent
+// and is found where the record is staged.
 
 /** How CSV is read, whole or as a stream: cells by comma, lines that are empty passed over. */
 export const csvOptions = {

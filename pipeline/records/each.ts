@@ -65,8 +65,9 @@ export function areAllEqual(
 }
 
 /**
- * Takes the range of each record of a JSON body, in order; throws PageError where the body is cut off, goes
- * on after its end, has no record array (`recordsAt`, see findRecords), or has no record and tells of a fault.
+ * Takes the range of each record of a JSON body, in order. Throws PageError where the body is cut off, goes on after
+ * its end or has no record array (`recordsAt`, see findRecords). It also throws where the body has no record and names
+ * a fault.
  */
 export function readJson(
   bytes: Buffer,
@@ -101,9 +102,9 @@ export function eachLine(bytes: Buffer, take: (start: number, end: number) => vo
   return lines;
 }
 
-// A last line without its end may have been cut off. A record is whole where its braces close at the end of
-// the line, which no beginning of a record does: what else is wrong with it is for the quarantine, since asking
-// again would not mend it. What is no object shows no end but by being JSON.
+// A last line without its end may have been cut off. A record is whole where its braces close at the end of the line,
+// which no beginning of a record does. What else is wrong with it is for the quarantine, since asking again would not
+// mend it. What is no object shows no end but by being JSON.
 function checkLastLine(bytes: Buffer): void {
   const last = bytes.subarray(bytes.lastIndexOf(10) + 1);
   if (isBlank(last)) return;

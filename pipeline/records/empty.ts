@@ -3,13 +3,12 @@ import { PageError } from "./error.ts";
 import { isObject } from "./object.ts";
 import { signsOf } from "./signs.ts";
 
-// A window whose pages are empty is finalized as empty, so a body has to say plainly that it has no records: a
-// service that answers 200 to tell of its own fault must not be taken for a quiet one.
+// A window whose pages are empty is finalized as empty, so a body has to show plainly that it has no records. A service
+// that answers 200 with a fault of its own must not be taken for a quiet one.
 
 /**
- * Throws PageError unless a body in which no record was found says that there are none: with one empty array
- * among its members or, where none is there, among those of the objects in it, and with no sign of a fault but
- * those `ignored`.
+ * Throws PageError unless a body in which no record was found shows that there are none. It has one empty array among
+ * its members or, where none is there, among those of the objects in it. It has no sign of a fault but those `ignored`.
  */
 export function checkEmpty(body: unknown, ignored: readonly string[]): void {
   const objects = isObject(body) ? [body, ...Object.values(body).filter(isObject)] : [];

@@ -136,9 +136,9 @@ export function walkElements(
 }
 
 /**
- * The body around the record array at `array`, which is left empty in it; undefined for `array` means that
- * none was found. Throws PageError where the body goes on after its end, holds further arrays of records, or has
- * none and does not say so (see checkEmpty, which takes the signs to be ignored).
+ * The body around the record array at `array`, which is left empty in it; undefined for `array` means that none was
+ * found. Throws PageError where the body goes on after its end, holds further arrays of records, or has none without
+ * saying so. For the last, see checkEmpty, which takes the signs to be ignored.
  */
 export function readEnvelope(
   bytes: Buffer,

@@ -11,7 +11,7 @@ const opens = "\u001f";
 const closes = "\u001e";
 
 /**
- * What a record of the given JSON text adds to the text that its key is made of: the canonical values of its text
+ * What a record of the given JSON text adds to the text that its key is made of. It is the canonical values of its text
  * fields, then objects and arrays in the others. Throws SyntaxError where it is no JSON.
  */
 export function canonicalTexts(recordJson: string, fields: IdentityFields): string {

@@ -29,8 +29,8 @@ export function newKnownKeys(keys: readonly string[]): KnownKeys {
 }
 
 /**
- * The slot of the key that begins at a position and ends with a quote where it is the one that followed `previous` last
- * time, else -1: then nobody has to look for its end.
+ * The slot of the key that begins at a position and ends with a quote, where it is the one that followed `previous`
+ * last time. Else -1. With a slot, nobody has to look for the end of the key.
  */
 export function expectedAt(
   known: KnownKeys,

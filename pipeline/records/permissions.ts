@@ -18,8 +18,8 @@ export type Grant = {
 };
 
 /**
- * A set without what is no permission: single values beside the arrays, such as the moment of the last change, and
- * empty ids where the operation takes none (seed 000, Permission set of a policy, rule 1).
+ * A set without what is no permission (seed 000, Permission set of a policy, rule 1). That is single values beside the
+ * arrays, such as the moment of the last change, and empty ids where the operation takes none.
  */
 export function permissionsOf(set: PermissionSet): PermissionSet {
   const kinds = Object.entries(set).filter(([, value]) => !isSingle(value));

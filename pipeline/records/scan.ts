@@ -10,8 +10,8 @@ import {
 } from "./structure.ts";
 import { readScalar, readString, readText } from "./token.ts";
 
-// Walks the bytes of one record without building it: where it ends, which of its keys the catalog does not
-// know, and whether its fingerprint needs care. Many records pass here, so the walk allocates nothing for an
+// Walks the bytes of one record without building it. It finds where the record ends, which of its keys the catalog does
+// not know, and whether its fingerprint needs care. Many records pass here, so the walk allocates nothing for an
 // ordinary one.
 
 export type Span = { readonly start: number; readonly end: number };

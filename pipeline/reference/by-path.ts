@@ -7,8 +7,8 @@ export function isPath(text: string): boolean {
 }
 
 /**
- * The entries of the events that a request causes: `DELETE /v4/queries/12`, the path alone, or the path as the
- * reference writes it, each with only the operations that fit. Throws UsageError where none does.
+ * The entries of the events that a request causes, each with only the operations that fit. The request is `DELETE
+ * /v4/queries/12`, the path alone, or the path as the reference writes it. Throws UsageError where none does.
  */
 export function entriesByPath(catalog: Catalog, text: string): Entry[] {
   const [, verb, path] = /^(?:([A-Za-z]+)\s+)?(\S+)$/.exec(text.trim()) ?? [];

@@ -6,8 +6,8 @@ import { textResult } from "../report/result.ts";
 import { wrapped } from "../terminal/wrapped.ts";
 
 /**
- * The entries of the catalog as rows, of one area where it is given (its heading, case aside): the
- * names that fit a terminal, or everything there is.
+ * The entries of the catalog as rows, of one area where it is given (its heading, case aside). The names are those that
+ * fit a terminal, or all there are.
  */
 export function entryRows(catalog: Catalog, area: string | undefined, complete: boolean): Rows {
   const entries = area === undefined ? catalog.entries : entriesOfArea(catalog, area);

@@ -40,8 +40,8 @@ export function kindOf(type: DuckDBType): ColumnKind {
 }
 
 /**
- * A database value as a plain cell: times as `2026-01-31T10:20:30Z` with a fraction only where there
- * is one, decimals as exact text, lists, structs, maps, unions and variants as JSON text.
+ * A database value as a plain cell. Times are `2026-01-31T10:20:30Z` with a fraction only where there is one, decimals
+ * exact text. Lists, structs, maps, unions and variants are JSON text.
  */
 export function cellOf(value: DuckDBValue, type: DuckDBType): Cell {
   if (value === null || typeof value !== "object") return value;

@@ -128,8 +128,8 @@ export async function writeRows(
 }
 
 /**
- * What was given out: `206 rows`, `showing 50 of 206 rows` or, where nobody counted, `first 50 rows`; with
- * the file it went to, and with what lifts a limit that nobody asked for.
+ * What was given out: `206 rows`, `showing 50 of 206 rows` or, where nobody counted, `first 50 rows`. It names the file
+ * it went to, and what lifts a limit that nobody asked for.
  */
 export function rowsText({ shown, total }: RowCount, limit?: RowLimit, path?: string): string {
   const isCut = total === undefined || total > shown;

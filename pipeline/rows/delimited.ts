@@ -4,8 +4,8 @@ import { withoutFormula } from "./formula.ts";
 import type { Cell, Column } from "./row.ts";
 import type { TextForm, TextOptions } from "./text-form.ts";
 
-// Quoted is all that is not plainly a word, number or time, so that a spreadsheet which splits at
-// semicolons or tabs still sees one field; and empty text, to tell it from null.
+// All is quoted that is not plainly a word, number or time. A spreadsheet that splits at semicolons or tabs then still
+// sees one field. Empty text is quoted too, to differ from null.
 const quoted = /^$|[^\w:.-]/;
 
 /** CSV as RFC 4180 has it: commas, CRLF, a header line. */

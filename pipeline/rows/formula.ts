@@ -1,5 +1,5 @@
-// A first character that a spreadsheet takes for a formula, also behind spaces and invisible
-// characters, which some of them skip; and any control character in front.
+// A first character that a spreadsheet takes for a formula, also behind spaces and invisible characters, which some of
+// them skip. So is any control character in front.
 const formula = /^(?:\p{Cc}|[\p{Z}\p{Cc}\p{Cf}]*[=+\-@|%＝＋－＠])/u;
 
 /**

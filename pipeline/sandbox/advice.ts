@@ -85,8 +85,8 @@ const quotesValues = /^(Conversion|Invalid Input|Out of Range)/;
 const unusable = /^(Possible solutions:|\* |See also|Please try|INSTALL |LOAD |Did you mean "pg_)/;
 
 /**
- * An error of the database as a person should read it: its own text on one line, the place in the
- * statement where it gives one, and what to do where its text leads astray. May hold control characters.
+ * An error of the database as a person should read it. It has the database's own text on one line, the place in the
+ * statement where there is one, and advice where the text leads astray. May hold control characters.
  */
 export function advise(text: string, circumstances: Circumstances): string {
   const [found, match] = findAdvice(text, circumstances);

@@ -25,9 +25,9 @@ export async function openLocked(request: SandboxRequest): Promise<DuckDBConnect
   return connection;
 }
 
-// The order matters: what is opened or allowed comes first, and the file systems can be closed only while settings
-// can be changed, and closing them first would block the setting of external access. The files that are open already
-// stay within reach.
+// The order matters: what is opened or allowed comes first. The file systems can be closed only while settings can be
+// changed. Closing them first would block the setting of external access. The files that are open already stay within
+// reach.
 function lockDown({ result, spill }: SandboxRequest): string[] {
   const { parquet, table } = fileOf(result);
   const needsFiles = spill !== undefined || typeof result === "object";

@@ -63,8 +63,8 @@ export class SandboxProcess implements AsyncDisposable {
     this.#removeFolder();
   }
 
-  // A bounded answer is taken in as fast as it comes, so that a reader who stops to look, as in a pager, does not
-  // hold up the statement until its time is over.
+  // A bounded answer is taken in as fast as it comes. A reader who stops to look, as in a pager, then does not hold up
+  // the statement until its time is over.
   #collect(source: Readable, maxBytes: number | undefined): void {
     source.on("data", (chunk: Buffer) => {
       this.#bytes += chunk.length;

@@ -52,9 +52,9 @@ export type ResultColumn = {
 };
 
 /**
- * How far a statement had come when it failed: `open` means that the file could not be opened, `gate`
- * that the statement is refused and was not run, `prepare` that the database did not accept it, `run`
- * that it failed on the way.
+ * How far a statement had come when it failed. `open` means that the file could not be opened, `gate` that the
+ * statement is refused and was not run. `prepare` means that the database did not accept it, `run` that it failed on
+ * the way.
  */
 export type Stage = "open" | "gate" | "prepare" | "run";
 

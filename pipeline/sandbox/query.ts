@@ -42,9 +42,9 @@ export class QueryError extends AuditlakeError {
 }
 
 /**
- * Runs one read-only statement in a process of its own, which can read the published file and nothing
- * else, and which time, memory, rows and bytes bound. Resolves when the columns are known; throws
- * QueryError, or AuditlakeError where nothing is published or Ctrl-C ended it.
+ * Runs one read-only statement in a process of its own, which can read the published file and nothing else. Time,
+ * memory, rows and bytes bound it. Resolves when the columns are known; throws QueryError, or AuditlakeError where
+ * nothing is published or Ctrl-C ended it.
  */
 export async function runSandboxed(
   task: SandboxTask,

@@ -6,8 +6,8 @@ const firstYear = 2000;
 const dayMs = 86_400_000;
 
 /**
- * Which of two conflicting day fields is followed: the one that runs more often, and where both run as often the
- * day of month (seed 002, Scheduled result export, rule 4). Undefined where at most one of them asks for something.
+ * Which of two conflicting day fields is followed (seed 002, Scheduled result export, rule 4). It is the one that runs
+ * more often, and where both run as often the day of month. Undefined where at most one of them asks for something.
  */
 export function followedDays(fields: CronFields): "dayOfMonth" | "dayOfWeek" | undefined {
   const { dayOfMonth, dayOfWeek, month } = fields;

@@ -19,8 +19,8 @@ const named: Readonly<Record<string, string>> = { "@daily": "0 0 * * *", "@hourl
 const never = new Set(["", "none"]);
 
 /**
- * The rule of a cron text, `@daily`, `@hourly`, or nothing (`none` or an empty text: a job without scheduled
- * time; seed 002, Scheduled result export, rule 1). Throws CronError.
+ * The rule of a cron text, `@daily`, `@hourly`, or nothing (seed 002, Scheduled result export, rule 1). `none` or an
+ * empty text is a job without scheduled time. Throws CronError.
  */
 export function ruleOf(text: string): Rule {
   const written = text.trim();

@@ -7,8 +7,8 @@ const weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
 const folderOfUnits = "/etc/systemd/system";
 
 /**
- * Units for systemd, each under a comment that names its file: a service and a timer for each job that has a time,
- * and one that tells of services that failed. They run as the user given.
+ * Units for systemd, each under a comment that names its file. They are a service and a timer for each job that has a
+ * time, and one that reports services that failed. They run as the user given.
  */
 export function systemdOf(jobs: readonly Job[], call: Call, user: string): string {
   const units = timed(jobs).flatMap(({ job, pattern }) => [

@@ -45,8 +45,8 @@ export function timelineOf(
 }
 
 /**
- * From a cell to the timeline of the person, the address, the resource or the job that it names, in the same range, by
- * one click; from an event to all that it says, from its name to all of its kind, from a table to its readers.
+ * One click leads from a cell to the timeline of the person, address, resource or job that it names, in the same range.
+ * From an event it leads to its fields, from its name to all of its kind, from a table to its readers.
  */
 export function leadsWithin(range: Readonly<Record<string, string>>): Leads {
   return (column, cell) => {

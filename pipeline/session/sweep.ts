@@ -6,8 +6,8 @@ import { sweepLanding } from "../landing/sweep.ts";
 import { removeDraft } from "../store/publish.ts";
 
 /**
- * Removes what killed processes left in a home: drafts of landed files and pages that nothing names, a copy on its way to being published,
- * folders that readers spilled to. Only the holder of the run lock may call it.
+ * Removes what killed processes left in a home. That is drafts of landed files, pages that nothing names, a copy on its
+ * way to being published, and folders that readers spilled to. Only the holder of the run lock may call it.
  */
 export async function sweepHome({ root, landing, draft }: Home, nowMs: number): Promise<void> {
   await sweepLanding(landing);

@@ -26,8 +26,8 @@ import { upgradeStore } from "../rebuild/upgrade.ts";
 import { printer } from "../terminal/printer.ts";
 
 /**
- * Locks the home, opens and migrates the warehouse, lets `work` write, then closes it and publishes the copy
- * for readers, also when the work failed half way: what is committed becomes visible.
+ * Locks the home, opens and migrates the warehouse, and lets `work` write. Then it closes it and publishes the copy for
+ * readers, also when the work failed half way. What is committed becomes visible.
  */
 export async function withWriter<T>(
   settings: Settings,

@@ -25,8 +25,9 @@ export function firstShare({ startMs, endMs }: Window, parts: number): number {
 }
 
 /**
- * The parts of a window that is too dense for one read: along the given cuts where some lie inside, else its
- * two halves, in whole seconds. Undefined for a window that lies within one second, which is as fine as times are.
+ * The parts of a window that is too dense for one read. They follow the given splits where some lie inside, else they
+ * are its two halves, in whole seconds. Undefined for a window that lies within one second, which is as fine as times
+ * are.
  */
 export function partsOf(
   { startMs, endMs }: Window,

@@ -4,8 +4,8 @@ export const paramTypes = ["timestamp", "date", "text", "integer", "number", "bo
 export type ParamType = (typeof paramTypes)[number];
 
 /**
- * The value of a parameter in a form that travels between processes: a timestamp in milliseconds and a date in days
- * since the epoch, an integer as its digits.
+ * The value of a parameter in a form that travels between processes. A timestamp is in milliseconds and a date in days
+ * since the epoch, an integer its digits.
  */
 export type ParamValue = {
   readonly type: ParamType;

@@ -28,11 +28,11 @@ export type Staged = {
 };
 
 /**
- * Writes the records of a whole page to `file`, one per line, as the load reads them: as they were sent, plus
- * their place on the page, the canonical texts of records with objects or arrays inside, and the members that the
- * catalog does not know once more in one place. Records without an id go to the file `apart` where one is given.
- * Returns how many records the page had and those that go to the quarantine; throws PageError, and leaves no file, on
- * a page cut off.
+ * Writes the records of a whole page to `file`, one per line, as the load reads them. Each stands as it was sent, plus
+ * its place on the page. Records with objects or arrays inside have their canonical texts, and members that the catalog
+ * does not know stand once more in one place. Records without an id go to the file `apart` where one is given. Returns
+ * how many records the page had and those that go to the quarantine; throws PageError, and leaves no file, on a page
+ * cut off.
  */
 export function stagePage(
   bytes: Buffer,

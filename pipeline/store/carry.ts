@@ -52,8 +52,9 @@ export async function heldRead(
 }
 
 /**
- * Takes over a read from the attached database, in the transaction of the caller: the events that it brought,
- * classified by today's catalog, its quarantined records, and its rows in the ledger but for its run's.
+ * Takes over a read from the attached database, in the transaction of the caller. The events that it brought are
+ * classified by today's catalog. Its quarantined records and its rows in the ledger come along, without that of its
+ * run.
  */
 export async function carryRead(connection: DuckDBConnection, read: ReadFacts): Promise<void> {
   await defineIncoming(connection, readAsset("queries/rebuild/incoming.sql"));
@@ -83,8 +84,8 @@ export async function carrySums(connection: DuckDBConnection): Promise<void> {
 }
 
 /**
- * Copies the attached database without the events and quarantined records of a time; with `keepsFolds`, with those events
- * and sums of that time that folds go on from.
+ * Copies the attached database without the events and quarantined records of a time. With `keepsFolds`, those events
+ * and sums of that time are copied that folds go on from.
  */
 export async function copyWithout(
   connection: DuckDBConnection,

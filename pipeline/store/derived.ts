@@ -7,10 +7,9 @@ import { forgetUnused } from "./texts.ts";
 import { useThreads } from "../sql/threads.ts";
 import { inTransaction } from "../sql/transaction.ts";
 
-// Tables that are folded from the events of many days: jobs, what people may do, active days, first and last seen, ids
-// that several events have.
-// They are kept at load, so that no report folds the history. The same statements fold what a read touches and, from
-// nothing, everything.
+// Tables that are folded from the events of many days. They are jobs, what people may do, active days, first and last
+// seen, and ids that several events have. They are kept at load, so that no report folds the history. The same
+// statements fold what a read touches and, from nothing, everything.
 
 const folder = "queries/derived";
 // More events are folded some hours at a time: to bring all jobs of a history together takes more memory than there is.

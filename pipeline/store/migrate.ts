@@ -37,10 +37,10 @@ const commentsFile = "schemas/generated/comments.sql";
 const storeFile = "000_store.sql";
 
 /**
- * Brings a database to the newest schema, fills the catalog tables when the catalog changed, makes the views anew when
- * they or the schema changed, matches the events again that a changed catalog concerns, and folds the derived tables
- * where that or other rules make it necessary. Returns the catalog's version. `seed` is asked once the tables are there.
- * Schema changes run on their own and are checkpointed at once.
+ * Brings a database to the newest schema, and fills the catalog tables when the catalog changed. It makes the views
+ * anew when they or the schema changed, and matches the events again that a changed catalog concerns. It folds the
+ * derived tables where that or other rules make it necessary. Returns the catalog's version. `seed` is asked once the
+ * tables are there. Schema changes run on their own and are checkpointed at once.
  */
 export async function migrate(
   connection: DuckDBConnection,

@@ -5,7 +5,7 @@ import { quotedName, quotedText } from "../../schemas/quoted.ts";
 import { queryFile } from "../sql/statements.ts";
 
 /**
- * Lets a connection see the rows of one source alone, by views of its own that stand before those of the file: whatever
+ * Lets a connection see the rows of one source alone, by views of its own that stand before those of the file. Whatever
  * it is asked, it is asked of that source. Throws UsageError where the file knows none of the name.
  */
 export async function limitToSource(connection: DuckDBConnection, source: string): Promise<void> {

@@ -25,8 +25,8 @@ export async function contentsOf(connection: DuckDBConnection): Promise<Contents
 const headBytes = 12_288;
 
 /**
- * Whether the published file is a copy of the closed warehouse as it is: the head of a database counts its
- * checkpoints and says where its tables are, and one that changes nothing leaves it alone.
+ * Whether the published file is a copy of the closed warehouse as it is. The head of a database counts its checkpoints
+ * and names where its tables are. A checkpoint that changes nothing leaves it alone.
  */
 export async function isPublished({ warehouse, published }: Paths): Promise<boolean> {
   if (!existsSync(published) || existsSync(`${published}.wal`)) return false;

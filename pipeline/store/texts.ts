@@ -2,7 +2,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { queryFile, runFile } from "../sql/statements.ts";
 import { inTransaction } from "../sql/transaction.ts";
 
-// What the texts of query jobs touch, found beside the load: each text is read once, by its hash, and what it touches
+// What the texts of query jobs touch, found beside the load. Each text is read once, by its hash, and what it touches
 // goes to every job that runs it.
 
 const folder = "queries/texts";

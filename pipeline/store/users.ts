@@ -28,8 +28,8 @@ export type UserReading = {
 };
 
 /**
- * Judges a user list and stores what is taken of it as new versions of the users that changed, together with what
- * became of it; one transaction. What it does follows from the lists before alone, so a rebuild does the same.
+ * Judges a user list and stores what is taken of it, together with what became of it, in one transaction. Users that
+ * changed get new versions. What it does follows from the lists before alone, so a rebuild does the same.
  */
 export async function storeUsers(
   connection: DuckDBConnection,

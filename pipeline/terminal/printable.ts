@@ -1,5 +1,5 @@
-// Cc control, Cf format (zero width, bidi, byte order mark), Zl and Zp line separators, Cs half a
-// surrogate pair, and the unassigned rest of the invisible block 2060-206F.
+// Cc control, Cf format (zero width, bidi, byte order mark), Zl and Zp line separators, Cs half a surrogate pair. The
+// last range is the unassigned rest of the invisible block 2060-206F.
 const unsafe = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\u2060-\u206F]/gu;
 
 /**
@@ -17,8 +17,8 @@ export function printable(text: string): string {
 const beyondAscii = /[\u007F-\uFFFF]+/g;
 
 /**
- * The same for JSON text, where an escape changes nothing of what it means: what takes two units, such as the
- * invisible tags, is escaped as two.
+ * The same for JSON text, where an escape changes nothing of what it means. What takes two units, such as the invisible
+ * tags, is escaped as two.
  */
 export function printableJson(json: string): string {
   return json.replace(beyondAscii, (part) => part.replace(unsafe, unitsEscaped));

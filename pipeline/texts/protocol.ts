@@ -1,8 +1,8 @@
 import type { Dialect } from "../query-text/language.ts";
 import type { Reading } from "../query-text/read.ts";
 
-// What a run and the process that reads texts say to each other: one JSON value a line, one answer to each question,
-// before the first of them a line that the process is ready.
+// What a run and the process that reads texts send each other: one JSON value a line, one answer to each question.
+// Before the first answer comes a line that the process is ready.
 
 /** A text, and the language it is said to be in. */
 export type Question = { readonly text: string; readonly dialect: Dialect };

@@ -14,7 +14,7 @@ import {
 import type { World } from "../world.ts";
 import { TextReader } from "./process.ts";
 
-// Reads the texts that query jobs run, after everything else is committed and for a bounded time: what is left goes on
+// Reads the texts that query jobs run, after everything else is committed and for a bounded time. What is left goes on
 // with the next run. Nothing that happens here makes a run fail but what keeps the database from committing.
 
 /** To be raised whenever the same text may touch something else than before: all are read again then. */

@@ -1,5 +1,5 @@
--- What a policy at one moment holds and another, or the same, at another moment does not: taken away where only the
--- first has it, added where only the second has it.
+-- What a policy at one moment holds and another, or the same, at another moment does not. It is taken away where only
+-- the first has it, added where only the second has it.
 with
 sides as (
     select 1 as side, r.source, r.resource_kind, r.operation, r.category, r.object_id, r.object_name, r.held_since,

@@ -1,5 +1,5 @@
--- Everything that is known to have happened to a policy: changes in the log, of its set and its members, and what
--- snapshots showed that began or ended since the one before.
+-- Everything that is known to have happened to a policy. That is changes in the log, of its set and its members, and
+-- what snapshots showed that began or ended since the one before.
 with
 changes as (
     select

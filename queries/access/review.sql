@@ -1,6 +1,6 @@
--- What every person can do at a moment, by which way, since when, given by whom, on what evidence, and who made the
--- database it is on, as far as they are in the directory. What a membership gives stands under the policy: the
--- membership is a row of its own only where no right is known to follow from it.
+-- What every person can do at a moment, by which way, since when, given by whom, on what evidence. Who made the
+-- database it is on stands beside it, as far as they are in the directory. What a membership gives stands under the
+-- policy. The membership is a row of its own only where no right is known to follow from it.
 with
 in_force as (
     select

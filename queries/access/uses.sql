@@ -1,6 +1,6 @@
--- What the members of a policy, or without one whoever can do anything, did with databases: one row per person,
--- operations of which one was needed, and database. `rules` says which operations an event, or what a text does, may need (schemas/uses.json); a database that
--- no event names by that name is null.
+-- What the members of a policy, or without one whoever can do anything, did with databases. There is one row per
+-- person, operations of which one was needed, and database. `rules` says which operations an event, or what a text
+-- does, may need (schemas/uses.json); a database that no event names by that name is null.
 with
 rules as (
     select

@@ -1,5 +1,5 @@
--- By what a person reaches a database at a moment, step by step: the right, and where it comes through a policy, how
--- they came to belong to that.
+-- By what a person reaches a database at a moment, step by step. First comes the right, and where it comes through a
+-- policy, how they came to belong to that.
 with
 reaching as (
     select

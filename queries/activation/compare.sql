@@ -1,5 +1,6 @@
--- One row per id of this run and of what the destination has (seed 002, States and transitions), with its number
--- among those of its class that go out. Rows that did not arrive before are set aside, unless they are tried again.
+-- One row per id of this run and of what the destination has (seed 002, States and transitions). With it stands its
+-- number among those of its class that go out. Rows that did not arrive before are set aside, unless they are tried
+-- again.
 create or replace table state.begun_rows as
 with
 there_before as (

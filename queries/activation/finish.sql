@@ -1,5 +1,5 @@
--- The rows that did not arrive, as they stand after a delivery: those of before that were tried again, or whose
--- content is another one by now, are replaced.
+-- The rows that did not arrive, as they stand after a delivery. Those of before are replaced that were tried again, or
+-- whose content is another one by now.
 create or replace temp table former_refused as
 select
     delta_id,

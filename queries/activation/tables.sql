@@ -1,5 +1,5 @@
--- What one activation remembers: the rows as the destination has them (previous_rows, made when it is first needed),
--- what they were compared by, its runs, the delivery that is under way, and the rows that did not arrive.
+-- What one activation remembers: the rows as the destination has them (previous_rows, made when first needed), and what
+-- they were compared by. It also remembers its runs, the delivery that is under way, and the rows that did not arrive.
 create table if not exists state.activation_keys (id_key varchar not null, delta_keys varchar[] not null);
 
 alter table state.activation_keys add column if not exists id_type varchar;

@@ -1,5 +1,5 @@
--- Known events on operations that the reference does not list. Parts of a path that look like an id, a
--- number or a value are masked, versions such as v4 are not: what stays is the form of the path.
+-- Known events on operations that the reference does not list. Parts of a path that look like an id, a number or a
+-- value are masked, versions such as v4 are not. What stays is the form of the path.
 with
 operations as (
     select

@@ -1,5 +1,5 @@
--- Who did something when, from where and on which database, folded from the events that are due; and whether there
--- are events among them that the other tables need.
+-- Who did something when, from where and on which database, folded from the events that are due. It also shows whether
+-- there are events among them that the other tables need.
 create or replace temp table due_actors as
 select
     source, event_date, user_id,

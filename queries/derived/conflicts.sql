@@ -1,6 +1,6 @@
--- Which ids of the events that are due stand for several events, in a share of all ids: two forms of one record may be
--- years apart, so they are looked for among all events, once for all that is due. Few ids are such: they are told by a
--- hash of eight bytes first, and counted after that.
+-- Which ids of the events that are due stand for several events, in a share of all ids. Two forms of one record may be
+-- years apart. They are therefore looked for among all events, once for all that is due. Few ids are such: they are
+-- told by a hash of eight bytes first, and counted after that.
 create or replace temp table several_ids as
 with
 due as (

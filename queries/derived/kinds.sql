@@ -38,7 +38,7 @@ create or replace temp macro text_hash_of(job_type, query_text) as
 create or replace temp macro names_database(area) as
     area in ('Jobs', 'Table', 'Bulk import', 'File upload');
 
--- Which way the times of all pages of a source run: 1 where they rise, -1 where they fall, null where nothing says so
+-- Which way the times of all pages of a source run: 1 where they rise, -1 where they fall. Null where nothing shows it
 -- or pages differ.
 create or replace temp macro read_directions() as table
 select

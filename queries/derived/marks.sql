@@ -1,9 +1,9 @@
--- One row per change and permission that its old or its new value holds: the permission sets taken apart
--- (seed 000, Permission set of a policy), and users who join or leave a policy or a role. Values come in many
--- shapes: a set (per kind of resource an array of entries), a bare array, flags such as {"administrator":true},
--- words such as query,import on the database that is shared. A change that holds no permission is one row
--- without operation. A value of which nothing is understood is unread: is_unparsed says so, and where it is the
--- new value the change counts as leaving what the old one says; is_statement is false where that helps neither.
+-- One row per change and permission that its old or its new value holds. Permission sets are taken apart (seed 000,
+-- Permission set of a policy), and so are users who join or leave a policy or a role. Values come in many shapes: a set
+-- (per kind of resource an array of entries), a bare array, or flags such as {"administrator":true}. On a shared
+-- database they are words such as query,import. A change that holds no permission is one row without operation. A value
+-- of which nothing is understood is unread. is_unparsed marks it, and where it is the new value the change counts as
+-- leaving what the old one holds. is_statement is false where that helps neither.
 insert into permission_mark_rows (
     event_key, source, event_time, user_id, user_email, canonical_name, subject_kind, subject_id, origin, scope_id,
     resource_kind, operation, object_id, object_name, is_held_before, is_held_after, is_unparsed, is_statement

@@ -1,9 +1,9 @@
--- One row per permission and span of time in which a policy or a user held it, as far as the log tells: [valid_from,
--- valid_to), valid_from null where it was held before the log speaks of it, valid_to null while it is held. A change
--- says what is held from then on. Before the first change it is what that one found, back to where the policy was made.
--- A policy or a user that is deleted holds nothing. origin: set (of a policy, or a user's own), share (of one
--- database), member (of a policy or role), flag (administrator, account_owner). Changes of one second have no order of
--- their own. What all of them leave, or none, is certain. Else one that is left more often than found is held, one
+-- One row per permission and span of time [valid_from, valid_to) in which a policy or a user held it, as far as the log
+-- shows. valid_from is null where it was held before the log begins with it, valid_to while it is held. A change says
+-- what is held from then on. Before the first change it is what that one found, back to where the policy was made. A
+-- policy or a user that is deleted holds nothing. origin is set (of a policy, or a user's own), share (of one
+-- database), member (of a policy or role) or flag (administrator, account_owner). Changes of one second have no order
+-- of their own. What all of them leave, or none, is certain. Else one that is left more often than found is held, one
 -- found more often is not. Where they are equal, the sets decide where they make a chain with two ends, and else it is
 -- as before. With nothing known before, the places of the records decide, where the pages of the source all run one
 -- way. What is still open counts as held, and is_uncertain says so. To attach a member again, or to promote an

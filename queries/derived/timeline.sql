@@ -1,7 +1,7 @@
--- The timeline of whoever is due. For a policy and a moment the newest evidence counts: a snapshot from its reading to
--- the next change that the log tells, the log from there to the first reading after it; between the last change and a
--- reading that disagrees it is `contradicted`. From the beginning of a gap in the ledger to the next evidence of the
--- same thing, what was held is `unknown`, and so is what that evidence found and nothing had told of.
+-- The timeline of whoever is due. For a policy and a moment the newest evidence counts. That is a snapshot from its
+-- reading to the next change in the log, and the log from there to the first reading after it. Between the last change
+-- and a reading that disagrees it is `contradicted`. From the beginning of a gap in the ledger to the next evidence of
+-- the same thing, what was held is `unknown`. So is what that evidence found and nothing had shown before.
 delete from access_timeline_rows
 where rowid in (
     select r.rowid

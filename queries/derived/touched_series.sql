@@ -1,5 +1,5 @@
--- What the events that are due say something of: series of changes that they belong to, and those of a policy or a
--- user that they make or end. What is stored of them goes.
+-- What the events that are due concern. They are series of changes that the events belong to, and those of a policy or
+-- a user that they make or end. What is stored of them goes.
 create or replace temp table touched_series as
 with
 due as (

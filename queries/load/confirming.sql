@@ -1,9 +1,9 @@
--- For windows whose newest read is complete and came after they had closed, or left equal records out: how many records
--- it held and, where it asked for the window as one, the second that splits the window in two. Else a page that comes
--- twice in each read alike would make two reads agree that its records are there twice. The second leaves records on both
--- sides; a window with records in one second alone has none. One without records of its own is taken first, since some
--- services include the end of a range, then one where neither side fills its pages, since a last page that is dropped
--- would not show; of these the one nearest the median.
+-- Windows whose newest read is complete and came after they had closed, or left equal records out. For each, how many
+-- records it held and, where it asked for the window as one, the second that splits the window in two. Without the
+-- split a page that comes twice in each read alike would make two reads agree that its records are there twice. The
+-- second leaves records on both sides; a window with records in one second alone has none. A second without records of
+-- its own is taken first, since some services include the end of a range. Next comes one where neither side fills its
+-- pages, since a last page that is dropped would not show. Of these, the one nearest the median is taken.
 with
 asked as (
     select unnest($starts) as start_ms, unnest($ends) as end_ms

@@ -1,5 +1,5 @@
--- The templates of a (recorded name, verb, number of segments) in one row, so that the join stays an
--- equi-join: nearly every key has a single template, the others carry their list, most specific first.
+-- The templates of a (recorded name, verb, number of segments) in one row, so that the join stays an equi-join. Nearly
+-- every key has a single template, the others carry their list, most specific first.
 delete from template_lookup;
 
 insert into template_lookup (recorded_name, verb, segments, first_template, templates)

@@ -47,7 +47,7 @@ case
     then cast(try_cast(text as double) as bigint)
 end;
 
--- The text fields of a record as they stand in its key, each value between chr(31) and chr(30): a whole number has no
+-- The text fields of a record as they stand in its key, each value between chr(31) and chr(30). A whole number has no
 -- fraction, an empty object or array is no value. Nearly all texts pass unchanged.
 create or replace temp macro plain_texts(texts) as
 case

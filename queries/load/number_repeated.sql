@@ -1,7 +1,7 @@
--- How often a key stands in one read. With an id each different content counts, and the same content again is the
--- same record. Without an id each record counts, because two equal events in one second are two events; of parts of
--- a read that overlap, the one that shows most counts. Contents that are stored already come first, so that what is
--- new is added.
+-- How often a key stands in one read. With an id each different content counts, and the same content again is the same
+-- record. Without an id each record counts, because two equal events in one second are two events. Of parts of a read
+-- that overlap, the one that shows most counts. Contents that are stored already come first, so that what is new is
+-- added.
 create or replace temp table numbered as
 with
 by_part as (

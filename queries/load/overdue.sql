@@ -1,5 +1,5 @@
--- Intervals that the scheduled reading has asked for, that are not final, and that begin before a moment: what was read
--- and, where $with_unread, what nobody could read.
+-- Intervals that the scheduled reading has asked for, that are not final, and that begin before a moment. They hold
+-- what was read and, where $with_unread, what nobody could read.
 with
 nightly as (
     select min(r.window_start) as first_start

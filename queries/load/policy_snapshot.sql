@@ -1,5 +1,5 @@
--- Policies as just read against the permissions in force: what is not there any more ends, what stays was
--- seen once more, what is new begins.
+-- Policies as just read against the permissions in force. What is no longer there ends, what stays was seen once more,
+-- what is new begins.
 insert into policy_snapshots (snapshot_id, source, policy_id, read_at, state, permissions)
 select
     $snapshot_id as snapshot_id, $source as source, p.policy_id, p.read_at::timestamp as read_at,

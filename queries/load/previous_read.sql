@@ -1,5 +1,5 @@
--- The newest earlier read that touches a window and says something of it, and whether it is one of just this window:
--- only then can the two be compared. Beside it, how the window stands: it may have been accepted since, or given up.
+-- The newest earlier read that touches a window and shows something of it, and whether it is one of just this window.
+-- Only then can the two be compared. Beside it, how the window stands: it may have been accepted since, or given up.
 with
 earlier as (
     select read_id, read_at, state, digest, quarantined, signs, parts, window_start, window_end, neutral, is_mark

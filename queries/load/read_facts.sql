@@ -1,6 +1,5 @@
--- What a read held, before the rows that were known are taken out. The digest is the number of records inside
--- the window and the mix of their keys: it depends neither on order nor on what a service sends beside the
--- window.
+-- What a read held, before the rows that were known are taken out. The digest is the number of records inside the
+-- window and the mix of their keys. It depends neither on order nor on what a service sends beside the window.
 with
 own as (
     select

@@ -1,6 +1,6 @@
--- Earlier reads of the same window, or of files, with as many pages and the same first one, newest first, of which
--- nothing has to be looked at again: the store holds all that it showed, since nothing of it waits any more, and
--- nothing was pruned since.
+-- Earlier reads of the same window, or of files, with as many pages and the same first one, newest first. Nothing of
+-- them has to be looked at again: the store holds all that they showed. Nothing of it waits any more, and nothing was
+-- pruned since.
 with
 alike as (
     select

@@ -1,6 +1,6 @@
--- The directory as just read against the versions in force: what changed ends, what is new or changed begins, and
--- who vanished ends: all of them, those whom a list before lacked, too, or none.
--- A user ends at the moment of the reading that shows it: until then it was not known.
+-- The directory as just read against the versions in force. What changed ends, what is new or changed begins, and who
+-- vanished ends. Of those who vanished, all end, those alone whom a list before lacked too, or none. A user ends at the
+-- moment of the reading that shows it: until then it was not known.
 create or replace temp table changed_users as
 select i.user_id
 from incoming_users as i

@@ -1,5 +1,6 @@
--- The events of a time that stay where a lake keeps the rest, since what is folded from them goes on: those of rights, of
--- ids that several events have, and of jobs that have later events or may have. A job without an end is waited for 30 days.
+-- The events of a time that stay where a lake keeps the rest, since what is folded from them goes on. They are those of
+-- rights, of ids that several events have, and of jobs that have later events or may have. A job without an end is
+-- waited for 30 days.
 create or replace temp table kept_events as
 with
 going_on as (

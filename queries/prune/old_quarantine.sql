@@ -1,6 +1,6 @@
--- Quarantined records have no time that could be read: each is as old as the newest read that its page came
--- with. A read is as old as the end of its window; of a file, as the latest event that it brought or, where it
--- brought none, as the moment it was read.
+-- Quarantined records have no time that could be read: each is as old as the newest read that its page came with. A
+-- read is as old as the end of its window. One of a file is as old as the latest event that it brought or, without any,
+-- as the moment it was read.
 create or replace temp table old_quarantine as
 with
 brought as (

@@ -1,4 +1,4 @@
--- The loaded reads that are older than a moment. A window is as old as its end, a file as the latest event
+-- The loaded reads that are older than a moment. A window is as old as its end. A file is as old as the latest event
 -- that it brought or, where it brought none, as the moment it was read.
 with
 brought as (

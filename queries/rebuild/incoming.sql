@@ -1,5 +1,5 @@
--- The events of a read, not from staged files but from the attached database: the load classifies them anew
--- by the catalog of today, their keys stay. What another read has brought by now stays out.
+-- The events of a read, not from staged files but from the attached database. The load classifies them anew by the
+-- catalog of today, their keys stay. What another read has brought by now stays out.
 create or replace temp macro incoming(files, record_bytes, of_source) as table
 select
     replace(cast(o.event_key as varchar), '-', '') as record_key,

@@ -1,5 +1,5 @@
--- Events that fit what is asked for, the newest first, from below a place where one is given, with the tables that the
--- queries of jobs touched. A table is found with the jobs that touched it, too.
+-- Events that fit what is asked for, the newest first, from below a place where one is given. With them stand the
+-- tables that the queries of jobs touched. A table is found with the jobs that touched it, too.
 with
 touched as (
     select source, job_id, access, coalesce(database_name || '.', '') || table_name as name, table_name

@@ -1,4 +1,4 @@
--- What somebody should know of the user directory: the last list of a source, where it was not taken whole, and
+-- What somebody should know of the user directory. That is the last list of a source, where it was not taken whole, and
 -- users in force whom the last list lacked.
 with
 last_readings as (

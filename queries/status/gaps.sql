@@ -1,7 +1,6 @@
--- Intervals of time that no read could show: inside the range that was read, or that a backfill set out to read, those
--- that nobody asked for or asked for only before they came; and those that the service had forgotten when somebody did at last. A gap is
--- lost where the service no longer keeps it. What it had forgotten before it was asked for the first time of all
--- is none.
+-- Intervals of time that no read could show. Inside the range that was read, or that a backfill set out to read, nobody
+-- asked for them, or only before they came. Others the service had forgotten when somebody did at last. A gap is lost
+-- where the service no longer keeps it. What it had forgotten before it was asked for the first time of all is none.
 with
 asking as (
     select run_id, window_start, window_end, coalesce(server_time, read_at) as asked_at

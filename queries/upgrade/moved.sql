@@ -1,5 +1,5 @@
--- Equal events that version 1 entered with several reads, because a later one showed more of them, stand with the
--- earliest of those reads that have no pages any more: there they count together, as one read had shown them.
+-- Equal events that version 1 entered with several reads, because a later one showed more of them. They stand with the
+-- earliest of those reads that have no pages any more. There they count together, as one read had shown them.
 create or replace temp table moved as
 with
 candidates as (

@@ -11,11 +11,12 @@ cross join (values ('administrator'), ('account_owner')) as f (operation);
 -- `logged`. `seen` in a snapshot of the policy or in the user directory. `inferred` of the time before the first
 -- evidence, or where changes within one second leave it open. `contradicted` from the last change that the log tells to
 -- the snapshot that disagrees with it, whichever of the two has the right. `unknown` from where the ledger has a gap to
--- what is told next. At any moment the newest evidence counts: a snapshot from its reading to the next change that the
--- log tells, the log from there to the first reading after it. What began or ended between two readings, without a
--- change in the log, is as they show. subject, origin and object are as in permission_spans; held_since is where the
--- holding began that a gap cuts; category is the console's word (seed 000, What the service does). snapshot_id is the
--- snapshot that shows a right that was seen, or that contradicts one. Folded at load (queries/derived/timeline.sql).
+-- what is told next. At any moment the newest evidence counts. That is a snapshot from its reading to the next change
+-- in the log, and the log from there to the first reading after it. What began or ended between two readings, without a
+-- change in the log, is as they show. subject, origin and object are as in permission_spans. held_since is where the
+-- holding began that a gap interrupts. category is the console's word (seed 000, What the service does). snapshot_id is
+-- the snapshot that shows a right that was seen, or that contradicts one. Folded at load
+-- (queries/derived/timeline.sql).
 create or replace view access_timeline as
 select
     t.source, t.subject_kind, t.subject_id, t.origin, t.resource_kind, t.operation,

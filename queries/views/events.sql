@@ -1,5 +1,5 @@
--- One row per audit event; the e-mail of the actor comes from the record, else from the directory
--- (seed 001, What the service does, rule 2), in lower case: people are written in several ways, as `user_email` shows.
+-- One row per audit event. The e-mail of the actor comes from the record, else from the directory (seed 001, What the
+-- service does, rule 2). It is in lower case, since people are written in several ways, as `user_email` shows.
 create or replace view events as
 select
     lower(hex(cast(e.event_key as blob))) as event_key,

@@ -79,9 +79,9 @@ from joined as j
 inner join window_reads as r on r.source = j.source and r.read_id = j.read_id
 left join brought as b on b.source = j.source and b.place = j.place;
 
--- What is final, and where the scheduled reading goes on. final_from to final_until is the newest interval without a gap
--- that is finalized or accepted, whoever read it. resume_from is the checkpoint or an earlier interval that came after
--- the first night and is neither of these nor given up as a gap.
+-- What is final, and where the scheduled reading goes on. final_from to final_until is the newest interval without a
+-- gap that is finalized or accepted, whoever read it. resume_from is the checkpoint, or an earlier interval that came
+-- after the first night. Such an interval is neither of these nor given up as a gap.
 create or replace view final_up_to as
 with
 nightly as (

@@ -1,7 +1,7 @@
 -- One row per granted or revoked (subject, operation, object): what only one side of a change holds, in whatever order.
--- Members of policies and roles. What ends with a policy or a user that is deleted. Beside them one row per policy made
--- or deleted, and one per change with a value that is no permission set: unparsed, with the values as they stand. Where
--- nothing of a value is understood, that row is all there is of the change.
+-- Members of policies and roles. What ends with a policy or a user that is deleted. Beside them stands one row per
+-- policy made or deleted, and one per change with a value that is no permission set. That one is unparsed, with the
+-- values as they stand. Where nothing of a value is understood, that row is all there is of the change.
 create or replace view permission_changes as
 with
 -- Not materialized, so that a range of time reaches the table by every way.

@@ -1,6 +1,6 @@
 -- One row per change and permission that its old or its new value holds, as it was taken apart at load
--- (queries/derived/marks.sql). is_unparsed: something of a value is not understood; is_statement: the change says what
--- is held from then on.
+-- (queries/derived/marks.sql). is_unparsed marks a value of which something is not understood. is_statement marks a
+-- change that shows what is held from then on.
 create or replace view permission_marks as
 select
     lower(hex(cast(m.event_key as blob))) as event_key, m.source, m.event_time,

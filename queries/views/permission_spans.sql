@@ -1,8 +1,8 @@
--- One row per permission and span of time in which a policy or a user held it, as far as the log tells:
--- [valid_from, valid_to), valid_from null where it was held before the log speaks of it, valid_to null while it
--- is held; is_uncertain where changes within one second leave that open. Folded at load (queries/derived/spans.sql).
--- origin: set (of a policy, or a user's own), share (of one database), member (of a policy or role), flag
--- (administrator, account_owner).
+-- One row per permission and span of time [valid_from, valid_to) in which a policy or a user held it, as far as the log
+-- shows. valid_from is null where it was held before the log begins with it, valid_to while it is held. is_uncertain
+-- marks where changes within one second leave that open. Folded at load (queries/derived/spans.sql). origin is set (of
+-- a policy, or a user's own), share (of one database), member (of a policy or role) or flag (administrator,
+-- account_owner).
 create or replace view permission_spans as
 select
     s.source, s.subject_kind, s.subject_id, s.origin, s.resource_kind, s.operation,

@@ -1,9 +1,9 @@
 -- One row per permission and span of time in which a policy held it, by whatever evidence follows without a gap
--- (access_timeline): known_from is log, snapshot or both; contradicted from a change in the log to the snapshot that
--- disagrees with it; `log, order unknown` where changes within one second leave it open; `gap in the log` from where the
--- ledger has a gap to what is told next, and held_since reaches back over that. What is on a database ends with it.
--- reach is what it opens among databases (seed 000, What the service does): one, every database (manage alone says so),
--- those that the user made, or databases that are not shown.
+-- (access_timeline). known_from is log, snapshot or both. It is contradicted from a change in the log to the snapshot
+-- that disagrees with it. It is `log, order unknown` where changes within one second leave it open. It is `gap in the
+-- log` from where the ledger has a gap to the next evidence, and held_since reaches back over that. What is on a
+-- database ends with it. reach is what it opens among databases (seed 000, What the service does). It is one, every
+-- database (manage alone shows so), those that the user made, or databases that are not shown.
 create or replace view policy_rights as
 select
     r.source, r.policy_id, p.policy_name, r.resource_kind, r.operation,
@@ -41,12 +41,12 @@ left join last_known_users as g on g.source = r.source and g.user_id = r.granted
 where coalesce(r.valid_from < r.valid_to, true)
   and coalesce(r.valid_from < d.deleted_at, true);
 
--- One row per permission of a user, way by which it comes, and span of time: through a set of their own, a
--- share, a flag, or a policy for as long as the user belongs to it and it holds the permission; beside them what
--- policies and roles the user belongs to. Of a flag that the log never speaks of, the user directory tells, its
--- first reading also for the time before. While a user is gone from the directory they can do nothing: whoever comes
--- back has a gap. way_from and way_to bound what the user has or belongs to, right_from and right_to the policy's
--- right: who asks for a moment asks for it there, too, so that nothing else is brought together.
+-- One row per permission of a user, way by which it comes, and span of time. The way is a set of their own, a share, a
+-- flag, or a policy. A policy counts for as long as the user belongs to it and it holds the permission. Beside them
+-- stands what policies and roles the user belongs to. Of a flag that the log never speaks of, the user directory tells,
+-- its first reading also for the time before. While a user is gone from the directory they can do nothing: whoever
+-- comes back has a gap. way_from and way_to bound what the user has or belongs to, right_from and right_to the policy's
+-- right. Who asks for a moment asks for it there, too, so that nothing else is brought together.
 create or replace view user_access as
 with
 roles as (

@@ -1,5 +1,5 @@
--- One row per user and text that they go by, in lower case: their id, their e-mail, each e-mail that the directory
--- showed for them before, their name. An id or e-mail that the log alone knows stands here too.
+-- One row per user and text that they go by, in lower case. That is their id, their e-mail, each e-mail that the
+-- directory showed for them before, and their name. An id or e-mail that the log alone knows stands here too.
 create or replace view user_names as
 with
 versions as (

@@ -7,9 +7,10 @@ import { ruled, shown } from "./ruled.ts";
 import { authenticationName, credential } from "./saved.ts";
 import { secureUrl } from "./secure-url.ts";
 
-// The marketing-cloud connector (seed 002, A): every key of its table with type, default, bounds and conditions.
-// Keys that the seed mentions without showing them (Authentication, rule 2) have names of our own: account_id,
-// scope; rest_uri and soap_uri, since only the token of an enhanced package names the addresses; soap_namespace.
+// The marketing-cloud connector (seed 002, A): every key of its table with type, default, bounds and conditions. Keys
+// that the seed mentions without showing them (Authentication, rule 2) have names of our own: account_id, scope,
+// rest_uri, soap_uri and soap_namespace. The two addresses are keys since only the token of an enhanced package names
+// them.
 
 const text = (rule: string) => z.string(ruled(rule));
 const flag = (what: string) => z.boolean(ruled("true or false")).describe(what);

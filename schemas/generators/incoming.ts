@@ -5,8 +5,8 @@ import { type IdentityFields, keySql, ownTextsSql } from "./key.ts";
 type Fields = FieldsSource["fields"];
 type FieldType = Fields[string]["type"];
 
-// Members that staging adds to a record: its place on the page, canonical texts that take a parser, and the members
-// that the catalog does not know.
+// Members that staging adds to a record. They are its place on the page, canonical texts that take a parser, and the
+// members that the catalog does not know.
 const stagedNumber = "auditlake:number";
 const stagedTexts = "auditlake:texts";
 const stagedOthers = "auditlake:others";
@@ -16,7 +16,7 @@ const recordBytes = "auditlake:record_bytes";
 const source = "auditlake:source";
 
 /**
- * The table macro that the load reads staged files through, as SQL: it has a line per record field, so it is made from
+ * The table macro that the load reads staged files through, as SQL. It has a line per record field, so it is made from
  * the catalog's fields. It gives the records as typed columns with their key. What does not fit its type and what the
  * catalog does not know is in `extra`.
  */

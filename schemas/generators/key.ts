@@ -9,8 +9,8 @@ const opens = "chr(31)";
 const closes = "chr(30)";
 
 /**
- * The part of a key's text that has the text fields, as SQL over typed columns and, where a value did not fit, their
- * `text_` columns. It is to be a column of its own: what is made of it names it several times.
+ * The part of a key's text that has the text fields, as SQL. It reads typed columns and, where a value did not fit,
+ * their `text_` columns. It is to be a column of its own: what is made of it names it several times.
  */
 export function ownTextsSql(identity: IdentityFields): string {
   const [texts, typed] = parted(identity);
@@ -19,9 +19,9 @@ export function ownTextsSql(identity: IdentityFields): string {
 }
 
 /**
- * The text that the key of a record is the hash of, as SQL: the source, the text fields, then numbers, booleans and
- * moments as values. `given` names the column with the text fields as staging has them for records that take a
- * parser, null for others, and `own` the one for these.
+ * The text that the key of a record is the hash of, as SQL. It has the source, the text fields, then numbers, booleans
+ * and moments as values. `given` names the column with the text fields as staging has them for records that take a
+ * parser, null for others. `own` names the one for these.
  */
 export function keySql(
   identity: IdentityFields,

@@ -92,8 +92,8 @@ export function toTableRows(catalog: Catalog): TableRows[] {
 
 type Id = (text: string) => number;
 
-// Rows of events refer to entries and operations by a number that follows from the text, so that it stays
-// the same when the catalog grows. Two texts with one number would be an error of the source.
+// Rows of events refer to entries and operations by a number that follows from the text. The number thus stays the same
+// when the catalog grows. Two texts with one number would be an error of the source.
 function newIds(): Id {
   const texts = new Map<number, string>();
   return (text) => {

@@ -11,9 +11,10 @@ import { parsedYaml, readYaml } from "../../home/yaml.ts";
 export type GivenTarget = { readonly settings: Settings; readonly name: string };
 
 /**
- * The target of `--result` (seed 002, Endpoints, rule 5): a JSON object of connector keys, or @ and a file of JSON or YAML
- * with them, by themselves or as its `out` block. Its name follows from its keys, so that the same command goes on with
- * what it began. Throws UsageError, which shows no credential; one on the command line itself is refused.
+ * The target of `--result` (seed 002, Endpoints, rule 5): a JSON object of connector keys, or @ and a file of JSON or
+ * YAML. The file holds the keys by themselves or as its `out` block. Its name follows from its keys, so that the same
+ * command goes on with what it began. Throws UsageError, which shows no credential; one on the command line itself is
+ * refused.
  */
 export function resultTarget(given: string, settings: Settings): GivenTarget {
   const file = given.startsWith("@") ? given.slice(1) : undefined;

@@ -6,9 +6,9 @@ import type { World } from "../../world.ts";
 const maxStatementBytes = 1_000_000;
 
 /**
- * The text of a statement: the argument, else the file, else stdin where that is no terminal. Throws
- * UsageError where there is none, two, one that is no UTF-8, or more than 1 MB of it, and AuditlakeError (exit code
- * 130) when interrupted while stdin has not ended.
+ * The text of a statement: the argument, else the file, else stdin where that is no terminal. Throws UsageError where
+ * there is none, two, one that is no UTF-8, or more than 1 MB of it. Throws AuditlakeError (exit code 130) when
+ * interrupted while stdin has not ended.
  */
 export async function readStatement(
   argument: string | undefined,

@@ -17,7 +17,7 @@ export type Draft = AsyncDisposable & {
 const parts = /^date=/;
 
 /**
- * A draft of the files `<folder>/<part>/<file>`. A file that was there is replaced; with `isWhole`, files of the name
+ * A draft of the files `<folder>/<part>/<file>`. A file that was there is replaced. With `isWhole`, files of the name
  * in parts that are not written are removed too, since the delivery has no rows there any more.
  */
 export async function newDraft(folder: string, file: string, isWhole: boolean): Promise<Draft> {

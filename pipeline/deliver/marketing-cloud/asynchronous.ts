@@ -28,7 +28,7 @@ type Request = {
 
 /**
  * Sends the rows in batches of records_per_batch and waits until each is carried out. All are sent as upserts (PUT),
- * after a replace too: it writes the same rows, and unlike an insert (POST) it may be sent again where an answer was
+ * after a replace too. It writes the same rows, and unlike an insert (POST) it may be sent again where an answer was
  * lost. Throws AuditlakeError where a batch was not taken; those before it are waited for first.
  */
 export async function sendAsynchronously(sending: Sending, open: OpenRequests): Promise<void> {

@@ -19,8 +19,8 @@ export type Cut = {
 const frameBytes = 32;
 
 /**
- * Cuts the rows into batches, by number and by size. Throws AuditlakeError at a row that does not fit, which is an
- * invalid record and ends the job whatever continue_on_failure says (seed 002, Errors, rule 3).
+ * Cuts the rows into batches, by number and by size. Throws AuditlakeError at a row that does not fit. Such a record is
+ * invalid and ends the job whatever continue_on_failure says (seed 002, Errors, rule 3).
  */
 export async function* cutBatches(supply: Supply, cut: Cut): AsyncGenerator<Batch> {
   let items: string[] = [];

@@ -8,8 +8,8 @@ export type Value = null | boolean | number | string;
 export type Misfit = { readonly misfit: string };
 
 /**
- * The value of a field, or why it cannot be one: null, of the wrong type, or not a key (seed 002, A, Data
- * operations, rule 3).
+ * The value of a field, or why it cannot be one (seed 002, A, Data operations, rule 3). It may be null, of the wrong
+ * type, or not a key.
  */
 export function valueOf(cell: Cell, field: Field): Value | Misfit {
   const empty = cell === null || (cell === "" && field.type !== "TEXT");

@@ -1,8 +1,8 @@
 import { spansOf, type Ledger, type Span } from "../ledger.ts";
 
 /**
- * Which rows are on their way, as the ledger has it: of those that a process left there nobody knows whether they
- * arrived, so that a refusal of another try says nothing of the first.
+ * Which rows are on their way, as the ledger has it. Of those that a process left there nobody knows whether they
+ * arrived. A refusal of another try therefore shows nothing of the first.
  */
 export type InFlight = {
   /** Rows that an earlier process, or a call without an answer, left on their way. */

@@ -46,8 +46,8 @@ export type Layout = {
 type Placed = { readonly at: number; readonly field: Field };
 
 /**
- * Which column goes into which field. Throws UsageError on a schema error, so that a replace leaves the rows
- * untouched (seed 002, A, Data operations, rule 4), and where the data extension has no primary key (Errors, rule 2).
+ * Which column goes into which field. Throws UsageError on a schema error, so that a replace leaves the rows untouched
+ * (seed 002, A, Data operations, rule 4). So it does where the data extension has no primary key (Errors, rule 2).
  */
 export function layoutOf(
   target: WithName<MarketingCloud>,

@@ -10,8 +10,8 @@ import { newSession } from "./session.ts";
 import { rowsText, warnOfSkipped } from "./lines.ts";
 
 /**
- * Sends a message to each valid phone number of the rows, once. Each send is recorded before and after, so a delivery
- * that is repeated under its id leaves out who got a message, and who perhaps did. Throws before the first message
+ * Sends a message to each valid phone number of the rows, once. Each send is recorded before and after. A delivery that
+ * is repeated under its id therefore leaves out who got a message, and who perhaps did. Throws before the first message
  * where the configuration, the columns or the template will not do.
  */
 export const deliverMessages: Deliver<Messaging> = async (target, rows, context) => {

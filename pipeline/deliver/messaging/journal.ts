@@ -15,7 +15,8 @@ export type SendState = "sending" | "accepted" | "refused" | "unsent";
 
 /**
  * The record of the sends of one delivery: a file that only grows, safe on the disk before each send. It holds no
- * content, and in the place of a message a keyed hash over number and values, so that it tells nobody who got one.
+ * content. In the place of a message stands a keyed hash over number and values, so that nobody can read there who got
+ * one.
  */
 export type Journal = AsyncDisposable & {
   /** The last that is known of a message; undefined where nothing was ever begun. */

@@ -41,9 +41,9 @@ const phoneColumn = "phone_number";
 type Places = { readonly phone: number; readonly header: number; readonly body: readonly number[] };
 
 /**
- * Reads all rows and finds out who gets a message: every valid number, and once where
- * rows would say the same to it. Throws before any message where a column
- * is missing (seed 002, Errors, rule 4), or, unless it `leavesOut` such rows, where no row holds a number.
+ * Reads all rows and finds out who gets a message: every valid number, and once where rows would say the same to it.
+ * Throws before any message where a column is missing (seed 002, Errors, rule 4). Unless it `leavesOut` such rows, it
+ * also throws where no row holds a number.
  */
 export async function readRecipients(
   target: Messaging,

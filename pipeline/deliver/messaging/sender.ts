@@ -5,8 +5,8 @@ import { digitsOf } from "./phone.ts";
 import type { Session } from "./session.ts";
 
 /**
- * The id of the sending phone number: as configured, or looked up among the numbers of the account by what is
- * displayed (seed 002, B, account_id). Throws UsageError where the account has no such number.
+ * The id of the sending phone number (seed 002, B, account_id). It is configured, or looked up among the numbers of the
+ * account by what is displayed. Throws UsageError where the account has no such number.
  */
 export async function senderId(target: Messaging, session: Session): Promise<string> {
   if (target.send_by === "phone_number_id") return target.phone_number_id!;

@@ -172,7 +172,7 @@ function isUncertain({ number, first }: Batch, ledger: Ledger): boolean {
   return ledger.stateOf(first) === "open" && ledger.fact(`begun_${number}`) === "yes";
 }
 
-// Which batches began to go out is recorded: of one whose answer never came, some receivers answer to another try only
+// Which batches began to go out is recorded. To another try of one whose answer never came, some receivers answer only
 // that its id is taken.
 async function postOnce(
   sender: Sender,

@@ -4,9 +4,8 @@ import { createHmac } from "node:crypto";
 export type Signed = { readonly id: string; readonly atSeconds: number; readonly body: string };
 
 /**
- * The headers by which a receiver tells that a message is genuine, fresh and not seen before, after the open
- * convention "Standard Webhooks": `webhook-signature` is `v1,` and the base64 of the HMAC-SHA256 of
- * `<id>.<timestamp>.<body>`.
+ * The headers by which a receiver knows that a message is genuine, fresh and not seen before, after the open convention
+ * "Standard Webhooks". `webhook-signature` is `v1,` and the base64 of the HMAC-SHA256 of `<id>.<timestamp>.<body>`.
  */
 export function signatureHeaders(message: Signed, secret: string): Record<string, string> {
   const { id, atSeconds, body } = message;

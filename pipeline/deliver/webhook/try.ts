@@ -9,8 +9,8 @@ import { deliverToWebhook } from "./deliver.ts";
 const text = "This is a test of auditlake; nothing happened.";
 
 /**
- * Sends one row that says it is a test, as any other row would go; or, where nothing is to be sent, asks whether anybody
- * answers at the address. Throws what a delivery throws.
+ * Sends one row that is marked as a test, as any other row would go. Where nothing is to be sent, it asks whether
+ * anybody answers at the address. Throws what a delivery throws.
  */
 export async function tryWebhook(
   target: WithName<WebhookTarget>,

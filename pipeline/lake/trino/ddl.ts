@@ -4,9 +4,9 @@ import { placeText, type Registered, rowsOf } from "./pinned.ts";
 import { engineViews } from "./views.ts";
 
 /**
- * What to run at the engine once: the schema, the tables of the lake as they lie there, and views for whoever asks by other
- * means than auditlake, which see the newest commits. Tables that several ingesters fill with the same have views in a
- * schema of their own.
+ * What to run at the engine once: the schema, the tables of the lake as they lie there, and views. Those are for
+ * whoever asks by other means than auditlake, and see the newest commits. Tables that several ingesters fill with the
+ * same have views in a schema of their own.
  */
 export function ddl(place: Registered, location: string): string[] {
   const at = placeText(place);

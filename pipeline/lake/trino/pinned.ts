@@ -10,8 +10,8 @@ export type Registered = { readonly catalog: string; readonly schema: string };
 const source = /\bsource\b/;
 
 /**
- * A statement that reads each table of the lake as of one night, with the views that it needs: nothing but registered
- * tables has to be at the engine, and no publish changes what it sees. With a source it sees the rows of that one alone.
+ * A statement that reads each table of the lake as of one night, with the views that it needs. Only registered tables
+ * have to be at the engine, and no publish changes what it sees. With a source it sees the rows of that one alone.
  * Throws AuditlakeError where the night lacks a table.
  */
 export function pinned(sql: string, night: Night, place: Registered, onlySource?: string): string {

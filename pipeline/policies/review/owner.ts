@@ -5,7 +5,8 @@ type Owners = ConfigFile["reviews"]["owners"];
 
 /**
  * Who decides on a holding: the owner that the configuration names for the policy it comes through, else for the
- * database it is on; else who made the database, as far as the directory lists them; else the owner of the account.
+ * database it is on. Else it is who made the database, as far as the directory lists them, else the owner of the
+ * account.
  */
 export function ownerOf(
   { policyId, policyName, kind, objectId, objectName }: Holding,

@@ -13,9 +13,9 @@ export type SheetRow = {
 const needed = ["person", "right", "way", "decision", "row", "review"];
 
 /**
- * The rows of a file as a spreadsheet saves it: with or without a mark at the beginning, cells by comma, semicolon or
- * tab, lines ended in any way, columns in any order, in UTF-8, UTF-16 or the code page of old. Throws UsageError for
- * what is no such table.
+ * The rows of a file as a spreadsheet saves it, in UTF-8, UTF-16 or the code page of old. Cells are parted by comma,
+ * semicolon or tab. A mark at the beginning, any ends of lines and any order of columns are taken. Throws UsageError
+ * for what is no such table.
  */
 export function readSheet(path: string): SheetRow[] {
   const text = textOf(path)

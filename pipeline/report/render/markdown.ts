@@ -26,7 +26,7 @@ function escaped(text: string): string {
     .join("<br>");
 }
 
-// Renderers make links of bare addresses, and some look for them after all escapes are undone: only markup in their
+// Renderers make links of bare addresses, and some look for them after all escapes are undone. Only markup in their
 // midst keeps the parts from being read as one.
 const gap = "<!-- -->";
 

@@ -3,8 +3,8 @@ import type { Cell, Column, Row } from "../../rows/row.ts";
 import type { Render } from "../result.ts";
 
 /**
- * One line for each cell, a block for each row, for rows too wide for a table: nothing is cut, what is null is left
- * out, a text of several lines goes on below its first one.
+ * One line for each cell and a block for each row, for rows too wide for a table. Nothing is shortened and nulls are
+ * left out. A text of several lines goes on below its first one.
  */
 export const renderRecords: Render = async function* ({ columns, batches }) {
   const names = columns.map(({ name }) => printable(name));

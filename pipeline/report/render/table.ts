@@ -37,9 +37,9 @@ type Layout = {
 };
 
 /**
- * A table for people: long text is cut, columns at the end that do not fit are left out where the
- * caller wants to know, control characters are shown escaped. The first rows decide on the layout,
- * later ones keep to it; numbers and times are never cut, and in unbounded width nothing is.
+ * A table for people. Long text is shortened, and control characters are shown escaped. Columns at the end that do not
+ * fit are left out where the caller wants to know. The first rows decide on the layout, later ones keep to it; numbers
+ * and times are never cut, and in unbounded width nothing is.
  */
 export const renderTable: Render = async function* (result, options) {
   const { columns } = result;

@@ -13,8 +13,8 @@ export class OutOfRequests extends Error {
 /** Asks a service, and counts. */
 export type Asker = {
   /**
-   * The answer as it came; undefined where the service answers that it does not take the request (a status from
-   * 400 to 499 that does not pass and is not about the key). Throws OutOfRequests, and what the client throws.
+   * The answer as it came, undefined where the service does not take the request. Then it answers a status from 400 to
+   * 499 that does not pass and is not about the key. Throws OutOfRequests, and what the client throws.
    */
   readonly ask: (
     path: string | URL,

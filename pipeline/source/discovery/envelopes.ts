@@ -12,8 +12,8 @@ export function signsText({ signs }: Reading): string {
 }
 
 /**
- * What the envelopes of a whole reading show beside the paging: where the number of all records stands, which known
- * name of it means something else, and in page and offset style where a null marks the last page.
+ * What the envelopes of a whole reading show beside the paging. That is where the number of all records stands, and
+ * which known name of it means something else. In page and offset style it is also where a null marks the last page.
  */
 export function withEnvelopes(audits: Audits, { pages, records, signs, isPart }: Reading): Audits {
   if (isPart || pages.length < 2) return audits;

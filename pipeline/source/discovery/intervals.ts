@@ -26,7 +26,7 @@ export function orderOf(records: readonly SeenRecord[]): "rising" | "falling" | 
 }
 
 /**
- * Up to `most` windows in a row that together hold what a page shows, but for its first and its last second, whose
+ * Up to `most` windows in a row that together hold what a page shows. Its first and its last second are left out, whose
  * records may go on behind the page. Each begins at the time of a record.
  */
 export function intervalsOf(records: readonly SeenRecord[], most: number): Window[] {

@@ -24,8 +24,8 @@ export function leafAt(envelope: unknown, path: string): unknown {
 export type Lead = { readonly path: string; readonly value: string };
 
 /**
- * What in the envelope of a first page may lead to the next one, the likeliest first: what is not the same in an
- * answer to another request, and whatever has a telling name.
+ * What in the envelope of a first page may lead to the next one, the likeliest first. That is whatever has a telling
+ * name, and what differs in an answer to another request.
  */
 export function leadsOf(envelope: unknown, other: unknown): Lead[] {
   const before = new Map(leavesOf(other).map(({ path, value }) => [path, value]));

@@ -11,9 +11,9 @@ export type Outcome =
 export type AskGroups<T> = (groups: readonly (readonly T[])[]) => Promise<Outcome>;
 
 /**
- * The candidate that a service takes, undefined where it takes none, or where nothing tells. All are asked for at
- * once, each with the value of its group, so that one answer leaves one group: services pass over what they do not
- * know. One that refuses what it does not know is asked for each by itself.
+ * The candidate that a service takes, undefined where it takes none, or where nothing tells. All are asked for at once,
+ * each with the value of its group, so that one answer leaves one group. Services pass over what they do not know. One
+ * that refuses what it does not know is asked for each by itself.
  */
 export async function findOne<T>(
   candidates: readonly T[],

@@ -11,8 +11,8 @@ const usualPage = 1000;
 const reachMs = 30 * 86_400_000;
 
 /**
- * Whether a service puts everything into one answer. No answer can show that none is ever cut off: one that is
- * longer than pages usually are, and the same as the answers for its two parts, is taken for it.
+ * Whether a service puts everything into one answer. No answer can show that none is ever cut off. One is taken for it
+ * that is longer than pages usually are, and the same as the answers for its two parts.
  */
 export async function findSingle(
   asker: Asker,

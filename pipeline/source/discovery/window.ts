@@ -18,7 +18,7 @@ const mostSlots = 8;
 const mostAlone = 4;
 
 /**
- * The names and form in which the service takes a window: it answers to one inside of what it has shown with what
+ * The names and form in which the service takes a window. It answers to a window inside of what it has shown with what
  * lies in there alone. Null where it passes over all that are known, "unclear" where its answers show neither.
  */
 export async function findWindow(

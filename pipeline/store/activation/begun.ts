@@ -86,7 +86,7 @@ export async function noteMissed(
 export type Dropped = { readonly gone: number; readonly changed: number };
 
 /**
- * Ends the delivery that is under way: what arrived is what the destination has from now on, of what did not it has
+ * Ends the delivery that is under way. What arrived is what the destination has from now on. Of what did not, it has
  * what it had before. To be called inside a transaction.
  */
 export async function endDelivery(

@@ -50,9 +50,9 @@ export async function recordActivation(
 }
 
 /**
- * Brings the runs in an activation's file into the warehouse, where those that are there already stay, and the rows
- * that did not arrive, as they are now. Throws AuditlakeError
- * where the file does not open, with exit code 5 where a run of the activation has it.
+ * Brings the runs in an activation's file into the warehouse, where those that are there already stay. So do the rows
+ * that did not arrive, as they are now. Throws AuditlakeError where the file does not open, with exit code 5 where a
+ * run of the activation has it.
  */
 export async function bringActivationRuns(
   connection: DuckDBConnection,

@@ -12,8 +12,8 @@ export type Confirmable = {
 };
 
 /**
- * The windows, by their start in milliseconds, whose newest read is complete, and came after they had closed or left
- * equal records out (DESIGN.md, Correctness, rules 2 and 4); pages of `pageSize` records are asked for.
+ * The windows to confirm, by their start in milliseconds (DESIGN.md, Correctness, rules 2 and 4). Their newest read is
+ * complete, and came after they had closed or left equal records out. Pages of `pageSize` records are asked for.
  */
 export async function confirmableIn(
   connection: DuckDBConnection,

@@ -126,8 +126,8 @@ async function moveRejects(
   }
 }
 
-// The database writes rows in groups. Equal records without an id are given numbers after they are inserted, and
-// each group with such a one is written again: so they stand together where there is more than one group.
+// The database writes rows in groups. Equal records without an id are given numbers after they are inserted. Each group
+// with such a one is then written again, so that they stand together where there is more than one group.
 const rowsInGroup = 122_880;
 
 function parts(folder: string, pages: readonly StagedPage[]): string[][] {

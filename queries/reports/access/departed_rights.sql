@@ -2,9 +2,9 @@
 -- family: access
 -- grain: one row per right or membership that the log shows nobody taking away, of a user who is not in the directory
 -- param: on timestamp = now
--- As of `on`; a right of theirs does nothing while they are gone, and is there again when they come back. left_at is the
--- reading of the directory that lacked them first, empty for whom it never had. Without a directory there is no row, nor
--- for what is on a database that is gone (rights_on_gone_databases).
+-- As of `on`. A right of theirs does nothing while they are gone, and is there again when they come back. left_at is
+-- the reading of the directory that lacked them first, empty for whom it never had. Without a directory there is no
+-- row, nor for what is on a database that is gone (rights_on_gone_databases).
 with
 directories as (
     select distinct source

@@ -3,10 +3,10 @@
 -- grain: one row per permission that a policy holds at a moment; a policy that holds none is one row
 -- param: on timestamp = now
 -- param: policy text = null
--- The moment is `on`; a date alone is its first moment. `policy` is an id or a name; without it all policies.
--- What a permission opens among databases is in reach (seed 000): manage is every operation on every database,
--- owner_manage those that the user made; import, query and edit name their databases; of others without ids, such
--- as download, the databases are not shown. Where known_from is snapshot, the log never states the policy's set.
+-- The moment is `on`; a date alone is its first moment. `policy` is an id or a name; without it all policies. What a
+-- permission opens among databases is in reach (seed 000). manage is every operation on every database, owner_manage
+-- those that the user made. import, query and edit name their databases. Of others without ids, such as download, the
+-- databases are not shown. Where known_from is snapshot, the log never states the policy's set.
 with
 standing as (
     select source, policy_id, policy_name

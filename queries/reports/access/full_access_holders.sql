@@ -3,8 +3,8 @@
 -- grain: one row per user and way to full access, at a moment
 -- param: on timestamp = now
 -- chart: bar way rows
--- Full access is manage without ids, which is every operation on every database (seed 000, What the service
--- does), and what administrators and account owners have. granted_by is empty where the log does not reach.
+-- Full access is manage without ids, which is every operation on every database (seed 000, What the service does).
+-- Administrators and account owners have it, too. granted_by is empty where the log does not reach.
 select
     coalesce(user_email, 'user ' || cast(user_id as varchar)) as holder,
     operation,

@@ -2,11 +2,11 @@
 -- family: access
 -- grain: one row per permission that only one of them has at the last snapshot; a policy without one is one row
 -- param: on timestamp = now
--- The last snapshot of each policy until `on` is held against what the log, as it has been read, says for the moment of
--- the snapshot. A policy whose set the log never states holds nothing where the log shows it being made. An older one
--- is held against its first snapshot. The flags of users of whom the log tells are held against the directory as it was
--- read last until `on`: such a row has no policy, and the user as its object. A gap in the log and a change later than
--- the last reading of the log show as drift.
+-- The last snapshot of each policy until `on` is held against the log as it has been read. What the log has for the
+-- moment of the snapshot counts. A policy whose set the log never states holds nothing where the log shows it being
+-- made. An older one is held against its first snapshot. The flags of users that the log names are held against the
+-- directory as it was read last until `on`. Such a row has no policy, and the user as its object. A gap in the log and
+-- a change later than the last reading of the log show as drift.
 with
 readings as (
     select

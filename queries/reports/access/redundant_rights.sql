@@ -4,8 +4,8 @@
 -- param: on timestamp = now
 -- What manage on every database covers (seed 000: it is all permissions) beside it in a policy, or by another way of
 -- the user. For users, administrators and account owners too. And the same right by several ways, each of which is a
--- row: taking away one of them takes nothing. covered_by is one such other right, ways how many ways there are to the
--- same.
+-- row. Taking away one of them takes nothing. covered_by is one such other right. ways is how many ways there are to
+-- the same.
 with
 held as (
     select distinct

@@ -4,9 +4,9 @@
 -- param: on timestamp = now
 -- param: accounts text = svc%
 -- param: days integer = 30
--- An account counts as one that no person works with where its e-mail is like `accounts` (% stands for any text), or
--- where it did something in the `days` before `on`, but never signed in; why says which. Full access is manage on every
--- database, and what administrators and account owners have.
+-- An account counts as one that no person works with where its e-mail is like `accounts` (% stands for any text). So
+-- does one that did something in the `days` before `on`, but never signed in. why names which. Full access is manage on
+-- every database, and what administrators and account owners have.
 with
 full_access as (
     select

@@ -4,10 +4,10 @@
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- chart: bar holder rows
--- Used means any event of the user on the database between the grant and `until`: a job, a result, a table, an
--- import. For a right on every database, or on the user's own, any database counts. Events name databases by
--- their names, sets by their ids: a database that the log never names cannot be seen in use, and stands here
--- with its id. granted_at is empty where a right was there before the log: of it any use in the range counts.
+-- Used means any event of the user on the database between the grant and `until`: a job, a result, a table, an import.
+-- For a right on every database, or on the user's own, any database counts. Events name databases by their names, sets
+-- by their ids. A database that the log never names cannot be seen in use, and stands here with its id. granted_at is
+-- empty where a right was there before the log. Of such a right any use in the range counts.
 with
 grants as (
     select

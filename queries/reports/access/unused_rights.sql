@@ -4,9 +4,9 @@
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- chart: bar policy rows
--- A use is an event, or what the text of a job reads or writes, that needs the right or may need it (rules: what
--- schemas/uses.json says); where the log does not tell on which database, it counts for each. members is how many belong
--- to the policy: without any, nothing it holds is used. Rights since before the log are here, too (held_since is empty).
+-- A use is an event, or what the text of a job reads or writes, that needs the right or may need it (rules:
+-- schemas/uses.json). Where the log does not name the database, it counts for each. members is how many belong to the
+-- policy. Without any, nothing it holds is used. Rights since before the log are here, too (held_since is empty).
 with
 rules (what, operation) as (
     values

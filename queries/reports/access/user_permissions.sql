@@ -7,8 +7,8 @@
 -- The moment is `on`; a date alone is its first moment, and with 24 `hours` its whole day. `user` is an id or an
 -- e-mail; without it all users. The way is policy, set (the user's own), share or flag. Member says which policies and
 -- roles the user has, also those of which nothing follows. What a permission opens among databases is in reach (seed
--- 000): manage, administrators and account owners every operation on every database, owner_manage those that the user
--- made; of other permissions without ids, such as download, the databases are not shown.
+-- 000). manage, administrators and account owners have every operation on every database, owner_manage those that the
+-- user made. Of other permissions without ids, such as download, the databases are not shown.
 select
     coalesce(user_email, 'user ' || cast(user_id as varchar)) as holder,
     way,
