@@ -2,8 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { zstdDecompressSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { dayMs } from "../../../support/remote.ts";
-import { isOld, marker, newScene, startMs } from "./scene.ts";
+import { isOld, marker, newScene } from "./scene.ts";
 
 const scene = newScene();
 
@@ -40,29 +39,6 @@ describe("events, too", () => {
     expect(kept[3]).toMatchObject([
       { with_events: true, reads: "4", events: "31", quarantined: "1" },
     ]);
-  });
-
-  it("come back where somebody reads that time again, and stay through a rebuild", async () => {
-    await scene.stage.prune("--events", "--yes");
-    const file = scene.home.write(
-      "again.ndjson",
-      `{"time":${(startMs - 7 * dayMs) / 1000},"event_name":"sign_in"}\n`,
-    );
-    await scene.home.run(["import", file], { now: () => scene.remote.clock.nowMs + 1000 });
-    expect(await scene.home.count(`select count(*) from events where ${isOld}`)).toBe(1);
-    const kept = await scene.stage.events();
-    expect((await scene.home.run(["rebuild"])).err).toContain("equal to the one before");
-    expect(await scene.stage.events()).toEqual(kept);
-  });
-
-  it("go after their pages, too, and stay away through a rebuild", async () => {
-    await scene.stage.prune("--yes");
-    expect((await scene.stage.prune("--events", "--yes")).err).toMatch(
-      /pruned 0 reads, 0 files of pages \(0 bytes\), 31 events; /,
-    );
-    expect(await scene.home.count(`select count(*) from events where ${isOld}`)).toBe(0);
-    expect((await scene.home.run(["rebuild"])).err).toContain("equal to the one before");
-    expect(await scene.home.count(`select count(*) from events where ${isOld}`)).toBe(0);
   });
 
   it("stay while a landed read is not loaded, which would bring them back", async () => {

@@ -1,5 +1,4 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
-import fc from "fast-check";
 import { linesOf, newHome, type TestHome } from "../../../support/home.ts";
 
 // What makes two records one event, and whether the books balance whatever comes.
@@ -157,31 +156,6 @@ it("gives the same keys in any form, order and division", async () => {
     const found = await other.rows("select event_key from events order by 1");
     expect(found.map((row) => row["event_key"])).toEqual(expected);
   }
-});
-
-it("loses and doubles nothing in any series of reads", async () => {
-  const pool = [event("a"), event("b"), event("a", { resource_id: "2" })].concat([
-    event(null),
-    event(null, { resource_id: "2" }),
-  ]);
-  const reads = fc.array(fc.array(fc.nat(pool.length - 1), { maxLength: 6 }), { maxLength: 4 });
-  await fc.assert(
-    fc.asyncProperty(reads, async (series) => {
-      using other = newHome();
-      for (const read of series.filter((r) => r.length > 0))
-        expect((await other.load(read.map((i) => pool[i]))).code).toBe(0);
-      const most = (i: number): number =>
-        Math.max(0, ...series.map((read) => read.filter((n) => n === i).length));
-      const expected = pool.reduce(
-        (sum, record, i) => sum + ("id" in record ? Math.min(1, most(i)) : most(i)),
-        0,
-      );
-      if (series.every((read) => read.length === 0)) return;
-      expect(await other.count("select count(*) from events")).toBe(expected);
-    }),
-    { numRuns: 8, seed: 7 },
-  );
-  await loads(event("a"));
 });
 
 it("keeps sources apart", async () => {

@@ -1,8 +1,8 @@
 import type { TestHome } from "../../support/home.ts";
 import { folderStore } from "../../../pipeline/lake/folder.ts";
 import { randomOf } from "../../../fixtures/random.ts";
-import { askLake } from "./reader.ts";
-import { type LakeHome, publishThrough } from "./scene.ts";
+import { askLake } from "../../pipeline/lake/reader.ts";
+import { type LakeHome, publishThrough } from "../../pipeline/lake/scene.ts";
 
 // Nights of a home that keeps some days and puts the rest into its lake, beside one that prunes nothing.
 

@@ -2,7 +2,7 @@ import { chmodSync, copyFileSync, cpSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { folderStore } from "../../../pipeline/lake/folder.ts";
-import { type LakeHome, lakeHome, publishThrough } from "./scene.ts";
+import { type LakeHome, lakeHome, publishThrough } from "../../pipeline/lake/scene.ts";
 import { compared, firstMs, ingester, playNights, recordsOfNights, rowsInLake } from "./years.ts";
 
 // The lake of a home that keeps few days is the lake of a home that has never pruned anything.

@@ -1,0 +1,101 @@
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { dayMs } from "../../support/remote.ts";
+import { failureLine } from "../../support/failure.ts";
+import { isOld, newScene, startMs } from "../../pipeline/commands/prune/scene.ts";
+
+const scene = newScene();
+
+describe("pages alone", () => {
+  it("are taken from the published file where the warehouse is gone, and never silently left out", async () => {
+    const before = await scene.stage.events();
+    await scene.stage.prune("--yes");
+    rmSync(join(scene.home.home, "warehouse.duckdb"));
+    for (const argv of [["publish"], ["import", scene.home.write("x.ndjson", '{"time":1}\n')]])
+      expect(failureLine(await scene.home.run(argv), 1, [])).toMatch(
+        /warehouse\.duckdb is missing, and landing no longer has the pages of 4 pruned reads; run auditlake rebuild/,
+      );
+    expect(await scene.stage.events()).toEqual(before);
+    expect((await scene.home.run(["rebuild"])).code).toBe(0);
+    expect(await scene.stage.events()).toEqual(before);
+    rmSync(join(scene.home.home, "warehouse.duckdb"));
+    rmSync(join(scene.home.home, "audit.duckdb"));
+    const refused = await scene.home.run(["rebuild"]);
+    expect(failureLine(refused, 1, [])).toMatch(
+      /3 more of the kind\): read .* was pruned and no database that opens has it; .*--force/,
+    );
+    const forced = await scene.home.run(["rebuild", "--force"]);
+    expect([forced.code, forced.err.match(/left out/g)]).toEqual([0, Array(4).fill("left out")]);
+    expect(await scene.home.count(`select count(*) from events where ${isOld}`)).toBe(0);
+    const doctor = await scene.home.run(["doctor"]);
+    expect(doctor.out).toMatch(/^fail +rebuild +no database has what 4 pruned reads held/m);
+  });
+
+  it("are told by status and doctor: from when on landing alone gives the database", async () => {
+    expect((await scene.home.run(["doctor"])).out).toMatch(
+      /^ok +rebuild +landing alone gives the whole database$/m,
+    );
+    expect((await scene.home.run(["status"])).out).not.toContain("landing alone");
+    await scene.stage.prune("--yes");
+    expect((await scene.home.run(["status"])).out).toMatch(
+      /^ {2}rebuild +from landing alone from 2026-02-25 00:00:00 on$/m,
+    );
+    expect(JSON.parse((await scene.home.run(["status", "--json"])).out)).toMatchObject({
+      landing: { pruned_before: "2026-02-25T00:00:00Z" },
+    });
+    expect((await scene.home.run(["doctor", "--deep"])).out).toMatch(
+      /^ok +landing +\d+ reads, all pages there and whole$/m,
+    );
+    expect((await scene.home.run(["doctor"])).out).toMatch(
+      /^ok +rebuild +landing alone gives the database from 2026-02-25T00:00:00Z on; only the database has what 4 pruned reads held/m,
+    );
+  });
+});
+
+it("a page that a kept read has, too, stays", async () => {
+  const read = scene.stage.names("reads").find((name) => name.includes("20260222"))!;
+  const old = JSON.parse(readFileSync(join(scene.home.home, "landing/reads", read), "utf8")) as {
+    pages: { sha256: string }[];
+  };
+  const sha256 = old.pages[0]!.sha256;
+  const young = {
+    ...old,
+    read_id: "young",
+    run_id: "young",
+    window_start: "2026-02-26 00:00:00.000",
+    window_end: "2026-02-27 00:00:00.000",
+  };
+  writeFileSync(join(scene.home.home, "landing/reads", "young.json"), JSON.stringify(young));
+  expect((await scene.home.run(["rebuild"])).code).toBe(0);
+  const { out } = await scene.stage.prune("--dry-run");
+  expect(out).toContain("1 file of pages shared with kept reads: they stay.");
+  expect((await scene.stage.prune("--yes")).err).toMatch(/pruned 4 reads, 3 files of pages/);
+  expect(scene.stage.names("pages").filter((name) => name.includes(sha256))).toHaveLength(1);
+  expect((await scene.home.run(["rebuild"])).err).toContain("equal to the one before");
+});
+
+describe("events, too", () => {
+  it("come back where somebody reads that time again, and stay through a rebuild", async () => {
+    await scene.stage.prune("--events", "--yes");
+    const file = scene.home.write(
+      "again.ndjson",
+      `{"time":${(startMs - 7 * dayMs) / 1000},"event_name":"sign_in"}\n`,
+    );
+    await scene.home.run(["import", file], { now: () => scene.remote.clock.nowMs + 1000 });
+    expect(await scene.home.count(`select count(*) from events where ${isOld}`)).toBe(1);
+    const kept = await scene.stage.events();
+    expect((await scene.home.run(["rebuild"])).err).toContain("equal to the one before");
+    expect(await scene.stage.events()).toEqual(kept);
+  });
+
+  it("go after their pages, too, and stay away through a rebuild", async () => {
+    await scene.stage.prune("--yes");
+    expect((await scene.stage.prune("--events", "--yes")).err).toMatch(
+      /pruned 0 reads, 0 files of pages \(0 bytes\), 31 events; /,
+    );
+    expect(await scene.home.count(`select count(*) from events where ${isOld}`)).toBe(0);
+    expect((await scene.home.run(["rebuild"])).err).toContain("equal to the one before");
+    expect(await scene.home.count(`select count(*) from events where ${isOld}`)).toBe(0);
+  });
+});

@@ -1,0 +1,96 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { setTimeout as wait } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeAll, afterAll, expect, test } from "vitest";
+import { randomOf } from "../../../fixtures/random.ts";
+import { textOf } from "../../pipeline/query-text/texts.ts";
+import { childEnv } from "../../support/child-env.ts";
+import { copyOf, newHome, type TestHome } from "../../support/home.ts";
+import {
+  dateOf,
+  finish,
+  issue,
+  type Job,
+  jobs,
+  on,
+  tablesOf,
+  truth,
+  waiting,
+} from "../../pipeline/load/jobs-of-texts.ts";
+
+// What the texts of jobs touch, from the load to the published file.
+
+const bin = fileURLToPath(new URL("../../../pipeline/bin.ts", import.meta.url));
+
+let loaded: TestHome;
+beforeAll(async () => {
+  loaded = newHome();
+  await loaded.load(jobs.map(issue));
+});
+afterAll(() => loaded[Symbol.dispose]());
+const execPath = process.execPath;
+afterEach(() => {
+  process.execPath = execPath;
+});
+
+test("a rebuild, a prune and another version of the fold give the same rows", async () => {
+  using home = copyOf(loaded);
+  await home.run(["publish"], on);
+  expect((await home.run(["rebuild"], on)).code).toBe(0);
+  expect(await tablesOf(home)).toEqual(truth);
+  const before = dateOf(2);
+  const { code } = await home.run(["prune", "--events", "--before", before, "--yes"], on);
+  expect(code).toBe(0);
+  expect(await tablesOf(home)).toEqual(truth.filter((line) => line.split(" ")[1]! >= before));
+  const kept = new Set(jobs.filter(({ day }) => day >= 2).map(({ text }) => text)).size;
+  expect(await home.count("select count(*) from query_text_rows")).toBe(kept);
+});
+
+test.each([1])("in whatever order jobs and texts come, seed %i", async (seed) => {
+  const random = randomOf(seed, "orders of jobs");
+  using home = newHome();
+  const parts = jobs.flatMap((job) => [issue(job), finish(job, random.int(0, 2))]);
+  for (let i = parts.length - 1; i > 0; i--) {
+    const other = random.int(0, i);
+    [parts[i], parts[other]] = [parts[other]!, parts[i]!];
+  }
+  const first = random.int(1, parts.length - 1);
+  await home.load(parts.slice(0, first), random.chance(0.5) ? on : {});
+  await home.load(parts.slice(first), on);
+  expect(await tablesOf(home)).toEqual(truth);
+});
+
+test(
+  "a run that is killed while it reads texts leaves nothing by half",
+  { timeout: 120_000 },
+  async () => {
+    using home = newHome();
+    const many = Array.from({ length: 120 }, (_, i): Job => {
+      const { text, dialect } = textOf(9000 + i);
+      return {
+        id: String(1000 + i),
+        day: i % 5,
+        text,
+        type: dialect === "hive" ? "hive" : "presto",
+      };
+    });
+    await home.load(many.map(issue));
+    for (const waitMs of [2500]) {
+      const child = spawn(process.execPath, [bin, "--home", home.home, "publish"], {
+        env: childEnv(),
+        stdio: "ignore",
+      });
+      const ended = once(child, "exit");
+      await Promise.race([wait(waitMs), ended]);
+      child.kill("SIGKILL");
+      await ended;
+    }
+    expect((await home.run(["publish"], on)).code).toBe(0);
+    const expected = many.flatMap(({ id, day }, i) =>
+      textOf(9000 + i).truth.map((line) => `${id} ${dateOf(day)} ${line}`),
+    );
+    expect(await tablesOf(home)).toEqual(expected.sort());
+    expect(await waiting(home)).toBe(0);
+  },
+);
