@@ -10,7 +10,8 @@ export type Rest = {
 
 /**
  * Keeps what the decoder has not `taken` yet. Node's gunzip ends at a zero byte after a member and passes over whatever
- * follows. Zeros up to the end are padding. Anything else may be further members with their records.
+ * follows (github.com/nodejs/node/pull/5883). Zeros up to the end are padding. Anything else may be further members
+ * with their records.
  */
 export function newRest(packed: Pick<Rest, "read">, taken: () => number): Rest {
   const kept: Buffer[] = [];

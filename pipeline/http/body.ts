@@ -84,8 +84,8 @@ export async function decodeBody(
   }
 }
 
-// Node's gunzip ends at a zero byte after a member and passes over the rest: zeros are padding, anything else
-// may be a further member.
+// Node's gunzip ends at a zero byte after a member and passes over the rest (github.com/nodejs/node/pull/5883, by
+// intent). Zeros are padding, anything else may be a further member.
 async function unzipWhole(body: Buffer, maxOutputLength: number): Promise<Buffer> {
   const unzipped: unknown = await unzip(body, { maxOutputLength, info: true });
   // With `info` the types do not say what comes.

@@ -48,7 +48,7 @@ export async function mergedDay(
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const paths: string[] = [];
   for (const { path } of files) {
-    // A name is used once: the database keeps what it has read by that.
+    // A name is used once: the database keeps what it has read by that (github.com/duckdb/duckdb/pull/16463).
     const local = join(folder, `${randomUUID()}.parquet`);
     await writeFile(local, await fileOf(store, `${table.name}/${decodeURIComponent(path)}`), {
       mode: 0o600,

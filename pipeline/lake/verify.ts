@@ -103,7 +103,7 @@ async function readDay(
         `${place}: ${name} holds other bytes than were put there; put it back from a copy`,
       );
     else {
-      // A name is used once: the database keeps what it has read by that.
+      // A name is used once: the database keeps what it has read by that (github.com/duckdb/duckdb/pull/16463).
       const path = join(own, `${randomUUID()}.parquet`);
       await writeFile(path, bytes, { mode: 0o600 });
       paths.push(quotedText(path));

@@ -36,7 +36,8 @@ type Grammar = {
 
 const hidden = 1;
 
-// The package's files name each other without an ending, which Node does not follow by itself.
+// The package's files name each other without an ending, which Node does not follow by itself (seen with dt-sql-parser
+// 4.5.1).
 const inPackage = /[\\/]dt-sql-parser[\\/]/;
 
 /** Loads the grammar of a language; takes a tenth of a second, so it is done where texts are read, not at start. */
@@ -78,7 +79,7 @@ function languageWith(dialect: Dialect, { makeLexer, makeParser, read }: Grammar
     lexer.addErrorListener(counting(() => (faults += 1)));
     const tokens = new CommonTokenStream(lexer);
     tokens.fill();
-    // The Hive grammar takes comments for hints, which it knows behind `select` alone.
+    // The Hive grammar takes comments for hints, which it knows behind `select` alone (seen with dt-sql-parser 4.5.1).
     for (const token of tokens.getTokens() as CommonToken[])
       if (token.text?.startsWith("/*") === true) token.channel = hidden;
     tokens.seek(0);

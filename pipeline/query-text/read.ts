@@ -67,7 +67,8 @@ function piecesOf(text: string, language: Language): string[] {
     .filter((piece) => language.tokensOf(piece).length > 0);
 }
 
-// Hive takes several inserts behind one from; the grammar knows one, so each is read with the same from.
+// Hive takes several inserts behind one from; the grammar knows one (seen with dt-sql-parser 4.5.1). So each is read
+// with the same from.
 function severalInserts(text: string, languages: readonly Language[]): Statement[] | undefined {
   const hive = languages.find(({ dialect }) => dialect === "hive")!;
   const inserts = outside(hive.tokensOf(text)).filter((token) => isWord(token, "INSERT"));

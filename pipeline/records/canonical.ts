@@ -52,5 +52,5 @@ export function jsonAsWritten(value: unknown, indent?: number): string {
   return JSON.stringify(value, keepNumber, indent);
 }
 
-// The compiler's library does not know it yet.
+// The compiler's library does not know it yet (github.com/microsoft/TypeScript/issues/61330).
 const { rawJSON: rawJson } = JSON as unknown as { rawJSON: (text: string) => unknown };

@@ -54,7 +54,7 @@ function momentOf(value: DuckDBValue): string | undefined {
   if (value instanceof DuckDBTimestampSecondsValue) return momentText(value.seconds, 0);
   if (value instanceof DuckDBTimestampMillisecondsValue) return momentText(value.millis, 3);
   if (value instanceof DuckDBTimestampNanosecondsValue) return momentText(value.nanos, 9);
-  // The library shows an infinite date as the last day that it could count to.
+  // The library shows an infinite date as the last day that it could count to (seen with @duckdb/node-api 1.5.6).
   if (value instanceof DuckDBDateValue && !value.isFinite)
     return value.days > 0 ? "infinity" : "-infinity";
   return undefined;
@@ -89,7 +89,8 @@ function structText(value: DuckDBStructValue, type: DuckDBType): string {
   return jsonObject(members);
 }
 
-// The library assigns members to a plain object, where a value named __proto__ becomes its prototype, or is lost.
+// The library assigns members to a plain object, where a value named __proto__ becomes its prototype, or is lost (seen
+// with @duckdb/node-api 1.5.6).
 function memberOf({ entries }: DuckDBStructValue, name: string): DuckDBValue {
   if (name !== "__proto__") return entries[name]!;
   const member = Object.getPrototypeOf(entries) as DuckDBValue;

@@ -26,7 +26,8 @@ const headroomBytes = 1200 * 1e6;
 const shell = "/bin/sh";
 
 // No core dump, and no byte written to any file where none is to be. The processor time ends even where nobody is left
-// to kill the process. No more memory is had than granted: the database's own limit does not cover all it does.
+// to kill the process. No more memory is had than granted: the database's own limit does not cover all it does
+// (github.com/duckdb/duckdb/issues/8398).
 const limit = `{ ulimit -c 0; ulimit -f "$1"; ulimit -t "$2"; ulimit -d "$3"; } 2>/dev/null; shift 3`;
 
 // A program that is busy does not see that its parent was killed. The watcher beside it does: what it reads from

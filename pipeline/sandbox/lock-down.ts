@@ -26,8 +26,8 @@ export async function openLocked(request: SandboxRequest): Promise<DuckDBConnect
 }
 
 // The order matters: what is opened or allowed comes first. The file systems can be closed only while settings can be
-// changed. Closing them first would block the setting of external access. The files that are open already stay within
-// reach.
+// changed. Closing them first would block the setting of external access (seen with DuckDB 1.5.6). The files that are
+// open already stay within reach.
 function lockDown({ result, spill }: SandboxRequest): string[] {
   const { parquet, table } = fileOf(result);
   const needsFiles = spill !== undefined || typeof result === "object";

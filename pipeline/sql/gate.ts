@@ -93,12 +93,13 @@ async function prepareOnly(
   connection: DuckDBConnection,
   sql: string,
 ): Promise<DuckDBPreparedStatement> {
-  // The database takes its text up to the first NUL: the rest would go unseen.
+  // The database takes its text up to the first NUL (github.com/duckdb/duckdb-java/issues/34 is the same): the rest
+  // would go unseen.
   if (sql.includes("\0"))
     throw new RefusedStatement("the query contains a NUL character; take it out");
   const statements = await connection.extractStatements(sql).catch(emptyOrBroken);
   if (statements.count === 1) return statements.prepare(0);
-  // PIVOT without a list of values is rewritten into two statements.
+  // PIVOT without a list of values is rewritten into two statements (seen with DuckDB 1.5.6).
   if (statements.count === 2 && /\bpivot(_wider)?\b/i.test(sql))
     throw new RefusedStatement(
       "this PIVOT reads its columns from the data, which takes a second statement: list them, as in PIVOT … ON area IN ('Account', 'User')",
@@ -107,7 +108,7 @@ async function prepareOnly(
 }
 
 function emptyOrBroken(error: unknown): never {
-  // The binding reports a text without any statement as a failure of its own.
+  // The binding reports a text without any statement as a failure of its own (seen with @duckdb/node-api 1.5.6).
   if (messageOf(error).includes("Error in native callback"))
     throw new RefusedStatement("the query holds no statement; expected one SELECT");
   throw error;

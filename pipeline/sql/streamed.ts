@@ -2,9 +2,10 @@ import { ResultReturnType, type DuckDBResult } from "@duckdb/node-api";
 import { AuditlakeError, messageOf } from "../errors.ts";
 
 /**
- * Call it when a streamed result gives no more rows: throws where that is because the query failed, and not because
- * all rows were read. The driver ends both alike and keeps the reason to itself, so `again` is to do the query once
- * more, without giving out its rows.
+ * Call it when a streamed result gives no more rows: throws where that is because the query failed, and not because all
+ * rows were read. The driver ends both alike and keeps the reason to itself (as in
+ * github.com/duckdb/duckdb-rs/pull/832, seen with @duckdb/node-api 1.5.6). So `again` is to do the query once more,
+ * without giving out its rows.
  */
 export async function assertReadToEnd(
   result: DuckDBResult,

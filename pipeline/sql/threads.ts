@@ -1,7 +1,8 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 
-// A thread of the database that has nothing to do waits by spinning. Over many short statements a second thread takes a
-// third more of the processor, and saves nothing. So a load has one thread, and more where a statement is long.
+// A thread of the database that has nothing to do waits by spinning (github.com/duckdb/duckdb/issues/22178). Over many
+// short statements a second thread takes a third more of the processor, and saves nothing. So a load has one thread,
+// and more where a statement is long.
 
 type Threads = { readonly all: number; now: number };
 

@@ -3,10 +3,11 @@ import { nameStamp } from "../moments/text.ts";
 import { isReplay } from "./open-fault.ts";
 import { faultOfReplay } from "./replay.ts";
 
-// Rules for the write-ahead log beside a database. One that will not replay stands in the way of opening. One whose
-// beginning is damaged is passed over and then written over without a word. Both are renamed and kept. The database
-// goes on from its last checkpoint, and what is missing since then is loaded again from the landed pages. That works
-// because the ledger of what was loaded is in the same file.
+// Rules for the write-ahead log beside a database. One that will not replay stands in the way of opening
+// (github.com/duckdb/duckdb/issues/19712). One whose beginning is damaged is passed over and then written over without
+// a word (seen with DuckDB 1.5.6). Both are renamed and kept. The database goes on from its last checkpoint, and what
+// is missing since then is loaded again from the landed pages. That works because the ledger of what was loaded is in
+// the same file.
 
 /** How something moved out of the way is named and told. */
 export type Aside = { readonly nowMs: number; readonly print: (line: string) => void };

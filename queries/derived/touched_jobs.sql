@@ -9,7 +9,8 @@ spoken_of as (
 )
 select source, job_id, event_date, null::bigint as held_row, null::date as held_date from spoken_of
 union all
--- A join on equal values, which the database takes to the table as a range of ids: exists would not be.
+-- A join on equal values, which the database takes to the table as a range of ids. exists would not be (seen with
+-- DuckDB 1.5.6).
 select j.source, j.job_id, unnest(j.event_dates) as event_date, j.rowid as held_row, j.activity_date as held_date
 from job_rows as j
 semi join spoken_of as s on s.source = j.source and s.job_id = j.job_id;
