@@ -2,7 +2,7 @@ import type { Row, Rows } from "../../rows/row.ts";
 import type { Transport } from "../../http/transport.ts";
 import type { World } from "../../world.ts";
 import { cellOf, columnOf } from "./cells.ts";
-import { ask, type Part, type Trino } from "./client.ts";
+import { ask, type Part, type Trino, type TrinoColumn } from "./client.ts";
 import { NodeGoneError } from "./fault.ts";
 
 /** What the engine did for an answer. */
@@ -29,11 +29,8 @@ export async function trinoRows(
   }
 }
 
-// The columns come with the first part that knows them; rows come after those.
 async function begun(parts: AsyncGenerator<Part>, spent: (stats: Spent) => void): Promise<Rows> {
-  let first = await parts.next();
-  while (first.done !== true && first.value.columns === undefined) first = await parts.next();
-  const columns = first.done === true ? [] : first.value.columns!;
+  const { first, columns } = await firstRows(parts, spent);
   const convert = (rows: Part["rows"]): Row[] =>
     rows.map((row) => columns.map((column, at) => cellOf(row[at], column)));
   async function* batches(): AsyncGenerator<readonly Row[]> {
@@ -47,4 +44,20 @@ async function begun(parts: AsyncGenerator<Part>, spent: (stats: Spent) => void)
     }
   }
   return { columns: columns.map(columnOf), batches: batches() };
+}
+
+// The columns come as soon as the engine has planned. Until there are rows nothing is given out, so that a query whose node
+// goes away while it works can be asked once more.
+async function firstRows(
+  parts: AsyncGenerator<Part>,
+  spent: (stats: Spent) => void,
+): Promise<{ readonly first: IteratorResult<Part>; readonly columns: readonly TrinoColumn[] }> {
+  let columns: readonly TrinoColumn[] = [];
+  for (;;) {
+    const first = await parts.next();
+    if (first.done === true) return { first, columns };
+    columns = first.value.columns ?? columns;
+    if (first.value.rows.length > 0) return { first, columns };
+    if (first.value.stats) spent(first.value.stats);
+  }
 }

@@ -112,6 +112,20 @@ describe("an engine", () => {
     expect(asked.filter(({ path }) => path === "/v1/statement")).toHaveLength(2);
   });
 
+  it("that loses a node while it works is asked once more, and not where rows were given out", async () => {
+    const gone = { error: { errorName: "REMOTE_HOST_GONE", message: "127.0.0.1 is gone" } };
+    const statements = (): number => asked.filter(({ path }) => path === "/v1/statement").length;
+    // What is to come is told before any of it is there.
+    replies = [{ columns, nextUri: at(1) }, { columns, nextUri: at(2) }, gone];
+    const twice = await sql("select 1");
+    expect(failureLine(twice, 1, [])).toMatch(/lost a node during the query \(REMOTE_HOST_GONE\)/);
+    expect([twice.err.includes("asked once more"), statements()]).toEqual([true, 2]);
+    replies = [{ columns, data: [[1, null, null, null]], nextUri: at(1) }, gone];
+    const once = await sql("select 1", "--format", "ndjson");
+    expect([once.code, once.err]).toEqual([1, expect.stringContaining("lost a node")]);
+    expect([once.err.includes("asked once more"), statements()]).toEqual([false, 3]);
+  });
+
   it.each([
     [
       "SYNTAX_ERROR",
