@@ -89,6 +89,19 @@ test("columns at the end that do not fit are left out and named", async () => {
   expect(told).toEqual([["d"], ["b", "c", "denials", "d"]]);
 });
 
+test("a table exactly as wide as the terminal keeps all of its columns", async () => {
+  const told: string[][] = [];
+  const leftOut = (names: readonly string[]): void => void told.push([...names]);
+  const drawn = (width: number): Promise<string> => {
+    const result = resultOf(textColumns("a", "b"), [["xxxx", "yy"]]);
+    return rendered("table", result, { columns: width, leftOut });
+  };
+  expect(await drawn("xxxx  yy".length)).toBe("a     b\n────  ──\nxxxx  yy\n");
+  expect(told).toEqual([]);
+  expect(await drawn("xxxx  y".length)).toBe("a\n────\nxxxx\n");
+  expect(told).toEqual([["b"]]);
+});
+
 test("where nobody is told, all columns are drawn", async () => {
   const text = await rendered("table", resultOf(manyColumns, [manyCells]), { columns: 40 });
   expect(text.split("\n")[0]!.split(/ +/)).toEqual(["a", "b", "c", "denials", "d"]);

@@ -10,6 +10,7 @@ afterEach(() => setting[Symbol.asyncDispose]());
 
 const rows = () => rowsOf(numbered(2));
 const creates = { create_new_de: true, primary_column: "id" };
+const isLookUp = (call: Call): boolean => call.body.includes("<ObjectType>DataFolder<");
 const isCreate = (call: Call): boolean => call.body.includes("<CreateRequest");
 
 describe("create_folder_if_not_exists true", () => {
@@ -29,6 +30,8 @@ describe("create_folder_if_not_exists true", () => {
     await setting.deliver(rows(), { ...makes, folder_path: "/audit/2026/01" });
     expect(setting.account.folders()).toEqual(["/audit", "/audit/2026", "/audit/2026/01"]);
     expect(setting.account.calls.filter(isCreate)).toHaveLength(1);
+    // The top, each level, and the new folder for its number.
+    expect(setting.account.calls.filter(isLookUp)).toHaveLength(5);
   });
 
   it("creates none without a folder_path (effective only when it is given and non-empty)", async () => {
@@ -84,6 +87,7 @@ describe("create_folder_if_not_exists false", () => {
     setting.account.makeFolder("/audit/2026");
     await setting.deliver(rows(), { ...creates, folder_path: "/audit/2026/" });
     expect(setting.account.extension("denials")?.folder).toBe("/audit/2026");
+    expect(setting.account.calls.filter(isLookUp)).toHaveLength(3);
   });
 });
 

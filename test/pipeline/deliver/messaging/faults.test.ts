@@ -92,12 +92,13 @@ describe("the code of an error decides", () => {
     },
   );
 
-  it("a redirect is not followed", async () => {
+  it.each([300, 307])("a redirect (%i) is not followed, whatever it says", async (status) => {
     await using setting = await newSetting();
     const headers = { location: "https://elsewhere.example/" };
-    setting.service.fault(atMessages([1], { status: 307, headers }));
-    expect((await failure(setting.deliver(people(1)))).message).toMatch(
-      /answered 307; nothing was sent/,
+    const body = '{"messages":[{"id":"wamid.1"}]}';
+    setting.service.fault(atMessages([1], { status, headers, body }));
+    expect((await failure(setting.deliver(people(1)))).message).toContain(
+      `answered ${status}; nothing was sent`,
     );
   });
 });

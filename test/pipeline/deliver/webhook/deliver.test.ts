@@ -94,6 +94,13 @@ describe("webhook", () => {
     expect(setting.receiver.arrived().map(({ last }) => last)).toEqual([false, true]);
   });
 
+  it.each([300, 307])("a batch that is answered %i was not taken", async (status) => {
+    await using setting = await newSetting();
+    setting.receiver.fault(times(1, { status }));
+    await expect(setting.deliver(people(1))).rejects.toThrow(`answered ${status}`);
+    expect(setting.receiver.calls).toHaveLength(1);
+  });
+
   it("no rows: nothing is sent", async () => {
     await using setting = await newSetting();
     expect((await setting.deliver(people(0))).notes).toEqual(["no rows, so nothing was sent"]);
