@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Plugin } from "rolldown";
+import type { Plugin, RolldownOptions } from "rolldown";
 
 // The program with its libraries in few files: to load hundreds of modules would take longer than most questions.
 // Only the database's own machine code stays a package of its own.
@@ -60,4 +60,4 @@ export default {
     // As deep as the rooms of a checkout, since `assetPath` goes up from there.
     chunkFileNames: "pipeline/parts/[name].js",
   },
-};
+} satisfies RolldownOptions;

@@ -1,17 +1,12 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { childEnv } from "../support/child-env.ts";
+import { newCompileCache } from "../support/compile-cache.ts";
+import { programPath } from "../support/killed.ts";
 import { noteOutputOf } from "../support/output.ts";
 
 // Starting is half of a short run: what Node has compiled once is kept for the next.
-const compiled = mkdtempSync(join(tmpdir(), "auditlake-compiled-"));
-process.on("exit", () => rmSync(compiled, { recursive: true, force: true }));
-
-const bin = fileURLToPath(new URL("../../pipeline/bin.ts", import.meta.url));
+const compiled = newCompileCache();
 
 /** How a process of the command line ended. */
 export type Ended = {
@@ -36,7 +31,7 @@ export type Started = {
 /** Starts a verb as a user would; data on standard output is thrown away. */
 export function startCli(argv: readonly string[], env: Readonly<Record<string, string>>): Started {
   const start = performance.now();
-  const child = spawn(process.execPath, [bin, ...argv], {
+  const child = spawn(process.execPath, [programPath, ...argv], {
     env: childEnv({ NODE_COMPILE_CACHE: compiled, ...env }),
     stdio: ["ignore", "pipe", "pipe"],
   });

@@ -9,9 +9,12 @@ import { noteOutputOf } from "./output.ts";
 /** The command line as it is in the sources. */
 export const binPath = fileURLToPath(new URL("../../pipeline/bin.ts", import.meta.url));
 
+/** The command line to start: as a package has it where a run of the suite has built it, else the sources. */
+export const programPath = process.env["AUDITLAKE_TEST_PROGRAM"] ?? binPath;
+
 /** The command line in a process of its own. */
 export function spawnCommand(argv: readonly string[], env: NodeJS.ProcessEnv = {}): ChildProcess {
-  const child = spawn(process.execPath, [binPath, ...argv], {
+  const child = spawn(process.execPath, [programPath, ...argv], {
     env: childEnv(env),
     stdio: ["ignore", "pipe", "pipe"],
   });

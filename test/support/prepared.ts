@@ -2,12 +2,17 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { emptyWarehouse } from "./empty-warehouse.ts";
 import { temporaryFolder } from "./load.ts";
+import { buildProgram } from "./program.ts";
 
-/** Makes an empty database once for all test files: to make one takes longer than what most tests do with it. */
+/**
+ * Makes once for all test files what takes longer than most of what they do with it: an empty database, and the
+ * program in few files.
+ */
 export default async function prepare(): Promise<() => void> {
   const { path, remove } = temporaryFolder();
   const file = join(path, "warehouse.duckdb");
   writeFileSync(file, await emptyWarehouse());
   process.env["AUDITLAKE_TEST_WAREHOUSE"] = file;
+  process.env["AUDITLAKE_TEST_PROGRAM"] = await buildProgram(join(path, "program"));
   return remove;
 }

@@ -3,12 +3,12 @@ import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { companyOf, usersOf } from "../../../fixtures/company.ts";
 import { startService } from "../../../fixtures/service.ts";
 import { dayMs } from "../../support/remote.ts";
 import { eventsOf, markedLog, markField, truthOfMarks, type Truth } from "../log.ts";
 import { childEnv } from "../../support/child-env.ts";
+import { programPath } from "../../support/killed.ts";
 import { testKey } from "../../support/key.ts";
 import { noteOutputOf } from "../../support/output.ts";
 
@@ -28,7 +28,6 @@ export type Bed = AsyncDisposable & {
   readonly run: (verb: Verb, folder: string, prefix?: readonly string[]) => Promise<Ended>;
 };
 
-const bin = fileURLToPath(new URL("../../../pipeline/bin.ts", import.meta.url));
 const key = testKey;
 const days = 4;
 
@@ -64,7 +63,7 @@ export async function newBed(seed: number): Promise<Bed> {
   writeFileSync(join(folder, "queries/all_events.sql"), allEvents);
   const times = { fromMs: from, toMs: from + days * dayMs, pruneBeforeMs: pruneBefore };
   const run: Bed["run"] = (verb, at, prefix = []) =>
-    runCli([...prefix, process.execPath, bin, ...argvOf(verb, at, times)]);
+    runCli([...prefix, process.execPath, programPath, ...argvOf(verb, at, times)]);
   const bed = {
     folder,
     before: truthOfMarks(events.filter(({ visibleAt }) => visibleAt <= startMs)),

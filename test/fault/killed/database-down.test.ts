@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { expect, it } from "vitest";
 import { childEnv } from "../../support/child-env.ts";
-import { binPath } from "../../support/killed.ts";
+import { programPath } from "../../support/killed.ts";
 import { noteOutputOf } from "../../support/output.ts";
 import { dayMs, eventAt, newRemote } from "../../support/remote.ts";
 
@@ -24,7 +24,7 @@ it(
       eventAt(start - days * dayMs + (i * dayMs) / 80, undefined, { query_text: text() }),
     );
     await remote.serve(log);
-    const ingest = [binPath, "--home", remote.home.home, "ingest", ...range];
+    const ingest = [programPath, "--home", remote.home.home, "ingest", ...range];
     // Room for a first checkpoint of the log of changes into the database, and not for a second.
     const child = spawn(
       "bash",

@@ -3,13 +3,13 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
-import { binPath } from "../../support/killed.ts";
+import { programPath } from "../../support/killed.ts";
 import { temporaryFolder } from "../../support/load.ts";
 
 it("shows the whole way: two nights, what is new of them, reports", { timeout: 120_000 }, () => {
   const { path, remove } = temporaryFolder();
   try {
-    const argv = [binPath, "demo", "--dir", path, "--seed", "7"];
+    const argv = [programPath, "demo", "--dir", path, "--seed", "7"];
     const { status, stdout, stderr } = spawnSync(process.execPath, argv, { encoding: "utf8" });
     expect([status, status === 0 ? "" : stderr]).toEqual([0, ""]);
     expect(stdout).toMatch(/success_at +actor/);

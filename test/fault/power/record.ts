@@ -3,17 +3,15 @@ import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { childEnv } from "../../support/child-env.ts";
+import { newCompileCache } from "../../support/compile-cache.ts";
+import { programPath } from "../../support/killed.ts";
 import { noteOutputOf } from "../../support/output.ts";
 import { descriptorOf, momentsOf, type Moment } from "./calls.ts";
 import { recorded } from "./replay.ts";
 
-const bin = fileURLToPath(new URL("../../../pipeline/bin.ts", import.meta.url));
-
 // Starting is half of a short run: what Node has compiled once is kept for the next.
-const compiled = mkdtempSync(join(tmpdir(), "auditlake-compiled-"));
-process.on("exit", () => rmSync(compiled, { recursive: true, force: true }));
+const compiled = newCompileCache();
 
 /** A process that came to its end: what it did with files, and when it had said the last. */
 export type Recording = { readonly moments: readonly Moment[]; readonly printed: number };
@@ -32,7 +30,7 @@ export function recordCli(
   env: Readonly<Record<string, string>>,
   watched: string,
 ): Promise<Recording> {
-  return record([bin, ...argv], env, watched);
+  return record([programPath, ...argv], env, watched);
 }
 
 /** Runs a program of Node to its end and records what it does below a folder; throws where it fails. */

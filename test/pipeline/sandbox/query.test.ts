@@ -13,7 +13,6 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { AuditlakeError } from "../../../pipeline/errors.ts";
 import { type Answer, QueryError, runSandboxed } from "../../../pipeline/sandbox/query.ts";
-import { queryProcess } from "../../../pipeline/ask/process.ts";
 import type { SandboxTask } from "../../../pipeline/sandbox/process.ts";
 import type { QueryLimits } from "../../../pipeline/sandbox/limits.ts";
 import { realWorld, type World } from "../../../pipeline/world.ts";
@@ -206,6 +205,6 @@ function childPids(): string[] {
 
 function isQuery(pid: string): boolean {
   return readFileSync(`/proc/${pid}/cmdline`, "utf8").startsWith(
-    `${process.execPath}\0--disable-sigusr1\0${queryProcess}`,
+    `${process.execPath}\0--disable-sigusr1\0${sqlTask("", "").childFile}`,
   );
 }

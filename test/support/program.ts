@@ -1,0 +1,23 @@
+import { symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { rolldown } from "rolldown";
+import program from "../../rolldown.program.ts";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+
+// What stands beside the built files in a package.
+const beside = ["node_modules", "package.json", "queries", "schemas"];
+const within = ["html", "serve"].map((room) => join("pipeline", room));
+
+/**
+ * Builds the command line into a folder as a package has it, in few files, and returns the path to start: that takes
+ * half the processor time of starting the sources.
+ */
+export async function buildProgram(folder: string): Promise<string> {
+  const { output, ...input } = program;
+  await using bundle = await rolldown({ ...input, cwd: root });
+  await bundle.write({ ...output, dir: folder });
+  for (const name of [...beside, ...within]) symlinkSync(join(root, name), join(folder, name));
+  return join(folder, "pipeline", "bin.js");
+}
