@@ -34,7 +34,8 @@ fi
 
 node=$(node -p process.execPath)
 program=$here/dist/pipeline/bin.js
-mkdir -p -- "$BINDIR"
+mkdir -p -- "$BINDIR" 2> /dev/null || fail "cannot make the folder $BINDIR; choose another BINDIR"
+[ -w "$BINDIR" ] || fail "cannot write to the folder $BINDIR; choose another BINDIR"
 draft=$command.$$
 trap 'rm -f -- "$draft"' EXIT
 cat > "$draft" <<END

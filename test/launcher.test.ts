@@ -65,11 +65,43 @@ describe("the command that make install makes", () => {
     mkdirSync(bin);
     const file = join(bin, "auditlake");
     writeFileSync(file, "#!/bin/sh\necho other\n");
-    expect(run(action, bin)).toMatchObject({
+    expect(run(action, bin)).toEqual({
       status: 1,
-      err: expect.stringMatching(/not from make/),
+      out: "",
+      err: `error: ${file} is there already and not from make install; move it aside, or choose another BINDIR\n`,
     });
     expect(readFileSync(file, "utf8")).toContain("other");
+  });
+
+  it("says in one line where a file stands in place of the folder", () => {
+    const bin = join(folder.path, "no folder");
+    writeFileSync(bin, "");
+    expect(run("install", bin)).toEqual({
+      status: 1,
+      out: "",
+      err: `error: cannot make the folder ${bin}; choose another BINDIR\n`,
+    });
+    expect(readFileSync(bin, "utf8")).toBe("");
+  });
+
+  // Whoever administers the machine may write anywhere.
+  it.skipIf(process.getuid?.() === 0)("says in one line where it may not write", () => {
+    const bin = join(folder.path, "closed");
+    mkdirSync(bin, { mode: 0o555 });
+    expect(run("install", bin)).toEqual({
+      status: 1,
+      out: "",
+      err: `error: cannot write to the folder ${bin}; choose another BINDIR\n`,
+    });
+  });
+
+  it("names this Node whatever older one stands first on the path of who calls it", () => {
+    const [bin, old] = [join(folder.path, "older"), join(folder.path, "old node")];
+    run("install", bin);
+    mkdirSync(old);
+    writeFileSync(join(old, "node"), "#!/bin/sh\necho an older one\n", { mode: 0o755 });
+    const { out } = call(join(bin, "auditlake"), ["a"], { PATH: `${old}:${path}` });
+    expect(out).toBe('["a"]\n');
   });
 
   it("does not write through a link that leads nowhere", () => {
