@@ -2,6 +2,7 @@ import { bodiesFigure } from "./bodies.ts";
 import { canaryFigure } from "./canary.ts";
 import { deliveriesFigure } from "./deliveries.ts";
 import { diskFull } from "./disk-full.ts";
+import { familiesFigure } from "./families.ts";
 import type { Figure } from "./figure.ts";
 import { hostileFigure } from "./hostile.ts";
 import { httpFigure } from "./http.ts";
@@ -39,4 +40,5 @@ export const figures: readonly Figure[] = [
   rightsFigure,
   proposalsFigure,
   nightsFigure,
+  familiesFigure,
 ];

@@ -2,7 +2,7 @@ import { watch } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Random } from "../../fixtures/random.ts";
 import type { Testbed, Length, Verb } from "./testbed.ts";
-import type { Ended } from "./process.ts";
+import type { Ended, Started } from "./process.ts";
 
 /**
  * Starts a verb and kills it at a random moment of its usual length: half of the time by the clock, half of
@@ -16,7 +16,7 @@ export async function startAndKill(
 ): Promise<Ended> {
   return random.chance(0.5)
     ? atTime(bed, verb, msOf(usual.ms, random))
-    : atChange(bed, verb, random.int(1, usual.changes));
+    : (await killAtChange(bed.folder, () => bed.start(verb), random.int(1, usual.changes))).ended;
 }
 
 // The first moments are Node starting, where nothing can go wrong: few kills go there.
@@ -34,23 +34,25 @@ async function atTime(bed: Testbed, verb: Verb, ms: number): Promise<Ended> {
   return ended;
 }
 
-async function atChange(bed: Testbed, verb: Verb, change: number): Promise<Ended> {
-  const started = bed.start(verb);
+/** Kills what is started at a change of a file below a folder, 1 being the first; it may be done before. */
+export async function killAtChange(
+  folder: string,
+  start: () => Started,
+  change: number,
+): Promise<{ readonly changes: number; readonly ended: Ended }> {
+  const started = start();
   let changes = 0;
-  const watcher = watch(bed.folder, { recursive: true }, () => {
+  const watcher = watch(folder, { recursive: true }, () => {
     changes += 1;
     if (changes === change) started.kill();
   });
   const ended = await started.ended;
   watcher.close();
-  return ended;
+  return { changes, ended };
 }
 
 /** Runs a verb undisturbed and measures it. */
 export async function lengthOf(bed: Testbed, verb: Verb): Promise<Length & { ended: Ended }> {
-  let changes = 0;
-  const watcher = watch(bed.folder, { recursive: true }, () => void (changes += 1));
-  const ended = await bed.start(verb).ended;
-  watcher.close();
+  const { changes, ended } = await killAtChange(bed.folder, () => bed.start(verb), Infinity);
   return { ms: ended.ms, changes, ended };
 }

@@ -1,10 +1,10 @@
-import { once } from "node:events";
 import { cpSync, existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { copyOf, newHome, type TestHome } from "../../support/home.ts";
-import { spawnCommand } from "../../support/killed.ts";
+import { killAtChange } from "../kill-moment.ts";
+import { fewOrAll } from "../length.ts";
+import { startCli } from "../process.ts";
 
 // A prune that broke off anywhere: whoever opens the warehouse next finishes it, and no event is lost or comes
 // back.
@@ -103,22 +103,21 @@ it(
   "a prune that is killed at any moment has happened or has not",
   { timeout: 120_000 },
   async () => {
-    const outcomes = new Set<string>();
-    for (let round = 0; round < 8; round++) {
-      const kind = round % 2 === 0 ? "pages" : "events";
+    const prune = (kind: keyof typeof left, change: number): ReturnType<typeof killAtChange> => {
       mixOf(whole, whole);
-      const child = spawnCommand([
-        "--home",
-        home.home,
-        ...argv,
-        ...(kind === "events" ? ["--events"] : []),
-      ]);
-      await Promise.race([once(child, "exit"), pause(350 + round * 60)]);
-      child.kill("SIGKILL");
-      if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
+      const more = kind === "events" ? ["--events"] : [];
+      const start = () => startCli(["--home", home.home, ...argv, ...more], {});
+      return killAtChange(home.home, start, change);
+    };
+    const { changes } = await prune("events", Number.POSITIVE_INFINITY);
+    let killed = 0;
+    const shares = fewOrAll([0.3, 0.6, 0.9], [0.1, 0.2, 0.3, 0.45, 0.6, 0.75, 0.85, 0.95]);
+    for (const [round, share] of shares.entries()) {
+      const kind = round % 2 === 0 ? "events" : "pages";
+      const { ended } = await prune(kind, Math.ceil(changes * share));
+      killed += ended.isKilled ? 1 : 0;
       expect((await home.run(["publish"])).code).toBe(0);
       const found = await numbers();
-      outcomes.add(JSON.stringify(found));
       expect([
         [90, 0, 3, 3, 0],
         [left[kind], 1, 1, 1, 1],
@@ -126,5 +125,6 @@ it(
       expect((await home.run(["rebuild"])).err).toContain("equal to the one before");
       expect(await numbers()).toEqual(found);
     }
+    expect(killed).toBeGreaterThan(0);
   },
 );

@@ -1,18 +1,18 @@
-import { once } from "node:events";
 import { readdirSync, readFileSync, rmSync } from "node:fs";
-import { setTimeout as wait } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { homeAt } from "../../../pipeline/home/layout.ts";
-import { spawnCommand } from "../../support/killed.ts";
-
-import { commits, eventsOf, oldHome } from "./homes.ts";
+import { killAtChange } from "../kill-moment.ts";
+import { fewOrAll } from "../length.ts";
+import { startCli } from "../process.ts";
+import { commits, eventsOf, oldHome, type OldHome } from "./homes.ts";
 
 // Homes that programs of before made: the first run that writes makes their database anew, and keeps the old one.
 
 const keptIn = (folder: string): string[] =>
   readdirSync(folder).filter((name) => name.includes(".version-1-"));
 
-it.each(commits)(
+// The first knew no prune, and the last is the nearest.
+it.each(fewOrAll([commits[0], commits[2]], commits))(
   "a home of %s becomes what its whole landing gives, also where pages were pruned",
   async (commit) => {
     using homes = oldHome(commit);
@@ -123,20 +123,25 @@ it(
   "killed at any moment it has changed nothing, and the next run does it",
   { timeout: 120_000 },
   async () => {
+    const publishOf = ({ old }: OldHome) => startCli(["--home", old.home, "publish"], {});
     using expected = oldHome("6992e1b");
-    await expected.old.run(["publish"]);
+    const { changes } = await killAtChange(
+      expected.old.home,
+      () => publishOf(expected),
+      Number.POSITIVE_INFINITY,
+    );
     const events = await eventsOf(expected.old);
-    for (const afterMs of [600, 1000, 1400, 1800, 2200, 2800]) {
+    let killed = 0;
+    for (const share of fewOrAll([0.3, 0.8], [0.05, 0.2, 0.4, 0.6, 0.8, 0.95])) {
       using homes = oldHome("6992e1b");
-      const child = spawnCommand(["--home", homes.old.home, "publish"]);
-      const ended = once(child, "exit");
-      await wait(afterMs);
-      child.kill("SIGKILL");
-      await ended;
+      const change = Math.ceil(changes * share);
+      const { ended } = await killAtChange(homes.old.home, () => publishOf(homes), change);
+      killed += ended.isKilled ? 1 : 0;
       const next = await homes.old.run(["publish"]);
-      expect([afterMs, next.code, next.err]).toEqual([afterMs, 0, next.err]);
-      expect([afterMs, await eventsOf(homes.old)]).toEqual([afterMs, events]);
+      expect([share, next.code, next.err]).toEqual([share, 0, next.err]);
+      expect([share, await eventsOf(homes.old)]).toEqual([share, events]);
       expect(keptIn(homes.old.home)).toHaveLength(1);
     }
+    expect(killed).toBeGreaterThan(0);
   },
 );
