@@ -7,7 +7,7 @@ export const bodiesFigure: Figure = {
   unit: "mutated bodies",
   asked: "0 crashes; accepted + quarantined = sent",
   long: 100_000,
-  short: 2_500,
+  short: 1_000,
   run: async (count, seed, report) => {
     const child = new URL("bodies/child.ts", import.meta.url);
     const parts = await inChildren(child, count, seed, report);

@@ -4,6 +4,7 @@ import { homeAt } from "../../../pipeline/home/layout.ts";
 import { openPublished, openWarehouse } from "../../../pipeline/store/open.ts";
 import { newHome } from "../../support/home.ts";
 import { spawnCommand } from "../../support/killed.ts";
+import { fewOrAll } from "../length.ts";
 
 const limits = { memoryLimit: "100MB", threads: 1 };
 const aside = { nowMs: 0, print: (): void => undefined };
@@ -12,7 +13,7 @@ it("a closed database is let go of at once, many times over: another process wri
   using home = newHome();
   await home.load([{ time: 1, event_name: "sign_in" }]);
   const { warehouse, published, staging } = homeAt(home.home);
-  for (let i = 0; i < 200; i++) {
+  for (let i = 0; i < fewOrAll(40, 200); i++) {
     await using reader = await openPublished(published, limits);
     await reader.connection.run("select count(*) from events");
     await using writer = await openWarehouse(warehouse, staging, limits, aside);

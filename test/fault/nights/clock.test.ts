@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { failureLine } from "../../support/failure.ts";
 import type { Outcome } from "../../support/home.ts";
 import { dayMs, eventAt, hourMs, newRemote, type Remote } from "../../support/remote.ts";
+import { fewOrAll } from "../length.ts";
 
 // Nights on a machine whose clock is wrong.
 
@@ -57,17 +58,20 @@ describe("a clock", () => {
     },
   );
 
-  it.each(wrong)("that is %s for a night leaves the next as it would be", async (_, off, text) => {
-    await remote.serve(log, { users });
-    await night(0);
-    const before = await rows();
-    const failed = await night(1, off);
-    expect(failureLine(failed, 1, [])).toMatch(text);
-    expect(await rows()).toBe(before);
-    const { err } = await night(2);
-    expect(err).toContain("reading 2026-02-27T00:00:00Z to 2026-03-03T02:00:00Z");
-    expect((await night(3)).err).toContain("to 2026-03-03T00:00:00Z");
-  });
+  it.each(fewOrAll(wrong.slice(0, 2), wrong))(
+    "that is %s for a night leaves the next as it would be",
+    async (_, off, text) => {
+      await remote.serve(log, { users });
+      await night(0);
+      const before = await rows();
+      const failed = await night(1, off);
+      expect(failureLine(failed, 1, [])).toMatch(text);
+      expect(await rows()).toBe(before);
+      const { err } = await night(2);
+      expect(err).toContain("reading 2026-02-27T00:00:00Z to 2026-03-03T02:00:00Z");
+      expect((await night(3)).err).toContain("to 2026-03-03T00:00:00Z");
+    },
+  );
 
   it.each([-5 * hourMs, 5 * hourMs])("that is off by %i ms may be", async (off) => {
     await remote.serve(log, { users });
