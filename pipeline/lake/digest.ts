@@ -17,7 +17,7 @@ export async function digestsOf(
 ): Promise<ByDay> {
   const { table, name } = relation;
   const where = days === undefined || !table.day ? "" : `where ${inDays(table.day.column, days)}`;
-  const sum = `sum(md5_number_lower(${textOf(relation)}))`;
+  const sum = sumOf(textOf(relation));
   const sql = `select ${dayOf(table)} as day, concat(count(*), '-', ${sum}) as digest from ${quotedName(name)} ${where} group by all having count(*) > 0`;
   const rows = (await connection.runAndReadAll(sql)).getRowObjects();
   const form = formOf(relation);
@@ -31,7 +31,7 @@ export async function digestOfFiles(
   paths: readonly string[],
 ): Promise<{ readonly rows: number; readonly digest: string }> {
   const from = `read_parquet([${paths.join(", ")}], hive_partitioning = false, union_by_name = true)`;
-  const sum = `sum(md5_number_lower(${textOf(relation)}))`;
+  const sum = sumOf(textOf(relation));
   const sql = `select count(*) as rows, concat(count(*), '-', ${sum}) as digest from ${from}`;
   const [row] = (await connection.runAndReadAll(sql)).getRowObjects();
   return { rows: Number(row!["rows"]), digest: `${String(row!["digest"])}-${formOf(relation)}` };
@@ -60,6 +60,11 @@ function dayOf({ day }: Relation["table"]): string {
 export function inDays(column: string, days: readonly string[]): string {
   const list = days.map((day) => `date ${quotedText(day)}`).join(", ");
   return days.length === 0 ? "false" : `${quotedName(column)} in (${list})`;
+}
+
+// The lower half of the number, which `md5_number_lower` takes twice as long to give.
+function sumOf(text: string): string {
+  return `sum(cast(md5_number(${text}) >> 64 as ubigint))`;
 }
 
 // The values one after the other, then the length of each: no two rows have the same text.

@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
+import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { z } from "zod";
 import { jsonOf } from "../rows/json-text.ts";
 import type { LakeConfig } from "../../schemas/lake.ts";
-import { AuditlakeError, UsageError } from "../errors.ts";
+import { AuditlakeError, isCode, UsageError } from "../errors.ts";
 import { checkBase } from "../http/address.ts";
 import { newTransport, usualTransport } from "../http/transport.ts";
 import { readSecretFile } from "../home/secret-file.ts";
@@ -24,11 +25,11 @@ export async function openStore(
   world: World,
 ): Promise<Store & AsyncDisposable> {
   const lake = lakeOf(settings);
-  if (lake.endpoint === undefined)
-    return {
-      ...folderStore(resolve(lake.location)),
-      [Symbol.asyncDispose]: () => Promise.resolve(),
-    };
+  if (lake.endpoint === undefined) {
+    await refuseNoFolder(lake.location);
+    const store = folderStore(resolve(lake.location));
+    return { ...store, [Symbol.asyncDispose]: () => Promise.resolve() };
+  }
   const endpoint = checkBase(lake.endpoint, world.env, "lake.endpoint");
   const [, bucket = "", path = ""] = /^s3:\/\/([^/]+)\/?(.*?)\/?$/.exec(lake.location)!;
   const keys = keysOf(lake, settings, world);
@@ -41,6 +42,17 @@ export async function openStore(
     ...withoutSecrets(store, (error) => scrubbed(error, scrub)),
     [Symbol.asyncDispose]: () => transport[Symbol.asyncDispose](),
   };
+}
+
+async function refuseNoFolder(location: string): Promise<void> {
+  const isFolder = await stat(location).then(
+    (found) => found.isDirectory(),
+    (error: unknown) => !isCode(error, "ENOTDIR"),
+  );
+  if (isFolder) return;
+  throw new AuditlakeError(
+    `lake.location ${location} is, or is below, something that is no folder; expected a folder, or a name for a new one; mend lake.location`,
+  );
 }
 
 function withoutSecrets(store: Store, scrub: (error: unknown) => unknown): Store {

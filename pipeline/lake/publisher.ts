@@ -8,6 +8,8 @@ import type { LakeTable } from "./tables.ts";
 export type Publisher = Committer & {
   /** On the file that readers open. */
   readonly connection: DuckDBConnection;
+  /** Another one on that file, to be closed by who asked for it. */
+  readonly connect: () => Promise<DuckDBConnection>;
   /** What is put there. */
   readonly tables: readonly LakeTable[];
   /** An empty folder for files on their way. */

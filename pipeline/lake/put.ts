@@ -1,3 +1,4 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
 import { randomUUID } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -9,6 +10,7 @@ import { type Publisher, type PutFile, refuseInterrupted } from "./publisher.ts"
 import type { Relation } from "./relation.ts";
 import { tag } from "./snapshot.ts";
 import { type Written, writeParquet } from "./write.ts";
+import { openWriters } from "./writers.ts";
 
 /** Files that lie in the lake, and how its log is to name them. */
 export type Put = { readonly add: readonly AddFile[]; readonly files: readonly PutFile[] };
@@ -24,27 +26,61 @@ export async function putDays(
   tagsOf: (day: string) => Readonly<Record<string, string>>,
   pruned: OwnFiles,
 ): Promise<Put> {
-  const { connection, folder, store } = publisher;
   const limit = pLimit(uploads);
-  const under: Promise<{ add: AddFile; file: PutFile }[]>[] = [];
-  for (const [i, day] of days.entries()) {
-    refuseInterrupted(publisher);
-    const old = pruned.get(day);
-    const own = join(folder, `day-${i}`);
-    const from = old && (await mergedDay(connection, relation, day, old, store, own));
-    const written = await writeParquet(connection, relation, day, own, from);
-    const task = limit(async () => {
-      const put = [];
-      for (const file of written) put.push(await putFile(publisher, relation, day, file, tagsOf));
-      await rm(own, { recursive: true, force: true });
-      return put;
-    });
-    task.catch(() => undefined);
-    under.push(task);
-    if (limit.pendingCount > uploads) await under.at(-uploads)!;
-  }
-  const all = (await Promise.all(under)).flat();
-  return { add: all.map(({ add }) => add), files: all.map(({ file }) => file) };
+  const under: Promise<Put>[] = [];
+  const left = each(days);
+  await using writers = await openWriters(publisher, relation, days.length);
+  const work = async (connection: DuckDBConnection): Promise<void> => {
+    for (const [i, day] of left) {
+      refuseInterrupted(publisher);
+      const own = join(publisher.folder, `day-${i}`);
+      const written = await writeDay({ ...publisher, connection }, relation, day, own, pruned);
+      const task = limit(() => putDay(publisher, relation, day, written, tagsOf, own));
+      task.catch(() => undefined);
+      under.push(task);
+      if (limit.pendingCount > uploads) await under.at(-uploads)!;
+    }
+  };
+  await allDone(writers.connections.map(work));
+  const all = await Promise.all(under);
+  return { add: all.flatMap(({ add }) => add), files: all.flatMap(({ files }) => files) };
+}
+
+// Whoever leaves the loop by an error ends it for the others, too.
+function* each(days: readonly string[]): Generator<[number, string]> {
+  yield* days.entries();
+}
+
+async function allDone(work: readonly Promise<void>[]): Promise<void> {
+  const ended = await Promise.allSettled(work);
+  const failed = ended.find(({ status }) => status === "rejected");
+  if (failed?.status === "rejected") throw failed.reason;
+}
+
+async function writeDay(
+  { connection, store }: Publisher,
+  relation: Relation,
+  day: string,
+  folder: string,
+  pruned: OwnFiles,
+): Promise<Written[]> {
+  const old = pruned.get(day);
+  const from = old && (await mergedDay(connection, relation, day, old, store, folder));
+  return writeParquet(connection, relation, day, folder, from);
+}
+
+async function putDay(
+  publisher: Publisher,
+  relation: Relation,
+  day: string,
+  written: readonly Written[],
+  tagsOf: (day: string) => Readonly<Record<string, string>>,
+  folder: string,
+): Promise<Put> {
+  const put = [];
+  for (const file of written) put.push(await putFile(publisher, relation, day, file, tagsOf));
+  await rm(folder, { recursive: true, force: true });
+  return { add: put.map(({ add }) => add), files: put.map(({ file }) => file) };
 }
 
 async function putFile(

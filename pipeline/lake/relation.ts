@@ -15,6 +15,8 @@ export type Relation = {
   readonly kind: "table" | "view";
   /** Those of the files, without the day that they are kept by. */
   readonly columns: readonly LakeColumn[];
+  /** The statement that makes it. */
+  readonly made: string;
 };
 
 const deltaTypes: Readonly<Record<string, string>> = {
@@ -44,13 +46,10 @@ export async function relationOf(
   const list = columns.map(({ name: column, made }) => `${made} as ${quotedName(column)}`);
   const kind = await kindOf(connection, table.name);
   const body = `select ${list.join(", ")} from ${quotedName(table.name)}`;
-  await connection.run(`create or replace temp ${kind} ${quotedName(name)} as ${body}`);
-  return {
-    table,
-    name,
-    kind,
-    columns: columns.filter((column) => column.name !== table.day?.column),
-  };
+  const made = `create or replace temp ${kind} ${quotedName(name)} as ${body}`;
+  await connection.run(made);
+  const kept = columns.filter((column) => column.name !== table.day?.column);
+  return { table, name, kind, columns: kept, made };
 }
 
 // A view is folded once; the digest and the file are of the same rows.

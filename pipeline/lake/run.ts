@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { makeFolder } from "../home/durable.ts";
 import { takeLock } from "../home/lock.ts";
 import type { Settings } from "../home/settings.ts";
-import { loadLimits } from "../store/limits.ts";
+import { lakeLimits } from "../store/limits.ts";
 import { openPublished } from "../store/open.ts";
 import type { World } from "../world.ts";
 import { ingesterOf, lakeFolder, recordedFiles, recordFiles, stagingFolder } from "./home.ts";
@@ -43,7 +43,10 @@ export async function verifyOwn(settings: Settings, world: World): Promise<Verif
   );
 }
 
-type Lake = Pick<Publisher, "store" | "connection" | "ingester" | "tables" | "folder" | "signal">;
+type Lake = Pick<
+  Publisher,
+  "store" | "connection" | "connect" | "ingester" | "tables" | "folder" | "signal"
+>;
 
 async function withLake<T>(
   settings: Settings,
@@ -53,16 +56,17 @@ async function withLake<T>(
 ): Promise<T> {
   const { home, config } = settings;
   await using store = await openStore(settings, world);
-  await using database = await openPublished(home.published, loadLimits(config));
+  await using database = await openPublished(home.published, lakeLimits(config));
   await makeFolder(lakeFolder(home));
   using _lock = takeLock(join(lakeFolder(home), "publish.lock"), command, world.now());
   const ingester = await ingesterOf(home);
   await using staging = await stagingFolder(home);
-  const { connection } = database;
+  const { connection, connect } = database;
   const folder = staging.path;
   return await work({
     store,
     connection,
+    connect,
     ingester,
     tables: lakeTables,
     folder,

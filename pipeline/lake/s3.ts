@@ -5,7 +5,7 @@ import { AuditlakeError } from "../errors.ts";
 import type { HttpAnswer, HttpRequest } from "../http/exchange.ts";
 import { pause, outcomeText, type Transport } from "../http/transport.ts";
 import type { World } from "../world.ts";
-import { refusalText } from "./s3-faults.ts";
+import { isPage, refusalText } from "./s3-faults.ts";
 import type { Listed, Store } from "./store.ts";
 
 /** A bucket, a folder in it, and who asks. */
@@ -45,6 +45,10 @@ export function bucketStore(
     if (sent.outcome !== "answered")
       throw new AuditlakeError(
         `the lake ${place}: ${what}: ${outcomeText(sent)}; run it again later`,
+      );
+    if (isPage(sent.answer))
+      throw new AuditlakeError(
+        `the lake ${place}: ${what}: answered ${sent.answer.status} with a web page (HTML), so no object store answers at ${bucket.endpoint.origin}; mend lake.endpoint`,
       );
     if (fine.includes(sent.answer.status)) return sent.answer;
     throw new AuditlakeError(`the lake ${place}: ${what}: ${refusalText(sent.answer)}`);

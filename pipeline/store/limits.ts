@@ -9,6 +9,8 @@ type Configured = Pick<ConfigFile, "memory_limit" | "threads">;
 // A load takes as much again beside the database, for pages and their records: together 1 GB at most.
 const mostForLoads = 500e6;
 const mostForReads = 2e9;
+// Files on their way, and what each thread packs, take as much again: together 1 GB at most.
+const mostForLake = 400e6;
 const least = 128e6;
 // The rest is for the page cache, for Node, and for whoever else is on the machine.
 const share = 0.4;
@@ -16,6 +18,11 @@ const share = 0.4;
 /** What the database may use while it is written: as configured, else by the memory of the machine. */
 export function loadLimits(config: Configured, bytes = machineBytes()): Limits {
   return limitsWithin(mostForLoads, config, bytes);
+}
+
+/** What the database may use while its rows go into the lake. */
+export function lakeLimits(config: Configured, bytes = machineBytes()): Limits {
+  return limitsWithin(mostForLake, config, bytes);
 }
 
 /** What the database may use for an answer, beyond which it spills to the disk. */

@@ -40,6 +40,8 @@ export async function objectStore(): Promise<ObjectStore> {
     "-ip.bind=127.0.0.1",
     `-dir=${folder}`,
     "-master.volumeSizeLimitMB=64",
+    // Together 6.4 GB, where eight of them would be full with half a gigabyte.
+    "-volume.max=100",
   ];
   const argv = [
     "server",

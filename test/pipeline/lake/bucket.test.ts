@@ -62,6 +62,64 @@ describe("an object store", () => {
     },
   );
 
+  it.each([
+    [
+      "another region",
+      [400, "AuthorizationHeaderMalformed", {}, "<Region>eu-west-3</Region>"],
+      /400 AuthorizationHeaderMalformed; the region is another: mend lake\.region \(it names the region eu-west-3\)/,
+    ],
+    [
+      "a redirect, with the region in a header",
+      [301, "PermanentRedirect", { location: "http://x.example/", "x-amz-bucket-region": "r-2" }],
+      /301 PermanentRedirect; the bucket lies elsewhere: mend lake\.region and lake\.endpoint \(it names the region r-2\)/,
+    ],
+    [
+      "a redirect without a word",
+      [307, "", { location: "http://elsewhere.example/" }],
+      /answered 307; the bucket lies elsewhere/,
+    ],
+    [
+      "a clock that is off, with its own",
+      [403, "RequestTimeTooSkewed", { date: "Mon, 02 Mar 2026 10:00:00 GMT" }],
+      /403 RequestTimeTooSkewed; the clock of this machine is off: set it, that of the store says 2026-03-02T10:00:00\.000Z/,
+    ],
+    ...[200, 404, 405].map(
+      (status) =>
+        [
+          `a web page with ${status}`,
+          [status, "", {}, "\n<!doctype html><html>Sign in</html>"],
+          new RegExp(`answered ${status} with a web page \\(HTML\\), so no object store answers`),
+        ] as const,
+    ),
+    [
+      "a web page by its type",
+      [200, "", { "content-type": "text/html; charset=utf-8" }, "Sign in"],
+      /answered 200 with a web page/,
+    ],
+  ] as const)("that answers with %s is told of in one line", async (_, refusal, said) => {
+    bucket.refusal = refusal;
+    expect(failureLine(await publish(), 1, [secret])).toMatch(said);
+    expect([...bucket.files.keys()]).toEqual([]);
+    expect(await home.count("select count(*) from events")).toBe(4);
+  });
+
+  it("that no longer takes the key halfway leaves readers what they had, and goes on later", async () => {
+    // After the probe and the claim; while files come; while tables are committed.
+    for (const patience of [5, 12, 40]) {
+      Object.assign(bucket, { refusal: [403, "AccessDenied"], patience });
+      expect(failureLine(await publish(), 1, [secret])).toMatch(
+        /403 AccessDenied; the key may not do that: give it the rights/,
+      );
+    }
+    const night = bucket.files.get("some/folder/lake.json")?.toString() ?? "{}";
+    expect((JSON.parse(night) as { tables?: object }).tables ?? {}).toEqual({});
+    bucket.refusal = undefined;
+    expect(await publish()).toMatchObject({
+      code: 0,
+      err: expect.stringMatching(/^lake: night 2/),
+    });
+  });
+
   it("needs an address, a key, and no plain http but on this machine", async () => {
     const fails = async (
       lake: object,

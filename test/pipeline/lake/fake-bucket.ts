@@ -10,11 +10,20 @@ export type FakeBucket = AsyncDisposable & {
   readonly asked: string[];
   /** Takes each name again, whatever the request says, as stores of before do. */
   replaces: boolean;
-  /** Answers with this status and code instead of doing anything. */
-  refusal: readonly [number, string] | undefined;
+  /** Answers with this status, code and headers, and what else stands beside the code, instead of doing anything. */
+  refusal: Refusal | undefined;
+  /** So many requests are answered before they are refused. */
+  patience: number;
   /** Does what is asked of names that match, once each, and hangs up before it answers. */
   loses: RegExp | undefined;
 };
+
+type Refusal = readonly [
+  status: number,
+  code: string,
+  headers?: Readonly<Record<string, string>>,
+  more?: string,
+];
 
 /** Starts one on loopback; its bucket is called `audit`. */
 export async function fakeBucket(): Promise<FakeBucket> {
@@ -25,6 +34,7 @@ export async function fakeBucket(): Promise<FakeBucket> {
     asked: [],
     replaces: false,
     refusal: undefined,
+    patience: 0,
     loses: undefined,
   };
   const server = createServer((request, response) => {
@@ -33,14 +43,13 @@ export async function fakeBucket(): Promise<FakeBucket> {
       const name = decodeURIComponent(url.pathname.replace(/^\/audit\/?/, ""));
       state.asked.push(`${request.method} ${name}`);
       const body = await bodyOf(request);
-      const [status, text] = state.refusal
-        ? [state.refusal[0], `<Error><Code>${state.refusal[1]}</Code></Error>`]
-        : answer(request, name, url, body, state);
+      const refusal = state.refusal && state.patience-- <= 0 ? state.refusal : undefined;
+      const [status, text] = refusal ? refused(refusal) : answer(request, name, url, body, state);
       const isLost =
         state.loses?.test(name) === true && !lost.has(name) && request.method === "PUT";
       lost.add(name);
       if (isLost) return void request.socket.destroy();
-      response.writeHead(status).end(text);
+      response.writeHead(status, refusal?.[2]).end(text);
     })();
   });
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
@@ -49,6 +58,12 @@ export async function fakeBucket(): Promise<FakeBucket> {
     url: `http://127.0.0.1:${port}`,
     [Symbol.asyncDispose]: () => closed(server),
   });
+}
+
+// A page for people where the code is none.
+function refused([status, code, , more = ""]: Refusal): Answer {
+  if (code === "") return [status, more];
+  return [status, `<Error><Code>${code}</Code>${more}</Error>`];
 }
 
 type Answer = readonly [number, string | Buffer];

@@ -1,8 +1,9 @@
-import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { folderStore } from "../../../pipeline/lake/folder.ts";
-import { copyOf } from "../../support/home.ts";
+import { failureLine } from "../../support/failure.ts";
+import { copyOf, type Outcome } from "../../support/home.ts";
 import { filesOf, versionsOf } from "./reader.ts";
 import {
   dyingStore,
@@ -53,6 +54,19 @@ describe("a night", () => {
       "event_date=2026-03-02",
       "event_date=2026-03-03",
     ]);
+  });
+
+  it("writes the rows of a day sorted by source, time and key, one file a day", async () => {
+    const files = filesOf(`${home.root}-1`, "event_rows", 0);
+    expect(files).toHaveLength(3);
+    for (const file of files) {
+      const path = join(`${home.root}-1`, "event_rows", file);
+      const text = "concat_ws('|', source, event_time, event_key)";
+      const rows = await home.rows(`select ${text} as row from read_parquet('${path}')`);
+      const found = rows.map(({ row }) => String(row));
+      expect(found).toHaveLength(20);
+      expect(found).toEqual(found.toSorted());
+    }
   });
 
   it("changes nothing when it is repeated, whole or not", async () => {
@@ -232,5 +246,29 @@ describe("what somebody else did to the lake", () => {
     const night = JSON.parse(readFileSync(join(root, "lake.json"), "utf8")) as object;
     writeFileSync(join(root, "lake.json"), JSON.stringify({ ...night, format: 2 }));
     await expect(publish()).rejects.toThrow(/has format 2, newer than this auditlake/);
+  });
+});
+
+describe("a location", () => {
+  it("that is no folder, below none, or not to be written to is refused in one line", async () => {
+    const file = home.write("a-file", "x");
+    const closed = join(home.folder, "closed");
+    mkdirSync(closed, { mode: 0o500 });
+    // Who may do everything may not write there, either.
+    const locked = process.getuid?.() === 0 ? "/sys" : closed;
+    const events = await home.count("select count(*) from events");
+    const runAt = (location: string, verb: string): Promise<Outcome> => {
+      const config = home.write("at.json", JSON.stringify({ lake: { location } }));
+      return home.run(["--config", config, "lake", verb]);
+    };
+    const noFolder = /^error: lake\.location .*a-file.* no folder; expected a folder/;
+    for (const location of [file, join(file, "below")])
+      for (const verb of ["publish", "status"])
+        expect(failureLine(await runAt(location, verb), 1, [])).toMatch(noFolder);
+    expect(failureLine(await runAt(join(locked, "lake"), "publish"), 1, [])).toMatch(
+      /^error: cannot write .*\/lake\/_probe\/.*fix the rights, then run again/,
+    );
+    expect(await home.count("select count(*) from events")).toBe(events);
+    expect(readFileSync(file, "utf8")).toBe("x");
   });
 });

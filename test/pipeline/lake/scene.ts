@@ -69,6 +69,7 @@ export async function publishThrough(
   return await publishLake({
     store,
     connection: database.connection,
+    connect: database.connect,
     ingester,
     tables: lakeTables.filter(({ name }) => flags.tables?.includes(name) ?? true),
     folder,

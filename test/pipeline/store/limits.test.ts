@@ -1,7 +1,12 @@
 import { totalmem } from "node:os";
 import { expect, it } from "vitest";
 import { memoryFinding } from "../../../pipeline/doctor/memory.ts";
-import { loadLimits, machineBytes, readLimits } from "../../../pipeline/store/limits.ts";
+import {
+  lakeLimits,
+  loadLimits,
+  machineBytes,
+  readLimits,
+} from "../../../pipeline/store/limits.ts";
 import { configSchema } from "../../../schemas/config.ts";
 import { newHome } from "../../support/home.ts";
 
@@ -22,7 +27,7 @@ it.each([
 
 it("is what the configuration says", () => {
   const own = configSchema.parse({ memory_limit: "3GB", threads: 1 });
-  for (const limits of [loadLimits, readLimits])
+  for (const limits of [lakeLimits, loadLimits, readLimits])
     expect(limits(own, 1e9)).toEqual({ memoryLimit: "3GB", threads: 1 });
 });
 
