@@ -1,17 +1,17 @@
 import type { Command } from "commander";
-import { dirname, resolve } from "node:path";
+import { resolve } from "node:path";
 import { exitCode, UsageError } from "../errors.ts";
-import { homeAt } from "../home/layout.ts";
 import { clientOf } from "../source/configured-client.ts";
-import type { GlobalFlags, NamedSource, Settings } from "../home/settings.ts";
+import type { GlobalFlags, Settings } from "../home/settings.ts";
 import type { Findings } from "../source/discovery/investigate.ts";
 import { fitOf, type Proposal, type Reads } from "../source/fit.ts";
 import type { World } from "../world.ts";
 import { ageText, proposalsText, readsOf, readsText, shortText } from "../doctor/fitting.ts";
 import { printPlan } from "../ingest/due.ts";
-import { answersOf, type Answers, type InitFlags } from "./init/answers.ts";
-import { newDialog } from "./init/dialog.ts";
-import { checked, contentOf, withSource, writeContent, type Content } from "./init/file.ts";
+import { answersOf, type InitFlags } from "../init/answers.ts";
+import { newDialog } from "../init/dialog.ts";
+import { contentOf, writeContent } from "../init/file.ts";
+import { contentWith, namedIn, settingsOf, type Setup } from "../init/set-up.ts";
 import { findPaging, impatient, writtenAudits } from "../doctor/paging-found.ts";
 import { plural } from "../terminal/amounts.ts";
 
@@ -59,14 +59,6 @@ export function init(program: Command, world: World): void {
     });
 }
 
-type Setup = {
-  readonly flags: InitFlags;
-  readonly global: GlobalFlags;
-  readonly path: string;
-  readonly content: Content;
-  readonly answers: Answers;
-};
-
 async function setUp(setup: Setup, world: World): Promise<void> {
   const { global, path, answers } = setup;
   const print = (line: string): void => void world.stderr.write(`${line}\n`);
@@ -84,46 +76,6 @@ async function setUp(setup: Setup, world: World): Promise<void> {
   await printPlan(settings, [namedIn(settings, answers)], undefined, world);
   if (global.quiet !== true) for (const line of nextSteps(setup)) print(line);
   if (found.audits === undefined) process.exitCode = exitCode.partial;
-}
-
-function contentWith(
-  { flags, global, path, content, answers }: Setup,
-  found: Findings | undefined,
-): Content {
-  const { name, baseUrl, key, authScheme, retention, window, cron } = answers;
-  const source = {
-    base_url: baseUrl,
-    ...placed(key, path),
-    ...(authScheme === "SVC1" ? {} : { auth_scheme: authScheme }),
-    ...(retention === undefined ? {} : { retention }),
-    ...(window === "1d" ? {} : { window }),
-    ...(flags.confirm ? { confirm: true } : {}),
-    ...(found?.audits === undefined ? {} : { audits: writtenAudits(found.audits) }),
-  };
-  const job = { cron, timezone: "UTC", ingest: { source: name } };
-  return withSource(
-    content,
-    { home: global.home, source: [name, source], job: ["ingest", job] },
-    path,
-  );
-}
-
-// The configuration reads paths from its own folder, the person wrote this one from where they stand.
-function placed(key: Answers["key"], path: string): Answers["key"] {
-  if (!("api_key_file" in key) || dirname(path) === process.cwd()) return key;
-  return { api_key_file: resolve(key.api_key_file) };
-}
-
-function settingsOf(setup: Setup, found: Findings | undefined, world: World): Settings {
-  const { global, path, answers } = setup;
-  const config = checked(contentWith(setup, found), path);
-  const home = global.home ?? world.env["AUDITLAKE_HOME"] ?? config.home ?? "auditlake";
-  const flags = { ...global, source: answers.name };
-  return { home: homeAt(home), config, configFile: path, configFolder: dirname(path), flags };
-}
-
-function namedIn({ config }: Settings, { name }: Answers): NamedSource {
-  return { ...config.sources[name]!, name };
 }
 
 // Said, or refused, before anything is asked of the service or written.

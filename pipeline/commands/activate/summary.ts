@@ -1,6 +1,6 @@
 import { rowCount } from "../../deliver/error.ts";
 import type { Activated } from "../../activate/started.ts";
-import type { Came } from "../delivered.ts";
+import type { Came } from "../../delivery/recorded.ts";
 
 /** What a run came to, in lines for the person. */
 export function summary(name: string, activated: Activated, dryRun: boolean): string[] {

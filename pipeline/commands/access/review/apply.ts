@@ -1,8 +1,5 @@
-import { readdirSync } from "node:fs";
-import { join } from "node:path";
 import type { Command } from "commander";
 import { toTimestamp, dayText } from "../../../moments/text.ts";
-import { messageOf, UsageError } from "../../../errors.ts";
 import { printable } from "../../../terminal/printable.ts";
 import { textResult } from "../../../report/result.ts";
 import { clientOf } from "../../../source/configured-client.ts";
@@ -10,14 +7,14 @@ import { decisionsOf } from "../../../policies/review/decisions.ts";
 import { rightText, type Item } from "../../../policies/review/item.ts";
 import {
   decisionsSoFar,
-  findReview,
   keepDecided,
   type Decision,
   type Review,
 } from "../../../policies/review/kept.ts";
 import { planOf, type Plan } from "../../../policies/review/plan.ts";
 import { holdingsAt } from "../../../policies/review/rights.ts";
-import { readSheet, type SheetRow } from "../../../policies/review/sheet.ts";
+import type { SheetRow } from "../../../policies/review/sheet.ts";
+import { readSheets, reviewOf } from "../../../policies/review/sheets.ts";
 import { heldKeys } from "../../../policies/review/standing.ts";
 import { newRunId } from "../../../store/ledger/totals.ts";
 import { chooseSource, readSettings, type Settings } from "../../../home/settings.ts";
@@ -28,7 +25,11 @@ import { rowFormatOf, withOutput, writeRows, type OutputFlags } from "../../../r
 import { withSending } from "../../../policies/sending.ts";
 import type { SendFlags } from "../../../policies/send.ts";
 import { plural } from "../../../terminal/amounts.ts";
-import { checkedChanges, sendChanges, type PolicyChange } from "./changes.ts";
+import {
+  checkedChanges,
+  sendChanges,
+  type PolicyChange,
+} from "../../../policies/review/changes.ts";
 import { plainPrinter } from "../../../terminal/printer.ts";
 
 type Flags = OutputFlags &
@@ -74,7 +75,7 @@ async function run(folder: string, flags: Flags, command: Command, world: World)
   const settings = readSettings(command, world);
   const format = rowFormatOf(flags);
   const print = plainPrinter(world, settings.flags.quiet === true);
-  const rows = filesOf(folder).flatMap((file) => readSheet(join(folder, file)));
+  const rows = readSheets(folder);
   const review = reviewOf(rows, folder, settings);
   const taken = readDecisions(rows, review, flags, settings, world);
   const decisions = new Map([...decisionsSoFar(settings.home, review.review_id), ...taken]);
@@ -106,30 +107,6 @@ async function run(folder: string, flags: Flags, command: Command, world: World)
     decisions: [...taken.values()],
   });
   await sendChanges(checked.changes, review, decisions, flags, world);
-}
-
-function filesOf(folder: string): string[] {
-  let names: string[];
-  try {
-    names = readdirSync(folder);
-  } catch (error) {
-    throw new UsageError(`cannot read ${folder}: ${messageOf(error)}`);
-  }
-  const files = names.filter((name) => /\.csv$/i.test(name)).sort();
-  if (files.length > 0) return files;
-  throw new UsageError(`${folder} holds no .csv file; expected those of access review export`);
-}
-
-function reviewOf(rows: readonly SheetRow[], folder: string, { home }: Settings): Review {
-  const id = rows[0]?.cells.get("review");
-  if (id === undefined)
-    throw new UsageError(`the files of ${folder} hold no row; nothing to apply`);
-  const review = findReview(home, id);
-  if (review === undefined)
-    throw new UsageError(
-      `${rows[0]!.file}: review ${JSON.stringify(id)} is none that was exported from the home ${home.root}; apply it there`,
-    );
-  return review;
 }
 
 function readDecisions(

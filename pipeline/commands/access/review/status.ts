@@ -1,27 +1,15 @@
 import type { Command } from "commander";
-import { toTimestamp } from "../../../moments/text.ts";
 import { exitCode, UsageError } from "../../../errors.ts";
 import { textResult } from "../../../report/result.ts";
-import { listChanges } from "../../../policies/log.ts";
-import { keyOf, rightText, wayText, type Item } from "../../../policies/review/item.ts";
+import { rightText, wayText } from "../../../policies/review/item.ts";
 import {
   decisionsSoFar,
   findReview,
   listReviews,
-  type Decision,
   type Review,
 } from "../../../policies/review/kept.ts";
-import { holdingsAt } from "../../../policies/review/rights.ts";
-import {
-  endsSince,
-  heldKeys,
-  standingOf,
-  takingsSince,
-  type Standing,
-} from "../../../policies/review/standing.ts";
+import { isDone, linesOf, type Line } from "../../../policies/review/lines.ts";
 import { readSettings, type Settings } from "../../../home/settings.ts";
-import { readLimits } from "../../../store/limits.ts";
-import { openPublished } from "../../../store/open.ts";
 import type { World } from "../../../world.ts";
 import { rowFormatOf, withOutput, writeRows, type OutputFlags } from "../../../report/output.ts";
 import { plural } from "../../../terminal/amounts.ts";
@@ -84,36 +72,6 @@ function chosen(id: string | undefined, { home }: Settings): Review {
   throw new UsageError(
     `no review ${JSON.stringify(wanted)} in this home; expected the id of one, not its folder, or nothing for the newest; the last are ${known}`,
   );
-}
-
-type Line = {
-  readonly item: Item;
-  readonly decision: Decision | undefined;
-  readonly state: Standing["state"] | "kept" | "not decided";
-  readonly end: Standing["end"];
-};
-
-const isDone = (state: Line["state"]): boolean => ["kept", "sent", "done by hand"].includes(state);
-
-async function linesOf(
-  review: Review,
-  decisions: ReadonlyMap<string, Decision>,
-  settings: Settings,
-  world: World,
-): Promise<Line[]> {
-  const on = toTimestamp(world.now());
-  await using database = await openPublished(settings.home.published, readLimits(settings.config));
-  const { connection } = database;
-  const held = heldKeys(await holdingsAt(connection, { source: review.source, on }));
-  const endOf = await endsSince(connection, review);
-  const takings = takingsSince(listChanges(settings.home), review);
-  return review.items.map((item) => {
-    const decision = decisions.get(item.row);
-    const word = decision?.decision ?? null;
-    if (word !== "revoke")
-      return { item, decision, state: word === null ? "not decided" : "kept", end: undefined };
-    return { item, decision, ...standingOf(item, held.has(keyOf(item)), endOf(item), takings) };
-  });
 }
 
 const columns = [

@@ -1,12 +1,9 @@
-import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { writeDurably } from "../home/durable.ts";
 import { DeliveryError } from "../deliver/error.ts";
 import { AuditlakeError, type ExitCode, exitCode, messageOf } from "../errors.ts";
-import { printableLines } from "../terminal/printable.ts";
-import { recordDelivery, type DeliveryRun } from "../delivery/runs.ts";
+import { recordDelivery, type DeliveryRun } from "./runs.ts";
 import { newRunId } from "../store/ledger/totals.ts";
-import { withWriter } from "../session/write.ts";
 import type { Settings } from "../home/settings.ts";
 import type { World } from "../world.ts";
 import { jsonDocument } from "../terminal/json.ts";
@@ -121,25 +118,4 @@ async function summarize(
   const text = jsonDocument({ runs: runs.map((run, at) => ({ ...run, ...came[at]?.more })) });
   if (summary === "-") world.stdout.write(text);
   else await writeDurably(resolve(summary), Buffer.from(text));
-}
-
-/**
- * Brings what is on record into the database, unless another run has it: that one, or the next one that writes, brings
- * it.
- */
-export async function bringRecords(
-  settings: Settings,
-  world: World,
-  command: string,
-): Promise<void> {
-  if (!existsSync(settings.home.warehouse)) return;
-  const quiet = { ...settings, flags: { ...settings.flags, quiet: true as const } };
-  try {
-    await withWriter(quiet, world, command, () => Promise.resolve());
-  } catch (error) {
-    if (codeOf(error) !== exitCode.locked)
-      world.stderr.write(
-        `warning: delivery_runs is not published yet, the next run that writes brings it: ${printableLines(messageOf(error))}\n`,
-      );
-  }
 }

@@ -1,10 +1,10 @@
-import { parseDuration } from "../../../schemas/duration.ts";
-import { name as nameForm } from "../../../schemas/name.ts";
-import { CronError } from "../../../schemas/cron.ts";
-import { UsageError, messageOf } from "../../errors.ts";
-import { checkBase } from "../../http/address.ts";
-import { ruleOf } from "../../schedule/rule.ts";
-import type { World } from "../../world.ts";
+import { parseDuration } from "../../schemas/duration.ts";
+import { name as nameForm } from "../../schemas/name.ts";
+import { CronError } from "../../schemas/cron.ts";
+import { UsageError, messageOf } from "../errors.ts";
+import { checkBase } from "../http/address.ts";
+import { ruleOf } from "../schedule/rule.ts";
+import type { World } from "../world.ts";
 import type { Dialog } from "./dialog.ts";
 
 /** Flags of `init`, one for each question. */

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
-import { configSchema, type ConfigFile } from "../../../schemas/config.ts";
-import { assetPath } from "../../home/assets.ts";
-import { writeDurably } from "../../home/durable.ts";
-import { messageOf, UsageError } from "../../errors.ts";
+import { configSchema, type ConfigFile } from "../../schemas/config.ts";
+import { assetPath } from "../home/assets.ts";
+import { writeDurably } from "../home/durable.ts";
+import { messageOf, UsageError } from "../errors.ts";
 
 /** The content of a configuration file as it was written. */
 export type Content = Readonly<Record<string, unknown>>;

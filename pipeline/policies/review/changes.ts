@@ -1,17 +1,17 @@
-import type { PermissionSet } from "../../../../schemas/policies.ts";
-import { AuditlakeError, UsageError } from "../../../errors.ts";
-import { grantsOf, permissionsOf } from "../../../records/permissions.ts";
-import type { Holding } from "../../../policies/review/item.ts";
-import type { Decision, Review } from "../../../policies/review/kept.ts";
-import { movedRights, newHolders } from "../../../policies/review/moved.ts";
-import { setByHand, type Plan, type Step, type Taken } from "../../../policies/review/plan.ts";
-import { shortOf } from "../../../policies/review/rights.ts";
-import { readPolicy } from "../../../source/policies.ts";
-import type { World } from "../../../world.ts";
-import { applyEdits, type Edit } from "../../../policies/edits.ts";
-import { send, type SendFlags } from "../../../policies/send.ts";
-import type { Target } from "../../../policies/target.ts";
-import { checkWanted } from "../../../policies/wanted.ts";
+import type { PermissionSet } from "../../../schemas/policies.ts";
+import { AuditlakeError, UsageError } from "../../errors.ts";
+import { grantsOf, permissionsOf } from "../../records/permissions.ts";
+import type { Holding } from "./item.ts";
+import type { Decision, Review } from "./kept.ts";
+import { movedRights, newHolders } from "./moved.ts";
+import { setByHand, type Plan, type Step, type Taken } from "./plan.ts";
+import { shortOf } from "./rights.ts";
+import { readPolicy } from "../../source/policies.ts";
+import type { World } from "../../world.ts";
+import { applyEdits, type Edit } from "../edits.ts";
+import { send, type SendFlags } from "../send.ts";
+import type { Target } from "../target.ts";
+import { checkWanted } from "../wanted.ts";
 
 /** What a policy is to lose. */
 export type PolicyChange = { readonly target: Target; readonly taken: readonly Taken[] };

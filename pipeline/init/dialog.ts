@@ -1,6 +1,6 @@
 import { createInterface } from "node:readline";
-import { AuditlakeError, exitCode } from "../../errors.ts";
-import type { World } from "../../world.ts";
+import { AuditlakeError, exitCode } from "../errors.ts";
+import type { World } from "../world.ts";
 
 /** Asks on a terminal; `using` gives its lines free. */
 export type Dialog = Disposable & {

@@ -1,0 +1,27 @@
+import { existsSync } from "node:fs";
+import { AuditlakeError, exitCode, messageOf } from "../errors.ts";
+import type { Settings } from "../home/settings.ts";
+import { withWriter } from "../session/write.ts";
+import { printableLines } from "../terminal/printable.ts";
+import type { World } from "../world.ts";
+
+/**
+ * Brings what is on record into the database, unless another run has it: that one, or the next one that writes, brings
+ * it.
+ */
+export async function bringRecords(
+  settings: Settings,
+  world: World,
+  command: string,
+): Promise<void> {
+  if (!existsSync(settings.home.warehouse)) return;
+  const quiet = { ...settings, flags: { ...settings.flags, quiet: true as const } };
+  try {
+    await withWriter(quiet, world, command, () => Promise.resolve());
+  } catch (error) {
+    if (!(error instanceof AuditlakeError && error.exitCode === exitCode.locked))
+      world.stderr.write(
+        `warning: delivery_runs is not published yet, the next run that writes brings it: ${printableLines(messageOf(error))}\n`,
+      );
+  }
+}

@@ -1,0 +1,36 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { messageOf, UsageError } from "../../errors.ts";
+import type { Settings } from "../../home/settings.ts";
+import { findReview, type Review } from "./kept.ts";
+import { readSheet, type SheetRow } from "./sheet.ts";
+
+/** The rows of all files of a folder, by name; throws UsageError where it holds none or cannot be read. */
+export function readSheets(folder: string): SheetRow[] {
+  return filesOf(folder).flatMap((file) => readSheet(join(folder, file)));
+}
+
+function filesOf(folder: string): string[] {
+  let names: string[];
+  try {
+    names = readdirSync(folder);
+  } catch (error) {
+    throw new UsageError(`cannot read ${folder}: ${messageOf(error)}`);
+  }
+  const files = names.filter((name) => /\.csv$/i.test(name)).sort();
+  if (files.length > 0) return files;
+  throw new UsageError(`${folder} holds no .csv file; expected those of access review export`);
+}
+
+/** The review that the rows are of; throws UsageError where the home has exported none of its id. */
+export function reviewOf(rows: readonly SheetRow[], folder: string, { home }: Settings): Review {
+  const id = rows[0]?.cells.get("review");
+  if (id === undefined)
+    throw new UsageError(`the files of ${folder} hold no row; nothing to apply`);
+  const review = findReview(home, id);
+  if (review === undefined)
+    throw new UsageError(
+      `${rows[0]!.file}: review ${JSON.stringify(id)} is none that was exported from the home ${home.root}; apply it there`,
+    );
+  return review;
+}
