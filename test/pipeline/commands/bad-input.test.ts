@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { failureLine } from "../../support/failure.ts";
-import { linesOf, type Outcome } from "../../support/home.ts";
+import { type Outcome } from "../../support/home.ts";
 import { testKey } from "../../support/key.ts";
 import { eventAt, hourMs, newRemote, type Remote } from "../../support/remote.ts";
 
@@ -175,18 +175,6 @@ describe("a record", () => {
         : `select record_text as kept from quarantine where reason = '${reason}' and record_text = '${JSON.stringify(record)}'`,
     );
     expect(found).toEqual([{ kept: reason === null ? (extra ?? null) : JSON.stringify(record) }]);
-  });
-
-  it("of 50 MB is kept beside the others", async () => {
-    const big = { ...good, query_text: "x".repeat(50_000_000) };
-    const file = remote.home.write("big.ndjson", linesOf([{ ...good, time: time - 2 }, big]));
-    const { code, err } = await remote.home.run(["import", file]);
-    expect([code, err]).toEqual([0, expect.stringContaining("1 new, 0 duplicates, 1 quarantined")]);
-    expect(
-      await remote.home.count(
-        "select length(record_text) from quarantine where reason = 'too_large'",
-      ),
-    ).toBeGreaterThan(50_000_000);
   });
 });
 

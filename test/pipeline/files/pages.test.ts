@@ -176,24 +176,4 @@ describe("a file", () => {
     expect(seen.at(-1)).toBe(content.length);
     expect(seen).toEqual(seen.toSorted((a, b) => a - b));
   });
-
-  it.each([
-    ["array", "[", ",", "]"],
-    ["envelope", '{"audits":[', ",", '],"next":null}'],
-    ["lines", "", "\n", "\n"],
-  ])("takes no more memory for being long (%s)", async (_form, open, between, close) => {
-    const record = JSON.stringify(recordsOf(1, 10_000)[0]);
-    const path = join(folder.path, "long.zst");
-    const text = `${record}${between}`.repeat(20_000);
-    writeFileSync(path, zstdCompressSync(`${open}${text}${record}${close}`));
-    const before = process.memoryUsage().rss;
-    let most = 0;
-    let total = 0;
-    for await (const { bytes } of readFilePages(path, () => undefined)) {
-      total += bytes.length;
-      most = Math.max(most, process.memoryUsage().rss - before);
-    }
-    expect(total).toBeGreaterThan(180 * megabyte);
-    expect(most).toBeLessThan(150 * megabyte);
-  });
 });

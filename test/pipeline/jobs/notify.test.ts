@@ -231,22 +231,6 @@ test("an ingest that fails is told of with its source and run, and shows nothing
   expect(JSON.stringify(receiver.arrived())).not.toContain(testKey);
 });
 
-test("jobs that cron starts in the same minute lose nothing of each other", async () => {
-  const names = ["a", "b", "c"];
-  const same = Object.fromEntries(names.map((name) => [name, jobs.broken]));
-  const file = configured({ notify: "hook", jobs: same });
-  const env = { HOOK: JSON.stringify({ secret: receiver.secret }) };
-  const argv = ["--home", home.home, "--config", file, "--quiet", "schedule", "run", "--scheduled"];
-  const children = names.map((name) => spawnCommand([...argv, name], env));
-  await Promise.all(children.map((child) => once(child, "close")));
-  expect(receiver.rows().map(({ job }) => job)).toHaveLength(names.length);
-  expect(new Set(receiver.rows().map(({ job }) => job))).toEqual(new Set(names));
-  const state = JSON.parse(readFileSync(join(home.home, "schedule/state.json"), "utf8")) as {
-    jobs: Record<string, { failures: number }>;
-  };
-  expect(names.map((name) => state.jobs[name]?.failures)).toEqual([1, 1, 1]);
-});
-
 test("a memory that is damaged keeps nobody from being told", async () => {
   const file = configured({ notify: "hook" });
   home.write("home/schedule/state.json", "{");

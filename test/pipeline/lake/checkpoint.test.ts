@@ -22,11 +22,9 @@ import {
   versionsOf,
 } from "./reader.ts";
 import {
-  dyingStore,
   eventsAtHome,
   eventsInLake,
   idOf,
-  Killed,
   type LakeHome,
   lakeHome,
   publishThrough,
@@ -152,37 +150,6 @@ describe("lake vacuum", () => {
     expect(new Set(found.map(({ why }) => why))).toEqual(
       new Set(["before a checkpoint", "replaced"]),
     );
-  });
-});
-
-describe("a publisher that dies", () => {
-  it("before or after its checkpoint leaves a table that is read, and the next one makes up for it", async () => {
-    let isMade = 0;
-    const begun = fresh("killed");
-    for (let night = nights; night < 29; night++)
-      await publishThrough(at(night), folderStore(begun), idOf(begun), few);
-    for (let step = 1; ; step++) {
-      const lake = `${begun}-${step}`;
-      cpSync(begun, lake, { recursive: true });
-      const when = step % 2 === 0 ? "after" : "before";
-      const dying = publishThrough(at(29), dyingStore(lake, step, when), idOf(lake), few);
-      const died = await dying.then(
-        () => undefined,
-        (error: unknown) => error,
-      );
-      if (died === undefined) break;
-      expect(died).toBeInstanceOf(Killed);
-      for (let night = 29; night < 31; night++)
-        await publishThrough(at(night), folderStore(lake), idOf(lake), few);
-      expect([step, await eventsInLake(lake)]).toEqual([step, await eventsAtHome(at(30))]);
-      const last = checkpointsOf(lake, "event_rows").at(-1)!;
-      expect([step, last]).toEqual([step, expect.toSatisfy((v: number) => v >= 29)]);
-      isMade += existsSync(join(logOf(lake), `${"29".padStart(20, "0")}.checkpoint.parquet`))
-        ? 1
-        : 0;
-      rmSync(lake, { recursive: true });
-    }
-    expect(isMade).toBeGreaterThan(2);
   });
 });
 

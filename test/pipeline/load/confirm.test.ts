@@ -157,16 +157,6 @@ describe("records that stand on two pages", () => {
     expect(await count()).toBe(27);
     expect(service.requests.audits).toBe(1);
   });
-
-  it("balance in the books, and a rebuild from the pages comes to the same", async () => {
-    await remote.serve([...twins(day + hourMs, 7), ...hourly], { pageCap: 3 });
-    await remote.ingest(range);
-    const books =
-      "select count(*) from window_reads where fetched <> inserted + duplicate + quarantined";
-    expect(await remote.home.count(books)).toBe(0);
-    const { code, err } = await remote.home.run(["rebuild"]);
-    expect([code, err]).toEqual([0, expect.stringContaining("equal to the one before")]);
-  });
 });
 
 describe("a window that fails while it is confirmed", () => {

@@ -174,24 +174,6 @@ describe("the checkpoint", () => {
     expect(await remote.home.count("select count(*) from events")).toBe(5 * 4 + 1);
   });
 
-  it("does not pass over a first window that failed", async () => {
-    await remote.serve(daily(-2, 6));
-    remote.fault((request, response) => {
-      if (!asksFor(request, day(-2))) return false;
-      response.writeHead(404).end();
-      return true;
-    });
-    for (const n of [0, 3]) await night(day(n) + 2 * hourMs, 6);
-    expect(await checkpoint()).toBe(text(day(-2)));
-    remote.fault(undefined);
-    await night(day(4));
-    await night(day(4) + hourMs);
-    expect(
-      await remote.home.count("select count(*) from events where event_date < '2026-02-28'"),
-    ).toBe(4);
-    expect(await checkpoint()).toBe(text(day(3)));
-  });
-
   it("is never moved by a backfill, whatever that finalizes", async () => {
     await remote.serve(daily(-9, 1));
     await night(day(0) + 2 * hourMs);
@@ -217,15 +199,5 @@ describe("the checkpoint", () => {
       "final from 2026-02-26T00:00:00Z",
     );
     expect(await checkpoint()).toBeUndefined();
-  });
-
-  it("brings back what nights without a run have missed", async () => {
-    await remote.serve(daily(-2, 20));
-    await night(day(0) + 2 * hourMs);
-    await night(day(0) + 3 * hourMs);
-    await night(day(12) + 2 * hourMs);
-    expect(await remote.home.count("select count(distinct event_date) from events")).toBe(15);
-    await night(day(12) + 3 * hourMs);
-    expect(await checkpoint()).toBe(text(day(12)));
   });
 });

@@ -1,31 +1,12 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { hooked } from "./hooked.ts";
 import { newSetting, number, phones, type Setting } from "./setting.ts";
 
 const toChat = ["phones", "--to", "chat"];
 const toHook = ["rows", "--to", "hook"];
 const numbers = (...wanted: number[]): string[] => wanted.map(number);
-
-/** A setting whose webhook gets one row a request, from a report that gives these. */
-async function hooked(...names: string[]): Promise<Setting & { give: (...n: string[]) => void }> {
-  const setting = await newSetting();
-  const path = join(setting.home.folder, "auditlake.json");
-  const config = JSON.parse(readFileSync(path, "utf8")) as { targets: { hook: object } };
-  const { url, secret, type, authentication } = config.targets.hook as Record<string, string>;
-  const hook = { type, url, secret, authentication, records_per_batch: 1 };
-  setting.home.write(
-    "auditlake.json",
-    JSON.stringify({ ...config, targets: { ...config.targets, hook } }),
-  );
-  const give = (...given: string[]): void => {
-    const values = given.map((name) => `('${name}')`).join(", ");
-    const sql = `select name from (values ${values}) as people (name) order by name`;
-    setting.home.write("queries/rows.sql", `-- title: Rows\n-- grain: one row\n${sql}\n`);
-  };
-  give(...names);
-  return { ...setting, give };
-}
 
 function names({ receiver }: Setting): unknown[] {
   return receiver.rows().map(({ name }) => name);
@@ -106,55 +87,6 @@ describe("a delivery that ended in part", () => {
     expect((await setting.run([...toChat, "--resend-uncertain"])).code).toBe(0);
     expect(setting.service.arrived().map(({ to }) => to)).toEqual(numbers(5, 3, 2, 1, 4, 2));
     expect(kept(setting, "chat")).toEqual([]);
-  });
-
-  it("the next due time begins another, after what was open went out, and tells what was left", async () => {
-    const setting = await hooked("b", "c", "d");
-    const due = (day: number): string[] => [...toHook, "--due", `2026-11-0${day}T06:00:00Z`];
-    setting.receiver.fault(({ body }) =>
-      body.includes('"b"') ? { status: 422 } : body.includes('"c"') ? { status: 410 } : undefined,
-    );
-    expect((await setting.run(due(1))).code).toBe(6);
-    setting.receiver.fault(undefined);
-    setting.give("y", "z");
-    // The same due time is the same delivery.
-    expect((await setting.run(due(1))).code).toBe(6);
-    expect(names(setting)).toEqual(["c", "d"]);
-    const next = await setting.run(due(2));
-    expect(next.err).toMatch(
-      /warning: rows to hook: another delivery begins; left .*: 1 row refused/,
-    );
-    expect(next.code).toBe(0);
-    expect(names(setting)).toEqual(["c", "d", "y", "z"]);
-  });
-
-  it("the same due time sends nothing again once all went out: a schedule may have died before it heard", async () => {
-    const setting = await newSetting();
-    const due = (day: number): string[] => [...toChat, "--due", `2026-11-0${day}T06:00:00Z`];
-    expect((await setting.run(due(1))).code).toBe(0);
-    const again = await setting.run(due(1));
-    expect(again).toMatchObject({
-      code: 0,
-      err: expect.stringMatching(/nothing more is sent: what was due 2026-11-01T06.*was delivered/),
-    });
-    expect(setting.service.arrived()).toHaveLength(5);
-    expect((await setting.run([...due(1), "--dry-run"])).err).toMatch(/would deliver nothing/);
-    expect((await setting.run([...due(1), "--retry-refused"])).code).toBe(2);
-    expect((await setting.run(due(2))).code).toBe(0);
-    expect(setting.service.arrived()).toHaveLength(10);
-  });
-
-  it("the next due time forgets nobody of one that broke off", async () => {
-    const setting = await hooked("b", "c", "d");
-    const due = (day: number): string[] => [...toHook, "--due", `2026-11-0${day}T06:00:00Z`];
-    setting.receiver.fault(({ body }) => (body.includes('"c"') ? { status: 410 } : undefined));
-    await setting.run(due(1));
-    setting.give("y");
-    // As long as that cannot go out, nothing else does.
-    expect((await setting.run(due(2))).code).toBe(6);
-    setting.receiver.fault(undefined);
-    expect((await setting.run(due(3))).code).toBe(0);
-    expect(names(setting)).toEqual(["b", "c", "d", "y"]);
   });
 });
 

@@ -6,19 +6,14 @@ import type { AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { projectPath } from "./docs/pages.ts";
-import { childEnv } from "./support/child-env.ts";
-import { testKey } from "./support/key.ts";
-import { temporaryFolder } from "./support/load.ts";
+import { projectPath } from "../docs/pages.ts";
+import { type Block, blocks, changed } from "../docs/recipes.ts";
+import { childEnv } from "../support/child-env.ts";
+import { testKey } from "../support/key.ts";
+import { temporaryFolder } from "../support/load.ts";
 
 // The recipes of CONTRIBUTING.md, carried out as they stand there in a copy of the tree.
 
-type Block = { readonly kind: string; readonly file: string; readonly text: string };
-
-const page = readFileSync(projectPath("CONTRIBUTING.md"), "utf8");
-const blocks: Block[] = [...page.matchAll(/^```(\w+) (\S+)\n([^]*?)^```$/gm)].map(
-  ([, kind, file, text]) => ({ kind: kind!, file: file!, text: text! }),
-);
 const ownReport = "sign_ins_by_user.sql";
 
 const { path: tree, remove } = temporaryFolder();
@@ -41,25 +36,12 @@ beforeAll(async () => {
 function carryOut({ kind, file, text }: Block): void {
   if (file === ownReport) write("own/my_sign_ins.sql", text);
   const path = file === ownReport ? `queries/reports/people/${file}` : file;
-  write(path, kind === "diff" ? changed(path, text) : text);
+  write(path, kind === "diff" ? changed(path, readFileSync(join(tree, path), "utf8"), text) : text);
 }
 
 function write(path: string, text: string): void {
   mkdirSync(dirname(join(tree, path)), { recursive: true });
   writeFileSync(join(tree, path), text);
-}
-
-// What is taken away or stands around it has to be there once.
-function changed(path: string, diff: string): string {
-  const text = readFileSync(join(tree, path), "utf8");
-  const side = (sign: string): string =>
-    [...diff.matchAll(/^([ +-])(.*\n)/gm)]
-      .filter(([, own]) => own === " " || own === sign)
-      .map(([, , line]) => line)
-      .join("");
-  const parts = text.split(side("-"));
-  expect(parts.length, `${path} has the lines of the change once`).toBe(2);
-  return parts.join(side("+"));
 }
 
 function whatGenerateDoes(): string {

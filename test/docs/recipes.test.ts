@@ -1,0 +1,22 @@
+import { existsSync, readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { projectPath } from "./pages.ts";
+import { blocks, changed } from "./recipes.ts";
+
+// That the recipes of CONTRIBUTING.md fit the tree; the laboratory carries them out (test/fault/recipes.test.ts).
+
+test("each change of a recipe finds its lines once, after those before it", () => {
+  const texts = new Map<string, string>();
+  for (const { kind, file, text } of blocks) {
+    const before =
+      texts.get(file) ?? (kind === "diff" ? readFileSync(projectPath(file), "utf8") : "");
+    texts.set(file, kind === "diff" ? changed(file, before, text) : text);
+  }
+  expect(texts.size).toBeGreaterThan(8);
+});
+
+test("each file of a recipe is a new one", () => {
+  const files = blocks.filter(({ kind }) => kind !== "diff").map(({ file }) => file);
+  expect(files.length).toBeGreaterThan(3);
+  expect(files.filter((file) => existsSync(projectPath(file)))).toEqual([]);
+});

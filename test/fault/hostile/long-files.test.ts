@@ -1,0 +1,44 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { zstdCompressSync } from "node:zlib";
+import { afterAll, describe, expect, it } from "vitest";
+import { readFilePages } from "../../../pipeline/files/pages.ts";
+import { temporaryFolder } from "../../support/load.ts";
+
+// Files of records in every form are cut into pages between records, however long they are.
+
+const folder = temporaryFolder();
+afterAll(folder.remove);
+const megabyte = 1024 * 1024;
+
+type Fields = { readonly time: string; readonly event_name: string; readonly query_text: string };
+
+function recordsOf(count: number, textLength: number): Fields[] {
+  return Array.from({ length: count }, (_, i) => ({
+    time: String(i),
+    event_name: 'é, "quoted"',
+    query_text: `a\r\n},{"b":[${"x".repeat(textLength)}`,
+  }));
+}
+
+describe("a file", () => {
+  it.each([
+    ["array", "[", ",", "]"],
+    ["envelope", '{"audits":[', ",", '],"next":null}'],
+    ["lines", "", "\n", "\n"],
+  ])("takes no more memory for being long (%s)", async (_form, open, between, close) => {
+    const record = JSON.stringify(recordsOf(1, 10_000)[0]);
+    const path = join(folder.path, "long.zst");
+    const text = `${record}${between}`.repeat(20_000);
+    writeFileSync(path, zstdCompressSync(`${open}${text}${record}${close}`));
+    const before = process.memoryUsage().rss;
+    let most = 0;
+    let total = 0;
+    for await (const { bytes } of readFilePages(path, () => undefined)) {
+      total += bytes.length;
+      most = Math.max(most, process.memoryUsage().rss - before);
+    }
+    expect(total).toBeGreaterThan(180 * megabyte);
+    expect(most).toBeLessThan(150 * megabyte);
+  });
+});

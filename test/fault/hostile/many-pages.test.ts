@@ -1,0 +1,31 @@
+import { describe, expect, it } from "vitest";
+import { answer, failure, type Script } from "../../pipeline/source/raw-service.ts";
+import { paged, queries, read } from "../../pipeline/source/window-reader.ts";
+
+describe("a circle", () => {
+  it.each([
+    ["one page", 1, 4],
+    ["three pages", 3, 6],
+  ])("of %s under ever new cursors is found soon", async (_, length, requests) => {
+    let asked = 0;
+    const script: Script = (socket, head) => {
+      const page = Array.from({ length: 2 }, (_, i) => ({ time: (asked % length) * 10 + i }));
+      answer(JSON.stringify({ next: `c${(asked += 1)}`, audits: page }))(socket, head);
+    };
+    const cursor = paged("cursor", { param: "after", next_at: "next" });
+    const error = await failure(read(cursor, [script]));
+    expect(error.message).toMatch(/sent the same page twice: it seems to ignore cursor paging/);
+    expect(queries()).toHaveLength(requests);
+  });
+
+  it("is none where equal records fill many pages under ever new cursors", async () => {
+    let asked = 0;
+    const script: Script = (socket, head) => {
+      const page = asked < 300 ? [{ time: 1 }, { time: 1 }] : [];
+      const next = asked < 300 ? `c${(asked += 1)}` : null;
+      answer(JSON.stringify({ next, audits: page }))(socket, head);
+    };
+    const cursor = paged("cursor", { param: "after", next_at: "next" });
+    expect(await read(cursor, [script])).toHaveLength(301);
+  });
+});

@@ -1,0 +1,51 @@
+import { readdirSync, rmSync } from "node:fs";
+import { expect, test } from "vitest";
+import type { TestHome } from "../../support/home.ts";
+import { number, toMessaging } from "../../pipeline/commands/activate/setting.ts";
+
+const numbers = (...wanted: number[]): string[] => wanted.map(number);
+function refusedIn(home: TestHome) {
+  return home.rows(
+    "select delta_status, state, tries, reason, delivery from refused_rows order by all",
+  );
+}
+
+test("a number that is refused for one night's message still gets the next one", async () => {
+  const { denials, activate, reached, service, home } = await toMessaging("new");
+  service.unreachable.add(number(1));
+  await denials(1, 2);
+  expect((await activate()).code).toBe(6);
+  service.unreachable.clear();
+  await denials(1);
+  expect((await activate()).code).toBe(0);
+  expect(reached()).toEqual(numbers(2, 1));
+  expect((await activate("--retry-refused")).code).toBe(0);
+  expect(reached()).toEqual(numbers(2, 1, 1));
+  expect(await refusedIn(home)).toEqual([]);
+});
+
+// A state that is lost begins to count anew: a record of sends that stayed would keep messages back.
+test("what is kept of a delivery goes with its end", async () => {
+  const { denials, activate, reached, home } = await toMessaging("new");
+  const kept = () =>
+    readdirSync(`${home.home}/outbox/activation-denied`).filter((name) =>
+      /\.(ndjson|rows|ledger)$/.test(name),
+    );
+  await denials(1, 99);
+  await activate();
+  expect(kept()).toEqual([]);
+  rmSync(`${home.home}/activations/denied.duckdb`);
+  await activate();
+  expect(reached()).toEqual(numbers(1, 1));
+});
+
+test("two rows that say the same to a number are one message, which is told and is no refusal", async () => {
+  const { denials, activate, reached } = await toMessaging("new");
+  await denials(1);
+  await denials(1, 2);
+  const { code, err } = await activate();
+  expect(code).toBe(0);
+  expect(err).toMatch(/^1 row with the number and the message of an earlier one, sent once: /m);
+  expect(reached().toSorted()).toEqual(numbers(1, 2));
+  expect((await activate()).err).toContain("0 new, 0 updated, 0 deleted, 3 unchanged");
+});

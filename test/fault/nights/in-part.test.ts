@@ -1,0 +1,60 @@
+import { describe, expect, it } from "vitest";
+import { hooked } from "../../pipeline/commands/export/hooked.ts";
+import { newSetting, type Setting } from "../../pipeline/commands/export/setting.ts";
+
+const toChat = ["phones", "--to", "chat"];
+const toHook = ["rows", "--to", "hook"];
+function names({ receiver }: Setting): unknown[] {
+  return receiver.rows().map(({ name }) => name);
+}
+
+describe("a delivery that ended in part", () => {
+  it("the next due time begins another, after what was open went out, and tells what was left", async () => {
+    const setting = await hooked("b", "c", "d");
+    const due = (day: number): string[] => [...toHook, "--due", `2026-11-0${day}T06:00:00Z`];
+    setting.receiver.fault(({ body }) =>
+      body.includes('"b"') ? { status: 422 } : body.includes('"c"') ? { status: 410 } : undefined,
+    );
+    expect((await setting.run(due(1))).code).toBe(6);
+    setting.receiver.fault(undefined);
+    setting.give("y", "z");
+    // The same due time is the same delivery.
+    expect((await setting.run(due(1))).code).toBe(6);
+    expect(names(setting)).toEqual(["c", "d"]);
+    const next = await setting.run(due(2));
+    expect(next.err).toMatch(
+      /warning: rows to hook: another delivery begins; left .*: 1 row refused/,
+    );
+    expect(next.code).toBe(0);
+    expect(names(setting)).toEqual(["c", "d", "y", "z"]);
+  });
+
+  it("the same due time sends nothing again once all went out: a schedule may have died before it heard", async () => {
+    const setting = await newSetting();
+    const due = (day: number): string[] => [...toChat, "--due", `2026-11-0${day}T06:00:00Z`];
+    expect((await setting.run(due(1))).code).toBe(0);
+    const again = await setting.run(due(1));
+    expect(again).toMatchObject({
+      code: 0,
+      err: expect.stringMatching(/nothing more is sent: what was due 2026-11-01T06.*was delivered/),
+    });
+    expect(setting.service.arrived()).toHaveLength(5);
+    expect((await setting.run([...due(1), "--dry-run"])).err).toMatch(/would deliver nothing/);
+    expect((await setting.run([...due(1), "--retry-refused"])).code).toBe(2);
+    expect((await setting.run(due(2))).code).toBe(0);
+    expect(setting.service.arrived()).toHaveLength(10);
+  });
+
+  it("the next due time forgets nobody of one that broke off", async () => {
+    const setting = await hooked("b", "c", "d");
+    const due = (day: number): string[] => [...toHook, "--due", `2026-11-0${day}T06:00:00Z`];
+    setting.receiver.fault(({ body }) => (body.includes('"c"') ? { status: 410 } : undefined));
+    await setting.run(due(1));
+    setting.give("y");
+    // As long as that cannot go out, nothing else does.
+    expect((await setting.run(due(2))).code).toBe(6);
+    setting.receiver.fault(undefined);
+    expect((await setting.run(due(3))).code).toBe(0);
+    expect(names(setting)).toEqual(["b", "c", "d", "y"]);
+  });
+});
