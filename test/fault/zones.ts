@@ -70,7 +70,7 @@ async function tryReports(zone: string, folder: string): Promise<Found> {
 }
 
 async function writeReports(folder: string, zone: string): Promise<void> {
-  const env = { ...process.env, TZ: zone };
+  const env = { ...process.env, TZ: zone, LC_ALL: zone === "UTC" ? "C" : "hi_IN.UTF-8" };
   await promisify(execFile)(process.execPath, [script, folder], { env });
 }
 

@@ -189,10 +189,14 @@ describe("a file that is no report", () => {
     expect(readdirSync(all).length).toBeGreaterThan(30);
   });
 
-  it.each(kinds)("is a failure for doctor: one %s", async (_what, file, text, printed) => {
-    const { code, out } = await home.run(["doctor", "--queries", folderWith(file, text)]);
+  it("is a failure for doctor, each by itself", async () => {
+    const folder = join(home.folder, "broken ones");
+    for (const [, file, text] of kinds) home.write(`broken ones/${file}`, text);
+    home.write("broken ones/mine.sql", `${title}select 7 as n`);
+    const { code, out } = await home.run(["doctor", "--queries", folder]);
     expect(code).not.toBe(0);
-    expect(out).toMatch(new RegExp(`^fail +reports +.*${printed.source}`, "m"));
+    for (const [, , , printed] of kinds)
+      expect(out).toMatch(new RegExp(`^fail +reports +.*${printed.source}`, "m"));
     expect(out).toMatch(/^ok +reports +\d+ reports compile/m);
   });
 
