@@ -5,8 +5,8 @@ export type Values = Record<string, DuckDBValue>;
 export type Row = Record<string, DuckDBValue>;
 
 /**
- * Runs every statement of a .sql file of the package; each gets those of the values it names. Returns how many rows
- * they changed together.
+ * Runs every statement of a .sql file of the package; each gets those of the values it names. Returns how many rows the
+ * last one changed.
  */
 export async function runFile(
   connection: DuckDBConnection,
@@ -14,8 +14,8 @@ export async function runFile(
   values: Values = {},
 ): Promise<number> {
   let changed = 0;
-  for (const statement of statementsOf(readAsset(path)))
-    changed += (await connection.run(statement, named(statement, values))).rowsChanged;
+  for (const batch of batchesOf(statementsOf(readAsset(path))))
+    changed = (await connection.run(batch, named(batch, values))).rowsChanged;
   return changed;
 }
 
@@ -27,10 +27,23 @@ export async function queryFile(
 ): Promise<Row[]> {
   const statements = statementsOf(readAsset(path));
   const last = statements.pop() ?? "";
-  for (const statement of statements) await connection.run(statement, named(statement, values));
+  for (const batch of batchesOf(statements)) await connection.run(batch, named(batch, values));
   const reader = await connection.runAndReadAll(last, named(last, values));
   return reader.getRowObjects();
 }
+
+// Values can be given to one statement at a time; those that name none go to the database together.
+function batchesOf(statements: readonly string[]): string[] {
+  const batches: string[] = [];
+  for (const statement of statements) {
+    const last = batches.at(-1);
+    if (last === undefined || value.test(last) || value.test(statement)) batches.push(statement);
+    else batches.push(`${batches.pop()};\n${statement}`);
+  }
+  return batches;
+}
+
+const value = /\$[a-z_]/;
 
 /** The statements of a file: they end with a semicolon at the end of a line. */
 export function statementsOf(sql: string): string[] {

@@ -30,8 +30,8 @@ export async function openWarehouse(
   refuseLowLimit(path);
   const options = {
     storage_compatibility_version: "v1.5.0",
-    // One text of 16 kB takes a column from the dictionary that is used else, and without this it is written as it is:
-    // texts of queries would be a third of the file.
+    // One text of 16 kB keeps a column from being written with a dictionary, and by default nothing else compresses
+    // short texts. Those of queries would be a third of the file.
     zstd_min_string_length: "1",
     temp_directory: tempFolder,
     ...common(limits),
