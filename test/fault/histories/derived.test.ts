@@ -48,7 +48,7 @@ async function loadAll(
   }
 }
 
-test.each(seeds)("random histories, seed %i", { timeout: 120_000 }, async (seed) => {
+test.each(seeds)("random histories, seed %i", { timeout: 300_000 }, async (seed) => {
   using home = await homeWithWarehouse();
   let counts: Record<string, number> = {};
   await loadAll(home, seed, async (load) => {
