@@ -1,84 +1,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { usersOf } from "../../../fixtures/company.ts";
-import type { Incident } from "../../../fixtures/incidents/incident.ts";
-import { trafficOf, type Traffic } from "../../../fixtures/traffic.ts";
 import { homeWithWarehouse, type TestHome } from "../../support/home.ts";
 import { readingTexts } from "../../support/load.ts";
+import { type Line, testPlanted } from "./investigate/planted.ts";
 
-type Line = Readonly<Record<string, string | number | null>>;
-const day = 86_400_000;
-const to = Date.UTC(2026, 3, 20);
-
-describe.each([7, 19, 101])("the planted incidents, seed %i", (seed) => {
-  let home: TestHome;
-  let traffic: Traffic;
-  beforeAll(async () => {
-    home = await homeWithWarehouse();
-    traffic = trafficOf({ seed, from: to - 9 * day, to, eventsPerDay: 250 });
-    const list = home.write("users.json", JSON.stringify({ users: usersOf(traffic.company) }));
-    const records = [...traffic.events()].map(({ record }) => `${JSON.stringify(record)}\n`);
-    const file = home.write("records.ndjson", records.join(""));
-    expect(await home.run(["import", file, "--users", list])).toMatchObject({ code: 0 });
-  }, 60_000);
-  afterAll(() => home[Symbol.dispose]());
-
-  const linesOf = async (...argv: string[]): Promise<Line[]> => {
-    const range = ["--since", "2026-04-11", "--until", "2026-04-20"];
-    const { code, out, err } = await home.run([
-      "investigate",
-      ...argv,
-      ...range,
-      "--format",
-      "json",
-    ]);
-    expect(code, err).toBe(0);
-    return JSON.parse(out) as Line[];
-  };
-  const countsOf = (lines: readonly Line[]): Record<string, number> => {
-    const keys = new Map(
-      lines.map((line) => [String(line["event_key"]), String(line["event_name"])]),
-    );
-    const counts: Record<string, number> = {};
-    for (const name of keys.values()) counts[name] = (counts[name] ?? 0) + 1;
-    return counts;
-  };
-  const incidentsWith = (address: boolean): Incident[] =>
-    traffic.incidents.filter((each) => !address || each.address?.startsWith("192.0.2.") === true);
-
-  test("stand on the timeline of whoever did it, whole", async () => {
-    for (const truth of incidentsWith(false)) {
-      const own = (await linesOf("--user", truth.userEmail.toUpperCase())).filter(
-        (line) => line["user_id"] === truth.userId,
-      );
-      expect(countsOf(own), truth.kind).toEqual(truth.events);
-      expect(own[0]!["event_time"]).toBe(
-        new Date(truth.from * 1000).toISOString().replace(".000", ""),
-      );
-    }
-  });
-
-  test("stand on the timeline of the foreign address, new to everybody", async () => {
-    expect(incidentsWith(true)).toHaveLength(2);
-    for (const truth of incidentsWith(true)) {
-      const lines = await linesOf("--address", truth.address!);
-      expect(new Set(lines.map((line) => line["actor"]))).toEqual(new Set([truth.userEmail]));
-      expect(lines[0]!["first_seen"]).toMatch(/^address of anyone/);
-    }
-  });
-
-  test("the rights that somebody gave themselves stand before their downloads", async () => {
-    const truth = traffic.incidents.find(({ kind }) => kind === "self_grant_download")!;
-    const lines = await linesOf("--user", String(truth.userId));
-    const entries = lines.map((line) => `${line["entry"]} ${line["event_name"]}`);
-    const granted = entries.indexOf("change permission_policy_attach_user");
-    expect(granted).toBeGreaterThanOrEqual(0);
-    expect(entries.indexOf("event job_result_download")).toBeGreaterThan(granted);
-    const bytes = lines.map((line) => Number(line["bytes"] ?? 0));
-    expect(bytes.reduce((sum, each) => sum + each, 0)).toBe(truth.bytes);
-  });
-});
+testPlanted(7);
 
 describe("a small log", () => {
   let home: TestHome;
