@@ -58,6 +58,12 @@ const inNames: Readonly<Record<string, InNames>> = {
     instead: "print, notify, or what it is",
     but: ["told", "tell_rows"],
   },
+  // `night` is the key that lakes of earlier versions have.
+  "night|nights": {
+    instead: "publication",
+    only: /^pipeline\/(?:commands\/)?lake\//,
+    but: ["night"],
+  },
   "cut|cuts|uncut|turn|turns|head": { instead: "split, entry, queue", only: /^pipeline\/ingest\// },
 };
 

@@ -95,9 +95,10 @@ function addRun(verb: Command, world: World): void {
     .option("--fail-on-rows", "end with exit code 3 when a report gives rows")
     .option("--summary <file>", "with it: the first rows that were found, as JSON")
     .addOption(
-      new Option("--engine <name>", "run them there, over the newest night of the lake").choices(
-        engineNames,
-      ),
+      new Option(
+        "--engine <name>",
+        "run them there, over the newest publication of the lake",
+      ).choices(engineNames),
     )
     .addOption(limitOption());
   withTextOptions(run)

@@ -53,9 +53,10 @@ export function sql(program: Command, world: World): void {
     .option("--max-rows <count>", "stop at this many rows, as a failure", toCount, 1_000_000)
     .option("--explain", "show the plan of the statement instead of running it")
     .addOption(
-      new Option("--engine <name>", "run it there, over the newest night of the lake").choices(
-        engineNames,
-      ),
+      new Option(
+        "--engine <name>",
+        "run it there, over the newest publication of the lake",
+      ).choices(engineNames),
     )
     .addHelpText("after", notes)
     .action(async (query: string | undefined, flags: Flags, command: Command) => {

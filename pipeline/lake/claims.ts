@@ -3,9 +3,9 @@ import { UsageError } from "../errors.ts";
 import { toolVersion } from "../home/version.ts";
 import { queryFile } from "../sql/statements.ts";
 import type { Committer } from "./commit.ts";
-import { type Night, putNight } from "./night.ts";
+import { type Publication, putPublication } from "./publication.ts";
 
-type Entry = Night["ingesters"][string];
+type Entry = Publication["ingesters"][string];
 
 /** The sources that the database keeps anything of. */
 export async function sourcesOf(connection: DuckDBConnection): Promise<string[]> {
@@ -36,7 +36,7 @@ export async function standingOf(
   return keptBefore === undefined ? standing : { ...standing, kept_before: keptBefore };
 }
 
-/** What a night says of an ingester that publishes now. */
+/** What a publication holds of an ingester that publishes now. */
 export function entryOf(sources: readonly string[], nowMs: number, standing: Standing): Entry {
   const at = new Date(nowMs).toISOString();
   return { sources: [...sources], published_at: at, tool_version: toolVersion(), ...standing };
@@ -47,7 +47,7 @@ export function entryOf(sources: readonly string[], nowMs: number, standing: Sta
  * event would be there twice.
  */
 export function refuseTaken(
-  ingesters: Night["ingesters"],
+  ingesters: Publication["ingesters"],
   own: string,
   sources: readonly string[],
 ): void {
@@ -63,12 +63,12 @@ export function refuseTaken(
 /** Enters new sources before any row of theirs is there: of two ingesters with one name the second is turned away. */
 export async function claim(
   { store, ingester, nowMs }: Committer,
-  before: Night | undefined,
+  before: Publication | undefined,
   sources: readonly string[],
 ): Promise<void> {
   const known = before?.ingesters[ingester];
   if (known !== undefined && sources.every((name) => known.sources.includes(name))) return;
-  await putNight(store, nowMs, ({ ingesters, tables }) => {
+  await putPublication(store, nowMs, ({ ingesters, tables }) => {
     refuseTaken(ingesters, ingester, sources);
     const known = { published_at: null, ...ingesters[ingester] };
     const own = { ...known, sources: [...sources], tool_version: toolVersion() };

@@ -1,25 +1,25 @@
 import { claim, entryOf, refuseTaken, sourcesOf, type Standing, standingOf } from "./claims.ts";
-import { mendCopy, newestNight, type Night, putNight } from "./night.ts";
+import { mendCopy, newestPublication, type Publication, putPublication } from "./publication.ts";
 import { keptInLake } from "./pruned.ts";
 import { publishTable } from "./publish-table.ts";
 import { type Published, type Publisher, refuseInterrupted } from "./publisher.ts";
 import { relationOf } from "./relation.ts";
 
-/** What a publish came to; `night` is undefined where nothing was put there, now or before. */
+/** What a publish came to; `publication` is its number, undefined where nothing was put there, now or before. */
 export type Outcome = {
   readonly tables: readonly Published[];
-  readonly night: number | undefined;
+  readonly publication: number | undefined;
   readonly isChanged: boolean;
 };
 
 /**
  * Brings the tables of the lake level with the database. A day whose rows differ is replaced whole, and each table
- * changes by one commit. The night that names the versions of all comes last. Broken off anywhere it leaves readers
+ * changes by one commit. The publication that names the versions of all comes last. Broken off anywhere it leaves readers
  * what they had, and repeats. Throws AuditlakeError.
  */
 export async function publishLake(publisher: Publisher): Promise<Outcome> {
   const { store, connection, ingester, isDryRun } = publisher;
-  const before = await newestNight(store);
+  const before = await newestPublication(store);
   const sources = await sourcesOf(connection);
   refuseTaken(before?.ingesters ?? {}, ingester, sources);
   if (!isDryRun) await claim(publisher, before, sources);
@@ -28,13 +28,13 @@ export async function publishLake(publisher: Publisher): Promise<Outcome> {
   const isNew = ({ table, version }: Published): boolean =>
     version !== before?.tables[table]?.version;
   const isChanged = tables.some(isNew);
-  if (isDryRun) return { tables, night: before?.night, isChanged };
+  if (isDryRun) return { tables, publication: before?.night, isChanged };
   if (!isChanged && typeof before?.ingesters[ingester]?.published_at === "string") {
     await mendCopy(store, before);
-    return { tables, night: before.night, isChanged };
+    return { tables, publication: before.night, isChanged };
   }
-  const { night } = await finishNight(publisher, sources, standing, tables);
-  return { tables, night, isChanged };
+  const { night: number } = await finishPublication(publisher, sources, standing, tables);
+  return { tables, publication: number, isChanged };
 }
 
 async function publishTables(publisher: Publisher, standing: Standing): Promise<Published[]> {
@@ -50,13 +50,13 @@ async function publishTables(publisher: Publisher, standing: Standing): Promise<
   return tables;
 }
 
-async function finishNight(
+async function finishPublication(
   { store, ingester, nowMs }: Publisher,
   sources: readonly string[],
   standing: Standing,
   tables: readonly Published[],
-): Promise<Night> {
-  return putNight(store, nowMs, (last) => {
+): Promise<Publication> {
+  return putPublication(store, nowMs, (last) => {
     refuseTaken(last.ingesters, ingester, sources);
     const own = entryOf(sources, nowMs, standing);
     // Another ingester may have committed since, and have told of it.

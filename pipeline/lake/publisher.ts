@@ -42,7 +42,7 @@ export type Published = Changes & {
 export function refuseInterrupted({ signal }: Pick<Publisher, "signal">): void {
   if (!signal.aborted) return;
   throw new AuditlakeError(
-    "interrupted: the lake has the tables that were finished, and no new night; run auditlake lake publish again",
+    "interrupted: the lake has the tables that were finished, and no new publication; run auditlake lake publish again",
     exitCode.interrupted,
   );
 }

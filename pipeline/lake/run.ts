@@ -16,7 +16,7 @@ import { type Verified, verifyLake } from "./verify.ts";
 export type PublishFlags = { readonly full?: true; readonly dryRun?: true };
 
 /**
- * Brings the lake level with the published file, one publisher of a home at a time; the night's run may go on beside it.
+ * Brings the lake level with the published file, one publisher of a home at a time; the scheduled run may go on beside it.
  * Throws AuditlakeError, with exit code 5 where another one is at work.
  */
 export async function publishToLake(

@@ -1,6 +1,6 @@
 /** A table of the lake and what it is filled from. */
 export type LakeTable = {
-  /** Its name here and there; a view is folded by the database, once a night, where an engine would do it for each report. */
+  /** Its name here and there; a view is folded by the database, once a publication, where an engine would do it for each report. */
   readonly name: string;
   /** The day that its files are kept by; one whole where there is none. */
   readonly day?: { readonly column: string; readonly from?: string };

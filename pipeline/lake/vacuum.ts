@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { AuditlakeError } from "../errors.ts";
 import { checkpointOf, logFolder, readEntry, versionOf } from "./log.ts";
-import { type Night, nightAsOf } from "./night.ts";
+import { type Publication, publicationAsOf } from "./publication.ts";
 import { readSnapshot } from "./snapshot.ts";
 import type { Listed, Store } from "./store.ts";
 import { lakeTables } from "./tables.ts";
@@ -16,12 +16,12 @@ export type Unneeded = {
 /**
  * The files that no reader of the last `keepMs` needs. They are Parquet files that were replaced before that, or put
  * there before that by a run that was broken off. With them go the parts of a log before the checkpoint that those
- * readers begin with. Who reads a night needs what its tables held then, also where a table has changed since and no
- * night says so. Times are those of the store. Throws AuditlakeError.
+ * readers begin with. Who reads a publication needs what its tables held then, also where a table has changed since and no
+ * publication says so. Times are those of the store. Throws AuditlakeError.
  */
 export async function unneededFiles(store: Store, keepMs: number): Promise<Unneeded[]> {
   const cutoffMs = (await storeNowMs(store)) - keepMs;
-  const oldest = await nightAsOf(store, cutoffMs);
+  const oldest = await publicationAsOf(store, cutoffMs);
   const all: Unneeded[] = [];
   for (const { name } of lakeTables) all.push(...(await unneededOf(store, name, cutoffMs, oldest)));
   return all;
@@ -31,7 +31,7 @@ async function unneededOf(
   store: Store,
   table: string,
   cutoffMs: number,
-  oldest: Night | undefined,
+  oldest: Publication | undefined,
 ): Promise<Unneeded[]> {
   const files = await store.list(`${table}/`);
   const entries = files.filter(({ name }) => versionOf(name) !== undefined);
@@ -50,12 +50,12 @@ async function unneededOf(
   });
 }
 
-// The oldest version that somebody may be reading: the newest before the time, or what the night of then says.
+// The oldest version that somebody may be reading: the newest before the time, or what the publication of then says.
 function floorOf(
   table: string,
   entries: readonly Listed[],
   cutoffMs: number,
-  oldest: Night | undefined,
+  oldest: Publication | undefined,
 ): number {
   const old = entries.filter(({ changedMs }) => changedMs < cutoffMs);
   const newest = Math.max(-1, ...old.map(({ name }) => versionOf(name)!));

@@ -5,7 +5,7 @@ import { quotedText } from "../../schemas/quoted.ts";
 import { ownFiles, tagged } from "./changes.ts";
 import { digestsOf, digestOfFiles } from "./digest.ts";
 import type { AddFile } from "./log.ts";
-import { newestNight } from "./night.ts";
+import { newestPublication } from "./publication.ts";
 import { keptInLake } from "./pruned.ts";
 import { type Publisher, refuseInterrupted } from "./publisher.ts";
 import { relationOf, type Relation } from "./relation.ts";
@@ -33,8 +33,8 @@ type Verifier = Pick<
  */
 export async function verifyLake(verifier: Verifier): Promise<Verified[]> {
   const { store, connection, tables, ingester } = verifier;
-  const night = await newestNight(store);
-  const isKept = await keptInLake(connection, night?.ingesters[ingester]?.kept_before);
+  const publication = await newestPublication(store);
+  const isKept = await keptInLake(connection, publication?.ingesters[ingester]?.kept_before);
   const found: Verified[] = [];
   for (const table of tables) {
     const relation = await relationOf(connection, table, ingester);

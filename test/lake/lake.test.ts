@@ -109,8 +109,11 @@ describe("an object store", () => {
     const wrong = await publish(lake, { ...store.env, AWS_SECRET_ACCESS_KEY: "wrong" });
     expect([wrong.code, wrong.err]).toEqual([1, expect.stringContaining("SignatureDoesNotMatch")]);
     const { code, err } = await publish(lake, store.env);
-    expect([code, err]).toEqual([0, expect.stringMatching(/^lake: night 2, \d+ tables changed/)]);
-    expect((await publish(lake, store.env)).err).toBe("lake: nothing changed, night 2\n");
+    expect([code, err]).toEqual([
+      0,
+      expect.stringMatching(/^lake: publication 2, \d+ tables changed/),
+    ]);
+    expect((await publish(lake, store.env)).err).toBe("lake: nothing changed, publication 2\n");
     const events = await home.count("select count(*) from event_rows");
     expect(readBy(place, { event_rows: 0 }, store.endpoint)["event_rows"]!.delta_rs).toBe(events);
   });

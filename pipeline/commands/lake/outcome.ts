@@ -8,11 +8,11 @@ export function isTouched({ written, gone }: Published): boolean {
 }
 
 /** What a publish came to, in one line. */
-export function publishedText({ tables, night, isChanged }: Outcome): string {
-  if (!isChanged) return `lake: nothing changed, night ${night}`;
+export function publishedText({ tables, publication, isChanged }: Outcome): string {
+  if (!isChanged) return `lake: nothing changed, publication ${publication}`;
   const files = tables.flatMap((table) => table.files);
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
   const rows = files.reduce((sum, file) => sum + file.rows, 0);
   const touched = tables.filter(isTouched).length;
-  return `lake: night ${night}, ${plural(touched, "table")} changed, ${plural(files.length, "file")} with ${countText(rows)} rows put there (${bytesText(bytes)})`;
+  return `lake: publication ${publication}, ${plural(touched, "table")} changed, ${plural(files.length, "file")} with ${countText(rows)} rows put there (${bytesText(bytes)})`;
 }

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { newestNight } from "../../lake/night.ts";
+import { newestPublication } from "../../lake/publication.ts";
 import { openStore } from "../../lake/open.ts";
 import { publishToLake } from "../../lake/run.ts";
 import { readSnapshot } from "../../lake/snapshot.ts";
@@ -24,21 +24,21 @@ export function status(lake: Command, world: World): void {
       const settings = readSettings(command, world);
       const format = rowFormatOf(flags);
       const print = plainPrinter(world, settings.flags.quiet === true);
-      await printNight(settings, print, world);
+      await printPublication(settings, print, world);
       await writeRows(await tablesOf(settings, world), format, flags, world, print);
     });
 }
 
-async function printNight(
+async function printPublication(
   settings: Settings,
   print: (line: string) => void,
   world: World,
 ): Promise<void> {
   await using store = await openStore(settings, world);
-  const night = await newestNight(store);
-  if (night === undefined) return print(`${store.place}: nothing was published yet`);
-  print(`${store.place}: night ${night.night} of ${night.at}`);
-  for (const [id, { sources, published_at: at }] of Object.entries(night.ingesters))
+  const publication = await newestPublication(store);
+  if (publication === undefined) return print(`${store.place}: nothing was published yet`);
+  print(`${store.place}: publication ${publication.night} of ${publication.at}`);
+  for (const [id, { sources, published_at: at }] of Object.entries(publication.ingesters))
     print(
       `ingester ${id}: ${sources.join(", ") || "no source"}; ${at ?? "nothing was published yet"}`,
     );

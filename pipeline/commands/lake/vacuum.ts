@@ -14,7 +14,7 @@ type Flags = { readonly olderThan: number; readonly dryRun?: true };
 const notes = `
 Removed are files that were replaced before that time, files that a run which was broken off had left before
 that time, and entries of a log from before the checkpoint that readers of that time begin with. Who reads a
-night that is older than that may miss files; the newest never does.
+publication that is older than that may miss files; the newest never does.
 
 Examples:
   auditlake lake vacuum --dry-run

@@ -10,7 +10,7 @@ import { rowFormatOf, rowLimitOf, rowsText, writeRows } from "../../report/outpu
 import type { Flags } from "./flags.ts";
 import { plainPrinter } from "../../terminal/printer.ts";
 
-/** Runs one query on an engine, over the newest night of the lake; more rows than it may give are cut off and told of. */
+/** Runs one query on an engine, over the newest publication of the lake; more rows than it may give are cut off and told of. */
 export async function runElsewhere(
   sql: string,
   flags: Flags,
@@ -22,7 +22,7 @@ export async function runElsewhere(
   const print = plainPrinter(world, settings.flags.quiet === true);
   await using open = await openTrino(settings, world);
   const trino = { ...open.trino, timeoutMs: flags.timeout };
-  const text = boundSql(pinned(sql, open.night, trino, settings.flags.source), {});
+  const text = boundSql(pinned(sql, open.publication, trino, settings.flags.source), {});
   const rows = await trinoRows(text, trino, open.transport, world, print);
   const limit = rowLimitOf(flags, format, world);
   const most = limit === "all" ? flags.maxRows : Math.min(limit, flags.maxRows);

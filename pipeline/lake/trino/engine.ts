@@ -14,7 +14,7 @@ import { pinned } from "./pinned.ts";
 import { type Spent, trinoRows } from "./rows.ts";
 
 /**
- * Opens the engine for reports, which see the newest night of the lake. Closing it closes its connections. Throws
+ * Opens the engine for reports, which see the newest publication of the lake. Closing it closes its connections. Throws
  * AuditlakeError.
  */
 export async function openTrinoEngine(
@@ -24,11 +24,11 @@ export async function openTrinoEngine(
   spent?: (stats: Spent) => void,
 ): Promise<ReportEngine> {
   const open = await openTrino(settings, world);
-  const { trino, transport, night } = open;
+  const { trino, transport, publication } = open;
   return {
     rows: async (report, question, signal) => {
       const asked = await questionFor(settings, report, question);
-      const sql = pinned(asked.sql, night, trino, settings.flags.source);
+      const sql = pinned(asked.sql, publication, trino, settings.flags.source);
       const outside = { sleep: world.sleep, signal };
       try {
         return await trinoRows(

@@ -3,15 +3,15 @@ import { checkBase } from "../../http/address.ts";
 import { newTransport, type Transport, usualTransport } from "../../http/transport.ts";
 import type { Settings } from "../../home/settings.ts";
 import type { World } from "../../world.ts";
-import { newestNight, type Night } from "../night.ts";
+import { newestPublication, type Publication } from "../publication.ts";
 import { openStore } from "../open.ts";
 import { refuseUnfit, type Trino } from "./client.ts";
 
-/** An engine that answers, and the night of the lake that it is asked of. */
+/** An engine that answers, and the publication of the lake that it is asked of. */
 export type OpenTrino = AsyncDisposable & {
   readonly trino: Trino;
   readonly transport: Transport;
-  readonly night: Night;
+  readonly publication: Publication;
 };
 
 /** The engine of the configuration; throws UsageError where there is none. */
@@ -32,26 +32,26 @@ export function trinoOf({ config, configFile }: Settings, { env }: World): Trino
 // The engine answers a request at once or says where to ask again.
 const options = { ...usualTransport, maxAnswerBytes: 256 * 1024 * 1024 };
 
-/** Opens the engine and reads which night is the newest. Throws AuditlakeError where either is not to be had. */
+/** Opens the engine and reads which publication is the newest. Throws AuditlakeError where either is not to be had. */
 export async function openTrino(settings: Settings, world: World): Promise<OpenTrino> {
   const trino = trinoOf(settings, world);
-  const night = await nightOf(settings, world);
+  const publication = await publicationOf(settings, world);
   const transport = newTransport(options, world);
   const close = async (): Promise<void> => transport[Symbol.asyncDispose]();
   try {
     await refuseUnfit(trino, transport);
-    return { trino, transport, night, [Symbol.asyncDispose]: close };
+    return { trino, transport, publication, [Symbol.asyncDispose]: close };
   } catch (error) {
     await close();
     throw error;
   }
 }
 
-async function nightOf(settings: Settings, world: World): Promise<Night> {
+async function publicationOf(settings: Settings, world: World): Promise<Publication> {
   await using store = await openStore(settings, world);
-  const night = await newestNight(store);
-  if (night !== undefined && Object.keys(night.tables).length > 0) return night;
+  const publication = await newestPublication(store);
+  if (publication !== undefined && Object.keys(publication.tables).length > 0) return publication;
   throw new UsageError(
-    `the lake ${store.place} holds no night yet; run auditlake lake publish first`,
+    `the lake ${store.place} holds no publication yet; run auditlake lake publish first`,
   );
 }

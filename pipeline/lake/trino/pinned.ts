@@ -1,6 +1,6 @@
 import { AuditlakeError } from "../../errors.ts";
 import { quotedName, quotedText } from "../../../schemas/quoted.ts";
-import type { Night } from "../night.ts";
+import type { Publication } from "../publication.ts";
 import { type LakeTable, lakeTables } from "../tables.ts";
 import { engineViews, namesIn, type View } from "./views.ts";
 
@@ -10,11 +10,16 @@ export type Registered = { readonly catalog: string; readonly schema: string };
 const source = /\bsource\b/;
 
 /**
- * A statement that reads each table of the lake as of one night, with the views that it needs. Only registered tables
+ * A statement that reads each table of the lake as of one publication, with the views that it needs. Only registered tables
  * have to be at the engine, and no publish changes what it sees. With a source it sees the rows of that one alone.
- * Throws AuditlakeError where the night lacks a table.
+ * Throws AuditlakeError where the publication lacks a table.
  */
-export function pinned(sql: string, night: Night, place: Registered, onlySource?: string): string {
+export function pinned(
+  sql: string,
+  publication: Publication,
+  place: Registered,
+  onlySource?: string,
+): string {
   const views = engineViews();
   const known = new Set([...views, ...lakeTables].map(({ name }) => name));
   const needed = new Set<string>();
@@ -28,14 +33,16 @@ export function pinned(sql: string, night: Night, place: Registered, onlySource?
   need(sql);
   const tables = lakeTables
     .filter(({ name }) => needed.has(name))
-    .map((table) => tableCte(table, night, place, onlySource));
+    .map((table) => tableCte(table, publication, place, onlySource));
   const own = views.filter(({ name }) => needed.has(name)).map(viewCte);
   const body = sql
     .replaceAll(/--[^\n]*/g, "")
     .trim()
     .replace(/;$/, "");
   // Whatever follows has to be a query.
-  const ctes = ["auditlake_night as (select 1 as night)", ...tables, ...own].join(",\n");
+  const ctes = ["auditlake_publication as (select 1 as publication)", ...tables, ...own].join(
+    ",\n",
+  );
   const rest = /^with\s/i.test(body) ? `, ${body.replace(/^with\s+/i, "")}` : `\n${body}`;
   return `with ${ctes}${rest}`;
 }
@@ -44,7 +51,12 @@ function viewCte({ name, sql }: View): string {
   return `${name} as (\n${sql}\n)`;
 }
 
-function tableCte(table: LakeTable, { tables }: Night, place: Registered, only?: string): string {
+function tableCte(
+  table: LakeTable,
+  { tables }: Publication,
+  place: Registered,
+  only?: string,
+): string {
   const version = tables[table.name]?.version;
   if (version === undefined)
     throw new AuditlakeError(

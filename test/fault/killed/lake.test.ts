@@ -56,7 +56,7 @@ describe("a publisher that dies", () => {
       seen[isOld ? "old" : "new"] += 1;
       const again = await publishThrough(home, folderStore(root), idOf(root), few);
       expect([step, await eventsInLake(root)]).toEqual([step, secondNight]);
-      expect(again.night).toBeGreaterThan(1);
+      expect(again.publication).toBeGreaterThan(1);
       rmSync(root, { recursive: true });
     }
     // Files, commits and the two files of the night: each of them was the last at some time.

@@ -29,8 +29,8 @@ describe("an object store", () => {
   it("takes a night, and the answers to commits may get lost", async () => {
     bucket.loses = /_delta_log|_nights|\.parquet$|lake\.json/;
     const { code, err } = await publish();
-    expect([code, err]).toEqual([0, expect.stringMatching(/^lake: night 2, /)]);
-    expect((await publish()).err).toBe("lake: nothing changed, night 2\n");
+    expect([code, err]).toEqual([0, expect.stringMatching(/^lake: publication 2, /)]);
+    expect((await publish()).err).toBe("lake: nothing changed, publication 2\n");
     const logs = [...bucket.files.keys()].filter((name) => name.includes("/event_rows/_delta_log"));
     expect(logs).toEqual(["some/folder/event_rows/_delta_log/00000000000000000000.json"]);
     expect([...bucket.files.keys()].some((name) => name.includes("_probe"))).toBe(false);
@@ -116,7 +116,7 @@ describe("an object store", () => {
     bucket.refusal = undefined;
     expect(await publish()).toMatchObject({
       code: 0,
-      err: expect.stringMatching(/^lake: night 2/),
+      err: expect.stringMatching(/^lake: publication 2/),
     });
   });
 
@@ -143,6 +143,6 @@ describe("an object store", () => {
     const keys = { access_key_id: "id", secret_access_key: secret };
     const file = home.write("keys.json", JSON.stringify(keys));
     const outcome = await publish({ credentials_file: file }, { AWS_ACCESS_KEY_ID: "" });
-    expect([outcome.code, outcome.err]).toEqual([0, expect.stringMatching(/^lake: night 2/)]);
+    expect([outcome.code, outcome.err]).toEqual([0, expect.stringMatching(/^lake: publication 2/)]);
   });
 });

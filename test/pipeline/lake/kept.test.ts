@@ -133,7 +133,10 @@ describe("ingest --lake", () => {
         now: () => remote.clock.nowMs,
       });
     const { code, err } = await night(place);
-    expect([code, err]).toEqual([0, expect.stringMatching(/^lake: night 2, \d+ tables changed/m)]);
+    expect([code, err]).toEqual([
+      0,
+      expect.stringMatching(/^lake: publication 2, \d+ tables changed/m),
+    ]);
     expect(await eventsInLake(place)).toHaveLength(1);
     const file = remote.home.write("a-file", "");
     const failed = await night(join(file, "lake"));
@@ -194,7 +197,7 @@ describe("lake status", () => {
     const { code, out, err } = await home.lake("status", "--format", "csv");
     expect(code).toBe(0);
     expect(out).toMatch(/^"?event_rows"?,0,2,16,\d+,1,1$/m);
-    expect(err).toMatch(/: night 2 of .*\ningester [0-9a-f]{16}: default; 2/);
+    expect(err).toMatch(/: publication 2 of .*\ningester [0-9a-f]{16}: default; 2/);
   });
 });
 
@@ -232,11 +235,11 @@ describe("lake vacuum", () => {
     expect((await home.lake("verify")).code).toBe(0);
   });
 
-  it("keeps what the newest night needs of a table that was changed since by a run that was killed", async () => {
+  it("keeps what the newest publication needs of a table that was changed since by a run that was killed", async () => {
     const before = await eventsInLake(home.root);
     await home.load(recordsOf(0, "late", 1));
     const few = { tables: ["event_rows"] };
-    // Files, their entry, and no night.
+    // Files, their entry, and no publication.
     const killed = publishThrough(home, dyingStore(home.root, 3, "before"), idOf(home.root), few);
     await expect(killed).rejects.toThrow(Killed);
     expect(filesOf(home.root, "event_rows", 1)).toHaveLength(2);

@@ -82,7 +82,7 @@ describe("an engine", () => {
     const [, statement] = asked;
     // Tables as of the night, and a query whatever is asked.
     expect(statement!.body).toMatch(
-      /^execute immediate 'with auditlake_night as \(select 1 as night\)/,
+      /^execute immediate 'with auditlake_publication as \(select 1 as publication\)/,
     );
     await sql("select count(*) from events");
     expect(asked.at(-3)!.body).toContain(

@@ -3,7 +3,7 @@ import { jsonOf } from "../rows/json-text.ts";
 import { AuditlakeError, exitCode } from "../errors.ts";
 import type { Store } from "./store.ts";
 
-// Which version of each table belong together. Nights are numbered, each a file that is put only if absent, so that of
+// Which versions of the tables belong together. Publications are numbered, each a file that is put only if absent, so that of
 // two publishers one sees the other's. `lake.json` is a copy of the newest, for whoever looks.
 
 /** The form of these files; a lake of another one was written by another auditlake. */
@@ -19,7 +19,8 @@ const ingester = z.object({
   kept_before: z.string().optional(),
 });
 
-const night = z.object({
+// The folder and the key bear the name that lakes of earlier versions gave a publication.
+const publication = z.object({
   format: z.literal(format),
   night: z.int().min(1),
   at: z.string(),
@@ -27,7 +28,7 @@ const night = z.object({
   tables: z.record(z.string(), z.object({ version: z.int().min(0) })),
 });
 
-export type Night = z.infer<typeof night>;
+export type Publication = z.infer<typeof publication>;
 
 const folder = "_nights/";
 const copyName = "lake.json";
@@ -36,41 +37,45 @@ function nameOf(number: number): string {
   return `${folder}${String(number).padStart(20, "0")}.json`;
 }
 
-/** The newest night of a lake; undefined where nothing was published. Throws AuditlakeError for a lake of a newer auditlake. */
-export async function newestNight(store: Store): Promise<Night | undefined> {
+/** The newest publication of a lake; undefined where nothing was published. Throws AuditlakeError for a lake of a newer auditlake. */
+export async function newestPublication(store: Store): Promise<Publication | undefined> {
   // The copy may be behind, never ahead.
-  const copy = await nightAt(store, copyName);
-  let newest = copy && ((await nightAt(store, nameOf(copy.night))) ?? copy);
+  const copy = await publicationAt(store, copyName);
+  let newest = copy && ((await publicationAt(store, nameOf(copy.night))) ?? copy);
   if (newest === undefined) {
     const names = (await store.list(folder)).map(({ name }) => name).sort();
-    newest = names.length === 0 ? undefined : await nightAt(store, names.at(-1)!);
+    newest = names.length === 0 ? undefined : await publicationAt(store, names.at(-1)!);
   }
   for (;;) {
-    const next: Night | undefined = newest && (await nightAt(store, nameOf(newest.night + 1)));
+    const next: Publication | undefined =
+      newest && (await publicationAt(store, nameOf(newest.night + 1)));
     if (next === undefined) return newest;
     newest = next;
   }
 }
 
 /**
- * The night that a reader sees who began at a moment, by the clock of the store. It is the newest put before that, or
+ * The publication that a reader sees who began at a moment, by the clock of the store. It is the newest put before that, or
  * the oldest there is, among those that name tables.
  */
-export async function nightAsOf(store: Store, atMs: number): Promise<Night | undefined> {
+export async function publicationAsOf(
+  store: Store,
+  atMs: number,
+): Promise<Publication | undefined> {
   const all = (await store.list(folder)).sort((a, b) => (a.name < b.name ? -1 : 1));
   const first = all.findLastIndex(({ changedMs }) => changedMs < atMs);
   for (const { name } of all.slice(Math.max(0, first))) {
-    const found = await nightAt(store, name);
+    const found = await publicationAt(store, name);
     if (found !== undefined && Object.keys(found.tables).length > 0) return found;
   }
   return undefined;
 }
 
-async function nightAt(store: Store, name: string): Promise<Night | undefined> {
+async function publicationAt(store: Store, name: string): Promise<Publication | undefined> {
   const bytes = await store.get(name);
   if (bytes === undefined) return undefined;
   const content = jsonOf(bytes.toString("utf8"));
-  const result = night.safeParse(content);
+  const result = publication.safeParse(content);
   if (result.success) return result.data;
   const found = (content as { readonly format?: unknown } | undefined)?.format;
   throw new AuditlakeError(
@@ -83,18 +88,20 @@ async function nightAt(store: Store, name: string): Promise<Night | undefined> {
 const attempts = 100;
 
 /**
- * Puts a night after the newest, made by `change` from that; where another ingester was quicker, from that one's. The
+ * Puts a publication after the newest, made by `change` from that; where another ingester was quicker, from that one's. The
  * copy is put last.
  */
-export async function putNight(
+export async function putPublication(
   store: Store,
   nowMs: number,
-  change: (before: Pick<Night, "ingesters" | "tables">) => Pick<Night, "ingesters" | "tables">,
-): Promise<Night> {
+  change: (
+    before: Pick<Publication, "ingesters" | "tables">,
+  ) => Pick<Publication, "ingesters" | "tables">,
+): Promise<Publication> {
   for (let n = 0; n < attempts; n++) {
-    const before = await newestNight(store);
+    const before = await newestPublication(store);
     const number = (before?.night ?? 0) + 1;
-    const next: Night = {
+    const next: Publication = {
       format,
       night: number,
       at: new Date(nowMs).toISOString(),
@@ -106,14 +113,14 @@ export async function putNight(
     return next;
   }
   throw new AuditlakeError(
-    `the lake ${store.place} was changed ${attempts} times while this night waited; run auditlake lake publish again`,
+    `the lake ${store.place} was changed ${attempts} times while this publication waited; run auditlake lake publish again`,
     exitCode.locked,
   );
 }
 
-/** Puts the copy of the newest night where it is missing or behind, as after a run that was killed. */
-export async function mendCopy(store: Store, newest: Night): Promise<void> {
-  const copy = await nightAt(store, copyName);
+/** Puts the copy of the newest publication where it is missing or behind, as after a run that was killed. */
+export async function mendCopy(store: Store, newest: Publication): Promise<void> {
+  const copy = await publicationAt(store, copyName);
   if (copy?.night === newest.night) return;
   await store.put(copyName, Buffer.from(`${JSON.stringify(newest, null, 1)}\n`));
 }
