@@ -93,7 +93,7 @@ export const sendableSet = z.looseObject(
   "the permission set is no JSON object",
 );
 
-/** The form of every set that the seed shows being sent; each issue says what is not shown. */
+/** The form of every set that the seed shows being sent; each fault names what is not shown. */
 export const documentedSet = sendableSet.superRefine((set, context) => {
   const add = (message: string, ...path: (string | number)[]): void =>
     context.addIssue({ code: "custom", message, path: ["Databases", ...path] });

@@ -9,8 +9,8 @@ const wholeReference = /^\$\{([^}]*)\}$/;
 const maxDepth = 10;
 
 /**
- * A value with the variables in its texts put in. A text that is one variable and no more takes its value as it is,
- * a list as well. `fail` hears of what nothing defines.
+ * A value with the variables in its texts put in. A text that is one variable and no more takes its value as it is, a
+ * list as well. `fail` is called with what nothing defines.
  */
 export function resolved(
   value: unknown,

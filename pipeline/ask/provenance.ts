@@ -11,7 +11,7 @@ import { replaceFile } from "../report/write.ts";
 import type { Cell, Rows } from "../rows/row.ts";
 import { toolVersion } from "../home/version.ts";
 
-/** What is published, asked as a report of the package is, so that it speaks of the same data. */
+/** What is published, asked as a report of the package is, so that it shows the same data. */
 export const provenance: Report = {
   name: "provenance",
   family: "pipeline",

@@ -12,7 +12,7 @@ export type ChartTheme = {
   readonly ground: string | null;
 };
 
-/** In a page, light or dark: the mark is told from either ground. */
+/** In a page, light or dark: the mark stands out from either ground. */
 export const pageTheme: ChartTheme = { ink: "currentColor", mark: "#2f7fe0", ground: null };
 
 /** A picture by itself. */

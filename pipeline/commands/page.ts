@@ -64,7 +64,7 @@ async function writePage(
     void world.stderr.write(`warning: ${printableLines(message)}\n`);
   const before = lastEnds(folder, name, warn);
   const { reports } = findReports();
-  // A range that no report takes is told before anything is asked.
+  // A range that no report takes is refused before anything is asked.
   const ranged = reports.find(({ params }) => params.some((param) => param.name === "since"))!;
   questionOf(ranged, givenParams({ since }, []), nowMs);
   const failures: string[] = [];

@@ -44,7 +44,7 @@ Examples:
 
 async function run(settings: Settings, flags: Flags, world: World): Promise<void> {
   requirePublished(settings.home.published);
-  // A folder that is none is told before the first page, and so is a file in it that is no report.
+  // A folder that is none is refused before the first page, and so is a file in it that is no report.
   reportsFor(settings, flags, world);
   await using pool = newPool(
     settings.home.published,

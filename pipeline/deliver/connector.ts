@@ -25,7 +25,7 @@ export type Delivery = {
   readonly notes: readonly string[];
 };
 
-/** What people are told instead of the rows, where a person reads what is delivered. */
+/** What people get instead of the rows, where a person reads what is delivered. */
 export type Announcement = {
   readonly title: string;
   readonly text: string;

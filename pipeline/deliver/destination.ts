@@ -7,7 +7,7 @@ export type Destination<T extends Target = Target> = {
   readonly deliver: Deliver<T>;
   /**
    * What a delivery would do, in words, with all that can be checked without asking the destination; sends nothing.
-   * Throws what the delivery would throw; `print` hears of rows that would be left out.
+   * Throws what the delivery would throw; `print` takes a line for rows that would be left out.
    */
   readonly preview: (
     target: WithName<T>,
@@ -36,7 +36,7 @@ export type Destination<T extends Target = Target> = {
   readonly isNewEachTime?: true;
   /** Whether a class of an activation without rows is delivered all the same. */
   readonly goesOutEmpty?: (target: T) => boolean;
-  /** Whether it can tell of a failure while the configuration cannot be read: no secret of it stands in the target. */
+  /** Whether it can take a notice while the configuration cannot be read: no secret of it stands in the target. */
   readonly canNotifyAlone?: (target: T) => boolean;
 };
 

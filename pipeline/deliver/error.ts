@@ -11,7 +11,9 @@ export type Progress = {
   readonly missing: number;
 };
 
-/** A delivery that failed after something was sent; says how much went out. Exit code 6 unless told otherwise. */
+/**
+ * A delivery that failed after something was sent; its message has how much went out. Exit code 6 where none is given.
+ */
 export class DeliveryError extends AuditlakeError {
   override name = "DeliveryError";
   readonly progress: Progress;

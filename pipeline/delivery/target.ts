@@ -22,7 +22,7 @@ export type DeliveryOrder = Again & {
   readonly deliveryId: string;
   /** Whether the person agreed beforehand to what cannot be undone. */
   readonly confirmed: boolean;
-  /** What people are told instead of the rows. */
+  /** What people get instead of the rows. */
   readonly announcement?: Announcement | undefined;
   /** The zone of timestamps that go out with its rows; UTC if left out. */
   readonly timezone?: string | undefined;
@@ -68,8 +68,8 @@ export function outboxOf({ root }: Home, target: string): string {
 }
 
 /**
- * Runs `work` while nobody else delivers to the target; `command` is what the others are told. Throws with exit
- * code 5, naming the holder, where somebody does.
+ * Runs `work` while nobody else delivers to the target; `command` is what the others are shown. Throws with exit code
+ * 5, naming the holder, where somebody does.
  */
 export async function withTarget<T>(
   home: Home,

@@ -19,7 +19,7 @@ type LedgerRead = {
 /** What landing has, so that manifests which are rightly missing or extra are left alone. */
 export type LandedReads = {
   readonly manifests: readonly Manifest[];
-  /** Reads whose manifest was pruned, is damaged or was set aside: told elsewhere. */
+  /** Reads whose manifest was pruned, is damaged or was set aside: reported elsewhere. */
   readonly known: ReadonlySet<string>;
   /** Whether a run is at work, whose reads are landed before they are loaded. */
   readonly isAtWork: boolean;

@@ -149,13 +149,13 @@ export async function goOn(
   }
 }
 
-// Whether the destination has refused rows of it: they are to be told of, and to be tried again.
+// Whether the destination has refused rows of it: they are reported, and tried again.
 async function hasMet(outbox: string, begun: Begun): Promise<boolean> {
   const left = await leftOf(outbox, begun);
   return left !== undefined && left.refused > 0;
 }
 
-/** Goes on with what a delivery of an earlier due time left open, tells what is left of it then, and forgets it. */
+/** Goes on with what a delivery of an earlier due time left open, prints what is left of it then, and forgets it. */
 export async function finishFormer(
   former: Begun,
   place: Place,

@@ -3,7 +3,7 @@ import { mkdir, open, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { AuditlakeError, isCode, messageOf } from "../errors.ts";
 
-// What a draft is called while it is written, and how one that a killed run left is told.
+// What a draft is called while it is written, and how one that a killed run left is recognised.
 const draftName = /^\.[0-9a-f]{12}\.tmp$/;
 
 /** A name in a folder for a file that is not whole yet. */

@@ -36,8 +36,8 @@ export function homeAt(path: string): Home {
 }
 
 /**
- * Creates the home directory; refuses one that others may write to, or whose name the database would misread.
- * `warn` hears of one that others may read.
+ * Creates the home directory; refuses one that others may write to, or whose name the database would misread. `warn`
+ * takes a line for one that others may read.
  */
 export async function createHome(home: Home, warn: (line: string) => void): Promise<void> {
   const pattern = /[*?[\]]/.exec(home.root)?.[0];

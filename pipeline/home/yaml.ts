@@ -15,7 +15,10 @@ export function readYaml(path: string, what: string): unknown {
   });
 }
 
-/** The content of a text of YAML; `fail` hears where it is none, never what stands there: it may be a credential. */
+/**
+ * The content of a text of YAML; `fail` is called where it is none, never with what stands there: it may be a
+ * credential.
+ */
 export function parsedYaml(text: string, fail: (why: string) => never): unknown {
   const document = parseDocument(text);
   // A tag that nothing defines is a warning.

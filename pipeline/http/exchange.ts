@@ -38,7 +38,7 @@ export type HttpAnswer = {
   readonly retryAfterMs: number | undefined;
   /** The other side's clock, milliseconds, where it sends one. */
   readonly serverTimeMs: number | undefined;
-  /** False where the connection's end is the body's end: then nothing tells that the body is whole. */
+  /** False where the connection's end is the body's end: then nothing shows that the body is whole. */
   readonly isFramed: boolean;
 };
 
@@ -151,7 +151,7 @@ async function answerOf(
     },
     retryAfterMs: retryAfterMs(headers["retry-after"], serverTimeMs ?? nowMs),
     serverTimeMs,
-    // gzip says nothing: a body of several members may be cut between two of them.
+    // gzip shows nothing: a body of several members may be cut off between two of them.
     isFramed:
       headers["content-length"] !== undefined ||
       /\bchunked\b/i.test(String(headers["transfer-encoding"])),

@@ -9,8 +9,8 @@ import type { Importing } from "./file.ts";
 import { printer } from "../terminal/printer.ts";
 
 /**
- * Stores the user directory of a file; returns whether anything of it was taken, and says what is to be said of it.
- * Throws UsageError where the file is no user list.
+ * Stores the user directory of a file; returns whether anything of it was taken, and prints what became of it. Throws
+ * UsageError where the file is no user list.
  */
 export async function importUsers(
   file: string,

@@ -12,7 +12,7 @@ import { headed } from "./headed.ts";
 import { type Ingested, ingestWindows } from "./run.ts";
 import { printSummary } from "./print.ts";
 
-/** A source that is read now, and the world that speaks of it. */
+/** A source that is read now, and the world whose lines begin with its name. */
 type Task = { readonly source: NamedSource; readonly client: Client; readonly world: World };
 
 /**

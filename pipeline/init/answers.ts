@@ -22,7 +22,7 @@ export type InitFlags = {
   readonly yes?: true;
 };
 
-/** What a new source has to be told. */
+/** What has to be known of a new source. */
 export type Answers = {
   readonly name: string;
   readonly baseUrl: string;

@@ -5,7 +5,7 @@ import { nearestNames } from "../report/names.ts";
 export const subjectKinds = ["user", "address", "resource", "job"] as const;
 export type SubjectKind = (typeof subjectKinds)[number];
 
-/** A text that somebody or something goes by, in lower case; `of` tells apart who it is. */
+/** A text that somebody or something goes by, in lower case; `of` names who it is. */
 export type Name = {
   readonly name: string;
   readonly of: string;

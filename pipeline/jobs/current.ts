@@ -15,7 +15,7 @@ export type NotifyBy = (settings: Settings) => Runner["notify"];
 
 /**
  * The jobs and their runner as the configuration has them by now: read again where its file is another one. One that
- * cannot be read, or wants another home, is told of once, and the jobs of before go on.
+ * cannot be read, or wants another home, is printed once, and the former jobs go on.
  */
 export function newCurrent(
   settings: Settings,

@@ -20,7 +20,7 @@ export function configuredJobs({ config, configFile, configFolder }: Settings): 
   );
 }
 
-// One that cannot be read is told of by the run that needs it.
+// One that cannot be read is an error of the run that needs it.
 function workflowZone(path: string): string | undefined {
   try {
     return readWorkflow(path).timezone;

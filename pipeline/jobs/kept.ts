@@ -9,11 +9,11 @@ import type { GlobalFlags, Settings } from "../home/settings.ts";
 import type { World } from "../world.ts";
 import { scheduleFile } from "./jobs.ts";
 
-// Where the configuration is broken it cannot say who is to be told: what it said last is kept for that.
+// A broken configuration cannot say who gets notices: what it said last is kept for that.
 
 /**
- * Keeps what of the configuration says who is told. A secret that stands in the configuration itself is not written
- * anywhere else: such a webhook is not kept.
+ * Keeps the part of the configuration that says who gets notices. A secret that stands in the configuration itself is
+ * not written anywhere else: such a webhook is not kept.
  */
 export async function keepNotify({ home, config, configFolder }: Settings): Promise<void> {
   const { notify = [], disable_after } = config.schedule;

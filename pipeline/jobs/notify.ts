@@ -7,7 +7,9 @@ import type { Settings } from "../home/settings.ts";
 import type { World } from "../world.ts";
 import { secondText } from "../moments/text.ts";
 
-/** Sends a notice to all who are to hear of it; `sent` is told of each that has it. Throws where one may not have it. */
+/**
+ * Sends a notice to all who are to get it; `sent` is called with each that has it. Throws where one may not have it.
+ */
 export type Send = (notice: Notice, sent?: (target: string) => Promise<void>) => Promise<void>;
 
 /** Throws UsageError where a credential of one that `schedule.notify` names is missing. */

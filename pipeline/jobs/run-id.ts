@@ -24,7 +24,7 @@ export async function withRunId(
     const [row] = await queryFile(published.connection, "queries/status/newest_run.sql", values);
     return row === undefined ? ended : { ...ended, runId: String(row["run_id"]) };
   } catch {
-    // Without a published file there is none; what failed is told all the same.
+    // Without a published file there is none; what failed is reported all the same.
     return ended;
   }
 }

@@ -43,7 +43,7 @@ export async function notifyUnstarted(
 }
 
 /**
- * Tells of a failure of a job that no run could tell of, and of everything else that waits. `change` is applied to what
+ * Sends the notice of a failure that no run could report, and everything else that waits. `change` is applied to what
  * is remembered of the job. Throws where the notice may not have arrived.
  */
 export async function notifyFailure(

@@ -10,7 +10,7 @@ import type { Snapshot } from "./snapshot.ts";
 
 /** So many versions are read one by one at most, beside a checkpoint. */
 const every = 10;
-// Until then the specification wants a checkpoint to tell of files that were taken out.
+// Until then the specification wants a checkpoint to name the files that were taken out.
 const removedForMs = 7 * 86_400_000;
 
 /**

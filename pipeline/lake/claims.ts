@@ -43,8 +43,8 @@ export function entryOf(sources: readonly string[], nowMs: number, standing: Sta
 }
 
 /**
- * Throws UsageError where another ingester has published one of the sources: rows are told apart by their source, so each
- * event would be there twice.
+ * Throws UsageError where another ingester has published one of the sources: rows differ by their source, so each event
+ * would be there twice.
  */
 export function refuseTaken(
   ingesters: Publication["ingesters"],

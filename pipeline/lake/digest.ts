@@ -38,8 +38,8 @@ export async function digestOfFiles(
 }
 
 /**
- * What tells at a glance whether a day has changed. It is quick, and another version of the database may tell otherwise of
- * the same rows: the digest decides.
+ * What shows quickly whether a day has changed. It is quick, and another version of the database may give another value
+ * for the same rows: the digest decides.
  */
 export async function looksOf(
   connection: DuckDBConnection,

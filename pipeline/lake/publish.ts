@@ -59,7 +59,7 @@ async function finishPublication(
   return putPublication(store, nowMs, (last) => {
     refuseTaken(last.ingesters, ingester, sources);
     const own = entryOf(sources, nowMs, standing);
-    // Another ingester may have committed since, and have told of it.
+    // Another ingester may have committed since, and have published that.
     const versions = tables.map(({ table, version }) => {
       const newest = Math.max(version, last.tables[table]?.version ?? 0);
       return [table, { version: newest }] as const;

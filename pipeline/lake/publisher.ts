@@ -18,7 +18,7 @@ export type Publisher = Committer & {
   readonly isFull: boolean;
   readonly isDryRun: boolean;
   readonly signal: AbortSignal;
-  /** Is told the files that lie in the lake before the log names them, for the publisher's own record. */
+  /** Takes the files that lie in the lake before the log names them, for the publisher's own record. */
   readonly record: (files: readonly PutFile[]) => Promise<void>;
 };
 

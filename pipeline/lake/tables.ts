@@ -6,7 +6,7 @@ export type LakeTable = {
   readonly day?: { readonly column: string; readonly from?: string };
   /** What its rows are sorted by. */
   readonly order: string;
-  /** Columns that tell at a glance whether a day has changed; all, where they are left out. */
+  /** Columns that show quickly whether a day has changed; all, where they are left out. */
   readonly look?: readonly string[];
   /** Columns that tell rows apart, where others follow from them; all, where they are left out. */
   readonly digest?: readonly string[];

@@ -29,7 +29,7 @@ const pagesAhead = 3;
 
 type Draft = { readonly path: string; readonly file: FileHandle; readonly hash: Hash; end: number };
 
-/** Begins a pack; `journal` hears of its file before that has its name. */
+/** Begins a pack; `journal` notes its file before that has its name. */
 export function newPack(landing: string, journal: Pick<Journal, "note">): Pack {
   const places: { page: LandedPage; start: number; length: number }[] = [];
   const underWay: Promise<void>[] = [];
@@ -51,7 +51,7 @@ export function newPack(landing: string, journal: Pick<Journal, "note">): Pack {
     const page = { ...pageOf(bytes, format), ...(part === undefined ? {} : { part }) };
     const packing = packedBytes(bytes);
     const written = last.then(async () => append({ page, packed: await packing }));
-    // What fails is told to whoever adds the next page, or ends the pack.
+    // What fails is thrown where the next page is added, or the pack ended.
     for (const one of [packing, written]) one.catch(() => undefined);
     last = written;
     underWay.push(written);

@@ -50,7 +50,7 @@ export function packed(bytes: Buffer): Promise<Buffer> {
 
 /**
  * Writes a page that is alone under its SHA-256, durably, before anything of it is loaded; one that is there and whole
- * stays. `note` hears of it first: see journal.ts.
+ * stays. `note` is called with it first: see journal.ts.
  */
 export async function landPacked(
   folder: string,

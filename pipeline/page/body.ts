@@ -14,7 +14,7 @@ export type PageQuestion = {
   /** Beginnings of the whole range and of what is new, as texts that parameters take. */
   readonly since: Readonly<Record<Part["range"], string>>;
   readonly signal: AbortSignal;
-  /** Is told each report that could not be answered. */
+  /** Called with each report that could not be answered. */
   readonly failed: (name: string, message: string) => void;
 };
 

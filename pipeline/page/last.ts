@@ -30,7 +30,7 @@ export function endsMarkup(ends: DataEnds): Markup[] {
 }
 
 /**
- * How far the newest page of another day reached; undefined where there is none. One that cannot be read is told,
+ * How far the newest page of another day reached; undefined where there is none. One that cannot be read is a warning,
  * and the page before it counts. Throws UsageError where the folder is none.
  */
 export function lastEnds(

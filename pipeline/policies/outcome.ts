@@ -53,7 +53,7 @@ function versionOf(set: PermissionSet): string {
   return grantLines(grantsOf(set)) || "  no permission\n";
 }
 
-// An interrupted command line says nothing by itself, and here there is something to know.
+// An interrupted command line prints nothing by itself, and here the person has to know.
 function failReadBack(id: string, error: string, isAccepted: boolean, world: World): void {
   const sent = isAccepted
     ? "was sent and accepted"

@@ -3,7 +3,7 @@ import { readAsset } from "../home/assets.ts";
 import { queryFile, type Row } from "../sql/statements.ts";
 import type { Use } from "./least.ts";
 
-/** Values that queries/access/uses.sql binds; without a policy it tells of everybody. */
+/** Values that queries/access/uses.sql binds; without a policy it is of everybody. */
 type Asked = {
   readonly policy_id: string | null;
   readonly source: string | null;

@@ -17,7 +17,7 @@ export function standingOf(text: string): Standing {
   return standing;
 }
 
-// A comment to the end of its line says nothing of the next one.
+// A comment to the end of its line leaves the next one alone.
 function isClosed(comment: string): boolean {
   return comment.startsWith("--") || (comment.endsWith("*/") && comment.length > 3);
 }

@@ -1,7 +1,7 @@
 import type { Block, Relation } from "./block.ts";
 import type { Part, Path, TableName } from "./part.ts";
 
-/** The table and column that a name stands for; undefined where that cannot be told from the text alone. */
+/** The table and column that a name stands for; undefined where the text alone does not show that. */
 export function columnOf(
   { path, access, isLate }: Extract<Part, { is: "column" }>,
   block: Block,

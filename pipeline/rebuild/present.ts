@@ -27,7 +27,7 @@ export type Present = {
   readonly reads: ReadonlyMap<string, string>;
 };
 
-/** What `findPresent` found: `isDamaged` tells of a warehouse that is there and cannot be read. */
+/** What `findPresent` found: `isDamaged` where a warehouse is there and cannot be read. */
 export type Found = { readonly present: Present | undefined; readonly isDamaged: boolean };
 
 /**

@@ -16,7 +16,7 @@ export type PageFacts = {
   readonly envelope: unknown;
 };
 
-/** What a page holds; throws PageError on one that is not whole, or tells of a fault that is not `ignored`. */
+/** What a page holds; throws PageError on one that is not whole, or names a fault that is not `ignored`. */
 export function countRecords(
   bytes: Buffer,
   format: PageFormat,

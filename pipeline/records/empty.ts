@@ -31,7 +31,7 @@ export function checkEmpty(body: unknown, ignored: readonly string[]): void {
     );
 }
 
-/** Throws PageError where a body whose record array is known, and is empty, tells of a fault that is not `ignored`. */
+/** Throws PageError where a body whose record array is known, and is empty, names a fault that is not `ignored`. */
 export function checkNoFault(body: unknown, ignored: readonly string[]): void {
   if (signsOf(body, ignored).length > 0) throw fault();
   if (isObject(body) && !ignored.includes("code") && isHttpFault(body["code"])) throw fault();

@@ -65,7 +65,7 @@ export function* keysOf(bytes: Buffer, object: number): Generator<string> {
   }
 }
 
-// A body that tells of a fault may well have a list of them, and no records for once.
+// A body that names a fault may well have a list of them, and no records.
 const faultKeys = /^(error|fault|warning|message|problem)s?$/i;
 
 function arrayAt(bytes: Buffer, object: number, path: readonly string[]): number | undefined {

@@ -74,7 +74,7 @@ function filled(json: string): string {
   return json === "[]" || json === "{}" ? "" : json;
 }
 
-/** A whole number without the fraction that says nothing; the generated SQL has the same pattern. */
+/** A whole number without a fraction of zero; the generated SQL has the same pattern. */
 function wholeNumber(text: string): string {
   return /^-?[0-9]{1,15}\.0$/.test(text) ? text.slice(0, -2) : text;
 }

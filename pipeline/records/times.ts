@@ -29,7 +29,7 @@ function timeOf(record: string): number | undefined {
   }
 }
 
-// Seconds or milliseconds, told apart as the load does.
+// Seconds or milliseconds, by the rule of the load.
 function epochMs(value: number): number | undefined {
   return value < 1e11 ? value * 1000 : value < 1e14 ? value : undefined;
 }

@@ -91,7 +91,7 @@ export function rowLimitOf(flags: OutputFlags, format: Format, world: World): Ro
   return flags.limit ?? (isLookedAt ? rowsOnTerminal : "all");
 }
 
-/** How rows are written to standard output; `leftOut` is told the columns that do not fit. */
+/** How rows are written to standard output; `leftOut` is called with the columns that do not fit. */
 export function stdoutOptions(world: World, leftOut: (note: string) => void): RenderOptions {
   return {
     forTerminal: world.stdout.isTTY === true,

@@ -17,7 +17,7 @@ export type RenderOptions = TextOptions & {
   readonly columns?: number | undefined;
   /** Table: text is not cut below this many columns, default 6. */
   readonly narrowest?: number | undefined;
-  /** Table: is told the columns at the end that do not fit; without it all are drawn, fit or not. */
+  /** Table: called with the columns at the end that do not fit; without it all are drawn. */
   readonly leftOut?: ((names: readonly string[]) => void) | undefined;
 };
 

@@ -30,8 +30,8 @@ const shell = "/bin/sh";
 // (github.com/duckdb/duckdb/issues/8398).
 const limit = `{ ulimit -c 0; ulimit -f "$1"; ulimit -t "$2"; ulimit -d "$3"; } 2>/dev/null; shift 3`;
 
-// A program that is busy does not see that its parent was killed. The watcher beside it does: what it reads from
-// ends without a line. A line says that the program is over and its id no longer its own.
+// A program that is busy does not see that its parent was killed. The watcher beside it does: what it reads from ends
+// without a line. A line means that the program is over and its id no longer its own.
 const watch = `(read -r over || { kill -9 $$; rmdir "$PWD"; }) <&${lifeDescriptor} ${lifeDescriptor}<&- ${answerDescriptor}>&- &`;
 
 const script = `${limit}; ${watch} exec "$@" ${lifeDescriptor}<&-`;

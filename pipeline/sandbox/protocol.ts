@@ -8,7 +8,7 @@ import type { Question } from "../sql/question.ts";
 /** Descriptor of the child that carries the answer. */
 export const answerDescriptor = 3;
 
-/** Descriptor on which the child's shell is told, by a line, that the child is over, or by its end that the parent is. */
+/** Descriptor that the child's shell reads. A line means that the child is over, its end that the parent is. */
 export const lifeDescriptor = 4;
 
 export const interruptLine = "interrupt";

@@ -23,7 +23,7 @@ export type Runner = {
   readonly print: (line: string) => void;
   /** Says how far it is, which nobody has to know. */
   readonly mention: (line: string) => void;
-  /** What notices say of a job; undefined where nobody is told of anything. */
+  /** What notices say of a job; undefined where nobody gets notices. */
   readonly facts: ((job: Job) => JobFacts) | undefined;
   /** Sends the notices that wait; never throws. */
   readonly notify: () => Promise<void>;
@@ -35,7 +35,7 @@ export type Runner = {
 
 // Another run holds the lock, most likely one started by hand.
 export const lockedAgainMs = 60_000;
-// A lock that is held for so long is told of.
+// A lock that is held for so long is worth a notice.
 export const lockedNoticeMs = 3_600_000;
 
 /** What a run came to; `isLocked` where it did not run, since another one holds the lock. */

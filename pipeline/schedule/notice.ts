@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 
-/** What somebody elsewhere is told of a job, as it waits to be sent. */
+/** What a notice says of a job, as it waits to be sent. */
 export const notice = z.object({
   /** Names the delivery: a notice that is sent again is the same one to its receiver. */
   id: z.string(),
@@ -26,7 +26,7 @@ export const notice = z.object({
     .object({ accepted: z.int(), refused: z.int(), doubtful: z.int() })
     .nullable()
     .default(null),
-  /** The first rows that were found, or that did not arrive, where the job says that they may be told. */
+  /** The first rows that were found, or that did not arrive, where the job allows them in notices. */
   table: z
     .object({ columns: z.array(z.string()), rows: z.array(z.array(z.string())) })
     .nullable()

@@ -24,8 +24,8 @@ const firstAgainMs = 60_000;
 const longestAgainMs = 3_600_000;
 
 /**
- * `send`, but after it failed only again after a minute, then two, four, and so on up to an hour. `failed` hears
- * of each failure.
+ * `send`, but after it failed only again after a minute, then two, four, and so on up to an hour. `failed` is called
+ * with each failure.
  */
 export function patiently(
   send: () => Promise<void>,

@@ -20,7 +20,7 @@ export type Ended = {
 /** What notices say of a job beside its state. */
 export type JobFacts = { readonly source: string | null; readonly more: string };
 
-/** What happened with a job: its new state, what the runner says, and what somebody elsewhere is told. */
+/** What happened with a job: its new state, the lines of the runner, and the notices for people elsewhere. */
 export type Happened = {
   readonly state: JobState;
   readonly lines: readonly string[];
@@ -44,7 +44,7 @@ function isOverConfiguration(code: number, cause = ""): boolean {
   return configurationFailures.includes(code) || (code !== 0 && badStatement.test(cause));
 }
 
-/** A run begins: tells of runs that did not take place, and of one that never came to its end. */
+/** A run begins. Notices name runs that did not take place, and one that never came to its end. */
 export function begun(running: Running, before: JobState): Happened {
   const { job, dueMs, startedMs } = running;
   const state = {
@@ -74,7 +74,7 @@ function brokenOff(running: Running, before: JobState, state: JobState): Happene
   return withFailure(running, running.startedMs, cause, state);
 }
 
-/** A failure that no run could tell of; the state keeps everything but what was told. */
+/** A failure that no run could report; the state keeps everything but what was reported. */
 export function withFailure(
   running: Running,
   atMs: number,
@@ -109,7 +109,7 @@ export function ended(
   if (code === exitCode.done) return well(running, finishedMs, state);
   const why = cause ?? `ended with exit code ${code}`;
   const lines = failureLines(job, code, failures, isDisabled, disableAfter);
-  // Each failure over the configuration counts towards the disabling, and is told (seed 002, Errors, rule 6).
+  // Each failure over the configuration counts towards the disabling, and is reported (seed 002, Errors, rule 6).
   if (failures === 0 && isReported(state, why)) return { state, lines, notices: [] };
   const text = {
     state: isDisabled ? ("disabled" as const) : stateOfFailure(job, code, counts),
@@ -132,7 +132,7 @@ function stateOfFailure({ argv }: Job, code: number, counts: Notice["counts"]): 
   return code === exitCode.partial && isRefused ? "refused" : "failed";
 }
 
-/** Another run holds the lock, and the run is still due; somebody is told where that is so for long. */
+/** Another run holds the lock, and the run is still due; where that lasts long, there is a notice. */
 export function lockedOut(
   running: Running,
   { code, cause }: Ended,

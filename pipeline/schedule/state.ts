@@ -8,7 +8,7 @@ const jobState = z.object({
   fingerprint: z.string(),
   /** The last scheduled moment that is dealt with, epoch milliseconds: nothing up to it is run again. */
   handled_ms: z.int(),
-  /** The last scheduled moment for which a run began; what was due before it is run or told of. */
+  /** The last scheduled moment for which a run began; what was due before it has run or was reported as missed. */
   begun_ms: z.int().default(0),
   started_ms: z.int().nullable(),
   /** Null while a run is under way, and after one that was killed. */
@@ -17,7 +17,7 @@ const jobState = z.object({
   /** Failures in a row over the configuration; each was notified. */
   failures: z.int(),
   disabled_ms: z.int().nullable(),
-  /** Causes that were told of since the job was last well, and when; by what they are compared by. */
+  /** Causes that were reported since the job was last well, in the form they are compared in, and when. */
   told: z.array(z.object({ cause: z.string(), at_ms: z.int() })).default([]),
 });
 
@@ -85,7 +85,7 @@ export function stateOf(state: State, name: string, fingerprint: string, nowMs: 
   };
 }
 
-// A receiver that has been gone for so long is told of what is new.
+// A receiver that has been gone for so long gets what is new.
 const maxWaiting = 100;
 
 /** The state with a job's own replaced and notices put behind those that wait. */

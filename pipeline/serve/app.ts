@@ -76,7 +76,7 @@ async function formOf(c: Context): Promise<Record<string, string>> {
   return Object.fromEntries(Object.entries(body).map(([name, value]) => [name, lines(value)]));
 }
 
-// What nobody foresaw is told without its words: they may hold what a record says.
+// What nobody foresaw is shown without its words, which may hold text of a record.
 function failed(error: unknown, c: Context): Response {
   if (error instanceof BusyError) {
     c.header("Retry-After", "2");

@@ -34,7 +34,7 @@ export async function* eventsPieces(
   yield after;
 }
 
-// What goes wrong now is told below what was found so far: the page has begun.
+// What goes wrong now is shown below what was found so far: the page has begun.
 async function* answerPieces(
   asked: Query,
   first: Searched,

@@ -32,7 +32,7 @@ const longOnes = pLimit(2);
 
 /**
  * Looks for events from the newest back, an interval of time after the other, until as many are found or the range is
- * over. Others are let in between, and whoever waits hears how far it has come. Throws UsageError for a bad time,
+ * over. Other questions are let in between, and the page shows how far it has come. Throws UsageError for a bad time,
  * AuditlakeError where it takes longer than a question may.
  */
 export async function* search(

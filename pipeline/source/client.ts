@@ -89,7 +89,7 @@ export function newClient(options: ClientOptions, world: World): Client {
     );
     return patchedBy(sent, url);
   };
-  // Whatever goes wrong is told, stored and shown elsewhere; the key goes out of it here.
+  // Whatever goes wrong is printed, stored and shown elsewhere; the key is taken out of it here.
   const withoutKey = (error: unknown): never => {
     throw scrubbed(error, (text) => inItsName(scrub(text), options.sourceName));
   };

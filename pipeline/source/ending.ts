@@ -11,7 +11,7 @@ export type EndedBy = "null_next" | "absent_next" | "empty_page" | "only_page";
 export type Ending = {
   readonly records: number;
   readonly by: EndedBy;
-  /** The number of all records as the service last told it; undefined where it tells none. */
+  /** The number of all records as the service last gave it; undefined where it gives none. */
   readonly total: number | undefined;
   /** What speaks against the end, by the names that `ignore_signs` takes; those to be ignored are left out. */
   readonly signs: readonly string[];
@@ -91,7 +91,7 @@ function isNothingAt(envelope: unknown, path: string): boolean {
   });
 }
 
-// A page number beyond an empty page says nothing; whatever else names a next page was not followed.
+// A page number beyond an empty page shows nothing; whatever else names a next page was not followed.
 function isNextNamed(paging: Paging, by: EndedBy, last: PageLook | undefined): boolean {
   if (last === undefined || by === "empty_page") return false;
   const isLinked = linkTo("next", last.headers["link"]) !== undefined;

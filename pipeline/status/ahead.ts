@@ -24,7 +24,7 @@ export function openAhead(flags: GlobalFlags, { env }: Pick<World, "env">): Ahea
   if (!existsSync(path)) return undefined;
   const limits = readLimits(asked);
   const database = openPublished(path, limits);
-  // Whoever takes it hears of a fault.
+  // A fault is thrown to whoever takes it.
   database.catch(() => undefined);
   return { path, limits, database };
 }

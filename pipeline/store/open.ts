@@ -18,7 +18,7 @@ export type Database = AsyncDisposable & {
 
 /**
  * Opens the writer's file, creating it when missing; temporary files go to the given folder. A write-ahead log that
- * will not replay is renamed aside, and `aside` is told. Throws AuditlakeError where the file does not open, with exit
+ * will not replay is renamed, and `aside` prints that. Throws AuditlakeError where the file does not open, with exit
  * code 5 where another program has it.
  */
 export async function openWarehouse(

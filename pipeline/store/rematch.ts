@@ -20,7 +20,7 @@ export async function noteChange(
   await runFile(connection, `${folder}/note_due.sql`, { is_all: haveRulesChanged });
 }
 
-/** How a long step tells of itself, and whether it is to stop. */
+/** How a long step prints its progress, and whether it is to stop. */
 export type Steps = {
   readonly print: (line: string) => void;
   readonly isInterrupted: () => boolean;

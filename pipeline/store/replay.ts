@@ -5,7 +5,7 @@ import { entryPath } from "../home/assets.ts";
 const opener = entryPath("pipeline/store/replay-child");
 const noReplay = 2;
 
-// What a process dies of by its own fault; one that is killed says nothing of the log.
+// What a process dies of by its own fault; one that is killed shows nothing of the log.
 const crashes: readonly string[] = ["SIGSEGV", "SIGBUS", "SIGABRT", "SIGILL", "SIGFPE", "SIGTRAP"];
 
 /**

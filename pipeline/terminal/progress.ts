@@ -2,7 +2,7 @@ import { Presets, SingleBar } from "cli-progress";
 import type { ProgressMode } from "../home/settings.ts";
 import type { World } from "../world.ts";
 
-/** Takes how far a run is; `total` is told where it has changed. */
+/** Takes how far a run is; `total` is given where it has changed. */
 export type OnProgress = (done: number, note: string, total?: number) => void;
 
 /** Shows how far a run is, on standard error only. */

@@ -87,7 +87,7 @@ first_readings as (
 log_phases as (
     select
         g.source, g.policy_id, g.snapshot_id, g.last_at, g.read_at as until_at,
-        -- Nothing was read before the first change: it tells of the time before, too.
+        -- Nothing was read before the first change: it shows the time before, too.
         case
             when row_number() over policy_in_time > 1 or f.read_at < g.first_at then g.first_at
         end as from_at,
@@ -198,7 +198,7 @@ of_policies as (
     where coalesce(s.valid_from < p.until_at, true)
       and coalesce(p.from_at < s.valid_to, true)
     union all
-    -- The first reading tells of the time before, back to where the policy was made.
+    -- The first reading shows the time before, back to where the policy was made.
     select
         s.source, s.subject_id, s.resource_kind, s.operation, s.object_id, s.object_name,
         o.created_at as valid_from, p.from_at as valid_to, 'inferred' as evidence, false as is_uncertain,
@@ -267,7 +267,7 @@ all_pieces as (
     from spans
     where subject_kind = 'user'
     union all
-    -- Of a flag that the log never speaks of, the directory tells, its first reading also for the time before.
+    -- A flag that the log never names is taken from the directory, whose first reading counts for the time before, too.
     select
         f.source, 'user' as subject_kind, cast(f.user_id as varchar) as subject_id, 'flag' as origin,
         f.operation as scope_id, 'Account' as resource_kind, f.operation, null as object_id, null as object_name,
@@ -284,7 +284,7 @@ pieces as materialized (
         object_id, object_name, valid_from, valid_to, evidence, is_uncertain, granting, revoking, snapshot_id
     from all_pieces
 ),
--- When something told of a set, a share, a flag or a membership, where the ledger has gaps.
+-- When something showed a set, a share, a flag or a membership, where the ledger has gaps.
 told as (
     select source, subject_kind, subject_id, origin, scope_id, event_time as told_at
     from marks
@@ -313,7 +313,7 @@ unseen as (
     inner join told as t on t.source = g.source
     group by t.source, t.subject_kind, t.subject_id, t.origin, t.scope_id, g.gap_start
 ),
--- Of two gaps without anything told between them the first lasts as long as the second.
+-- Of two gaps without any evidence between them the first lasts as long as the second.
 silences as (
     select
         source, subject_kind, subject_id, origin, scope_id,
@@ -350,7 +350,7 @@ parts as (
     from pieces as p
     anti join cuts as c on c.piece = p.piece
 ),
--- What the first changes after a gap found, and nobody had told of.
+-- What the first changes after a gap found, and nothing had shown before.
 closing as (
     select
         m.source, m.subject_kind, m.subject_id, m.origin, m.scope_id, m.event_time, m.event_key,

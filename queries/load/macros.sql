@@ -16,8 +16,8 @@ list_transform(
     ))
 )[1];
 
--- Epoch seconds or milliseconds, each with or without a fraction, or ISO 8601. Seconds and milliseconds are told by
--- their digits, which no number overflows; negative ones lie before 1970 and fit nowhere.
+-- Epoch seconds or milliseconds, each with or without a fraction, or ISO 8601. Seconds and milliseconds differ by their
+-- digits, which no number overflows; negative ones lie before 1970 and fit nowhere.
 create or replace temp macro to_moment(text) as
 case
     when text is null then null

@@ -20,7 +20,7 @@ facts as (
     from own
 ),
 vanished as (
-    -- What a file brought says nothing of what the service has forgotten.
+    -- What a file brought shows nothing of what the service has forgotten.
     select
         count(*) as vanished,
         count(w.read_id) as shown_before,

@@ -1,5 +1,5 @@
--- The runs as the attached database has them, those without reads, too: how each ended cannot be told from what
--- it landed. Their totals are those of their reads here.
+-- The runs as the attached database has them, those without reads, too: what it landed does not show how each ended.
+-- Their totals are those of their reads here.
 create or replace temp table former_runs as
 with
 reads as (

@@ -1,4 +1,4 @@
--- The records of a page of a read, one to a line. Their order says nothing: which record of its page an event was is
+-- The records of a page of a read, one to a line. Their order means nothing: which record of its page an event was is
 -- not kept.
 select r.record
 from old.records as r

@@ -43,10 +43,10 @@ where coalesce(r.valid_from < r.valid_to, true)
 
 -- One row per permission of a user, way by which it comes, and span of time. The way is a set of their own, a share, a
 -- flag, or a policy. A policy counts for as long as the user belongs to it and it holds the permission. Beside them
--- stands what policies and roles the user belongs to. Of a flag that the log never speaks of, the user directory tells,
--- its first reading also for the time before. While a user is gone from the directory they can do nothing: whoever
--- comes back has a gap. way_from and way_to bound what the user has or belongs to, right_from and right_to the policy's
--- right. Who asks for a moment asks for it there, too, so that nothing else is brought together.
+-- stands what policies and roles the user belongs to. A flag that the log never names is taken from the user directory,
+-- whose first reading counts for the time before, too. While a user is gone from the directory they can do nothing:
+-- whoever comes back has a gap. way_from and way_to bound what the user has or belongs to, right_from and right_to the
+-- policy's right. Who asks for a moment asks for it there, too, so that nothing else is brought together.
 create or replace view user_access as
 with
 roles as (

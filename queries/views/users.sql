@@ -6,8 +6,8 @@ select
 from user_history
 where valid_to is null;
 
--- The last e-mail known of each user, also of users who are gone from the directory. It names them, and says nothing
--- of when they were there.
+-- The last e-mail known of each user, also of users who are gone from the directory. It names them, and not when they
+-- were there.
 create or replace view last_known_users as
 select source, user_id, arg_max(email, valid_from) as email
 from user_history

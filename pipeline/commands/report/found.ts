@@ -8,7 +8,7 @@ import { jsonDocument } from "../../terminal/json.ts";
 // As many as somebody reads in a message.
 const mostRows = 50;
 
-/** Writes the first rows that reports found into a file, for whoever is told of them. */
+/** Writes the first rows that reports found into a file, for those who get a notice of them. */
 export async function writeFound(
   path: string,
   jobs: readonly Job[],

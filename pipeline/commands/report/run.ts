@@ -24,7 +24,7 @@ type WriteFlags = Pick<
 /** What the jobs of a plan came to: how many failed, and how many rows the others gave. */
 type Outcome = { readonly failed: number; readonly rows: number };
 
-/** Runs the reports of a plan and tells what came of each; sets the exit code where some of them failed. */
+/** Runs the reports of a plan and prints what came of each; sets the exit code where some of them failed. */
 export async function runPlan(
   plan: Plan,
   flags: WriteFlags,
@@ -71,7 +71,7 @@ async function openElsewhere(
   return openTrinoEngine(settings, world, print);
 }
 
-/** What jobs are asked of, what is told of the data, and who hears it. */
+/** What jobs are asked of, what is printed of the data, and where. */
 type Outside = {
   readonly engine: Engine;
   readonly data: Provenance | undefined;

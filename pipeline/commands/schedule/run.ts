@@ -83,7 +83,7 @@ async function stay(settings: Settings, command: Command, world: World): Promise
   }
 }
 
-// Called by cron or systemd: whatever keeps the job from running is told as far as that goes.
+// Called by cron or systemd: whatever keeps the job from running goes into a notice, as far as one can be sent.
 async function runForTimer(name: string, command: Command, world: World): Promise<void> {
   try {
     const settings = readSettings(command, world);

@@ -10,7 +10,10 @@ import { rowFormatOf, rowLimitOf, rowsText, writeRows } from "../../report/outpu
 import type { Flags } from "./flags.ts";
 import { plainPrinter } from "../../terminal/printer.ts";
 
-/** Runs one query on an engine, over the newest publication of the lake; more rows than it may give are cut off and told of. */
+/**
+ * Runs one query on an engine, over the newest publication of the lake; rows beyond what it may give are left out, with
+ * a note.
+ */
 export async function runElsewhere(
   sql: string,
   flags: Flags,

@@ -120,7 +120,7 @@ function failed(error: unknown): Mailed {
   return { kind: "stop", why, code: exitCode.failed };
 }
 
-/** The error of a message that was not sent, where nothing else is to be told. */
+/** The error of a message that was not sent, where there is nothing else to say. */
 export function mailFault(
   target: string,
   mailed: Exclude<Mailed, { kind: "sent" }>,

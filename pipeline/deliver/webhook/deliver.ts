@@ -36,7 +36,7 @@ export const deliverToWebhook: Deliver<WebhookTarget> = async (target, rows, con
     // Side by side, one may be taken just as another one has failed.
     if (stop !== undefined) return void (begunBehind += batch.rows.length);
     const span = [[batch.first, batch.first + batch.rows.length - 1]] as const;
-    // A chat cannot tell that it has a message already.
+    // A chat cannot see that it has a message already.
     if (sender.secret === undefined && isUncertain(batch, ledger)) {
       await ledger.record(span, "uncertain", "an earlier attempt began to send and got no answer");
       return;

@@ -10,7 +10,7 @@ export type Spent = NonNullable<Part["stats"]>;
 
 /**
  * Runs a statement and streams its rows. One that fails because a node went away, before it gave a row, is asked once
- * more, which `print` hears of. `spent` hears what the engine had to do.
+ * more, with a line by `print`. `spent` is called with what the engine had to do.
  */
 export async function trinoRows(
   sql: string,

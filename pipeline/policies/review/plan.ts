@@ -35,7 +35,7 @@ type Sorted = {
 
 /**
  * How to carry out decisions: a right that all members of a policy lose is taken from the policy. One that some keep is
- * taken from a person by their membership, by hand. What waits for others is left. `isHeld` tells what is still held.
+ * taken from a person by their membership, by hand. What waits for others is left. `isHeld` says what is still held.
  */
 export function planOf(
   items: readonly Item[],

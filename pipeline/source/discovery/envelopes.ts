@@ -29,7 +29,7 @@ export function withEnvelopes(audits: Audits, { pages, records, signs, isPart }:
     ...audits,
     paging: { ...audits.paging, next_at: nextAt(audits, envelopes) },
     total_at: isNamed ? null : (totals[0] ?? null),
-    // It is more than there is, so it speaks of something else.
+    // It is more than there is, so it counts something else.
     ignore_signs: signs.includes("total") ? ["total"] : [],
   };
 }

@@ -66,7 +66,7 @@ export async function narrowed<T>(
   ask: AskGroups<T>,
 ): Promise<T | undefined> {
   if (candidates.length === 1) return candidates[0];
-  // Those of the last group are left out: an answer that ignores the others tells that it is one of them.
+  // Those of the last group are left out: an answer that ignores the others shows that it is one of them.
   const groups = dealt(candidates, slots + 1);
   const outcome = await ask(groups.slice(0, -1));
   if (outcome === "unclear") return undefined;

@@ -9,7 +9,7 @@ import { openPage, type OpenedPage } from "../open-page.ts";
 /** How an answer holds its records. */
 export type Shape = "array" | "envelope" | "ndjson" | "csv";
 
-/** One record, told from others by its text. */
+/** One record, known by its text. */
 export type SeenRecord = {
   readonly text: string;
   /** Event time, milliseconds; undefined where it shows none. */
@@ -50,7 +50,7 @@ function shapeOf({ format, envelope }: OpenedPage): Shape {
   return isObject(envelope) ? "envelope" : "array";
 }
 
-// A path is given where a body has a further array, which an answer without records would not be told from.
+// A path is given where a body has a further array, which an answer without records could not be kept apart from.
 function placeOf(body: Buffer): string | null {
   try {
     const arrays = [...arraysIn(parseExactly(body), [])];

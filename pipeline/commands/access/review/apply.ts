@@ -123,7 +123,7 @@ function readDecisions(
   });
 }
 
-// What a reviewer should not have done is told, and is theirs to answer for.
+// What a reviewer should not have done is a warning, and is theirs to answer for.
 function warn(
   { items }: Review,
   taken: ReadonlyMap<string, Decision>,
