@@ -22,10 +22,7 @@ export async function compared(started: Started, before: Memory): Promise<Compar
   };
   const found = await compareWithLast(
     connection,
-    activation,
-    statement,
-    before,
-    again,
+    { activation, statement, before, again },
     world.signal,
   );
   warnOfIdType(before, found, order.print);

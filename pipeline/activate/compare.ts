@@ -26,6 +26,14 @@ export type Comparison = Compared & {
   readonly allNewBecause: string | undefined;
 };
 
+/** What a run brings, and what the destination has and tries again. */
+export type ThisRun = {
+  readonly activation: Activation;
+  readonly statement: Statement;
+  readonly before: Memory;
+  readonly again: TriedAgain;
+};
+
 const maxSample = 40;
 
 /**
@@ -35,10 +43,7 @@ const maxSample = 40;
  */
 export async function compareWithLast(
   connection: DuckDBConnection,
-  activation: Activation,
-  statement: Statement,
-  before: Memory,
-  again: TriedAgain,
+  { activation, statement, before, again }: ThisRun,
   signal: AbortSignal,
 ): Promise<Comparison> {
   const keys = await deltaKeysOf(connection, activation, statement);

@@ -67,7 +67,7 @@ export function investigate(program: Command, world: World): void {
 
 async function run(flags: Flags, settings: Settings, world: World): Promise<void> {
   const [kind, text] = askedFor(flags);
-  const resolved = await resolveSubject(kind, text, flags, settings, world.now(), world.signal);
+  const resolved = await resolveSubject({ kind, text, flags }, settings, world.now(), world.signal);
   const { subject } = resolved;
   const others = subject.others.length === 0 ? "" : ` (also ${subject.others.join(", ")})`;
   const print = plainPrinter(world, settings.flags.quiet === true);

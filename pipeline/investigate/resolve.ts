@@ -10,14 +10,19 @@ import { type Subject, type SubjectKind, subjectOf } from "./subject.ts";
 /** Who or what is looked into, and when. */
 export type Resolved = { readonly subject: Subject; readonly range: Range };
 
+/** A text that names somebody or something, and the range that was asked for. */
+export type SubjectText = {
+  readonly kind: SubjectKind;
+  readonly text: string;
+  readonly flags: RangeFlags;
+};
+
 /**
  * Finds whom the text names in the published data, and the range. That is the range of the flags or, without them, of a
  * job since it began. The signal interrupts it. Throws UsageError where nobody, or more than one, goes by it.
  */
 export async function resolveSubject(
-  kind: SubjectKind,
-  text: string,
-  flags: RangeFlags,
+  { kind, text, flags }: SubjectText,
   { home, config, flags: { source } }: Settings,
   nowMs: number,
   signal: AbortSignal,

@@ -13,17 +13,22 @@ import { runnerOf } from "./runner.ts";
 /** Sends what waits, by the configuration as it is by then. */
 export type NotifyBy = (settings: Settings) => Runner["notify"];
 
+/** What the jobs run in; `command` reads the configuration again. */
+export type Around = {
+  readonly command: Command;
+  readonly memory: Memory;
+  readonly notifyBy: NotifyBy;
+  readonly print: (line: string) => void;
+  readonly world: World;
+};
+
 /**
  * The jobs and their runner as the configuration has them by now: read again where its file is another one. One that
  * cannot be read, or wants another home, is printed once, and the former jobs go on.
  */
 export function newCurrent(
   settings: Settings,
-  command: Command,
-  memory: Memory,
-  notifyBy: NotifyBy,
-  print: (line: string) => void,
-  world: World,
+  { command, memory, notifyBy, print, world }: Around,
 ): () => Scheduled {
   const of = (by: Settings): Scheduled => ({
     jobs: configuredJobs(by),

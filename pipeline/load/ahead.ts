@@ -104,7 +104,7 @@ async function makeRows(
     const [{ source, window_ms: windowMs }] = manifests as [Manifest];
     const all = [...groups.values()].flatMap(({ pages }) => pages);
     const counts = all.some(hasRows)
-      ? await stageRows(connection, source, windowMs, folder, all, fields)
+      ? await stageRows(connection, all, { source, windowMs, folder }, fields)
       : new Map<number, number>();
     for (const [readId, { pages }] of groups)
       // What the database could not read is looked for where the read is loaded by itself.

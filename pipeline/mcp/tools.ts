@@ -142,7 +142,12 @@ async function timeline(
   const time = AbortSignal.timeout(limits.timeoutMs);
   const signal = AbortSignal.any([gone, time]);
   try {
-    const resolved = await resolveSubject(kind, name, range, settings, world.now(), signal);
+    const resolved = await resolveSubject(
+      { kind, text: name, flags: range },
+      settings,
+      world.now(),
+      signal,
+    );
     const asked = Object.fromEntries(timelineParams(kind, resolved));
     return await runReport(desk, `${kind}_timeline`, asked, gone);
   } catch (error) {

@@ -52,7 +52,7 @@ export async function carryOutPrune(
       return { reads: prune.readIds.length, events: prune.events, stored };
     }
     return writing(settings, world, async (writer) => {
-      const prune = await newPrune(settings, scope, undefined, allowed, writer, world);
+      const prune = await newPrune(writer, { scope, allowed }, settings, world);
       await applyPrune(writer.database.connection, prune);
       const stored = await finishPrune(home.landing, prune);
       return { reads: prune.readIds.length, events: 0, stored };
@@ -60,12 +60,17 @@ export async function carryOutPrune(
   });
 }
 
+// The reads that go, and the totals of the events that go with them.
+type Old = {
+  readonly scope: PruneScope;
+  readonly allowed: ReadonlySet<string>;
+  readonly gone?: OldTotals;
+};
+
 async function newPrune(
-  { home, config }: Settings,
-  scope: PruneScope,
-  gone: OldTotals | undefined,
-  allowed: ReadonlySet<string>,
   { database }: Writer,
+  { scope, allowed, gone }: Old,
+  { home, config }: Settings,
   world: World,
 ): Promise<RecordedPrune> {
   const old = await oldReads(database.connection, scope);
@@ -120,7 +125,7 @@ async function survey(
   await refusePending(settings, writer);
   await refuseReturning(settings, scope, connection, world.now());
   const totals = await oldTotals(connection, scope);
-  const prune = await newPrune(settings, scope, totals, allowed, writer, world);
+  const prune = await newPrune(writer, { scope, allowed, gone: totals }, settings, world);
   await connection.run("checkpoint");
   return prune;
 }

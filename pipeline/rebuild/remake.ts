@@ -26,16 +26,20 @@ export async function remake(
 ): Promise<Remade> {
   const plan = planRebuild(settings.home.landing, found.present, choices);
   const path = join(settings.home.staging, "rebuilt.duckdb");
-  const built = await buildAt(path, settings, found, plan, choices, world);
+  const built = await buildAt(path, plan, { settings, found, choices }, world);
   return { path, plan, built };
 }
 
+type Ground = {
+  readonly settings: Settings;
+  readonly found: Found;
+  readonly choices: Choices;
+};
+
 async function buildAt(
   path: string,
-  settings: Settings,
-  { present }: Found,
   plan: RebuildPlan,
-  choices: Choices,
+  { settings, found: { present }, choices }: Ground,
   world: World,
 ): Promise<Built> {
   const { home, flags } = settings;

@@ -75,7 +75,7 @@ async function stay(settings: Settings, command: Command, world: World): Promise
       (error) => print(unheard(by, error)),
     );
   try {
-    await runSchedule(newCurrent(settings, command, memory, notifyBy, print, world), world);
+    await runSchedule(newCurrent(settings, { command, memory, notifyBy, print, world }), world);
   } catch (error) {
     // A full disk, for example, keeps it from remembering anything.
     await notifyUnstarted("schedule", error, command, world);

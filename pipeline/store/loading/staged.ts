@@ -4,13 +4,18 @@ import { defineIncoming, lineBytes, planned, stagedFiles } from "./insert.ts";
 import type { LoadFields, ReadFacts, StagedPage } from "./read.ts";
 import { queryFile, runFile } from "../../sql/statements.ts";
 
+/** Where pages were staged, and of which source; `windowMs` is how long its windows are. */
+export type StagedIn = {
+  readonly source: string;
+  readonly windowMs: number;
+  readonly folder: string;
+};
+
 /** Makes rows of pages of one source that were staged carefully; returns how many each page gave. */
 export async function stageRows(
   connection: DuckDBConnection,
-  source: string,
-  windowMs: number,
-  folder: string,
   pages: readonly StagedPage[],
+  { source, windowMs, folder }: StagedIn,
   { fields, identity }: LoadFields,
 ): Promise<ReadonlyMap<number, number>> {
   await defineIncoming(connection, toIncomingSql(fields, identity));

@@ -23,7 +23,8 @@ test("a changed configuration is taken up, and one that cannot be read is told o
   const settings = readSettings(command, world);
   const print = (line: string): void => void printed.push(line);
   const notifyBy = () => () => Promise.resolve();
-  const now = newCurrent(settings, command, memoryOf(settings.home), notifyBy, print, world);
+  const memory = memoryOf(settings.home);
+  const now = newCurrent(settings, { command, memory, notifyBy, print, world });
   const names = () => now().jobs.map(({ name }) => name);
   expect(names()).toEqual(["first"]);
   write({ first: job, second: { ...job, cron: "15 2 * * *" } });
@@ -64,7 +65,13 @@ test("a job that came while the schedule ran is run when it is due next", async 
   const started: string[] = [];
   const notifyBy = () => () => Promise.resolve();
   const memory = memoryOf(settings.home);
-  const current = newCurrent(settings, command, memory, notifyBy, () => undefined, world);
+  const current = newCurrent(settings, {
+    command,
+    memory,
+    notifyBy,
+    print: () => undefined,
+    world,
+  });
   const start = ({ name }: { readonly name: string }) => {
     started.push(name);
     return Promise.resolve({ code: 0 });
