@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { linesOf, newHome, type TestHome } from "../../support/home.ts";
-import { binPath, spawnCommand } from "../../support/killed.ts";
+import { programPath, spawnCommand } from "../../support/killed.ts";
 import { noteOutput, noteOutputOf } from "../../support/output.ts";
 
 // What only a process of its own shows: modes under the user's umask, pipes that break, rights that lack.
@@ -23,7 +23,7 @@ const records = (count: number): object[] =>
 type Ended = { readonly status: number | null; readonly stdout: string; readonly stderr: string };
 
 function bash(script: string, ...args: string[]): Ended {
-  const all = [process.execPath, binPath, "--home", home.home, ...args];
+  const all = [process.execPath, programPath, "--home", home.home, ...args];
   const ended = spawnSync("bash", ["-c", script, ...all], { encoding: "utf8" });
   noteOutput(ended.stdout + ended.stderr);
   return ended;
@@ -59,7 +59,12 @@ describe("where it may not or cannot write", () => {
   const giveUp = ["setpriv", "--bounding-set=-dac_override,-dac_read_search", "--"];
 
   async function asOther(argv: readonly string[]): Promise<Ended> {
-    const [file = "", ...args] = [...(isRoot ? giveUp : []), process.execPath, binPath, ...argv];
+    const [file = "", ...args] = [
+      ...(isRoot ? giveUp : []),
+      process.execPath,
+      programPath,
+      ...argv,
+    ];
     const child = spawn(file, args, { stdio: ["ignore", "pipe", "pipe"] });
     noteOutputOf(child);
     const parts = { stdout: "", stderr: "" };

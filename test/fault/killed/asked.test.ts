@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { binPath } from "../../support/killed.ts";
+import { programPath } from "../../support/killed.ts";
 import { newHome, type TestHome } from "../../support/home.ts";
 // What only a process of its own shows: modes under the user's umask, pipes that break, rights that lack.
 
@@ -17,7 +17,7 @@ describe("the question of prune on a terminal", () => {
   // A terminal of its own, at which the keys are typed once the question is there.
   async function typed(keys: string): Promise<{ code: number; shown: string }> {
     await home.load([{ time: 1_700_000_000, event_name: "sign_in", id: "a" }]);
-    const command = `"${process.execPath}" "${binPath}" --home "${home.home}" prune --before 2024-01-01`;
+    const command = `"${process.execPath}" "${programPath}" --home "${home.home}" prune --before 2024-01-01`;
     const child = spawn("script", ["-qec", command, "/dev/null"]);
     let shown = "";
     for await (const part of child.stdout) {
