@@ -15,7 +15,7 @@ PREFIX ?= $(HOME)/.local
 BINDIR ?= $(PREFIX)/bin
 export BINDIR
 
-.PHONY: bench build check clean demo fault fault-short format generate install installed lake-demo pack picture test test-browser test-engine test-lake uninstall
+.PHONY: bench bench-lake build check clean demo fault fault-short format generate install installed lake-demo pack picture test test-browser test-engine test-lake uninstall
 .DEFAULT_GOAL := check
 
 # The table of docs/measured.md: BENCH_EVENTS events, BENCH_ARGS such as --json FILE. Loaders of others, where Python is.
@@ -25,6 +25,11 @@ bench: $(ready)
 	node test/bench/table.ts $(BENCH_EVENTS) $(BENCH_ARGS)
 	node test/bench/activation.ts
 	node test/bench/access.ts
+
+# What a lake costs in an object store on this machine, and reports there; BENCH_HOME takes a home instead of making
+# one. Reports run on Trino, too, once `make test-engine` has put it there.
+bench-lake: $(ready) .lake-tools/ready
+	node test/bench/lake.ts $(BENCH_EVENTS) $(BENCH_ARGS)
 
 build: $(ready)
 	rm -rf dist

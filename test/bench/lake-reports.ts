@@ -1,0 +1,121 @@
+import { existsSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { configSchema } from "../../schemas/config.ts";
+import { homeAt } from "../../pipeline/home/layout.ts";
+import type { Settings } from "../../pipeline/home/settings.ts";
+import { ddl } from "../../pipeline/lake/trino/ddl.ts";
+import { openTrinoEngine } from "../../pipeline/lake/trino/engine.ts";
+import type { Report } from "../../pipeline/report/find.ts";
+import { questionOf } from "../../pipeline/report/params.ts";
+import { openPublished } from "../../pipeline/store/open.ts";
+import { realWorld, type World } from "../../pipeline/world.ts";
+import { projectPath } from "../docs/pages.ts";
+import { runAt, startTrino } from "../engine/trino.ts";
+import type { ObjectStore } from "../lake/tools.ts";
+import { reports, withNeeded } from "../queries/run.ts";
+import type { Figures } from "./figures.ts";
+import { lastMonth, reportTimes } from "./report-times.ts";
+
+type Published = {
+  readonly folder: string;
+  readonly home: string;
+  readonly lake: { readonly location: string; readonly endpoint: string };
+  readonly store: ObjectStore;
+  readonly untilMs: number;
+  readonly figures: Figures;
+  /** Takes what has to be stopped also where somebody interrupts. */
+  readonly stack: AsyncDisposableStack;
+};
+
+// A few of each kind: counts over all rows, one subject, and folds over time.
+const few = [
+  "denials_by_day",
+  "events_by_day",
+  "activity_by_day",
+  "downloads_by_day",
+  "user_timeline",
+  "active_users",
+  "permission_changes_list",
+  "unused_rights",
+];
+const clusters = [1, 2, 3];
+
+/** Every report over 30 days on the published file and, where it is there, on one Trino; a few on several workers. */
+export async function lakeReports(published: Published): Promise<void> {
+  const { home, untilMs, figures } = published;
+  {
+    await using database = await openPublished(homeAt(home).published, { memoryLimit: "1GB" });
+    const times = await reportTimes(database.connection, untilMs);
+    for (const { name, seconds } of times)
+      figures.add({ what: `\`${name}\`, database`, value: seconds, unit: "s" });
+    sum(figures, "database", times);
+  }
+  if (!existsSync(projectPath(".trino/ready"))) {
+    process.stdout.write("Trino is not there (make test-engine puts it there)\n");
+    return;
+  }
+  await onTrino(published, "one Trino", 0, reports);
+  const chosen = reports.filter(({ name }) => few.includes(name));
+  for (const workers of clusters)
+    await onTrino(published, `Trino with ${workers} workers`, workers, chosen);
+}
+
+function sum(figures: Figures, what: string, times: readonly { readonly seconds: number }[]): void {
+  const value = times.reduce((all, { seconds }) => all + seconds, 0);
+  figures.add({ what: `${times.length} reports together, ${what}`, value, unit: "s" });
+}
+
+async function onTrino(
+  published: Published,
+  where: string,
+  workers: number,
+  chosen: readonly Report[],
+): Promise<void> {
+  const { figures, store, untilMs } = published;
+  const folder = join(published.folder, `trino-${workers}`);
+  mkdirSync(folder);
+  await using trino = await startTrino(folder, { workers, store, heap: "2g" });
+  published.stack.defer(() => trino[Symbol.asyncDispose]());
+  const { settings, world } = await registered(published, trino.url, workers === 0);
+  let spent: { processedRows?: number | undefined; processedBytes?: number | undefined } = {};
+  const hear = (stats: typeof spent): void => void (spent = stats);
+  await using engine = await openTrinoEngine(settings, world, () => undefined, hear);
+  const times: { readonly seconds: number }[] = [];
+  for (const report of chosen) {
+    const given = withNeeded(report, lastMonth(report, untilMs));
+    const question = questionOf(report, given, untilMs);
+    let seconds = 0;
+    // The second of two runs, as on the database.
+    for (let round = 0; round < 2; round++) {
+      const start = performance.now();
+      const { batches } = await engine.rows(report, question, world.signal);
+      for await (const _ of batches);
+      seconds = (performance.now() - start) / 1000;
+    }
+    times.push({ seconds });
+    const { processedRows = 0, processedBytes = 0 } = spent;
+    const scanned = `${processedRows} rows, ${(processedBytes / 1e6).toFixed(1)} MB read`;
+    figures.add({ what: `\`${report.name}\`, ${where}: ${scanned}`, value: seconds, unit: "s" });
+  }
+  sum(figures, where, times);
+}
+
+async function registered(
+  { folder, home, lake, store }: Published,
+  url: string,
+  isFirst: boolean,
+): Promise<{ readonly settings: Settings; readonly world: World }> {
+  const config = { lake, engines: { trino: { url } } };
+  const settings: Settings = {
+    home: homeAt(home),
+    config: configSchema.parse(config),
+    configFile: undefined,
+    configFolder: folder,
+    flags: { logLevel: "silent", progress: "none", quiet: true },
+  };
+  const world = realWorld(new AbortController().signal);
+  // The engine's own catalog lies in the store, too, and stays there.
+  for (const sql of isFirst ? ddl({ catalog: "lake", schema: "audit" }, lake.location) : [])
+    await runAt(url, sql);
+  return { settings, world: { ...world, env: { ...world.env, ...store.env } } };
+}
