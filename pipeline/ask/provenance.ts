@@ -5,7 +5,7 @@ import { pipeline } from "node:stream/promises";
 import { readAsset } from "../home/assets.ts";
 import type { Engine } from "../report/engine.ts";
 import type { Report } from "../report/find.ts";
-import type { Job } from "../report/plan.ts";
+import type { Job } from "../report/plan-run.ts";
 import { valueText } from "../report/values.ts";
 import { replaceFile } from "../report/write.ts";
 import type { Cell, Rows } from "../rows/row.ts";

@@ -2,7 +2,7 @@ import { type Command, Option } from "commander";
 import { UsageError } from "../errors.ts";
 import { formats } from "../report/formats.ts";
 import { findReports, namedReports } from "../report/find.ts";
-import { planRun, type RunFlags } from "../report/plan.ts";
+import { planRun, type RunFlags } from "../report/plan-run.ts";
 import { printable } from "../terminal/printable.ts";
 import type { RangeFlags } from "../investigate/range.ts";
 import { resolveSubject, timelineParams } from "../investigate/resolve.ts";

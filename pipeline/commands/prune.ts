@@ -11,7 +11,7 @@ import { parseMoment } from "../moments/times.ts";
 import type { PruneScope } from "../store/prune.ts";
 import type { World } from "../world.ts";
 import { confirm } from "../terminal/confirm.ts";
-import { planPrune, type PrunePlan } from "../prune/plan.ts";
+import { planPrune, type PrunePlan } from "../prune/plan-prune.ts";
 import { planText } from "./prune/print.ts";
 import { bytesText, plural } from "../terminal/amounts.ts";
 

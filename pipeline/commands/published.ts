@@ -8,7 +8,7 @@ import { readSettings } from "../home/settings.ts";
 import { readLimits } from "../store/limits.ts";
 import { openPublished } from "../store/open.ts";
 import type { World } from "../world.ts";
-import { momentMs } from "../moments/asked.ts";
+import { momentMs } from "../moments/asked-moment.ts";
 import {
   type OutputFlags,
   rowFormatOf,

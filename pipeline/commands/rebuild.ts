@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { AuditlakeError } from "../errors.ts";
 import { ambiguityText } from "../load/ambiguous.ts";
 import type { Built } from "../rebuild/build.ts";
-import type { Choices, RebuildPlan } from "../rebuild/plan.ts";
+import type { Choices, RebuildPlan } from "../rebuild/plan-rebuild.ts";
 import { findPresent, keptOf } from "../rebuild/present.ts";
 import { remake } from "../rebuild/remake.ts";
 import { replaceWarehouse } from "../rebuild/restore.ts";

@@ -5,7 +5,7 @@ import { engineNames } from "../lake/engines.ts";
 import { namedReports } from "../report/find.ts";
 import { formats, type Format, type RowFormat, rowFormats } from "../report/formats.ts";
 import { reportRows, reportText } from "../report/listing.ts";
-import { type Job, type Plan, planRun, type RunFlags } from "../report/plan.ts";
+import { type Job, type Plan, planRun, type RunFlags } from "../report/plan-run.ts";
 import { streamSink } from "../report/sink.ts";
 import { readSettings, type Settings } from "../home/settings.ts";
 import type { World } from "../world.ts";
@@ -131,7 +131,7 @@ async function aboutSomebody(
   world: World,
 ): Promise<Plan> {
   if (engine !== undefined) return plan;
-  const { withSubject } = await import("../investigate/asked.ts");
+  const { withSubject } = await import("../investigate/with-subject.ts");
   const print = plainPrinter(world, settings.flags.quiet === true);
   const jobs: Job[] = [];
   for (const job of plan.jobs) jobs.push(await withSubject(job, settings, world.signal, print));

@@ -5,7 +5,7 @@ import { withJob } from "../schedule/state.ts";
 import { readSettings } from "../home/settings.ts";
 import type { World } from "../world.ts";
 import { type OutputFlags, writeRows } from "../report/output.ts";
-import { unaskable } from "../jobs/asked.ts";
+import { unaskable } from "../jobs/unaskable.ts";
 import { addFailed } from "../jobs/failed.ts";
 import { addInstall } from "./schedule/install.ts";
 import { configuredJobs, lockSchedule, memoryOf, namedJob } from "../jobs/jobs.ts";

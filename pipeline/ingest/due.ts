@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { existsSync } from "node:fs";
 import { UsageError } from "../errors.ts";
-import { planReads, type PlannedRead } from "./plan.ts";
+import { planReads, type PlannedRead } from "./plan-reads.ts";
 import { scheduledRange, windowsOf } from "../source/windows.ts";
 import type { NamedSource, Settings } from "../home/settings.ts";
 import type { Window } from "../source/audits.ts";

@@ -1,6 +1,6 @@
 import type { Manifest } from "../landing/manifests.ts";
 import type { Window } from "../source/audits.ts";
-import type { PlannedRead } from "./plan.ts";
+import type { PlannedRead } from "./plan-reads.ts";
 import type { Beginning, Landing, ReadTask } from "./task.ts";
 
 /** A read of a run, and the planned window that it belongs to. */

@@ -2,7 +2,7 @@ import type { Manifest } from "../landing/manifests.ts";
 import type { Window } from "../source/audits.ts";
 import { replaceByParts, learn, partToCompare } from "./split.ts";
 import { jobOf, replace, entryOf, type Queue, type ReadJob, type Entry } from "./queue.ts";
-import type { PlannedRead } from "./plan.ts";
+import type { PlannedRead } from "./plan-reads.ts";
 import type { Beginning, Confirming, Landing, ReadTask } from "./task.ts";
 
 /** A read that is on disk. */

@@ -14,7 +14,7 @@ import { loadPending, type Resumed } from "../load/landed.ts";
 import { newHeldPages } from "../load/held-pages.ts";
 import { type RunOutcome } from "./outcome.ts";
 import { retentionOf } from "../load/marks.ts";
-import type { PlannedRead } from "./plan.ts";
+import type { PlannedRead } from "./plan-reads.ts";
 import type { ReadPlan, SourceRun } from "./task.ts";
 import { newProgress } from "../terminal/progress.ts";
 import { newRun, newRunId } from "../store/ledger/totals.ts";

@@ -20,7 +20,7 @@ import { storeLanded } from "../policies/snapshot.ts";
 import { storeMarks } from "../load/marks.ts";
 import { factsOf } from "../load/facts.ts";
 import type { Writer } from "../writer/open.ts";
-import { carryAdvice, type Choices, type RebuildPlan, type Step } from "./plan.ts";
+import { carryAdvice, type Choices, type RebuildPlan, type Step } from "./plan-rebuild.ts";
 import { carryFormerRead } from "./former.ts";
 import { digestOf, type Present } from "./present.ts";
 

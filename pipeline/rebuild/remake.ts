@@ -7,7 +7,7 @@ import { newProgress } from "../terminal/progress.ts";
 import { newRun } from "../store/ledger/totals.ts";
 import { toTimestamp } from "../moments/text.ts";
 import { build, type Built } from "./build.ts";
-import { type Choices, planRebuild, type RebuildPlan } from "./plan.ts";
+import { type Choices, planRebuild, type RebuildPlan } from "./plan-rebuild.ts";
 import type { Found } from "./present.ts";
 
 /** A database made anew in the staging folder, closed. */

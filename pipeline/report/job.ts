@@ -2,7 +2,7 @@ import { AuditlakeError, exitCode, messageOf } from "../errors.ts";
 import type { Engine } from "./engine.ts";
 import { renderRows, type RowFormat } from "./formats.ts";
 import { limited, type RowCount, type RowLimit } from "./limit.ts";
-import type { Job } from "./plan.ts";
+import type { Job } from "./plan-run.ts";
 import { printable } from "../terminal/printable.ts";
 import { describeRange } from "./params.ts";
 import { type About, type RenderOptions, inFile } from "./result.ts";

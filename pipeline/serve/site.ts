@@ -5,7 +5,7 @@ import type { Found } from "../report/find.ts";
 import type { Settings } from "../home/settings.ts";
 import type { World } from "../world.ts";
 import type { Pool } from "./pool.ts";
-import type { AskedLog } from "./asked.ts";
+import type { AskedLog } from "./asked-log.ts";
 
 /** What the pages are made from. */
 export type Site = {

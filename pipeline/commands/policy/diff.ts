@@ -8,7 +8,7 @@ import { streamSink } from "../../report/sink.ts";
 import { idOf } from "../../policies/named.ts";
 import { currentSet } from "../../policies/change.ts";
 import type { World } from "../../world.ts";
-import { momentMs } from "../../moments/asked.ts";
+import { momentMs } from "../../moments/asked-moment.ts";
 import { withTextOptions } from "../../report/output.ts";
 import { askPublished, type MomentFlags, type Values } from "../published.ts";
 import { changeLines, changeText } from "../../policies/lines.ts";

@@ -5,7 +5,7 @@ import { readLimits } from "../../store/limits.ts";
 import { openPublished } from "../../store/open.ts";
 import { queryFile } from "../../sql/statements.ts";
 import type { World } from "../../world.ts";
-import { momentMs } from "../../moments/asked.ts";
+import { momentMs } from "../../moments/asked-moment.ts";
 import { send, type SendFlags } from "../../policies/send.ts";
 import { withSending } from "../../policies/sending.ts";
 import { onPolicy, type Target } from "../../policies/target.ts";

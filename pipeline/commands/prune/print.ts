@@ -2,7 +2,7 @@ import { printable } from "../../terminal/printable.ts";
 import { bytesText, countText, plural } from "../../terminal/amounts.ts";
 import { stampText } from "../../moments/text.ts";
 import { wrappedText } from "../../terminal/wrapped.ts";
-import type { PrunePlan } from "../../prune/plan.ts";
+import type { PrunePlan } from "../../prune/plan-prune.ts";
 
 const width = 80;
 

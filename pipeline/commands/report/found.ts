@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { writeDurably } from "../../home/durable.ts";
 import type { Engine } from "../../report/engine.ts";
-import type { Job } from "../../report/plan.ts";
+import type { Job } from "../../report/plan-run.ts";
 import type { Cell, Row } from "../../rows/row.ts";
 import { jsonDocument } from "../../terminal/json.ts";
 

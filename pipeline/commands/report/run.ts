@@ -2,7 +2,7 @@ import { AuditlakeError, exitCode, messageOf } from "../../errors.ts";
 import type { Engine, ReportEngine } from "../../report/engine.ts";
 import { runJob } from "../../report/job.ts";
 import { describeRange } from "../../report/params.ts";
-import type { Job, Plan, RunFlags } from "../../report/plan.ts";
+import type { Job, Plan, RunFlags } from "../../report/plan-run.ts";
 import { printable, printableLines } from "../../terminal/printable.ts";
 import { streamSink } from "../../report/sink.ts";
 import { createFolder } from "../../report/write.ts";

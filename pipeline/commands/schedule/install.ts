@@ -12,7 +12,7 @@ import {
   type Settings,
 } from "../../home/settings.ts";
 import type { World } from "../../world.ts";
-import { refuseUnaskable } from "../../jobs/asked.ts";
+import { refuseUnaskable } from "../../jobs/unaskable.ts";
 import { callOf } from "../../jobs/child.ts";
 import { configuredJobs } from "../../jobs/jobs.ts";
 import { linesPrinter } from "../../terminal/printer.ts";

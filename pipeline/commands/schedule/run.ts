@@ -6,7 +6,7 @@ import { runSchedule } from "../../schedule/runner.ts";
 import { runScheduled } from "../../schedule/scheduled.ts";
 import { readSettings, type Settings } from "../../home/settings.ts";
 import type { World } from "../../world.ts";
-import { unaskable } from "../../jobs/asked.ts";
+import { unaskable } from "../../jobs/unaskable.ts";
 import { callOf, runChild } from "../../jobs/child.ts";
 import { newCurrent, type NotifyBy } from "../../jobs/current.ts";
 import {

@@ -5,7 +5,7 @@ import { assetPath, readAsset } from "../../home/assets.ts";
 import { messageOf, UsageError } from "../../errors.ts";
 import { findReports, type Found } from "../../report/find.ts";
 import { knownCatalog } from "../../writer/catalog.ts";
-import { newAskedLog } from "../../serve/asked.ts";
+import { newAskedLog } from "../../serve/asked-log.ts";
 import { keptWhilePublished } from "../../serve/kept.ts";
 import type { Pool } from "../../serve/pool.ts";
 import type { Site } from "../../serve/site.ts";

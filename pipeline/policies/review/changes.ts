@@ -4,7 +4,7 @@ import { grantsOf, permissionsOf } from "../../records/permissions.ts";
 import type { Holding } from "./item.ts";
 import type { Decision, Review } from "./kept.ts";
 import { movedRights, newHolders } from "./moved.ts";
-import { setByHand, type Plan, type Step, type Taken } from "./plan.ts";
+import { setByHand, type Plan, type Step, type Taken } from "./plan-decisions.ts";
 import { shortOf } from "./rights.ts";
 import { readPolicy } from "../../source/policies.ts";
 import type { World } from "../../world.ts";

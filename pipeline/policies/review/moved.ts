@@ -1,6 +1,6 @@
 import { keyOf, rightKeyOf, type Holding } from "./item.ts";
 import type { Review } from "./kept.ts";
-import type { Taken } from "./plan.ts";
+import type { Taken } from "./plan-decisions.ts";
 
 /**
  * How what a policy holds now differs from what was reviewed, in words; empty where nothing moved. What the review

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
-import { momentMs } from "../../../pipeline/moments/asked.ts";
+import { momentMs } from "../../../pipeline/moments/asked-moment.ts";
 import { failureLine } from "../../support/failure.ts";
 import {
   linesOf,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Manifest } from "../../../pipeline/landing/manifests.ts";
-import type { PlannedRead } from "../../../pipeline/ingest/plan.ts";
+import type { PlannedRead } from "../../../pipeline/ingest/plan-reads.ts";
 import type { Landing, ReadTask } from "../../../pipeline/ingest/task.ts";
 import { newReads, type Reads } from "../../../pipeline/ingest/reads.ts";
 

@@ -11,7 +11,7 @@ import {
   type Decision,
   type Review,
 } from "../../../policies/review/kept.ts";
-import { planOf, type Plan } from "../../../policies/review/plan.ts";
+import { planOf, type Plan } from "../../../policies/review/plan-decisions.ts";
 import { holdingsAt } from "../../../policies/review/rights.ts";
 import type { SheetRow } from "../../../policies/review/sheet.ts";
 import { readSheets, reviewOf } from "../../../policies/review/sheets.ts";

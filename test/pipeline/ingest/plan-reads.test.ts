@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { planReads } from "../../../pipeline/ingest/plan.ts";
+import { planReads } from "../../../pipeline/ingest/plan-reads.ts";
 import { partsOf } from "../../../pipeline/source/windows.ts";
 import type { HeldInterval } from "../../../pipeline/store/ledger/coverage.ts";
 import type { WindowState } from "../../../pipeline/store/ledger/record.ts";

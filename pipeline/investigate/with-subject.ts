@@ -1,7 +1,7 @@
 import { UsageError } from "../errors.ts";
 import type { Settings } from "../home/settings.ts";
 import { nearestNames } from "../report/names.ts";
-import type { Job } from "../report/plan.ts";
+import type { Job } from "../report/plan-run.ts";
 import { interruptOn } from "../report/run.ts";
 import { momentOf } from "../report/values.ts";
 import { queryFile, type Values } from "../sql/statements.ts";
