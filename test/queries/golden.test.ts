@@ -52,7 +52,7 @@ describe("in another time zone than that of UTC", () => {
       readFileSync(join(golden, file), "utf8").split("\r\n").length - 2;
     // Three days hold no days before them, and the ledger of one file no windows; nothing was delivered.
     const empty =
-      "api_key_then_new_address connections_used_at_once delivery_history departed_rights late_events quarantined_records two_step_grants undelivered_rows unusual_volumes vanished_events windows_not_final".split(
+      "api_key_then_new_address conflicting_ids connections_used_at_once delivery_history departed_rights duplicate_records late_events quarantined_records two_step_grants undelivered_rows unusual_volumes vanished_events windows_not_final".split(
         " ",
       );
     const found = csvFiles(golden).filter((file) => rows(file) < 1);

@@ -84,7 +84,12 @@ const values: readonly (string | null)[] = [
 /** Records that no service should send but some do: odd values, few people, many in one second. */
 export function hostileRecords(seed: number, count: number): RawRecord[] {
   const random = randomOf(seed, "hostile records");
-  return Array.from({ length: count }, (_, i) => hostileRecord(random, i));
+  const records = Array.from({ length: count }, (_, i) => hostileRecord(random, i));
+  const ids = randomOf(seed, "ids of several records");
+  // Ids that stand for records as other as their times are.
+  return records.map((record) =>
+    "id" in record && ids.chance(0.04) ? { ...record, id: `id ${ids.int(1, 9)}` } : record,
+  );
 }
 
 function hostileRecord(random: Random, index: number): RawRecord {

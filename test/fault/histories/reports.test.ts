@@ -23,6 +23,7 @@ const [severalRows, keyed] = [new Set<string>(), new Set<string>()];
 /** What the ledger tells, not the records: ledger-reports.test.ts compares these. */
 const ofLedger = new Set([
   "delivery_history",
+  "duplicate_records",
   "undelivered_rows",
   "late_events",
   "quarantined_records",

@@ -97,6 +97,7 @@ export const oracles: Readonly<Record<string, Oracle>> = {
   workflow_http_calls: lists.workflowHttpCalls,
   workflow_mails: lists.workflowMails,
   zero_copy_changes: lists.zeroCopyChanges,
+  conflicting_ids: log.conflictingIds,
   events_by_day: log.eventsByDay,
   unusual_volumes: log.unusualVolumes,
   unknown_events: log.unknownEvents,

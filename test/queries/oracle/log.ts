@@ -1,5 +1,15 @@
 import { factsOf, type Fact } from "./record.ts";
-import { dayMs, distinct, rowsBy, sorted, span, within, type Oracle, type Row } from "./rows.ts";
+import {
+  dayMs,
+  distinct,
+  rowsBy,
+  sorted,
+  span,
+  stamp,
+  within,
+  type Oracle,
+  type Row,
+} from "./rows.ts";
 
 // Reports on the log itself.
 
@@ -103,4 +113,21 @@ export const undocumentedOperations: Oracle = (records, users, params) => {
     }),
   );
   return sorted(rows, "-events event_name verb");
+};
+
+/** Events whose id stands on events of other content, too, whenever those came. */
+export const conflictingIds: Oracle = (records, users, params) => {
+  const named = factsOf(records, users).filter((f) => f.text("id") !== null);
+  const versions = Map.groupBy(named, (f) => f.text("id"));
+  const rows = named
+    .filter((f) => within(params, f.time) && versions.get(f.text("id"))!.length > 1)
+    .map((f) => ({
+      event_time: stamp(f.time),
+      id: f.text("id"),
+      versions: versions.get(f.text("id"))!.length,
+      event_name: nameOf(f),
+      actor: f.actor,
+      resource_name: f.text("resource_name"),
+    }));
+  return sorted(rows, "event_time id event_name actor");
 };
