@@ -1,8 +1,22 @@
 -- Who did something when, from where and on which database, folded from the events that are due. It also shows whether
 -- there are events among them that the other tables need.
 create or replace temp table due_actors as
+with
+-- Reads since a prune that kept the sums: what they bring of its time may be what the sums have counted.
+later_reads as (
+    select r.source, r.read_id, max(p.before_time) as pruned_before
+    from window_reads as r
+    inner join prunes as p on p.source is null or p.source = r.source
+    where p.keeps_folds and r.read_at > p.pruned_at
+    group by r.source, r.read_id
+),
+due as (
+    select e.*, coalesce(e.event_time < l.pruned_before, false) as comes_again
+    from due_events($first_time::timestamp, $last_time::timestamp) as e
+    left join later_reads as l on l.source = e.source and l.read_id = e.read_id
+)
 select
-    source, event_date, user_id,
+    source, event_date, user_id, comes_again,
     lower(nullif(user_email, '')) as user_email,
     nullif(ip_address, '') as ip_address,
     -- Events name databases as the first part of what they are about.
@@ -17,20 +31,23 @@ select
     count(*) as events,
     bool_or(coalesce(is_job_event(canonical_name), false)) as has_jobs,
     bool_or(coalesce(is_access_event(canonical_name), false)) as has_access
-from due_events($first_time::timestamp, $last_time::timestamp)
+from due
 group by all;
 
+-- Where a prune took events of a user and day, or of a subject, what comes again of its time is counted already.
 merge into active_day_rows as d
 using (
     select
-        source, user_id, event_date,
-        min(first_event_time) as first_event_time,
-        max(last_event_time) as last_event_time,
-        sum(events)::bigint as events
-    from due_actors
-    where user_id is not null
-    group by source, user_id, event_date
-    order by event_date, source, user_id
+        a.source, a.user_id, a.event_date,
+        min(a.first_event_time) as first_event_time,
+        max(a.last_event_time) as last_event_time,
+        sum(case when a.comes_again and p.events is not null then 0 else a.events end)::bigint as events
+    from due_actors as a
+    left join pruned_active_day_rows as p
+        on p.source = a.source and p.user_id = a.user_id and p.event_date = a.event_date
+    where a.user_id is not null
+    group by a.source, a.user_id, a.event_date
+    order by a.event_date, a.source, a.user_id
 ) as n
 on n.source = d.source and n.user_id = d.user_id and n.event_date = d.event_date
 when matched then update set
@@ -44,7 +61,7 @@ using (
     with
     named as (
         select
-            source, first_event_time, last_event_time, events,
+            source, first_event_time, last_event_time, events, comes_again,
             unnest([
                 {'kind': 'user', 'subject': cast(user_id as varchar)},
                 {'kind': 'email', 'subject': user_email},
@@ -54,13 +71,15 @@ using (
         from due_actors
     )
     select
-        source, name.kind as subject_kind, name.subject as subject,
-        min(first_event_time) as first_seen_at,
-        max(last_event_time) as last_seen_at,
-        sum(events)::bigint as events
-    from named
-    where name.subject is not null
-    group by source, name.kind, name.subject
+        a.source, a.name.kind as subject_kind, a.name.subject as subject,
+        min(a.first_event_time) as first_seen_at,
+        max(a.last_event_time) as last_seen_at,
+        sum(case when a.comes_again and p.events is not null then 0 else a.events end)::bigint as events
+    from named as a
+    left join pruned_sighting_rows as p
+        on p.source = a.source and p.subject_kind = a.name.kind and p.subject = a.name.subject
+    where a.name.subject is not null
+    group by a.source, a.name.kind, a.name.subject
 ) as n
 on n.source = s.source and n.subject_kind = s.subject_kind and n.subject = s.subject
 when matched then update set

@@ -61,6 +61,18 @@ describe("a home that keeps four days", () => {
     await publish(home);
     expect(await inLake()).toEqual(expected);
   });
+
+  it("counts once what comes again of all days, also where it is folded from nothing", async () => {
+    const later = (): number => now() + 3_600_000;
+    expect((await home.load(days.flat(), { now: later })).code).toBe(0);
+    expect(await home.count("select count(*) from events")).toBe(allEvents);
+    await publish(home);
+    expect(await inLake()).toEqual(expected);
+    const { code } = await home.run(["--config", home.config, "rebuild"], { now: later });
+    expect(code).toBe(0);
+    await publish(home);
+    expect(await inLake()).toEqual(expected);
+  });
 });
 
 describe("a home that was put back from an older copy", () => {
