@@ -1,20 +1,12 @@
-import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { type Random, randomOf } from "../../fixtures/random.ts";
-import { readAsset } from "../../pipeline/home/assets.ts";
-import { migrate } from "../../pipeline/store/migrate.ts";
+import { insert, openLedger, params, sources, start, zeros } from "./ledger.ts";
 import { comparable } from "./oracle/comparable.ts";
 import { dayMs, hourMs, minuteMs, rowsBy, sorted, span, stamp, type Row } from "./oracle/rows.ts";
-import { reports, runReport } from "./run.ts";
+
+const { connection, rowsOf } = await openLedger();
 
 // The reports on the reading itself, over ledgers that a generator writes, against a computation of its own.
-
-const start = Date.UTC(2026, 4, 4);
-const params = { since: start + 2 * dayMs + 5 * hourMs, until: start + 9 * dayMs };
-const given = new Map(
-  Object.entries(params).map(([name, ms]) => [name, new Date(ms).toISOString()] as const),
-);
-const sources = ["east", "west"];
 
 type Read = {
   readonly source: string;
@@ -27,19 +19,6 @@ type Read = {
   readonly fetched: number;
   readonly vanished: number;
 };
-
-const instance = await DuckDBInstance.create(":memory:");
-const connection = await instance.connect();
-beforeAll(() =>
-  migrate(connection, async () => ({
-    sql: readAsset("schemas/generated/catalog.sql"),
-    extra: null,
-  })),
-);
-afterAll(() => {
-  connection.closeSync();
-  instance.closeSync();
-});
 
 // Each day read once to three times, by whole windows.
 function readsOf(random: Random): Read[] {
@@ -62,24 +41,6 @@ function readsOf(random: Random): Read[] {
     ).flat(),
   );
 }
-
-const literal = (value: string | number | null): string =>
-  value === null ? "null" : typeof value === "number" ? String(value) : `'${value}'`;
-
-async function insert(
-  to: DuckDBConnection,
-  table: string,
-  rows: readonly Readonly<Record<string, string | number | null>>[],
-): Promise<void> {
-  await to.run(`delete from ${table}`);
-  if (rows.length === 0) return;
-  const names = Object.keys(rows[0]!);
-  const values = rows.map((row) => `(${names.map((name) => literal(row[name]!)).join(", ")})`);
-  await to.run(`insert into ${table} (${names.join(", ")}) values ${values.join(", ")}`);
-}
-
-const zeros = (names: string): Record<string, number> =>
-  Object.fromEntries(names.split(" ").map((name) => [name, 0]));
 
 const insertReads = (reads: readonly Read[]): Promise<void> =>
   insert(
@@ -105,21 +66,11 @@ const insertReads = (reads: readonly Read[]): Promise<void> =>
     })),
   );
 
-async function rowsOf(name: string): Promise<readonly object[]> {
-  const report = reports.find((each) => each.name === name)!;
-  return comparable((await runReport(connection, report, given)).rows);
-}
-
 // The windows of the range as their newest reads left them.
 const newest = (reads: readonly Read[]) =>
   [...Map.groupBy(reads, ({ source, from }) => `${source} ${from}`).values()]
     .map((own) => ({ own, last: own.toSorted((a, b) => b.readAt - a.readAt)[0]! }))
     .filter(({ last }) => last.to > params.since && last.from < params.until);
-
-const bySource = (a: Row, b: Row): number => {
-  const key = (row: Row): string => `${row["started_at"]} ${row["source"]} ${row["run_id"]}`;
-  return key(a) < key(b) ? -1 : 1;
-};
 
 const byWindow = (rows: readonly Row[]) =>
   comparable(sorted(rows, "window_start window_end source"));
@@ -155,57 +106,6 @@ test.each([1, 2, 3])("windows that are not final, and what vanished, seed %i", a
     source: last.source,
   }));
   expect(await rowsOf("vanished_events")).toEqual(byWindow(vanished));
-});
-
-test.each([1, 2])("what runs read again, seed %i", async (seed) => {
-  const random = randomOf(seed, "read again");
-  const runs = Array.from({ length: 40 }, (_, i) => {
-    const [inserted, duplicate] = [random.int(0, 900), random.chance(0.3) ? 0 : random.int(1, 900)];
-    const quarantined = random.int(0, 3);
-    return {
-      run_id: `run ${String(i).padStart(2, "0")}`,
-      source: random.pick(sources),
-      command: random.pick(["ingest", "backfill", "import"]),
-      started_at: stamp(params.since + random.int(-40, 200) * hourMs),
-      outcome: random.pick(["done", "partial", "failed"]),
-      windows: random.int(0, 31),
-      fetched: inserted + duplicate + quarantined,
-      inserted,
-      duplicate,
-      quarantined,
-    };
-  });
-  await insert(
-    connection,
-    "ingest_runs",
-    runs.map((run) => ({
-      ...run,
-      catalog_version: "x",
-      tool_version: "x",
-      ...zeros("pages vanished requests retries bytes"),
-    })),
-  );
-  const rows = runs
-    .filter(({ started_at: at }) => at >= stamp(params.since) && at < stamp(params.until))
-    .filter(({ duplicate }) => duplicate > 0)
-    .map(({ duplicate, ...run }) => ({
-      started_at: run.started_at,
-      command: run.command,
-      outcome: run.outcome,
-      windows: run.windows,
-      fetched: run.fetched,
-      inserted: run.inserted,
-      duplicates: duplicate,
-      duplicate_rate: duplicate / run.fetched,
-      quarantined: run.quarantined,
-      run_id: run.run_id,
-      source: run.source,
-    }));
-  expect(rows.length).toBeGreaterThan(5);
-  expect(rows.length).toBeLessThan(runs.length);
-  const found = await rowsOf("duplicate_records");
-  // Rows of one moment stand by their source, which is not compared.
-  expect(found).toEqual(comparable(rows.toSorted(bySource)));
 });
 
 test.each([1, 2])("records that could not be read, seed %i", async (seed) => {
