@@ -86,7 +86,7 @@ test("a webhook hears of a job that failed and was disabled", async () => {
       due_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:00:00Z$/),
       finished_at: expect.stringMatching(/Z$/),
       message: expect.stringMatching(/failed over its configuration .*2 of 2.*; broken: disabled/),
-      more: expect.stringMatching(/^\/.*bin\.ts --config \/.* --home \/.* schedule list$/),
+      more: expect.stringMatching(/^\/.*bin\.[jt]s --config \/.* --home \/.* schedule list$/),
     },
   ]);
   expect(receiver.arrived()[0]).toMatchObject({ target: "hook", batch: 1, last: true });
