@@ -20,7 +20,7 @@ const { path: tree, remove } = temporaryFolder();
 afterAll(remove);
 
 const copied = "schemas pipeline queries fixtures docs test README.md package.json tsconfig.json";
-const configs = "vitest.config.ts Makefile";
+const configs = "vitest.config.ts rolldown.program.ts Makefile";
 
 beforeAll(async () => {
   for (const name of `${copied} ${configs}`.split(" "))
