@@ -17,16 +17,45 @@ export async function copyCompared(from: string, to: string): Promise<void> {
   }
   await using source = await open(from, "r");
   await using copy = await open(to, "wx+", 0o600);
-  const [given, found] = [Buffer.allocUnsafe(chunkBytes), Buffer.allocUnsafe(chunkBytes)];
-  for (let at = 0; ;) {
-    const part = given.subarray(0, (await source.read(given, 0, chunkBytes, at)).bytesRead);
-    if (part.length === 0) break;
-    await writeAt(copy, part, at);
-    if (!part.equals(await readAt(copy, found.subarray(0, part.length), at)))
-      throw new Error(`what was written at byte ${at} reads otherwise; check the disk`);
+  await copyParts(source, copy);
+  await copy.sync();
+}
+
+// While a part is read back, the next one is on its way.
+async function copyParts(source: FileHandle, copy: FileHandle): Promise<void> {
+  const [even, odd, found] = [newPart(), newPart(), newPart()];
+  let compared = Promise.resolve();
+  for (let at = 0, given = even; ; given = given === even ? odd : even) {
+    const [part] = await Promise.all([movePart(source, copy, given, at), compared]);
+    if (part.length === 0) return;
+    compared = comparePart(copy, part, at, found);
     at += part.length;
   }
-  await copy.sync();
+}
+
+function newPart(): Buffer {
+  return Buffer.allocUnsafe(chunkBytes);
+}
+
+async function movePart(
+  source: FileHandle,
+  copy: FileHandle,
+  given: Buffer,
+  at: number,
+): Promise<Buffer> {
+  const part = given.subarray(0, (await source.read(given, 0, chunkBytes, at)).bytesRead);
+  await writeAt(copy, part, at);
+  return part;
+}
+
+async function comparePart(
+  copy: FileHandle,
+  part: Buffer,
+  at: number,
+  found: Buffer,
+): Promise<void> {
+  if (part.equals(await readAt(copy, found.subarray(0, part.length), at))) return;
+  throw new Error(`what was written at byte ${at} reads otherwise; check the disk`);
 }
 
 /** Whether files of a folder can share blocks, so that a copy costs nothing: tries it with a small one. */
