@@ -97,8 +97,9 @@ test: $(ready)
 test-browser: $(ready)
 	$(bin)/vitest run test/browser
 
-# Every report on Trino, beside the database; needs Maven and Java 25 or later, and fetches 821 MB.
-test-engine: $(ready) .trino/ready
+# Every report on Trino, beside the database, and a cluster of which a process is killed. Needs Python 3 with its venv,
+# Maven and Java 25 or later, and fetches 821 MB.
+test-engine: $(ready) .lake-tools/ready .trino/ready
 	$(bin)/vitest run test/engine
 
 .trino/ready: test/engine/tools.sh

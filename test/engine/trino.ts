@@ -14,6 +14,10 @@ export type RunningTrino = AsyncDisposable & {
   readonly url: string;
   /** Kills a worker, as a machine that goes away. */
   readonly kill: (worker: number) => void;
+  /** Kills the coordinator, whose workers stay. */
+  readonly killCoordinator: () => Promise<void>;
+  /** Starts it again at its address; waits for so many workers. */
+  readonly startAgain: (workers: number) => Promise<void>;
 };
 
 /** How many processes it has, and where the lake lies for it. */
@@ -44,6 +48,12 @@ export async function startTrino(folder: string, setup: Setup = {}): Promise<Run
     return {
       url,
       kill: (worker) => killGroup(children[worker + 1]!),
+      killCoordinator: () => killed(children[0]!),
+      startAgain: async (count) => {
+        children[0] = startNode(folder, "coordinator", port, port, setup);
+        await started(url, [children[0]]);
+        await joined(url, count);
+      },
       [Symbol.asyncDispose]: stopped,
     };
   } catch (error) {
