@@ -102,6 +102,9 @@ function ownUrl(text: string, { origin, protocol }: URL): URL {
   );
 }
 
+// Timelines have more stages, with the views they rest on, than the engine lets a query have by itself (150).
+const maxStages = 1000;
+
 function headersOf({ user, password, catalog, schema, timeoutMs }: Trino): Record<string, string> {
   const basic = Buffer.from(`${user}:${password}`).toString("base64");
   return {
@@ -111,7 +114,7 @@ function headersOf({ user, password, catalog, schema, timeoutMs }: Trino): Recor
     "x-trino-source": "auditlake",
     "x-trino-time-zone": "UTC",
     "x-trino-client-capabilities": "PARAMETRIC_DATETIME",
-    "x-trino-session": `query_max_run_time=${Math.ceil(timeoutMs / 1000)}s`,
+    "x-trino-session": `query_max_run_time=${Math.ceil(timeoutMs / 1000)}s,query_max_stage_count=${maxStages}`,
     ...(password === undefined ? {} : { authorization: `Basic ${basic}` }),
   };
 }
