@@ -27,9 +27,14 @@ begun as (
     where i.source = $source and i.command = 'ingest'
 ),
 backfills as (
-    select range_start, least(range_end, coalesce(finished_at, range_end)) as range_end
-    from ingest_runs
-    where source = $source and command = 'backfill' and range_start is not null
+    -- What had not come when it was asked for is no gap; a service tells its time in whole seconds.
+    select
+        i.range_start,
+        least(i.range_end, coalesce(i.finished_at, i.range_end), coalesce(max(a.asked_at), i.range_end)) as range_end
+    from ingest_runs as i
+    left join asking as a on a.run_id = i.run_id
+    where i.source = $source and i.command = 'backfill' and i.range_start is not null
+    group by i.run_id, i.range_start, i.range_end, i.finished_at
 ),
 borders as (
     select border from begun where border is not null

@@ -114,6 +114,13 @@ describe("what is final", () => {
     ]);
   });
 
+  it("is none of the part of a second that a backfill up to now began in", async () => {
+    await remote.serve(hourly(-2, 0));
+    remote.clock.nowMs = day(0) + 2 * hourMs + 475;
+    await cli("ingest", "--from", "2026-02-27");
+    expect(await status()).toContain("gaps none");
+  });
+
   it("is what a backfill has confirmed, before a night has anything to add", async () => {
     await remote.serve(hourly(-30, 0));
     const argv = ["--from", "2026-02-01", "--to", "2026-02-02", "--confirm"];
