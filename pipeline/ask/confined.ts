@@ -23,7 +23,7 @@ export function newConfined(settings: Settings, world: World): ReportEngine {
     result: Result,
     signal: AbortSignal,
   ): Promise<Answer> => {
-    const answer = await askConfined(report, question, result, settings, { ...world, signal });
+    const answer = await askConfined(report, question, { result }, settings, { ...world, signal });
     upTo = answer.upTo;
     return answers.use(answer);
   };
@@ -52,7 +52,7 @@ export async function writeTable(
   settings: Settings,
   world: World,
 ): Promise<void> {
-  const answer = await askConfined(report, question, { table: path }, settings, world);
+  const answer = await askConfined(report, question, { result: { table: path } }, settings, world);
   await countedRows(report, answer);
 }
 
@@ -64,18 +64,27 @@ export async function compileConfined(
   settings: Settings,
   world: World,
 ): Promise<void> {
-  const answer = await askConfined(report, question, "nothing", settings, world, database);
+  const answer = await askConfined(
+    report,
+    question,
+    { result: "nothing", database },
+    settings,
+    world,
+  );
   await countedRows(report, answer);
 }
+
+/** What is to become of the rows, and of which database; without one, of the published file. */
+type Wanted = { readonly result: Result; readonly database?: string };
 
 async function askConfined(
   report: Report,
   { sql, values }: Question,
-  result: Result,
+  { result, database: given }: Wanted,
   { home, config, flags }: Settings,
   world: World,
-  database = home.published,
 ): Promise<Answer> {
+  const database = given ?? home.published;
   const spill = result === "nothing" ? undefined : newSpillFolder(database);
   const childFile = queryProcess;
   const { source } = flags;

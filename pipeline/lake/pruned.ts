@@ -33,17 +33,22 @@ export async function keptInLake(
 
 const merged = "lake_merged";
 
+/** What the lake holds of a day or a table. `folder` takes its files while they are read. */
+export type InLake = {
+  readonly store: Store;
+  readonly files: readonly AddFile[];
+  readonly folder: string;
+};
+
 /**
  * Brings the rows of a day, or of a whole table, that was pruned together with those that came since. Returns the name
- * of a temporary table that holds them. `folder` takes the files of the lake meanwhile.
+ * of a temporary table that holds them.
  */
 export async function mergedDay(
   connection: DuckDBConnection,
   { table, name, columns }: Relation,
   day: string,
-  files: readonly AddFile[],
-  store: Store,
-  folder: string,
+  { store, files, folder }: InLake,
 ): Promise<string> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const paths: string[] = [];

@@ -35,7 +35,7 @@ export async function putDays(
       refuseInterrupted(publisher);
       const own = join(publisher.folder, `day-${i}`);
       const written = await writeDay({ ...publisher, connection }, relation, day, own, pruned);
-      const task = limit(() => putDay(publisher, relation, day, written, tagsOf, own));
+      const task = limit(() => putDay(publisher, relation, day, { written, folder: own }, tagsOf));
       task.catch(() => undefined);
       under.push(task);
       if (limit.pendingCount > uploads) await under.at(-uploads)!;
@@ -65,7 +65,7 @@ async function writeDay(
   pruned: OwnFiles,
 ): Promise<Written[]> {
   const old = pruned.get(day);
-  const from = old && (await mergedDay(connection, relation, day, old, store, folder));
+  const from = old && (await mergedDay(connection, relation, day, { store, files: old, folder }));
   return writeParquet(connection, relation, day, folder, from);
 }
 
@@ -73,9 +73,8 @@ async function putDay(
   publisher: Publisher,
   relation: Relation,
   day: string,
-  written: readonly Written[],
+  { written, folder }: { readonly written: readonly Written[]; readonly folder: string },
   tagsOf: (day: string) => Readonly<Record<string, string>>,
-  folder: string,
 ): Promise<Put> {
   const put = [];
   for (const file of written) put.push(await putFile(publisher, relation, day, file, tagsOf));

@@ -8,7 +8,8 @@ import { loadFault } from "../store/fault.ts";
 import type { ReadFacts, StagedPage } from "../store/loading/read.ts";
 import { addRejects, beginRejects, type RejectCounts } from "../store/loading/rejects.ts";
 import { insertStaged, stageRows } from "../store/loading/staged.ts";
-import type { Inserted, PageBytes } from "./batch.ts";
+import type { PageBytes } from "./batch.ts";
+import type { Inserted } from "../store/loading/finish.ts";
 import { type HeldPages, newHeldPages } from "./held-pages.ts";
 import type { Writer } from "../writer/open.ts";
 
@@ -129,9 +130,9 @@ async function stageAll(
   try {
     for await (const { page, bytes } of pages) {
       const number = first + staged.length;
-      const { named, nameless } = stagedFiles(folder, number);
       const { format, sha256 } = page;
-      const found = stagePage(bytes, format, manifest.records_at, rules, named, nameless);
+      const shape = { format, recordsAt: manifest.records_at };
+      const found = stagePage(bytes, shape, rules, stagedFiles(folder, number));
       staged.push({ page: number, sha256, bytes: page.bytes, ...found });
     }
     return staged;

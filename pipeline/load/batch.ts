@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import type { Home } from "../home/layout.ts";
 import { stagePage } from "../staging/stage-page.ts";
 import type { LandedPage } from "../landing/store.ts";
+import type { Inserted } from "../store/loading/finish.ts";
 import { insertBatch, stagedFiles } from "../store/loading/insert.ts";
 import type { LoadFields, ReadFacts, StagedPage } from "../store/loading/read.ts";
 import type { Database } from "../store/open.ts";
@@ -20,15 +21,6 @@ export type LoadContext = {
 
 /** A page with its bytes, on its way into the database. */
 export type PageBytes = { readonly page: LandedPage; readonly bytes: Buffer };
-
-/** The pages of a read whose records are rows now, and the records that are none. */
-export type Inserted = {
-  readonly staged: StagedPage[];
-  /** How many records of each page became rows. */
-  readonly accepted: ReadonlyMap<number, number>;
-  /** How many records of each page are in the rejects. */
-  readonly rejected: RejectCounts;
-};
 
 const maxBatchBytes = 512 * 1024 * 1024;
 const maxBatchPages = 500;
@@ -89,8 +81,8 @@ function stageInto(
   { fields, maxRecordBytes }: LoadContext,
 ): StagedPage {
   const rules = { identity: fields.identity, maxRecordBytes };
-  const { named, nameless } = stagedFiles(batch.folder, number);
-  const staged = stagePage(bytes, page.format, recordsAt, rules, named, nameless);
+  const shape = { format: page.format, recordsAt };
+  const staged = stagePage(bytes, shape, rules, stagedFiles(batch.folder, number));
   const entry = { page: number, sha256: page.sha256, bytes: page.bytes, ...staged };
   batch.pages.push(entry);
   batch.bytes += bytes.length;

@@ -12,14 +12,14 @@ import {
   type ReadNote,
   type RunRow,
 } from "../store/ledger/record.ts";
-import { finishRead } from "../store/loading/finish.ts";
+import { finishRead, type Inserted } from "../store/loading/finish.ts";
 import type { ReadFacts, ReadResult, Shown } from "../store/loading/read.ts";
 import { inTransaction } from "../sql/transaction.ts";
 import { resultAgain, type SameRead } from "../store/ledger/same-read.ts";
 import { addRead } from "../store/ledger/totals.ts";
 import type { Writer } from "../writer/open.ts";
 import type { Ahead } from "./ahead.ts";
-import { insertPages, type Inserted, type LoadContext } from "./batch.ts";
+import { insertPages, type LoadContext } from "./batch.ts";
 import { factsOf } from "./facts.ts";
 import { newHeldPages } from "./held-pages.ts";
 import { repeatedBy } from "./repeated.ts";
@@ -110,20 +110,13 @@ export async function loadRead(
   rmSync(staging, { recursive: true, force: true });
   try {
     return await inTransaction(connection, async () => {
-      const { staged, accepted, rejected } = await insert(staging);
+      const inserted = await insert(staging);
       const manifest = await describe();
       const judge = (shown: Shown): Promise<Verdict> =>
         verdictOn(connection, read, manifest, shown);
-      const { result, brought, verdict } = await finishRead(
-        connection,
-        read,
-        staged,
-        accepted,
-        rejected,
-        judge,
-      );
-      await noteDue(connection, read.readId, brought);
-      return conclude(connection, read, manifest, result, verdict, runAfter);
+      const finished = await finishRead(connection, read, inserted, judge);
+      await noteDue(connection, read.readId, finished.brought);
+      return conclude(connection, read, manifest, finished, runAfter);
     });
   } catch (error) {
     throw loadFault(error);
@@ -144,7 +137,7 @@ function loadRepeat(
     const result = await resultAgain(connection, earlier);
     const shown = { ...result, isForgotten: false };
     const verdict = await verdictOn(connection, read, manifest, shown);
-    return conclude(connection, read, manifest, result, verdict, runAfter);
+    return conclude(connection, read, manifest, { result, verdict }, runAfter);
   });
 }
 
@@ -153,8 +146,7 @@ async function conclude(
   connection: DuckDBConnection,
   read: ReadFacts,
   manifest: Manifest,
-  result: ReadResult,
-  verdict: Verdict,
+  { result, verdict }: { readonly result: ReadResult; readonly verdict: Verdict },
   runAfter: (loaded: Loaded, manifest: Manifest) => RunRow | undefined,
 ): Promise<Loaded> {
   const note = await stateAfter(connection, read, manifest, verdict, result);

@@ -24,15 +24,9 @@ export async function carryFormerRead(home: Home, writer: Writer, read: ReadFact
   try {
     const pages = await writeFormerPages(connection, read.readId, join(folder, "pages"));
     const context = { home, ...writer, maxRecordBytes: Number.POSITIVE_INFINITY };
-    const { staged, accepted, rejected } = await insertPages(
-      context,
-      read,
-      pagesOf(pages),
-      null,
-      join(folder, "staged"),
-    );
+    const inserted = await insertPages(context, read, pagesOf(pages), null, join(folder, "staged"));
     const judge = (): Promise<typeof stored> => Promise.resolve(stored);
-    const { brought } = await finishRead(connection, read, staged, accepted, rejected, judge);
+    const { brought } = await finishRead(connection, read, inserted, judge);
     await noteDue(connection, read.readId, brought);
     await runFile(connection, "queries/rebuild/carry.sql", { read_id: read.readId });
   } catch (error) {

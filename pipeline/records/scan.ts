@@ -23,6 +23,8 @@ export const reservedPrefix = "auditlake:";
 
 /** Result of one walk, reused from record to record. */
 export type Scan = {
+  /** Where the record begins. */
+  start: number;
   /** First byte after the record; -1 where it cannot be walked to its end. */
   end: number;
   problem: Problem | null;
@@ -44,6 +46,7 @@ const maxDepth = 200;
 /** An empty result to walk with. */
 export function newScan(): Scan {
   return {
+    start: 0,
     end: -1,
     problem: null,
     unknown: [],
@@ -61,7 +64,7 @@ export function newScanner(knownKeys: readonly string[]): Scanner {
   return (bytes, start, limit, scan) => {
     walk.record += 1;
     if (walk.unknownNames.size > 0) walk.unknownNames.clear();
-    reset(scan);
+    reset(scan, start);
     const end = walkMembers(bytes, start, limit, scan, walk);
     if (end > 0) scan.end = end;
     else scan.problem ??= "invalid_json";
@@ -95,7 +98,7 @@ function walkMembers(bytes: Buffer, start: number, limit: number, scan: Scan, wa
     if (valueEnd < 0) return -1;
     previous =
       expected < 0 ? slotOf(walk.known, bytes, keyStart + 1, keyEnd - 1, previous) : expected;
-    if (previous < 0) noteUnknown(bytes, keyStart, keyEnd, valueEnd, scan, walk);
+    if (previous < 0) noteUnknown(bytes, { start: keyStart, end: valueEnd }, keyEnd, scan, walk);
     else if (walk.known.seenIn[previous] === walk.record) scan.problem = "duplicate_key";
     else walk.known.seenIn[previous] = walk.record;
     i = skipBlank(bytes, valueEnd, limit, scan);
@@ -109,17 +112,16 @@ function walkMembers(bytes: Buffer, start: number, limit: number, scan: Scan, wa
 
 function noteUnknown(
   bytes: Buffer,
-  start: number,
+  member: Span,
   keyEnd: number,
-  end: number,
   scan: Scan,
   { unknownNames }: Walk,
 ): void {
-  const name = nameOf(bytes, start + 1, keyEnd - 1);
+  const name = nameOf(bytes, member.start + 1, keyEnd - 1);
   if (unknownNames.has(name)) scan.problem = "duplicate_key";
   if (name.startsWith(reservedPrefix)) scan.problem = "reserved_key";
   unknownNames.add(name);
-  scan.unknown.push({ start, end });
+  scan.unknown.push(member);
 }
 
 function walkValue(bytes: Buffer, start: number, limit: number, scan: Scan): number {
@@ -164,7 +166,8 @@ function skipBlank(bytes: Buffer, start: number, limit: number, scan: Scan): num
   return limit;
 }
 
-function reset(scan: Scan): void {
+function reset(scan: Scan, start: number): void {
+  scan.start = start;
   scan.end = -1;
   scan.problem = null;
   if (scan.unknown.length > 0) scan.unknown = [];

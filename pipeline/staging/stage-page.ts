@@ -2,12 +2,13 @@ import { isUtf8 } from "node:buffer";
 import { rmSync } from "node:fs";
 import { csvToLines } from "../records/csv.ts";
 import type { PageFormat } from "../records/format.ts";
-import { canonicalTexts, type IdentityFields } from "../records/identity.ts";
+import type { IdentityFields } from "../records/identity.ts";
 import { eachLine, readJson } from "../records/each.ts";
-import { newScan, newScanner, reservedPrefix, type Problem, type Scan } from "../records/scan.ts";
+import { newScan, newScanner, type Problem } from "../records/scan.ts";
 import { closeBrace, openBrace, quote, skipSpace } from "../records/structure.ts";
 import { readableText } from "../records/text.ts";
-import { createLineWriter, numberMember, type LineWriter } from "./line-writer.ts";
+import { createLineWriter, type LineWriter } from "./line-writer.ts";
+import { isJsonText, writeRecord } from "./record-line.ts";
 
 export type RejectReason = Problem | "no_time" | "not_an_object" | "not_utf8" | "too_large";
 
@@ -20,6 +21,12 @@ export type StageRules = {
   readonly maxRecordBytes: number;
 };
 
+/** What a page is, and where in its body the records stand; null means found by itself. */
+export type PageShape = { readonly format: PageFormat; readonly recordsAt: string | null };
+
+/** Where the lines go; records without an id go to `nameless` where that is given. */
+export type LineFiles = { readonly named: string; readonly nameless?: string };
+
 export type Staged = {
   readonly fetched: number;
   readonly rejects: readonly Reject[];
@@ -28,23 +35,20 @@ export type Staged = {
 };
 
 /**
- * Writes the records of a whole page to `file`, one per line, as the load reads them. Each stands as it was sent, plus
+ * Writes the records of a whole page to files, one per line, as the load reads them. Each stands as it was sent, plus
  * its place on the page. Records with objects or arrays inside have their canonical texts, and members that the catalog
- * does not know stand once more in one place. Records without an id go to the file `apart` where one is given. Returns
- * how many records the page had and those that go to the quarantine; throws PageError, and leaves no file, on a page
- * cut off.
+ * does not know stand once more in one place. Returns how many records the page had and those that go to the
+ * quarantine; throws PageError, and leaves no file, on a page cut off.
  */
 export function stagePage(
   bytes: Buffer,
-  format: PageFormat,
-  recordsAt: string | null,
+  { format, recordsAt }: PageShape,
   rules: StageRules,
-  file: string,
-  apart?: string,
+  files: LineFiles,
 ): Staged {
   try {
-    using named = createLineWriter(file);
-    using nameless = apart === undefined ? undefined : createLineWriter(apart);
+    using named = createLineWriter(files.named);
+    using nameless = files.nameless === undefined ? undefined : createLineWriter(files.nameless);
     const source = format === "csv" ? csvToLines(bytes) : bytes;
     const rejects: Reject[] = [];
     const lines = { named, nameless: nameless ?? named };
@@ -55,7 +59,7 @@ export function stagePage(
       format === "json" ? readJson(source, recordsAt, stage).records : eachLine(source, stage);
     return { fetched, rejects, longest: Math.max(named.longest(), lines.nameless.longest()) };
   } catch (error) {
-    for (const path of [file, apart ?? file]) rmSync(path, { force: true });
+    for (const path of Object.values(files)) rmSync(path, { force: true });
     throw error;
   }
 }
@@ -82,7 +86,7 @@ function newStager(
     const lines = scan.hasId ? named : nameless;
     const isWhole = scan.end > 0 && skipSpace(bytes, scan.end, end) === end;
     if (scan.problem !== null) refuse(start, end, scan.problem);
-    else if (!isWhole || !write(lines, bytes, start, place, scan, rules.identity))
+    else if (!isWhole || !writeRecord(lines, bytes, scan, place, rules.identity))
       refuse(start, end, "invalid_json");
   };
 }
@@ -105,80 +109,6 @@ function isBare(bytes: Buffer, start: number, end: number): boolean {
   return bytes[start + 1] !== quote && bytes[skipSpace(bytes, start + 1, end)] === closeBrace;
 }
 
-// False where a value inside the record is no JSON. Of an ordinary record nothing is turned into text.
-function write(
-  lines: LineWriter,
-  bytes: Buffer,
-  start: number,
-  place: number,
-  scan: Scan,
-  identity: IdentityFields,
-): boolean {
-  if (scan.isComplex || scan.hasLineBreak || scan.unknown.length > 0)
-    return writeWithMore(lines, bytes, start, place, scan, identity);
-  lines.numbered(bytes, start, scan.end - 1, place);
-  return true;
-}
-
-function writeWithMore(
-  lines: LineWriter,
-  bytes: Buffer,
-  start: number,
-  place: number,
-  { end, unknown, isComplex, hasLineBreak }: Scan,
-  identity: IdentityFields,
-): boolean {
-  // Line breaks stand between tokens only: inside a string they are escaped.
-  const text = (from: number, to: number): string => {
-    const found = bytes.toString("utf8", from, to);
-    return hasLineBreak ? found.replaceAll(/[\r\n]/g, " ") : found;
-  };
-  const given = isComplex ? textsMember(text(start, end), identity) : "";
-  if (given === undefined) return false;
-  const members = membersText(unknown.map((member) => text(member.start, member.end)));
-  if (members === undefined) return false;
-  const others = members === "" ? "" : `,"${reservedPrefix}others":{${members}}`;
-  const tail = `,"${numberMember}":${place}${given}${others}}\n`;
-  if (!hasLineBreak) lines.line(bytes, start, end - 1, tail);
-  else {
-    const body = Buffer.from(text(start, end - 1));
-    lines.line(body, 0, body.length, tail);
-  }
-  return true;
-}
-
-// As the database writes members that it finds itself: in the order of their keys, and nothing for a null.
-function membersText(members: readonly string[]): string | undefined {
-  const parts: { key: string; value: string }[] = [];
-  for (const member of members) {
-    const [, key = "", value = ""] = /^("(?:[^"\\]|\\.)*")\s*:\s*([^]*)$/.exec(member) ?? [];
-    if (!isJsonText(key)) return undefined;
-    parts.push({ key: JSON.parse(key) as string, value });
-  }
-  return parts
-    .filter(({ value }) => value !== "null")
-    .sort((a, b) => (a.key < b.key ? -1 : 1))
-    .map(({ key, value }) => `${JSON.stringify(key)}:${value}`)
-    .join(",");
-}
-
-function textsMember(record: string, identity: IdentityFields): string | undefined {
-  try {
-    return `,"${reservedPrefix}texts":${JSON.stringify(canonicalTexts(record, identity))}`;
-  } catch {
-    return undefined;
-  }
-}
-
 function isJson(bytes: Buffer, start: number, end: number): boolean {
   return isJsonText(bytes.toString("utf8", start, end));
-}
-
-function isJsonText(json: string): boolean {
-  try {
-    JSON.parse(json);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -49,8 +49,8 @@ const pieces = await timed("landing (SHA-256, zstd, fsync)", async () => {
 const pages = await timed("checking and staging", () => {
   const rules = { identity: writer.fields.identity, maxRecordBytes: 1e6 };
   const stage = ({ bytes, page }: Piece, number: number): StagedPage => {
-    const { named, nameless } = stagedFiles(staging, number);
-    const staged = stagePage(bytes, page.format, null, rules, named, nameless);
+    const shape = { format: page.format, recordsAt: null };
+    const staged = stagePage(bytes, shape, rules, stagedFiles(staging, number));
     return { page: number, sha256: page.sha256, bytes: page.bytes, ...staged };
   };
   return Promise.resolve(pieces.map(stage));
@@ -74,7 +74,8 @@ const accepted = await timed("insert: fields, fingerprint, catalog", () =>
 );
 await timed("repeats, digest, commit", async () => {
   const judge = (): Promise<{ agrees: boolean }> => Promise.resolve({ agrees: false });
-  const { brought } = await finishRead(connection, read, pages, accepted, rejected, judge);
+  const inserted = { staged: pages, accepted, rejected };
+  const { brought } = await finishRead(connection, read, inserted, judge);
   await noteDue(connection, read.readId, brought);
   await connection.run("commit");
 });

@@ -73,7 +73,9 @@ function startNode(
   const own = join(folder, "trino", name);
   const etc = join(own, "etc");
   mkdirSync(join(etc, "catalog"), { recursive: true });
-  for (const [file, lines] of Object.entries(filesOf(folder, own, name, port, coordinator, setup)))
+  for (const [file, lines] of Object.entries(
+    filesOf(folder, { own, name, port }, coordinator, setup),
+  ))
     writeFileSync(join(etc, file), `${lines.join("\n")}\n`, { mode: 0o600 });
   const argv = ["-n", "10", join(server, "bin/launcher"), "run", "--etc-dir", etc];
   const env = { ...process.env, JAVA_HOME: java, PATH: `${java}/bin:${process.env["PATH"]}` };
@@ -97,9 +99,7 @@ async function killed(child: ChildProcess): Promise<void> {
 
 function filesOf(
   folder: string,
-  own: string,
-  name: string,
-  port: number,
+  { own, name, port }: { readonly own: string; readonly name: string; readonly port: number },
   coordinator: number,
   { workers = 0, store, heap = "2g" }: Setup,
 ): Record<string, readonly string[]> {

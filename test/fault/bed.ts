@@ -6,7 +6,7 @@ import { homeAt } from "../../pipeline/home/layout.ts";
 import { clientOf } from "../../pipeline/source/configured-client.ts";
 import type { Writer } from "../../pipeline/writer/open.ts";
 import { withWriter } from "../../pipeline/session/write.ts";
-import type { Settings } from "../../pipeline/home/settings.ts";
+import type { NamedSource, Settings } from "../../pipeline/home/settings.ts";
 import { configSchema, type SourceConfig } from "../../schemas/config.ts";
 import { testKey } from "../support/key.ts";
 import { temporaryFolder } from "../support/load.ts";
@@ -49,7 +49,12 @@ export async function inBed<T>(
     });
     const worked = await withWriter(settings, testWorld(), "ingest", (writer) => {
       const ingest: Bed["ingest"] = (name, source, nowMs) =>
-        ingestOnce(settings, writer, `${server.origin}/${name}`, name, source, nowMs);
+        ingestOnce(
+          settings,
+          writer,
+          { ...source, name, base_url: `${server.origin}/${name}` },
+          nowMs,
+        );
       return work({ players, ask: queryOf(writer.database), ingest });
     });
     await after(settings.home.root);
@@ -67,25 +72,23 @@ export function sourceOf(described: object): SourceConfig {
 async function ingestOnce(
   settings: Settings,
   writer: Writer,
-  address: string,
-  name: string,
-  source: SourceConfig,
+  source: NamedSource,
   nowMs: number,
 ): Promise<Ingested> {
+  const { name } = source;
   const world = testWorld({
     env: { AUDITLAKE_API_KEY: testKey },
     now: () => nowMs,
     random: randomOf(nowMs, `chance of ${name}`).next,
   });
-  const named = { ...source, name, base_url: address };
   // Landing pages of its own: a run looks through all of them for what an earlier one has left.
   const landing = join(settings.home.landing, name);
   const own = { ...settings, home: { ...settings.home, landing } };
-  const client = clientOf(own, named, world);
+  const client = clientOf(own, source, world);
   try {
     return await ingestWindows({
       settings: own,
-      source: named,
+      source,
       backfill: undefined,
       writer,
       client,

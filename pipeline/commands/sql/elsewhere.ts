@@ -26,7 +26,7 @@ export async function runElsewhere(
   await using open = await openTrino(settings, world);
   const trino = { ...open.trino, timeoutMs: flags.timeout };
   const text = boundSql(pinned(sql, open.publication, trino, settings.flags.source), {});
-  const rows = await trinoRows(text, trino, open.transport, world, print);
+  const rows = await trinoRows(text, { ...open, trino }, world, print);
   const limit = rowLimitOf(flags, format, world);
   const most = limit === "all" ? flags.maxRows : Math.min(limit, flags.maxRows);
   const cut = { isCut: false };

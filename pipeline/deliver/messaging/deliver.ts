@@ -46,7 +46,7 @@ async function sendTo(
   const sender = await senderId(target, session);
   await checkTemplate(target, session, context.print);
   const send = (message: string) => session.send(sender, message);
-  return sendAll(todo, before, target, send, journal, context);
+  return sendAll(todo, before, { target, send, journal, context });
 }
 
 type Sorted = Record<"accepted" | "uncertain" | "refused" | "open", Recipient[]>;

@@ -34,6 +34,14 @@ const longestRetryAfterMs = 900_000;
 const maxUncertainInRow = 3;
 const interrupted: Stop = { kind: "stop", why: "interrupted", code: exitCode.interrupted };
 
+/** How messages of one delivery go out, and where is written down what became of each. */
+export type Sending = {
+  readonly target: WithName<Messaging>;
+  readonly send: Send;
+  readonly journal: Journal;
+  readonly context: DeliveryContext & { readonly ledger: Ledger };
+};
+
 /**
  * Sends one message after the other and adds to the tally. Throws AuditlakeError where it must stop before anything
  * went out in this delivery, and DeliveryError where something has.
@@ -41,11 +49,9 @@ const interrupted: Stop = { kind: "stop", why: "interrupted", code: exitCode.int
 export async function sendAll(
   todo: readonly Recipient[],
   before: Tally,
-  target: WithName<Messaging>,
-  send: Send,
-  journal: Journal,
-  context: DeliveryContext & { readonly ledger: Ledger },
+  sending: Sending,
 ): Promise<Tally> {
+  const { target, context } = sending;
   const tally = { ...before };
   let uncertainInRow = 0;
   let done = 0;
@@ -53,7 +59,7 @@ export async function sendAll(
   const sendNext = async (recipient: Recipient): Promise<void> => {
     // Side by side, one may be taken just as another one has stopped all.
     if (stop !== undefined) return;
-    const verdict = await sendOne(recipient, target, send, journal, context);
+    const verdict = await sendOne(recipient, sending);
     if (verdict.kind === "stop") return void (stop ??= verdict);
     done += 1;
     const why = verdict.kind === "accepted" ? undefined : `the service ${verdict.why}`;
@@ -76,10 +82,7 @@ export async function sendAll(
 
 async function sendOne(
   recipient: Recipient,
-  target: Messaging,
-  send: Send,
-  journal: Journal,
-  context: DeliveryContext,
+  { target, send, journal, context }: Sending,
 ): Promise<Answered> {
   if (context.world.signal.aborted) return interrupted;
   const unrecorded = await recordFault(journal, recipient, "sending");

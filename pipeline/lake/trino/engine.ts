@@ -24,21 +24,14 @@ export async function openTrinoEngine(
   spent?: (stats: Spent) => void,
 ): Promise<ReportEngine> {
   const open = await openTrino(settings, world);
-  const { trino, transport, publication } = open;
+  const { trino, publication } = open;
   return {
     rows: async (report, question, signal) => {
       const asked = await questionFor(settings, report, question);
       const sql = pinned(asked.sql, publication, trino, settings.flags.source);
       const outside = { sleep: world.sleep, signal };
       try {
-        return await trinoRows(
-          boundSql(sql, asked.values),
-          trino,
-          transport,
-          outside,
-          print,
-          spent,
-        );
+        return await trinoRows(boundSql(sql, asked.values), open, outside, print, spent);
       } catch (error) {
         throw report.isBuiltIn || !messageOf(error).includes("standard SQL")
           ? error

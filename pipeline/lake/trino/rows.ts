@@ -14,8 +14,7 @@ export type Spent = NonNullable<Part["stats"]>;
  */
 export async function trinoRows(
   sql: string,
-  trino: Trino,
-  transport: Transport,
+  { trino, transport }: { readonly trino: Trino; readonly transport: Transport },
   world: Pick<World, "sleep" | "signal">,
   print: (line: string) => void,
   spent: (stats: Spent) => void = () => undefined,

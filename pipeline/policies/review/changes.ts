@@ -19,15 +19,20 @@ export type PolicyChange = { readonly target: Target; readonly taken: readonly T
 type Flags = SendFlags & { readonly allowUndocumented?: true };
 type Ground = Omit<Target, "id">;
 
+/** A review, what its people hold now, and what was decided of each row. */
+export type Reviewed = {
+  readonly review: Review;
+  readonly holdings: readonly Holding[];
+  readonly decisions: ReadonlyMap<string, Decision>;
+};
+
 /**
  * The sets that a plan sends, and the steps that a set cannot do. Throws AuditlakeError where a policy holds something
  * else than was reviewed, or somebody joined it who was not.
  */
 export async function checkedChanges(
   { taken }: Plan,
-  review: Review,
-  holdings: readonly Holding[],
-  decisions: ReadonlyMap<string, Decision>,
+  { review, holdings, decisions }: Reviewed,
   { allowUndocumented }: Flags,
   ground: Ground,
 ): Promise<{ readonly changes: PolicyChange[]; readonly steps: Step[] }> {

@@ -7,6 +7,15 @@ import { keepRejects, makeRejects, type RejectCounts } from "./rejects.ts";
 import { useThreads } from "../../sql/threads.ts";
 import { queryFile, runFile } from "../../sql/statements.ts";
 
+/** The pages of a read whose records are rows now, and the records that are none. */
+export type Inserted = {
+  readonly staged: readonly StagedPage[];
+  /** How many records of each page became rows. */
+  readonly accepted: ReadonlyMap<number, number>;
+  /** How many records of each page are in the rejects. */
+  readonly rejected: RejectCounts;
+};
+
 /** Prepares a connection for loading: macros and lookup tables that live as long as it does. */
 export async function prepareLoad(connection: DuckDBConnection): Promise<void> {
   await connection.run("set preserve_insertion_order = false");
@@ -33,9 +42,7 @@ export async function acceptedByPage(
 export async function finishRead<V extends { readonly agrees: boolean }>(
   connection: DuckDBConnection,
   read: ReadFacts,
-  pages: readonly StagedPage[],
-  accepted: ReadonlyMap<number, number>,
-  rejected: RejectCounts,
+  { staged: pages, accepted, rejected }: Inserted,
   judge: (shown: Shown) => Promise<V>,
 ): Promise<{ readonly result: ReadResult; readonly brought: Brought; readonly verdict: V }> {
   const hasRepeated = await numberRepeated(connection, read);

@@ -17,7 +17,7 @@ beChild(async (share, report): Promise<Measured> => {
   const failures: string[] = [];
   const tally: Tally = { refused: 0, kept: 0, quarantined: 0 };
   try {
-    await withLoad(path, (load) => tryAll(share, path, load, tally, failures, report));
+    await withLoad(path, (load) => tryAll(share, path, load, { tally, failures }, report));
   } finally {
     remove();
   }
@@ -29,8 +29,7 @@ async function tryAll(
   { first, count }: Share,
   folder: string,
   load: Load,
-  tally: Tally,
-  failures: string[],
+  { tally, failures }: { readonly tally: Tally; readonly failures: string[] },
   report: (line: string) => void,
 ): Promise<void> {
   let batch: Sent[] = [];

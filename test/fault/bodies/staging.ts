@@ -39,7 +39,7 @@ function outcomeOf(bytes: Buffer, file: string): Outcome | undefined {
   try {
     const format = detectFormat(bytes);
     const { records } = countRecords(bytes, format, null);
-    const staged = stagePage(bytes, format, null, rules, file);
+    const staged = stagePage(bytes, { format, recordsAt: null }, rules, { named: file });
     if (staged.fetched !== records)
       throw new Error(`${records} records were counted, ${staged.fetched} staged`);
     return { ...staged, format, lines: readFileSync(file, "utf8").split("\n").slice(0, -1) };

@@ -55,7 +55,7 @@ export async function judgeExports(plan: Plan, bed: ExportBed): Promise<string[]
     const left = isNew && former !== undefined && !isOver ? openOf(former, plan) : [];
     const isKilled = outcome instanceof Error && outcome.message === "killed";
     const goneOn = isNew && !isOver ? former : undefined;
-    for (const text of entered(attempts, [goneOn, now], new Set(left), isKilled, step, plan))
+    for (const text of entered({ attempts, isKilled }, [goneOn, now], new Set(left), step, plan))
       complain(text);
     for (const text of doubled(now, plan)) complain(text);
     if (outcome instanceof Error) {
@@ -109,10 +109,9 @@ function openOf({ source, fates }: Owed, { destination }: Plan): string[] {
 
 // Each row that was handed over is one of the delivery that went on, or of the one that began.
 function entered(
-  attempts: readonly Attempt[],
+  { attempts, isKilled }: { readonly attempts: readonly Attempt[]; readonly isKilled: boolean },
   [former, now]: readonly [former: Owed | undefined, now: Owed],
   left: Set<string>,
-  isKilled: boolean,
   { again }: Step,
   { destination }: Plan,
 ): string[] {

@@ -86,8 +86,9 @@ const takers: Readonly<Record<string, Taker>> = {
   pwritev: (disk, call) => at(disk, call, Number(call.args.at(-1))),
   pwritev2: (disk, call) => at(disk, call, Number(call.args.at(-2))),
   copy_file_range: (disk, { args, result }) =>
-    copy(disk, args[0]!, args[1]!, args[2]!, args[3]!, result),
-  sendfile: (disk, { args, result }) => copy(disk, args[1]!, args[2]!, args[0]!, "NULL", result),
+    copy(disk, { fd: args[0]!, at: args[1]! }, { fd: args[2]!, at: args[3]! }, result),
+  sendfile: (disk, { args, result }) =>
+    copy(disk, { fd: args[1]!, at: args[2]! }, { fd: args[0]!, at: "NULL" }, result),
   ioctl: clone,
   ftruncate: (disk, { args }) => {
     const file = openedFile(disk, args[0]!);
@@ -178,24 +179,20 @@ function at(disk: Disk, call: Call, offset: number): boolean {
   return file !== undefined;
 }
 
-function copy(
-  disk: Disk,
-  from: string,
-  fromAt: string,
-  to: string,
-  toAt: string,
-  length: number,
-): boolean {
-  const target = openedOf(disk, to);
+// A file as a call names it; at NULL it goes on from its position.
+type Place = { readonly fd: string; readonly at: string };
+
+function copy(disk: Disk, from: Place, to: Place, length: number): boolean {
+  const target = openedOf(disk, to.fd);
   if (target?.node.kind !== "file") return false;
-  const source = openedOf(disk, from);
+  const source = openedOf(disk, from.fd);
   if (source?.node.kind !== "file")
-    return unforeseen("copy from elsewhere", descriptorOf(from).path);
-  const start = offsetOf(fromAt) ?? source.position;
-  const offset = offsetOf(toAt) ?? target.position;
+    return unforeseen("copy from elsewhere", descriptorOf(from.fd).path);
+  const start = offsetOf(from.at) ?? source.position;
+  const offset = offsetOf(to.at) ?? target.position;
   write(target.node, offset, contentOf(source.node).subarray(start, start + length));
-  if (fromAt === "NULL") source.position += length;
-  if (toAt === "NULL") target.position += length;
+  if (from.at === "NULL") source.position += length;
+  if (to.at === "NULL") target.position += length;
   return true;
 }
 

@@ -1,6 +1,6 @@
 import { randomOf, type Random } from "../../../fixtures/random.ts";
 import { sourceOf } from "../bed.ts";
-import { eventsOf, type SimEvent } from "./events.ts";
+import { eventsOf } from "./events.ts";
 import { needsWord } from "./evidence.ts";
 import { lieKinds, type Drawn, type LieKind } from "./lies.ts";
 import {
@@ -41,7 +41,7 @@ export function planOf(seed: number, side: Side): Plan {
   });
   const lie = drawn && { name: kind!.name, ...drawn.told };
   const plan = { seed, name: `${side}-${seed}`, manners, lie, nights, events };
-  return { ...plan, source: sourceFor(random, frame, manners, drawn, nights, events) };
+  return { ...plan, source: sourceFor(random, frame, plan, drawn) };
 }
 
 function frameOf(random: Random): Frame {
@@ -132,10 +132,8 @@ function mannersFor(usual: Manners, drawn: Drawn | undefined): Manners {
 function sourceFor(
   random: Random,
   frame: Frame,
-  manners: Manners,
+  { manners, nights, events }: Pick<Plan, "manners" | "nights" | "events">,
   drawn: Drawn | undefined,
-  nights: readonly number[],
-  events: readonly SimEvent[],
 ): Plan["source"] {
   const { style, range, total } = manners;
   const isWhole = drawn === undefined && needsWord(manners, frame, nights, events);

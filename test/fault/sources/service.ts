@@ -51,7 +51,7 @@ export function simulate(plan: Plan): Simulated {
       if (failed === plan.source.limits.max_attempts) broken.push({ night, ...rangeOf(url) });
       if (failed > 0) return faultOf(random, plan.manners)(response);
       const walk = walkOf(plan, url, night, current, walks);
-      answerPage(plan, walk, url, nowMs, random, response);
+      answerPage(plan, walk, { url, nowMs }, random, response);
     },
   };
 }
@@ -102,8 +102,7 @@ function msOf(text: string | null, whenAbsent: number): number {
 function answerPage(
   plan: Plan,
   walk: Walk,
-  url: URL,
-  nowMs: number,
+  { url, nowMs }: { readonly url: URL; readonly nowMs: number },
   random: Random,
   response: ServerResponse,
 ): void {

@@ -4,7 +4,7 @@ import type { Ended, Manifest } from "../../../pipeline/landing/manifests.ts";
 import { evidenceOf } from "../../../pipeline/load/evidence.ts";
 import { stateAfter, type Verdict } from "../../../pipeline/load/verdict.ts";
 import type { WindowState } from "../../../pipeline/store/ledger/record.ts";
-import type { ReadFacts } from "../../../pipeline/store/loading/read.ts";
+import type { ReadFacts, ReadResult } from "../../../pipeline/store/loading/read.ts";
 import type { Traits } from "../../../pipeline/store/ledger/traits.ts";
 
 // What shows the end of a read, and how a window stands by it.
@@ -125,7 +125,8 @@ const base: Verdict = {
 const differs = { agrees: false, evidence: [] };
 
 describe("a window", () => {
-  type Case = [string, string | null, string, Partial<Verdict>, object?, string?];
+  type More = Partial<ReadResult> & { readonly seen?: string };
+  type Case = [string, string | null, string, Partial<Verdict>, More?];
   const cases: Case[] = [
     ["finalized", null, "a read that agrees and shows its end", {}],
     ["closed", "no_evidence", "one that agrees and shows nothing", { evidence: [] }],
@@ -189,8 +190,7 @@ describe("a window", () => {
       "differs",
       "what came by another read, after it was final",
       { ...differs, previous: standing("finalized") },
-      {},
-      "2026-03-04 12:00:00",
+      { seen: "2026-03-04 12:00:00" },
     ],
     [
       "accepted",
@@ -230,22 +230,25 @@ describe("a window", () => {
       { ...differs, neutral: "forgotten", previous: standing("gap") },
     ],
   ];
-  it.each(cases)("is %s (%s) after %s", async (state, reason, _what, verdict, more = {}, seen) => {
-    const instance = await DuckDBInstance.create();
-    const connection = await instance.connect();
-    await connection.run(
-      `create table event_rows as
+  it.each(cases)(
+    "is %s (%s) after %s",
+    async (state, reason, _what, verdict, { seen, ...more } = {}) => {
+      const instance = await DuckDBInstance.create();
+      const connection = await instance.connect();
+      await connection.run(
+        `create table event_rows as
        select 's' as source, 'x' as read_id, timestamp '2026-03-01 10:00:00' as event_time,
          timestamp '${seen ?? "2026-03-03 00:00:00"}' as first_seen_at`,
-    );
-    const manifest = { closed: true, ended: endedWith({}) } as Manifest;
-    const result = { inserted: 0, quarantined: 0, ambiguous: 0, ...more };
-    const found = await stateAfter(connection, read, manifest, { ...base, ...verdict }, result);
-    expect([found.state, found.reason]).toEqual([state, reason]);
-    const open = { ...manifest, closed: false };
-    const young = await stateAfter(connection, read, open, { ...base, ...verdict }, result);
-    expect(young.state).toBe("open");
-    connection.closeSync();
-    instance.closeSync();
-  });
+      );
+      const manifest = { closed: true, ended: endedWith({}) } as Manifest;
+      const result = { inserted: 0, quarantined: 0, ambiguous: 0, ...more };
+      const found = await stateAfter(connection, read, manifest, { ...base, ...verdict }, result);
+      expect([found.state, found.reason]).toEqual([state, reason]);
+      const open = { ...manifest, closed: false };
+      const young = await stateAfter(connection, read, open, { ...base, ...verdict }, result);
+      expect(young.state).toBe("open");
+      connection.closeSync();
+      instance.closeSync();
+    },
+  );
 });

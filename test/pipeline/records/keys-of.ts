@@ -45,7 +45,9 @@ export async function newKeys(): Promise<AsyncDisposable & { readonly keysOf: Ke
     const file = join(batch, "0.ndjson");
     const bytes = Buffer.from(records.map((record) => `${record}\n`).join(""));
     const rules = { identity: identityFields, maxRecordBytes: 1_000_000 };
-    const { rejects } = stagePage(bytes, "ndjson", null, rules, file);
+    const { rejects } = stagePage(bytes, { format: "ndjson", recordsAt: null }, rules, {
+      named: file,
+    });
     if (rejects.length > 0) throw new Error(JSON.stringify(rejects[0]));
     const columns = Object.fromEntries(
       Object.entries(catalog.fields).filter(([name]) => fields.includes(name)),

@@ -21,7 +21,9 @@ function stage(
   format: PageFormat,
 ): Omit<Staged, "longest"> & { readonly lines: readonly string[] } {
   const file = join(folder.path, `${(files += 1)}.ndjson`);
-  const { longest, ...staged } = stagePage(Buffer.from(body), format, null, rules, file);
+  const { longest, ...staged } = stagePage(Buffer.from(body), { format, recordsAt: null }, rules, {
+    named: file,
+  });
   expect(statSync(file).mode & 0o777).toBe(0o600);
   const lines = linesOf(file);
   for (const line of lines) expect(Buffer.byteLength(line)).toBeLessThanOrEqual(longest);
@@ -79,7 +81,10 @@ describe("staging", () => {
     ] as const) {
       const [file, apart] = [1, 2].map(() => join(folder.path, `${(files += 1)}.ndjson`));
       const bytes = Buffer.from(body);
-      const { fetched } = stagePage(bytes, format, null, rules, file!, apart);
+      const { fetched } = stagePage(bytes, { format, recordsAt: null }, rules, {
+        named: file!,
+        nameless: apart!,
+      });
       const times = [file, apart].map((path) =>
         linesOf(path!).map((l) => /"time":(\d)/.exec(l)![1]),
       );
@@ -91,7 +96,8 @@ describe("staging", () => {
     const file = join(folder.path, "refused.ndjson");
     const body = Buffer.from('[{"time":1},{"time":2}');
     const apart = join(folder.path, "apart.ndjson");
-    const stageIt = (): unknown => stagePage(body, "json", null, rules, file, apart);
+    const stageIt = (): unknown =>
+      stagePage(body, { format: "json", recordsAt: null }, rules, { named: file, nameless: apart });
     expect(stageIt).toThrow(PageError);
     expect([existsSync(file), existsSync(apart)]).toEqual([false, false]);
   });

@@ -91,7 +91,7 @@ async function run(folder: string, flags: Flags, command: Command, world: World)
   const checked =
     client === undefined
       ? { changes: [], steps: [] }
-      : await checkedChanges(plan, review, holdings, decisions, flags, {
+      : await checkedChanges(plan, { review, holdings, decisions }, flags, {
           settings,
           source,
           client,

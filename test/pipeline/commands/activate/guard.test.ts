@@ -125,16 +125,13 @@ test("property: the guard stops exactly what exceeds both the share and the numb
   const count = fc.integer({ min: 0, max: 300 });
   fc.assert(
     fc.property(
-      count,
-      count,
-      count,
-      count,
+      fc.record({ new: count, updated: count, deleted: count, unchanged: count }),
       fc.integer({ min: 0, max: 100 }),
       fc.nat(40),
-      (isNew, updated, deleted, unchanged, percent, rows) => {
+      (counts, percent, rows) => {
+        const { updated, deleted, unchanged } = counts;
         const before = updated + deleted + unchanged;
-        const now = isNew + updated + unchanged;
-        const counts = { new: isNew, updated, deleted, unchanged };
+        const now = counts.new + updated + unchanged;
         const guard = { share: percent / 100, rows };
         const fault = guardFault({ rows: now, counts, out: counts, aside: 0 }, { guard });
         const touched = updated + deleted;

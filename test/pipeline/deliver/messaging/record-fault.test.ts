@@ -58,7 +58,8 @@ it.each([
     const nobody = { accepted: 0, refused: 0, uncertain: 0 };
     const send = (message: string) => session.send("7001", message);
     const states: SendState[] = [];
-    const failed = sendAll(todo, nobody, target, send, fullAfter(room, states), context);
+    const sending = { target, send, journal: fullAfter(room, states), context };
+    const failed = sendAll(todo, nobody, sending);
     await expect(failed).rejects.toThrow(expected);
     expect(service.arrived().map(({ to }) => to)).toEqual(sent.map(number));
   },

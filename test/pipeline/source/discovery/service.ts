@@ -25,7 +25,7 @@ export async function play(plan: Plan, lie: Lie = (body) => body, refusal = 400)
     if (url.pathname !== "/v4/audits") return refuse(response, 404);
     try {
       const { rows, next } = lie(pageOf(plan, url), url.searchParams, asked.length);
-      send(response, plan, url, rows, next, totalOf(plan, url));
+      send(response, plan, url, { rows, next, total: totalOf(plan, url) });
     } catch {
       refuse(response, refusal);
     }
@@ -116,9 +116,7 @@ function send(
   response: ServerResponse,
   plan: Plan,
   url: URL,
-  rows: readonly Row[],
-  next: string | number | null,
-  total: number,
+  { rows, next, total }: Body & { readonly total: number },
 ): void {
   const { style, shape } = plan;
   const address = next === null ? null : addressOf(plan, url, String(next));
