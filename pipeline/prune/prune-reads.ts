@@ -14,6 +14,7 @@ import {
   type RecordedPrune,
   recordPrune,
 } from "../store/prune.ts";
+import { interruptibly } from "../sql/interrupt.ts";
 import type { World } from "../world.ts";
 import { finishPrune, refuseEmptyStart, finishPrunes } from "../rebuild/prunes.ts";
 import { replaceWarehouse } from "../rebuild/restore.ts";
@@ -103,7 +104,9 @@ async function rewrite(
     await using database = writer.database;
     const { connection } = database;
     await using _old = await attachOld(connection, home.warehouse);
-    await copyWithout(connection, scope, prune.keepsFolds);
+    await interruptibly(connection, world.signal, "interrupted: nothing was pruned", () =>
+      copyWithout(connection, scope, prune.keepsFolds),
+    );
     await recordPrune(connection, prune);
     await connection.run("checkpoint");
   }

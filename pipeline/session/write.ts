@@ -145,7 +145,7 @@ async function closeAndPublish(
   const { home } = settings;
   const { timezone, timezones } = settings.config;
   const broughtBytes = recordedBytes(home);
-  const contents = await closed(database, async () => {
+  const contents = await closed(database, world, async () => {
     await bringDelivered(home, database.connection, world);
     await fillTimezones(database.connection, [timezone, ...timezones]);
     await readTexts(database.connection, textsMsOf(settings, anew, world), world, printer(world));
@@ -185,9 +185,13 @@ function textsMsOf(settings: Settings, anew: "anew" | "changed", world: World): 
   return anew === "anew" && limitMs > 0 ? Number.POSITIVE_INFINITY : limitMs;
 }
 
-async function closed(database: Database, finish: () => Promise<void>): Promise<Contents> {
+async function closed(
+  database: Database,
+  { signal }: World,
+  finish: () => Promise<void>,
+): Promise<Contents> {
   try {
-    await foldDue(database.connection);
+    await foldDue(database.connection, signal);
     await finish();
     await database.connection.run("checkpoint");
     return await contentsOf(database.connection);

@@ -2,6 +2,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { createHash } from "node:crypto";
 import { readdirSync } from "node:fs";
 import { assetPath, readAsset } from "../home/assets.ts";
+import { interruptibly } from "../sql/interrupt.ts";
 import { queryFile, runFile, type Values } from "../sql/statements.ts";
 import { forgetUnused } from "./texts.ts";
 import { useThreads } from "../sql/threads.ts";
@@ -12,6 +13,12 @@ import { inTransaction } from "../sql/transaction.ts";
 // statements fold what a read touches and, from nothing, everything.
 
 const folder = "queries/derived";
+/** How a long step prints its progress, and what breaks it off. */
+export type Steps = {
+  readonly print: (line: string) => void;
+  readonly signal: AbortSignal;
+};
+
 // More events are folded some hours at a time: to bring all jobs of a history together takes more memory than there is.
 const maxEvents = 500_000;
 
@@ -44,58 +51,77 @@ export async function noteDue(
 
 /**
  * Folds what the reads have brought that are due, all at once: to plan these statements takes longer than to fold a
- * small read. Nothing may be published before.
+ * small read. Nothing may be published before. An abort breaks off what would take long; it is still due then.
  */
-export async function foldDue(connection: DuckDBConnection): Promise<void> {
+export async function foldDue(connection: DuckDBConnection, signal?: AbortSignal): Promise<void> {
   const [due] = await queryFile(connection, `${folder}/due.sql`);
   const events = Number(due?.["events"]);
   const all = { firstTime: String(due?.["first_time"]), lastTime: String(due?.["last_time"]) };
   if (events === 0 && !(await isAccessDue(connection))) return;
-  await inTransaction(connection, async () => {
-    if (events > 0) {
-      const slices = events > maxEvents ? await slicesOf(connection, all, maxEvents) : [all];
-      await fold(connection, all, slices);
-      await runInShares(connection, "conflicts", all, Math.ceil(slices.length / slicesOfIds));
-      await connection.run("delete from fold_due");
-    }
-    await foldAccess(connection);
-  });
+  const folding = (): Promise<void> =>
+    inTransaction(connection, async () => {
+      if (events > 0) await foldEvents(connection, all, events);
+      await foldAccess(connection);
+    });
+  if (signal === undefined || events <= maxEvents) return folding();
+  return interruptibly(connection, signal, leftText, folding);
+}
+
+const leftText =
+  "interrupted: what was loaded is safe; the next run that writes folds it for reports, and publishes it";
+
+async function foldEvents(connection: DuckDBConnection, all: Slice, events: number): Promise<void> {
+  const slices = events > maxEvents ? await slicesOf(connection, all, maxEvents) : [all];
+  await fold(connection, all, slices);
+  await runInShares(connection, "conflicts", all, Math.ceil(slices.length / slicesOfIds));
+  await connection.run("delete from fold_due");
 }
 
 /**
- * Folds everything from nothing, about so many events at a time; run in a transaction, on a connection that may fold
- * reads later.
+ * Folds everything from nothing, about so many events at a time, on a connection that may fold reads later. What is
+ * done is committed step by step, unless the caller has a transaction: one alone would hold more than memory does.
  */
 export async function foldAll(connection: DuckDBConnection, atOnce = maxEvents): Promise<void> {
-  for (const name of ["empty", "kinds", "due_all"]) await run(connection, name);
-  await runFile(connection, "queries/prune/begin_sums.sql");
+  const step = (work: () => Promise<void>): Promise<void> => inTransaction(connection, work);
+  await step(async () => {
+    for (const name of ["empty", "kinds", "due_all"]) await run(connection, name);
+    await runFile(connection, "queries/prune/begin_sums.sql");
+  });
   const always = { firstTime: "-infinity", lastTime: "infinity" };
   const slices = await slicesOf(connection, always, atOnce);
   await fold(connection, always, slices);
   await runInShares(connection, "conflicts_all", always, Math.ceil(slices.length / slicesOfIds));
-  await forgetUnused(connection);
-  await run(connection, "due_access_all");
-  await foldAccess(connection);
+  await step(async () => {
+    await forgetUnused(connection);
+    await run(connection, "due_access_all");
+    await foldAccess(connection);
+  });
   await run(connection, "due_read");
 }
 
-/** Folds everything from nothing where the rules have changed since the tables were filled, or nothing says by which. */
+/**
+ * Folds everything from nothing where the rules have changed since the tables were filled, or nothing says by which. An
+ * abort breaks it off, and the next run begins anew.
+ */
 export async function foldWhereStale(
   connection: DuckDBConnection,
-  print: (line: string) => void,
+  { print, signal }: Steps,
 ): Promise<void> {
   const version = rulesVersion();
   const [state] = await queryFile(connection, `${folder}/state.sql`);
   if (state?.["derived_version"] === version) return;
   const events = Number(state?.["events"]);
   if (events > printFrom) print(`folding ${events} events into the tables that reports read`);
-  await inTransaction(connection, async () => {
-    await foldAll(connection);
+  await interruptibly(connection, signal, anewText, async () => {
+    // As long as none is noted, who opens the file begins anew.
     await connection.run("delete from derived_versions");
+    await foldAll(connection);
     await connection.run("insert into derived_versions values ($version)", { version });
   });
 }
 
+const anewText =
+  "interrupted: the next run that writes folds the events for reports from the beginning, and publishes them";
 const printFrom = 1_000_000;
 
 /** Some of the events that are due. */
@@ -111,15 +137,24 @@ async function fold(
 ): Promise<void> {
   let hasAccess = false;
   if (slices.length > 1) await useThreads(connection, "all");
-  for (const slice of slices) hasAccess = (await foldSlice(connection, slice)) || hasAccess;
-  if (!hasAccess) return;
-  const shares = Math.ceil(slices.length / slicesInShare);
+  for (let first = 0; first < slices.length; first += slicesInCommit)
+    await inTransaction(connection, async () => {
+      for (const slice of slices.slice(first, first + slicesInCommit))
+        hasAccess = (await foldSlice(connection, slice)) || hasAccess;
+    });
+  if (hasAccess) await foldSeries(connection, all, Math.ceil(slices.length / slicesInShare));
+}
+
+async function foldSeries(connection: DuckDBConnection, all: Slice, shares: number): Promise<void> {
   await run(connection, "directions");
   await runInShares(connection, "orders", all, shares);
-  await run(connection, "touched_series", all);
+  await inTransaction(connection, () => run(connection, "touched_series", all));
   await runInShares(connection, "spans", all, shares);
-  await run(connection, "touched_access", all);
+  await inTransaction(connection, () => run(connection, "touched_access", all));
 }
+
+// A commit writes what the database would else hold in memory, and takes a moment of its own.
+const slicesInCommit = 8;
 
 // What hangs on pages or on series of changes takes no slice of time: as much as in so many slices is done at once.
 const slicesInShare = 2;

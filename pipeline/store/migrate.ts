@@ -4,9 +4,9 @@ import { readdirSync } from "node:fs";
 import { assetPath, readAsset } from "../home/assets.ts";
 import { AuditlakeError } from "../errors.ts";
 import { fillCatalog, type Seed } from "./catalog.ts";
-import { foldWhereStale } from "./derived.ts";
+import { foldWhereStale, type Steps } from "./derived.ts";
 import { OldStoreError } from "./old-store.ts";
-import { rematch, type Steps } from "./rematch.ts";
+import { rematch } from "./rematch.ts";
 import { inTransaction } from "../sql/transaction.ts";
 
 /** The views in the order in which they are made: they select from each other. One is a macro. */
@@ -45,7 +45,7 @@ const storeFile = "000_store.sql";
 export async function migrate(
   connection: DuckDBConnection,
   seed: () => Promise<Seed>,
-  steps: Steps = { print: () => undefined, isInterrupted: () => false },
+  steps: Steps = { print: () => undefined, signal: new AbortController().signal },
 ): Promise<string> {
   await connection.run("create table if not exists schema_migrations (migration varchar not null)");
   const done = new Set(await migrationsOf(connection));
@@ -63,7 +63,7 @@ export async function migrate(
   const version = await fillCatalog(connection, await seed());
   await makeViews(connection, due.length > 0);
   await rematch(connection, steps);
-  await foldWhereStale(connection, steps.print);
+  await foldWhereStale(connection, steps);
   await connection.run("checkpoint");
   return version;
 }

@@ -42,12 +42,21 @@ export function openFault(path: string, error: unknown, advice: string): Auditla
       `${path} is open in another program (${program || "unknown"}, process ${pid}); close it there and run again`,
       exitCode.locked,
     );
+  if (message.startsWith("Out of Memory Error"))
+    return new AuditlakeError(
+      `the database had too little memory for ${path}: ${memoryOf(message)}; raise memory_limit in the configuration`,
+    );
   if (isOutside(error))
     return new AuditlakeError(
       `cannot open ${path}: ${causeOf(message)}; make room or mend the rights, then run again`,
     );
   const reason = causeOf(message);
   return new DatabaseDamage(`${path} does not open: ${reason}; ${advice}`, reason);
+}
+
+// The database suggests statements of its own, which nobody can give it here.
+function memoryOf(message: string): string {
+  return causeOf(message.replace(/\s*Possible solutions:.*$/s, ""));
 }
 
 const maxCause = 200;

@@ -34,6 +34,8 @@ export async function openWarehouse(
     // short texts. Those of queries would be a third of the file.
     zstd_min_string_length: "1",
     temp_directory: tempFolder,
+    // What is written is sorted where that matters; to keep the order of what is read takes memory.
+    preserve_insertion_order: "false",
     ...common(limits),
   };
   try {

@@ -1,4 +1,5 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
+import type { Steps } from "./derived.ts";
 import { queryFile, runFile } from "../sql/statements.ts";
 import { inTransaction } from "../sql/transaction.ts";
 
@@ -20,12 +21,6 @@ export async function noteChange(
   await runFile(connection, `${folder}/note_due.sql`, { is_all: haveRulesChanged });
 }
 
-/** How a long step prints its progress, and whether it is to stop. */
-export type Steps = {
-  readonly print: (line: string) => void;
-  readonly isInterrupted: () => boolean;
-};
-
 /**
  * Matches the events again that a changed catalog concerns, about so many in a transaction; what an interrupt leaves is
  * still due afterwards.
@@ -43,7 +38,7 @@ export async function rematch(
     steps.print(`the catalog has changed: ${all} events that it concerns are matched again`);
   let done = 0;
   for (const { firstDay, lastDay, events } of slices) {
-    if (steps.isInterrupted())
+    if (steps.signal.aborted)
       return steps.print(`interrupted: ${all - done} of them are left to the next run that writes`);
     await inTransaction(connection, () =>
       runFile(connection, `${folder}/match.sql`, { first_day: firstDay, last_day: lastDay }),

@@ -50,10 +50,8 @@ async function openedWriter(settings: Settings, path: string, world: World): Pro
     const kept = async (): Promise<string | null> =>
       (await keptExtra(connection)) ?? (await publishedExtra(settings));
     const seed = async (): Promise<Seed> => seedOf(await catalogWith(settings, kept));
-    const catalogVersion = await migrate(connection, seed, {
-      print: printer(world),
-      isInterrupted: () => world.signal.aborted,
-    });
+    const steps = { print: printer(world), signal: world.signal };
+    const catalogVersion = await migrate(connection, seed, steps);
     await prepareLoad(connection);
     const lock = heldLock(settings.home.lock);
     if (lock !== undefined) guardCommits(connection, lock.check);

@@ -18,7 +18,6 @@ export type Inserted = {
 
 /** Prepares a connection for loading: macros and lookup tables that live as long as it does. */
 export async function prepareLoad(connection: DuckDBConnection): Promise<void> {
-  await connection.run("set preserve_insertion_order = false");
   await useThreads(connection, "one");
   await runFile(connection, "queries/load/macros.sql");
   await runFile(connection, "queries/load/matched.sql");

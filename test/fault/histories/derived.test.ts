@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { randomOf } from "../../../fixtures/random.ts";
 import { homeAt } from "../../../pipeline/home/layout.ts";
 import { foldAll } from "../../../pipeline/store/derived.ts";
+import { undone } from "../../support/undone.ts";
 import { homeWithWarehouse, type TestHome } from "../../support/home.ts";
 import { compareFolds, compareIn } from "../../queries/folds/all.ts";
 import { daysOfHistory, firstDay, historyOf } from "../../queries/folds/history.ts";
@@ -73,10 +74,10 @@ async function foldInSlices({ home }: TestHome, seed: number): Promise<void> {
   const instance = await DuckDBInstance.create(homeAt(home).warehouse);
   const connection = await instance.connect();
   await connection.run("set TimeZone = 'UTC'");
-  await connection.run("begin");
-  await foldAll(connection, 10);
-  await compareIn(connection, `folded in slices, seed ${seed}`);
-  await connection.run("rollback");
+  await undone(connection, async () => {
+    await foldAll(connection, 10);
+    await compareIn(connection, `folded in slices, seed ${seed}`);
+  });
   connection.closeSync();
   instance.closeSync();
 }

@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { expect, test } from "vitest";
 import { randomOf } from "../../../fixtures/random.ts";
 import { foldAll } from "../../../pipeline/store/derived.ts";
+import { undone } from "../../support/undone.ts";
 import { homeWithWarehouse, type TestHome } from "../../support/home.ts";
 import { daysOfHistory, firstDay, historyOf } from "../../queries/folds/history.ts";
 import { enterReads, inWarehouse } from "../../queries/timeline/ledger.ts";
@@ -21,10 +22,10 @@ async function compareKept(home: TestHome, when: string): Promise<number[]> {
     const rowsOf = async (table: string): Promise<unknown[]> =>
       (await connection.runAndReadAll(`from ${table} order by all`)).getRowObjectsJson();
     const kept = await Promise.all(tables.map(rowsOf));
-    await connection.run("begin");
-    await foldAll(connection);
-    expect(kept, `${when}, seed ${seed}`).toEqual(await Promise.all(tables.map(rowsOf)));
-    await connection.run("rollback");
+    await undone(connection, async () => {
+      await foldAll(connection);
+      expect(kept, `${when}, seed ${seed}`).toEqual(await Promise.all(tables.map(rowsOf)));
+    });
     counts.push(...kept.map(({ length }) => length));
   });
   return counts;

@@ -1,4 +1,7 @@
-import { expect, it } from "vitest";
+import { DuckDBConnection } from "@duckdb/node-api";
+import { expect, it, vi } from "vitest";
+import { messageOf } from "../../../pipeline/errors.ts";
+import { foldWhereStale, prepareFolding } from "../../../pipeline/store/derived.ts";
 import { homeWithWarehouse, type TestHome } from "../../support/home.ts";
 import { compareFolds } from "../../queries/folds/all.ts";
 import { historyOf } from "../../queries/folds/history.ts";
@@ -7,6 +10,7 @@ import { inWarehouse } from "../../queries/timeline/ledger.ts";
 // What the tables that are kept at load were folded by is noted beside them.
 
 const activeDays = "select count(*) from active_day_rows";
+const activeRows = "select source, user_id, event_date, events from active_day_rows order by all";
 const versions = "select derived_version from derived_versions";
 
 /** Publishes after a change of the warehouse. */
@@ -30,3 +34,55 @@ it("folds anew what other rules have folded, and not what these have", async () 
   expect(await home.count(activeDays)).toBe(days);
   expect(await home.rows(versions)).toEqual(noted);
 });
+
+it("folds from the beginning what somebody interrupted at any statement", async () => {
+  using home = await homeWithWarehouse();
+  expect(await home.load(historyOf(2, "default", 40))).toMatchObject({ code: 0 });
+  const days = await home.rows(activeRows);
+  await inWarehouse(home, async (connection) => {
+    await prepareFolding(connection);
+    const [noted] = await rowsOf(connection, versions);
+    await connection.run("update derived_versions set derived_version = 'other'");
+    for (let at = 1; ; at++) {
+      const stop = new AbortController();
+      const print = (): void => undefined;
+      const done = await abortingAt(connection, at, stop, () =>
+        foldWhereStale(connection, { print, signal: stop.signal }),
+      );
+      if (done === "done") {
+        expect(at).toBeGreaterThan(10);
+        break;
+      }
+      expect(done).toMatch(/^interrupted: the next run that writes folds the events/);
+      expect(await rowsOf(connection, versions)).not.toContainEqual(noted);
+    }
+    expect(await rowsOf(connection, activeRows)).toEqual(days);
+  });
+  await compareFolds(home, "after the interrupts");
+});
+
+/** Aborts when the connection is given its nth statement; returns the error's message, or `done`. */
+async function abortingAt(
+  connection: DuckDBConnection,
+  nth: number,
+  stop: AbortController,
+  work: () => Promise<void>,
+): Promise<string> {
+  let left = nth;
+  const run = vi.spyOn(connection, "run").mockImplementation((sql, ...rest) => {
+    if (--left === 0) stop.abort();
+    return DuckDBConnection.prototype.run.call(connection, sql, ...rest);
+  });
+  try {
+    await work();
+    return "done";
+  } catch (error) {
+    return messageOf(error);
+  } finally {
+    run.mockRestore();
+  }
+}
+
+async function rowsOf(connection: DuckDBConnection, sql: string): Promise<unknown[]> {
+  return (await connection.runAndReadAll(sql)).getRowObjectsJson();
+}

@@ -19,10 +19,8 @@ export async function longHistory(path: string): Promise<DuckDBConnection> {
   const sql = readAsset("schemas/generated/catalog.sql");
   await migrate(connection, () => Promise.resolve({ sql, extra: null }));
   await runFile(connection, "test/queries/scans/events.sql");
-  await connection.run("begin");
   await foldAll(connection);
   await runFile(connection, "test/queries/scans/texts.sql");
-  await connection.run("commit");
   await connection.run("checkpoint");
   return connection;
 }

@@ -1,0 +1,33 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { AuditlakeError, exitCode } from "../errors.ts";
+
+const repeatMs = 100;
+
+/**
+ * Does work that may take minutes, and breaks it off where the signal aborts. It then throws AuditlakeError with the
+ * given message and exit code 130; the work's own transaction undoes what it had done.
+ */
+export async function interruptibly<T>(
+  connection: DuckDBConnection,
+  signal: AbortSignal,
+  message: string,
+  work: () => Promise<T>,
+): Promise<T> {
+  const interrupted = (): Error => new AuditlakeError(message, exitCode.interrupted);
+  if (signal.aborted) throw interrupted();
+  let timer: NodeJS.Timeout | undefined;
+  const interrupt = (): void => {
+    connection.interrupt();
+    // The database forgets an interrupt that comes between two statements.
+    timer ??= setInterval(interrupt, repeatMs);
+  };
+  signal.addEventListener("abort", interrupt, { once: true });
+  try {
+    return await work();
+  } catch (error) {
+    throw signal.aborted ? interrupted() : error;
+  } finally {
+    signal.removeEventListener("abort", interrupt);
+    clearInterval(timer);
+  }
+}

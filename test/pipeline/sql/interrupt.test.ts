@@ -1,0 +1,53 @@
+import { expect, it } from "vitest";
+import { messageOf } from "../../../pipeline/errors.ts";
+import { openInMemory } from "../../../pipeline/store/open.ts";
+import { interruptibly } from "../../../pipeline/sql/interrupt.ts";
+
+const limits = { memoryLimit: "200MB", threads: 1 };
+const long =
+  "select count(*) from range(1000000) a, range(1000000) b where a.range * b.range % 7 = 9";
+
+it("breaks off a statement that is running, and each that follows it", async () => {
+  await using database = await openInMemory(limits);
+  const { connection } = database;
+  const stop = new AbortController();
+  const seen: string[] = [];
+  const note = (error: unknown): void => void seen.push(messageOf(error));
+  const work = async (): Promise<void> => {
+    for (let i = 0; i < 2; i++) await connection.run(long).catch(note);
+    throw new Error("both were broken off");
+  };
+  const done = interruptibly(connection, stop.signal, "interrupted: nothing was changed", work);
+  setImmediate(() => stop.abort());
+  await expect(done).rejects.toMatchObject({
+    message: "interrupted: nothing was changed",
+    exitCode: 130,
+  });
+  expect(seen).toEqual([expect.stringMatching(/^INTERRUPT/), expect.stringMatching(/^INTERRUPT/)]);
+  expect((await connection.runAndReadAll("select 1")).getRows()).toEqual([[1]]);
+});
+
+it("begins nothing where the signal was there before", async () => {
+  await using database = await openInMemory(limits);
+  let isBegun = false;
+  const work = async (): Promise<void> => void (isBegun = true);
+  const done = interruptibly(database.connection, AbortSignal.abort(), "interrupted", work);
+  await expect(done).rejects.toMatchObject({ exitCode: 130 });
+  expect(isBegun).toBe(false);
+});
+
+it("leaves a failure as it is where nobody interrupts, and a result that came before the signal", async () => {
+  await using database = await openInMemory(limits);
+  const { connection } = database;
+  const stop = new AbortController();
+  const failing = (): Promise<never> => Promise.reject(new Error("no room"));
+  await expect(interruptibly(connection, stop.signal, "interrupted", failing)).rejects.toThrow(
+    /^no room$/,
+  );
+  const abortLast = async (): Promise<number> => {
+    await connection.run("select 1");
+    stop.abort();
+    return 7;
+  };
+  expect(await interruptibly(connection, stop.signal, "interrupted", abortLast)).toBe(7);
+});
