@@ -56,6 +56,14 @@ const uses = files.flatMap((file) =>
 );
 
 describe("the house", () => {
+  it("has verbs and what they do on a command line in commands alone", () => {
+    const elsewhere = files.filter((file) => roomOf(file) !== "commands" && file !== "cli.ts");
+    const registers = elsewhere.filter((file) =>
+      /\.(?:command|action)\(/.test(readFileSync(join(root, file), "utf8")),
+    );
+    expect(registers).toEqual([]);
+  });
+
   it("has a line for each room and no other", () => {
     const there = new Set(files.map(roomOf).filter((room) => room !== "."));
     expect([...rooms.keys()].sort()).toEqual([...there].sort());

@@ -1,8 +1,8 @@
 import type { Command } from "commander";
 import type { World } from "../world.ts";
-import { addChanges } from "../policies/changes.ts";
+import { addChanges } from "./policy/changes.ts";
 import { addDiff } from "./policy/diff.ts";
-import { addFolder } from "../policies/folder.ts";
+import { addFolder } from "./policy/folder.ts";
 import { addGet } from "./policy/get.ts";
 import { addHistory, addList } from "./policy/list.ts";
 import { addPropose } from "./policy/propose.ts";

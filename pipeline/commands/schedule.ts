@@ -6,7 +6,7 @@ import { readSettings } from "../home/settings.ts";
 import type { World } from "../world.ts";
 import { type OutputFlags, writeRows } from "../report/output.ts";
 import { unaskable } from "../jobs/unaskable.ts";
-import { addFailed } from "../jobs/failed.ts";
+import { addFailed } from "./schedule/failed.ts";
 import { addInstall } from "./schedule/install.ts";
 import { configuredJobs, lockSchedule, memoryOf, namedJob } from "../jobs/jobs.ts";
 import { jobRows } from "./schedule/list.ts";

@@ -1,47 +1,27 @@
-import type { Command } from "commander";
-import { UsageError } from "../errors.ts";
-import { iso } from "../schedule/missed.ts";
 import { lockState } from "../home/lock.ts";
+import type { Settings } from "../home/settings.ts";
+import { iso } from "../schedule/missed.ts";
 import type { JobState } from "../schedule/state.ts";
 import type { World } from "../world.ts";
 import { jobLock, sharedMemoryOf } from "./jobs.ts";
 import { sendAll } from "./runner.ts";
-import { readOrKeptSettings, notifyFailure } from "./unstarted.ts";
+import { notifyFailure } from "./unstarted.ts";
 
-/** Registers `schedule failed`. */
-export function addFailed(verb: Command, world: World): void {
-  verb
-    .command("failed")
-    .description(
-      "tell of a job whose unit failed, where its run could not; for OnFailure= of systemd",
-    )
-    .argument("<job>", "name of the job")
-    .addHelpText(
-      "after",
-      `
-What the run has told of already is not told again; what is waiting is sent.
-
-Example:
-  auditlake schedule failed nightly`,
-    )
-    .action(async (name: string, _flags: unknown, command: Command) => {
-      const settings = readOrKeptSettings(command, world);
-      if (settings === undefined)
-        throw new UsageError(
-          "neither the configuration nor what the home keeps of it can be read; mend the configuration",
-        );
-      const memory = sharedMemoryOf(settings.home, world);
-      const job = memory.read().jobs[name];
-      const isReported = job !== undefined && !isUnderWay(job) && job.told.length > 0;
-      // A unit that failed since an earlier run had not ended says nothing of that run.
-      const isHeld = lockState(jobLock(settings.home, name)).state === "held";
-      if (isReported || isHeld) return sendAll(settings, memory, world);
-      const cause = `${beginning(job)}${unitText(world)}`;
-      const over = { finished_ms: world.now(), exit_code: 1 };
-      const change = (state: JobState): JobState =>
-        isUnderWay(state) ? { ...state, ...over } : state;
-      await notifyFailure(name, cause, change, settings, world);
-    });
+/**
+ * Sends the notice of a job whose unit failed, unless its run has reported that already or is under way. Sends
+ * everything else that waits, too; throws where a notice may not have arrived.
+ */
+export async function notifyFailed(name: string, settings: Settings, world: World): Promise<void> {
+  const memory = sharedMemoryOf(settings.home, world);
+  const job = memory.read().jobs[name];
+  const isReported = job !== undefined && !isUnderWay(job) && job.told.length > 0;
+  // A unit that failed since an earlier run had not ended says nothing of that run.
+  const isHeld = lockState(jobLock(settings.home, name)).state === "held";
+  if (isReported || isHeld) return sendAll(settings, memory, world);
+  const cause = `${beginning(job)}${unitText(world)}`;
+  const over = { finished_ms: world.now(), exit_code: 1 };
+  const change = (state: JobState): JobState => (isUnderWay(state) ? { ...state, ...over } : state);
+  await notifyFailure(name, cause, change, settings, world);
 }
 
 function isUnderWay({ started_ms, finished_ms }: JobState): boolean {

@@ -1,84 +1,26 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import type { Command } from "commander";
-import { exitCode, messageOf, UsageError } from "../errors.ts";
+import { messageOf, UsageError } from "../errors.ts";
 import { compareSets, permissionsOf, type Comparison } from "../records/permissions.ts";
-import { streamSink } from "../report/sink.ts";
 import { clientOf } from "../source/configured-client.ts";
 import { currentSet } from "./change.ts";
-import { chooseSource, readSettings } from "../home/settings.ts";
+import { chooseSource, type Settings } from "../home/settings.ts";
 import type { World } from "../world.ts";
 import { splitDrift } from "./drift.ts";
-import { changeLines, changeText } from "./lines.ts";
+import { changeLines } from "./lines.ts";
 import { ordered, type Ordered, type Step } from "./ordered.ts";
 import { send, type SendFlags } from "./send.ts";
-import { withSending } from "./sending.ts";
 import { checkId, namedPolicy, type Target } from "./target.ts";
 import { readSetFile } from "./wanted.ts";
 import { plainPrinter } from "../terminal/printer.ts";
 
-const notes = `
-The folder holds one file per policy, <id>.json or <name>.json, with its whole set.
-Other policies are left alone. What gives somebody a right is sent before what takes it
-from them, so that nobody is without a right that moves from one policy to another;
-where each of two waits for the other, one is sent twice, first with what it gives.
-plan tells apart what the files change, and what undoes changes that were made
-elsewhere since a policy was set from here, or that log and snapshots do not show.
-
-Examples:
-  auditlake policy plan policies --strict
-  auditlake policy apply policies --reason 'review of March'`;
-
-type PlanFlags = { readonly strict?: true };
-
-/** Registers `policy plan` and `policy apply`. */
-export function addFolder(verb: Command, world: World): void {
-  verb
-    .command("plan")
-    .description("what applying a folder of permission sets would change")
-    .argument("<folder>", "one file per policy")
-    .option("--strict", `end with exit code ${exitCode.findings} where something would change`)
-    .addHelpText("after", notes)
-    .action((folder: string, flags: PlanFlags, command: Command) =>
-      onFolder(folder, command, world, async ({ steps }, print) => {
-        const sink = streamSink(world.stdout, world.signal);
-        for (const { target, comparison } of steps)
-          await sink(await planText(target, comparison, world));
-        for (const { target, comparison } of steps)
-          print(`policy ${target.id}: ${changeText(comparison)}`);
-        if (steps.length > 0 && flags.strict) process.exitCode = exitCode.findings;
-      }),
-    );
-  withSending(
-    verb
-      .command("apply")
-      .description("set the policies that a folder of permission sets names")
-      .argument("<folder>", "one file per policy"),
-  )
-    .addHelpText("after", notes)
-    .action((folder: string, flags: SendFlags, command: Command) =>
-      onFolder(folder, command, world, async ({ sendings }) => {
-        for (const [i, { target, plan }] of sendings.entries()) {
-          try {
-            await send(target, "apply", plan, flags, world);
-          } catch (error) {
-            const left = [...new Set(sendings.slice(i + 1).map((step) => step.target.id))];
-            if (left.length > 0)
-              world.stderr.write(`warning: left as they are: policies ${left.join(", ")}\n`);
-            throw error;
-          }
-        }
-      }),
-    );
-}
-
-async function onFolder(
+/** Works on what a folder of sets would change, in the order that it is sent in. Throws UsageError on a bad file. */
+export async function withFolder(
   folder: string,
-  command: Command,
+  settings: Settings,
   world: World,
   work: (ordered: Ordered, print: (line: string) => void) => Promise<void>,
 ): Promise<void> {
-  const settings = readSettings(command, world);
   const source = chooseSource(settings, world);
   const print = plainPrinter(world, settings.flags.quiet === true);
   const files = filesOf(folder);
@@ -102,8 +44,30 @@ async function onFolder(
   await work(await ordered(changing, settings, source), print);
 }
 
-// What the file changes, and apart from it what would undo the changes of somebody else.
-async function planText(target: Target, comparison: Comparison, world: World): Promise<string> {
+/** Sends one set after the other. Names those that are left as they are, and throws, where one fails. */
+export async function applySteps(
+  sendings: Ordered["sendings"],
+  flags: SendFlags,
+  world: World,
+): Promise<void> {
+  for (const [i, { target, plan }] of sendings.entries()) {
+    try {
+      await send(target, "apply", plan, flags, world);
+    } catch (error) {
+      const left = [...new Set(sendings.slice(i + 1).map((step) => step.target.id))];
+      if (left.length > 0)
+        world.stderr.write(`warning: left as they are: policies ${left.join(", ")}\n`);
+      throw error;
+    }
+  }
+}
+
+/** What the file changes as text, and apart from it what would undo the changes of somebody else. */
+export async function planText(
+  target: Target,
+  comparison: Comparison,
+  world: World,
+): Promise<string> {
   const apart = await splitDrift(target, comparison, world);
   const { own, drift } = apart ?? { own: comparison, drift: { added: [], removed: [] } };
   const hasOwn = own.added.length + own.removed.length > 0;

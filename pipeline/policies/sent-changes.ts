@@ -1,47 +1,28 @@
 import { existsSync } from "node:fs";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import type { Command } from "commander";
 import type { PermissionSet } from "../../schemas/policies.ts";
+import type { Settings } from "../home/settings.ts";
 import { parseKeepingNumbers } from "../records/canonical.ts";
 import { compareSets, isSameSet } from "../records/permissions.ts";
-import { textResult } from "../report/result.ts";
-import { listChanges, type SentChange } from "./log.ts";
-import { readSettings } from "../home/settings.ts";
+import { queryFile } from "../sql/statements.ts";
 import { readLimits } from "../store/limits.ts";
 import { openPublished } from "../store/open.ts";
-import { queryFile } from "../sql/statements.ts";
-import type { World } from "../world.ts";
-import { rowFormatOf, withOutput, writeRows, type OutputFlags } from "../report/output.ts";
-import { plural } from "../terminal/amounts.ts";
-import { plainPrinter } from "../terminal/printer.ts";
+import { listChanges, type SentChange } from "./log.ts";
 
-/** Registers `policy changes`. */
-export function addChanges(verb: Command, world: World): void {
-  withOutput(
-    verb
-      .command("changes")
-      .description(
-        "the sets that were sent from here: who, why, what came of it, proven by which event",
-      ),
-  )
-    .addHelpText(
-      "after",
-      "\nconfirmed_by is the event of the log that shows the set as it was sent; it is empty\nuntil the log of that time has been ingested.\n\nExamples:\n  auditlake policy changes\n  auditlake policy changes --format csv",
-    )
-    .action(async (flags: OutputFlags, command: Command) => {
-      const settings = readSettings(command, world);
-      const format = rowFormatOf(flags);
-      const changes = listChanges(settings.home);
-      const { published } = settings.home;
-      await using database = existsSync(published)
-        ? await openPublished(published, readLimits(settings.config))
-        : undefined;
-      const rows = [];
-      for (const sent of changes) rows.push(await rowOf(sent, database?.connection));
-      const print = plainPrinter(world, settings.flags.quiet === true);
-      await writeRows(textResult(columns, rows), format, flags, world, print);
-      print(plural(changes.length, "change"));
-    });
+/**
+ * The sets that were sent from here, as rows of text: each with what it added and took away, and the event of the
+ * published log that shows it.
+ */
+export async function sentChanges({ home, config }: Settings): Promise<{
+  readonly columns: readonly string[];
+  readonly rows: readonly (string | null)[][];
+}> {
+  await using database = existsSync(home.published)
+    ? await openPublished(home.published, readLimits(config))
+    : undefined;
+  const rows = [];
+  for (const sent of listChanges(home)) rows.push(await rowOf(sent, database?.connection));
+  return { columns, rows };
 }
 
 const columns = [
