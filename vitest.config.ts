@@ -1,6 +1,6 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { defineConfig } from "vitest/config";
+import { defineConfig, type Plugin } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 // The laboratory's tests take minutes: they come first, so that no worker waits for one of them at the end.
@@ -12,7 +12,19 @@ class LongFirst extends BaseSequencer {
   }
 }
 
+const started = join(import.meta.dirname, "test/support/started.ts");
+const sources = join(import.meta.dirname, "pipeline/");
+
+// The program asks here what its processes begin with, and is given what was built of them.
+const startBuilt: Plugin = {
+  name: "start-built",
+  enforce: "pre",
+  resolveId: (path, importer) =>
+    path.endsWith("/home/assets.ts") && importer?.startsWith(sources) ? started : undefined,
+};
+
 export default defineConfig({
+  plugins: [startBuilt],
   test: {
     include: ["test/**/*.test.ts"],
     globalSetup: "test/support/prepared.ts",

@@ -6,7 +6,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { childEnv } from "../support/child-env.ts";
 import { newHome } from "../support/home.ts";
-import { binPath } from "../support/killed.ts";
+import { programPath } from "../support/killed.ts";
 
 // Node opens its debugger in a process that gets SIGUSR1, and whoever reaches that reads the key out of its memory.
 
@@ -29,7 +29,7 @@ async function signalled(pid: number): Promise<boolean> {
 }
 
 it("is opened by no signal in a verb", async () => {
-  const argv = [binPath, "simulate", "--port", "0", "--days", "1"];
+  const argv = [programPath, "simulate", "--port", "0", "--days", "1"];
   const child = spawn(process.execPath, argv, {
     env: childEnv(),
     stdio: ["ignore", "pipe", "pipe"],
@@ -73,7 +73,7 @@ it.skipIf(process.platform !== "linux")("nor in the process of a query", async (
   using home = newHome();
   expect((await home.load([{ time: 1, event_name: "job_kill" }])).code).toBe(0);
   const slow = "select count(*) from range(1000000) a(i), range(1000000) b(j) where i * j % 7 = 3";
-  const argv = [binPath, "--home", home.home, "sql", slow, "--timeout", "60s"];
+  const argv = [programPath, "--home", home.home, "sql", slow, "--timeout", "60s"];
   const child = spawn(process.execPath, argv, { env: childEnv(), stdio: "ignore" });
   try {
     let query = queryOf(child.pid!);

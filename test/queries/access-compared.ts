@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import type { AccessSnapshot } from "../../fixtures/access/snapshot.ts";
-import type { Row } from "../support/home.ts";
+import type { Row } from "../support/rows.ts";
 import type { Remote } from "../support/remote.ts";
 import type { Known, Played } from "./access-play.ts";
 import { accessTexts, rightTexts, textOf, type Texts } from "./access-texts.ts";

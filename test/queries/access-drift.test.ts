@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { linesOf, homeWithWarehouse, type Row, type TestHome } from "../support/home.ts";
+import { linesOf, homeWithWarehouse, type TestHome } from "../support/home.ts";
+import type { Row } from "../support/rows.ts";
 
 const noonMs = Date.UTC(2026, 2, 2, 12);
 const query = '{"Databases":[{"operation":"query","ids":"3"}]}';

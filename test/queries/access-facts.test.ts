@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { randomOf } from "../../fixtures/random.ts";
-import { homeWithWarehouse, type Row, type TestHome } from "../support/home.ts";
+import { homeWithWarehouse, type TestHome } from "../support/home.ts";
+import type { Row } from "../support/rows.ts";
 
 // Records that say what they say in unusual words, and what they speak of being gone.
 const noonS = Date.UTC(2026, 2, 2, 12) / 1000;

@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from "vitest";
-import { homeWithWarehouse, type Row, type TestHome } from "../support/home.ts";
+import { homeWithWarehouse, type TestHome } from "../support/home.ts";
+import type { Row } from "../support/rows.ts";
 
 // Values as no service should send them but some do, and the edges of what holds from when to when.
 const homes: TestHome[] = [];

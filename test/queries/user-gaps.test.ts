@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { randomOf } from "../../fixtures/random.ts";
-import { linesOf, homeWithWarehouse, type Row } from "../support/home.ts";
+import { linesOf, homeWithWarehouse } from "../support/home.ts";
+import type { Row } from "../support/rows.ts";
 import { dayMs, hourMs } from "../support/remote.ts";
 
 // Users come and go in the directory while they join and leave a policy: what the view says at a moment, against

@@ -1,15 +1,13 @@
 import { chmodSync, cpSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { main } from "../../pipeline/cli.ts";
-import { homeAt } from "../../pipeline/home/layout.ts";
-import { openPublished } from "../../pipeline/store/open.ts";
 import type { World } from "../../pipeline/world.ts";
 import { putWarehouse } from "./empty-warehouse.ts";
 import { temporaryFolder } from "./load.ts";
+import { type Row, rowsOf } from "./rows.ts";
 import { testWorld } from "./world.ts";
 
 export type Outcome = { readonly code: number; readonly out: string; readonly err: string };
-export type Row = Readonly<Record<string, unknown>>;
 
 /** A home of its own that a test works on through the command line; `using` removes it. */
 export type TestHome = Disposable & {
@@ -89,14 +87,4 @@ async function runCommand(argv: readonly string[], overrides: Partial<World>): P
   const code = await main(argv, world);
   process.exitCode = undefined;
   return { code, out: world.out(), err: world.err() };
-}
-
-/** Rows of the published file of a home; 64-bit numbers and times come as text. */
-export async function rowsOf(home: string, sql: string): Promise<Row[]> {
-  await using database = await openPublished(homeAt(home).published, {
-    memoryLimit: "500MB",
-    threads: 2,
-  });
-  const reader = await database.connection.runAndReadAll(sql);
-  return reader.getRowObjectsJson();
 }

@@ -4,7 +4,8 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { programPath, spawnCommand } from "../../support/killed.ts";
-import { newHome, rowsOf, type TestHome } from "../../support/home.ts";
+import { newHome, type TestHome } from "../../support/home.ts";
+import { rowsOf } from "../../support/rows.ts";
 import { projectPath } from "../../docs/pages.ts";
 import { fewOrAll } from "../length.ts";
 

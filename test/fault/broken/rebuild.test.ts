@@ -1,7 +1,7 @@
 import { cpSync, rmSync, truncateSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Row } from "../../support/home.ts";
+import type { Row } from "../../support/rows.ts";
 import { asksFor, dayMs } from "../../support/remote.ts";
 import { newNights } from "../../pipeline/commands/rebuild/scene.ts";
 

@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import { accessOf } from "../../../fixtures/access.ts";
 import type { LoggedEvent } from "../../../fixtures/record.ts";
 import { trafficOf } from "../../../fixtures/traffic.ts";
-import { linesOf, type Row } from "../../support/home.ts";
+import { linesOf } from "../../support/home.ts";
+import type { Row } from "../../support/rows.ts";
 import { dayMs, newRemote, type Remote } from "../../support/remote.ts";
 import {
   compareAccess,

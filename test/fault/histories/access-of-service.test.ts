@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { rightsOf, type AccessSnapshot } from "../../../fixtures/access/snapshot.ts";
 import { noon, play } from "../../queries/access-play.ts";
-import type { Row } from "../../support/home.ts";
+import type { Row } from "../../support/rows.ts";
 import { dayMs, newRemote } from "../../support/remote.ts";
 
 // What the service itself says of a database, by its own state.

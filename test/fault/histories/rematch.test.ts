@@ -8,7 +8,8 @@ import { rematch } from "../../../pipeline/store/rematch.ts";
 import { catalog as builtIn, columnSets } from "../../../schemas/generated/catalog.ts";
 import { extendCatalog } from "../../../schemas/compile.ts";
 import { compareFolds } from "../../queries/folds/all.ts";
-import { homeWithWarehouse, type Row, type TestHome } from "../../support/home.ts";
+import { homeWithWarehouse, type TestHome } from "../../support/home.ts";
+import type { Row } from "../../support/rows.ts";
 import { fewOrAll } from "../length.ts";
 
 // Events that were loaded under one catalog and then met others are what they are where all were loaded under the last.

@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { landUsers } from "../../../pipeline/landing/directory.ts";
-import type { Outcome, Row } from "../../support/home.ts";
+import type { Outcome } from "../../support/home.ts";
+import type { Row } from "../../support/rows.ts";
 import { dayMs, eventAt, hourMs, newRemote, type Remote } from "../../support/remote.ts";
 
 // Nights with a user list that breaks: what the directory holds after each, what is said, and the same by a rebuild.

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { openPublished } from "../../../pipeline/store/open.ts";
-import type { Row } from "../../support/home.ts";
+import type { Row } from "../../support/rows.ts";
 import { nameOf } from "./night.ts";
 import type { Plan } from "./plan.ts";
 import { dropped, unfounded } from "./dropped.ts";

@@ -1,4 +1,4 @@
-import type { Row } from "../../support/home.ts";
+import type { Row } from "../../support/rows.ts";
 import type { SimEvent } from "./events.ts";
 import type { Plan } from "./plan.ts";
 import { countsOf, filledIn, isWhole, type Range, shownIn, type Walk } from "./walks.ts";

@@ -1,4 +1,4 @@
-import type { Row } from "../../support/home.ts";
+import type { Row } from "../../support/rows.ts";
 import { type Batch, linesOf } from "./batch.ts";
 import { nameOf } from "./night.ts";
 import type { Published } from "./published.ts";

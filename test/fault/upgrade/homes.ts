@@ -3,7 +3,8 @@ import { cpSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { homeAt } from "../../../pipeline/home/layout.ts";
-import { newHome, type Row, type TestHome } from "../../support/home.ts";
+import { newHome, type TestHome } from "../../support/home.ts";
+import type { Row } from "../../support/rows.ts";
 
 /** Commits whose programs made the homes, oldest first (make-homes.sh); the first knew no prune. */
 export const commits = ["36f09f0", "061c7fc", "6992e1b"] as const;

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newHome, type Outcome, type TestHome } from "../../support/home.ts";
-import { binPath } from "../../support/killed.ts";
+import { programPath } from "../../support/killed.ts";
 
 // What somebody asks amiss, and what a log holds to do harm: each has its own plain word, and nothing gets through.
 const escape = "\u001b";
@@ -97,7 +97,9 @@ it.each([
 
 it("a reader that goes away ends the command without a word", async () => {
   const argv = ["--home", home.home, ...timeline, ...ann, ...since, "--format", "csv"];
-  const child = spawn(process.execPath, [binPath, ...argv], { stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(process.execPath, [programPath, ...argv], {
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   const errors: Buffer[] = [];
   child.stderr.on("data", (part: Buffer) => errors.push(part));
   child.stdout.once("data", () => child.stdout.destroy());

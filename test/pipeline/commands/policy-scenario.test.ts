@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { send } from "../../../fixtures/access/changes.ts";
 import type { User } from "../../../fixtures/company/user.ts";
 import type { PermissionSet } from "../../../fixtures/traffic/permission-sets.ts";
-import type { Row } from "../../support/home.ts";
+import type { Row } from "../../support/rows.ts";
 import { hourMs } from "../../support/remote.ts";
 import { newDesk, type Desk } from "./policy/desk.ts";
 

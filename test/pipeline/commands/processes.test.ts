@@ -4,7 +4,7 @@ import { chmodSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { linesOf, newHome, type TestHome } from "../../support/home.ts";
-import { binPath, spawnCommand } from "../../support/killed.ts";
+import { programPath, spawnCommand } from "../../support/killed.ts";
 import { noteOutput } from "../../support/output.ts";
 
 // What only a process of its own shows: modes under the user's umask, pipes that break, rights that lack.
@@ -23,7 +23,7 @@ const records = (count: number): object[] =>
 type Ended = { readonly status: number | null; readonly stdout: string; readonly stderr: string };
 
 function bash(script: string, ...args: string[]): Ended {
-  const all = [process.execPath, binPath, "--home", home.home, ...args];
+  const all = [process.execPath, programPath, "--home", home.home, ...args];
   const ended = spawnSync("bash", ["-c", script, ...all], { encoding: "utf8" });
   noteOutput(ended.stdout + ended.stderr);
   return ended;
@@ -126,7 +126,7 @@ it.each(["SIGTERM", "SIGINT"] as const)(
   "%s ends sql while it waits for its query",
   async (name) => {
     await home.load(records(1));
-    const child = spawn(process.execPath, [binPath, "--home", home.home, "sql"]);
+    const child = spawn(process.execPath, [programPath, "--home", home.home, "sql"]);
     let printed = "";
     child.stderr.on("data", (part: Buffer) => (printed += String(part)));
     // More than a pipe holds: once all of it went in, the process is reading, and waits for more.

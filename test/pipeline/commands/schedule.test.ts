@@ -6,8 +6,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { jobsOf } from "../../../pipeline/schedule/job.ts";
 import { scheduleSchema } from "../../../schemas/schedule.ts";
 import { newHome, type TestHome } from "../../support/home.ts";
+import { programPath } from "../../support/killed.ts";
 
-const bin = resolve("pipeline/bin.ts");
 let home: TestHome;
 let config: string;
 
@@ -100,7 +100,7 @@ test("the runner makes up for what was missed, remembers it, and ends clean at S
   ]);
   // Where versions before 0.2 kept it.
   home.write("home/schedule.json", JSON.stringify({ jobs: Object.fromEntries(overdue) }));
-  const runner = spawn(process.execPath, [bin, "--config", config, "schedule", "run"]);
+  const runner = spawn(process.execPath, [programPath, "--config", config, "schedule", "run"]);
   await hasPrinted(runner, /broken: disabled[^]*soon: done|soon: done[^]*broken: disabled/);
   const second = await run("run");
   expect(second.code).toBe(5);
@@ -139,7 +139,7 @@ test("what is installed names absolute paths, and says what cron and systemd do 
   const argv = ["--config", file, "schedule", "install"];
   const { code, out, err } = await home.run([...argv, "--cron"], { env });
   expect(code).toBe(0);
-  const words = `${process.execPath} ${bin} --config '${file}' --home ${home.home} --quiet schedule run --scheduled`;
+  const words = `${process.execPath} ${programPath} --config '${file}' --home ${home.home} --quiet schedule run --scheduled`;
   expect(out).toContain(`\n0 * * * *  cd ${home.folder} && ${words} soon\n`);
   expect(out).not.toMatch(/npx|byhand/);
   expect(err.match(/^warning: .*/gm)).toEqual([

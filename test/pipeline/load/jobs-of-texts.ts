@@ -1,5 +1,6 @@
 import { ownDatabase, textOf } from "../query-text/texts.ts";
-import type { Row, TestHome } from "../../support/home.ts";
+import type { TestHome } from "../../support/home.ts";
+import type { Row } from "../../support/rows.ts";
 
 /** Has the texts of queries read, within a minute. */
 export const on = { env: { AUDITLAKE_QUERY_TEXTS_TIME_LIMIT: "60s" } };

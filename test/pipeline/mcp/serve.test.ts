@@ -2,10 +2,10 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import { readFileSync } from "node:fs";
-import { resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { contract } from "../../../schemas/generated/contract.ts";
 import { newHome, type TestHome } from "../../support/home.ts";
+import { programPath } from "../../support/killed.ts";
 
 // The server as a program starts it, spoken to by the client of the same library, over stdio.
 
@@ -41,15 +41,7 @@ afterAll(async () => {
 
 async function started(...argv: string[]): Promise<Client> {
   const made = new Client({ name: "test", version: "1" });
-  const args = [
-    resolve("pipeline/bin.ts"),
-    "--home",
-    home.home,
-    "mcp",
-    "--timeout",
-    "20s",
-    ...argv,
-  ];
+  const args = [programPath, "--home", home.home, "mcp", "--timeout", "20s", ...argv];
   await made.connect(
     new StdioClientTransport({ command: process.execPath, args, stderr: "ignore" }),
   );

@@ -1,14 +1,14 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, statSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { newHome, type TestHome } from "../../support/home.ts";
+import { programPath } from "../../support/killed.ts";
 
 // The prompt as a person has it: on a terminal of its own, key by key.
 
-const bin = resolve("pipeline/bin.ts");
 const ctrlC = "\u0003";
 const up = "\u001b[A";
 const endless = "select count(*) from range(10000000000) a, range(1000000) b;";
@@ -32,7 +32,7 @@ type Ended = { code: number; shown: string };
 
 // Each step waits for its text after that of the step before, and types.
 async function typed(steps: readonly Step[], columns = 80, argv = "sql"): Promise<Ended> {
-  const command = `stty cols ${columns} rows 30; exec "${process.execPath}" "${bin}" --home "${home.home}" ${argv}`;
+  const command = `stty cols ${columns} rows 30; exec "${process.execPath}" "${programPath}" --home "${home.home}" ${argv}`;
   const child = spawn("script", ["-qec", command, "/dev/null"]);
   const left = [...steps];
   let [shown, seen] = ["", 0];

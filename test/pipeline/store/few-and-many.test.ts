@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { randomOf, type Random } from "../../../fixtures/random.ts";
 import { catalog } from "../../../schemas/generated/catalog.ts";
-import { homeWithWarehouse, type Row } from "../../support/home.ts";
+import { homeWithWarehouse } from "../../support/home.ts";
+import type { Row } from "../../support/rows.ts";
 
 // Few records are walked here, many are left to the database: what becomes of a record is the same.
 

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { expect, it } from "vitest";
 import { newHome } from "../../support/home.ts";
-import { binPath } from "../../support/killed.ts";
+import { programPath } from "../../support/killed.ts";
 
 // Keys that are made up record by record take the room that the records take, not as much once more.
 
@@ -19,7 +19,7 @@ async function importOf(text: string): Promise<{ megabytes: number; events: numb
   using home = newHome();
   const path = home.write("records.ndjson", text);
   const config = home.write("auditlake.json", '{"memory_limit":"200MB","threads":1}');
-  const node = ["--import", `data:text/javascript,${printPeak}`, binPath];
+  const node = ["--import", `data:text/javascript,${printPeak}`, programPath];
   const own = ["--home", home.home, "--config", config, "--quiet", "import", path];
   const { status, stdout, stderr } = spawnSync(process.execPath, [...node, ...own], {
     encoding: "utf8",

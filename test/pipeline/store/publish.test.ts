@@ -12,11 +12,11 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { homeAt } from "../../../pipeline/home/layout.ts";
 import { isPublished } from "../../../pipeline/store/publish.ts";
 import { linesOf, newHome, type TestHome } from "../../support/home.ts";
+import { programPath } from "../../support/killed.ts";
 
 let home: TestHome;
 let published: string;
@@ -180,8 +180,14 @@ describe("the published file", () => {
        await handle.close();`,
     );
     const before = statSync(published).ino;
-    const bin = fileURLToPath(new URL("../../../pipeline/bin.ts", import.meta.url));
-    const child = spawn(process.execPath, ["--import", hook, bin, "--home", home.home, "publish"]);
+    const child = spawn(process.execPath, [
+      "--import",
+      hook,
+      programPath,
+      "--home",
+      home.home,
+      "publish",
+    ]);
     const [code] = (await once(child, "close")) as [number];
     expect([code, statSync(published).ino === before]).toEqual([0, false]);
   });

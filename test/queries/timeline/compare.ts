@@ -1,5 +1,6 @@
 import { randomOf, type Random } from "../../../fixtures/random.ts";
-import { linesOf, homeWithWarehouse, type Row, type TestHome } from "../../support/home.ts";
+import { linesOf, homeWithWarehouse, type TestHome } from "../../support/home.ts";
+import type { Row } from "../../support/rows.ts";
 import {
   bodyOf,
   type Evidence,

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { randomOf } from "../../../../fixtures/random.ts";
-import type { Outcome, Row } from "../../../support/home.ts";
+import type { Outcome } from "../../../support/home.ts";
+import type { Row } from "../../../support/rows.ts";
 import { decide, heldBy, linesOf, newCompany, type Company, type Line } from "./company.ts";
 
 // A review of the demo's company, from the export to the events that prove what was done.

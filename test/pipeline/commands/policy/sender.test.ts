@@ -3,7 +3,8 @@ import { PassThrough } from "node:stream";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { AccessSnapshot } from "../../../../fixtures/access/snapshot.ts";
 import { failureLine } from "../../../support/failure.ts";
-import type { Outcome, Row } from "../../../support/home.ts";
+import type { Outcome } from "../../../support/home.ts";
+import type { Row } from "../../../support/rows.ts";
 import { newDesk, type Desk } from "./desk.ts";
 
 // Who sent what and why, from the command to the event of the log that proves it.

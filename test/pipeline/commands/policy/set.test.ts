@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { childEnv } from "../../../support/child-env.ts";
 import { failureLine } from "../../../support/failure.ts";
 import type { Outcome } from "../../../support/home.ts";
-import { binPath } from "../../../support/killed.ts";
+import { programPath } from "../../../support/killed.ts";
 import { noteOutputOf } from "../../../support/output.ts";
 import { newDesk, type Desk } from "./desk.ts";
 
@@ -112,7 +112,7 @@ describe("policy set", () => {
     const argv = ["--home", desk.remote.home.home, "policy", "set", id, "--revoke", "query"];
     const child = spawn(
       "bash",
-      ["-c", `set -o pipefail; "$0" "$@" | true`, process.execPath, binPath, ...argv, "--yes"],
+      ["-c", `set -o pipefail; "$0" "$@" | true`, process.execPath, programPath, ...argv, "--yes"],
       { env: childEnv(desk.remote.env()), stdio: ["ignore", 1, "pipe"] },
     );
     noteOutputOf(child);

@@ -1,7 +1,8 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
-import { copyOf, type Row, type TestHome } from "../../../support/home.ts";
+import { copyOf, type TestHome } from "../../../support/home.ts";
+import type { Row } from "../../../support/rows.ts";
 import { dayMs, eventAt, newRemote, type Remote } from "../../../support/remote.ts";
 
 const start = Date.UTC(2026, 2, 1);
