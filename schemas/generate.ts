@@ -7,9 +7,11 @@ import { toConfigSchema } from "./generators/config-schema.ts";
 import { toComments, toContractModule, toTablesPage } from "./generators/contract.ts";
 import { toDocs } from "./generators/docs.ts";
 import { fieldColumns, withFieldList } from "./generators/field-lists.ts";
+import { toFingerprints } from "./generators/fingerprints.ts";
 import { toSeedSql } from "./generators/sql.ts";
 import { toTypescript } from "./generators/typescript.ts";
 import { fieldsSource } from "./source.ts";
+import { viewFiles } from "./views.ts";
 
 const here = new URL("./", import.meta.url);
 
@@ -27,7 +29,7 @@ export function generate(): Readonly<Record<string, string>> {
     meanings: Object.fromEntries(meanings),
     columns: fieldColumns(source),
   });
-  return {
+  const files = {
     "schemas/generated/catalog.ts": toTypescript(catalog, sets),
     "schemas/generated/catalog.sql": toSeedSql(catalog),
     "schemas/generated/events.md": toDocs(catalog),
@@ -41,6 +43,21 @@ export function generate(): Readonly<Record<string, string>> {
         withFieldList(file, readFileSync(generatedFile(file), "utf8"), source),
       ]),
     ),
+  };
+  return { ...files, "schemas/generated/fingerprints.ts": toFingerprints(filledBy(files)) };
+}
+
+// The SQL by which a database is filled, as it will be.
+function filledBy(
+  generated: Readonly<Record<string, string>>,
+): Readonly<Record<string, readonly string[]>> {
+  const text = (file: string): string =>
+    generated[file] ?? readFileSync(generatedFile(file), "utf8");
+  const folding = readdirSync(generatedFile("queries/derived/")).sort();
+  return {
+    views: viewFiles.map(text),
+    matching: ["lookup", "matched"].map((name) => text(`queries/load/${name}.sql`)),
+    folding: folding.map((name) => text(`queries/derived/${name}`)),
   };
 }
 

@@ -19,6 +19,15 @@ export async function runFile(
   return changed;
 }
 
+/** Runs every statement of some .sql files that take no values, all at once. */
+export async function runFiles(
+  connection: DuckDBConnection,
+  paths: readonly string[],
+): Promise<void> {
+  const statements = paths.flatMap((path) => statementsOf(readAsset(path)));
+  await connection.run(statements.join(";\n"));
+}
+
 /** The rows of the last statement of a .sql file, as objects. */
 export async function queryFile(
   connection: DuckDBConnection,

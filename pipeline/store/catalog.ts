@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { createHash } from "node:crypto";
-import { readAsset } from "../home/assets.ts";
+import { fingerprints } from "../../schemas/generated/fingerprints.ts";
+import { fingerprintOf } from "../../schemas/generators/fingerprints.ts";
 import { noteChange } from "./rematch.ts";
 import { runFile } from "../sql/statements.ts";
 import { inTransaction } from "../sql/transaction.ts";
@@ -13,8 +13,8 @@ export type Seed = { readonly sql: string; readonly extra: string | null };
  * catalog's version.
  */
 export async function fillCatalog(connection: DuckDBConnection, seed: Seed): Promise<string> {
-  const version = hashOf(seed.sql);
-  const rules = rulesVersion();
+  const version = catalogVersionOf(seed);
+  const rules = fingerprints.matching;
   const rulesBefore = await firstOf(connection, "select rules_version from catalog_versions");
   const before = await versionOf(connection);
   const isSame = before === version && rulesBefore === rules;
@@ -43,14 +43,9 @@ async function replaceCatalog(
   if (extra !== null) await connection.run("insert into catalog_extra values ($extra)", { extra });
 }
 
-function rulesVersion(): string {
-  return hashOf(
-    ["lookup", "matched"].map((name) => readAsset(`queries/load/${name}.sql`)).join(""),
-  );
-}
-
-function hashOf(text: string): string {
-  return createHash("sha256").update(text).digest("hex").slice(0, 12);
+/** The version of a catalog, by the statements that fill its tables. */
+export function catalogVersionOf({ sql }: Seed): string {
+  return fingerprintOf([sql]);
 }
 
 /** The version of the catalog that a database was filled with. */

@@ -1,7 +1,5 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { createHash } from "node:crypto";
-import { readdirSync } from "node:fs";
-import { assetPath, readAsset } from "../home/assets.ts";
+import { fingerprints } from "../../schemas/generated/fingerprints.ts";
 import { interruptibly } from "../sql/interrupt.ts";
 import { queryFile, runFile, type Values } from "../sql/statements.ts";
 import { forgetUnused } from "./texts.ts";
@@ -29,10 +27,10 @@ export type Brought = {
   readonly lastEventTime: string;
 };
 
-/** Prepares a connection for folding: macros that live as long as it does. */
-export async function prepareFolding(connection: DuckDBConnection): Promise<void> {
-  for (const name of ["kinds", "due_read"]) await run(connection, name);
-}
+/** What a connection needs for folding: macros that live as long as it does. */
+export const foldingFiles: readonly string[] = ["kinds", "due_read"].map(
+  (name) => `${folder}/${name}.sql`,
+);
 
 /** Notes, in the transaction of a read, that what it brought is to be folded. */
 export async function noteDue(
@@ -107,7 +105,8 @@ export async function foldWhereStale(
   connection: DuckDBConnection,
   { print, signal }: Steps,
 ): Promise<void> {
-  const version = rulesVersion();
+  // What the catalog says of an event is a rule, too: where that changes, matching again asks for the fold.
+  const version = fingerprints.folding;
   const [state] = await queryFile(connection, `${folder}/state.sql`);
   if (state?.["derived_version"] === version) return;
   const events = Number(state?.["events"]);
@@ -217,11 +216,4 @@ async function run(connection: DuckDBConnection, name: string, slice?: Slice): P
 
 function valuesOf({ firstTime, lastTime }: Slice): Values {
   return { first_time: firstTime, last_time: lastTime };
-}
-
-// What the catalog says of an event is a rule, too: where that changes, matching again asks for the fold.
-function rulesVersion(): string {
-  const files = readdirSync(assetPath(folder)).sort();
-  const texts = files.map((file) => readAsset(`${folder}/${file}`));
-  return createHash("sha256").update(texts.join("")).digest("hex").slice(0, 12);
 }

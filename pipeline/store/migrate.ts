@@ -1,38 +1,15 @@
 import { type DuckDBConnection, listValue } from "@duckdb/node-api";
-import { createHash } from "node:crypto";
 import { readdirSync } from "node:fs";
+import { fingerprints } from "../../schemas/generated/fingerprints.ts";
+import { viewFiles } from "../../schemas/views.ts";
 import { assetPath, readAsset } from "../home/assets.ts";
 import { AuditlakeError } from "../errors.ts";
-import { fillCatalog, type Seed } from "./catalog.ts";
+import { catalogVersionOf, fillCatalog, type Seed } from "./catalog.ts";
 import { foldWhereStale, type Steps } from "./derived.ts";
 import { OldStoreError } from "./old-store.ts";
 import { rematch } from "./rematch.ts";
+import { queryFile, runFiles } from "../sql/statements.ts";
 import { inTransaction } from "../sql/transaction.ts";
-
-/** The views in the order in which they are made: they select from each other. One is a macro. */
-export const views: readonly string[] = [
-  "users",
-  "events",
-  "event",
-  "denials",
-  "ledger",
-  "catalog",
-  "query_activity",
-  "query_tables",
-  "timezone_offsets",
-  "permission_marks",
-  "permission_spans",
-  "permission_changes",
-  "policy_permissions",
-  "access_timeline",
-  "user_access",
-  "sightings",
-  "user_names",
-  "timeline",
-];
-
-// What views and tables mean; made anew with the views, which lose theirs.
-const commentsFile = "schemas/generated/comments.sql";
 
 const storeFile = "000_store.sql";
 
@@ -57,6 +34,10 @@ export async function migrate(
       `the database has schema ${unknown[0]}, newer than this auditlake; install the newer version`,
     );
   const due = all.filter((name) => !done.has(name));
+  if (due.length === 0) {
+    const given = await seed();
+    if (await isAsFilledBy(connection, given)) return catalogVersionOf(given);
+  }
   // A new database is made at once; what others hold is changed step by step.
   for (const files of done.size === 0 ? [due] : due.map((file) => [file]))
     await inTransaction(connection, () => apply(connection, files));
@@ -66,6 +47,18 @@ export async function migrate(
   await foldWhereStale(connection, steps);
   await connection.run("checkpoint");
   return version;
+}
+
+// As a rule a database was filled by just this program; then one question is enough.
+async function isAsFilledBy(connection: DuckDBConnection, seed: Seed): Promise<boolean> {
+  const [state] = await queryFile(connection, "queries/store/state.sql");
+  const wanted: Readonly<Record<string, unknown>> = {
+    ...fingerprints,
+    catalog: catalogVersionOf(seed),
+    extra: seed.extra,
+    is_rematch_due: false,
+  };
+  return Object.keys(wanted).every((name) => state?.[name] === wanted[name]);
 }
 
 /** The schema changes that a database has seen, in their order. */
@@ -80,20 +73,14 @@ async function apply(connection: DuckDBConnection, files: readonly string[]): Pr
 }
 
 async function makeViews(connection: DuckDBConnection, isChanged: boolean): Promise<void> {
-  const files = [...views.map((view) => `queries/views/${view}.sql`), commentsFile];
-  const texts = files.map(readAsset);
-  const version = hashOf(texts.join(""));
+  const version = fingerprints.views;
   const [made] = await column(connection, "select view_version from view_versions");
   if (made === version && !isChanged) return;
   await connection.run("begin");
-  for (const text of texts) await connection.run(text);
+  await runFiles(connection, viewFiles);
   await connection.run("delete from view_versions");
   await connection.run("insert into view_versions values ($version)", { version });
   await connection.run("commit");
-}
-
-function hashOf(text: string): string {
-  return createHash("sha256").update(text).digest("hex").slice(0, 12);
 }
 
 async function column(connection: DuckDBConnection, sql: string): Promise<string[]> {

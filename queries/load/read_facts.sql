@@ -1,5 +1,6 @@
--- What a read held, before the rows that were known are taken out. The digest is the number of records inside the
--- window and the mix of their keys. It depends neither on order nor on what a service sends beside the window.
+-- What a read held, before the rows that were known are taken out, and how many of its rows repeat a key. The digest is
+-- the number of records inside the window and the mix of their keys. It depends neither on order nor on what a service
+-- sends beside the window.
 with
 own as (
     select
@@ -12,6 +13,7 @@ own as (
 facts as (
     select
         count(*) as records,
+        count(distinct event_key) as keys,
         count(*) filter (where is_inside) as inside,
         coalesce(bit_xor(md5_number(cast(event_key as varchar))) filter (where is_inside), 0) as mixed,
         min(event_time) filter (where is_inside) as first_inside,
@@ -34,7 +36,7 @@ vanished as (
       and not exists (select 1 from own as o where o.event_key = r.event_key)
 )
 select
-    f.records, f.records - f.inside as outside, f.first_event_time, f.last_event_time, v.vanished,
+    f.records, f.records - f.keys as repeated, f.records - f.inside as outside, f.first_event_time, f.last_event_time, v.vanished,
     v.shown_before > 0 and coalesce(v.last_vanished < f.first_inside, true) as is_forgotten,
     cast(f.inside as varchar) || ':' || cast(f.mixed as varchar) as digest
 from facts as f

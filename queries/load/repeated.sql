@@ -1,3 +1,11 @@
+-- The keys that a read has more than once.
+create or replace temp table repeated_keys as
+select event_key
+from event_rows
+where read_id = $read_id
+group by event_key
+having count(*) > 1;
+
 -- The rows of a read whose key it has more than once. `content` is what the key leaves out.
 create or replace temp table repeated as
 select

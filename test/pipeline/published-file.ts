@@ -1,7 +1,7 @@
 import { DuckDBInstance } from "@duckdb/node-api";
 import { readdirSync } from "node:fs";
 import { readAsset, assetPath } from "../../pipeline/home/assets.ts";
-import { views } from "../../pipeline/store/migrate.ts";
+import { views } from "../../schemas/views.ts";
 
 /** Writes a small database of the published form, and runs the given statements on it. */
 export async function writePublished(path: string, statements: readonly string[]): Promise<void> {

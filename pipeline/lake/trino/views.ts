@@ -1,5 +1,5 @@
 import { readAsset } from "../../home/assets.ts";
-import { views } from "../../store/migrate.ts";
+import { views } from "../../../schemas/views.ts";
 import { lakeTables } from "../tables.ts";
 
 /** A view as the engine takes it. */

@@ -1,11 +1,11 @@
 import type { StagedPage, ReadFacts, PageCounts, ReadResult, Shown } from "./read.ts";
 import { listValue, type DuckDBConnection } from "@duckdb/node-api";
 import { AuditlakeError } from "../../errors.ts";
-import { type Brought, prepareFolding } from "../derived.ts";
+import { type Brought, foldingFiles } from "../derived.ts";
 import { withholdAmbiguous } from "./ambiguous.ts";
-import { keepRejects, makeRejects, type RejectCounts } from "./rejects.ts";
+import { keepRejects, type RejectCounts } from "./rejects.ts";
 import { useThreads } from "../../sql/threads.ts";
-import { queryFile, runFile } from "../../sql/statements.ts";
+import { queryFile, runFile, runFiles } from "../../sql/statements.ts";
 
 /** The pages of a read whose records are rows now, and the records that are none. */
 export type Inserted = {
@@ -19,10 +19,12 @@ export type Inserted = {
 /** Prepares a connection for loading: macros and lookup tables that live as long as it does. */
 export async function prepareLoad(connection: DuckDBConnection): Promise<void> {
   await useThreads(connection, "one");
-  await runFile(connection, "queries/load/macros.sql");
-  await runFile(connection, "queries/load/matched.sql");
-  await makeRejects(connection);
-  await prepareFolding(connection);
+  await runFiles(connection, [
+    "queries/load/macros.sql",
+    "queries/load/matched.sql",
+    "queries/load/rejects.sql",
+    ...foldingFiles,
+  ]);
 }
 
 /** How many records of each page are event rows now. */
@@ -44,8 +46,10 @@ export async function finishRead<V extends { readonly agrees: boolean }>(
   { staged: pages, accepted, rejected }: Inserted,
   judge: (shown: Shown) => Promise<V>,
 ): Promise<{ readonly result: ReadResult; readonly brought: Brought; readonly verdict: V }> {
-  const hasRepeated = await numberRepeated(connection, read);
-  const facts = await readFacts(connection, read);
+  const found = await readFacts(connection, read);
+  const hasRepeated = found.repeated > 0;
+  if (hasRepeated) await numberRepeated(connection, read);
+  const facts = hasRepeated ? await readFacts(connection, read) : found;
   const quarantined = pages.reduce((n, { page }) => n + (rejected.get(page) ?? 0), 0);
   const { digest, isForgotten } = facts;
   const verdict = await judge({ digest, quarantined, isForgotten });
@@ -73,17 +77,14 @@ export async function finishRead<V extends { readonly agrees: boolean }>(
   return { result, brought: { inserted: result.inserted, firstEventTime, lastEventTime }, verdict };
 }
 
-// Tells equal records apart, or makes them one; returns whether there are any.
-async function numberRepeated(connection: DuckDBConnection, read: ReadFacts): Promise<boolean> {
+// Tells equal records apart, or makes them one.
+async function numberRepeated(connection: DuckDBConnection, read: ReadFacts): Promise<void> {
   const values = {
     read_id: read.readId,
     parts: listValue(read.parts.length > 0 ? [...read.parts] : [0]),
   };
-  const [row] = await queryFile(connection, "queries/load/repeats.sql", values);
-  if (Number(row?.["Count"]) === 0) return false;
   await runFile(connection, "queries/load/repeated.sql", values);
   await runFile(connection, "queries/load/number_repeated.sql", values);
-  return true;
 }
 
 function dropKnown(
@@ -117,6 +118,7 @@ function countPage(
 
 type Facts = {
   readonly records: number;
+  readonly repeated: number;
   readonly outside: number;
   readonly vanished: number;
   readonly digest: string;
@@ -134,6 +136,7 @@ async function readFacts(connection: DuckDBConnection, read: ReadFacts): Promise
   });
   return {
     records: Number(row?.["records"]),
+    repeated: Number(row?.["repeated"]),
     outside: Number(row?.["outside"]),
     vanished: Number(row?.["vanished"]),
     digest: String(row?.["digest"]),

@@ -58,8 +58,7 @@ const defined = new WeakMap<DuckDBConnection, string>();
 /** Defines the table macros `incoming` and `normalised` that the load reads from, where it is another one than last time. */
 export async function defineIncoming(connection: DuckDBConnection, sql: string): Promise<void> {
   if (defined.get(connection) === sql) return;
-  await connection.run(sql);
-  await runFile(connection, "queries/load/normalised.sql");
+  await connection.run(`${sql};\n${readAsset("queries/load/normalised.sql")}`);
   defined.set(connection, sql);
 }
 

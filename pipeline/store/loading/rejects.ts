@@ -9,13 +9,6 @@ export type RejectCounts = Map<number, number>;
 
 const filled = new WeakSet<DuckDBConnection>();
 
-/** Makes room for rejects. */
-export async function makeRejects(connection: DuckDBConnection): Promise<void> {
-  await connection.run(
-    "create temp table rejects (page integer, sha256 varchar, reason varchar, record_text varchar)",
-  );
-}
-
 /** Removes the rejects of reads before; what was removed for a read that was undone is there again. */
 export async function beginRejects(connection: DuckDBConnection): Promise<void> {
   if (filled.has(connection)) await connection.run("delete from rejects");

@@ -1,7 +1,8 @@
 import { DuckDBConnection } from "@duckdb/node-api";
 import { expect, it, vi } from "vitest";
 import { messageOf } from "../../../pipeline/errors.ts";
-import { foldWhereStale, prepareFolding } from "../../../pipeline/store/derived.ts";
+import { foldingFiles, foldWhereStale } from "../../../pipeline/store/derived.ts";
+import { runFiles } from "../../../pipeline/sql/statements.ts";
 import { homeWithWarehouse, type TestHome } from "../../support/home.ts";
 import { compareFolds } from "../../queries/folds/all.ts";
 import { historyOf } from "../../queries/folds/history.ts";
@@ -40,7 +41,7 @@ it("folds from the beginning what somebody interrupted at any statement", async 
   expect(await home.load(historyOf(2, "default", 40))).toMatchObject({ code: 0 });
   const days = await home.rows(activeRows);
   await inWarehouse(home, async (connection) => {
-    await prepareFolding(connection);
+    await runFiles(connection, foldingFiles);
     const [noted] = await rowsOf(connection, versions);
     await connection.run("update derived_versions set derived_version = 'other'");
     for (let at = 1; ; at++) {
