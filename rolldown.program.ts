@@ -8,9 +8,9 @@ import type { Plugin, RolldownOptions } from "rolldown";
 // What a process or a thread begins with; `entryPath` finds them by these names.
 const entries = [
   "pipeline/bin",
-  "pipeline/ask/child",
+  "pipeline/ask/query-child",
   "pipeline/store/replay-child",
-  "pipeline/texts/child",
+  "pipeline/texts/reader-child",
   "pipeline/texts/watch",
 ];
 

@@ -1,14 +1,14 @@
 import { syncFolder } from "../home/durable.ts";
 import { deltaStatuses, type DeltaStatus } from "../../schemas/activation.ts";
-import { begunOf, recordBegunActivation } from "../store/activation/begun.ts";
-import type { BegunActivation } from "../store/activation/begun.ts";
-import type { Memory } from "../store/activation/state.ts";
+import { begunOf, recordBegunActivation } from "../store/activation/begun-run.ts";
+import type { BegunActivation } from "../store/activation/begun-run.ts";
+import type { Memory } from "../store/activation/memory.ts";
 import { inTransaction } from "../sql/transaction.ts";
 import { goesOutEmpty, keepClass } from "./classes.ts";
-import { compareWithLast, type Comparison } from "./compare.ts";
+import { compareWithLast, type Comparison } from "./compare-with-last.ts";
 import { passGuard } from "./guard.ts";
-import { activationsFolder, rowsFile } from "./files.ts";
-import { statementWithin } from "./rows.ts";
+import { activationsFolder, rowsFile } from "./memory-files.ts";
+import { statementWithin } from "./statement-within.ts";
 import type { Started } from "./started.ts";
 
 /** Compares the rows of the source with what the destination has; to be called inside a transaction. */

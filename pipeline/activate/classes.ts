@@ -12,9 +12,9 @@ import { DeliveryError } from "../deliver/error.ts";
 import { mapOutputs } from "../deliver/outputs.ts";
 import type { Ledger } from "../deliver/ledger.ts";
 import { openLedger } from "../deliver/ledger-file.ts";
-import { runStatement } from "../report/run.ts";
+import { runStatement } from "../report/run-statement.ts";
 import type { Settings } from "../home/settings.ts";
-import type { Missed } from "../store/activation/begun.ts";
+import type { Missed } from "../store/activation/begun-run.ts";
 import { rowsOfStatus } from "../store/activation/compare.ts";
 import type { World } from "../world.ts";
 import {

@@ -10,7 +10,7 @@ import {
   type BegunActivation,
   type Dropped,
   type Missed,
-} from "../store/activation/begun.ts";
+} from "../store/activation/begun-run.ts";
 import { countsOf, type Compared } from "../store/activation/compare.ts";
 import { recordActivation, type ActivationRun } from "../store/activation/runs.ts";
 import { inTransaction } from "../sql/transaction.ts";
@@ -26,7 +26,7 @@ import {
   type ClassContext,
   type DeliveryTally,
 } from "./classes.ts";
-import { activationsFolder } from "./files.ts";
+import { activationsFolder } from "./memory-files.ts";
 import type { Activated, Started } from "./started.ts";
 
 /** The record of a run that began now, before anything came of it. */

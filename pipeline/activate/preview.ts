@@ -1,9 +1,9 @@
 import type { Preview } from "./previewed.ts";
 import { mapOutputs } from "../deliver/outputs.ts";
-import { runStatement } from "../report/run.ts";
+import { runStatement } from "../report/run-statement.ts";
 import type { Row } from "../rows/row.ts";
 import { rowsOfStatus } from "../store/activation/compare.ts";
-import type { Comparison } from "./compare.ts";
+import type { Comparison } from "./compare-with-last.ts";
 import type { Started } from "./started.ts";
 
 /** The first rows of each mapped class that would go out, mapped as they would be; to be called inside the comparison. */

@@ -3,13 +3,13 @@ import type { Activation } from "../../schemas/activation.ts";
 import type { Settings } from "../home/settings.ts";
 import type { Report } from "../report/find.ts";
 import type { ActivationRun } from "../store/activation/runs.ts";
-import type { Dropped, RefusedRow } from "../store/activation/begun.ts";
+import type { Dropped, RefusedRow } from "../store/activation/begun-run.ts";
 import type { World } from "../world.ts";
 import type { Agreement } from "./guard.ts";
 import type { DeliveryOrder } from "../delivery/target.ts";
 import type { ClassTarget } from "./classes.ts";
 import type { Preview } from "./previewed.ts";
-import type { ActivationSource } from "./source.ts";
+import type { ActivationSource } from "./delta-source.ts";
 
 export type ActivationOrder = Omit<DeliveryOrder, "deliveryId" | "ledger"> &
   Agreement & {

@@ -4,11 +4,11 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { readAsset } from "../home/assets.ts";
 import { syncFolder } from "../home/durable.ts";
 import { AuditlakeError } from "../errors.ts";
-import { runStatement } from "../report/run.ts";
+import { runStatement } from "../report/run-statement.ts";
 import type { Rows } from "../rows/row.ts";
 import type { Settings } from "../home/settings.ts";
-import { memoryOf } from "../store/activation/state.ts";
-import { begunOf, endDelivery, forgetBegunActivation } from "../store/activation/begun.ts";
+import { memoryOf } from "../store/activation/memory.ts";
+import { begunOf, endDelivery, forgetBegunActivation } from "../store/activation/begun-run.ts";
 import { queryFile, runFile } from "../sql/statements.ts";
 import { inTransaction } from "../sql/transaction.ts";
 import type { World } from "../world.ts";
@@ -17,7 +17,7 @@ import { toTimestamp } from "../moments/text.ts";
 import { removeKept } from "../delivery/begun.ts";
 import { compared } from "./begin.ts";
 import { targetOf } from "./classes.ts";
-import { activationFile, activationsFolder } from "./files.ts";
+import { activationFile, activationsFolder } from "./memory-files.ts";
 import type { Started } from "./started.ts";
 
 /** What an activation remembers of itself, as texts. */

@@ -11,7 +11,7 @@ import type { Result } from "../sandbox/protocol.ts";
 import { newSpillFolder } from "../store/spill.ts";
 import type { World } from "../world.ts";
 import type { ReportEngine } from "../report/engine.ts";
-import { queryProcess } from "./process.ts";
+import { queryProcess } from "./query-process.ts";
 
 /** An engine for reports whose SQL is not ours: each runs in a process of its own, confined as that of `sql` is. */
 export function newConfined(settings: Settings, world: World): ReportEngine {

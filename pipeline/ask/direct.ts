@@ -5,7 +5,7 @@ import { statementOf } from "../report/bind.ts";
 import type { Report } from "../report/find.ts";
 import { dataUpTo } from "../report/freshness.ts";
 import { copyToParquet } from "../report/render/parquet.ts";
-import { runStatement } from "../report/run.ts";
+import { runStatement } from "../report/run-statement.ts";
 import type { Settings } from "../home/settings.ts";
 import { readLimits } from "../store/limits.ts";
 import { openPublished } from "../store/open.ts";

@@ -8,7 +8,7 @@ import { printableLines } from "../terminal/printable.ts";
 import { givenParams } from "../report/params.ts";
 import type { Row } from "../rows/row.ts";
 import { acceptRefused, activate as runActivation } from "../activate/run.ts";
-import { activationFile } from "../activate/files.ts";
+import { activationFile } from "../activate/memory-files.ts";
 import { targetOf } from "../activate/classes.ts";
 import type { Preview } from "../activate/previewed.ts";
 import type { Activated } from "../activate/started.ts";

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { existsSync } from "node:fs";
 import { UsageError } from "../errors.ts";
 import { chooseSource, readSettings } from "../home/settings.ts";
-import { importAll } from "../import/files.ts";
+import { importAll } from "../import/all-files.ts";
 import { printOnInterrupt } from "../terminal/interrupt.ts";
 import type { World } from "../world.ts";
 

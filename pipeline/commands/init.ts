@@ -10,7 +10,7 @@ import { ageText, proposalsText, readsOf, readsText, shortText } from "../doctor
 import { printPlan } from "../ingest/due.ts";
 import { answersOf, type InitFlags } from "../init/answers.ts";
 import { newDialog } from "../init/dialog.ts";
-import { contentOf, writeContent } from "../init/file.ts";
+import { contentOf, writeContent } from "../init/config-file.ts";
 import { contentWith, namedIn, settingsOf, type Setup } from "../init/set-up.ts";
 import { findPaging, impatient, writtenAudits } from "../doctor/paging-found.ts";
 import { plural } from "../terminal/amounts.ts";

@@ -2,7 +2,7 @@ import { VARCHAR, type DuckDBConnection } from "@duckdb/node-api";
 import type { Command } from "commander";
 import { readAsset } from "../home/assets.ts";
 import { limited } from "../report/limit.ts";
-import { runStatement } from "../report/run.ts";
+import { runStatement } from "../report/run-statement.ts";
 import type { Statement } from "../report/bound.ts";
 import { readSettings } from "../home/settings.ts";
 import { readLimits } from "../store/limits.ts";

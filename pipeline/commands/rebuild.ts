@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { existsSync } from "node:fs";
 import { AuditlakeError } from "../errors.ts";
-import { ambiguityText } from "../load/ambiguous.ts";
+import { ambiguityText } from "../load/ambiguous-reads.ts";
 import type { Built } from "../rebuild/build.ts";
 import type { Choices, RebuildPlan } from "../rebuild/plan-rebuild.ts";
 import { findPresent, keptOf } from "../rebuild/present.ts";

@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import { UsageError } from "../errors.ts";
-import { closestNames } from "../report/names.ts";
+import { closestNames } from "../report/closest-names.ts";
 import { engineNames } from "../lake/engines.ts";
 import { namedReports } from "../report/find.ts";
 import { formats, type Format, type RowFormat, rowFormats } from "../report/formats.ts";

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { UsageError } from "../errors.ts";
 import { rowFormats } from "../report/formats.ts";
-import { withJob } from "../schedule/state.ts";
+import { withJob } from "../schedule/job-state.ts";
 import { readSettings } from "../home/settings.ts";
 import type { World } from "../world.ts";
 import { type OutputFlags, writeRows } from "../report/output.ts";

@@ -7,7 +7,7 @@ import { printableLines } from "../terminal/printable.ts";
 import { prepareFormat, type RowFormat } from "../report/formats.ts";
 import { type Sink, streamSink } from "../report/sink.ts";
 import { replaceFile } from "../report/write.ts";
-import { queryProcess } from "../ask/process.ts";
+import { queryProcess } from "../ask/query-process.ts";
 import { readSettings, type Settings } from "../home/settings.ts";
 import { readLimits } from "../store/limits.ts";
 import { type Answer, runSandboxed } from "../sandbox/query.ts";

@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import { exitCode } from "../errors.ts";
 import type { GlobalFlags } from "../home/settings.ts";
-import { openAhead } from "../status/ahead.ts";
+import { openAhead } from "../status/open-ahead.ts";
 import { type Failure, failureList, failures } from "../status/failures.ts";
 import type { World } from "../world.ts";
 

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { readAsset } from "../home/assets.ts";
 import { limited } from "../report/limit.ts";
-import { runStatement } from "../report/run.ts";
+import { runStatement } from "../report/run-statement.ts";
 import { readSettings } from "../home/settings.ts";
 import { readLimits } from "../store/limits.ts";
 import { openPublished } from "../store/open.ts";

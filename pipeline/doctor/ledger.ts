@@ -2,7 +2,7 @@ import type { ConfigFile } from "../../schemas/config.ts";
 import { settingsOf } from "../home/source-settings.ts";
 import type { Database } from "../store/open.ts";
 import { durationText } from "../terminal/amounts.ts";
-import { readLedger, type SourceFacts } from "../status/facts.ts";
+import { readLedger, type SourceFacts } from "../status/ledger-facts.ts";
 import { missedRetention, warningsOf } from "../status/warnings.ts";
 import { fail, type Finding, ok, warn } from "./finding.ts";
 

@@ -4,7 +4,7 @@ import { chooseSource, type NamedSource, type Settings } from "../home/settings.
 import { readWindow, type Window } from "../source/audits.ts";
 import type { Client } from "../source/client.ts";
 import { mostSkewMs } from "../source/clock.ts";
-import { readUsers } from "../source/users.ts";
+import { readUsers } from "../source/read-users.ts";
 import type { World } from "../world.ts";
 import { impatient } from "./paging-found.ts";
 import { durationText, plural } from "../terminal/amounts.ts";

@@ -26,7 +26,7 @@ import {
   type Left,
 } from "../delivery/left.ts";
 import { exportName } from "./name.ts";
-import { keyOf, withRows, type ExportOrder } from "./source.ts";
+import { keyOf, withRows, type ExportOrder } from "./with-rows.ts";
 
 /** Where an export goes: its target, and the folder of the target's records. */
 export type Place = { readonly target: NamedTarget; readonly outbox: string };

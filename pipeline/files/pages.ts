@@ -5,7 +5,7 @@ import { markLength } from "../records/text.ts";
 import { arrayPages } from "./array.ts";
 import { atLeast, maxPieceBytes, openBytes, type FileBytes } from "./bytes.ts";
 import { csvPages } from "./csv.ts";
-import { linePages } from "./lines.ts";
+import { linePages } from "./line-pages.ts";
 
 /** A piece of a file that holds whole records. */
 export type FilePage = { readonly bytes: Buffer; readonly format: PageFormat };

@@ -13,8 +13,8 @@ export function assetPath(path: string): string {
 }
 
 /**
- * The absolute path of a module that a process or a thread of its own begins with, such as `pipeline/ask/child`. It is
- * TypeScript in a checkout, JavaScript in the package.
+ * The absolute path of a module that a process or a thread of its own begins with, such as `pipeline/ask/query-child`.
+ * It is TypeScript in a checkout, JavaScript in the package.
  */
 export function entryPath(module: string): string {
   return assetPath(`${module}${extname(import.meta.url)}`);

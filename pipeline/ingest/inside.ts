@@ -1,5 +1,5 @@
 import type { NamedSource } from "../home/settings.ts";
-import { timesOf } from "../records/times.ts";
+import { timesOf } from "../records/event-times.ts";
 import type { AuditPage, Window } from "../source/audits.ts";
 
 /** Whether the times that are known lie in a range; both edges count, since some services include the last second. */

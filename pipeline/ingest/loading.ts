@@ -1,11 +1,11 @@
 import { messageOf } from "../errors.ts";
 import { inItsName } from "../source/faults.ts";
 import type { OnProgress } from "../terminal/progress.ts";
-import { hopeless, isFinal } from "./outcome.ts";
+import { hopeless, isFinal } from "./finish-run.ts";
 import type { Session } from "./session.ts";
 import { confirmableIn } from "../store/ledger/confirming.ts";
 import type { RunRow } from "../store/ledger/record.ts";
-import type { ReadResult } from "../store/loading/read.ts";
+import type { ReadResult } from "../store/loading/read-facts.ts";
 import { inTransaction } from "../sql/transaction.ts";
 import { traitsAfter } from "../load/evidence.ts";
 import { loadManifest } from "../load/read.ts";

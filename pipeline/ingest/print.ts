@@ -1,6 +1,6 @@
 import { maxRounds } from "./loading.ts";
 import type { WindowFailure } from "./session.ts";
-import type { RunOutcome } from "./outcome.ts";
+import type { RunOutcome } from "./finish-run.ts";
 import type { NamedSource } from "../home/settings.ts";
 import type { Window } from "../source/audits.ts";
 import type { World } from "../world.ts";

@@ -8,11 +8,11 @@ import { loadAll } from "./loading.ts";
 import { newReads } from "./reads.ts";
 import { announce, printPause, warnOfLoss } from "./announce.ts";
 import type { Session } from "./session.ts";
-import { end, finish } from "./outcome.ts";
+import { end, finish } from "./finish-run.ts";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { loadPending, type Resumed } from "../load/landed.ts";
 import { newHeldPages } from "../load/held-pages.ts";
-import { type RunOutcome } from "./outcome.ts";
+import { type RunOutcome } from "./finish-run.ts";
 import { retentionOf } from "../load/marks.ts";
 import type { PlannedRead } from "./plan-reads.ts";
 import type { ReadPlan, SourceRun } from "./task.ts";
@@ -31,7 +31,7 @@ import { traitsOf } from "../store/ledger/traits.ts";
 import type { World } from "../world.ts";
 import { secondReads, type Across } from "./second-reads.ts";
 import { type Due, dueOf } from "./due.ts";
-import { loadUsers } from "./users.ts";
+import { loadUsers } from "./load-users.ts";
 
 /** What one night, or one backfill, came to. */
 export type Ingested = Aftermath & {

@@ -1,6 +1,6 @@
 import { fromTimestamp } from "../moments/text.ts";
 import type { Manifest } from "../landing/manifests.ts";
-import { ambiguityText } from "../load/ambiguous.ts";
+import { ambiguityText } from "../load/ambiguous-reads.ts";
 import type { PlannedRead } from "./plan-reads.ts";
 import type { NamedSource } from "../home/settings.ts";
 import type { Due } from "./due.ts";

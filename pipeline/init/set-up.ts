@@ -5,7 +5,7 @@ import type { GlobalFlags, NamedSource, Settings } from "../home/settings.ts";
 import type { Findings } from "../source/discovery/investigate.ts";
 import type { World } from "../world.ts";
 import type { Answers, InitFlags } from "./answers.ts";
-import { checked, withSource, type Content } from "./file.ts";
+import { checked, withSource, type Content } from "./config-file.ts";
 
 /** What a new source is made of. */
 export type Setup = {

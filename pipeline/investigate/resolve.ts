@@ -1,9 +1,9 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { interruptOn } from "../report/run.ts";
+import { interruptOn } from "../report/run-statement.ts";
 import type { Settings } from "../home/settings.ts";
 import { readLimits } from "../store/limits.ts";
 import { openPublished } from "../store/open.ts";
-import { jobBegan, namesOf, type Range } from "./names.ts";
+import { jobBegan, namesOf, type Range } from "./subject-names.ts";
 import { rangeOf, type RangeFlags } from "./range.ts";
 import { type Subject, type SubjectKind, subjectOf } from "./subject.ts";
 

@@ -1,5 +1,5 @@
 import { UsageError } from "../errors.ts";
-import { nearestNames } from "../report/names.ts";
+import { nearestNames } from "../report/closest-names.ts";
 
 /** What can be looked into. */
 export const subjectKinds = ["user", "address", "resource", "job"] as const;

@@ -1,14 +1,14 @@
 import { UsageError } from "../errors.ts";
 import type { Settings } from "../home/settings.ts";
-import { nearestNames } from "../report/names.ts";
+import { nearestNames } from "../report/closest-names.ts";
 import type { Job } from "../report/plan-run.ts";
-import { interruptOn } from "../report/run.ts";
+import { interruptOn } from "../report/run-statement.ts";
 import { momentOf } from "../report/values.ts";
 import { queryFile, type Values } from "../sql/statements.ts";
 import { readLimits } from "../store/limits.ts";
 import { openPublished } from "../store/open.ts";
 import { printable } from "../terminal/printable.ts";
-import type { Range } from "./names.ts";
+import type { Range } from "./subject-names.ts";
 import { resolveOn } from "./resolve.ts";
 import { type SubjectKind, subjectKinds, UnknownSubject } from "./subject.ts";
 

@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { messageOf } from "../errors.ts";
 import type { Runner } from "../schedule/attempt.ts";
 import type { Scheduled } from "../schedule/runner.ts";
-import type { Memory } from "../schedule/state.ts";
+import type { Memory } from "../schedule/job-state.ts";
 import { readSettings, type Settings } from "../home/settings.ts";
 import type { World } from "../world.ts";
 import { configuredJobs } from "./jobs.ts";

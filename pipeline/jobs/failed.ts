@@ -1,7 +1,7 @@
 import { lockState } from "../home/lock.ts";
 import type { Settings } from "../home/settings.ts";
 import { iso } from "../schedule/missed.ts";
-import type { JobState } from "../schedule/state.ts";
+import type { JobState } from "../schedule/job-state.ts";
 import type { World } from "../world.ts";
 import { jobLock, sharedMemoryOf } from "./jobs.ts";
 import { sendAll } from "./runner.ts";

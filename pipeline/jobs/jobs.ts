@@ -6,7 +6,7 @@ import { AuditlakeError, exitCode, UsageError } from "../errors.ts";
 import type { Home } from "../home/layout.ts";
 import { takeLock, type RunLock } from "../home/lock.ts";
 import { jobsOf, type Job } from "../schedule/job.ts";
-import { readState, stateText, type Memory } from "../schedule/state.ts";
+import { readState, stateText, type Memory } from "../schedule/job-state.ts";
 import type { Settings } from "../home/settings.ts";
 import type { World } from "../world.ts";
 import { readWorkflow } from "../activate/workflow.ts";

@@ -1,7 +1,7 @@
 import { exitCode } from "../errors.ts";
 import { toTimestamp } from "../moments/text.ts";
 import type { Job } from "../schedule/job.ts";
-import type { Ended } from "../schedule/outcome.ts";
+import type { Ended } from "../schedule/job-outcome.ts";
 import type { Settings } from "../home/settings.ts";
 import { readLimits } from "../store/limits.ts";
 import { openPublished } from "../store/open.ts";

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { z } from "zod";
 import type { Job } from "../schedule/job.ts";
-import type { Ended } from "../schedule/outcome.ts";
+import type { Ended } from "../schedule/job-outcome.ts";
 import type { Settings } from "../home/settings.ts";
 import { scheduleFile } from "./jobs.ts";
 

@@ -5,7 +5,7 @@ import type { Home } from "../home/layout.ts";
 import { type Manifest, recordBytesOf } from "../landing/manifests.ts";
 import { stagedFiles } from "../store/loading/insert.ts";
 import { loadFault } from "../store/fault.ts";
-import type { ReadFacts, StagedPage } from "../store/loading/read.ts";
+import type { ReadFacts, StagedPage } from "../store/loading/read-facts.ts";
 import { addRejects, beginRejects, type RejectCounts } from "../store/loading/rejects.ts";
 import { insertStaged, stageRows } from "../store/loading/staged.ts";
 import type { PageBytes } from "./batch.ts";

@@ -5,7 +5,7 @@ import { stagePage } from "../staging/stage-page.ts";
 import type { LandedPage } from "../landing/store.ts";
 import type { Inserted } from "../store/loading/finish.ts";
 import { insertBatch, stagedFiles } from "../store/loading/insert.ts";
-import type { LoadFields, ReadFacts, StagedPage } from "../store/loading/read.ts";
+import type { LoadFields, ReadFacts, StagedPage } from "../store/loading/read-facts.ts";
 import type { Database } from "../store/open.ts";
 import { beginRejects, type RejectCounts } from "../store/loading/rejects.ts";
 

@@ -6,7 +6,7 @@ import { DatabaseDown } from "../store/fault.ts";
 import { loadedReads, storedRun, type RunRow } from "../store/ledger/record.ts";
 import type { World } from "../world.ts";
 import { type Ahead, newAhead } from "./ahead.ts";
-import { type AmbiguousReads, isoOf, noteAmbiguity } from "./ambiguous.ts";
+import { type AmbiguousReads, isoOf, noteAmbiguity } from "./ambiguous-reads.ts";
 import { type Loaded, loadManifest } from "./read.ts";
 import type { Writer } from "../writer/open.ts";
 

@@ -13,14 +13,14 @@ import {
   type RunRow,
 } from "../store/ledger/record.ts";
 import { finishRead, type Inserted } from "../store/loading/finish.ts";
-import type { ReadFacts, ReadResult, Shown } from "../store/loading/read.ts";
+import type { ReadFacts, ReadResult, Shown } from "../store/loading/read-facts.ts";
 import { inTransaction } from "../sql/transaction.ts";
 import { resultAgain, type SameRead } from "../store/ledger/same-read.ts";
 import { addRead } from "../store/ledger/totals.ts";
 import type { Writer } from "../writer/open.ts";
 import type { Ahead } from "./ahead.ts";
 import { insertPages, type LoadContext } from "./batch.ts";
-import { factsOf } from "./facts.ts";
+import { factsOf } from "./manifest-facts.ts";
 import { newHeldPages } from "./held-pages.ts";
 import { repeatedBy } from "./repeated.ts";
 import { stateAfter, verdictOn, type Verdict } from "./verdict.ts";

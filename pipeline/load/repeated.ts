@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { type Manifest, readManifest, recordBytesOf } from "../landing/manifests.ts";
-import type { ReadFacts } from "../store/loading/read.ts";
+import type { ReadFacts } from "../store/loading/read-facts.ts";
 import { arrivedSince } from "../store/ledger/previous.ts";
 import { type SameRead, sameReadsOf } from "../store/ledger/same-read.ts";
 

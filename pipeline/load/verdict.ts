@@ -2,7 +2,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { fromTimestamp } from "../moments/text.ts";
 import type { Ended, Manifest } from "../landing/manifests.ts";
 import type { ReadNote, WindowState } from "../store/ledger/record.ts";
-import type { Held, ReadFacts, ReadResult } from "../store/loading/read.ts";
+import type { Held, ReadFacts, ReadResult } from "../store/loading/read-facts.ts";
 import { arrivedSince, previousOf, type Previous } from "../store/ledger/previous.ts";
 import { traitsOf } from "../store/ledger/traits.ts";
 import { type Evidence, evidenceOf, filledParts, signsAgainst } from "./evidence.ts";

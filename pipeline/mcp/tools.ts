@@ -10,9 +10,9 @@ import { describeParam, describeRange, questionOf, refuseUnknown } from "../repo
 import type { RangeFlags } from "../investigate/range.ts";
 import { resolveSubject, timelineParams } from "../investigate/resolve.ts";
 import { type SubjectKind, subjectKinds } from "../investigate/subject.ts";
-import { dataAnswer, errorAnswer, type Facts, ownAnswer } from "./answer.ts";
+import { dataAnswer, errorAnswer, type Facts, ownAnswer } from "./tool-answers.ts";
 import type { Desk } from "./desk.ts";
-import { askRows } from "./rows.ts";
+import { askRows } from "./ask-rows.ts";
 
 const hints: ToolAnnotations = { readOnlyHint: true, destructiveHint: false, openWorldHint: false };
 

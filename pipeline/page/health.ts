@@ -2,11 +2,11 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import type { ConfigFile } from "../../schemas/config.ts";
 import { html, type Markup } from "../html/markup.ts";
 import { answerOf } from "../report/render/html.ts";
-import { readLedger, type SourceFacts } from "../status/facts.ts";
+import { readLedger, type SourceFacts } from "../status/ledger-facts.ts";
 import { judged } from "../status/judged.ts";
 import { type SourceStatus, sourceFacts } from "../status/print.ts";
 import { unfinalizedLines } from "../status/unfinalized.ts";
-import { type Facts, factsOf, factsTable, ofSource } from "../report/facts.ts";
+import { type Facts, factsOf, factsTable, ofSource } from "../report/facts-table.ts";
 import type { DataEnds } from "./last.ts";
 
 /** How the pipeline is doing, source by source, and how far the data of each reaches. */

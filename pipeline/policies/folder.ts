@@ -7,7 +7,7 @@ import { currentSet } from "./change.ts";
 import { chooseSource, type Settings } from "../home/settings.ts";
 import type { World } from "../world.ts";
 import { splitDrift } from "./drift.ts";
-import { changeLines } from "./lines.ts";
+import { changeLines } from "./change-lines.ts";
 import { ordered, type Ordered, type Step } from "./ordered.ts";
 import { send, type SendFlags } from "./send.ts";
 import { checkId, namedPolicy, type Target } from "./target.ts";

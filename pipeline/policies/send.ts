@@ -6,11 +6,11 @@ import { keepChange, type SentChange } from "./log.ts";
 import { changePolicy, currentSet, type ChangeOutcome } from "./change.ts";
 import { newRunId } from "../store/ledger/totals.ts";
 import type { World } from "../world.ts";
-import { changeLines, changeText } from "./lines.ts";
-import { printOutcome } from "./outcome.ts";
+import { changeLines, changeText } from "./change-lines.ts";
+import { printOutcome } from "./print-outcome.ts";
 import { agreedReason } from "./reason.ts";
 import type { Target } from "./target.ts";
-import { warningsOf } from "./touched.ts";
+import { warningsOf } from "./change-warnings.ts";
 import { plainPrinter } from "../terminal/printer.ts";
 
 /** Flags of the verbs that send. */

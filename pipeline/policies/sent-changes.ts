@@ -10,7 +10,7 @@ import { openPublished } from "../store/open.ts";
 import { listChanges, type SentChange } from "./log.ts";
 
 /**
- * The sets that were sent from here, as rows of text: each with what it added and took away, and the event of the
+ * The sets that were sent from here, as rows of text. Each has what it added and took away, and the event of the
  * published log that shows it.
  */
 export async function sentChanges({ home, config }: Settings): Promise<{

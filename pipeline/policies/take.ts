@@ -8,7 +8,7 @@ import { knownPolicies, type Moved } from "../store/policies.ts";
 import { plural } from "../terminal/amounts.ts";
 import { newProgress } from "../terminal/progress.ts";
 import type { World } from "../world.ts";
-import { changeLines } from "./lines.ts";
+import { changeLines } from "./change-lines.ts";
 import {
   keepSnapshot,
   nextSnapshotMs,

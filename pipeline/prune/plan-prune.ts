@@ -1,5 +1,5 @@
 import { UsageError } from "../errors.ts";
-import { prunableFiles, type StoredFile } from "../landing/prunes.ts";
+import { prunableFiles, type StoredFile } from "../landing/prunable-files.ts";
 import { type Manifest, namedFiles, readManifests } from "../landing/manifests.ts";
 import { lockState } from "../home/lock.ts";
 import { refuseReturning } from "./returning.ts";

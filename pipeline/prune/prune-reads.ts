@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { AuditlakeError } from "../errors.ts";
-import type { StoredFile } from "../landing/prunes.ts";
+import type { StoredFile } from "../landing/prunable-files.ts";
 import { readManifests } from "../landing/manifests.ts";
 import type { Settings } from "../home/settings.ts";
 import { attachOld, copyWithout } from "../store/carry.ts";
@@ -16,7 +16,7 @@ import {
 } from "../store/prune.ts";
 import { interruptibly } from "../sql/interrupt.ts";
 import type { World } from "../world.ts";
-import { finishPrune, refuseEmptyStart, finishPrunes } from "../rebuild/prunes.ts";
+import { finishPrune, refuseEmptyStart, finishPrunes } from "../rebuild/finish-prunes.ts";
 import { replaceWarehouse } from "../rebuild/restore.ts";
 import { refuseReturning } from "./returning.ts";
 import { newRunId } from "../store/ledger/totals.ts";

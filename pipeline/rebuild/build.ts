@@ -10,18 +10,18 @@ import { attachFormer } from "../store/former.ts";
 import { advanceCheckpoint, type RunRow } from "../store/ledger/record.ts";
 import { applyPrune } from "../store/prune.ts";
 import { inTransaction } from "../sql/transaction.ts";
-import { storeUsers } from "../store/users.ts";
+import { storeUsers } from "../store/user-readings.ts";
 import type { World } from "../world.ts";
 import { type Ahead, newAhead } from "../load/ahead.ts";
-import { bringAllRuns } from "../activate/files.ts";
-import { type AmbiguousReads, noteAmbiguity } from "../load/ambiguous.ts";
+import { bringAllRuns } from "../activate/memory-files.ts";
+import { type AmbiguousReads, noteAmbiguity } from "../load/ambiguous-reads.ts";
 import { loadForItsRun } from "../load/landed.ts";
 import { storeLanded } from "../policies/snapshot.ts";
 import { storeMarks } from "../load/marks.ts";
-import { factsOf } from "../load/facts.ts";
+import { factsOf } from "../load/manifest-facts.ts";
 import type { Writer } from "../writer/open.ts";
 import { carryAdvice, type Choices, type RebuildPlan, type Step } from "./plan-rebuild.ts";
-import { carryFormerRead } from "./former.ts";
+import { carryFormerRead } from "./carry-former.ts";
 import { digestOf, type Present } from "./present.ts";
 
 /** What the new database is made with. */

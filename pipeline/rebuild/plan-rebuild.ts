@@ -3,7 +3,7 @@ import { type LandedMark, listMarks } from "../landing/marks.ts";
 import { listTombstones } from "../landing/tombstones.ts";
 import { manifestPath, type Manifest, missingPages, readManifests } from "../landing/manifests.ts";
 import type { RecordedPrune } from "../store/prune.ts";
-import { pruneOf } from "./prunes.ts";
+import { pruneOf } from "./finish-prunes.ts";
 import type { Present } from "./present.ts";
 
 /** One thing that happens to the new database; they go in the order in which they happened to the old one. */

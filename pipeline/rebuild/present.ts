@@ -14,7 +14,7 @@ import { causeOf, DatabaseDamage, isOfStorage, isOutside } from "../store/open-f
 import type { World } from "../world.ts";
 import { storeLanded } from "../policies/snapshot.ts";
 import type { Kept } from "./restore.ts";
-import { recordPrunes, finishPrunes } from "./prunes.ts";
+import { recordPrunes, finishPrunes } from "./finish-prunes.ts";
 import { openWriter, type Writer } from "../writer/open.ts";
 import { printer } from "../terminal/printer.ts";
 

@@ -3,7 +3,7 @@ import { AuditlakeError } from "../errors.ts";
 import type { Home } from "../home/layout.ts";
 import type { Settings } from "../home/settings.ts";
 import type { World } from "../world.ts";
-import { ambiguityText } from "../load/ambiguous.ts";
+import { ambiguityText } from "../load/ambiguous-reads.ts";
 import { findPresent, keptOf } from "./present.ts";
 import { remake } from "./remake.ts";
 import { replaceWarehouse } from "./restore.ts";

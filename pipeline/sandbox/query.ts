@@ -1,12 +1,12 @@
 import { AuditlakeError, exitCode } from "../errors.ts";
 import type { Row, Rows } from "../rows/row.ts";
 import type { World } from "../world.ts";
-import { linesOf } from "./lines.ts";
+import { linesOf } from "./split-lines.ts";
 import { requirePublished } from "../store/published.ts";
 import { advise, confinementHint } from "./advice.ts";
-import { isRow, parseAnswer } from "./answer.ts";
+import { isRow, parseAnswer } from "./parse-answer.ts";
 import type { QueryLimits } from "./limits.ts";
-import { SandboxProcess, type SandboxTask } from "./process.ts";
+import { SandboxProcess, type SandboxTask } from "./confined-process.ts";
 import type { ResultColumn, Row as SentRow, SandboxMessage, Stage } from "./protocol.ts";
 
 /** The limit that left rows out of an answer. */

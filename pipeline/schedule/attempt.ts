@@ -10,8 +10,8 @@ import {
   type Happened,
   type JobFacts,
   type Running,
-} from "./outcome.ts";
-import { stateOf, withJob, type JobState, type Memory } from "./state.ts";
+} from "./job-outcome.ts";
+import { stateOf, withJob, type JobState, type Memory } from "./job-state.ts";
 
 /** What the runner needs of the outside. */
 export type Runner = {

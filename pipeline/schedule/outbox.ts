@@ -1,5 +1,5 @@
 import type { Notice } from "./notice.ts";
-import type { Memory } from "./state.ts";
+import type { Memory } from "./job-state.ts";
 
 /**
  * Sends the notices that wait, the oldest first, and takes each off the list once it arrived. Throws what `send`

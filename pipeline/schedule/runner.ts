@@ -3,7 +3,7 @@ import type { Job } from "./job.ts";
 import { lastRun, nextRuns } from "./rule.ts";
 import { isIngest, newUnderWay, type UnderWay } from "./under-way.ts";
 import type { World } from "../world.ts";
-import { stateOf, type JobState, type State } from "./state.ts";
+import { stateOf, type JobState, type State } from "./job-state.ts";
 
 // The clock may be set, and a machine may sleep: the time is looked at again at least this often.
 const longestSleepMs = 60_000;

@@ -3,7 +3,7 @@ import { attempt, lockedAgainMs, lockedNoticeMs, type Runner } from "./attempt.t
 import type { Job } from "./job.ts";
 import { iso } from "./missed.ts";
 import { lastRun } from "./rule.ts";
-import { stateOf } from "./state.ts";
+import { stateOf } from "./job-state.ts";
 
 /**
  * Runs a job that cron or systemd starts when it is due. Resolves to its exit code, or to that of a wrong configuration

@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { AuditlakeError, exitCode } from "../errors.ts";
-import { interruptOn } from "../report/run.ts";
+import { interruptOn } from "../report/run-statement.ts";
 import type { Site } from "./site.ts";
 
 /**

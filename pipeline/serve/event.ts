@@ -2,7 +2,7 @@ import { VARCHAR } from "@duckdb/node-api";
 import { readAsset } from "../home/assets.ts";
 import { UsageError } from "../errors.ts";
 import { html } from "../html/markup.ts";
-import { runStatement } from "../report/run.ts";
+import { runStatement } from "../report/run-statement.ts";
 import type { Row } from "../rows/row.ts";
 import { ask } from "./ask.ts";
 import { sitePage } from "./layout.ts";

@@ -4,7 +4,7 @@ import { statementOf } from "../report/bind.ts";
 import type { Report } from "../report/find.ts";
 import { givenParams, questionOf } from "../report/params.ts";
 import { answerOf } from "../report/render/html.ts";
-import { runStatement } from "../report/run.ts";
+import { runStatement } from "../report/run-statement.ts";
 import { ask } from "./ask.ts";
 import { problem, sitePageAround } from "./layout.ts";
 import { leadsWithin } from "./leads.ts";

@@ -5,7 +5,7 @@ import { namedReports, type Report } from "../report/find.ts";
 import { renderRows } from "../report/formats.ts";
 import { describeRange, givenParams, questionOf } from "../report/params.ts";
 import { answerOf } from "../report/render/html.ts";
-import { runStatement } from "../report/run.ts";
+import { runStatement } from "../report/run-statement.ts";
 import type { Sink } from "../report/sink.ts";
 import { newConfined } from "../ask/confined.ts";
 import type { Question } from "../sql/question.ts";

@@ -2,7 +2,7 @@ import { BIGINT, VARCHAR } from "@duckdb/node-api";
 import pLimit from "p-limit";
 import { readAsset } from "../home/assets.ts";
 import { AuditlakeError } from "../errors.ts";
-import { runStatement } from "../report/run.ts";
+import { runStatement } from "../report/run-statement.ts";
 import type { Statement } from "../report/bound.ts";
 import type { Row, Rows } from "../rows/row.ts";
 import { parseMoment } from "../moments/times.ts";

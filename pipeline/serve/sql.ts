@@ -3,7 +3,7 @@ import { fieldText, html, type Markup } from "../html/markup.ts";
 import { answerOf } from "../report/render/html.ts";
 import { namedReports, type Report } from "../report/find.ts";
 import { plainStatement } from "../report/plain.ts";
-import { queryProcess } from "../ask/process.ts";
+import { queryProcess } from "../ask/query-process.ts";
 import { readLimits } from "../store/limits.ts";
 import { runSandboxed } from "../sandbox/query.ts";
 import { editorOf } from "./editor.ts";

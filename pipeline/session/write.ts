@@ -14,14 +14,14 @@ import { fillTimezones } from "../store/timezones.ts";
 import { moveWalAside } from "../store/wal.ts";
 import type { World } from "../world.ts";
 import { brokenExtra } from "../writer/catalog.ts";
-import { bringAllRuns } from "../activate/files.ts";
+import { bringAllRuns } from "../activate/memory-files.ts";
 import { bringDeliveryRuns, recordedBytes } from "../delivery/runs.ts";
 import { heldLock, lockState, takeLock, type RunLock } from "../home/lock.ts";
 import { openWriter, type Writer } from "../writer/open.ts";
-import { refuseEmptyStart, finishPrunes } from "../rebuild/prunes.ts";
+import { refuseEmptyStart, finishPrunes } from "../rebuild/finish-prunes.ts";
 import { restoreWarehouse } from "../rebuild/restore.ts";
 import { sweepHome } from "./sweep.ts";
-import { readTexts, textLimitOf } from "../texts/read.ts";
+import { readTexts, textLimitOf } from "../texts/read-due.ts";
 import { upgradeStore } from "../rebuild/upgrade.ts";
 import { printer } from "../terminal/printer.ts";
 

@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { countText, plural } from "../terminal/amounts.ts";
-import { type Facts, factsOf, ofSource } from "../report/facts.ts";
+import { type Facts, factsOf, ofSource } from "../report/facts-table.ts";
 
 /** What somebody should know of the user directory of a source. */
 export type DirectoryNotes = {

@@ -1,6 +1,6 @@
 import { type DuckDBConnection, TIMESTAMP, DuckDBTimestampValue } from "@duckdb/node-api";
-import { factsOf } from "../report/facts.ts";
-import type { LedgerFacts } from "./facts.ts";
+import { factsOf } from "../report/facts-table.ts";
+import type { LedgerFacts } from "./ledger-facts.ts";
 import type { Failure } from "./failures.ts";
 
 /** Which of the wanted failures a ledger shows. */

@@ -2,7 +2,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import type { ConfigFile } from "../../schemas/config.ts";
 import { settingsOf } from "../home/source-settings.ts";
 import { directoryWarnings } from "./directory.ts";
-import type { SourceFacts } from "./facts.ts";
+import type { SourceFacts } from "./ledger-facts.ts";
 import type { SourceStatus } from "./print.ts";
 import { warningsOf } from "./warnings.ts";
 

@@ -1,7 +1,7 @@
-import type { Fact } from "../report/facts.ts";
+import type { Fact } from "../report/facts-table.ts";
 import type { DeliveryRun } from "../delivery/runs.ts";
-import type { LedgerFacts, SourceFacts } from "./facts.ts";
-import type { HomeFiles } from "./files.ts";
+import type { LedgerFacts, SourceFacts } from "./ledger-facts.ts";
+import type { HomeFiles } from "./home-files.ts";
 
 type Labels = Readonly<Record<string, string>>;
 type Sample = { readonly labels: Labels; readonly value: number };

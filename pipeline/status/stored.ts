@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { type Facts, factsOf } from "../report/facts.ts";
+import { type Facts, factsOf } from "../report/facts-table.ts";
 import { runFile } from "../sql/statements.ts";
 
 /** Puts the windows of one source, or of all, where the queries of `queries/status/` on them look. */

@@ -3,7 +3,7 @@ import { quotedText, quotedName } from "../../schemas/quoted.ts";
 import { readAsset } from "../home/assets.ts";
 import { foldAll, noteDue } from "./derived.ts";
 import { defineIncoming, insertIncoming } from "./loading/insert.ts";
-import type { ReadFacts } from "./loading/read.ts";
+import type { ReadFacts } from "./loading/read-facts.ts";
 import { foldRest, noteKept, type PruneScope } from "./prune.ts";
 import { queryFile, runFile } from "../sql/statements.ts";
 import { inTransaction } from "../sql/transaction.ts";

@@ -1,5 +1,5 @@
 import type { Dialect } from "../query-text/language.ts";
-import type { Reading } from "../query-text/read.ts";
+import type { Reading } from "../query-text/read-statements.ts";
 
 // What a run and the process that reads texts send each other: one JSON value a line, one answer to each question.
 // Before the first answer comes a line that the process is ready.

@@ -8,7 +8,7 @@ import type { Settings } from "../home/settings.ts";
 import { keptExtra, type Seed } from "../store/catalog.ts";
 import { loadLimits } from "../store/limits.ts";
 import { prepareLoad } from "../store/loading/finish.ts";
-import type { LoadFields } from "../store/loading/read.ts";
+import type { LoadFields } from "../store/loading/read-facts.ts";
 import { migrate } from "../store/migrate.ts";
 import { openWarehouse, warehouseFault, type Database } from "../store/open.ts";
 import { guardCommits } from "../sql/transaction.ts";

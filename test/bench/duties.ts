@@ -13,7 +13,7 @@ import { insertBatch, stagedFiles } from "../../pipeline/store/loading/insert.ts
 import { beginRejects } from "../../pipeline/store/loading/rejects.ts";
 import { foldDue, noteDue } from "../../pipeline/store/derived.ts";
 import { finishRead } from "../../pipeline/store/loading/finish.ts";
-import type { ReadFacts, StagedPage } from "../../pipeline/store/loading/read.ts";
+import type { ReadFacts, StagedPage } from "../../pipeline/store/loading/read-facts.ts";
 import { realWorld } from "../../pipeline/world.ts";
 
 // What `import` has to do for a file of records, one duty after the other in one process: the processor seconds of

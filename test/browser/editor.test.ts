@@ -122,7 +122,7 @@ function running(): number {
     try {
       const parent = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ")[1];
       const command = readFileSync(`/proc/${pid}/cmdline`, "utf8");
-      return parent === String(process.pid) && command.includes("ask/child");
+      return parent === String(process.pid) && command.includes("ask/query-child");
     } catch {
       return false;
     }

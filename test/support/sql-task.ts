@@ -1,5 +1,5 @@
-import { queryProcess } from "../../pipeline/ask/process.ts";
-import type { SandboxTask } from "../../pipeline/sandbox/process.ts";
+import { queryProcess } from "../../pipeline/ask/query-process.ts";
+import type { SandboxTask } from "../../pipeline/sandbox/confined-process.ts";
 
 /** A statement as `auditlake sql` asks it. */
 export function sqlTask(database: string, sql: string): SandboxTask {

@@ -5,7 +5,7 @@ import { type RowFormat, rowFormats } from "../../report/formats.ts";
 import { textResult } from "../../report/result.ts";
 import { resync, withActivation } from "../../activate/run.ts";
 import { existsSync } from "node:fs";
-import { activationFile } from "../../activate/files.ts";
+import { activationFile } from "../../activate/memory-files.ts";
 import { agreeTo } from "../../activate/guard.ts";
 import {
   noFacts,

@@ -11,7 +11,7 @@ import type { World } from "../../world.ts";
 import { momentMs } from "../../moments/asked-moment.ts";
 import { withTextOptions } from "../../report/output.ts";
 import { askPublished, type MomentFlags, type Values } from "../published.ts";
-import { changeLines, changeText } from "../../policies/lines.ts";
+import { changeLines, changeText } from "../../policies/change-lines.ts";
 import { onPolicy } from "../../policies/target.ts";
 import { readSetFile } from "../../policies/wanted.ts";
 import { plainPrinter } from "../../terminal/printer.ts";

@@ -2,9 +2,9 @@ import type { Command } from "commander";
 import { exitCode } from "../../errors.ts";
 import { readSettings } from "../../home/settings.ts";
 import { applySteps, planText, withFolder } from "../../policies/folder.ts";
-import { changeText } from "../../policies/lines.ts";
+import { changeText } from "../../policies/change-lines.ts";
 import type { SendFlags } from "../../policies/send.ts";
-import { withSending } from "../../policies/sending.ts";
+import { withSending } from "../../policies/send-flags.ts";
 import { streamSink } from "../../report/sink.ts";
 import type { World } from "../../world.ts";
 

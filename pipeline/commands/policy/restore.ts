@@ -7,7 +7,7 @@ import { queryFile } from "../../sql/statements.ts";
 import type { World } from "../../world.ts";
 import { momentMs } from "../../moments/asked-moment.ts";
 import { send, type SendFlags } from "../../policies/send.ts";
-import { withSending } from "../../policies/sending.ts";
+import { withSending } from "../../policies/send-flags.ts";
 import { onPolicy, type Target } from "../../policies/target.ts";
 import { checkWanted } from "../../policies/wanted.ts";
 

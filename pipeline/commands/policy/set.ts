@@ -4,7 +4,7 @@ import { compareSets } from "../../records/permissions.ts";
 import type { World } from "../../world.ts";
 import { applyEdits, parseEdit } from "../../policies/edits.ts";
 import { type Plan, send, type SendFlags } from "../../policies/send.ts";
-import { withSending } from "../../policies/sending.ts";
+import { withSending } from "../../policies/send-flags.ts";
 import { onPolicy } from "../../policies/target.ts";
 import { checkWanted, readSetFile } from "../../policies/wanted.ts";
 

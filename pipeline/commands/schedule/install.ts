@@ -13,7 +13,7 @@ import {
 } from "../../home/settings.ts";
 import type { World } from "../../world.ts";
 import { refuseUnaskable } from "../../jobs/unaskable.ts";
-import { callOf } from "../../jobs/child.ts";
+import { callOf } from "../../jobs/run-child.ts";
 import { configuredJobs } from "../../jobs/jobs.ts";
 import { linesPrinter } from "../../terminal/printer.ts";
 

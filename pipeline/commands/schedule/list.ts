@@ -3,7 +3,7 @@ import { textResult } from "../../report/result.ts";
 import { shellWords } from "../../schedule/call.ts";
 import type { Job } from "../../schedule/job.ts";
 import { nextRuns } from "../../schedule/rule.ts";
-import type { State } from "../../schedule/state.ts";
+import type { State } from "../../schedule/job-state.ts";
 import { secondText } from "../../moments/text.ts";
 
 const names = ["job", "state", "next_run", "last_run", "exit_code", "when", "timezone", "does"];

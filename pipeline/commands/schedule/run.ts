@@ -7,7 +7,7 @@ import { runScheduled } from "../../schedule/scheduled.ts";
 import { readSettings, type Settings } from "../../home/settings.ts";
 import type { World } from "../../world.ts";
 import { unaskable } from "../../jobs/unaskable.ts";
-import { callOf, runChild } from "../../jobs/child.ts";
+import { callOf, runChild } from "../../jobs/run-child.ts";
 import { newCurrent, type NotifyBy } from "../../jobs/current.ts";
 import {
   configuredJobs,
@@ -18,7 +18,7 @@ import {
   namedJob,
   sharedMemoryOf,
 } from "../../jobs/jobs.ts";
-import { keepNotify } from "../../jobs/kept.ts";
+import { keepNotify } from "../../jobs/kept-notify.ts";
 import { checkNotify, unheard } from "../../jobs/notify.ts";
 import { runnerOf, sendAll } from "../../jobs/runner.ts";
 import { notifyUnstarted } from "../../jobs/unstarted.ts";

@@ -6,7 +6,7 @@ import { messageOf, UsageError } from "../../errors.ts";
 import { findReports, type Found } from "../../report/find.ts";
 import { knownCatalog } from "../../writer/catalog.ts";
 import { newAskedLog } from "../../serve/asked-log.ts";
-import { keptWhilePublished } from "../../serve/kept.ts";
+import { keptWhilePublished } from "../../serve/kept-while-published.ts";
 import type { Pool } from "../../serve/pool.ts";
 import type { Site } from "../../serve/site.ts";
 import type { Settings } from "../../home/settings.ts";

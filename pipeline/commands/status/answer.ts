@@ -5,11 +5,11 @@ import { exitCode } from "../../errors.ts";
 import type { Home } from "../../home/layout.ts";
 import { readSettings, type Settings } from "../../home/settings.ts";
 import { streamSink } from "../../report/sink.ts";
-import { type Ahead, leave, openedFor } from "../../status/ahead.ts";
+import { type Ahead, leave, openedFor } from "../../status/open-ahead.ts";
 import { foundIn } from "../../status/fail-on.ts";
 import type { Failure } from "../../status/failures.ts";
-import { readLedger } from "../../status/facts.ts";
-import { homeFiles } from "../../status/files.ts";
+import { readLedger } from "../../status/ledger-facts.ts";
+import { homeFiles } from "../../status/home-files.ts";
 import { bothEnded } from "../../sql/at-once.ts";
 import { judged } from "../../status/judged.ts";
 import { filesText, printDeliveries, printStatus } from "../../status/print.ts";
@@ -17,7 +17,7 @@ import { prometheusText } from "../../status/prometheus.ts";
 import { textFacts, textsLine } from "../../status/texts.ts";
 import type { Database } from "../../store/open.ts";
 import { jsonDocument } from "../../terminal/json.ts";
-import { textLimitOf } from "../../texts/read.ts";
+import { textLimitOf } from "../../texts/read-due.ts";
 import { proseColumns, type World } from "../../world.ts";
 
 /** In which form `status` answers, and what it fails on. */

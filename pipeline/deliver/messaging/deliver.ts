@@ -7,7 +7,7 @@ import { sendAll, type Tally } from "./send.ts";
 import { checkTemplate } from "./template.ts";
 import { senderId } from "./sender.ts";
 import { newSession } from "./session.ts";
-import { rowsText, warnOfSkipped } from "./lines.ts";
+import { rowsText, warnOfSkipped } from "./row-texts.ts";
 
 /**
  * Sends a message to each valid phone number of the rows, once. Each send is recorded before and after. A delivery that

@@ -4,7 +4,7 @@ import type { WithName } from "../connector.ts";
 import type { Destination } from "../destination.ts";
 import { deliverMessages } from "./deliver.ts";
 import { readRecipients } from "./recipients.ts";
-import { warnOfSkipped } from "./lines.ts";
+import { warnOfSkipped } from "./row-texts.ts";
 import { tryMessaging } from "./try.ts";
 
 /** A message to each phone number of the rows (seed 002, B). */

@@ -9,7 +9,7 @@ import { spansOf, type Ledger } from "../ledger.ts";
 import type { Journal, SendState } from "./journal.ts";
 import { messageOf } from "./message.ts";
 import { rowsFor, type Recipient } from "./recipients.ts";
-import { rowsText } from "./lines.ts";
+import { rowsText } from "./row-texts.ts";
 import { verdictOf, type Verdict } from "./verdict.ts";
 
 /** How many messages were taken, refused, and sent without anybody knowing what became of them. */

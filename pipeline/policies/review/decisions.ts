@@ -1,7 +1,7 @@
 import { UsageError } from "../../errors.ts";
 import { withoutFormula } from "../../rows/formula.ts";
 import { rightText, wayText, type Item } from "./item.ts";
-import type { Decision, Review } from "./kept.ts";
+import type { Decision, Review } from "./kept-decisions.ts";
 import type { SheetRow } from "./sheet.ts";
 
 type Asked = {

@@ -1,5 +1,5 @@
 import { keyOf, rightKeyOf, type Holding } from "./item.ts";
-import type { Review } from "./kept.ts";
+import type { Review } from "./kept-decisions.ts";
 import type { Taken } from "./plan-decisions.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { databaseOperations } from "../../../schemas/policies.ts";
 import { keyOf, rightKeyOf, rightText, type Item } from "./item.ts";
-import type { Decision } from "./kept.ts";
+import type { Decision } from "./kept-decisions.ts";
 
 /** A right that a policy loses as a whole, and the rows that decided so. */
 export type Taken = {

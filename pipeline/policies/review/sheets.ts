@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { messageOf, UsageError } from "../../errors.ts";
 import type { Settings } from "../../home/settings.ts";
-import { findReview, type Review } from "./kept.ts";
+import { findReview, type Review } from "./kept-decisions.ts";
 import { readSheet, type SheetRow } from "./sheet.ts";
 
 /** The rows of all files of a folder, by name; throws UsageError where it holds none or cannot be read. */

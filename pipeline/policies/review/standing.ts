@@ -5,7 +5,7 @@ import { compareSets, type Grant } from "../../records/permissions.ts";
 import { queryFile, type Row } from "../../sql/statements.ts";
 import type { SentChange } from "../log.ts";
 import { keyOf, objectOf, type Item } from "./item.ts";
-import type { Review } from "./kept.ts";
+import type { Review } from "./kept-decisions.ts";
 
 /** The event that took something away. */
 export type End = { readonly key: string; readonly at: string; readonly by: string };

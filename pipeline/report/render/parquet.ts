@@ -4,7 +4,7 @@ import { quotedText } from "../../../schemas/quoted.ts";
 import { bind } from "../bind.ts";
 import { queryFailure } from "../failure.ts";
 import { countOf, type RowCount, type RowLimit } from "../limit.ts";
-import { interruptOn } from "../run.ts";
+import { interruptOn } from "../run-statement.ts";
 import type { Statement } from "../bound.ts";
 
 /**

@@ -2,7 +2,7 @@ import type { Paging } from "../../../schemas/config.ts";
 import type { Asker } from "./asking.ts";
 import { askFor, isTaken, type Ground } from "./ground.ts";
 import { leafAt, type Lead } from "./leaves.ts";
-import { cursorNames, nextKey } from "./names.ts";
+import { cursorNames, nextKey } from "./parameter-names.ts";
 import { findOne, narrowed, type Outcome } from "./narrowing.ts";
 import type { Seen } from "./seen.ts";
 

@@ -1,5 +1,5 @@
 import { leafAt, leavesOf } from "./leaves.ts";
-import { totalNames } from "./names.ts";
+import { totalNames } from "./parameter-names.ts";
 import type { Audits } from "./opening.ts";
 import type { Reading } from "./reading.ts";
 

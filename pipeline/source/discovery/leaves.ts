@@ -1,5 +1,5 @@
 import { isObject } from "../../records/object.ts";
-import { nextKey } from "./names.ts";
+import { nextKey } from "./parameter-names.ts";
 
 /** A value of an envelope at its dotted path. */
 export type Leaf = { readonly path: string; readonly value: unknown };

@@ -1,7 +1,7 @@
 import type { SourceConfig } from "../../../schemas/config.ts";
 import { windowParameters, type Window } from "../audits.ts";
 import type { Asker } from "./asking.ts";
-import { sizeNames, windowPairs } from "./names.ts";
+import { sizeNames, windowPairs } from "./parameter-names.ts";
 import { seenIn, type Seen } from "./seen.ts";
 
 export type Audits = SourceConfig["audits"];

@@ -1,7 +1,7 @@
 import type { Paging } from "../../../schemas/config.ts";
 import type { Asker } from "./asking.ts";
 import { askFor, isTaken, type Ground } from "./ground.ts";
-import { offsetNames, pageNames } from "./names.ts";
+import { offsetNames, pageNames } from "./parameter-names.ts";
 import { findOne, type Outcome } from "./narrowing.ts";
 import type { Parameters } from "./opening.ts";
 import type { Seen } from "./seen.ts";

@@ -2,7 +2,7 @@ import { csvToLines } from "../../records/csv.ts";
 import { isObject } from "../../records/object.ts";
 import { PageError } from "../../records/error.ts";
 import { parseExactly } from "../../records/text.ts";
-import { timesOf } from "../../records/times.ts";
+import { timesOf } from "../../records/event-times.ts";
 import type { HttpAnswer } from "../../http/exchange.ts";
 import { openPage, type OpenedPage } from "../open-page.ts";
 

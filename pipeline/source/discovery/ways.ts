@@ -4,7 +4,7 @@ import type { Asker } from "./asking.ts";
 import { findCursor } from "./cursors.ts";
 import type { Ground } from "./ground.ts";
 import { isAddress, leadsOf, type Lead } from "./leaves.ts";
-import { nextKey } from "./names.ts";
+import { nextKey } from "./parameter-names.ts";
 import { findPosition } from "./positions.ts";
 
 const mostAddresses = 3;

@@ -1,7 +1,7 @@
 import type { DuckDBConnection, DuckDBPreparedStatement } from "@duckdb/node-api";
 import { deltaStatuses, type DeltaStatus } from "../../../schemas/activation.ts";
 import { quotedName, quotedText } from "../../../schemas/quoted.ts";
-import { textsOf, type DeltaKeys } from "./state.ts";
+import { textsOf, type DeltaKeys } from "./memory.ts";
 import { queryFile, runFile } from "../../sql/statements.ts";
 
 export type Ids = {

@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { WindowState } from "./record.ts";
-import type { Held, ReadFacts } from "../loading/read.ts";
+import type { Held, ReadFacts } from "../loading/read-facts.ts";
 import { queryFile } from "../../sql/statements.ts";
 
 /** The newest earlier read of just this window that says something of it. */

@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
-import type { ReadFacts, ReadResult } from "../loading/read.ts";
+import type { ReadFacts, ReadResult } from "../loading/read-facts.ts";
 import { queryFile, runFile } from "../../sql/statements.ts";
 import { inTransaction } from "../../sql/transaction.ts";
 

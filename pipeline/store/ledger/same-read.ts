@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
-import type { PageCounts, ReadFacts, ReadResult } from "../loading/read.ts";
+import type { PageCounts, ReadFacts, ReadResult } from "../loading/read-facts.ts";
 import { queryFile } from "../../sql/statements.ts";
 
 /** An earlier read of the same window or file with as many pages and the same first one. */

@@ -1,6 +1,6 @@
 import { nameStamp } from "../../moments/text.ts";
 import type { RunRow } from "./record.ts";
-import type { ReadFacts, ReadResult } from "../loading/read.ts";
+import type { ReadFacts, ReadResult } from "../loading/read-facts.ts";
 
 /** A run's row before anything was read. */
 export function newRun(run: {

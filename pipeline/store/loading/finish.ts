@@ -1,8 +1,8 @@
-import type { StagedPage, ReadFacts, PageCounts, ReadResult, Shown } from "./read.ts";
+import type { StagedPage, ReadFacts, PageCounts, ReadResult, Shown } from "./read-facts.ts";
 import { listValue, type DuckDBConnection } from "@duckdb/node-api";
 import { AuditlakeError } from "../../errors.ts";
 import { type Brought, foldingFiles } from "../derived.ts";
-import { withholdAmbiguous } from "./ambiguous.ts";
+import { withholdAmbiguous } from "./withhold-ambiguous.ts";
 import { keepRejects, type RejectCounts } from "./rejects.ts";
 import { useThreads } from "../../sql/threads.ts";
 import { queryFile, runFile, runFiles } from "../../sql/statements.ts";

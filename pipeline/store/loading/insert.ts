@@ -3,7 +3,7 @@ import { listValue, type DuckDBConnection, type DuckDBValue } from "@duckdb/node
 import { readAsset } from "../../home/assets.ts";
 import { toIncomingSql } from "../../../schemas/generators/incoming.ts";
 import { acceptedByPage } from "./finish.ts";
-import type { LoadFields, ReadFacts, Rejected, StagedPage } from "./read.ts";
+import type { LoadFields, ReadFacts, Rejected, StagedPage } from "./read-facts.ts";
 import { addRejects, type RejectCounts } from "./rejects.ts";
 import { queryFile, runFile } from "../../sql/statements.ts";
 import { useThreads } from "../../sql/threads.ts";

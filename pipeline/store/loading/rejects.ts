@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
-import type { ReadFacts, Rejected } from "./read.ts";
+import type { ReadFacts, Rejected } from "./read-facts.ts";
 import { runFile } from "../../sql/statements.ts";
 
 // Records on their way to the quarantine wait in the database: a read can consist of nothing else.

@@ -1,7 +1,7 @@
 import { listValue, type DuckDBConnection } from "@duckdb/node-api";
 import { toIncomingSql } from "../../../schemas/generators/incoming.ts";
 import { defineIncoming, lineBytes, planned, stagedFiles } from "./insert.ts";
-import type { LoadFields, ReadFacts, StagedPage } from "./read.ts";
+import type { LoadFields, ReadFacts, StagedPage } from "./read-facts.ts";
 import { queryFile, runFile } from "../../sql/statements.ts";
 
 /** Where pages were staged, and of which source; `windowMs` is how long its windows are. */

@@ -8,7 +8,7 @@ import { addRead, newRun } from "../../../pipeline/store/ledger/totals.ts";
 import type { Writer } from "../../../pipeline/writer/open.ts";
 import { withWriter } from "../../../pipeline/session/write.ts";
 import type { Settings } from "../../../pipeline/home/settings.ts";
-import type { ReadFacts, ReadResult } from "../../../pipeline/store/loading/read.ts";
+import type { ReadFacts, ReadResult } from "../../../pipeline/store/loading/read-facts.ts";
 import { configSchema } from "../../../schemas/config.ts";
 import { testWorld } from "../../support/world.ts";
 import { maxRecordBytes, type Accepted } from "./staging.ts";

@@ -9,7 +9,7 @@ import { insertPages } from "../../../pipeline/load/batch.ts";
 import type { Inserted } from "../../../pipeline/store/loading/finish.ts";
 import { loadRead } from "../../../pipeline/load/read.ts";
 import { newHeldPages } from "../../../pipeline/load/held-pages.ts";
-import { factsOf } from "../../../pipeline/load/facts.ts";
+import { factsOf } from "../../../pipeline/load/manifest-facts.ts";
 import { withWriter } from "../../../pipeline/session/write.ts";
 import { configSchema } from "../../../schemas/config.ts";
 import { dayMs, eventAt, hourMs, newRemote, type Remote } from "../../support/remote.ts";

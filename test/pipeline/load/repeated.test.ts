@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { logged, type AuditRecord } from "../../../fixtures/record.ts";
 import { homeAt } from "../../../pipeline/home/layout.ts";
 import { listManifests, type Manifest } from "../../../pipeline/landing/manifests.ts";
-import { factsOf } from "../../../pipeline/load/facts.ts";
+import { factsOf } from "../../../pipeline/load/manifest-facts.ts";
 import { repeatedBy } from "../../../pipeline/load/repeated.ts";
 import { openPublished } from "../../../pipeline/store/open.ts";
 import { hourMs, newRemote, type Remote } from "../../support/remote.ts";

@@ -4,7 +4,7 @@ import type { Ended, Manifest } from "../../../pipeline/landing/manifests.ts";
 import { evidenceOf } from "../../../pipeline/load/evidence.ts";
 import { stateAfter, type Verdict } from "../../../pipeline/load/verdict.ts";
 import type { WindowState } from "../../../pipeline/store/ledger/record.ts";
-import type { ReadFacts, ReadResult } from "../../../pipeline/store/loading/read.ts";
+import type { ReadFacts, ReadResult } from "../../../pipeline/store/loading/read-facts.ts";
 import type { Traits } from "../../../pipeline/store/ledger/traits.ts";
 
 // What shows the end of a read, and how a window stands by it.

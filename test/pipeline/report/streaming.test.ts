@@ -3,7 +3,7 @@ import { createReadStream } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { renderRows } from "../../../pipeline/report/formats.ts";
-import { runStatement } from "../../../pipeline/report/run.ts";
+import { runStatement } from "../../../pipeline/report/run-statement.ts";
 import { streamSink } from "../../../pipeline/report/sink.ts";
 import { replaceFile } from "../../../pipeline/report/write.ts";
 import { memoryDatabase, plain, temporaryFolder } from "./support.ts";

@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { AuditlakeError } from "../../../pipeline/errors.ts";
 import { type Answer, QueryError, runSandboxed } from "../../../pipeline/sandbox/query.ts";
-import type { SandboxTask } from "../../../pipeline/sandbox/process.ts";
+import type { SandboxTask } from "../../../pipeline/sandbox/confined-process.ts";
 import type { QueryLimits } from "../../../pipeline/sandbox/limits.ts";
 import { realWorld, type World } from "../../../pipeline/world.ts";
 import { testKey } from "../../support/key.ts";

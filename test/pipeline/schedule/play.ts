@@ -3,8 +3,8 @@ import { jobsOf, type Job } from "../../../pipeline/schedule/job.ts";
 import { runSchedule } from "../../../pipeline/schedule/runner.ts";
 import type { Notice } from "../../../pipeline/schedule/notice.ts";
 import { sendWaiting } from "../../../pipeline/schedule/outbox.ts";
-import type { Ended } from "../../../pipeline/schedule/outcome.ts";
-import { noState, type Memory, type State } from "../../../pipeline/schedule/state.ts";
+import type { Ended } from "../../../pipeline/schedule/job-outcome.ts";
+import { noState, type Memory, type State } from "../../../pipeline/schedule/job-state.ts";
 import { scheduleSchema } from "../../../schemas/schedule.ts";
 
 export const minuteMs = 60_000;

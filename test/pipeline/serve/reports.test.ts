@@ -98,7 +98,7 @@ function running(): number {
     try {
       const isOurs = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ")[1];
       const command = readFileSync(`/proc/${pid}/cmdline`, "utf8");
-      return isOurs === String(process.pid) && command.includes("ask/child");
+      return isOurs === String(process.pid) && command.includes("ask/query-child");
     } catch {
       return false;
     }

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { SandboxProcess } from "../../../pipeline/sandbox/process.ts";
+import { SandboxProcess } from "../../../pipeline/sandbox/confined-process.ts";
 import { realWorld } from "../../../pipeline/world.ts";
 import { childEnv } from "../../support/child-env.ts";
 import { sqlTask } from "../../support/sql-task.ts";
@@ -56,7 +56,7 @@ function watchers(): string[] {
 
 describe.runIf(process.platform === "linux")("the process of a query that is busy", () => {
   it("ends when its parent is killed, and takes its folder with it", async () => {
-    const module = new URL("../../../pipeline/sandbox/process.ts", import.meta.url);
+    const module = new URL("../../../pipeline/sandbox/confined-process.ts", import.meta.url);
     const world = new URL("../../../pipeline/world.ts", import.meta.url);
     const script = `
       const { SandboxProcess } = await import(${JSON.stringify(fileURLToPath(module))});

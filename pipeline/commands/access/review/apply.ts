@@ -10,7 +10,7 @@ import {
   keepDecided,
   type Decision,
   type Review,
-} from "../../../policies/review/kept.ts";
+} from "../../../policies/review/kept-decisions.ts";
 import { planOf, type Plan } from "../../../policies/review/plan-decisions.ts";
 import { holdingsAt } from "../../../policies/review/rights.ts";
 import type { SheetRow } from "../../../policies/review/sheet.ts";
@@ -22,14 +22,14 @@ import { readLimits } from "../../../store/limits.ts";
 import { openPublished } from "../../../store/open.ts";
 import type { World } from "../../../world.ts";
 import { rowFormatOf, withOutput, writeRows, type OutputFlags } from "../../../report/output.ts";
-import { withSending } from "../../../policies/sending.ts";
+import { withSending } from "../../../policies/send-flags.ts";
 import type { SendFlags } from "../../../policies/send.ts";
 import { plural } from "../../../terminal/amounts.ts";
 import {
   checkedChanges,
   sendChanges,
   type PolicyChange,
-} from "../../../policies/review/changes.ts";
+} from "../../../policies/review/checked-changes.ts";
 import { plainPrinter } from "../../../terminal/printer.ts";
 
 type Flags = OutputFlags &

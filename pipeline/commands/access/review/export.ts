@@ -8,7 +8,7 @@ import { separatorOf } from "../../../report/separator.ts";
 import { textResult } from "../../../report/result.ts";
 import { createFolder, replaceFile } from "../../../report/write.ts";
 import { rightText, wayText, type Item } from "../../../policies/review/item.ts";
-import { keepReview } from "../../../policies/review/kept.ts";
+import { keepReview } from "../../../policies/review/kept-decisions.ts";
 import { fileNamesOf } from "../../../policies/review/owner.ts";
 import { itemsAt, policiesAt } from "../../../policies/review/rights.ts";
 import { newRunId } from "../../../store/ledger/totals.ts";

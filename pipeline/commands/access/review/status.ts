@@ -7,8 +7,8 @@ import {
   findReview,
   listReviews,
   type Review,
-} from "../../../policies/review/kept.ts";
-import { isDone, linesOf, type Line } from "../../../policies/review/lines.ts";
+} from "../../../policies/review/kept-decisions.ts";
+import { isDone, linesOf, type Line } from "../../../policies/review/item-lines.ts";
 import { readSettings, type Settings } from "../../../home/settings.ts";
 import type { World } from "../../../world.ts";
 import { rowFormatOf, withOutput, writeRows, type OutputFlags } from "../../../report/output.ts";

@@ -1,0 +1,85 @@
+import type { Question } from "../sql/question.ts";
+import type { Cell, Rows } from "../rows/row.ts";
+import { queryProcess } from "../ask/query-process.ts";
+import { readLimits } from "../store/limits.ts";
+import { runSandboxed } from "../sandbox/query.ts";
+import type { Desk } from "./desk.ts";
+
+type Shown = string | number | boolean | null;
+
+/** The rows of an answer as they go out; `cut` says why there are not more. */
+export type AnswerRows = {
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly Shown[])[];
+  readonly cut: "rows" | "bytes" | undefined;
+  /** The time up to which the service was read; only of a report. */
+  readonly upTo: string | undefined;
+};
+
+/** A question, and whether it is a report, which takes parameters. */
+export type Asked = Question & { readonly isReport: boolean };
+
+// A text of a record can be a megabyte.
+const cellCharacters = 2000;
+// Of what the process sends; what goes out of it is less.
+const sentBytes = 64e6;
+
+/**
+ * Asks in a process of its own, which reads the published file and nothing else; the signal ends it. Throws
+ * AuditlakeError without the values of records.
+ */
+export async function askRows(
+  { settings, world, limits, queue }: Desk,
+  { sql, values, isReport }: Asked,
+  gone: AbortSignal,
+): Promise<AnswerRows> {
+  const task = {
+    database: settings.home.published,
+    sql,
+    values,
+    result: "rows" as const,
+    isReport,
+    source: settings.flags.source,
+    spill: undefined,
+    childFile: queryProcess,
+  };
+  const bounds = {
+    timeoutMs: limits.timeoutMs,
+    timeoutName: "--timeout of auditlake mcp",
+    maxRows: limits.maxRows,
+    maxBytes: sentBytes,
+    ...readLimits(settings.config),
+  };
+  const signal = AbortSignal.any([gone, world.signal]);
+  return queue(async () => {
+    await using answer = await runSandboxed(task, bounds, { ...world, signal });
+    const { rows, isFull } = await taken(answer, limits.maxBytes);
+    const columns = answer.columns.map(({ name }) => name);
+    const cut = isFull ? "bytes" : answer.cut();
+    return { columns, rows, cut, upTo: answer.upTo };
+  });
+}
+
+async function taken(
+  { batches }: Rows,
+  maxBytes: number,
+): Promise<{ rows: (readonly Shown[])[]; isFull: boolean }> {
+  const rows: (readonly Shown[])[] = [];
+  let bytes = 0;
+  for await (const batch of batches)
+    for (const row of batch) {
+      const shown = row.map(shownCell);
+      bytes += Buffer.byteLength(JSON.stringify(shown));
+      if (bytes > maxBytes) return { rows, isFull: true };
+      rows.push(shown);
+    }
+  return { rows, isFull: false };
+}
+
+function shownCell(cell: Cell): Shown {
+  if (typeof cell === "bigint")
+    return Number.isSafeInteger(Number(cell)) ? Number(cell) : String(cell);
+  if (typeof cell === "number" && !Number.isFinite(cell)) return String(cell);
+  if (typeof cell !== "string" || cell.length <= cellCharacters) return cell;
+  return `${cell.slice(0, cellCharacters)}… (${cell.length - cellCharacters} characters more)`;
+}

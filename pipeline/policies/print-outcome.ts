@@ -1,0 +1,65 @@
+import type { PermissionSet } from "../../schemas/policies.ts";
+import { AuditlakeError, exitCode } from "../errors.ts";
+import { compareSets, grantsOf } from "../records/permissions.ts";
+import type { ChangeOutcome } from "./change.ts";
+import type { World } from "../world.ts";
+import { changeLines, grantLines } from "./change-lines.ts";
+
+type Sets = { readonly before: PermissionSet; readonly wanted: PermissionSet };
+
+/** Says what came of a change and sets the exit code; throws AuditlakeError where the set is not as wanted. */
+export function printOutcome(
+  id: string,
+  outcome: ChangeOutcome,
+  { before, wanted }: Sets,
+  print: (line: string) => void,
+  world: World,
+): void {
+  const write = (text: string): void => void world.stderr.write(text);
+  const why = "why" in outcome ? outcome.why : undefined;
+  if (why !== undefined)
+    write(`warning: no answer that decides it (${why}); it was not sent again\n`);
+  switch (outcome.kind) {
+    case "in_place":
+      return print(`policy ${id} is set, read back and as wanted`);
+    case "kept_further":
+      write(
+        `warning: policy ${id} is set, but the service keeps what the set did not name: ${outcome.kinds.join(", ")}; to take it away, name it with an empty array in a --file\n`,
+      );
+      process.exitCode = exitCode.partial;
+      return;
+    case "changed_meanwhile":
+      write(`as it was read first:\n${versionOf(before)}as it is now:\n${versionOf(outcome.now)}`);
+      throw new AuditlakeError(
+        `policy ${id} was changed by somebody else meanwhile; nothing was sent; look at it and set it again`,
+      );
+    case "not_in_place":
+      throw new AuditlakeError(
+        `policy ${id} is as it was before: the service has not acted${why === undefined ? ", though it said it had" : " yet"}; look with policy get before you set it again`,
+      );
+    case "differs":
+      write(
+        `read back, against what was wanted:\n${changeLines(compareSets(wanted, outcome.now))}`,
+      );
+      throw new AuditlakeError(
+        `policy ${id} now holds something else than was sent; look at it with policy get`,
+      );
+    case "not_read_back":
+      return failReadBack(id, outcome.error, why === undefined, world);
+  }
+}
+
+function versionOf(set: PermissionSet): string {
+  return grantLines(grantsOf(set)) || "  no permission\n";
+}
+
+// An interrupted command line prints nothing by itself, and here the person has to know.
+function failReadBack(id: string, error: string, isAccepted: boolean, world: World): void {
+  const sent = isAccepted
+    ? "was sent and accepted"
+    : "was sent, and whether it is in place is not known";
+  const text = `the set of policy ${id} ${sent}; it could not be read back: ${error}; look with policy get`;
+  if (!world.signal.aborted) throw new AuditlakeError(text);
+  world.stderr.write(`error: ${text}\n`);
+  process.exitCode = exitCode.interrupted;
+}

@@ -1,0 +1,115 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { getCompileCacheDir } from "node:module";
+import type { Duplex, Readable } from "node:stream";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { entryPath } from "../home/assets.ts";
+import { linesOf } from "../sandbox/split-lines.ts";
+import { confined, scrubbed } from "../sandbox/limits.ts";
+import { answerDescriptor, lifeDescriptor } from "../sandbox/protocol.ts";
+import type { World } from "../world.ts";
+import type { Answer, Question } from "./protocol.ts";
+
+const childFile = entryPath("pipeline/texts/reader-child");
+const startMs = 60_000;
+const heapMegabytes = 512;
+// Of all texts that one process reads, so that one which nobody kills ends by itself.
+const processorMs = 3_600_000;
+
+/** The confined process that reads the texts of queries. To be closed: that kills it and removes its folder. */
+export class TextReader implements AsyncDisposable {
+  readonly #child: ChildProcess;
+  readonly #folder: string;
+  readonly #ended: Promise<undefined>;
+  readonly #answers: AsyncGenerator<string>;
+  #isReady = false;
+
+  constructor(world: Pick<World, "env">) {
+    this.#folder = mkdtempSync(join(tmpdir(), "auditlake-texts-"));
+    process.once("exit", this.#removeFolder);
+    this.#child = startChild(this.#folder, world);
+    this.#ended = new Promise((resolve) => {
+      this.#child.once("error", () => resolve(undefined));
+      this.#child.once("close", () => resolve(undefined));
+    });
+    this.#answers = oneByOne(this.#child.stdio[answerDescriptor] as Readable);
+  }
+
+  /** What a text touches; undefined where the time is over or the process died of it, and with it this reader. */
+  async read(question: Question, timeoutMs: number): Promise<Answer | undefined> {
+    if (!this.#isReady) await this.#start();
+    this.#child.stdin!.write(`${JSON.stringify(question)}\n`);
+    const line = await this.#next(timeoutMs);
+    return line === undefined ? undefined : (JSON.parse(line) as Answer);
+  }
+
+  async #start(): Promise<void> {
+    if ((await this.#next(startMs)) === undefined)
+      throw new Error("the process that reads query texts does not start");
+    this.#isReady = true;
+  }
+
+  async #next(timeoutMs: number): Promise<string | undefined> {
+    const over = new AbortController();
+    const late = wait(timeoutMs, undefined, { signal: over.signal }).catch(() => undefined);
+    const next = this.#answers.next().then(({ value }) => value as string | undefined);
+    try {
+      return await Promise.race([next, late, this.#ended]);
+    } finally {
+      over.abort();
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    process.off("exit", this.#removeFolder);
+    this.#child.kill("SIGKILL");
+    this.#child.stdio[answerDescriptor]?.destroy();
+    await this.#ended;
+    this.#removeFolder();
+  }
+
+  readonly #removeFolder = (): void => {
+    rmSync(this.#folder, { recursive: true, force: true, maxRetries: 3 });
+  };
+}
+
+function startChild(folder: string, world: Pick<World, "env">): ChildProcess {
+  const program = [
+    process.execPath,
+    "--disable-sigusr1",
+    `--max-old-space-size=${heapMegabytes}`,
+    childFile,
+  ];
+  const limits = {
+    timeoutMs: processorMs,
+    timeoutName: "",
+    maxRows: 0,
+    maxBytes: undefined,
+    memoryLimit: `${heapMegabytes}MB`,
+    threads: 1,
+  };
+  const { file, args } = confined(program, limits, false);
+  const compiled = getCompileCacheDir();
+  const cache = compiled === undefined ? {} : { NODE_COMPILE_CACHE: dirname(compiled) };
+  const child = spawn(file, args, {
+    cwd: folder,
+    env: { ...scrubbed(world.env, folder), ...cache },
+    stdio: ["pipe", "ignore", "ignore", "pipe", "pipe"],
+    windowsHide: true,
+  });
+  child.stdin?.on("error", () => undefined);
+  const life = child.stdio[lifeDescriptor] as Duplex;
+  life.on("error", () => undefined);
+  child.once("exit", () => life.end("over\n"));
+  return child;
+}
+
+async function* oneByOne(stream: Readable): AsyncGenerator<string> {
+  try {
+    for await (const lines of linesOf(stream)) yield* lines;
+  } catch {
+    // Closed while it was read: the process is over.
+  }
+}
