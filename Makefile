@@ -15,7 +15,7 @@ PREFIX ?= $(HOME)/.local
 BINDIR ?= $(PREFIX)/bin
 export BINDIR
 
-.PHONY: bench bench-lake build check clean demo fault fault-short format generate install installed lake-demo pack picture test test-browser test-engine test-lake uninstall
+.PHONY: bench bench-lake build check clean demo fault fault-short format generate install installed lake-demo mutants pack picture test test-browser test-engine test-lake uninstall
 .DEFAULT_GOAL := check
 
 # The table of docs/measured.md: BENCH_EVENTS events, BENCH_ARGS such as --json FILE. Loaders of others, where Python is.
@@ -81,6 +81,13 @@ installed: $(ready)
 # An object store and Trino from nothing, a lake in them, and one report on both engines; stops everything again.
 lake-demo: $(ready) .lake-tools/ready .trino/ready
 	node test/engine/demo.ts
+
+# Whether tests notice what is changed in random places of pipeline/ and queries/; with MUTANTS_ARGS=--fresh not going
+# on where an earlier run of the same folder stopped. Takes hours.
+MUTANTS ?= 300
+SEED ?= 1
+mutants: $(ready)
+	node test/mutants/run.ts --count $(MUTANTS) --seed $(SEED) $(MUTANTS_ARGS)
 
 # The package as a file, built first whatever npm is told about scripts.
 pack: build

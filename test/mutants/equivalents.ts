@@ -1,0 +1,21 @@
+import { readFileSync } from "node:fs";
+import { linesOf, type Mutant } from "./place.ts";
+
+/** A change that changes nothing anybody could notice: the line, what it becomes, and why that is the same. */
+type Equivalent = {
+  readonly file: string;
+  readonly from: string;
+  readonly to: string;
+  readonly why: string;
+};
+
+export const equivalents = JSON.parse(
+  readFileSync(new URL("equivalents.json", import.meta.url), "utf8"),
+) as readonly Equivalent[];
+
+/** Why a mutant does what the original does; undefined where it is not listed as such. */
+export function whyEquivalent(text: string, mutant: Mutant): string | undefined {
+  const { from, to } = linesOf(text, mutant);
+  return equivalents.find((one) => one.file === mutant.file && one.from === from && one.to === to)
+    ?.why;
+}

@@ -1,0 +1,69 @@
+import { globSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { copyTree } from "./copy.ts";
+import { noteModule } from "./note.ts";
+import { withProbes } from "./probes.ts";
+import { runTests } from "./vitest.ts";
+
+/** Which test files reach what: a region of code as `file:start`, a file of SQL by its path. */
+export type Reach = {
+  readonly testsOf: ReadonlyMap<string, ReadonlySet<string>>;
+  /** An empty database, as the tests begin with. */
+  readonly warehouse: string;
+  /** Milliseconds of each test file that passes where nothing is changed. */
+  readonly durations: ReadonlyMap<string, number>;
+};
+
+/** Stands for what makes the empty database, before any test. */
+export const preparing = "preparing";
+
+/** The test files of `make test`. */
+export function testFiles(root: string): string[] {
+  const others = /^test\/(?:fault|browser|lake|engine)(?:\/|$)/;
+  return globSync("test/**/*.test.ts", {
+    cwd: root,
+    exclude: (path) => others.test(path),
+  }).toSorted();
+}
+
+/** Runs all tests once in a copy of the tree that notes what they reach. */
+export async function noteReach(root: string, folder: string): Promise<void> {
+  const copy = join(folder, "noting");
+  copyTree(root, copy);
+  mkdirSync(join(folder, "confined"), { recursive: true });
+  const note = join(folder, "note.mjs");
+  writeFileSync(note, noteModule(folder));
+  for (const file of globSync("pipeline/**/*.ts", { cwd: copy })) {
+    const path = join(copy, file);
+    writeFileSync(path, withProbes(readFileSync(path, "utf8"), file, note));
+  }
+  writeFileSync(join(folder, "current"), preparing);
+  const env = { MUTANTS_CURRENT: join(folder, "current"), MUTANTS_KEPT: warehouseIn(folder) };
+  const { durations, failed } = await runTests({ root: copy, tests: testFiles(copy), env });
+  const passed = [...durations].filter(([test]) => !failed.includes(test));
+  writeFileSync(join(folder, "durations.json"), JSON.stringify(Object.fromEntries(passed)));
+}
+
+/** What was noted; undefined where it was not noted yet. */
+export function readReach(folder: string): Reach | undefined {
+  const durations = textOf(join(folder, "durations.json"));
+  if (durations === undefined) return undefined;
+  const confined = readdirSync(join(folder, "confined")).map(decodeURIComponent);
+  const testsOf = new Map<string, Set<string>>();
+  for (const line of [...textOf(join(folder, "reached.txt"))!.split("\n"), ...confined]) {
+    const [what = "", test = ""] = line.split("\t");
+    testsOf.set(what, (testsOf.get(what) ?? new Set()).add(test));
+  }
+  const ms = Object.entries(JSON.parse(durations) as Record<string, number>);
+  return { testsOf, durations: new Map(ms), warehouse: warehouseIn(folder) };
+}
+
+const warehouseIn = (folder: string): string => join(folder, "warehouse.duckdb");
+
+function textOf(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return undefined;
+  }
+}

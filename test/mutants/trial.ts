@@ -1,0 +1,71 @@
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { inPlace } from "./in-place.ts";
+import type { Mutant } from "./place.ts";
+import type { Reach } from "./reach.ts";
+import { runTests } from "./vitest.ts";
+import { isPreparedBy, testsFor, type Tree } from "./which-tests.ts";
+
+/** Who noticed a mutant; of one that nobody noticed yet, whether all that could have been asked. */
+export type Verdict = {
+  readonly outcome: "mirrored" | "others" | "types" | "waits" | "survived" | "unreached" | "same";
+  /** The test file, or that it took too long. */
+  readonly by?: string;
+};
+
+// What is asked at first: some seconds of the likeliest tests notice most. The rest is asked of those that are left.
+const likelyMs = 12_000;
+
+const startMs = 60_000;
+
+/** Asks the tests that mirror the mutant's file, and the likeliest of the others. */
+export async function tryLikely(tree: Tree, reach: Reach, mutant: Mutant): Promise<Verdict> {
+  const { mirrored, others } = testsFor(tree, reach, mutant);
+  if (mirrored.length + others.length === 0) return { outcome: "unreached" };
+  const first = likely([...mirrored, ...others], reach);
+  const by = await noticedBy(tree, reach, mutant, first);
+  if (by !== undefined) return { outcome: mirrored.includes(by) ? "mirrored" : "others", by };
+  return { outcome: "waits" };
+}
+
+/** Asks the check of types, and then every other test that reaches the mutant. */
+export async function tryRest(tree: Tree, reach: Reach, mutant: Mutant): Promise<Verdict> {
+  if (!(await isTyped(tree, mutant))) return { outcome: "types" };
+  const { mirrored, others } = testsFor(tree, reach, mutant);
+  const all = [...mirrored, ...others];
+  const rest = all.slice(likely(all, reach).length);
+  const by = rest.length === 0 ? undefined : await noticedBy(tree, reach, mutant, rest);
+  if (by !== undefined) return { outcome: mirrored.includes(by) ? "mirrored" : "others", by };
+  return { outcome: all.length === 0 ? "unreached" : "survived" };
+}
+
+function likely(tests: readonly string[], { durations }: Reach): string[] {
+  let ms = 0;
+  return tests.filter((test, i) => (ms += durations.get(test)!) < likelyMs || i === 0);
+}
+
+async function noticedBy(
+  tree: Tree,
+  reach: Reach,
+  mutant: Mutant,
+  tests: readonly string[],
+): Promise<string | undefined> {
+  const limitMs = startMs + 3 * tests.reduce((sum, test) => sum + reach.durations.get(test)!, 0);
+  const env = isPreparedBy(tree, reach, mutant) ? {} : { MUTANTS_WAREHOUSE: reach.warehouse };
+  const run = await inPlace(tree, mutant, () =>
+    runTests({ root: tree.root, tests, bail: true, limitMs, env }),
+  );
+  if (run.isPassed) return undefined;
+  return run.isLate ? "time" : (run.failed[0] ?? "start");
+}
+
+async function isTyped(tree: Tree, mutant: Mutant): Promise<boolean> {
+  if (!mutant.file.endsWith(".ts")) return true;
+  const tsc = join("node_modules", ".bin", "tsc");
+  const check = ["-p", "tsconfig.json"];
+  return inPlace(
+    tree,
+    mutant,
+    async () => spawnSync(tsc, check, { cwd: tree.root, stdio: "ignore" }).status === 0,
+  );
+}

@@ -1,0 +1,96 @@
+import { globSync, readFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import type { Mutant } from "./place.ts";
+import { regionsOf, type Region } from "./probes.ts";
+import { preparing, type Reach } from "./reach.ts";
+
+/** The tree that mutants are made in: its sources and tests by path. */
+export type Tree = { readonly root: string; readonly texts: ReadonlyMap<string, string> };
+
+/** Reads the sources and tests of a tree. */
+export function readTree(root: string): Tree {
+  const files = globSync("{pipeline,test,queries}/**/*.{ts,sql}", { cwd: root });
+  return {
+    root,
+    texts: new Map(files.map((file) => [file, readFileSync(join(root, file), "utf8")])),
+  };
+}
+
+/** The test files that mirror the file of a mutant or name it, and then all others that reach it, likeliest first. */
+export function testsFor(
+  tree: Tree,
+  { testsOf, durations }: Reach,
+  mutant: Mutant,
+): { readonly mirrored: string[]; readonly others: string[] } {
+  const mirror = `test/${mutant.file.replace(/\.(?:ts|sql)$/, "")}`;
+  const isMirrored = (test: string): boolean =>
+    test.startsWith(`${mirror}.test`) ||
+    test.startsWith(`${mirror}/`) ||
+    names(tree, test, mutant.file);
+  const reaching = new Set(
+    placesOf(tree, mutant).flatMap((place) => [...(testsOf.get(place) ?? [])]),
+  );
+  const cost = (test: string): number =>
+    durations.get(test)! /
+    4 ** wordsOf(mutant.file).filter((word) => wordsOf(test).includes(word)).length;
+  const all = [...durations.keys()].toSorted((a, b) => cost(a) - cost(b));
+  const mirrored = all.filter(isMirrored);
+  return { mirrored, others: all.filter((test) => reaching.has(test) && !mirrored.includes(test)) };
+}
+
+// Reports and views are named as such, other files by their paths.
+function names({ texts }: Tree, test: string, file: string): boolean {
+  const text = texts.get(test) ?? "";
+  if (!/^queries\/(?:reports|views)\//.test(file)) return text.includes(`${file}"`);
+  return new RegExp(`\\b${basename(file, ".sql")}\\b`).test(text);
+}
+
+const wordsOf = (path: string): string[] => [
+  ...new Set(
+    path
+      .replace(/^test\//, "")
+      .split(/[^a-z]+/)
+      .filter((word) => !/^(?:test|ts|sql|pipeline|queries|)$/.test(word)),
+  ),
+];
+
+/** Whether the empty database that tests begin with may be another. */
+export function isPreparedBy(tree: Tree, { testsOf }: Reach, mutant: Mutant): boolean {
+  return placesOf(tree, mutant).some((place) => testsOf.get(place)?.has(preparing));
+}
+
+// What stands in no region runs when the file is loaded: then whatever reaches the file, or one that imports it.
+function placesOf(tree: Tree, { file, start }: Mutant): string[] {
+  if (file.endsWith(".sql")) return [file, ...namesOf(tree, file)];
+  return placesAt(tree, file, start);
+}
+
+function placesAt(tree: Tree, file: string, at: number): string[] {
+  const within = regionsOf(tree.texts.get(file)!).filter(
+    ({ start, end }) => start <= at && at < end,
+  );
+  const size = ({ start, end }: Region): number => end - start;
+  const [inner] = within.toSorted((a, b) => size(a) - size(b));
+  if (inner !== undefined) return [`${file}:${inner.start}`];
+  return [file, ...importersOf(tree, file)].flatMap((one) =>
+    regionsOf(tree.texts.get(one)!).map(({ start }) => `${one}:${start}`),
+  );
+}
+
+function importersOf({ texts }: Tree, file: string): string[] {
+  return [...texts].flatMap(([importer, text]) => {
+    if (!importer.startsWith("pipeline/")) return [];
+    const used = [...text.matchAll(/from "(\.[^"]+)"/g)].map(([, path]) =>
+      join(dirname(importer), path!),
+    );
+    return used.includes(file) ? [importer] : [];
+  });
+}
+
+// Some are read once, and then kept: where code names the file, it is used.
+function namesOf(tree: Tree, query: string): string[] {
+  return [...tree.texts].flatMap(([file, text]) => {
+    const at = file.startsWith("pipeline/") ? text.indexOf(`"${query}"`) : -1;
+    return at === -1 ? [] : placesAt(tree, file, at);
+  });
+}
