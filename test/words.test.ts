@@ -58,6 +58,8 @@ const inNames: Readonly<Record<string, InNames>> = {
     instead: "print, notify, or what it is",
     but: ["told", "tell_rows"],
   },
+  // A column of `delivery_runs` and `activation_runs`, and the notices of deliveries, are called so.
+  doubtful: { instead: "uncertain", only: /^pipeline\/(?:deliver|activate|export)\// },
   // `night` is the key that lakes of earlier versions have.
   "night|nights": {
     instead: "publication",

@@ -66,7 +66,7 @@ export function goesOutEmpty({ target }: ClassTarget): boolean {
 }
 
 /** What came of the classes so far; also of one that failed on the way. */
-export type DeliveryTally = { accepted: number; refused: number; doubtful: number };
+export type DeliveryTally = { accepted: number; refused: number; uncertain: number };
 
 /** What stays the same for all classes of a run. */
 export type ClassContext = {
@@ -125,7 +125,7 @@ export async function deliverClass(
   await using ledger = await openLedger(files.ledger);
   const left = countsOf(ledger, rows);
   if (rows > 0 && !isAnythingToDo(left, order)) {
-    add(tally, { ...left, doubtful: left.uncertain });
+    add(tally, left);
     return missedOf(status, rows, ledger);
   }
   const given = { ...order, deliveryId, ledger, leavesOut: true };
@@ -146,10 +146,10 @@ export async function deliverClass(
 
 type Counted = Partial<DeliveryTally> & { readonly accepted: number };
 
-function add(tally: DeliveryTally, { accepted, refused = 0, doubtful = 0 }: Counted): void {
+function add(tally: DeliveryTally, { accepted, refused = 0, uncertain = 0 }: Counted): void {
   tally.accepted += accepted;
   tally.refused += refused;
-  tally.doubtful += doubtful;
+  tally.uncertain += uncertain;
 }
 
 function missedOf(status: DeltaStatus, rows: number, ledger: Ledger): Missed[] {

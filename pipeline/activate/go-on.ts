@@ -48,7 +48,7 @@ export function newRun(
     counts,
     accepted: 0,
     refused: 0,
-    doubtful: 0,
+    uncertain: 0,
     error: undefined,
   };
 }
@@ -66,7 +66,7 @@ export async function goOn(
   const { connection, settings, name } = started;
   const compared = await countsOf(connection);
   const run = newRun(started, begun.number, begun.allNewBecause, compared);
-  const tally: DeliveryTally = { accepted: 0, refused: 0, doubtful: 0 };
+  const tally: DeliveryTally = { accepted: 0, refused: 0, uncertain: 0 };
   try {
     const ended = await deliverAll(started, begun, compared, run, tally);
     await syncFolder(activationsFolder(settings.home));
@@ -110,7 +110,7 @@ async function deliverAll(
     for (const each of missed) await noteMissed(connection, each);
     const finishedAt = toTimestamp(world.now());
     const dropped = await endDelivery(connection, begun, deliveryOf(name, begun), finishedAt);
-    const isWhole = tally.refused + tally.doubtful === 0;
+    const isWhole = tally.refused + tally.uncertain === 0;
     const outcome = isWhole ? ("delivered" as const) : ("partial" as const);
     const done = { ...run, ...tally, outcome, finishedAt };
     await recordActivation(connection, done);
@@ -140,7 +140,7 @@ async function recordFailure(
   // What went wrong first is what the person is to read.
   await recordActivation(connection, { ...run, outcome, error: messageOf(error), finishedAt });
   const isUnsent = error instanceof AuditlakeError && !(error instanceof DeliveryError);
-  const isUntouched = run.accepted + run.refused + run.doubtful === 0;
+  const isUntouched = run.accepted + run.refused + run.uncertain === 0;
   if (!isFresh || !isUnsent || !isUntouched) return;
   await inTransaction(connection, () => forgetBegunActivation(connection));
   await removeKept(outboxOf(settings.home, targetOf(name)), () => false);

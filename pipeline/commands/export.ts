@@ -159,10 +159,10 @@ function cameOf({
   outcome,
   accepted,
   refused,
-  doubtful = 0,
+  uncertain = 0,
   notes: lines,
 }: Delivery): Came {
-  const counts = { rows: accepted + refused + doubtful, accepted, refused, doubtful };
+  const counts = { rows: accepted + refused + uncertain, accepted, refused, uncertain };
   return { delivery: delivery ?? null, outcome, ...counts, more: { notes: lines } };
 }
 
@@ -200,10 +200,10 @@ function placeOf({ to, result }: Flags, settings: Settings): { settings: Setting
 }
 
 function printDelivery(report: string, delivery: Delivery, print: (line: string) => void): void {
-  const { target, accepted, refused, doubtful = 0, outcome, notes: lines } = delivery;
+  const { target, accepted, refused, uncertain = 0, outcome, notes: lines } = delivery;
   const rest = [
     ...(refused > 0 ? [`${refused} not`] : []),
-    ...(doubtful > 0 ? [`${doubtful} perhaps`] : []),
+    ...(uncertain > 0 ? [`${uncertain} perhaps`] : []),
   ];
   for (const line of lines) print(line);
   print(`${[`${report} to ${target}: ${rowCount(accepted)} delivered`, ...rest].join(", ")}`);

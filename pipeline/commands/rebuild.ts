@@ -60,7 +60,7 @@ async function runRebuild(settings: Settings, choices: Choices, world: World): P
   // A page that several reads have is named once.
   for (const what of new Set([...plan.leftOut, ...built.leftOut]))
     print(`warning: left out: ${what}`);
-  // What a night read, the next one reads again.
+  // What a scheduled run read, the next one reads again.
   for (const manifest of built.ambiguous)
     if (!manifest.nightly) print(`warning: ${ambiguityText(manifest)}`);
   const before = found.present?.digest;

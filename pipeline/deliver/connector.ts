@@ -19,7 +19,7 @@ export type Delivery = {
   /** Rows that it did not take, or that were not sent since they could not be. */
   readonly refused: number;
   /** Rows that were sent and of which nobody knows whether they arrived; none if left out. */
-  readonly doubtful?: number;
+  readonly uncertain?: number;
   readonly outcome: "delivered" | "partial";
   /** One line each, for the person. */
   readonly notes: readonly string[];

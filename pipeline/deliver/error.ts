@@ -6,7 +6,7 @@ export type Progress = {
   /** Rows that the destination took for certain. */
   readonly accepted: number;
   /** Rows of which nobody knows whether they arrived. */
-  readonly doubtful: number;
+  readonly uncertain: number;
   /** Rows that did not go out, or were turned away. */
   readonly missing: number;
 };
@@ -25,9 +25,9 @@ export class DeliveryError extends AuditlakeError {
 }
 
 /** The figures of a delivery in words: `50 rows went out, 51 did not`. */
-export function describeProgress({ accepted, doubtful, missing }: Progress): string {
+export function describeProgress({ accepted, uncertain, missing }: Progress): string {
   const went = `${rowCount(accepted)} went out`;
-  const perhaps = doubtful === 0 ? "" : `, ${rowCount(doubtful)} perhaps`;
+  const perhaps = uncertain === 0 ? "" : `, ${rowCount(uncertain)} perhaps`;
   return `${went}${perhaps}, ${missing} did not`;
 }
 

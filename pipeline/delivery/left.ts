@@ -49,12 +49,12 @@ export function leftText({ open, refused, uncertain }: Left): string {
 
 /** What a command comes to that sends nothing, since all rows of its delivery were sent, refused, or are uncertain. */
 export function nothingMore(target: string, left: Left): Delivery {
-  const { accepted, refused, uncertain: doubtful } = left;
+  const { accepted, refused, uncertain } = left;
   const ways = [
     ...(refused > 0 ? ["--retry-refused tries those again that were refused"] : []),
-    ...(doubtful > 0 ? ["--resend-uncertain sends again what may have arrived"] : []),
+    ...(uncertain > 0 ? ["--resend-uncertain sends again what may have arrived"] : []),
     "--new begins another delivery",
   ];
   const notes = [`nothing more is sent: ${leftText(left)}; ${ways.join(", ")}`];
-  return { target, accepted, refused, doubtful, outcome: "partial", notes };
+  return { target, accepted, refused, uncertain, outcome: "partial", notes };
 }

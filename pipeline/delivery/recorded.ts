@@ -22,7 +22,7 @@ export type Came = {
   readonly rows: number;
   readonly accepted: number;
   readonly refused: number;
-  readonly doubtful: number;
+  readonly uncertain: number;
   readonly more: Readonly<Record<string, unknown>>;
 };
 
@@ -64,7 +64,7 @@ function codeOf(fault: unknown): ExitCode {
 
 function runOf(
   { verb, name, target, connector, dueMs }: Frame,
-  { delivery, outcome, rows, accepted, refused, doubtful }: Came,
+  { delivery, outcome, rows, accepted, refused, uncertain }: Came,
   startedMs: number,
   { now, random }: World,
 ): DeliveryRun {
@@ -83,15 +83,16 @@ function runOf(
     rows_read: rows,
     accepted,
     refused,
-    doubtful,
+    // The name of the column in `delivery_runs`.
+    doubtful: uncertain,
     error: null,
   };
 }
 
 function failedRun(frame: Frame, fault: unknown, startedMs: number, world: World): DeliveryRun {
-  const { accepted, doubtful, missing } =
-    fault instanceof DeliveryError ? fault.progress : { accepted: 0, doubtful: 0, missing: 0 };
-  const counts = { rows: accepted + doubtful + missing, accepted, refused: 0, doubtful };
+  const { accepted, uncertain, missing } =
+    fault instanceof DeliveryError ? fault.progress : { accepted: 0, uncertain: 0, missing: 0 };
+  const counts = { rows: accepted + uncertain + missing, accepted, refused: 0, uncertain };
   const bare = runOf(
     frame,
     { delivery: null, outcome: "partial", ...counts, more: {} },

@@ -28,13 +28,13 @@ export type Aftermath = {
 /** What a run leaves behind: gaps, what is final, what waits, what somebody should know. */
 export async function aftermath(
   { settings: { home }, source, writer, world }: SourceRun,
-  { runId, nightly }: ReadPlan,
+  { runId, isScheduledRun }: ReadPlan,
   startedMs: number,
 ): Promise<Aftermath> {
   const { connection } = writer.database;
   // By the clock that the windows were planned by: a long run passes more of them than it has confirmed.
   const context = { connection, landing: home.landing, runId, nowMs: startedMs };
-  const gaps = nightly && !world.signal.aborted ? await markGaps(context, source) : [];
+  const gaps = isScheduledRun && !world.signal.aborted ? await markGaps(context, source) : [];
   const { final } = await watermarkOf(connection, source.name);
   const reading = await readingOf(connection, source.name, source, world.now());
   const { waiting } = unfinalizedLines(source.name, reading.unfinalized);

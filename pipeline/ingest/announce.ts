@@ -10,7 +10,7 @@ import type { Due } from "./due.ts";
 // Runs are a night apart; a longer pause is said also under --quiet, since nobody else may notice it.
 const longestPauseMs = 36 * 3_600_000;
 
-/** Warns where the newest read is older than a night. */
+/** Warns where the newest read is older than the usual pause between two runs. */
 export function printPause(newestReadMs: number | undefined, nowMs: number, world: World): void {
   const pauseMs = newestReadMs === undefined ? 0 : nowMs - newestReadMs;
   if (pauseMs <= longestPauseMs) return;

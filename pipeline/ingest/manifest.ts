@@ -29,7 +29,7 @@ type Came = {
 
 /** The manifest of a read that is landed. */
 export function manifestOf(
-  { runId, source, nightly, rangeStartMs }: ReadPlan,
+  { runId, source, isScheduledRun, rangeStartMs }: ReadPlan,
   { window, round }: ReadTask,
   { readAtMs, serverTimeMs, pages, ended }: Came,
 ): Manifest {
@@ -45,7 +45,7 @@ export function manifestOf(
     read_at: toTimestamp(readAtMs),
     server_time: serverTimeMs === undefined ? null : toTimestamp(serverTimeMs),
     closed: window.endMs + source.grace_period <= (serverTimeMs ?? readAtMs),
-    nightly,
+    nightly: isScheduledRun,
     range_start: toTimestamp(rangeStartMs),
     records_at: source.audits.records_at,
     max_record_bytes: source.limits.max_record_bytes,

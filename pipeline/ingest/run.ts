@@ -33,7 +33,7 @@ import { secondReads, type Across } from "./second-reads.ts";
 import { type Due, dueOf } from "./due.ts";
 import { loadUsers } from "./load-users.ts";
 
-/** What one night, or one backfill, came to. */
+/** What one run, scheduled or a backfill, came to. */
 export type Ingested = Aftermath & {
   readonly due: Due;
   readonly isScheduledRun: boolean;
@@ -76,7 +76,7 @@ export async function ingestWindows(
     runId: run.runId,
     source,
     landing: settings.home.landing,
-    nightly: isScheduledRun,
+    isScheduledRun,
     rangeStartMs,
     checkClock,
     held: newHeldPages(),

@@ -39,9 +39,10 @@ export function secondReads(
     .filter((manifest) => manifest.source === source.name)
     .map((manifest) => ({ manifest, window: windowOf(manifest) }))
     .filter(({ window }) => window.startMs < startMs || window.endMs > endMs);
-  // A window of another source's night is not finalized, so its next night reads it.
+  // A window of a scheduled run is not finalized, so the next run of that source reads it again.
   const others = found.filter(
-    ({ source: of, nightly }) => of !== source.name && !nightly && !across.coming.has(of),
+    ({ source: of, nightly: isScheduledRun }) =>
+      of !== source.name && !isScheduledRun && !across.coming.has(of),
   );
   return {
     planned: own.map(({ window }) => window),

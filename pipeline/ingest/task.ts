@@ -25,7 +25,7 @@ export type ReadPlan = {
   readonly runId: string;
   readonly source: NamedSource;
   readonly landing: string;
-  readonly nightly: boolean;
+  readonly isScheduledRun: boolean;
   /** Start of the run's first window, milliseconds. */
   readonly rangeStartMs: number;
   readonly checkClock: ClockCheck;

@@ -51,6 +51,7 @@ export const manifestSchema = z.strictObject({
   read_at: z.string(),
   server_time: z.string().nullable(),
   closed: z.boolean(),
+  /** Whether a scheduled run asked for it. The key is older than the word. */
   nightly: z.boolean(),
   range_start: z
     .string()

@@ -56,7 +56,7 @@ export async function loadPending(
   return { loaded, failures, ambiguous: [...ambiguousReads.values()] };
 }
 
-// A read that can never be loaded must not fail every night to come: its manifest is set aside.
+// A read that can never be loaded must not fail every run to come: its manifest is set aside.
 function giveUp({ landing }: Home, manifest: Manifest, world: World): string {
   const { read_id: readId, window_start: start, window_end: end } = manifest;
   const aside = setManifestAside(landing, readId, world.now());

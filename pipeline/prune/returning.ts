@@ -8,8 +8,8 @@ import { settingsOf } from "../home/source-settings.ts";
 import { scheduledRange, windowsOf } from "../source/windows.ts";
 
 /**
- * Throws UsageError where the next night reads some of that time again: its events would be back the day after.
- * Where the service takes no window, each read holds its whole log, however short the night.
+ * Throws UsageError where the next run reads some of that time again: that run would bring its events
+ * back. Where the service takes no window, each read holds its whole log, however short the window.
  */
 export async function refuseReturning(
   { config }: Settings,

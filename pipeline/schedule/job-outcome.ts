@@ -58,11 +58,11 @@ export function begun(running: Running, before: JobState): Happened {
   const missed = runsBetween(job, Math.max(before.handled_ms, before.begun_ms), dueMs);
   const line = missedText(job, missed);
   if (line === undefined) return broken;
-  const told = noticeOf(running, startedMs, { state: "missed", message: line, cause: null });
+  const notice = noticeOf(running, startedMs, { state: "missed", message: line, cause: null });
   return {
     state: broken.state,
     lines: [...broken.lines, line],
-    notices: [...broken.notices, { ...told, due_ms: missed[0]! }],
+    notices: [...broken.notices, { ...notice, due_ms: missed[0]! }],
   };
 }
 
@@ -142,9 +142,9 @@ export function lockedOut(
 ): Happened {
   const lines = [`${running.job.name}: another run holds the lock; tried again in a minute`];
   if (!isLong) return { state, lines, notices: [] };
-  const told = withFailure(running, nowMs, cause ?? "another run holds the lock", state);
-  const notices = told.notices.map((notice) => ({ ...notice, exit_code: code }));
-  return { state: told.state, lines, notices };
+  const failed = withFailure(running, nowMs, cause ?? "another run holds the lock", state);
+  const notices = failed.notices.map((notice) => ({ ...notice, exit_code: code }));
+  return { state: failed.state, lines, notices };
 }
 
 function well(running: Running, finishedMs: number, state: JobState): Happened {

@@ -1,8 +1,8 @@
 import { AuditlakeError } from "../errors.ts";
 
 /**
- * How far this machine's clock may be from the service's, milliseconds: a day mistaken, and some hours. Less than that
- * costs a night or two until the newest read is the newest again. More would cost as much as the clock is off.
+ * How far this machine's clock may be from the service's, milliseconds: a day mistaken, and some hours. A smaller error
+ * costs a run or two, until the newest read is the newest again. A larger one would cost as long as the clock is off.
  */
 export const mostSkewMs = 30 * 3_600_000;
 

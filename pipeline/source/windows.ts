@@ -10,7 +10,7 @@ export function windowsOf(range: Window, windowMs: number): Window[] {
   }));
 }
 
-/** The scheduled range: from the oldest of (where the last night left off, now − look-back) to now. */
+/** The scheduled range: from the oldest of (where the last run left off, now − look-back) to now. */
 export function scheduledRange(
   resumeMs: number | undefined,
   lookbackMs: number,

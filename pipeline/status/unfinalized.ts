@@ -10,7 +10,7 @@ export type Unfinalized = {
 /** One line for each reason why closed windows of a source are not final. */
 export function unfinalizedLines(source: string, found: readonly Facts[]): Unfinalized {
   const isWaiting = (facts: Facts): boolean =>
-    facts["is_nightly"] === true && (facts["reason"] === "once" || facts["reason"] === "differs");
+    facts["is_scheduled"] === true && (facts["reason"] === "once" || facts["reason"] === "differs");
   const line = (facts: Facts): string => `not final: ${rangeText(facts)}: ${why(source, facts)}`;
   return {
     waiting: found.filter(isWaiting).map(line),
@@ -24,7 +24,7 @@ function rangeText({ windows, first_start: from, last_end: to }: Facts): string 
 
 function why(source: string, facts: Facts): string {
   const audits = `sources.${source}.audits`;
-  const { reason, signs, is_nightly: isScheduledRun, first_start: from, last_end: to } = facts;
+  const { reason, signs, is_scheduled: isScheduledRun, first_start: from, last_end: to } = facts;
   const confirm = `auditlake ingest --source ${source} --from ${String(from)} --to ${String(to)} --confirm`;
   const again = isScheduledRun === true ? "the next run reads it again" : `run ${confirm}`;
   switch (String(reason)) {

@@ -9,7 +9,7 @@ reads_of_stretches as (
     where s.source = $source and s.reads > 1 and r.state <> 'open' and not r.is_mark
     group by s.stretch_start, s.stretch_end
 ),
-nightly as (
+scheduled as (
     select run_id from ingest_runs where command = 'ingest'
 ),
 -- Days of events with the moments at which they came in: few, whatever the number of events.
@@ -17,7 +17,7 @@ arrivals as (
     select e.event_date, e.first_seen_at
     from event_rows as e
     where e.source = $source
-      and e.run_id in (select run_id from nightly)
+      and e.run_id in (select run_id from scheduled)
     group by e.event_date, e.first_seen_at
 ),
 busy as (
@@ -32,7 +32,7 @@ candidates as (
     from event_rows as e
     inner join busy as d on d.event_date = e.event_date and d.first_seen_at = e.first_seen_at
     where e.source = $source
-      and e.run_id in (select run_id from nightly)
+      and e.run_id in (select run_id from scheduled)
 ),
 late as (
     select c.event_name, date_diff('second', s.first_closed_at, c.first_seen_at) as late_seconds

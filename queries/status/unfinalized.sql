@@ -1,7 +1,7 @@
 -- Windows that have closed and are not final, by why: what is missing, or what stands against it. Those that no
 -- scheduled run has asked for wait for somebody to confirm them.
 with
-nightly as (
+scheduled as (
     select min(r.window_start) as first_start
     from window_reads as r
     inner join ingest_runs as i on i.run_id = r.run_id
@@ -10,14 +10,14 @@ nightly as (
 closed as (
     select
         w.window_start, w.window_end, w.reads, coalesce(w.reason, 'once') as reason, array_to_string(w.signs, ', ') as signs,
-        coalesce(w.window_start >= n.first_start, false) as is_nightly
+        coalesce(w.window_start >= n.first_start, false) as is_scheduled
     from known_windows as w
-    cross join nightly as n
+    cross join scheduled as n
     where w.source = $source and w.state = 'closed'
 )
 select
-    reason, signs, is_nightly,
+    reason, signs, is_scheduled,
     count(*) as windows, min(window_start) as first_start, max(window_end) as last_end, max(reads) as reads
 from closed
-group by reason, signs, is_nightly
+group by reason, signs, is_scheduled
 order by first_start, reason, signs;

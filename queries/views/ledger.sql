@@ -84,7 +84,7 @@ left join brought as b on b.source = j.source and b.place = j.place;
 -- after the first night. Such an interval is neither of these nor given up as a gap.
 create or replace view final_up_to as
 with
-nightly as (
+scheduled as (
     select r.source, min(r.window_start) as first_start
     from window_reads as r
     inner join ingest_runs as i on i.run_id = r.run_id
@@ -94,7 +94,7 @@ nightly as (
 unfinalized as (
     select s.source, min(s.stretch_start) as first_unfinalized
     from read_stretches as s
-    inner join nightly as n on n.source = s.source
+    inner join scheduled as n on n.source = s.source
     where s.stretch_start >= n.first_start
       and coalesce(s.state, 'unread') not in ('finalized', 'accepted', 'gap')
     group by s.source

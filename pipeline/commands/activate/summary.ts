@@ -31,9 +31,9 @@ export function summary(name: string, activated: Activated, dryRun: boolean): st
 const maxId = 40;
 
 function deliveredLines({ run: done, refused: rows }: Activated): string[] {
-  const { accepted, refused, doubtful, outcome } = done;
+  const { accepted, refused, uncertain, outcome } = done;
   const failed = refused > 0 ? `, ${refused} refused` : "";
-  const perhaps = doubtful > 0 ? `, ${doubtful} perhaps` : "";
+  const perhaps = uncertain > 0 ? `, ${uncertain} perhaps` : "";
   const sent = `${accepted} delivered${failed}${perhaps}`;
   if (outcome !== "partial") return [sent];
   const named = rows.map(
@@ -45,14 +45,14 @@ function deliveredLines({ run: done, refused: rows }: Activated): string[] {
     sent,
     "what did not arrive is set aside, and all else is remembered; refused_rows lists it",
     ...(refused > 0 ? ["--retry-refused tries the refused ones again"] : []),
-    ...(doubtful > 0 ? ["--resend-uncertain sends again what may have arrived"] : []),
+    ...(uncertain > 0 ? ["--resend-uncertain sends again what may have arrived"] : []),
     "--accept-refused gives them up",
   ];
 }
 
 /** The same as it is recorded. */
 export function cameOf(name: string, { run, refused: rows }: Activated): Came {
-  const { accepted, refused, doubtful, outcome, counts, number } = run;
+  const { accepted, refused, uncertain, outcome, counts, number } = run;
   const classes = { ...counts, all_new_because: run.allNewBecause ?? null };
   return {
     delivery: `${name}-${number}`,
@@ -61,7 +61,7 @@ export function cameOf(name: string, { run, refused: rows }: Activated): Came {
     rows: run.rows,
     accepted,
     refused,
-    doubtful,
+    uncertain,
     more: { classes, refused_rows: rows },
   };
 }

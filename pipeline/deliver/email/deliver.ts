@@ -32,7 +32,7 @@ export const deliverByMail: Deliver<EmailTarget> = async (target, rows, context)
   await ledger.record(span, state, mailed.kind === "sent" ? undefined : mailed.why);
   if (mailed.kind === "uncertain")
     throw new DeliveryError(
-      { target: target.name, accepted: 0, doubtful: numbers.length, missing: 0 },
+      { target: target.name, accepted: 0, uncertain: numbers.length, missing: 0 },
       mailed.why,
     );
   const rejected = mailed.kind === "sent" ? mailed.rejected : 0;
@@ -108,14 +108,14 @@ function announcementMail({ title, text, table }: Announcement, id: string): Mai
 }
 
 function outcome(target: string, { count }: Ledger, total: number): Delivery {
-  const [accepted, refused, doubtful] = (["accepted", "refused", "uncertain"] as const).map(count);
-  const isWhole = refused! + doubtful! === 0;
+  const [accepted, refused, uncertain] = (["accepted", "refused", "uncertain"] as const).map(count);
+  const isWhole = refused! + uncertain! === 0;
   const notes = total === 0 ? ["no rows, so nothing was sent"] : [];
   return {
     target,
     accepted: accepted!,
     refused: refused!,
-    doubtful: doubtful!,
+    uncertain: uncertain!,
     outcome: isWhole ? "delivered" : "partial",
     notes,
   };

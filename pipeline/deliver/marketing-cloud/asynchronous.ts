@@ -45,13 +45,13 @@ export async function sendAsynchronously(sending: Sending, open: OpenRequests): 
       const found = await session.rest("PUT", path, {}, body, "harmless");
       const meaning = meaningOf(found, what);
       if (meaning.kind === "taken") {
-        tally.doubtful += items.length;
+        tally.uncertain += items.length;
         const id = parsedAs(acceptedRows, meaning.text, what).requestId;
         requests.push({ id, numbers, what });
         await open.name(id, found.mayHaveActed);
         continue;
       }
-      if (meaning.isUncertain) tally.doubtful += items.length;
+      if (meaning.isUncertain) tally.uncertain += items.length;
       else await open.name();
       throw new AuditlakeError(`${meaning.why}${enabledHint(found)}`, meaning.code);
     }
@@ -81,7 +81,7 @@ async function finishAll(
     const rows = numbers.length;
     const { refused, why, positions } = await awaitRequest(id, rows, session, context);
     await recordRows(ledger, numbers, refused === 0 ? [] : positions, `${what} refused${why}`);
-    tally.doubtful -= rows;
+    tally.uncertain -= rows;
     tally.accepted += rows - refused;
     tally.refused += refused;
     if (refused > 0) note(tally, `${what}: ${rowCount(refused)} refused${why}`);

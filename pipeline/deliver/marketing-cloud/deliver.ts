@@ -72,7 +72,7 @@ function tallyOf(ledger: Ledger, { retryRefused, resendUncertain }: DeliveryCont
   const tally = newTally();
   tally.accepted = ledger.count("accepted");
   if (retryRefused !== true) tally.refused = ledger.count("refused");
-  if (resendUncertain !== true) tally.doubtful = ledger.count("uncertain");
+  if (resendUncertain !== true) tally.uncertain = ledger.count("uncertain");
   return tally;
 }
 
@@ -95,18 +95,18 @@ async function stopped(
   tally: Tally,
 ): Promise<unknown> {
   if (!(error instanceof AuditlakeError)) return error;
-  const { accepted, doubtful, cleared } = tally;
+  const { accepted, uncertain, cleared } = tally;
   const total = supply.taken() + (await supply.rest());
   const progress = {
     target: target.name,
     accepted,
-    doubtful,
-    missing: total - accepted - doubtful,
+    uncertain,
+    missing: total - accepted - uncertain,
   };
   const why = error.message + clearedText[cleared];
   if (error.exitCode === exitCode.interrupted)
     return new DeliveryError(progress, why, exitCode.interrupted);
-  if (accepted > 0 || doubtful > 0 || cleared !== "no") return new DeliveryError(progress, why);
+  if (accepted > 0 || uncertain > 0 || cleared !== "no") return new DeliveryError(progress, why);
   return new AuditlakeError(
     `delivery to ${target.name} stopped: ${why}; ${describeProgress(progress)}`,
     error.exitCode,
@@ -116,7 +116,7 @@ async function stopped(
 function deliveryOf(
   target: WithName<MarketingCloud>,
   rows: Rows,
-  { accepted, refused, doubtful, notes, unlisted }: Tally,
+  { accepted, refused, uncertain, notes, unlisted }: Tally,
 ): Delivery {
   const all = [...notes];
   if (unlisted > 0) all.push(`and ${unlisted} more of this kind`);
@@ -124,13 +124,13 @@ function deliveryOf(
     all.push(
       "times went out in UTC; the account shows them in its own time zone, for which there is no setting",
     );
-  if (refused > 0 && accepted + doubtful === 0) all.push(`none of ${rowCount(refused)} arrived`);
+  if (refused > 0 && accepted + uncertain === 0) all.push(`none of ${rowCount(refused)} arrived`);
   return {
     target: target.name,
     accepted,
     refused,
-    ...(doubtful > 0 ? { doubtful } : {}),
-    outcome: refused + doubtful === 0 ? "delivered" : "partial",
+    ...(uncertain > 0 ? { uncertain } : {}),
+    outcome: refused + uncertain === 0 ? "delivered" : "partial",
     notes: all,
   };
 }

@@ -53,7 +53,7 @@ export async function sendSynchronously(
       await recordFailed(numbers, meaning, inFlight, tally, ledger);
       note(tally, `${meaning.why}; some of its rows may have been saved before the first bad one`);
     } else {
-      if (meaning.isUncertain) tally.doubtful += items.length;
+      if (meaning.isUncertain) tally.uncertain += items.length;
       else await inFlight.end(numbers, "unsent");
       throw new AuditlakeError(meaning.why, meaning.code);
     }
@@ -68,12 +68,12 @@ async function recordFailed(
   tally: Tally,
   ledger: Ledger,
 ): Promise<void> {
-  const doubtful = numbers.filter((row) => isUncertain || inFlight.isUncertain(row));
-  const refused = numbers.filter((row) => !doubtful.includes(row));
-  await ledger.record(spansOf(doubtful), "uncertain", why);
+  const uncertain = numbers.filter((row) => isUncertain || inFlight.isUncertain(row));
+  const refused = numbers.filter((row) => !uncertain.includes(row));
+  await ledger.record(spansOf(uncertain), "uncertain", why);
   await ledger.record(spansOf(refused), "refused", why);
   await inFlight.end(numbers, "answered");
-  tally.doubtful += doubtful.length;
+  tally.uncertain += uncertain.length;
   tally.refused += refused.length;
 }
 

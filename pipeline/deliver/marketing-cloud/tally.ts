@@ -48,7 +48,7 @@ export type Tally = {
   accepted: number;
   refused: number;
   /** Sent, but nobody knows whether they arrived. */
-  doubtful: number;
+  uncertain: number;
   /** Whether the rows that were there before are cleared. */
   cleared: "no" | "perhaps" | "yes";
   readonly notes: string[];
@@ -60,7 +60,7 @@ const mostNotes = 10;
 
 /** A tally of nothing yet. */
 export function newTally(): Tally {
-  return { accepted: 0, refused: 0, doubtful: 0, cleared: "no", notes: [], unlisted: 0 };
+  return { accepted: 0, refused: 0, uncertain: 0, cleared: "no", notes: [], unlisted: 0 };
 }
 
 /** Keeps a note, unless there are many already. */

@@ -128,7 +128,7 @@ function outcome(
     target,
     accepted,
     refused,
-    doubtful: uncertain,
+    uncertain,
     outcome: isWhole ? "delivered" : "partial",
     notes,
   };

@@ -160,7 +160,7 @@ function stopped(target: string, tally: Tally, left: number, { why, code }: Stop
       code,
     );
   }
-  const progress = { target, accepted, doubtful: uncertain, missing: refused + left };
+  const progress = { target, accepted, uncertain, missing: refused + left };
   const partial = code === exitCode.interrupted ? code : exitCode.partial;
   return new DeliveryError(progress, why, partial);
 }

@@ -90,14 +90,14 @@ async function wantedBehind(
 
 function outcomeOf(target: string, ledger: Ledger, earlier: number, requests: number): Delivery {
   const [accepted, refused] = [ledger.count("accepted"), ledger.count("refused")];
-  const doubtful = ledger.count("uncertain");
-  const isEmpty = requests + earlier + refused + doubtful === 0;
+  const uncertain = ledger.count("uncertain");
+  const isEmpty = requests + earlier + refused + uncertain === 0;
   const notes = [
     ...(isEmpty ? ["no rows, so nothing was sent"] : []),
     ...(earlier > 0 ? [`${rowCount(earlier)} of them went out with an earlier attempt`] : []),
   ];
-  const outcome = refused + doubtful === 0 ? "delivered" : "partial";
-  return { target, accepted, refused, doubtful, outcome, notes };
+  const outcome = refused + uncertain === 0 ? "delivered" : "partial";
+  return { target, accepted, refused, uncertain, outcome, notes };
 }
 
 function bodyOf(
@@ -230,11 +230,11 @@ function failure(
 ): AuditlakeError {
   const isUncertain = found.mayHaveActed;
   const [accepted, refused] = [ledger.count("accepted"), ledger.count("refused")];
-  const doubtful = isUncertain ? now : 0;
+  const uncertain = isUncertain ? now : 0;
   const missing = refused + after + (isUncertain ? 0 : now);
   if (accepted + refused > 0 || isUncertain)
     return new DeliveryError(
-      { target: target.name, accepted, doubtful, missing },
+      { target: target.name, accepted, uncertain, missing },
       outcomeText(found),
     );
   const status = found.outcome === "answered" ? found.answer.status : undefined;

@@ -31,7 +31,7 @@ type Notes = { shape?: Shape; inForce?: Verdict; text: string; hasTooLittle: boo
 
 /**
  * Finds out how a service takes windows and goes from page to page, by some small pages of a window with more records.
- * Only what was read whole, by the reader of every night, in several pages, and was the same as seen otherwise is told.
+ * Only what was read whole, by the reader that every run uses, in several pages, and was the same as seen otherwise is told.
  * Throws what the client throws.
  */
 export async function investigate(
@@ -127,7 +127,7 @@ async function firstWhole(
   return single.audits;
 }
 
-// The size in force goes out every night, so the service has to take it.
+// The size in force goes out with every run, so the service has to take it.
 async function withLongPages(
   asker: Asker,
   { window, audits: { records_at: recordsAt } }: Ground,

@@ -7,7 +7,7 @@ import type { Asker } from "./asking.ts";
 import type { Audits } from "./opening.ts";
 import { seenIn, type Seen, type SeenRecord } from "./seen.ts";
 
-/** What a configuration reads of a window, by the reader of every night. */
+/** What a configuration reads of a window, by the reader that every run uses. */
 export type Reading = {
   /** Pages that hold records. */
   readonly pages: readonly Seen[];

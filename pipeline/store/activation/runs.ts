@@ -18,7 +18,7 @@ export type ActivationRun = {
   readonly accepted: number;
   readonly refused: number;
   /** Rows of which nobody knows whether they arrived. */
-  readonly doubtful: number;
+  readonly uncertain: number;
   readonly error: string | undefined;
 };
 
@@ -43,7 +43,8 @@ export async function recordActivation(
     rows_unchanged: counts.unchanged,
     accepted: run.accepted,
     refused: run.refused,
-    doubtful: run.doubtful,
+    // The name of the column.
+    doubtful: run.uncertain,
     error: run.error ?? null,
   };
   await runFile(connection, "queries/activation/record.sql", values);

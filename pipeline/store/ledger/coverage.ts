@@ -16,7 +16,7 @@ export type HeldInterval = Interval & {
 export type Watermark = {
   /** The newest interval without a gap that is final; undefined before the first final window. */
   readonly final: Interval | undefined;
-  /** Where the next night goes on; undefined before the first one. */
+  /** Where the next scheduled run goes on; undefined before the first one. */
   readonly resumeMs: number | undefined;
 };
 

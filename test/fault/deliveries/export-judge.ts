@@ -148,7 +148,7 @@ function doubled({ times, asked }: Owed, { destination }: Plan): string[] {
 }
 
 function judged(
-  { outcome, accepted, refused, doubtful = 0 }: Delivery,
+  { outcome, accepted, refused, uncertain = 0 }: Delivery,
   { source, fates }: Owed,
   { destination }: Plan,
   arrived: readonly Arrival[],
@@ -164,12 +164,12 @@ function judged(
     ...(outcome === "delivered" && missing.length > 0
       ? [`said to be delivered, and missing: ${missing.join(", ")}`]
       : []),
-    ...(missing.length > refused + doubtful
-      ? [`${missing.length} are missing, and ${refused + doubtful} are told`]
+    ...(missing.length > refused + uncertain
+      ? [`${missing.length} are missing, and ${refused + uncertain} are told`]
       : []),
-    ...(untold > refused + doubtful ? [`${untold} were refused, and ${refused} are told`] : []),
-    ...(accepted + refused + doubtful === source.size
+    ...(untold > refused + uncertain ? [`${untold} were refused, and ${refused} are told`] : []),
+    ...(accepted + refused + uncertain === source.size
       ? []
-      : [`${source.size} rows, and ${accepted} + ${refused} + ${doubtful} are told`]),
+      : [`${source.size} rows, and ${accepted} + ${refused} + ${uncertain} are told`]),
   ];
 }

@@ -88,7 +88,7 @@ describe("101 records in batches of 50, 50 and 1, continue_on_failure true", () 
       return tries === 1 ? "lose" : broken;
     });
     const delivery = await setting.deliver(rowsOf(numbered(101)));
-    expect(delivery).toMatchObject({ accepted: 51, refused: 0, doubtful: 50, outcome: "partial" });
+    expect(delivery).toMatchObject({ accepted: 51, refused: 0, uncertain: 50, outcome: "partial" });
     expect(ids(setting.account)).toEqual(all);
   });
 

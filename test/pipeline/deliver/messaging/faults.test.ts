@@ -114,7 +114,7 @@ describe("a lost answer", () => {
     await using setting = await newSetting();
     setting.service.fault(atMessages([2], fault));
     const delivery = await setting.deliver(people(3));
-    expect(delivery).toMatchObject({ accepted: 2, refused: 0, doubtful: 1, outcome: "partial" });
+    expect(delivery).toMatchObject({ accepted: 2, refused: 0, uncertain: 1, outcome: "partial" });
     const tries = setting.service.calls.filter(({ body }) => body.includes(number(2)));
     expect(tries).toHaveLength(1);
     expect(setting.printed).toEqual([

@@ -34,11 +34,14 @@ describe("a delivery that is repeated", () => {
       );
     await setting.deliver(rows(1), template);
     setting.service.fault(atMessages([1], "lose"));
-    expect(await setting.deliver(rows(1, 2), template)).toMatchObject({ accepted: 1, doubtful: 1 });
+    expect(await setting.deliver(rows(1, 2), template)).toMatchObject({
+      accepted: 1,
+      uncertain: 1,
+    });
     setting.service.fault(undefined);
     expect(await setting.deliver(rows(1, 2, 3), template)).toMatchObject({
       accepted: 2,
-      doubtful: 1,
+      uncertain: 1,
     });
     const texts = setting.service.arrived().map(({ text }) => /\d+/.exec(text)?.[0]);
     expect(texts).toEqual(["1", "2", "3"]);
@@ -78,7 +81,7 @@ describe("a delivery that is repeated", () => {
     setting.printed.length = 0;
     expect(await setting.deliver(people(3))).toMatchObject({
       accepted: 2,
-      doubtful: 1,
+      uncertain: 1,
       outcome: "partial",
     });
     expect(setting.printed).toEqual([
@@ -88,7 +91,7 @@ describe("a delivery that is repeated", () => {
     ]);
     expect(setting.reached()).toEqual([1, 2, 3].map(number));
     const again = await setting.deliver(people(3), {}, { resendUncertain: true });
-    expect(again).toMatchObject({ accepted: 3, doubtful: 0, outcome: "delivered" });
+    expect(again).toMatchObject({ accepted: 3, uncertain: 0, outcome: "delivered" });
     expect(setting.reached()).toEqual([1, 2, 3, 2].map(number));
     expect(setting.printed.at(-1)).toMatch(/sent again now, perhaps for the second time/);
   });
@@ -113,26 +116,26 @@ it("property: whatever goes wrong and however often it is repeated, nobody gets 
     fc.asyncProperty(course, fc.integer({ min: 1, max: 6 }), async (given, count) => {
       await using setting = await newSetting();
       const left = [...given];
-      const doubtful = new Set<string>();
+      const uncertain = new Set<string>();
       setting.service.fault(({ body }) => {
         const fault = left.shift();
         const isDoubtful = typeof fault === "string" || (fault?.status ?? 0) >= 500;
-        if (isDoubtful) doubtful.add((JSON.parse(body) as { to: string }).to);
+        if (isDoubtful) uncertain.add((JSON.parse(body) as { to: string }).to);
         return fault;
       });
       const again = { retryRefused: true };
       for (let n = 0; n < 4; n++)
         await setting.deliver(people(count), {}, again).catch(() => undefined);
       setting.service.fault(undefined);
-      const { accepted, doubtful: perhaps } = await setting.deliver(people(count), {}, again);
+      const { accepted, uncertain: perhaps } = await setting.deliver(people(count), {}, again);
       const reached = setting.reached();
       expect(new Set(reached).size).toBe(reached.length);
       // Who was never in doubt has a message in the end; who is in doubt is told of and left alone.
       expect({ accepted, perhaps }).toEqual({
-        accepted: count - doubtful.size,
-        perhaps: doubtful.size,
+        accepted: count - uncertain.size,
+        perhaps: uncertain.size,
       });
-      expect(reached.filter((to) => !doubtful.has(to))).toHaveLength(count - doubtful.size);
+      expect(reached.filter((to) => !uncertain.has(to))).toHaveLength(count - uncertain.size);
     }),
     { numRuns: 40 },
   );

@@ -191,7 +191,7 @@ describe("webhook", () => {
 
 // The receiver took the batch and its answer was lost; what a later try meets does not undo that.
 describe("a batch of which the first try's answer was lost", () => {
-  const doubtful = /0 rows went out, 2 rows perhaps, 1 did not/;
+  const uncertain = /0 rows went out, 2 rows perhaps, 1 did not/;
 
   it.each([400, 409, 413, 422])(
     "counts as one that perhaps arrived when a later try is answered %i, and the others go out",
@@ -201,7 +201,7 @@ describe("a batch of which the first try's answer was lost", () => {
       expect(await setting.deliver(people(3))).toMatchObject({
         accepted: 1,
         refused: 0,
-        doubtful: 2,
+        uncertain: 2,
         outcome: "partial",
       });
       expect(setting.receiver.rows()).toHaveLength(3);
@@ -216,7 +216,7 @@ describe("a batch of which the first try's answer was lost", () => {
       setting.receiver.fault(() => ((calls += 1) === 1 ? "lose" : { status: 401 }));
       await expect(setting.deliver(people(3), {}, "kept")).rejects.toThrow(/2 rows perhaps/);
       setting.receiver.fault(undefined);
-      const went = { accepted: 1, refused: 0, doubtful: 2, outcome: "partial" };
+      const went = { accepted: 1, refused: 0, uncertain: 2, outcome: "partial" };
       expect(await setting.deliver(people(3), {}, "kept")).toMatchObject(went);
       expect(setting.receiver.rows()).toHaveLength(3);
     },
@@ -229,7 +229,7 @@ describe("a batch of which the first try's answer was lost", () => {
     );
     await setting.deliver(people(3), {}, "kept").catch(() => undefined);
     setting.receiver.fault(() => ({ status: 422 }));
-    const left = { accepted: 0, refused: 3, doubtful: 0 };
+    const left = { accepted: 0, refused: 3, uncertain: 0 };
     expect(await setting.deliver(people(3), {}, "kept")).toMatchObject(left);
   });
 
@@ -241,7 +241,7 @@ describe("a batch of which the first try's answer was lost", () => {
     expect(error).toBeInstanceOf(DeliveryError);
     expect(error).toMatchObject({
       exitCode: 6,
-      message: expect.stringMatching(doubtful) as string,
+      message: expect.stringMatching(uncertain) as string,
     });
     expect(setting.receiver.rows()).toHaveLength(2);
   });
@@ -257,7 +257,7 @@ describe("a batch of which the first try's answer was lost", () => {
     await ended;
     expect(error).toBeInstanceOf(DeliveryError);
     expect(String(error)).toMatch(/nothing listens there/);
-    expect(String(error)).toMatch(doubtful);
+    expect(String(error)).toMatch(uncertain);
   });
 
   it("is in doubt when the wait for the next try is interrupted", async () => {
