@@ -13,35 +13,37 @@ export type Verdict = {
   readonly by?: string;
 };
 
-// What is asked at first: some seconds of the likeliest tests notice most. The rest is asked of those that are left.
+// Of others: some seconds of the likeliest notice most.
 const likelyMs = 12_000;
 
 const startMs = 60_000;
 
 /** Asks the tests that mirror the mutant's file, and the likeliest of the others. */
 export async function tryLikely(tree: Tree, reach: Reach, mutant: Mutant): Promise<Verdict> {
-  const { mirrored, others } = testsFor(tree, reach, mutant);
-  if (mirrored.length + others.length === 0) return { outcome: "unreached" };
-  const first = likely([...mirrored, ...others], reach);
-  const by = await noticedBy(tree, reach, mutant, first);
-  if (by !== undefined) return { outcome: mirrored.includes(by) ? "mirrored" : "others", by };
-  return { outcome: "waits" };
+  const { mirrored, likely } = stagesOf(tree, reach, mutant);
+  if (mirrored.length + likely.length === 0) return { outcome: "unreached" };
+  const by = await noticedBy(tree, reach, mutant, [...mirrored, ...likely]);
+  if (by === undefined) return { outcome: "waits" };
+  return { outcome: mirrored.includes(by) ? "mirrored" : "others", by };
 }
 
 /** Asks the check of types, and then every other test that reaches the mutant. */
 export async function tryRest(tree: Tree, reach: Reach, mutant: Mutant): Promise<Verdict> {
   if (!(await isTyped(tree, mutant))) return { outcome: "types" };
-  const { mirrored, others } = testsFor(tree, reach, mutant);
-  const all = [...mirrored, ...others];
-  const rest = all.slice(likely(all, reach).length);
+  const { rest } = stagesOf(tree, reach, mutant);
   const by = rest.length === 0 ? undefined : await noticedBy(tree, reach, mutant, rest);
-  if (by !== undefined) return { outcome: mirrored.includes(by) ? "mirrored" : "others", by };
-  return { outcome: all.length === 0 ? "unreached" : "survived" };
+  return by === undefined ? { outcome: "survived" } : { outcome: "others", by };
 }
 
-function likely(tests: readonly string[], { durations }: Reach): string[] {
+type Stages = Readonly<Record<"mirrored" | "likely" | "rest", readonly string[]>>;
+
+function stagesOf(tree: Tree, reach: Reach, mutant: Mutant): Stages {
+  const { mirrored, others } = testsFor(tree, reach, mutant);
   let ms = 0;
-  return tests.filter((test, i) => (ms += durations.get(test)!) < likelyMs || i === 0);
+  const isLate = (test: string): boolean => (ms += reach.durations.get(test)!) > likelyMs;
+  const late = others.findIndex(isLate);
+  const first = late === -1 ? others.length : Math.max(late, 1);
+  return { mirrored, likely: others.slice(0, first), rest: others.slice(first) };
 }
 
 async function noticedBy(

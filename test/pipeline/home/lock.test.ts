@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { lockState, takeLock } from "../../../pipeline/home/lock.ts";
 import { temporaryFolder } from "../../support/load.ts";
@@ -131,6 +132,11 @@ it("that a dead process left is void although its parent has not waited for it",
   writeFileSync(path, holder({ pid, started }));
   expect(lockState(path)).toEqual({ state: "void" });
   takeLock(path, "import", 0)[Symbol.dispose]();
+  // Somebody else has begun and not signed yet.
+  writeFileSync(path, holder({ pid, started }));
+  using hold = new DatabaseSync(`${path}.sqlite`);
+  hold.exec("begin exclusive");
+  expect(lockState(path)).toEqual({ state: "held", by: undefined });
   parent.kill();
 });
 

@@ -64,3 +64,15 @@ it("cuts a text of a megabyte, and says so", async () => {
   expect(page.length).toBeLessThan(20_000);
   expect(page).toContain("… (1000000 characters; other formats have all)");
 });
+
+it("says of a chart with more bars than it draws how many there were", async () => {
+  const columns = [...textColumns("who"), { name: "n", type: "BIGINT", kind: "number" } as const];
+  const about = { title: "t", facts: [], chart: { kind: "bar", x: "who", y: "n" } };
+  const captionOf = async (bars: number): Promise<string | undefined> => {
+    const rows = Array.from({ length: bars }, (_, i) => [`r${i}`, BigInt(i + 1)]);
+    const page = await rendered("html", resultOf(columns, rows), { about });
+    return /<figcaption>(.*?)<\/figcaption>/.exec(page)?.[1];
+  };
+  expect(await captionOf(15)).toBe("n by who");
+  expect(await captionOf(16)).toBe("n by who: the first 15 of 16");
+});

@@ -1,0 +1,23 @@
+import { expect, it } from "vitest";
+import { dataAnswer } from "../../../pipeline/mcp/tool-answers.ts";
+
+const columns = ["who"];
+const rows = [["ada"], ["eve"]];
+
+// The program's own words stand before the data.
+function aboutOf(more: { upTo?: string; cut?: "rows" | "bytes" }): unknown {
+  const answer = dataAnswer({ columns, rows, upTo: undefined, cut: undefined, ...more }, { a: 1 });
+  const [content] = answer.content;
+  const text = content?.type === "text" ? content.text : "";
+  return JSON.parse(text.slice(text.indexOf("{"), text.indexOf("<data>")));
+}
+
+it("says of an answer how many rows it has, how far the data goes, and what is left off", () => {
+  expect(aboutOf({})).toEqual({ a: 1, rows: 2 });
+  expect(aboutOf({ upTo: "2026-03-01T00:00:00Z" })).toEqual({
+    a: 1,
+    rows: 2,
+    data_up_to: "2026-03-01T00:00:00Z",
+  });
+  expect(aboutOf({ cut: "bytes" })).toMatchObject({ cut_off: expect.any(String) });
+});
