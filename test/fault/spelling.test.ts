@@ -14,7 +14,7 @@ test("a log that is written otherwise brings nothing new", { timeout: 600_000 },
 test("seeds that were hard once", { timeout: 120_000 }, async () => {
   // Whole numbers with an exponent in CSV, on one side or both.
   const hard = [100, 467, 474, 476, 546, 738, 913, 1020, 1287, 1721, 1827, 1985];
-  const seeds = fewOrAll(hard.slice(0, 4), hard);
+  const seeds = fewOrAll(hard.slice(0, 2), hard);
   expect(await runBatch(seeds.map(planOf))).toEqual([]);
 });
 

@@ -1,5 +1,5 @@
-import { queryProcess } from "../../pipeline/ask/query-process.ts";
 import type { SandboxTask } from "../../pipeline/sandbox/confined-process.ts";
+import { entryPath } from "./started.ts";
 
 /** A statement as `auditlake sql` asks it. */
 export function sqlTask(database: string, sql: string): SandboxTask {
@@ -11,6 +11,6 @@ export function sqlTask(database: string, sql: string): SandboxTask {
     isReport: false,
     source: undefined,
     spill: undefined,
-    childFile: queryProcess,
+    childFile: entryPath("pipeline/ask/query-child"),
   };
 }

@@ -42,7 +42,7 @@ test.each(fewOrAll([1], [1, 4711]))(
   },
 );
 
-test.each(fewOrAll([1, 2], [1, 2, 3]))(
+test.each(fewOrAll([2], [1, 2, 3]))(
   "on hostile records, seed %i",
   { timeout: 120_000 },
   async (seed) => {

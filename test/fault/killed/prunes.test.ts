@@ -111,7 +111,7 @@ it(
     };
     const { changes } = await prune("events", Number.POSITIVE_INFINITY);
     let killed = 0;
-    const shares = fewOrAll([0.3, 0.6, 0.9], [0.1, 0.2, 0.3, 0.45, 0.6, 0.75, 0.85, 0.95]);
+    const shares = fewOrAll([0.3, 0.9], [0.1, 0.2, 0.3, 0.45, 0.6, 0.75, 0.85, 0.95]);
     for (const [round, share] of shares.entries()) {
       const kind = round % 2 === 0 ? "events" : "pages";
       const { ended } = await prune(kind, Math.ceil(changes * share));

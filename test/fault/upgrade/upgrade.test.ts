@@ -11,8 +11,8 @@ import { commits, eventsOf, oldHome, type OldHome } from "./homes.ts";
 const keptIn = (folder: string): string[] =>
   readdirSync(folder).filter((name) => name.includes(".version-1-"));
 
-// The first knew no prune, and the last is the nearest.
-it.each(fewOrAll([commits[0], commits[2]], commits))(
+// The first knew no prune; the nearest is made anew in other cases here, too.
+it.each(fewOrAll([commits[0]], commits))(
   "a home of %s becomes what its whole landing gives, also where pages were pruned",
   async (commit) => {
     using homes = oldHome(commit);
@@ -132,7 +132,7 @@ it(
     );
     const events = await eventsOf(expected.old);
     let killed = 0;
-    for (const share of fewOrAll([0.3, 0.8], [0.05, 0.2, 0.4, 0.6, 0.8, 0.95])) {
+    for (const share of fewOrAll([0.6], [0.05, 0.2, 0.4, 0.6, 0.8, 0.95])) {
       using homes = oldHome("6992e1b");
       const change = Math.ceil(changes * share);
       const { ended } = await killAtChange(homes.old.home, () => publishOf(homes), change);

@@ -7,13 +7,17 @@ import { readingTexts, run } from "../../support/load.ts";
 // that write times each in their own way, below the folder that is named.
 const golden = fileURLToPath(new URL("../../../fixtures/golden/", import.meta.url));
 const folder = process.argv[2] ?? "";
+const isFew = process.argv[3] === "few";
+const others = ["json", "parquet"];
 const home = ["--home", join(folder, "home")];
 
 const [records, users] = [join(golden, "records.ndjson"), join(golden, "users.json")];
 await orThrow([...home, "import", records, "--users", users]);
-for (const format of ["csv", "json", "parquet"]) {
+// What UTC gives as CSV the golden files hold.
+for (const format of isFew && process.env["TZ"] === "UTC" ? others : ["csv", ...others]) {
   const out = ["--out", join(folder, "reports", format)];
-  for (const argv of goldenRuns)
+  // Where few are asked for, those about a subject stand for all in formats that no golden file holds.
+  for (const argv of isFew && format !== "csv" ? goldenRuns.slice(1) : goldenRuns)
     await orThrow([...home, "report", "run", ...argv, "--format", format, ...out]);
 }
 
