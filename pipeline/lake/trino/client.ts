@@ -102,7 +102,7 @@ function ownUrl(text: string, { origin, protocol }: URL): URL {
   );
 }
 
-// Timelines have more stages, with the views they rest on, than the engine lets a query have by itself (150).
+// The timeline of a user has more stages, with the views it rests on, than the engine lets a query have by itself (150).
 const maxStages = 1000;
 
 function headersOf({ user, password, catalog, schema, timeoutMs }: Trino): Record<string, string> {

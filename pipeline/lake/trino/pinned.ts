@@ -53,7 +53,7 @@ function viewCte({ name, sql }: View): string {
 
 function tableCte(
   table: LakeTable,
-  { tables }: Publication,
+  { tables, ingesters }: Publication,
   place: Registered,
   only?: string,
 ): string {
@@ -63,7 +63,9 @@ function tableCte(
       `the lake has no table ${table.name}; an older auditlake may have published it: run auditlake lake publish`,
     );
   const at = `${placeText(place)}.${table.name} for version as of ${version}`;
-  return `${table.name} as (${rowsOf(table, at, only)})`;
+  // Of one ingester alone each row stands there once, and an engine has fewer stages.
+  const isOnce = table.isShared && Object.keys(ingesters).length === 1;
+  return `${table.name} as (${isOnce ? `select * from ${at}` : rowsOf(table, at, only)})`;
 }
 
 /** The catalog and schema, as a statement names them. */

@@ -25,16 +25,6 @@ found as (
       and e.event_time < cast($until as timestamp)
       and lower(e.ip_address) = lower(trim(cast($address as varchar)))
 ),
-changes as (
-    select
-        c.source, c.event_key, c.change, c.operation, c.object_id, c.object_name, c.subject_kind, c.subject_id,
-        c.subject_name
-    from permission_changes as c
-    inner join found as f
-        on f.source = c.source and f.event_time = c.event_time and f.event_key = c.event_key
-    where c.event_time >= cast($since as timestamp)
-      and c.event_time < cast($until as timestamp)
-),
 people as (
     select distinct source, person
     from found
@@ -57,61 +47,61 @@ history as (
     where e.event_time >= cast($since as timestamp) - cast($days as integer) * interval '1' day
       and e.event_time < cast($until as timestamp)
 ),
--- What became of the jobs among them, and which tables their texts touch: five names, and how many more.
-jobs as (
-    select
-        f.source, f.event_key, f.query_text, j.job_id, j.database_name, j.status, j.duration_seconds, j.text_time,
-        replace(cast(j.text_key as varchar), '-', '') as text_key
-    from found as f
-    inner join query_jobs as j
-        on j.source = f.source and j.activity_time = f.event_time and j.activity_key = f.event_key
-    where j.activity_time >= cast($since as timestamp)
-      and j.activity_time < cast($until as timestamp)
-),
--- Where the issue of a job does not hold its text, another event does.
-textless as (
-    select source, event_key, text_time, text_key
-    from jobs
-    where query_text is null
-      and text_time is not null
-),
+-- Where the issue of a job does not hold its text, another event does: those of its second.
 later_texts as (
     select source, event_key, query_text
     from events
-    where event_time in (select text_time from textless)
-      and event_key in (select text_key from textless)
+    where query_text is not null
+      and event_time in (
+        select j.text_time
+        from found as f
+        inner join query_jobs as j
+            on j.source = f.source and j.activity_time = f.event_time and j.activity_key = f.event_key
+        where j.activity_time >= cast($since as timestamp)
+          and j.activity_time < cast($until as timestamp)
+          and f.query_text is null
+          and j.text_time is not null
+    )
 ),
+-- Which tables the texts of jobs touch: five names, and how many more.
 named_tables as (
     select distinct
-        j.source, j.event_key, t.access,
+        source, job_id, access,
         case
-            when t.table_name is null then t.database_name
-            when t.database_name is null then t.table_name
-            else t.database_name || '.' || t.table_name
+            when table_name is null then database_name
+            when database_name is null then table_name
+            else database_name || '.' || table_name
         end as name
-    from jobs as j
-    inner join query_tables as t on t.source = j.source and t.job_id = j.job_id
-    where t.job_date >= cast(cast($since as timestamp) as date)
-      and t.job_date <= cast(cast($until as timestamp) as date)
+    from query_tables
+    where job_date >= cast(cast($since as timestamp) as date)
+      and job_date <= cast(cast($until as timestamp) as date)
 ),
 numbered_tables as (
     select
-        source, event_key, access, name,
-        row_number() over (partition by source, event_key, access order by name) as place
+        source, job_id, access, name,
+        row_number() over (partition by source, job_id, access order by name) as place
     from named_tables
     where name is not null
 ),
 listed_tables as (
     select
-        source, event_key, access,
-        max(case place when 1 then name end)
-            || coalesce(', ' || max(case place when 2 then name end), '')
-            || coalesce(', ' || max(case place when 3 then name end), '')
-            || coalesce(', ' || max(case place when 4 then name end), '')
-            || coalesce(', ' || max(case place when 5 then name end), '')
-            || case when count(*) > 5 then ' and ' || cast(count(*) - 5 as varchar) || ' more' else '' end as names
+        source, job_id,
+        max(case when access = 'read' and place = 1 then name end)
+            || coalesce(', ' || max(case when access = 'read' and place = 2 then name end), '')
+            || coalesce(', ' || max(case when access = 'read' and place = 3 then name end), '')
+            || coalesce(', ' || max(case when access = 'read' and place = 4 then name end), '')
+            || coalesce(', ' || max(case when access = 'read' and place = 5 then name end), '')
+            || case when count(case access when 'read' then 1 end) > 5 then ' and ' || cast(count(case access when 'read' then 1 end) - 5 as varchar) || ' more' else '' end
+            as tables_read,
+        max(case when access = 'written' and place = 1 then name end)
+            || coalesce(', ' || max(case when access = 'written' and place = 2 then name end), '')
+            || coalesce(', ' || max(case when access = 'written' and place = 3 then name end), '')
+            || coalesce(', ' || max(case when access = 'written' and place = 4 then name end), '')
+            || coalesce(', ' || max(case when access = 'written' and place = 5 then name end), '')
+            || case when count(case access when 'written' then 1 end) > 5 then ' and ' || cast(count(case access when 'written' then 1 end) - 5 as varchar) || ' more' else '' end
+            as tables_written
     from numbered_tables
-    group by source, event_key, access
+    group by source, job_id
 ),
 entries as (
     select
@@ -123,13 +113,13 @@ entries as (
         case
             when e.outcome <> 'succeeded' then 'denial'
             when c.event_key is not null then 'change'
-            when j.event_key is not null then 'job'
+            when j.activity_key is not null then 'job'
             else 'event'
         end as entry,
         case
             when e.outcome <> 'succeeded' then coalesce(e.denial_kind, lower(e.event_result))
             when c.event_key is not null then c.change || coalesce(' ' || c.operation, '')
-            when j.event_key is not null then j.status
+            when j.activity_key is not null then j.status
             else e.attribute_name
         end as detail,
         coalesce(
@@ -143,14 +133,20 @@ entries as (
         coalesce(lower(nullif(j.database_name, '')), e.database_name) as database_name,
         j.duration_seconds,
         coalesce(e.query_text, l.query_text) as query_text,
-        r.names as tables_read,
-        w.names as tables_written
+        t.tables_read,
+        t.tables_written
     from found as e
-    left join changes as c on c.source = e.source and c.event_key = e.event_key
-    left join jobs as j on j.source = e.source and j.event_key = e.event_key
-    left join later_texts as l on l.source = j.source and l.event_key = j.text_key
-    left join listed_tables as r on r.source = e.source and r.event_key = e.event_key and r.access = 'read'
-    left join listed_tables as w on w.source = e.source and w.event_key = e.event_key and w.access = 'written'
+    left join permission_changes as c
+        on c.source = e.source and c.event_time = e.event_time and c.event_key = e.event_key
+        and c.event_time >= cast($since as timestamp)
+        and c.event_time < cast($until as timestamp)
+    left join query_jobs as j
+        on j.source = e.source and j.activity_time = e.event_time and j.activity_key = e.event_key
+        and j.activity_time >= cast($since as timestamp)
+        and j.activity_time < cast($until as timestamp)
+    left join later_texts as l
+        on l.source = j.source and l.event_key = replace(cast(j.text_key as varchar), '-', '')
+    left join listed_tables as t on t.source = j.source and t.job_id = j.job_id
 ),
 -- What somebody did for the first time, as far back as the days before the range.
 first_addresses as (
