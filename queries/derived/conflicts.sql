@@ -9,23 +9,18 @@ due as (
     where read_id in (select d.read_id from fold_due as d)
       and event_time between $first_time::timestamp and $last_time::timestamp
       and id is not null
-      and hash(id) % $shares::ubigint = $share::ubigint
 ),
 held as (
     select hash(source, id) as id_hash
     from event_rows
-    where read_id not in (select d.read_id from fold_due as d)
-      and id is not null
-      and hash(id) % $shares::ubigint = $share::ubigint
+    where id is not null
 )
-select id_hash
-from due
-group by id_hash
-having count(*) > 1
-union
 select h.id_hash
 from held as h
-semi join due as d on d.id_hash = h.id_hash;
+semi join due as d on d.id_hash = h.id_hash
+where h.id_hash % $shares::ubigint = $share::ubigint
+group by h.id_hash
+having count(*) > 1;
 
 delete from id_conflict_rows
 where hash(source, id) in (select s.id_hash from several_ids as s);
