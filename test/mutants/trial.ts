@@ -16,7 +16,8 @@ export type Verdict = {
 // Of others: some seconds of the likeliest notice most.
 const likelyMs = 12_000;
 
-const startMs = 60_000;
+// A machine may have other work: too long is what no load explains.
+const startMs = 180_000;
 
 /** Asks the tests that mirror the mutant's file, and the likeliest of the others. */
 export async function tryLikely(tree: Tree, reach: Reach, mutant: Mutant): Promise<Verdict> {
