@@ -149,7 +149,10 @@ function troubleOf(random: Random, { audits }: SourceConfig): Trouble {
 }
 
 // Equal pages under cursors of their own are believed: nobody can tell them from a burst of equal records.
-function repetitionOf(random: Random, style: Style): Trouble["repeats"] {
+function repetitionOf(
+  random: Random,
+  style: SourceConfig["audits"]["paging"]["style"],
+): Trouble["repeats"] {
   const drawn = random.pick(["page", "cursor"] as const);
   return style === "page" || style === "offset" ? drawn : "cursor";
 }
