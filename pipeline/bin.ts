@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 // The command itself needs Node 24. An older one hands over to the Node that `make` puts beside a checkout.
 const needed = 24;
 
-// Node would open its debugger at this signal, to whoever is on this machine: the key is in its memory.
+// At SIGUSR1 Node would open its debugger to everybody on this machine, who could read the key in its memory.
 process.on("SIGUSR1", () => undefined);
 
 if (Number(process.versions.node.split(".")[0]) >= needed) {
@@ -26,7 +26,7 @@ if (Number(process.versions.node.split(".")[0]) >= needed) {
     process.exitCode = 2;
   } else {
     const child = spawn(node, process.argv.slice(1), { stdio: "inherit" });
-    // Ctrl-C reaches both, other signals only this process; what to do about them is the child's to say.
+    // Ctrl-C reaches parent and child, other signals only the parent. They are passed on, and the child decides.
     process.on("SIGINT", () => undefined);
     for (const name of ["SIGTERM", "SIGHUP"] as const) process.on(name, () => child.kill(name));
     child.on("close", (code, signal) => {

@@ -20,7 +20,7 @@ export async function main(argv: readonly string[], world: World): Promise<numbe
   }
 }
 
-// The terminal has just written ^C where the cursor was: what is said about it stands on a line of its own.
+// The terminal has just written ^C where the cursor was, so the message begins on a new line.
 function startLineOnInterrupt({ signal, stderr }: World): void {
   const start = (): void => void (stderr.isTTY === true && stderr.write("\n"));
   signal.addEventListener("abort", start, { once: true });
@@ -60,12 +60,12 @@ function newProgram(world: World): Command {
     .exitOverride();
 }
 
-// What is like none of the verbs has no suggestion of its own.
+// For a word that is unlike any verb commander suggests nothing, so the message says where the list is.
 function withAdvice(text: string): string {
   return text.replace(/^(error: unknown command '.*')\n$/s, "$1; --help lists what there is\n");
 }
 
-// Whoever names no verb reads which there are: none of them has to be loaded for that.
+// Without a verb only the list of verbs is shown, and for that none of them has to be loaded.
 function listVerbs(program: Command): void {
   for (const [name, { does }] of Object.entries(verbs)) program.command(name).description(does);
   program.configureHelp({ subcommandTerm: (verb) => verbs[verb.name()]?.term ?? verb.name() });
@@ -88,19 +88,19 @@ function report(thrown: unknown, world: World): number {
   return error instanceof AuditlakeError ? error.exitCode : exitCode.failed;
 }
 
-// What failed after an interrupt failed because of it; only what says how far it came is worth a line.
+// An error after an interrupt is caused by it. Only one that says how far the command came is printed.
 function reportInterrupt(error: unknown, world: World): number {
   if (error instanceof AuditlakeError && error.exitCode === exitCode.interrupted)
     world.stderr.write(`${printableLines(error.message)}\n`);
   return exitCode.interrupted;
 }
 
-// What was not foreseen may bring lines of its own.
+// The message of an unforeseen error may have several lines.
 function oneLine(text: string): string {
   return text.replaceAll(/(?<!\s)\s*\n\s*/g, "; ");
 }
 
-// What starts a command may pass on a signal that the terminal has sent it already, as npx does.
+// A parent such as npx may pass on a signal that the terminal has sent to the command already.
 const sameSignalMs = 200;
 
 /** Ctrl-C, SIGTERM and a closed terminal ask for an orderly end once; the second time they end the process at once. */
@@ -117,15 +117,15 @@ function interruptSignal(): AbortSignal {
   return controller.signal;
 }
 
-// An exit would wait for the database to finish what it is doing; dying of the signal, which shells know as 130,
-// does not. A progress bar may have hidden the cursor.
+// `process.exit` would wait for the database to finish its statement. To die of the signal, which shells show as 130,
+// waits for nothing. A progress bar may have hidden the cursor.
 function endAtOnce(): void {
   if (process.stderr.isTTY) process.stderr.write("\u001b[?25h");
   process.removeAllListeners("SIGINT");
   process.kill(process.pid, "SIGINT");
 }
 
-// Whoever reads standard output may have had enough of it; a disk that is full is another matter.
+// A reader such as `head` may close the pipe, which is no failure. A full disk is one.
 function endWithoutReader({ code, message }: NodeJS.ErrnoException): void {
   if (code === "EPIPE") process.exit(exitCode.done);
   process.stderr.write(`error: cannot write to standard output: ${message}\n`);
@@ -136,10 +136,10 @@ function endWithoutReader({ code, message }: NodeJS.ErrnoException): void {
 export async function runCommandLine(): Promise<void> {
   process.umask(0o077);
   process.stdout.on("error", endWithoutReader);
-  // Nobody reads what is said, which is no reason to stop what is being done.
+  // A closed standard error must not stop the work.
   process.stderr.on("error", () => undefined);
   const signal = interruptSignal();
   process.exitCode = await main(process.argv.slice(2), realWorld(signal));
-  // A reader that stands still would keep an interrupted command from its end.
+  // After an interrupt nothing waits for a reader that has stopped reading.
   if (signal.aborted) process.exit();
 }

@@ -31,7 +31,7 @@ import { filesOf } from "../delivery/begun.ts";
 /** The connector as it is configured for the rows of one class. */
 export type ClassTarget = { readonly status: DeltaStatus; readonly target: NamedTarget };
 
-// What is gone goes first, so that an id which comes back under another key is not taken away afterwards.
+// Deleted rows go out first, so that an id that comes back under another key is not deleted afterwards.
 const order: readonly DeltaStatus[] = ["deleted", "updated", "new", "unchanged"];
 
 /** The name of an activation's target, which is in no configuration. */
@@ -65,7 +65,7 @@ export function goesOutEmpty({ target }: ClassTarget): boolean {
   return destinationOf(target).goesOutEmpty?.(target) === true;
 }
 
-/** What came of the classes so far; also of one that failed on the way. */
+/** How many rows of all classes arrived or not so far, also of a class that failed halfway. */
 export type DeliveryTally = { accepted: number; refused: number; uncertain: number };
 
 /** What stays the same for all classes of a run. */
@@ -74,7 +74,7 @@ export type ClassContext = {
   readonly name: string;
   readonly activation: Activation;
   readonly title: string;
-  /** Number of this delivery: with the class it names what goes out, also when it is gone on with. */
+  /** Number of this delivery. With the class it names what goes out, and stays the same when a later run goes on. */
   readonly number: number;
   readonly order: Omit<DeliveryOrder, "deliveryId">;
   readonly settings: Settings;

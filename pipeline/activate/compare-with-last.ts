@@ -18,7 +18,7 @@ import {
 } from "../store/activation/compare.ts";
 import { deltaKeysOf } from "./delta-source.ts";
 
-/** How the rows of this run stand to what the destination has. */
+/** The rows of this run compared with those that the destination has. */
 export type Comparison = Compared & {
   readonly keys: DeltaKeys;
   readonly idType: string;
@@ -51,7 +51,7 @@ export async function compareWithLast(
   const stopListening = interruptOn(connection, signal);
   try {
     const bindTo = (prepared: DuckDBPreparedStatement): void => bind(prepared, statement.values);
-    // What the database says may quote a record.
+    // The message of the database may quote a record; `queryFailure` takes that out.
     await takeRows(connection, statement.sql, bindTo, keys).catch((error: unknown) => {
       throw queryFailure(error);
     });

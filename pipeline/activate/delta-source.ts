@@ -20,8 +20,8 @@ export type ActivationSource = {
 };
 
 /**
- * What is activated: the rows of a report, of a file with a statement, or of a table. A relative path starts at `folder`.
- * Throws UsageError.
+ * What is activated: the rows of a report, of a file with a statement, or of a table. A relative path starts at
+ * `folder`. Throws UsageError.
  */
 export function sourceOf(
   activation: Activation,
@@ -67,7 +67,7 @@ export async function deltaKeysOf(
   const { columns, batches } = await runStatement(connection, nothing);
   for await (const _batch of batches) continue;
   const names = columns.map(({ name }) => name);
-  // Sorted, so that to write them in another order is no change.
+  // The columns are sorted, so that another order in the configuration changes nothing.
   const keys = { idKey, deltaKeys: deltaKeys.length === 0 ? [idKey] : deltaKeys.toSorted() };
   const missing = [idKey, ...keys.deltaKeys].find((key) => !names.includes(key));
   if (missing !== undefined)
@@ -103,7 +103,7 @@ async function refuseMissingTable(
 
 const shownNames = 20;
 
-// A table has dozens of columns: those that are like what was written come first.
+// A table has dozens of columns, so those nearest to the wrong name come first.
 function listed(names: readonly string[], wanted: string): string {
   const part = wanted.toLowerCase().slice(0, 3);
   const isLike = (name: string): boolean => name.toLowerCase().includes(part);

@@ -54,9 +54,9 @@ export function newRun(
 }
 
 /**
- * Delivers what is to go out of a delivery that was begun, class by class, and ends it. What arrived is what the
- * destination has from then on. What did not is set aside. One that fails is gone on with by the next run; where it
- * `isFresh` and failed before anything went out, it is forgotten. Throws what a connector throws.
+ * Delivers what is to go out of a delivery that was begun, class by class, and ends it. Rows that arrived are
+ * remembered as what the destination has, the others are set aside. The next run goes on with a delivery that fails.
+ * One that `isFresh` and fails before anything went out is forgotten. Throws what a connector throws.
  */
 export async function goOn(
   started: Started,
@@ -70,7 +70,7 @@ export async function goOn(
   try {
     const ended = await deliverAll(started, begun, compared, run, tally);
     await syncFolder(activationsFolder(settings.home));
-    // What is remembered is never delivered again, so who got it need not be known any more.
+    // Remembered rows are never delivered again, so the ledger of who got them can go.
     await removeKept(outboxOf(settings.home, targetOf(name)), () => false);
     const refused = await refusedOf(connection, deliveryOf(name, begun));
     return {
@@ -102,7 +102,7 @@ async function deliverAll(
   for (const status of begun.mapped) {
     const target = targets.find((each) => each.status === status);
     if (out[status] === 0 && (target === undefined || !goesOutEmpty(target))) continue;
-    // A class that has lost its mapping since goes nowhere, and stays what it was.
+    // A class whose mapping was removed since then is not delivered, and all its rows stay open.
     if (target === undefined) missed.push(allOpen(status, out[status]));
     else missed.push(...(await deliverClass(target, out[status], context, tally)));
   }
@@ -137,7 +137,7 @@ async function recordFailure(
 ): Promise<void> {
   const outcome = world.signal.aborted ? "interrupted" : "failed";
   const finishedAt = toTimestamp(world.now());
-  // What went wrong first is what the person is to read.
+  // The error is recorded before anything else can fail, since a person has to read it.
   await recordActivation(connection, { ...run, outcome, error: messageOf(error), finishedAt });
   const isUnsent = error instanceof AuditlakeError && !(error instanceof DeliveryError);
   const isUntouched = run.accepted + run.refused + run.uncertain === 0;

@@ -3,7 +3,7 @@ import { rowCount } from "../deliver/error.ts";
 import { AuditlakeError, exitCode, UsageError } from "../errors.ts";
 import type { Compared } from "../store/activation/compare.ts";
 
-/** What a person can agree to beforehand, or is asked. */
+/** What a person has agreed to by a flag, or is asked. */
 export type Agreement = {
   /** Agreed beforehand to a change of more than the guard allows (`--yes`). */
   readonly confirmed: boolean;

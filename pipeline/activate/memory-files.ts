@@ -15,7 +15,7 @@ export function activationFile(home: Home, name: string): string {
   return join(activationsFolder(home), `${name}.duckdb`);
 }
 
-/** Where the rows of a report of a user's own lie while an activation takes them; no file of state. */
+/** The file that holds the rows of a user's own report while an activation takes them; it is no memory. */
 export function rowsFile(home: Home, name: string): string {
   return join(activationsFolder(home), `${name}.rows`);
 }

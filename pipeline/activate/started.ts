@@ -16,7 +16,7 @@ export type ActivationOrder = Omit<DeliveryOrder, "deliveryId" | "ledger"> &
     readonly dryRun: boolean;
     /** How many rows of each class a dry run shows; none if left out. */
     readonly preview?: number | undefined;
-    /** When the schedule wanted it, milliseconds since the epoch; another moment is another delivery. */
+    /** The due time by the schedule, milliseconds since the epoch; each due time is a delivery of its own. */
     readonly dueMs?: number | undefined;
   };
 
@@ -42,7 +42,7 @@ export type Activated = {
   readonly run: ActivationRun;
   /** Classes that hold rows but have no mapping: they go nowhere. */
   readonly unmapped: readonly string[];
-  /** Rows that did not arrive before and are not tried with this content. */
+  /** Rows that did not arrive earlier and have the same content still, so they are not tried again. */
   readonly aside: number;
   readonly dropped: Dropped;
   /** Of a dry run: the first rows of each class. */

@@ -10,8 +10,8 @@ import type { ActivationSource } from "./delta-source.ts";
 
 /**
  * The statement that gives the rows to activate on the activation's own connection. A report of a user's own is run in
- * confinement first, and only its result is within reach here. The activation's file holds what must not be. Throws
- * AuditlakeError where the report fails.
+ * confinement first, and only its result can be read here. The statement must not reach the activation's own file.
+ * Throws AuditlakeError where the report fails.
  */
 export async function statementWithin(
   connection: DuckDBConnection,
@@ -27,7 +27,7 @@ export async function statementWithin(
     await connection.run(`attach ${quotedText(path)} as given (read_only)`);
     return { sql: "select * from given.rows", values: {} };
   } finally {
-    // What is attached stays open, and a killed run leaves less behind.
+    // The database keeps the attached file open, so it can go already: a killed run then leaves nothing behind.
     removeRows(path);
   }
 }

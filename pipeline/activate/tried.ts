@@ -7,9 +7,8 @@ import type { Named } from "./chosen.ts";
 import { byEndpoint } from "./fetched.ts";
 
 /**
- * Checks the connectors of an activation, as `tryTo` does, each as it is set up for a class. One that is the same for
- * several classes is checked once. Returns what was found, by class. Throws what an activation throws before it
- * delivers.
+ * Checks the connector of each class of an activation, as `tryTo` does. A connector that several classes share is
+ * checked once. Returns what was found, by class. Throws what an activation throws before it delivers.
  */
 export async function tryActivation(
   given: Named,

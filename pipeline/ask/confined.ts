@@ -42,8 +42,8 @@ export function newConfined(settings: Settings, world: World): ReportEngine {
 }
 
 /**
- * Puts the rows of a report into the table `rows` of a new database file, of which only what they are is kept: the
- * types. Throws AuditlakeError naming the report's file.
+ * Puts the rows of a report, with their types, into the table `rows` of a new database file. Throws AuditlakeError
+ * naming the report's file.
  */
 export async function writeTable(
   report: Report,
@@ -74,7 +74,7 @@ export async function compileConfined(
   await countedRows(report, answer);
 }
 
-/** What is to become of the rows, and of which database; without one, of the published file. */
+/** What to do with the rows, and the database to ask; the published file where none is given. */
 type Wanted = { readonly result: Result; readonly database?: string };
 
 async function askConfined(
@@ -93,7 +93,7 @@ async function askConfined(
     timeoutMs: config.report_timeout,
     timeoutName: "report_timeout in the configuration",
     maxRows: Number.MAX_SAFE_INTEGER,
-    // Where a result goes may be slow, and takes it as it comes.
+    // Rows go out as they come, so a large result takes no memory.
     maxBytes: undefined,
     ...readLimits(config),
   };
@@ -119,7 +119,7 @@ async function countedRows(report: Report, answer: Answer): Promise<number> {
   return answer.count();
 }
 
-// One line that names the file: whoever reads it may not have written it.
+// One line that names the file, since whoever reads the message may not have written the report.
 function failureOf({ file }: Report, error: unknown): unknown {
   if (!(error instanceof QueryError)) return error;
   const { databaseText, hint, stage } = error;

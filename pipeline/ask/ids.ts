@@ -5,7 +5,7 @@ import { idOf } from "../policies/named.ts";
 
 const kinds = ["user", "policy", "database"] as const;
 
-/** A question by ids: reports of rights are asked by id, whatever name of today or before was given. */
+/** The question with ids in place of names: reports of rights are asked by id, also where a former name was given. */
 export async function withIds(
   connection: DuckDBConnection,
   { family }: Report,

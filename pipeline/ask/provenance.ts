@@ -11,7 +11,7 @@ import { replaceFile } from "../report/write.ts";
 import type { Cell, Rows } from "../rows/row.ts";
 import { toolVersion } from "../home/version.ts";
 
-/** What is published, asked as a report of the package is, so that it shows the same data. */
+/** What is published. It is asked in the same way as a built-in report, so that it speaks of the same data. */
 export const provenance: Report = {
   name: "provenance",
   family: "pipeline",
@@ -39,7 +39,7 @@ export async function readProvenance(engine: Engine, signal: AbortSignal): Promi
   return found;
 }
 
-/** Writes beside a report's file what it is: of which data, by which statement, with which parameters. */
+/** Writes beside a report's file where it comes from: the data, the statement and the parameters. */
 export async function writeMeta(
   { report, question, format }: Job,
   path: string,

@@ -16,10 +16,10 @@ export type PointSum = {
 /** Stands for the number of rows where a chart names no column of amounts. */
 const countName = "rows";
 
-/** The most marks along an axis: more than a picture has pixels say nothing, and take minutes to draw. */
+/** The most marks along an axis: more marks than pixels show nothing, and take minutes to draw. */
 export const maxMarks = 2000;
 
-// Of names the greatest are shown, for which all have to be known.
+// Of names only the greatest are shown, so the sums of all names have to be known first.
 const maxNames = 200_000;
 
 /** Sums `y` over the rows of each `x`; undefined where the rows lack one of the two columns. */

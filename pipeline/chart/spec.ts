@@ -2,17 +2,17 @@ import { printable } from "../terminal/printable.ts";
 import type { ColumnKind } from "../rows/row.ts";
 import { type ChartForm, greatest, isAlongAxis, type Point } from "./points.ts";
 
-/** A chart as Vega-Lite has it; its own type is so wide that it checks little and slowly. */
+/** A chart as Vega-Lite takes it. Vega-Lite's own type is not used: it is so wide that it checks little, and slowly. */
 export type ChartSpec = Readonly<Record<string, unknown>>;
 
-/** The colours of a chart: in a page the ink is the page's own, alone it has a ground. */
+/** The colours of a chart. Within a page, text takes the colour of the page; a single picture has a background. */
 export type ChartTheme = {
   readonly ink: string;
   readonly mark: string;
   readonly ground: string | null;
 };
 
-/** In a page, light or dark: the mark stands out from either ground. */
+/** Within a page, which may be light or dark: the marks stand out from both. */
 export const pageTheme: ChartTheme = { ink: "currentColor", mark: "#2f7fe0", ground: null };
 
 /** A picture by itself. */
@@ -73,7 +73,7 @@ function ranked(form: ChartForm, points: readonly Point[], { mark }: ChartTheme)
   };
 }
 
-// The picture has one label: marks without any would be read out one by one, and say nothing.
+// The picture has one label for screen readers, which else would read out every mark and say nothing.
 function bar(color: string): object {
   return { type: "bar", aria: false, color };
 }

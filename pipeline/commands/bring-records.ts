@@ -6,8 +6,8 @@ import { printableLines } from "../terminal/printable.ts";
 import type { World } from "../world.ts";
 
 /**
- * Brings what is on record into the database, unless another run has it: that one, or the next one that writes, brings
- * it.
+ * Brings what the home has on record into the database. Where another run holds the database, nothing is done: that
+ * run, or the next one that writes, brings the records.
  */
 export async function bringRecords(
   settings: Settings,

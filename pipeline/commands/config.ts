@@ -22,7 +22,7 @@ export function config(program: Command, world: World): void {
     .action(async (flags: OutputFlags, command: Command) => {
       const settings = readSettings(command, world);
       const { configFile } = settings;
-      // It was read and found good just now.
+      // The file was read and checked a moment ago, so it can be parsed.
       const text = configFile === undefined ? "{}" : readFileSync(configFile, "utf8");
       const given: unknown = JSON.parse(text.replace(/^\ufeff/, ""));
       const rows = shownConfig(settings, given, world).map(({ key, value, from }) => [

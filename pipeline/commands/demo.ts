@@ -14,7 +14,7 @@ import type { World } from "../world.ts";
 const days = 30;
 const dayMs = 86_400_000;
 const demoKey = "demo-key";
-// Stands in each folder that a demo made: what is in there may be deleted.
+// A file of this name marks a folder that a demo made, whose content a later demo may delete.
 const marker = ".auditlake-demo";
 // One question of each family.
 const range = ["--since", `${days}d`];

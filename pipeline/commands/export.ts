@@ -119,7 +119,7 @@ async function run(
     resendUncertain: flags.resendUncertain === true,
     dueMs: flags.due === undefined ? undefined : parseMoment(flags.due, world.now()),
     isNew: flags.new === true,
-    // Warnings are said even where nothing else is.
+    // Warnings are printed also under --quiet.
     print: (line) =>
       (line.startsWith("warning:") ? plainPrinter(world, false) : quiet)(printable(line)),
   };
@@ -136,7 +136,7 @@ async function run(
       return [cameOf(delivery)];
     });
   } catch (error) {
-    // An interruption ends without a word, but how far the delivery came has to be said.
+    // An interrupted command prints nothing else, but how far the delivery came has to be known.
     if (world.signal.aborted && error instanceof DeliveryError)
       world.stderr.write(`error: ${printable(error.message)}\n`);
     throw error;
@@ -166,7 +166,7 @@ function cameOf({
   return { delivery: delivery ?? null, outcome, ...counts, more: { notes: lines } };
 }
 
-// One of three, and as many as one.
+// Exactly one of the three ways to name a source has to be given.
 function sourceOf(
   name: string | undefined,
   flags: Flags,

@@ -5,18 +5,18 @@ import { nearestNames } from "../report/closest-names.ts";
 export const subjectKinds = ["user", "address", "resource", "job"] as const;
 export type SubjectKind = (typeof subjectKinds)[number];
 
-/** A text that somebody or something goes by, in lower case; `of` names who it is. */
+/** A name of a person or thing, in lower case; `of` is what the name stands for. */
 export type Name = {
   readonly name: string;
   readonly of: string;
-  /** Good for the exact text alone, not for a part of it. */
+  /** Only the whole name finds it, not a part of it. */
   readonly isWhole: boolean;
 };
 
 /** Who or what was meant: what the report is asked with, and what else it goes by. */
 export type Subject = { readonly value: string; readonly others: readonly string[] };
 
-/** Nobody in the data goes by the text. */
+/** Nothing in the data has this name. */
 export class UnknownSubject extends UsageError {
   override name = "UnknownSubject";
 }
@@ -24,8 +24,8 @@ export class UnknownSubject extends UsageError {
 const listed = 5;
 
 /**
- * The one that the text names: exactly, in any case, or as a part of a name that only one has. Throws UsageError that
- * offers the nearest where nobody goes by it, or names those among whom to choose.
+ * The subject that a text names: by its exact name, by the same letters in another case, or by a part of one name only.
+ * Throws UsageError with the nearest names where there is none, or with all that fit where there are several.
  */
 export function subjectOf(kind: SubjectKind, text: string, names: readonly Name[]): Subject {
   const wanted = text.trim().toLowerCase();

@@ -7,8 +7,8 @@ import { type Relation, schemaOf } from "./relation.ts";
 export type ByDay = ReadonlyMap<string, string>;
 
 /**
- * A digest of the rows of each day, whatever their order: of their text, so that no other version of the database gives
- * another one. Of the days alone that are named, where they are.
+ * A digest of the rows of each day, whatever their order. It is taken of their text, so that every version of the
+ * database gives the same one. Where days are named, only those have one.
  */
 export async function digestsOf(
   connection: DuckDBConnection,
@@ -38,8 +38,8 @@ export async function digestOfFiles(
 }
 
 /**
- * What shows quickly whether a day has changed. It is quick, and another version of the database may give another value
- * for the same rows: the digest decides.
+ * A quick hash of each day, which shows whether the day may have changed. Another version of the database may give
+ * another hash for the same rows, so the digest decides.
  */
 export async function looksOf(
   connection: DuckDBConnection,
@@ -56,25 +56,25 @@ function dayOf({ day }: Relation["table"]): string {
   return day ? `cast(${quotedName(day.column)} as varchar)` : "''";
 }
 
-/** A condition that a day is one of those. */
+/** The SQL condition that a column is one of these days. */
 export function inDays(column: string, days: readonly string[]): string {
   const list = days.map((day) => `date ${quotedText(day)}`).join(", ");
   return days.length === 0 ? "false" : `${quotedName(column)} in (${list})`;
 }
 
-// The lower half of the number, which `md5_number_lower` takes twice as long to give.
+// Half of the hash is enough. `md5_number_lower` would take twice as long.
 function sumOf(text: string): string {
   return `sum(cast(md5_number(${text}) >> 64 as ubigint))`;
 }
 
-// The values one after the other, then the length of each: no two rows have the same text.
+// The text has all values, then the length of each, so that different rows never have the same text.
 function textOf({ table, columns }: Relation): string {
   const names = (table.digest ?? columns.map(({ name }) => name)).map(quotedName);
   const lengths = names.map((name) => `strlen(cast(${name} as varchar))`);
   return `concat(${names.join(", ")}, '|', ${lengths.join(", ',', ")})`;
 }
 
-// A table with other columns is written anew.
+// The columns are part of the digest: a table whose columns change is written anew.
 function formOf(relation: Relation): string {
   return createHash("md5").update(schemaOf(relation)).digest("hex").slice(0, 8);
 }

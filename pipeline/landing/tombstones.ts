@@ -7,13 +7,13 @@ import { manifestSchema } from "./manifests.ts";
 
 const tombstone = z.strictObject({
   version: z.literal(1),
-  // Names the file.
+  // The file is called so.
   prune_id: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9-]*$/),
   pruned_at: z.string(),
   before: z.string(),
   source: z.string().nullable().describe("null: all sources"),
   with_events: z.boolean(),
-  // Those of before, and those without a lake, do not say it.
+  // Tombstones of older versions, and of homes without a lake, lack it.
   keeps_folds: z.literal(true).optional(),
   events: z.int(),
   quarantined: z.int(),

@@ -7,7 +7,7 @@ import { queryFile } from "../sql/statements.ts";
 import { plural } from "../terminal/amounts.ts";
 import type { Target } from "./target.ts";
 
-/** What somebody should know before a change is sent: whom it touches, manage that is given, and the own access. */
+/** Warnings before a change is sent: whom it touches, that it grants `manage`, that it touches the sender's own access. */
 export async function warningsOf(target: Target, comparison: Comparison): Promise<string[]> {
   const people = await membersOf(target);
   const { api_user: own } = target.source;
@@ -26,7 +26,7 @@ export async function warningsOf(target: Target, comparison: Comparison): Promis
   ].flat();
 }
 
-// Each by e-mail and id; undefined where nothing is published that knows members.
+// The members of the policy, by e-mail and id; undefined where no published data knows them.
 async function membersOf({ id, settings, source }: Target): Promise<string[][] | undefined> {
   const { home, config } = settings;
   if (!existsSync(home.published)) return undefined;

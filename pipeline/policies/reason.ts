@@ -6,8 +6,8 @@ import { confirm, confirmWithText } from "../terminal/confirm.ts";
 type Flags = { readonly reason?: string; readonly yes?: true };
 
 /**
- * Asks whether to send, and why where `--reason` does not say it; returns the reason, null without one. Throws
- * UsageError where policies.require_reason demands one and nobody gave it, AuditlakeError where somebody says no.
+ * Asks whether to send, and for a reason where `--reason` gives none. Returns the reason, or null. Throws UsageError
+ * where policies.require_reason demands a reason and there is none, AuditlakeError where the answer is no.
  */
 export async function agreedReason(
   { reason, yes }: Flags,

@@ -75,7 +75,7 @@ async function show(
   world: World,
 ): Promise<void> {
   if (dryRun) await streamSink(world.stdout, world.signal)(changeLines(comparison));
-  // Whoever reads standard output may leave at any time, and what acts does not hang on that.
+  // What sends prints to standard error: a reader of standard output may leave, which would stop it halfway.
   else if (!yes || !isQuiet) world.stderr.write(changeLines(comparison));
 }
 

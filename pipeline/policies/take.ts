@@ -18,7 +18,7 @@ import {
 } from "./snapshot.ts";
 import { plainPrinter } from "../terminal/printer.ts";
 
-/** Whose policies are read, by whom, and where they are kept. */
+/** The source whose policies are read, the client that reads them, and the home that keeps them. */
 export type Taking = {
   readonly settings: Settings;
   readonly source: NamedSource;
@@ -70,7 +70,7 @@ function listed(known: Known, world: World): string[] {
   return good;
 }
 
-// What nobody has ever seen is not gone, but a wrong id.
+// A policy that was never seen before has not been deleted: its id is wrong.
 function withoutUnknown({ policies, failures }: PoliciesRead, known: Known): PoliciesRead {
   const isWrong = ({ policy_id: id, body }: PoliciesRead["policies"][number]): boolean =>
     body === null && !known.has(id);
@@ -84,7 +84,7 @@ function withoutUnknown({ policies, failures }: PoliciesRead, known: Known): Pol
   };
 }
 
-// A wrong base_url makes every policy look gone, which must not end everything.
+// A wrong base_url makes every policy look deleted, which must not be recorded as their end.
 function refuseAllGone({ policies, failures }: PoliciesRead): void {
   if (policies.length > 1 && failures.length === 0 && policies.every(({ body }) => body === null))
     throw new AuditlakeError(

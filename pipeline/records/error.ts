@@ -5,7 +5,7 @@ export class PageError extends AuditlakeError {
   override name = "PageError";
 }
 
-/** A whole page that is wrong as it is, such as one whose records lie elsewhere: another try would bring it again. */
+/** A complete page that cannot be used, such as one whose records lie elsewhere. To ask again would not help. */
 export class LastingPageError extends PageError {
   override name = "LastingPageError";
 }

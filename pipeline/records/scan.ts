@@ -132,7 +132,7 @@ function walkValue(bytes: Buffer, start: number, limit: number, scan: Scan): num
   return readScalar(bytes, start, limit);
 }
 
-// What stands inside is judged where the fingerprint is taken: a nested value always needs that.
+// The inside is not checked here. A nested value is parsed anyway when its fingerprint is taken, and checked there.
 function walkNested(bytes: Buffer, start: number, limit: number, scan: Scan): number {
   scan.isComplex = true;
   let depth = 0;

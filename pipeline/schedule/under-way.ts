@@ -1,23 +1,23 @@
 import type { Runner } from "./attempt.ts";
 import type { Job } from "./job.ts";
 
-/** What runs at the moment, and the notices that are on their way. */
+/** The jobs that run at the moment, and the notices that are being sent. */
 export type UnderWay = {
   readonly isRunning: (job: Job) => boolean;
-  /** How many jobs run that are no ingest. */
+  /** How many jobs run, without those that ingest. */
   readonly count: () => number;
   readonly start: (job: Job, run: () => Promise<void>) => void;
-  /** Sends what waits, unless that is under way: a receiver that takes long holds up no job. */
+  /** Begins to send the notices that wait, unless that is under way. It does not wait: a slow receiver delays no job. */
   readonly notify: (runner: Runner) => void;
   /** Aborts when the next of the jobs has ended; at once where one has since this was asked last. */
   readonly nextEnd: () => AbortSignal;
   /** Resolves when all have ended. */
   readonly ended: () => Promise<void>;
-  /** Throws what a job threw: not how it ended, but what keeps the schedule from going on. */
+  /** Throws the error of a job that the schedule cannot go on after; a job that merely failed is no such error. */
   readonly check: () => void;
 };
 
-/** Whether a job loads the log, which waits for no other. */
+/** Whether a job loads the log: such a job never waits for another one. */
 export function isIngest({ argv }: Pick<Job, "argv">): boolean {
   return argv[0] === "ingest";
 }

@@ -30,7 +30,7 @@ export function newApp(site: Site, door: Door): Hono {
   app.get("/reports/:name", async (c) =>
     c.html(await reportPage(site, c.req.param("name"), c.req.query(), gone(c))),
   );
-  // A name may end in .csv itself.
+  // The name of a report may itself end in .csv.
   app.get("/reports/:name/rows.csv", (c) => {
     const name = c.req.param("name");
     return csvOf(c, name, (sink) => reportCsv(site, name, c.req.query(), gone(c), sink));
@@ -76,7 +76,7 @@ async function formOf(c: Context): Promise<Record<string, string>> {
   return Object.fromEntries(Object.entries(body).map(([name, value]) => [name, lines(value)]));
 }
 
-// What nobody foresaw is shown without its words, which may hold text of a record.
+// The message of an unforeseen error is not shown, since it may quote a record.
 function failed(error: unknown, c: Context): Response {
   if (error instanceof BusyError) {
     c.header("Retry-After", "2");

@@ -34,7 +34,7 @@ export async function* eventsPieces(
   yield after;
 }
 
-// What goes wrong now is shown below what was found so far: the page has begun.
+// The page has begun, so an error from here on is shown below the events found so far.
 async function* answerPieces(
   asked: Query,
   first: Searched,
@@ -111,7 +111,7 @@ function timelinesOf(asked: Query): Markup[] {
   });
 }
 
-// Newer events that come meanwhile move nothing: the next page begins below the last event of this one.
+// The next page begins below the last event of this one, so events that arrive meanwhile do not shift it.
 function older(asked: Query, columns: Rows["columns"], last: Row): Markup {
   const at = (name: string): string => String(last[columns.findIndex((c) => c.name === name)]);
   const place = { below_time: at("event_time"), below_key: at("event_key") };

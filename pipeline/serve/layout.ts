@@ -11,7 +11,7 @@ const links = [
   ["/reference", "Reference"],
 ] as const;
 
-/** A page of the server, with the way to the others. */
+/** A page of the server, with links to the others. */
 export function sitePage(title: string, content: Markup, more: DocumentOptions = {}): string {
   const headScripts = [readAsset("pipeline/html/waiting.js")];
   return htmlDocument(

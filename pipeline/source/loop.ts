@@ -5,7 +5,7 @@ import { areAllEqual } from "../records/each.ts";
 import type { OpenedPage } from "./open-page.ts";
 import { styleOf, type Position } from "./paging.ts";
 
-/** Keeps the reading of a range from going round in a circle. */
+/** Stops a read that would ask for the same pages for ever. */
 export type LoopGuard = {
   /** Throws AuditlakeError for a position that was asked for before, or one too many. */
   readonly enter: (position: Position) => void;
@@ -13,8 +13,9 @@ export type LoopGuard = {
   readonly see: (page: OpenedPage) => Promise<string>;
 };
 
-// Cursors that change while their pages stay the same lead nowhere. Only a burst of equal records has such pages, and
-// ends before so many. Unlike records are sent once more where a service was asked twice.
+// A service whose cursors change while its pages stay the same leads nowhere. Only a burst of equal records has equal
+// pages, too, and ends earlier. A page of different records may be sent again where a service was asked twice, but not
+// more often than this.
 const mostEqualPages = 1000;
 const mostUnlikePages = 2;
 

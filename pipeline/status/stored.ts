@@ -2,7 +2,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { type Facts, factsOf } from "../report/facts-table.ts";
 import { runFile } from "../sql/statements.ts";
 
-/** Puts the windows of one source, or of all, where the queries of `queries/status/` on them look. */
+/** Fills the table of windows that the queries of `queries/status/` ask, with those of one source or of all. */
 export async function knowWindows(
   connection: DuckDBConnection,
   source: string | undefined,

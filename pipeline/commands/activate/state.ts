@@ -88,7 +88,7 @@ function addReset(verb: Command, world: World): void {
     .option("--yes", "agree beforehand")
     .addHelpText("after", "\nExample:\n  auditlake activate reset new_denials")
     .action(async (name: string, _flags: Yes, command: Command) => {
-      // What both verbs take, the one above has.
+      // A flag that `activate` has, too, is taken by `activate`, so it is read from there.
       const flags = command.optsWithGlobals<Yes>();
       const settings = readSettings(command, world);
       known(name, settings);

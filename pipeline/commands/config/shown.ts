@@ -4,7 +4,7 @@ import type { World } from "../../world.ts";
 /** One value that is in force, and where it comes from. */
 export type Shown = { readonly key: string; readonly value: string; readonly from: string };
 
-// What may be said of a secret: that there is one, or where it is kept.
+// Of a secret only its presence, or the place where it is kept, is shown.
 const secretKey = /(^|_)(secret|password|token|credential|api_key|access_key|private_key)$/;
 const saved = "__SAVED__";
 
@@ -50,7 +50,7 @@ function homeOf(
   return { key: "home", value: root, from: flag === undefined ? other : "flag --home" };
 }
 
-// What the environment says besides; a key is named, never shown.
+// Variables that no line above shows; one that holds a secret is named, and its value is not shown.
 function fromEnvironment({ sources }: Settings["config"], env: World["env"]): Shown[] {
   const keys = new Set(Object.values(sources).map(({ api_key_env: name }) => name));
   const names = ["AUDITLAKE_BASE_URL", "AUDITLAKE_SOURCE", "AUDITLAKE_CONFIG", "AUDITLAKE_QUERIES"];

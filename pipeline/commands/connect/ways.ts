@@ -4,7 +4,7 @@ import { shellWord } from "../../schedule/call.ts";
 export const programs = ["duckdb", "python", "r", "node", "jdbc"] as const;
 export type Program = (typeof programs)[number];
 
-/** What to type there: the published file is opened for reading, so that nothing is in the way of a load. */
+/** What to type there. The published file is opened read-only, so that it never blocks a load. */
 export const ways: Readonly<Record<Program, (path: string) => string>> = {
   duckdb: (path) => `duckdb -readonly ${shellWord(path)}\n`,
   python: (path) => `# pip install duckdb

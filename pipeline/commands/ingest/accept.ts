@@ -12,7 +12,7 @@ type Flags = { readonly from?: string; readonly to?: string; readonly reason?: s
 
 const longestReason = 1000;
 
-/** Registers `ingest accept`: a person stands for what no evidence can be had of. */
+/** Registers `ingest accept`: a person confirms windows for which the service gives no evidence. */
 export function accept(ingest: Command, world: World): void {
   ingest
     .command("accept")

@@ -2,15 +2,15 @@ import type { Exchange } from "../../http/exchange.ts";
 import { pause } from "../../http/transport.ts";
 import type { World } from "../../world.ts";
 
-/** Either what was found to be there already, or the answer to its creation. */
+/** What was there already, or the answer to the request that created it. */
 export type Creation<T> = { readonly existing: T } | { readonly answer: Exchange };
 
 const mostTries = 6;
 const firstDelayMs = 1000;
 
 /**
- * Makes something of which there can be only one. Where it is not known whether a try made it, it is looked for, and
- * made again only if it is not there.
+ * Creates an object that may exist only once. Where nobody knows whether a request created it, the object is looked
+ * for, and created again only if it is not there.
  */
 export async function makeOnce<T>(
   make: () => Promise<Exchange>,
