@@ -2,7 +2,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { fingerprints } from "../../schemas/generated/fingerprints.ts";
 import { interruptibly } from "../sql/interrupt.ts";
 import { queryFile, runFile, type Values } from "../sql/statements.ts";
-import { forgetUnused } from "./texts.ts";
+import { applyKnown, forgetUnused } from "./texts.ts";
 import { useThreads } from "../sql/threads.ts";
 import { inTransaction } from "../sql/transaction.ts";
 
@@ -91,6 +91,8 @@ export async function foldAll(connection: DuckDBConnection, atOnce = maxEvents):
   await runInShares(connection, "conflicts_all", always, Math.ceil(slices.length / slicesOfIds));
   await step(async () => {
     await forgetUnused(connection);
+    // Also where no texts are read any more, or a lake is published before the next are: all jobs wait again.
+    await applyKnown(connection);
     await run(connection, "due_access_all");
     await foldAccess(connection);
   });

@@ -31,7 +31,7 @@ export async function recordKnown(connection: DuckDBConnection, reader: number):
   if (!isStale && due?.["is_due"] !== true) return;
   await inTransaction(connection, async () => {
     if (isStale) await runFile(connection, `${folder}/again.sql`);
-    else await runFile(connection, `${folder}/apply.sql`);
+    else await applyKnown(connection);
   });
 }
 
@@ -65,8 +65,13 @@ export async function storeTexts(
   await inTransaction(connection, async () => {
     const values = { readings: JSON.stringify(readings), reader };
     await runFile(connection, `${folder}/record.sql`, values);
-    await runFile(connection, `${folder}/apply.sql`);
+    await applyKnown(connection);
   });
+}
+
+/** Gives the jobs that wait what is known of their texts; in the transaction of whoever made them wait. */
+export async function applyKnown(connection: DuckDBConnection): Promise<void> {
+  await runFile(connection, `${folder}/apply.sql`);
 }
 
 /** Forgets the texts that no job runs any more; in the transaction of whoever took the jobs out. */
