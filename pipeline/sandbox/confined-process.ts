@@ -1,18 +1,13 @@
-import { spawn, type ChildProcess } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { getCompileCacheDir } from "node:module";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { PassThrough, type Duplex, type Readable } from "node:stream";
+import { PassThrough, type Readable } from "node:stream";
 import type { World } from "../world.ts";
-import { confined, graceMs, scrubbed, threadsOf, type QueryLimits } from "./limits.ts";
-import {
-  answerDescriptor,
-  interruptLine,
-  lifeDescriptor,
-  type SandboxRequest,
-} from "./protocol.ts";
+import { graceMs, threadsOf, type QueryLimits } from "./limits.ts";
+import { answerDescriptor, interruptLine, type SandboxRequest } from "./protocol.ts";
+import { spawnConfined } from "./spawn-confined.ts";
 
 /** What was asked: one statement against one published file. */
 export type SandboxTask = Omit<SandboxRequest, "maxRows" | "memoryLimit" | "threads"> & {
@@ -122,27 +117,8 @@ function startChild(
   world: World,
 ): ChildProcess {
   const mayWrite = spill !== undefined || typeof result === "object";
-  // Nobody can have a debugger opened in it by a signal.
-  const command = [process.execPath, "--disable-sigusr1", childFile];
-  const { file, args } = confined(command, limits, mayWrite);
-  const child = spawn(file, args, {
-    cwd: folder,
-    env: { ...scrubbed(world.env, folder), ...(mayWrite ? compileCache() : {}) },
-    stdio: ["pipe", "ignore", "ignore", "pipe", "pipe"],
-    windowsHide: true,
-  });
-  // A process that is killed while it is written to.
-  child.stdin?.on("error", () => undefined);
-  const life = child.stdio[lifeDescriptor] as Duplex;
-  life.on("error", () => undefined);
-  child.once("exit", () => life.end("over\n"));
-  return child;
-}
-
-// What this process keeps compiled, the child shares: half of its start is compiling.
-function compileCache(): Record<string, string> {
-  const folder = getCompileCacheDir();
-  return folder === undefined ? {} : { NODE_COMPILE_CACHE: dirname(folder) };
+  const program = { childFile, folder, mayWrite, sharesCompiled: mayWrite };
+  return spawnConfined(program, limits, world);
 }
 
 function endOf(child: ChildProcess): Promise<string> {

@@ -1,14 +1,13 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
-import { getCompileCacheDir } from "node:module";
-import type { Duplex, Readable } from "node:stream";
+import type { Readable } from "node:stream";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { entryPath } from "../home/assets.ts";
 import { linesOf } from "../sandbox/split-lines.ts";
-import { confined, scrubbed } from "../sandbox/limits.ts";
-import { answerDescriptor, lifeDescriptor } from "../sandbox/protocol.ts";
+import { answerDescriptor } from "../sandbox/protocol.ts";
+import { spawnConfined } from "../sandbox/spawn-confined.ts";
 import type { World } from "../world.ts";
 import type { Answer, Question } from "./protocol.ts";
 
@@ -76,12 +75,6 @@ export class TextReader implements AsyncDisposable {
 }
 
 function startChild(folder: string, world: Pick<World, "env">): ChildProcess {
-  const program = [
-    process.execPath,
-    "--disable-sigusr1",
-    `--max-old-space-size=${heapMegabytes}`,
-    childFile,
-  ];
   const limits = {
     timeoutMs: processorMs,
     timeoutName: "",
@@ -90,20 +83,9 @@ function startChild(folder: string, world: Pick<World, "env">): ChildProcess {
     memoryLimit: `${heapMegabytes}MB`,
     threads: 1,
   };
-  const { file, args } = confined(program, limits, false);
-  const compiled = getCompileCacheDir();
-  const cache = compiled === undefined ? {} : { NODE_COMPILE_CACHE: dirname(compiled) };
-  const child = spawn(file, args, {
-    cwd: folder,
-    env: { ...scrubbed(world.env, folder), ...cache },
-    stdio: ["pipe", "ignore", "ignore", "pipe", "pipe"],
-    windowsHide: true,
-  });
-  child.stdin?.on("error", () => undefined);
-  const life = child.stdio[lifeDescriptor] as Duplex;
-  life.on("error", () => undefined);
-  child.once("exit", () => life.end("over\n"));
-  return child;
+  const nodeFlags = [`--max-old-space-size=${heapMegabytes}`];
+  const program = { childFile, nodeFlags, folder, mayWrite: false, sharesCompiled: true };
+  return spawnConfined(program, limits, world);
 }
 
 async function* oneByOne(stream: Readable): AsyncGenerator<string> {

@@ -39,19 +39,8 @@ export async function sendMail(
   password: () => string,
   mail: Mail,
 ): Promise<Mailed> {
-  const { host, security, port = ports[security], user, from, to } = target;
-  const transport = createTransport({
-    host,
-    port,
-    secure: security === "tls",
-    requireTLS: security === "starttls",
-    ignoreTLS: security === "none",
-    connectionTimeout: usualTimeoutMs,
-    greetingTimeout: usualTimeoutMs,
-    socketTimeout: usualTimeoutMs,
-    tls: { minVersion: "TLSv1.2", ...authority(target) },
-    ...(user === undefined ? {} : { auth: { user, pass: password() } }),
-  });
+  const { from, to } = target;
+  const transport = transportTo(target, password);
   try {
     const { id, subject, text, html, attachments = [] } = mail;
     const sent = await transport.sendMail({
@@ -134,8 +123,23 @@ export async function signInToMail(
   target: WithName<EmailTarget>,
   password: () => string,
 ): Promise<void> {
-  const { host, security, port = ports[security], user, name } = target;
-  const transport = createTransport({
+  const transport = transportTo(target, password);
+  try {
+    await transport.verify();
+  } catch (error) {
+    const mailed = failed(error);
+    if (mailed.kind !== "sent") throw mailFault(target.name, mailed);
+  } finally {
+    transport.close();
+  }
+}
+
+function transportTo(
+  target: WithName<EmailTarget>,
+  password: () => string,
+): ReturnType<typeof createTransport> {
+  const { host, security, port = ports[security], user } = target;
+  return createTransport({
     host,
     port,
     secure: security === "tls",
@@ -143,15 +147,8 @@ export async function signInToMail(
     ignoreTLS: security === "none",
     connectionTimeout: usualTimeoutMs,
     greetingTimeout: usualTimeoutMs,
+    socketTimeout: usualTimeoutMs,
     tls: { minVersion: "TLSv1.2", ...authority(target) },
     ...(user === undefined ? {} : { auth: { user, pass: password() } }),
   });
-  try {
-    await transport.verify();
-  } catch (error) {
-    const mailed = failed(error);
-    if (mailed.kind !== "sent") throw mailFault(name, mailed);
-  } finally {
-    transport.close();
-  }
 }
