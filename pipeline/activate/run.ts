@@ -22,8 +22,8 @@ import { toTimestamp } from "../moments/text.ts";
 
 /**
  * Runs one incremental activation (seed 002, C): compares the rows with what the destination has, delivers the mapped
- * classes, and remembers what arrived. A delivery that broke off is gone on with first, with the rows that it was begun
- * with. By hand that is all, and at another due time the rows of now are compared and delivered after it. Resolves to
+ * classes, and remembers what arrived. A delivery that broke off comes first, with the rows that it began with. Called
+ * by hand, the run ends there. At another due time the present rows are compared and delivered after it. Resolves to
  * what each delivery came to.
  */
 export async function activate(
@@ -85,7 +85,7 @@ export async function withActivation<T>(
       () => openActivation(file, home.published, temporary, loadLimits(config)),
       world,
     );
-    // Awaited here, since the database closes when this function is left.
+    // The result is awaited here, since the database closes when this function returns.
     return await work(database.connection);
   });
 }
@@ -135,7 +135,7 @@ async function run(started: Started): Promise<Activated[]> {
   if (begun === undefined) return [await runAnew(started)];
   order.print(goesOn(begun));
   const done = await goOn(started, begun, false);
-  // By hand it is always the last one that is gone on with, and no more.
+  // By hand only the delivery that broke off is finished, and nothing new begins.
   if (order.dueMs === undefined || order.dueMs === begun.dueMs) return [done];
   return [done, await runAnew(started)];
 }

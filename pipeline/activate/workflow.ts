@@ -13,13 +13,13 @@ export type WorkflowActivation = {
   readonly activation: Activation;
   /** The zone of its schedule, and of timestamps that go out. */
   readonly timezone: string | undefined;
-  /** Keys that are left to the service that runs workflows: its tasks and its schedule. */
+  /** Keys that only the service that runs workflows uses: its tasks and its schedule. */
   readonly leftOut: readonly string[];
 };
 
 /**
- * Reads an incremental activation from a workflow file (seed 002, C): its `_export.params`, variables put in, with the name of
- * the file without its extension. Throws UsageError naming file, key, value and rule.
+ * Reads an incremental activation from a workflow file (seed 002, C): its `_export.params` with the values of
+ * variables. It is called as the file is, without the extension. Throws UsageError naming file, key, value and rule.
  */
 export function readWorkflow(path: string): WorkflowActivation & { readonly name: string } {
   const content = readYaml(path, "workflow");
@@ -30,7 +30,7 @@ export function readWorkflow(path: string): WorkflowActivation & { readonly name
   return { ...found, name: parse(path).name };
 }
 
-/** The activation of a workflow by its content; throws UsageError, in which `label` stands for where that is from. */
+/** The activation that a workflow's content describes. Throws UsageError, which names the place as `label`. */
 export function workflowOf(content: unknown, label: string): WorkflowActivation {
   const fail = (what: string): never => {
     throw new UsageError(`${label}: ${what}`);

@@ -17,7 +17,7 @@ import { withIds } from "./ids.ts";
 export async function openDirect({ home, config, flags }: Settings): Promise<ReportEngine> {
   const database = await openPublished(home.published, readLimits(config), flags.source);
   const { connection } = database;
-  // Asked first, since the connection is busy while rows are read.
+  // This is asked first, since the connection is busy while rows are read.
   const upTo = await dataUpTo(connection);
   const known = async (report: Report, question: Question): Promise<Question> => {
     await refuseUnknownZone(connection, question);
@@ -33,7 +33,7 @@ export async function openDirect({ home, config, flags }: Settings): Promise<Rep
   };
 }
 
-// A zone that is not there would give no rows, which reads as none found.
+// An unknown time zone would give no rows, which looks as if nothing was found.
 async function refuseUnknownZone(
   connection: DuckDBConnection,
   { values }: Question,

@@ -8,7 +8,7 @@ import type { ChartSpec } from "./spec.ts";
  * AuditlakeError where the library cannot draw it.
  */
 export async function drawSvg(spec: ChartSpec, label: string): Promise<string> {
-  // Only where something is drawn: to load the library takes as long as to ask most questions.
+  // The library is loaded only to draw, since that takes as long as most queries do.
   const [vega, { compile }] = await Promise.all([import("vega"), import("vega-lite")]);
   try {
     const parsed = vega.parse(compile(spec as unknown as TopLevelSpec, { logger: silent }).spec);
@@ -19,7 +19,7 @@ export async function drawSvg(spec: ChartSpec, label: string): Promise<string> {
   }
 }
 
-// What the library would print is no matter of whoever asked for a chart.
+// Warnings of the library mean nothing to the person who asked for a chart.
 const silent: LoggerInterface = {
   level: (() => silent) as LoggerInterface["level"],
   error: () => silent,

@@ -43,7 +43,7 @@ Examples:
     )
     .action(async ({ out, since, mail }: Flags, command: Command) => {
       const settings = readSettings(command, world);
-      // Whoever is to get it is known before it is made.
+      // The recipients are checked before the page is made.
       if (mail !== undefined) checkMail(mail, settings, world);
       const path = await writePage(resolve(out), since, settings, world);
       if (mail === undefined) return;
@@ -64,11 +64,11 @@ async function writePage(
     void world.stderr.write(`warning: ${printableLines(message)}\n`);
   const before = lastEnds(folder, name, warn);
   const { reports } = findReports();
-  // A range that no report takes is refused before anything is asked.
+  // A range that no report accepts is refused before any report runs.
   const ranged = reports.find(({ params }) => params.some((param) => param.name === "since"))!;
   questionOf(ranged, givenParams({ since }, []), nowMs);
   const failures: string[] = [];
-  // Read before the rest: what is published between the two is shown again by the next page, and not lost.
+  // How far the data reaches is read first. What is published after that is shown again by the next page, not lost.
   const health = await healthOf(settings, nowMs);
   const newSinceMs = before === undefined ? nowMs - dayMs : newSince(before, health.ends);
   await using engine = await openEngine(reports, settings, world);

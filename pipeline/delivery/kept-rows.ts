@@ -64,14 +64,14 @@ async function* linesOf(path: string): AsyncGenerator<string> {
   }
 }
 
-// Readers of lines take these two for the end of one.
+// Programs that read lines take these two characters for the end of a line.
 function lineOf(value: unknown): string {
   return JSON.stringify(value).replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029");
 }
 
 type Written = null | boolean | number | string | { readonly n: string } | { readonly d: string };
 
-// What JSON would lose stands in an object: whole numbers of 64 bits, and numbers that are none there.
+// Values that JSON would lose are wrapped in an object: 64-bit integers, NaN and infinities.
 function written(cell: Cell): Written {
   if (typeof cell === "bigint") return { n: String(cell) };
   if (typeof cell === "number" && (!Number.isFinite(cell) || Object.is(cell, -0)))
@@ -105,7 +105,7 @@ function parsed<T>(path: string, read: () => T): T {
 }
 
 function damaged(path: string, cause: unknown): AuditlakeError {
-  // The cause may quote a row, and is kept from sight.
+  // The cause may quote a row, so it is not shown.
   return cause instanceof AuditlakeError
     ? cause
     : new AuditlakeError(

@@ -4,8 +4,8 @@ import { isDraft, secureFolder, writeFault } from "../home/durable.ts";
 import { appendLines } from "../home/growing-file.ts";
 import { isCode } from "../errors.ts";
 
-// Pages lie on disk before a manifest names them. Each read notes its files of pages in a file of its own until its
-// manifest is there. What failed or killed reads leave is then found without a look at all pages of years.
+// Pages lie on disk before a manifest names them. Until its manifest is there, each read notes its page files in a file
+// of its own. So what a failed or killed read leaves is found without a look at the pages of years.
 
 /** The folder of the journals, and of files that are not whole yet. */
 export const begunFolder = "begun";
@@ -42,12 +42,12 @@ async function makeFolders(folder: string, landing: string): Promise<void> {
 /** What a read noted that did not come to its manifest, or was killed just after it. */
 export type Leftover = { readonly path: string; readonly files: readonly string[] };
 
-/** The journals of reads that ended in the midst; only the holder of the run lock can tell that they did. */
+/** The journals of reads that broke off; only the holder of the run lock knows that no such read is under way. */
 export function leftovers(landing: string): Leftover[] {
   const folder = join(landing, begunFolder);
   return namesIn(folder).map((name) => {
     const path = join(folder, name);
-    // A killed read may have cut its last line off, and then it has not written that file.
+    // A killed read may have left half a line. Its file was not written then, so the line is skipped.
     const files = readFileSync(path, "utf8").match(/^[0-9a-f]{64}(?=\n)/gm) ?? [];
     return { path, files: [...new Set(files)] };
   });

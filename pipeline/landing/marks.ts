@@ -7,7 +7,7 @@ import { AuditlakeError } from "../errors.ts";
 
 const landedMark = z.strictObject({
   version: z.literal(1),
-  // Names the file.
+  // The file is called so.
   mark_id: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9-]*$/),
   run_id: z.string(),
   source: name,

@@ -58,7 +58,7 @@ export function newSince(before: DataEnds, now: DataEnds): number {
   return moved.length === 0 ? newest : Math.min(...moved);
 }
 
-// The newest first.
+// The newest page comes first.
 function pagesIn(folder: string, ownFile: string): string[] {
   return namesIn(folder)
     .filter((name) => pageName.test(name) && name < ownFile)

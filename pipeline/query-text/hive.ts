@@ -3,7 +3,7 @@ import { namesIn, partsOf, relation } from "./hive-query.ts";
 import type { Part, Statement, StatementKind } from "./part.ts";
 import { nameOf, nodesOf, type Tree, wordOf } from "./tree.ts";
 
-// From the tree of a Hive text to what tables and columns follow from.
+// Turns the parsed tree of a Hive text into the parts from which its tables and columns are read.
 
 const statements: Readonly<Record<string, StatementKind>> = {
   loadStatement: "load",
@@ -29,7 +29,7 @@ export function hiveStatements(program: ParseTree, tree: Tree): Statement[] {
 
 function statementOf(statement: ParserRuleContext, tree: Tree): Statement {
   const explain = tree.childOf(statement, "explainStatement");
-  // Explain touches no data, but where it measures.
+  // EXPLAIN touches no data, except EXPLAIN ANALYZE, which runs the statement.
   const isRun = explain?.getText().toLowerCase().startsWith("explainanalyze");
   const exec = tree.childOf(isRun === true ? explain! : statement, "execStatement");
   if (exec === undefined) return { kind: "other", parts: [], uses: undefined };
@@ -58,7 +58,7 @@ function changeKind(word: string): StatementKind | undefined {
 function queryKind(node: ParseTree, tree: Tree): StatementKind {
   const insert = found(node, "insertClause", tree);
   if (insert === undefined) return "select";
-  // A directory is no table; what is written there was read.
+  // A directory is no table, so only what the statement reads counts.
   if (!tree.hasWord(insert, "OVERWRITE")) return "insert";
   return found(insert, "tableOrPartition", tree) === undefined ? "select" : "insert_overwrite";
 }
@@ -70,7 +70,7 @@ function narrowed(kind: StatementKind, body: ParseTree, tree: Tree): StatementKi
   return kind === "alter" && drops !== undefined ? "alter_drop" : kind;
 }
 
-// The first node with the rule, from the top; not inside of a subquery.
+// The first node of a rule, from the top down, subqueries left out.
 function found(node: ParseTree, rule: string, tree: Tree): ParseTree | undefined {
   if (tree.ruleOf(node) === rule) return node;
   if (["subQuerySource", "withClause"].includes(tree.ruleOf(node))) return undefined;

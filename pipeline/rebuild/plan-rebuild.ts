@@ -13,7 +13,7 @@ export type Step =
       readonly kind: "carry";
       readonly at: string;
       readonly readId: string;
-      /** Where it is known from landing. */
+      /** The landed manifest or tombstone that it is known from. */
       readonly manifest: Manifest | undefined;
     }
   | { readonly kind: "mark"; readonly at: string; readonly mark: LandedMark }
@@ -35,7 +35,7 @@ export type RebuildPlan = {
   readonly leftOut: readonly string[];
 };
 
-/** Finds where each read comes from; throws AuditlakeError naming what cannot be had. */
+/** Finds the place that each read can be taken from; throws AuditlakeError naming those that are nowhere. */
 export function planRebuild(
   landing: string,
   present: Present | undefined,
@@ -81,7 +81,7 @@ export function planRebuild(
       lacking(readId, undefined, `the manifest of read ${readId} is missing`);
   refuse(refused!);
   for (const tombstone of tombstones)
-    // After the reads of the same moment: those were there already.
+    // At the same moment reads come first, since the prune found them there.
     steps.push({ kind: "prune", at: `${tombstone.pruned_at}~`, prune: pruneOf(tombstone) });
   for (const mark of listMarks(landing))
     steps.push({ kind: "mark", at: `${mark.marked_at}${mark.mark_id}`, mark });

@@ -95,12 +95,12 @@ export async function replaceWarehouse(
   await syncFolder(dirname(warehouse));
 }
 
-// Under both names for a moment, so that there is a warehouse at any time.
+// The file has both names for a moment, so that a warehouse exists at any time.
 function keepAs(path: string, kept: string): void {
   try {
     linkSync(path, kept);
   } catch {
-    // A file system without hard links.
+    // Some file systems have no hard links.
     renameSync(path, kept);
   }
 }

@@ -6,7 +6,7 @@ import { digitsOf, numberText, parseKeepingNumbers } from "./canonical.ts";
 /** The fields in the key of a record, each with the type that its value is read as. */
 export type IdentityFields = Readonly<Record<string, string>>;
 
-// Every value stands between these two, so that no value can pass for two.
+// These two marks enclose every value, so that one value can never look like two.
 const opens = "\u001f";
 const closes = "\u001e";
 
@@ -33,7 +33,7 @@ export function parted(fields: IdentityFields): Parted {
 
 type Parted = readonly [texts: readonly string[], typed: readonly string[]];
 
-// Records by the thousand ask for the same fields.
+// Thousands of records share the same list of fields, so it is made once.
 const known = new WeakMap<IdentityFields, Parted>();
 
 function partedAnew(fields: IdentityFields): Parted {
@@ -42,7 +42,7 @@ function partedAnew(fields: IdentityFields): Parted {
   return [names.filter(isText), names.filter((name) => !isText(name))];
 }
 
-// The marks and their escape never stand bare in a value.
+// Inside a value the marks, and the escape character itself, are escaped.
 function escaped(text: string): string {
   if (text === "") return text;
   return text.replaceAll(/[\u001b\u001e\u001f]/g, (c) => `\u001b${c.charCodeAt(0)}`);
@@ -60,7 +60,7 @@ function canonical(value: unknown): string {
   return typeof value === "object" ? filled(canonicalJson(value)) : String(value);
 }
 
-// CSV has numbers, objects and arrays as text, and services send them so too.
+// CSV holds numbers, objects and arrays as text, and some services send them as text, too.
 function ofText(text: string): string {
   if (!/^[[{]/.test(text)) return wholeNumber(text);
   try {

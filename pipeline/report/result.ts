@@ -21,7 +21,7 @@ export type RenderOptions = TextOptions & {
   readonly leftOut?: ((names: readonly string[]) => void) | undefined;
 };
 
-/** No terminal obeys a file or bounds a table in it: nothing is cut or left out. */
+/** In a file nothing is escaped for a terminal, and no table is cut to a width. */
 export const inFile: RenderOptions = {
   forTerminal: false,
   columns: Number.POSITIVE_INFINITY,

@@ -6,7 +6,7 @@ import { makeFolder, putInPlace } from "../home/durable.ts";
 import { AuditlakeError, exitCode, isCode, messageOf, UsageError } from "../errors.ts";
 import type { Sink } from "./sink.ts";
 
-/** The new content while it is written: by text, or by somebody else who opens the path. */
+/** The new content while it is written: piece by piece as text, or by the database, which opens the path itself. */
 type Draft = { readonly path: string; readonly sink: Sink };
 
 /**
@@ -32,7 +32,7 @@ export async function replaceFile<T>(path: string, fill: (draft: Draft) => Promi
   }
 }
 
-// The database writes into the draft and names that; the person knows the file that it was to become.
+// The database names the draft in its messages, but the person knows only the file that was asked for.
 function named(error: AuditlakeError, draftPath: string, path: string): AuditlakeError {
   const [, cause] = error.message.split(`"${draftPath}"`);
   if (cause === undefined) return error;

@@ -52,12 +52,12 @@ const varying = new RegExp(
   ].join("|"),
   "gi",
 );
-// How many windows an ingest names in front of one and the same fault.
+// The number of windows that an ingest names before a fault they share.
 const windows = /^(?:window #|# windows, # to #): /;
 
 /**
- * What two failures are compared by: the cause without its numbers, moments and ids, which differ from night to
- * night. A digest, since the text is not needed.
+ * The digest by which two failures count as the same. It is taken of the cause without numbers, moments and ids, which
+ * differ from run to run.
  */
 export function causeKey(cause: string): string {
   const kind = cause.replaceAll(varying, "#").replace(windows, "");

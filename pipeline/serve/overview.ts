@@ -24,12 +24,12 @@ export async function* overviewPieces(site: Site, gone: AbortSignal): AsyncGener
   const [before, after] = sitePageAround("Overview", html`${begin}`);
   yield before;
   for (const report of others) yield await orProblem(() => partOf(site, report, gone));
-  // Others may wait for the same answer, so that it goes on when whoever asked first has gone.
+  // Other people may wait for the same answer, so it is not stopped when the first of them leaves.
   yield await orProblem(() => ask(site, noSignal, (connection) => site.health(connection)));
   yield after;
 }
 
-// One that fails leaves the others alone, and the page goes on.
+// A part that fails shows its error; the other parts and the rest of the page still come.
 async function orProblem(piece: () => Promise<Markup>): Promise<string> {
   try {
     return markupText(await piece());

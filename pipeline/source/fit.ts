@@ -12,7 +12,7 @@ export type Reads = {
   readonly confirm: boolean;
 };
 
-/** What would fit; what is undefined stays as it is. */
+/** The settings that would fit; those that are undefined stay as they are. */
 export type Proposal = {
   readonly windowMs?: number;
   readonly runsPerDay?: number;
@@ -43,7 +43,7 @@ function worstAge({ windowMs, graceMs, runs, confirm }: Reads): number | undefin
   const { atMs } = runs;
   const seconds = confirm ? atMs : atMs.slice(1);
   const oldest = seconds.map((secondMs, i) => {
-    // What the run before the first read found still open closed right after it.
+    // At worst, the window closed just after the run before its first read.
     const beforeMs = atMs[i - 1];
     return beforeMs === undefined ? 0 : secondMs - oldestClosedAfter(beforeMs, windowMs, graceMs);
   });
@@ -58,7 +58,9 @@ function oldestClosedAfter(atMs: number, windowMs: number, graceMs: number): num
 const shorterHours = [24, 12, 8, 6, 4, 3, 2, 1, 0.5, 0.25];
 const moreRuns = [2, 3, 4, 6, 8, 12, 24, 48, 96];
 
-/** Changes that make the reads fit, the smallest first: one thing alone, then two, then all. None where nothing does. */
+/**
+ * Changes that make the reads fit, the smallest first: one thing alone, then two, then all. None where nothing does.
+ */
 export function proposalsFor(reads: Reads): Proposal[] {
   const windows = shorterHours.map((h) => h * hourMs).filter((ms) => ms < reads.windowMs);
   const runs = moreRuns.filter((count) => dayMs / count < longestGap(reads));

@@ -11,7 +11,7 @@ export function ownWords(answer: string, scrub: Scrub): string | undefined {
   const text = answer.trim();
   if (text === "" || text.startsWith("<")) return undefined;
   const [first = ""] = text.split(/\r?\n|\r/);
-  // An object that is written over several lines begins with nothing but its bracket.
+  // The first line of a JSON object that spans several lines is only its bracket, so the lines are joined.
   const line = /^[[{]\s*$/.test(first) ? text.replaceAll(/\s+/g, " ") : first.trim();
   const shown = [...printable(scrub(line))];
   return shown.length > longest ? `${shown.slice(0, longest - 1).join("")}…` : shown.join("");

@@ -2,13 +2,13 @@ import { AuditlakeError } from "../errors.ts";
 import { outcomeText, type Sent } from "../http/transport.ts";
 import { MissingError, refusedKey } from "./faults.ts";
 
-/** What became of a PATCH: accepted, or it is not known whether the service acted on it, and `why`. */
+/** What became of a PATCH: it was accepted, or nobody knows whether the service acted on it, and `why`. */
 export type Patched =
   | { readonly accepted: true }
   | { readonly accepted: false; readonly why: string };
 
 /**
- * What the end of a PATCH that was sent once means. Throws AuditlakeError where the service did nothing for certain: it
+ * What the outcome of a PATCH means that was sent once. Throws AuditlakeError where the service surely did nothing: it
  * was not reached, refused the key (exit code 4), or knows no such thing (MissingError).
  */
 export function patchedBy(sent: Sent, { origin, pathname }: URL): Patched {

@@ -64,7 +64,7 @@ export async function readLedger(
 type WindowFacts = Pick<SourceFacts, "silence" | "unfinalized" | "vanished">;
 type ReadFacts = Pick<SourceFacts, "gaps" | "backfills" | "lateness">;
 
-// What rests on the windows as they stand.
+// The facts that follow from the present state of the windows.
 async function windowFacts(
   connection: DuckDBConnection,
   source: string | undefined,
@@ -85,7 +85,7 @@ async function windowFacts(
   return { totals, states, stored, of };
 }
 
-// What rests on the runs and their reads.
+// The facts that follow from the runs and their reads.
 async function readFacts(
   connection: DuckDBConnection,
   source: string | undefined,

@@ -102,7 +102,7 @@ function extended(file: string, text: string): Catalog {
   return extendCatalog(builtIn, columnSets, [{ file, content: parsed(file, text) }]);
 }
 
-// The parser would quote the text.
+// The parser's own message would quote the text.
 function parsed(file: string, text: string): unknown {
   try {
     return JSON.parse(text);

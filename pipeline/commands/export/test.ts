@@ -38,7 +38,7 @@ Examples:
   auditlake export test --activation new_denials`,
     )
     .action(async (name: string | undefined, own: Flags, command: Command) => {
-      // What both verbs take, the one above has.
+      // A flag that `export` has, too, is taken by `export`, so it is read from there.
       const flags = { ...own, ...command.optsWithGlobals<Flags>() };
       const tried = triedOf(name, flags, readSettings(command, world), world);
       for (const line of await tried.lines(flags.sendNothing !== true))

@@ -5,7 +5,7 @@ import type { Job } from "../../report/plan-run.ts";
 import type { Cell, Row } from "../../rows/row.ts";
 import { jsonDocument } from "../../terminal/json.ts";
 
-// As many as somebody reads in a message.
+// A message should not be longer than somebody reads.
 const mostRows = 50;
 
 /** Writes the first rows that reports found into a file, for those who get a notice of them. */

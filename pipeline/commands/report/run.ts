@@ -143,7 +143,7 @@ async function runAndPrint(
   return found;
 }
 
-// In this form a schedule passes it on as the cause of what it tells.
+// The schedule takes a line of this form for the cause in its notice.
 function foundText({ report, path }: Job, rows: number): string {
   const place = path === undefined ? "" : `, ${printable(path)}`;
   return `${report.name} found ${rows} ${rows === 1 ? "row" : "rows"}${place}`;

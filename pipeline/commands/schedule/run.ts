@@ -77,7 +77,7 @@ async function stay(settings: Settings, command: Command, world: World): Promise
   try {
     await runSchedule(newCurrent(settings, { command, memory, notifyBy, print, world }), world);
   } catch (error) {
-    // A full disk, for example, keeps it from remembering anything.
+    // On a full disk, for example, the schedule cannot remember anything.
     await notifyUnstarted("schedule", error, command, world);
     throw error;
   }

@@ -7,7 +7,7 @@ import type { World } from "../../world.ts";
 import type { Options } from "./options.ts";
 
 const dayMs = 86_400_000;
-// The first request for access control reads the log up to now; a busy log is read back less far.
+// The first request for access control reads the log up to now. Of a busy log it reads fewer days.
 const mostEvents = 300_000;
 
 /** Access control for the company of the traffic, moved by what the log says of policies, shares and roles. */

@@ -40,7 +40,7 @@ export async function runElsewhere(
   process.exitCode = exitCode.partial;
 }
 
-// Who stops reading ends the query at the engine.
+// Leaving the loop early also ends the query at the engine.
 function upTo({ columns, batches }: Rows, most: number, cut: { isCut: boolean }): Rows {
   const some = async function* (): AsyncGenerator<readonly Row[]> {
     let left = most;

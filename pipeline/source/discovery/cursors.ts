@@ -35,7 +35,7 @@ export async function findCursor(
     return nextKey.test(path)
       ? pagingOf(path, await findOne(names.slice(0, 5), 1, true, ask))
       : undefined;
-  // With the cursor of the second page too, one answer leaves a third of the names.
+  // A second cursor is tried at once with the first, so that each answer rules out two thirds of the names.
   const further = leafAt(second?.envelope, path);
   if ((typeof further === "string" || typeof further === "number") && String(further) !== value)
     cursors.push(String(further));
@@ -46,7 +46,7 @@ function pagingOf(path: string, param: string | undefined): Partial<Paging> | un
   return param === undefined ? undefined : { style: "cursor", param, next_at: path };
 }
 
-// The name in force, then those that the key itself suggests, then what is usual.
+// First the configured name, then names that the key in the body suggests, then the usual ones.
 function namesFor(path: string, { style, param }: Paging): string[] {
   const key = path.split(".").at(-1)!;
   const bare = key.replace(/^next[_-]?/i, "");

@@ -7,7 +7,7 @@ export type Traits = {
   readonly isNextSeen: boolean;
   /** Records of the smallest page that had a successor; undefined where none had. */
   readonly smallestFollowed: number | undefined;
-  /** Whether it has given records. */
+  /** Whether it has ever sent records. */
   readonly hasGiven: boolean;
   /** Whether it was asked for pages of half the records, to see whether it names a next one. */
   readonly isHalfAsked: boolean;
