@@ -11,6 +11,7 @@ const cell: fc.Arbitrary<Cell> = fc.oneof(
   fc.constant(null),
   fc.boolean(),
   fc.double(),
+  fc.constantFrom(NaN, Infinity, -Infinity, -0),
   fc.bigInt({ min: -(2n ** 127n), max: 2n ** 127n }),
   fc.string({ unit: "binary" }),
   fc.constantFrom("\u2028", "\r\n", "a\u2029b", '{"n":"1"}', "\ud800"),
