@@ -145,9 +145,13 @@ test.each([
 
 test("the first fault is thrown once what is under way has ended", async () => {
   const done: number[] = [];
+  const failed = Promise.withResolvers<void>();
   const work = async (item: number): Promise<void> => {
-    await new Promise((resolve) => setTimeout(resolve, item === 2 ? 1 : 20));
-    if (item === 2) throw new Error("two");
+    if (item === 2) {
+      setImmediate(failed.resolve);
+      throw new Error("two");
+    }
+    await failed.promise;
     done.push(item);
   };
   await expect(sideBySide([1, 2, 3, 4, 5].values(), 3, work)).rejects.toThrow("two");

@@ -39,14 +39,21 @@ function denseService(seconds: readonly number[], most: number) {
 
 describe("reads", () => {
   it("come in the order of the plan, however long each takes", async () => {
-    const waits = [30, 1, 20, 1, 1];
-    const plan = waits.map((_, i) => window(i, i + 1));
+    // The first ends after the second, and the third after the fourth.
+    const ends = [0, 1, 2, 3, 4].map(() => Promise.withResolvers<void>());
+    const awaited = new Map([
+      [0, ends[1]!.promise],
+      [2, ends[3]!.promise],
+    ]);
+    const plan = ends.map((_, i) => window(i, i + 1));
     let running = 0;
     let most = 0;
     const reads = newReads(plan, 2, true, async (task) => {
       most = Math.max(most, (running += 1));
-      await new Promise((done) => setTimeout(done, waits[task.window.startMs / 1000]));
+      const i = task.window.startMs / 1000;
+      await awaited.get(i);
       running -= 1;
+      ends[i]!.resolve();
       return landed(task);
     });
     expect(await drained(reads)).toEqual(["0-1", "1-2", "2-3", "3-4", "4-5"]);
@@ -166,7 +173,7 @@ describe("a stop", () => {
       return landed(task);
     });
     expect((await reads.next())?.job.window.startMs).toBe(0);
-    await new Promise((done) => setTimeout(done, 5));
+    await new Promise((done) => setImmediate(done));
     reads.stop();
     release[0]!();
     const names = await drained(reads);

@@ -1,7 +1,7 @@
 import { DuckDBInstance } from "@duckdb/node-api";
 import { existsSync, mkdirSync, readdirSync, readlinkSync, renameSync, utimesSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
+import { setImmediate as turn } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { randomOf } from "../../../fixtures/random.ts";
 import { BusyError, newPool, type Pool } from "../../../pipeline/serve/pool.ts";
@@ -48,13 +48,24 @@ function openFiles(): string[] {
   });
 }
 
+/** Makes each who comes wait until so many have come. */
+function gathering(size: number): () => Promise<void> {
+  const waiting: (() => void)[] = [];
+  return async () => {
+    const gathered = new Promise<void>((go) => waiting.push(go));
+    if (waiting.length === size) for (const go of waiting.splice(0)) go();
+    await gathered;
+    await turn();
+  };
+}
+
 // As a question does that spills what does not fit into memory.
-function read(pool: Pool, waitMs = 0): Promise<number> {
+function read(pool: Pool, until?: () => Promise<unknown>): Promise<number> {
   return pool.use(async (connection) => {
     const sql = "select n, current_setting('temp_directory') from edition";
     const [n, spill] = (await connection.runAndReadAll(sql)).getRows()[0]!;
     mkdirSync(String(spill), { recursive: true });
-    await sleep(waitMs);
+    await until?.();
     expect(existsSync(String(spill))).toBe(true);
     return Number(n);
   });
@@ -66,14 +77,21 @@ it.runIf(hasDescriptors)(
     const random = randomOf(seed, "readers and publications");
     await using pool = newPool(path, limits);
     const readers: Promise<void>[] = [];
+    const reading: (() => void)[] = [];
+    const hold = (): Promise<void> => new Promise((go) => reading.push(go));
+    const letOneGo = (): void => reading.splice(random.int(0, reading.length), 1)[0]?.();
+    let left = 0;
     for (let i = 0; i < 40; i += 1) {
       if (random.int(0, 4) === 0) await publish();
-      const [asked, waitMs] = [editions, random.int(0, 30)];
+      const asked = editions;
       // Published meanwhile may be read, published before may not be missed.
-      const reader = read(pool, waitMs).then((n) => expect(n).toBeGreaterThanOrEqual(asked));
-      readers.push(reader);
-      if (random.int(0, 3) === 0) await sleep(random.int(0, 20));
+      const reader = read(pool, hold).then((n) => expect(n).toBeGreaterThanOrEqual(asked));
+      left += 1;
+      readers.push(reader.finally(() => (left -= 1)));
+      for (let turns = random.int(0, 9); turns > 0; turns -= 1) await turn();
+      if (random.int(0, 1) === 0) letOneGo();
     }
+    for (; left > 0; await turn()) letOneGo();
     await Promise.all(readers);
     expect(await read(pool)).toBe(editions);
     expect(openFiles()).toEqual([path]);
@@ -86,9 +104,10 @@ it.runIf(hasDescriptors)(
     await using pool = newPool(path, limits);
     expect(openFiles()).toEqual([]);
     const open: number[] = [];
+    const four = gathering(4);
     const many = Array.from({ length: 12 }, () =>
       pool.use(async () => {
-        await sleep(5);
+        await four();
         open.push(openFiles().length);
       }),
     );
@@ -101,12 +120,21 @@ it.runIf(hasDescriptors)(
   "waits at its end for those who read, and then has nothing open",
   async () => {
     const pool = newPool(path, limits);
-    const old = read(pool, 200);
-    await sleep(50);
+    const [begun, over] = [gathering(2), gathering(3)];
+    const reading = async (): Promise<void> => {
+      await begun();
+      await over();
+    };
+    const old = read(pool, reading);
+    await begun();
     await publish();
-    const late = read(pool, 200);
-    await sleep(50);
-    await pool[Symbol.asyncDispose]();
+    const late = read(pool, reading);
+    await begun();
+    let hasEnded = false;
+    const end = pool[Symbol.asyncDispose]().then(() => (hasEnded = true));
+    await turn();
+    expect(hasEnded).toBe(false);
+    await Promise.all([over(), end]);
     expect(openFiles()).toEqual([]);
     expect(await Promise.all([old, late])).toEqual([editions - 1, editions]);
     await expect(read(pool)).rejects.toThrow("about to end");
@@ -141,11 +169,12 @@ it("counts a reader whose question fails as gone", async () => {
 it("lets four read at once and sixty-four wait, and sends the rest away", async () => {
   await using pool = newPool(path, limits);
   let [running, most] = [0, 0];
+  const four = gathering(4);
   const results = await Promise.allSettled(
     Array.from({ length: 100 }, () =>
       pool.use(async () => {
         most = Math.max(most, (running += 1));
-        await sleep(5);
+        await four();
         running -= 1;
       }),
     ),
