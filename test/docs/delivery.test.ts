@@ -4,7 +4,8 @@ import { expect, test } from "vitest";
 import { startMessaging } from "../../fixtures/destinations/messaging.ts";
 import { startWebhook } from "../../fixtures/destinations/webhook.ts";
 import { assetPath } from "../../pipeline/home/assets.ts";
-import { newHome, type Outcome } from "../support/home.ts";
+import { newHome } from "../support/home.ts";
+import type { Outcome } from "../support/command.ts";
 
 const page = readFileSync(assetPath("docs/delivery.md"), "utf8");
 const section = page.split("\n## ").find((part) => part.startsWith("The first ten minutes"))!;

@@ -2,8 +2,9 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { committed, commandsPage, projectPath, reportsPage } from "./pages.ts";
 import { findReports } from "../../pipeline/report/find.ts";
-import { main, wholeProgram } from "../../pipeline/cli.ts";
+import { wholeProgram } from "../../pipeline/cli.ts";
 import { verbs } from "../../pipeline/verbs.ts";
+import { run } from "../support/command.ts";
 import { testWorld } from "../support/world.ts";
 
 const hint = "make generate writes it anew";
@@ -29,8 +30,7 @@ test("the README names every verb and every family of reports", async () => {
 });
 
 test("the help of the program says of each verb what the verb says of itself", async () => {
-  const world = testWorld();
-  await main(["--help"], world);
+  const { out } = await run(["--help"]);
   const whole = await wholeProgram(testWorld());
   const help = whole.createHelp();
   const listed = whole.commands.map((verb) => [
@@ -39,5 +39,5 @@ test("the help of the program says of each verb what the verb says of itself", a
     verb.description(),
   ]);
   expect(listed).toEqual(Object.entries(verbs).map(([name, { term, does }]) => [name, term, does]));
-  for (const { term } of Object.values(verbs)) expect(world.out()).toContain(`\n  ${term} `);
+  for (const { term } of Object.values(verbs)) expect(out).toContain(`\n  ${term} `);
 });

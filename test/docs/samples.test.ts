@@ -1,7 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { realWorld } from "../../pipeline/world.ts";
-import { run, temporaryFolder } from "../support/load.ts";
+import { temporaryFolder } from "../support/load.ts";
+import { run } from "../support/command.ts";
 import { projectPath } from "./pages.ts";
 
 // Every `console` block is one command with what it prints, page by page in a home of its own; with UPDATE_DOCS=1 the
@@ -18,11 +19,10 @@ async function printed(line: string, folder: string): Promise<string> {
     word.startsWith("fixtures/") ? projectPath(word) : word,
   );
   const { sleep } = realWorld(new AbortController().signal);
-  const { code, out, err } = await run(
-    ["--home", `${folder}/home`, ...words],
-    { COLUMNS: "80" },
-    { sleep },
-  );
+  const { code, out, err } = await run(["--home", `${folder}/home`, ...words], {
+    env: { COLUMNS: "80" },
+    sleep,
+  });
   expect(code, `${line}: ${err}`).toBe(0);
   // What an import took in time differs from machine to machine.
   const told = line.startsWith("import ")

@@ -3,8 +3,9 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { logged, type AuditRecord } from "../../fixtures/record.ts";
 import { startService, type Service } from "../../fixtures/service.ts";
-import { newHome, type Outcome, type TestHome } from "../support/home.ts";
-import { readingTexts } from "../support/load.ts";
+import { newHome, type TestHome } from "../support/home.ts";
+import type { Outcome } from "../support/command.ts";
+import { readingTexts } from "../support/command.ts";
 import { projectPath } from "./pages.ts";
 
 // Every task of docs/tasks.md, as a person types it, with what tells that the answer is one.

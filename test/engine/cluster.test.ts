@@ -4,7 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { projectPath } from "../docs/pages.ts";
 import { type ObjectStore, objectStore, requireTools } from "../lake/tools.ts";
 import { failureLine } from "../support/failure.ts";
-import { newHome, type Outcome, type TestHome } from "../support/home.ts";
+import { newHome, type TestHome } from "../support/home.ts";
+import type { Outcome } from "../support/command.ts";
 import { runAt, type RunningTrino, startTrino } from "./trino.ts";
 
 // A cluster of three processes over an object store, of which one goes away while it works.

@@ -1,5 +1,4 @@
-import { main } from "../../pipeline/cli.ts";
-import { testWorld } from "../support/world.ts";
+import { run } from "../support/command.ts";
 
 // A process that runs the command line night after night, each at the moment that it is told. It stays the
 // same for the whole year, so that what a run forgets to give back adds up.
@@ -25,13 +24,10 @@ process.on("disconnect", () => process.exit(0));
 
 async function runNight({ argv, env, nowMs }: NightOrder): Promise<NightReport> {
   const before = process.cpuUsage();
-  const world = testWorld({ env, now: () => nowMs });
-  process.exitCode = undefined;
-  const code = await main(argv, world);
-  process.exitCode = undefined;
+  const { code, err } = await run(argv, { env, now: () => nowMs });
   const { user, system } = process.cpuUsage(before);
   // Collected first: what is garbage says nothing.
   globalThis.gc?.();
   const residentMb = process.memoryUsage.rss() / 1e6;
-  return { code, err: world.err(), cpuMs: (user + system) / 1000, residentMb };
+  return { code, err, cpuMs: (user + system) / 1000, residentMb };
 }

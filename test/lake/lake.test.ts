@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { newHome, type Outcome, type TestHome } from "../support/home.ts";
+import { newHome, type TestHome } from "../support/home.ts";
+import type { Outcome } from "../support/command.ts";
 import { projectPath } from "../docs/pages.ts";
 import { folderStore } from "../../pipeline/lake/folder.ts";
 import { publishThrough, recordsOf, withoutEvents } from "../pipeline/lake/scene.ts";

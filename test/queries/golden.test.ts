@@ -4,7 +4,8 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { putWarehouse } from "../support/empty-warehouse.ts";
 import { goldenRuns } from "../support/golden.ts";
-import { readingTexts, run, temporaryFolder } from "../support/load.ts";
+import { temporaryFolder } from "../support/load.ts";
+import { readingTexts, run } from "../support/command.ts";
 import { reports } from "./run.ts";
 
 // Every built-in report over the committed records, byte for byte; see fixtures/golden/README.md.
@@ -27,7 +28,7 @@ describe("in another time zone than that of UTC", () => {
     const running = goldenRuns.map((argv) => ["--home", home, "report", "run", ...argv]);
     await putWarehouse(home);
     for (const argv of [importing, ...running.map((one) => [...one, "--out", out])])
-      expect(await run(argv, readingTexts)).toMatchObject({ code: 0 });
+      expect(await run(argv, { env: readingTexts })).toMatchObject({ code: 0 });
     if (isUpdate) for (const file of csvFiles(golden)) rmSync(join(golden, file));
   });
   afterAll(() => {

@@ -1,7 +1,8 @@
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { homeAt } from "../../pipeline/home/layout.ts";
-import { run, temporaryFolder } from "./load.ts";
+import { temporaryFolder } from "./load.ts";
+import { run } from "./command.ts";
 
 /** A database that holds nothing yet, as a run leaves it that was killed before it read anything. */
 export async function emptyWarehouse(): Promise<Buffer> {

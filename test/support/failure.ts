@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { Outcome } from "./home.ts";
+import type { Outcome } from "./command.ts";
 
 /** Checks that a verb failed as it should, saying one line and none of the secrets; returns the line. */
 export function failureLine(

@@ -1,13 +1,10 @@
 import { chmodSync, cpSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { main } from "../../pipeline/cli.ts";
 import type { World } from "../../pipeline/world.ts";
+import { type Outcome, run as runIn } from "./command.ts";
 import { putWarehouse } from "./empty-warehouse.ts";
 import { temporaryFolder } from "./load.ts";
 import { type Row, rowsOf } from "./rows.ts";
-import { testWorld } from "./world.ts";
-
-export type Outcome = { readonly code: number; readonly out: string; readonly err: string };
 
 /** A home of its own that a test works on through the command line; `using` removes it. */
 export type TestHome = Disposable & {
@@ -42,7 +39,7 @@ export function newHome(below = ""): TestHome {
   };
   const run = (argv: readonly string[], world: Partial<World> = {}): Promise<Outcome> =>
     // Without progress: a slow machine would show lines of it that a fast one does not.
-    runCommand(["--home", home, "--progress", "none", ...argv], world);
+    runIn(["--home", home, "--progress", "none", ...argv], world);
   const rows = (sql: string): Promise<Row[]> => rowsOf(home, sql);
   return {
     folder,
@@ -79,12 +76,4 @@ export function linesOf(records: readonly unknown[]): string {
   return records
     .map((record) => `${typeof record === "string" ? record : JSON.stringify(record)}\n`)
     .join("");
-}
-
-async function runCommand(argv: readonly string[], overrides: Partial<World>): Promise<Outcome> {
-  const world = testWorld(overrides);
-  process.exitCode = undefined;
-  const code = await main(argv, world);
-  process.exitCode = undefined;
-  return { code, out: world.out(), err: world.err() };
 }

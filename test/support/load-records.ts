@@ -4,7 +4,8 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { homeAt } from "../../pipeline/home/layout.ts";
 import { openPublished } from "../../pipeline/store/open.ts";
 import { putWarehouse } from "./empty-warehouse.ts";
-import { run, temporaryFolder } from "./load.ts";
+import { temporaryFolder } from "./load.ts";
+import { run } from "./command.ts";
 
 export type Loaded = {
   readonly home: string;
@@ -30,7 +31,7 @@ export async function loadRecords(
   await putWarehouse(home);
   const imported = await run(
     ["--home", home, "--config", configFile, "import", file, "--users", userFile],
-    env,
+    { env },
   );
   if (imported.code !== 0) throw new Error(`import failed: ${imported.err}`);
   const database = await openPublished(homeAt(home).published, {

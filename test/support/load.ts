@@ -1,9 +1,6 @@
 import { chmodSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { main } from "../../pipeline/cli.ts";
-import type { World } from "../../pipeline/world.ts";
-import { testWorld } from "./world.ts";
 
 /** A new folder below the system's temporary one, with what removes it. */
 export function temporaryFolder(): { path: string; remove: () => void } {
@@ -27,19 +24,3 @@ function openFolders(folder: string): void {
   for (const entry of readdirSync(folder, { withFileTypes: true }))
     if (entry.isDirectory()) openFolders(join(folder, entry.name));
 }
-
-/** Runs the command line in this process and returns what it printed. */
-export async function run(
-  argv: readonly string[],
-  env: Record<string, string> = {},
-  overrides: Partial<World> = {},
-): Promise<{ code: number; out: string; err: string }> {
-  const world = testWorld({ env, ...overrides });
-  process.exitCode = undefined;
-  const code = await main(argv, world);
-  process.exitCode = undefined;
-  return { code, out: world.out(), err: world.err() };
-}
-
-/** What has the texts of queries read. */
-export const readingTexts = { AUDITLAKE_QUERY_TEXTS_TIME_LIMIT: "600s" };

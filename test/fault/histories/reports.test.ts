@@ -3,7 +3,7 @@ import { usersOf } from "../../../fixtures/company.ts";
 import { trafficOf } from "../../../fixtures/traffic.ts";
 import { readAsset } from "../../../pipeline/home/assets.ts";
 import { missingParams } from "../../../pipeline/report/params.ts";
-import { readingTexts } from "../../support/load.ts";
+import { readingTexts } from "../../support/command.ts";
 import { loadRecords } from "../../support/load-records.ts";
 import { hostileRange, hostileRecords } from "../../queries/hostile-records.ts";
 import { oracles } from "../../queries/oracle/all.ts";

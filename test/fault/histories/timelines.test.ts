@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { randomOf } from "../../../fixtures/random.ts";
-import { readingTexts } from "../../support/load.ts";
+import { readingTexts } from "../../support/command.ts";
 import { loadRecords } from "../../support/load-records.ts";
 import { hostileRecords } from "../../queries/hostile-records.ts";
 import { oracles } from "../../queries/oracle/all.ts";

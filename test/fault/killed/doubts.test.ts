@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { logged, type AuditRecord } from "../../../fixtures/record.ts";
 import { homeAt } from "../../../pipeline/home/layout.ts";
 import { failureLine } from "../../support/failure.ts";
-import type { Outcome } from "../../support/home.ts";
+import type { Outcome } from "../../support/command.ts";
 import { dayMs, hourMs, newRemote, type Remote } from "../../support/remote.ts";
 
 // A backfill of a day with two equal events on two pages needs a second read, and was killed between landing the

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { failureLine } from "../../support/failure.ts";
-import type { Outcome } from "../../support/home.ts";
+import type { Outcome } from "../../support/command.ts";
 import { dayMs, eventAt, hourMs, newRemote, type Remote } from "../../support/remote.ts";
 import { fewOrAll } from "../length.ts";
 

@@ -1,6 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { homeWithWarehouse, type Outcome, type TestHome } from "../../support/home.ts";
+import { homeWithWarehouse, type TestHome } from "../../support/home.ts";
+import type { Outcome } from "../../support/command.ts";
 import { testKey } from "../../support/key.ts";
 import { dayMs, hourMs } from "../../support/remote.ts";
 

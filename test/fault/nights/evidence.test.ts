@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import type { Outcome } from "../../support/home.ts";
+import type { Outcome } from "../../support/command.ts";
 import { dayMs } from "../../support/remote.ts";
 import {
   type Ask,

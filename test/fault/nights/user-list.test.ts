@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { landUsers } from "../../../pipeline/landing/directory.ts";
-import type { Outcome } from "../../support/home.ts";
+import type { Outcome } from "../../support/command.ts";
 import type { Row } from "../../support/rows.ts";
 import { dayMs, eventAt, hourMs, newRemote, type Remote } from "../../support/remote.ts";
 

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { zstdDecompressSync } from "node:zlib";
 import { homeAt, type Home } from "../../../pipeline/home/layout.ts";
-import { run } from "../../support/load.ts";
+import { run } from "../../support/command.ts";
 import { leftovers } from "../kill-phase.ts";
 import type { Truth } from "../log.ts";
 import { compare, look, withPublished, type Query } from "../store.ts";
@@ -60,7 +60,7 @@ export async function inspect(one: Case): Promise<string[]> {
 }
 
 async function healing({ options, env }: Case, verb: string): Promise<string[]> {
-  const { code, err } = await run([...options, verb], { ...env });
+  const { code, err } = await run([...options, verb], { env });
   return code === 0
     ? []
     : [`the next ${verb} ended with ${code}: ${err.trim().split("\n").at(-1)}`];
@@ -74,14 +74,14 @@ async function notDelivered(
   const lost = [...delivered].filter(
     ([path, bytes]) => !existsSync(path) || !readFileSync(path).equals(bytes),
   );
-  const { err, code } = await run([...options, "activate", "all", "--dry-run"], { ...env });
+  const { err, code } = await run([...options, "activate", "all", "--dry-run"], { env });
   const isRemembered = code === 0 && /\b0 new/.test(err);
   const forgotten = isRemembered ? [] : [`what was delivered is forgotten: ${err.trim()}`];
   return [...lost.map(([path]) => `what was delivered is lost: ${path}`), ...forgotten];
 }
 
 async function doctor({ options, env }: Case, when: string): Promise<string[]> {
-  const { out, err } = await run([...options, "doctor", "--deep", "--json"], { ...env });
+  const { out, err } = await run([...options, "doctor", "--deep", "--json"], { env });
   if (out === "") return [`doctor ${when}: ${err}`];
   const { checks } = JSON.parse(out) as { checks: { level: string; text: string }[] };
   return checks

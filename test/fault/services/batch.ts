@@ -1,4 +1,4 @@
-import { run } from "../../support/load.ts";
+import { run } from "../../support/command.ts";
 import { inBed } from "../bed.ts";
 import { planOf, type Side } from "./draw.ts";
 import { lackingIn, tryNights, type Trial } from "./trial.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { goldenRuns } from "../../support/golden.ts";
-import { readingTexts, run } from "../../support/load.ts";
+import { readingTexts, run } from "../../support/command.ts";
 
 // Run as a process of its own, in the time zone to be tried: every report over the golden records, in formats
 // that write times each in their own way, below the folder that is named.
@@ -22,6 +22,6 @@ for (const format of isFew && process.env["TZ"] === "UTC" ? others : ["csv", ...
 }
 
 async function orThrow(argv: readonly string[]): Promise<void> {
-  const { code, err } = await run(argv, readingTexts);
+  const { code, err } = await run(argv, { env: readingTexts });
   if (code !== 0) throw new Error(`${argv.join(" ")}: exit code ${code}: ${err}`);
 }

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { stringify } from "yaml";
 import { failureLine } from "../../support/failure.ts";
-import { copyOf, newHome, type Outcome, type TestHome } from "../../support/home.ts";
+import { copyOf, newHome, type TestHome } from "../../support/home.ts";
+import type { Outcome } from "../../support/command.ts";
 
 const workflow = `
 # What a data team keeps beside its other workflows.

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
 import { momentMs } from "../../../pipeline/moments/asked-moment.ts";
 import { failureLine } from "../../support/failure.ts";
-import { linesOf, homeWithWarehouse, type Outcome, type TestHome } from "../../support/home.ts";
+import { linesOf, homeWithWarehouse, type TestHome } from "../../support/home.ts";
+import type { Outcome } from "../../support/command.ts";
 import type { Row } from "../../support/rows.ts";
 import { dayMs } from "../../support/remote.ts";
 

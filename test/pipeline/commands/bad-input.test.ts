@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { failureLine } from "../../support/failure.ts";
-import { type Outcome } from "../../support/home.ts";
+import type { Outcome } from "../../support/command.ts";
 import { testKey } from "../../support/key.ts";
 import { eventAt, hourMs, newRemote, type Remote } from "../../support/remote.ts";
 

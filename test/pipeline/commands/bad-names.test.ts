@@ -2,7 +2,8 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { failureLine } from "../../support/failure.ts";
-import { linesOf, newHome, type Outcome, type TestHome } from "../../support/home.ts";
+import { linesOf, newHome, type TestHome } from "../../support/home.ts";
+import type { Outcome } from "../../support/command.ts";
 import { testKey } from "../../support/key.ts";
 
 // A name from the command line or the environment may lead out of a folder, or to what every object has.

@@ -4,7 +4,8 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { newHome, type Outcome, type TestHome } from "../../support/home.ts";
+import { newHome, type TestHome } from "../../support/home.ts";
+import type { Outcome } from "../../support/command.ts";
 import { programPath } from "../../support/killed.ts";
 
 // What somebody asks amiss, and what a log holds to do harm: each has its own plain word, and nothing gets through.

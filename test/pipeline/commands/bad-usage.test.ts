@@ -4,7 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { realWorld } from "../../../pipeline/world.ts";
 import { failureLine } from "../../support/failure.ts";
 import { testKey } from "../../support/key.ts";
-import { linesOf, newHome, type Outcome, type TestHome } from "../../support/home.ts";
+import { linesOf, newHome, type TestHome } from "../../support/home.ts";
+import type { Outcome } from "../../support/command.ts";
 
 // A wrong word on the command line or in the configuration: one line that names it and says what to do.
 

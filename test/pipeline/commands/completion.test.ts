@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
 import { wholeProgram } from "../../../pipeline/cli.ts";
 import { findReports } from "../../../pipeline/report/find.ts";
-import { run } from "../../support/load.ts";
+import { run } from "../../support/command.ts";
 import { testWorld } from "../../support/world.ts";
 
 // The script in a real shell, asked as the shell asks it.

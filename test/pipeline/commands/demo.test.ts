@@ -1,7 +1,8 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
-import { run, temporaryFolder } from "../../support/load.ts";
+import { temporaryFolder } from "../../support/load.ts";
+import { run } from "../../support/command.ts";
 
 it.each(["auditlake.json", "auditlake/audit.duckdb", "notes.txt"])(
   "leaves a folder alone that it did not make and that holds %s",

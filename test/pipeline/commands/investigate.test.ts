@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { homeWithWarehouse, type TestHome } from "../../support/home.ts";
-import { readingTexts } from "../../support/load.ts";
+import { readingTexts } from "../../support/command.ts";
 import { type Line, testPlanted } from "./investigate/planted.ts";
 
 testPlanted(7);

@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { newHome, type Outcome, type TestHome } from "../../support/home.ts";
+import { newHome, type TestHome } from "../../support/home.ts";
+import type { Outcome } from "../../support/command.ts";
 import { testKey } from "../../support/key.ts";
 
 // Reports of a user's own folder: whoever may drop a file there must not get further than the published file.

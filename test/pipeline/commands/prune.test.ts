@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { beforeEach, describe, expect, it } from "vitest";
 import { failureLine } from "../../support/failure.ts";
-import type { Outcome } from "../../support/home.ts";
+import type { Outcome } from "../../support/command.ts";
 import type { Row } from "../../support/rows.ts";
 import { cut, newScene } from "./prune/scene.ts";
 

@@ -1,7 +1,5 @@
-import { Readable, Writable } from "node:stream";
-import { main } from "../../../pipeline/cli.ts";
-import { realWorld, type World } from "../../../pipeline/world.ts";
-import { noteOutput } from "../../support/output.ts";
+import { Readable } from "node:stream";
+import { run } from "../../support/command.ts";
 
 /** What a command line left behind. */
 export type Outcome = { readonly code: number; readonly stdout: string; readonly stderr: string };
@@ -19,38 +17,17 @@ export type Given = {
 };
 
 /** Runs a command line in this process, with streams and a clock of its own. */
-export async function runCli(argv: readonly string[], given: Given = {}): Promise<Outcome> {
-  const [stdout, stderr] = [new Collector(), new Collector()];
-  const terminal = {
-    ...(given.columns === undefined ? {} : { columns: given.columns }),
-    ...(given.isTTY === undefined ? {} : { isTTY: given.isTTY }),
-  };
-  const world: World = {
-    ...realWorld(given.signal ?? new AbortController().signal),
-    env: given.env ?? {},
-    stdin: Object.assign(Readable.from(given.stdin === undefined ? [] : [given.stdin]), {
-      isTTY: given.stdin === undefined,
+export async function runCli(
+  argv: readonly string[],
+  { stdin, now, signal, ...given }: Given = {},
+): Promise<Outcome> {
+  const { code, out, err } = await run(argv, {
+    ...given,
+    ...(signal === undefined ? {} : { signal }),
+    ...(now === undefined ? {} : { now: () => Date.parse(now) }),
+    stdin: Object.assign(Readable.from(stdin === undefined ? [] : [stdin]), {
+      isTTY: stdin === undefined,
     }),
-    stdout: Object.assign(stdout, terminal),
-    stderr,
-    ...(given.now === undefined ? {} : { now: () => Date.parse(given.now!) }),
-  };
-  const before = process.exitCode;
-  process.exitCode = undefined;
-  try {
-    const code = await main(argv, world);
-    return { code, stdout: stdout.text, stderr: stderr.text };
-  } finally {
-    process.exitCode = before;
-  }
-}
-
-class Collector extends Writable {
-  text = "";
-
-  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
-    this.text += chunk.toString();
-    noteOutput(chunk);
-    done();
-  }
+  });
+  return { code, stdout: out, stderr: err };
 }

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { failureLine } from "../../support/failure.ts";
-import { newHome, type Outcome, type TestHome } from "../../support/home.ts";
+import { newHome, type TestHome } from "../../support/home.ts";
+import type { Outcome } from "../../support/command.ts";
 import { type FakeBucket, fakeBucket } from "./fake-bucket.ts";
 import { recordsOf } from "./scene.ts";
 

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { folderStore } from "../../../pipeline/lake/folder.ts";
 import { failureLine } from "../../support/failure.ts";
-import { copyOf, type Outcome } from "../../support/home.ts";
+import { copyOf } from "../../support/home.ts";
+import type { Outcome } from "../../support/command.ts";
 import { filesOf, versionsOf } from "./reader.ts";
 import {
   eventsAtHome,

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { readingTexts } from "../../support/load.ts";
+import { readingTexts } from "../../support/command.ts";
 import { askLake } from "./reader.ts";
 import { lakeHome } from "./scene.ts";
 

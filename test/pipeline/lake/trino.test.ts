@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { boundSql } from "../../../pipeline/lake/trino/bind.ts";
 import { failureLine } from "../../support/failure.ts";
-import type { Outcome } from "../../support/home.ts";
+import type { Outcome } from "../../support/command.ts";
 import { type LakeHome, lakeHome, recordsOf } from "./scene.ts";
 
 // The protocol of the engine against a server that plays its part; reports are compared with a real one in test/engine.

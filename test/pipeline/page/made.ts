@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
 import type { AuditRecord } from "../../../fixtures/record.ts";
-import type { Outcome, TestHome } from "../../support/home.ts";
+import type { TestHome } from "../../support/home.ts";
+import type { Outcome } from "../../support/command.ts";
 
 /** A denial of its own at a moment. */
 export function denial(atMs: number): AuditRecord {

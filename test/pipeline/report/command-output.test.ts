@@ -2,10 +2,11 @@ import { DuckDBInstance } from "@duckdb/node-api";
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { PassThrough } from "node:stream";
 import { afterEach, expect, test } from "vitest";
-import { main } from "../../../pipeline/cli.ts";
-import { denials, report, setUp, texts } from "./command-support.ts";
-import { testWorld } from "./support.ts";
+import { run } from "../../support/command.ts";
+import { denials, inFolder, report, setUp, texts } from "./command-support.ts";
+import { nowMs } from "./support.ts";
 
 // How results are written and what is said of them.
 
@@ -136,9 +137,9 @@ test("--dated keeps a folder of each day, and --meta says what each file is", as
 
 test("a home that is not there is named as such", async () => {
   const folder = await setUp({ "denied.sql": denials });
-  const world = testWorld({ AUDITLAKE_QUERIES: join(folder, "queries") });
-  const code = await main(["--home", join(folder, "mistyped"), "report", "run", "denied"], world);
-  expect([code, world.err()]).toEqual([
+  const argv = ["--home", join(folder, "mistyped"), "report", "run", "denied"];
+  const { code, err } = await run(argv, inFolder(folder));
+  expect([code, err]).toEqual([
     1,
     expect.stringContaining(`nothing published yet: there is no home ${join(folder, "mistyped")}`),
   ]);
@@ -147,15 +148,16 @@ test("a home that is not there is named as such", async () => {
 test("what is said of Ctrl-C stands on a line of its own", async () => {
   const folder = await setUp({ "denied.sql": denials });
   const controller = new AbortController();
-  const quiet = testWorld({ AUDITLAKE_QUERIES: join(folder, "queries") }, controller.signal);
-  const stderr = Object.assign(quiet.stderr, { isTTY: true });
+  const stderr = Object.assign(new PassThrough(), { isTTY: true });
   const out = join(folder, "out");
   // As a terminal shows the keys, before the first report is done.
-  quiet.stderr.write("^C");
-  const world = { ...quiet, stderr, now: () => (controller.abort(), quiet.now()) };
+  stderr.write("^C");
+  const now = (): number => (controller.abort(), nowMs);
   const argv = ["report", "run", "denied", "denied2", "--out", out, "--home", folder];
   writeFileSync(join(folder, "queries", "denied2.sql"), denials);
-  expect(await main(argv, world)).toBe(130);
-  expect(quiet.err()).toMatch(/^\^C\n/);
-  expect(quiet.err()).toMatch(/^interrupted: 0 of 2 reports written$/m);
+  const given = { ...inFolder(folder), stderr, signal: controller.signal, now };
+  expect((await run(argv, given)).code).toBe(130);
+  const printed = String(stderr.read());
+  expect(printed).toMatch(/^\^C\n/);
+  expect(printed).toMatch(/^interrupted: 0 of 2 reports written$/m);
 });

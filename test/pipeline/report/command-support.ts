@@ -1,8 +1,8 @@
 import { DuckDBInstance } from "@duckdb/node-api";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { main } from "../../../pipeline/cli.ts";
-import { temporaryFolder, testWorld } from "./support.ts";
+import { run } from "../../support/command.ts";
+import { nowMs, temporaryFolder } from "./support.ts";
 
 export const denials = `-- title: Who was denied?
 -- grain: one row per actor
@@ -61,9 +61,12 @@ export async function setUp(
   return folder;
 }
 
+/** The time of the tests of reports, and the reports of such a folder. */
+export function inFolder(folder: string) {
+  return { env: { AUDITLAKE_QUERIES: join(folder, "queries") }, now: () => nowMs };
+}
+
 /** Runs a verb of reports on such a folder. */
-export async function report(folder: string, ...argv: string[]) {
-  const world = testWorld({ AUDITLAKE_QUERIES: join(folder, "queries") });
-  const code = await main(["--home", folder, "report", ...argv], world);
-  return { code, out: world.out(), err: world.err() };
+export function report(folder: string, ...argv: string[]) {
+  return run(["--home", folder, "report", ...argv], inFolder(folder));
 }

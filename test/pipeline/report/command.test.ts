@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { main } from "../../../pipeline/cli.ts";
-import { broken, denials, needy, report, setUp, texts } from "./command-support.ts";
-import { temporaryFolder, testWorld } from "./support.ts";
+import { run } from "../../support/command.ts";
+import { broken, denials, inFolder, needy, report, setUp, texts } from "./command-support.ts";
+import { nowMs, temporaryFolder } from "./support.ts";
 
 afterEach(() => {
   process.exitCode = undefined;
@@ -44,13 +44,13 @@ test("range and parameters are honoured; a file without a ledger has no footnote
 
 test("--quiet leaves the data", async () => {
   const folder = await setUp({ "denied.sql": denials });
-  const world = testWorld();
   const argv = ["report", "run", "denied", "--format", "csv", "--quiet", "--home", folder];
-  expect(await main([...argv, "--queries", join(folder, "queries")], world)).toBe(0);
-  expect(world.out()).toBe(
-    'actor_email,denials\r\n"alice@example.com",2\r\n"bob@example.com",1\r\n',
-  );
-  expect(world.err()).toBe("");
+  const queries = ["--queries", join(folder, "queries")];
+  expect(await run([...argv, ...queries], { now: () => nowMs })).toEqual({
+    code: 0,
+    out: 'actor_email,denials\r\n"alice@example.com",2\r\n"bob@example.com",1\r\n',
+    err: "",
+  });
 });
 
 test("--out: the extension is the format, --raw leaves formulas", async () => {
@@ -228,10 +228,10 @@ test.each(["csv", "parquet"])("Ctrl-C ends %s with 130 and leaves the old file",
   const path = join(folder, "kept");
   writeFileSync(path, "old");
   const controller = new AbortController();
-  const world = testWorld({ AUDITLAKE_QUERIES: join(folder, "queries") }, controller.signal);
   setTimeout(() => controller.abort(), 300);
   const argv = ["report", "run", "endless", "--out", path, "--format", format, "--home", folder];
-  expect(await main(argv, world)).toBe(130);
+  const { code } = await run(argv, { ...inFolder(folder), signal: controller.signal });
+  expect(code).toBe(130);
   expect(readFileSync(path, "utf8")).toBe("old");
   expect(readdirSync(folder).toSorted()).toEqual(["audit.duckdb", "kept", "queries"]);
 });

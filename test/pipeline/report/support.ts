@@ -2,13 +2,11 @@ import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { PassThrough, Writable } from "node:stream";
 import { onTestFinished } from "vitest";
 import { renderRows, type RowFormat } from "../../../pipeline/report/formats.ts";
 import type { Column, Row, Rows } from "../../../pipeline/rows/row.ts";
 import type { RenderOptions } from "../../../pipeline/report/result.ts";
 import type { Statement } from "../../../pipeline/report/bound.ts";
-import type { World } from "../../../pipeline/world.ts";
 
 export const nowMs = Date.UTC(2026, 10, 21, 12);
 
@@ -62,38 +60,4 @@ export async function rowsOf(result: Rows): Promise<Row[]> {
   const rows: Row[] = [];
   for await (const batch of result.batches) rows.push(...batch);
   return rows;
-}
-
-export type TestWorld = World & { readonly out: () => string; readonly err: () => string };
-
-/** A world with a fixed clock, no randomness and streams that remember. */
-export function testWorld(
-  env: World["env"] = {},
-  signal = new AbortController().signal,
-): TestWorld {
-  const [stdout, stderr] = [remembering(), remembering()];
-  return {
-    env,
-    stdin: new PassThrough(),
-    stdout: stdout.stream,
-    stderr: stderr.stream,
-    now: () => nowMs,
-    sleep: () => Promise.resolve(),
-    random: () => 0.5,
-    signal,
-    out: stdout.text,
-    err: stderr.text,
-  };
-}
-
-function remembering(): { stream: Writable; text: () => string } {
-  let text = "";
-  const stream = new Writable({
-    decodeStrings: false,
-    write: (piece: string, _encoding, done) => {
-      text += piece;
-      done();
-    },
-  });
-  return { stream, text: () => text };
 }

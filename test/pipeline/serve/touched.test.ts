@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { newHome, type TestHome } from "../../support/home.ts";
-import { readingTexts } from "../../support/load.ts";
+import { readingTexts } from "../../support/command.ts";
 import { type Served, serving } from "../../support/serve.ts";
 
 // What queries touched stands beside their jobs in the search and in the timeline, and leads to them.

@@ -3,7 +3,7 @@ import { basename, dirname, join } from "node:path";
 import { parse } from "csv-parse/sync";
 import { expect } from "vitest";
 import { rightsOf, type AccessSnapshot } from "../../../../fixtures/access/snapshot.ts";
-import type { Outcome } from "../../../support/home.ts";
+import type { Outcome } from "../../../support/command.ts";
 import type { Row } from "../../../support/rows.ts";
 import { hourMs } from "../../../support/remote.ts";
 import { newDesk, type Desk } from "../policy/desk.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { randomOf } from "../../../../fixtures/random.ts";
-import type { Outcome } from "../../../support/home.ts";
+import type { Outcome } from "../../../support/command.ts";
 import type { Row } from "../../../support/rows.ts";
 import { decide, heldBy, linesOf, newCompany, type Company, type Line } from "./company.ts";
 

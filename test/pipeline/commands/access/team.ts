@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
 import type { PermissionSet } from "../../../../fixtures/traffic/permission-sets.ts";
-import type { Outcome } from "../../../support/home.ts";
+import type { Outcome } from "../../../support/command.ts";
 import type { Row } from "../../../support/rows.ts";
 import { hourMs } from "../../../support/remote.ts";
 import { newDesk, type Desk } from "../policy/desk.ts";

@@ -4,7 +4,8 @@ import { onTestFinished } from "vitest";
 import type { Call, Destination, Fault } from "../../../../fixtures/destinations/destination.ts";
 import { startMarketingCloud } from "../../../../fixtures/destinations/marketing-cloud.ts";
 import { startMessaging } from "../../../../fixtures/destinations/messaging.ts";
-import { newHome, type Outcome, type TestHome } from "../../../support/home.ts";
+import { newHome, type TestHome } from "../../../support/home.ts";
+import type { Outcome } from "../../../support/command.ts";
 import { spawnCommand } from "../../../support/killed.ts";
 
 /** A home, a report of its denials, and an activation that delivers them. */

@@ -7,7 +7,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { stringify } from "yaml";
 import { selfSigned } from "../../../support/certificate.ts";
 import { failureLine } from "../../../support/failure.ts";
-import { newHome, type Outcome, type TestHome } from "../../../support/home.ts";
+import { newHome, type TestHome } from "../../../support/home.ts";
+import type { Outcome } from "../../../support/command.ts";
 import { spawnCommand } from "../../../support/killed.ts";
 
 let home: TestHome;

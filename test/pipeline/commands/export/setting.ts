@@ -9,7 +9,8 @@ import {
 } from "../../../../fixtures/destinations/webhook.ts";
 import type { World } from "../../../../pipeline/world.ts";
 import { keptCopy } from "../../../support/empty-warehouse.ts";
-import { copyOf, newHome, type Outcome, type TestHome } from "../../../support/home.ts";
+import { copyOf, newHome, type TestHome } from "../../../support/home.ts";
+import type { Outcome } from "../../../support/command.ts";
 
 /** A home with data, two reports of its own, and targets of every kind but the marketing cloud. */
 export type Setting = {

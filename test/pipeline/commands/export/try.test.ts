@@ -8,7 +8,7 @@ import { expect, test } from "vitest";
 import { startMarketingCloud } from "../../../../fixtures/destinations/marketing-cloud.ts";
 import { selfSigned } from "../../../support/certificate.ts";
 import { failureLine } from "../../../support/failure.ts";
-import type { Outcome } from "../../../support/home.ts";
+import type { Outcome } from "../../../support/command.ts";
 import { spawnCommand } from "../../../support/killed.ts";
 import { newSetting, type Setting } from "./setting.ts";
 

@@ -3,7 +3,7 @@ import { accessOf, type Access, type AccessOptions } from "../../../../fixtures/
 import type { PermissionSet } from "../../../../fixtures/traffic/permission-sets.ts";
 import { estateOf } from "../../../../fixtures/traffic/estate.ts";
 import type { World } from "../../../../pipeline/world.ts";
-import type { Outcome } from "../../../support/home.ts";
+import type { Outcome } from "../../../support/command.ts";
 import type { Row } from "../../../support/rows.ts";
 import { newRemote, type Remote } from "../../../support/remote.ts";
 

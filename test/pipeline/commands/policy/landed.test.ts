@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "no
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { failureLine } from "../../../support/failure.ts";
-import type { Outcome } from "../../../support/home.ts";
+import type { Outcome } from "../../../support/command.ts";
 import type { Row } from "../../../support/rows.ts";
 import { newDesk, type Desk } from "./desk.ts";
 

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { rightsOf } from "../../../../fixtures/access/snapshot.ts";
 import { noon, play } from "../../../queries/access-play.ts";
 import { failureLine } from "../../../support/failure.ts";
-import type { Outcome } from "../../../support/home.ts";
+import type { Outcome } from "../../../support/command.ts";
 import type { Row } from "../../../support/rows.ts";
 import { dayMs, newRemote } from "../../../support/remote.ts";
 import { newDesk } from "./desk.ts";

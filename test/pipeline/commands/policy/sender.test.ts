@@ -3,7 +3,7 @@ import { PassThrough } from "node:stream";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { AccessSnapshot } from "../../../../fixtures/access/snapshot.ts";
 import { failureLine } from "../../../support/failure.ts";
-import type { Outcome } from "../../../support/home.ts";
+import type { Outcome } from "../../../support/command.ts";
 import type { Row } from "../../../support/rows.ts";
 import { newDesk, type Desk } from "./desk.ts";
 

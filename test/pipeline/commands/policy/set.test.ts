@@ -4,7 +4,7 @@ import { PassThrough } from "node:stream";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { childEnv } from "../../../support/child-env.ts";
 import { failureLine } from "../../../support/failure.ts";
-import type { Outcome } from "../../../support/home.ts";
+import type { Outcome } from "../../../support/command.ts";
 import { programPath } from "../../../support/killed.ts";
 import { noteOutputOf } from "../../../support/output.ts";
 import { newDesk, type Desk } from "./desk.ts";

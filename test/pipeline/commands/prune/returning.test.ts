@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { failureLine } from "../../../support/failure.ts";
-import type { Outcome } from "../../../support/home.ts";
+import type { Outcome } from "../../../support/command.ts";
 import { eventAt, hourMs, newRemote, type Remote } from "../../../support/remote.ts";
 
 // Events that a next night would read again must not be pruned.

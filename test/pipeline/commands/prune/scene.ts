@@ -1,7 +1,8 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
-import { copyOf, type Outcome, type TestHome } from "../../../support/home.ts";
+import { copyOf, type TestHome } from "../../../support/home.ts";
+import type { Outcome } from "../../../support/command.ts";
 import type { Row } from "../../../support/rows.ts";
 import { dayMs, eventAt, hourMs, newRemote, type Remote } from "../../../support/remote.ts";
 

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { startService, type Service } from "../../../../fixtures/service.ts";
-import { homeWithWarehouse, type Outcome, type TestHome } from "../../../support/home.ts";
+import { homeWithWarehouse, type TestHome } from "../../../support/home.ts";
+import type { Outcome } from "../../../support/command.ts";
 import { dayMs, eventAt, hourMs } from "../../../support/remote.ts";
 
 // Three services, each with a key of its own, and one home.
