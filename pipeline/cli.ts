@@ -1,6 +1,6 @@
 import { Command, CommanderError, Option } from "commander";
 import { AuditlakeError, exitCode, firstOf, messageOf } from "./errors.ts";
-import { printableLines } from "./terminal/printable.ts";
+import { printableLines } from "./printable.ts";
 import { type Register, verbs } from "./verbs.ts";
 import { toolVersion } from "./home/version.ts";
 import { realWorld, type World } from "./world.ts";

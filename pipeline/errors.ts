@@ -1,4 +1,4 @@
-import { printableLines } from "./terminal/printable.ts";
+import { printableLines } from "./printable.ts";
 
 /** Exit codes that scripts rely on. */
 export const exitCode = {

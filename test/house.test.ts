@@ -77,6 +77,12 @@ describe("the house", () => {
     expect(wrong.map(({ file, used }) => `${file} uses ${used}`)).toEqual([]);
   });
 
+  it("has no room below what every room uses", () => {
+    const everywhere = ["errors.ts", "printable.ts", "world.ts"];
+    const up = everywhere.flatMap((file) => importsOf(file).filter((used) => used.includes("/")));
+    expect(up).toEqual([]);
+  });
+
   it("names no way that nobody takes", () => {
     const taken = new Set(uses.map(({ from, to }) => `${from} ${to}`));
     const named = [...rooms].flatMap(([from, { uses: all }]) => all.map((to) => `${from} ${to}`));

@@ -1,4 +1,4 @@
-import { printable } from "../terminal/printable.ts";
+import { printable } from "../printable.ts";
 import type { ColumnKind } from "../rows/row.ts";
 import { type ChartForm, greatest, isAlongAxis, type Point } from "./points.ts";
 

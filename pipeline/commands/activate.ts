@@ -4,7 +4,7 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import type { Activation } from "../../schemas/activation.ts";
 import { rowCount } from "../deliver/error.ts";
 import { exitCode } from "../errors.ts";
-import { printableLines } from "../terminal/printable.ts";
+import { printableLines } from "../printable.ts";
 import { givenParams } from "../report/params.ts";
 import type { Row } from "../rows/row.ts";
 import { acceptRefused, activate as runActivation } from "../activate/run.ts";

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { AuditlakeError, exitCode, messageOf } from "../errors.ts";
 import type { Settings } from "../home/settings.ts";
 import { withWriter } from "../session/write.ts";
-import { printableLines } from "../terminal/printable.ts";
+import { printableLines } from "../printable.ts";
 import type { World } from "../world.ts";
 
 /**

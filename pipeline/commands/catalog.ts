@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import type { Catalog } from "../../schemas/catalog.ts";
 import { exitCode } from "../errors.ts";
-import { printable } from "../terminal/printable.ts";
+import { printable } from "../printable.ts";
 import { jsonDocument } from "../terminal/json.ts";
 import { type RowFormat, renderRows, rowFormats } from "../report/formats.ts";
 import { streamSink } from "../report/sink.ts";

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import type { Delivery } from "../deliver/connector.ts";
 import { DeliveryError, rowCount } from "../deliver/error.ts";
 import { exitCode, UsageError } from "../errors.ts";
-import { printable } from "../terminal/printable.ts";
+import { printable } from "../printable.ts";
 import { namedReports, type Report } from "../report/find.ts";
 import { statementReport, tableReport } from "../report/statement.ts";
 import { givenParams, refuseUnknown } from "../report/params.ts";

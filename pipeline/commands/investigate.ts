@@ -3,7 +3,7 @@ import { UsageError } from "../errors.ts";
 import { formats } from "../report/formats.ts";
 import { findReports, namedReports } from "../report/find.ts";
 import { planRun, type RunFlags } from "../report/plan-run.ts";
-import { printable } from "../terminal/printable.ts";
+import { printable } from "../printable.ts";
 import type { RangeFlags } from "../investigate/range.ts";
 import { resolveSubject, timelineParams } from "../investigate/resolve.ts";
 import { type SubjectKind, subjectKinds } from "../investigate/subject.ts";

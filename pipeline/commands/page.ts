@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { exitCode } from "../errors.ts";
 import { htmlDocument } from "../html/document.ts";
 import { html, type Markup } from "../html/markup.ts";
-import { printableLines } from "../terminal/printable.ts";
+import { printableLines } from "../printable.ts";
 import { findReports } from "../report/find.ts";
 import { givenParams, questionOf } from "../report/params.ts";
 import { createFolder, replaceFile } from "../report/write.ts";

@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { parseDuration } from "../../schemas/duration.ts";
 import { exitCode } from "../errors.ts";
 import { engineNames } from "../lake/engines.ts";
-import { printableLines } from "../terminal/printable.ts";
+import { printableLines } from "../printable.ts";
 import { prepareFormat, type RowFormat } from "../report/formats.ts";
 import { type Sink, streamSink } from "../report/sink.ts";
 import { replaceFile } from "../report/write.ts";

@@ -1,5 +1,5 @@
 import { html, markupText, type Markup } from "../html/markup.ts";
-import { printable } from "../terminal/printable.ts";
+import { printable } from "../printable.ts";
 import type { Cell, Column, Row } from "../rows/row.ts";
 
 /** Rows that are few enough to stand in a message. */

@@ -1,5 +1,5 @@
 import { AuditlakeError, exitCode, type ExitCode, messageOf } from "../errors.ts";
-import { printable } from "../terminal/printable.ts";
+import { printable } from "../printable.ts";
 
 /** What one check came to. */
 export type Finding = {

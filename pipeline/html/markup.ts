@@ -1,4 +1,4 @@
-import { printableLines } from "../terminal/printable.ts";
+import { printableLines } from "../printable.ts";
 
 /** A piece of HTML. Only `html` and `trusted` make one, so that no text of a record can pass for markup. */
 export type Markup = { readonly [brand]: string };

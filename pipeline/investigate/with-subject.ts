@@ -7,7 +7,7 @@ import { momentOf } from "../report/values.ts";
 import { queryFile, type Values } from "../sql/statements.ts";
 import { readLimits } from "../store/limits.ts";
 import { openPublished } from "../store/open.ts";
-import { printable } from "../terminal/printable.ts";
+import { printable } from "../printable.ts";
 import type { Range } from "./subject-names.ts";
 import { resolveOn } from "./resolve.ts";
 import { type SubjectKind, subjectKinds, UnknownSubject } from "./subject.ts";

@@ -1,6 +1,6 @@
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import { AuditlakeError, messageOf } from "../errors.ts";
-import { printableJson } from "../terminal/printable.ts";
+import { printableJson } from "../printable.ts";
 import type { AnswerRows } from "./ask-rows.ts";
 
 // People whose doings are logged choose names, paths and query texts.

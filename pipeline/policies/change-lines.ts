@@ -1,5 +1,5 @@
 import type { Comparison, Grant } from "../records/permissions.ts";
-import { printable } from "../terminal/printable.ts";
+import { printable } from "../printable.ts";
 import { plural } from "../terminal/amounts.ts";
 
 type Line = { readonly sign: string; readonly label: readonly string[]; readonly ids: string };

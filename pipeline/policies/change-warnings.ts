@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import type { Comparison } from "../records/permissions.ts";
-import { printable } from "../terminal/printable.ts";
+import { printable } from "../printable.ts";
 import { readLimits } from "../store/limits.ts";
 import { openPublished } from "../store/open.ts";
 import { queryFile } from "../sql/statements.ts";

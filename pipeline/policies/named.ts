@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { UsageError } from "../errors.ts";
-import { printable } from "../terminal/printable.ts";
+import { printable } from "../printable.ts";
 import { closestNames } from "../report/closest-names.ts";
 import { queryFile } from "../sql/statements.ts";
 

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import type { Command } from "commander";
 import { policyId } from "../../schemas/policies.ts";
 import { UsageError } from "../errors.ts";
-import { printable } from "../terminal/printable.ts";
+import { printable } from "../printable.ts";
 import { clientOf } from "../source/configured-client.ts";
 import { idOrNew } from "./named.ts";
 import { chooseSource, readSettings, type NamedSource, type Settings } from "../home/settings.ts";

@@ -1,6 +1,6 @@
 import { createInterface, type Interface } from "node:readline";
 import { AuditlakeError, messageOf } from "../errors.ts";
-import { printableLines } from "../terminal/printable.ts";
+import { printableLines } from "../printable.ts";
 import type { World } from "../world.ts";
 import { type Completion, completionOf, type Known } from "./complete.ts";
 import { standingOf } from "./ending.ts";

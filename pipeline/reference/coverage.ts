@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { renderRows } from "../report/formats.ts";
-import { printable } from "../terminal/printable.ts";
+import { printable } from "../printable.ts";
 import type { Sink } from "../report/sink.ts";
 import { type Facts, factsOf, factsTable, ofSource } from "../report/facts-table.ts";
 import { wrapped } from "../terminal/wrapped.ts";

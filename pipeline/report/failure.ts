@@ -1,5 +1,5 @@
 import { AuditlakeError } from "../errors.ts";
-import { printable } from "../terminal/printable.ts";
+import { printable } from "../printable.ts";
 
 // These messages of the database quote the value they stumbled over, which is a record's content.
 const quotesValues = /^(Conversion|Invalid Input|Out of Range)/;

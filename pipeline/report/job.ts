@@ -3,7 +3,7 @@ import type { Engine } from "./engine.ts";
 import { renderRows, type RowFormat } from "./formats.ts";
 import { limited, type RowCount, type RowLimit } from "./limit.ts";
 import type { Job } from "./plan-run.ts";
-import { printable } from "../terminal/printable.ts";
+import { printable } from "../printable.ts";
 import { describeRange } from "./params.ts";
 import { type About, type RenderOptions, inFile } from "./result.ts";
 import type { Sink } from "./sink.ts";

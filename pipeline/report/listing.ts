@@ -1,7 +1,7 @@
 import type { Report } from "./find.ts";
 import type { Param } from "./header.ts";
 import { describeParam, missingParams } from "./params.ts";
-import { printable } from "../terminal/printable.ts";
+import { printable } from "../printable.ts";
 import type { Rows } from "../rows/row.ts";
 import { textResult } from "./result.ts";
 

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { UsageError } from "../errors.ts";
-import { printable } from "../terminal/printable.ts";
+import { printable } from "../printable.ts";
 import { type Format, formatOfFile, renderRows, type RowFormat, rowFormats } from "./formats.ts";
 import type { RowCount, RowLimit } from "./limit.ts";
 import type { Rows } from "../rows/row.ts";

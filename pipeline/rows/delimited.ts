@@ -1,5 +1,5 @@
 import { stringify, type Options } from "csv-stringify/sync";
-import { printable } from "../terminal/printable.ts";
+import { printable } from "../printable.ts";
 import { withoutFormula } from "./formula.ts";
 import type { Cell, Column } from "./row.ts";
 import type { TextForm, TextOptions } from "./text-form.ts";

@@ -1,4 +1,4 @@
-import { printableJson } from "../terminal/printable.ts";
+import { printableJson } from "../printable.ts";
 import { jsonObject, jsonText } from "./json-text.ts";
 import type { Column, Row } from "./row.ts";
 import type { TextForm } from "./text-form.ts";

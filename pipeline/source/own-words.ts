@@ -1,4 +1,4 @@
-import { printable } from "../terminal/printable.ts";
+import { printable } from "../printable.ts";
 import type { Scrub } from "../home/secrets.ts";
 
 const longest = 200;

@@ -1,5 +1,5 @@
 import { renderRows } from "../report/formats.ts";
-import { printable } from "../terminal/printable.ts";
+import { printable } from "../printable.ts";
 import type { DeliveryRun } from "../delivery/runs.ts";
 import type { Sink } from "../report/sink.ts";
 import { bytesText, countText, durationText, plural } from "../terminal/amounts.ts";

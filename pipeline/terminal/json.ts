@@ -1,4 +1,4 @@
-import { printableJson } from "./printable.ts";
+import { printableJson } from "../printable.ts";
 
 /** A value as the JSON document that a verb prints under `--json`: indented, safe to look at in a terminal. */
 export function jsonDocument(value: unknown): string {

@@ -1,5 +1,5 @@
 import type { World } from "../world.ts";
-import { printable, printableLines } from "./printable.ts";
+import { printable, printableLines } from "../printable.ts";
 
 /** Prints each line on standard error as one line that a terminal never obeys, also under `--quiet`. */
 export function printer(world: World): (line: string) => void {

@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { printable } from "../../terminal/printable.ts";
+import { printable } from "../../printable.ts";
 import { findTarget, tryTo } from "../../delivery/target.ts";
 import { readSettings, type Settings } from "../../home/settings.ts";
 import { UsageError } from "../../errors.ts";

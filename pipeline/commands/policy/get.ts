@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import { jsonAsWritten } from "../../records/canonical.ts";
 import { grantsOf, type Grant } from "../../records/permissions.ts";
-import { printableJson } from "../../terminal/printable.ts";
+import { printableJson } from "../../printable.ts";
 import { renderRows } from "../../report/formats.ts";
 import { textResult } from "../../report/result.ts";
 import { streamSink } from "../../report/sink.ts";

@@ -1,7 +1,7 @@
 import { type Command } from "commander";
 import { parseDuration } from "../../../schemas/duration.ts";
 import { UsageError } from "../../errors.ts";
-import { printable } from "../../terminal/printable.ts";
+import { printable } from "../../printable.ts";
 import { renderRows } from "../../report/formats.ts";
 import { textResult } from "../../report/result.ts";
 import { streamSink } from "../../report/sink.ts";

@@ -1,4 +1,4 @@
-import { printable } from "../../terminal/printable.ts";
+import { printable } from "../../printable.ts";
 import { bytesText, countText, plural } from "../../terminal/amounts.ts";
 import { stampText } from "../../moments/text.ts";
 import { wrappedText } from "../../terminal/wrapped.ts";

@@ -3,7 +3,7 @@ import type { Engine, ReportEngine } from "../../report/engine.ts";
 import { runJob } from "../../report/job.ts";
 import { describeRange } from "../../report/params.ts";
 import type { Job, Plan, RunFlags } from "../../report/plan-run.ts";
-import { printable, printableLines } from "../../terminal/printable.ts";
+import { printable, printableLines } from "../../printable.ts";
 import { streamSink } from "../../report/sink.ts";
 import { createFolder } from "../../report/write.ts";
 import { printOnInterrupt } from "../../terminal/interrupt.ts";

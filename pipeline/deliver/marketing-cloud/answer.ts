@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { jsonOf } from "../../rows/json-text.ts";
 import { errorAnswer } from "../../../schemas/connectors/marketing-cloud-answers.ts";
 import { AuditlakeError } from "../../errors.ts";
-import { printable } from "../../terminal/printable.ts";
+import { printable } from "../../printable.ts";
 
 /** The body of an answer; throws AuditlakeError, which shows none of it, where it is not what was expected. */
 export function parsedAs<T>(schema: z.ZodType<T>, text: string, what: string): T {

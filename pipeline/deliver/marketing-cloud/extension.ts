@@ -5,7 +5,7 @@ import {
 } from "../../../schemas/connectors/marketing-cloud-answers.ts";
 import type { MarketingCloud } from "../../../schemas/connectors/marketing-cloud.ts";
 import { AuditlakeError, UsageError } from "../../errors.ts";
-import { printable } from "../../terminal/printable.ts";
+import { printable } from "../../printable.ts";
 import type { DeliveryContext, WithName } from "../connector.ts";
 import type { Column } from "../../rows/row.ts";
 import { errorMessageIn, parsedAs } from "./answer.ts";

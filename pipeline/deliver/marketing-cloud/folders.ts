@@ -1,7 +1,7 @@
 import { folderNames } from "../../../schemas/connectors/folder-path.ts";
 import type { MarketingCloud } from "../../../schemas/connectors/marketing-cloud.ts";
 import { AuditlakeError, UsageError } from "../../errors.ts";
-import { printable } from "../../terminal/printable.ts";
+import { printable } from "../../printable.ts";
 import type { DeliveryContext, WithName } from "../connector.ts";
 import { makeOnce } from "./creation.ts";
 import { answerOf, type Session } from "./session.ts";

@@ -1,6 +1,6 @@
 import type { MarketingCloud } from "../../../schemas/connectors/marketing-cloud.ts";
 import { UsageError } from "../../errors.ts";
-import { printable } from "../../terminal/printable.ts";
+import { printable } from "../../printable.ts";
 import { parseColumnOptions } from "../../../schemas/connectors/column-options.ts";
 import type { WithName } from "../connector.ts";
 import type { Cell, Column, Row } from "../../rows/row.ts";

@@ -4,7 +4,7 @@ import {
 } from "../../../schemas/connectors/marketing-cloud-answers.ts";
 import { AuditlakeError } from "../../errors.ts";
 import { pause } from "../../http/transport.ts";
-import { printable } from "../../terminal/printable.ts";
+import { printable } from "../../printable.ts";
 import type { DeliveryContext } from "../connector.ts";
 import { errorMessageIn, parsedAs } from "./answer.ts";
 import { answerOf, type Session } from "./session.ts";

@@ -6,7 +6,7 @@ import {
   type Element,
 } from "@xmldom/xmldom";
 import { AuditlakeError } from "../../errors.ts";
-import { printable } from "../../terminal/printable.ts";
+import { printable } from "../../printable.ts";
 
 // Messages of the SOAP interface: built and read by an XML library, so that no name can break out of its place.
 

@@ -1,5 +1,5 @@
 import { AuditlakeError } from "../../errors.ts";
-import { printable } from "../../terminal/printable.ts";
+import { printable } from "../../printable.ts";
 
 type Fault = { readonly message: string; readonly errorName: string; readonly errorType: string };
 

@@ -1,6 +1,6 @@
 import { fromTimestamp } from "../../moments/text.ts";
 import { type ChartForm, greatest, isAlongAxis, type Point } from "../../chart/points.ts";
-import { printable } from "../../terminal/printable.ts";
+import { printable } from "../../printable.ts";
 import type { ColumnKind } from "../../rows/row.ts";
 import type { Render } from "../result.ts";
 import { declaredChart } from "./declared.ts";

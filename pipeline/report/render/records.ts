@@ -1,4 +1,4 @@
-import { printable } from "../../terminal/printable.ts";
+import { printable } from "../../printable.ts";
 import type { Cell, Column, Row } from "../../rows/row.ts";
 import type { Render } from "../result.ts";
 

@@ -1,5 +1,5 @@
 import Table from "cli-table3";
-import { printable } from "../../terminal/printable.ts";
+import { printable } from "../../printable.ts";
 import type { Cell, Column } from "../../rows/row.ts";
 import type { Render, RenderOptions } from "../result.ts";
 import { clipped, displayWidth, fittedWidths, fittingColumns, leastWidths } from "./widths.ts";

@@ -2,7 +2,7 @@ import { DOMParser } from "@xmldom/xmldom";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { html, markupText } from "../../../pipeline/html/markup.ts";
-import { printableLines } from "../../../pipeline/terminal/printable.ts";
+import { printableLines } from "../../../pipeline/printable.ts";
 
 const hostile = fc.oneof(
   fc.string({ unit: "binary" }),

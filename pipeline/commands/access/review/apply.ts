@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { toTimestamp, dayText } from "../../../moments/text.ts";
-import { printable } from "../../../terminal/printable.ts";
+import { printable } from "../../../printable.ts";
 import { textResult } from "../../../report/result.ts";
 import { clientOf } from "../../../source/configured-client.ts";
 import { decisionsOf } from "../../../policies/review/decisions.ts";

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Command } from "commander";
 import { UsageError } from "../../../errors.ts";
-import { printable } from "../../../terminal/printable.ts";
+import { printable } from "../../../printable.ts";
 import { renderRows } from "../../../report/formats.ts";
 import { separatorOf } from "../../../report/separator.ts";
 import { textResult } from "../../../report/result.ts";

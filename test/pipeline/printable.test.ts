@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { printable, printableJson, printableLines } from "../../../pipeline/terminal/printable.ts";
+import { printable, printableJson, printableLines } from "../../pipeline/printable.ts";
 
 test("control, bidi and invisible characters are shown escaped", () => {
   expect(printable("a\u001b[31mred\u0007\r\n\tb")).toBe(
