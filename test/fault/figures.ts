@@ -8,6 +8,7 @@ import { hostileFigure } from "./hostile.ts";
 import { httpFigure } from "./http.ts";
 import { identityFigure } from "./identity.ts";
 import { killFigure } from "./kill.ts";
+import { lakeNightsFigure } from "./lake-nights.ts";
 import { honestFigure, liarsFigure } from "./liars.ts";
 import { lockStormFigure } from "./lock-storm.ts";
 import { nightsFigure } from "./nights.ts";
@@ -40,5 +41,6 @@ export const figures: readonly Figure[] = [
   rightsFigure,
   proposalsFigure,
   nightsFigure,
+  lakeNightsFigure,
   familiesFigure,
 ];

@@ -11,6 +11,7 @@ export type NightOrder = {
 
 export type NightReport = {
   readonly code: number;
+  readonly out: string;
   readonly err: string;
   /** Processor time of all threads. */
   readonly cpuMs: number;
@@ -24,10 +25,10 @@ process.on("disconnect", () => process.exit(0));
 
 async function runNight({ argv, env, nowMs }: NightOrder): Promise<NightReport> {
   const before = process.cpuUsage();
-  const { code, err } = await run(argv, { env, now: () => nowMs });
+  const { code, out, err } = await run(argv, { env, now: () => nowMs });
   const { user, system } = process.cpuUsage(before);
   // Collected first: what is garbage says nothing.
   globalThis.gc?.();
   const residentMb = process.memoryUsage.rss() / 1e6;
-  return { code, err, cpuMs: (user + system) / 1000, residentMb };
+  return { code, out, err, cpuMs: (user + system) / 1000, residentMb };
 }

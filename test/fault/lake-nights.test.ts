@@ -1,0 +1,8 @@
+import { expect, test } from "vitest";
+import { lakeNightsFigure } from "./lake-nights.ts";
+
+test("nights of a home that prunes, beside one that does not", { timeout: 900_000 }, async () => {
+  const { done, failures } = await lakeNightsFigure.run(lakeNightsFigure.short, 1, () => undefined);
+  expect(failures).toEqual([]);
+  expect(done).toBe(lakeNightsFigure.short);
+});

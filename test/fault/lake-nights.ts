@@ -1,0 +1,81 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { firstMs } from "./nights/years.ts";
+import type { Figure, Measured } from "./figure.ts";
+import { hasEngine, reportsOnEngine } from "./lake-nights/engine.ts";
+import { lakesDiffer, marksDiffer, reportsDiffer, reportsOf } from "./lake-nights/judge.ts";
+import { playNights, type Played } from "./lake-nights/play.ts";
+import { bytesBelow } from "./lake-nights/home.ts";
+
+// At least so many days are kept: the next night looks back over three of them.
+const keptOf = (nights: number): number => Math.min(30, Math.max(4, Math.floor(nights / 3)));
+
+/** A year of nights of a home that keeps 30 days and puts the rest into its lake, beside one that prunes nothing. */
+export const lakeNightsFigure: Figure = {
+  name: "lake nights",
+  unit: "nights",
+  asked: "the home stays small, the lake and all reports are those of a home that prunes nothing",
+  long: 365,
+  short: 6,
+  perSeed: 365,
+  run,
+};
+
+async function run(count: number, seed: number, tell: (line: string) => void): Promise<Measured> {
+  const folder = mkdtempSync(join(tmpdir(), "auditlake-lake-nights-"));
+  try {
+    const plan = { seed, nights: count, kept: keptOf(count) };
+    const played = await playNights(folder, plan, tell);
+    using _pruned = played.pruned;
+    using _twin = played.twin;
+    const failures = [...played.failures, ...growthOf(played.sizes, plan.kept)];
+    failures.push(...(await judge(played, tell)));
+    const seeded = failures.map((failure) => `seed ${seed}: ${failure}`);
+    return { done: played.sizes.length, failures: seeded, note: noteOf(played) };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+// The largest of the last third against the largest of the first days that were all kept; the ledger grows a little.
+const maxGrowth = 1.5;
+
+function growthOf(sizes: readonly number[], kept: number): string[] {
+  if (sizes.length < 4 * kept) return [];
+  const early = Math.max(...sizes.slice(kept, 2 * kept));
+  const late = Math.max(...sizes.slice(-Math.floor(sizes.length / 3)));
+  if (late <= early * maxGrowth) return [];
+  return [`the home went from ${mb(early)} to ${mb(late)}`];
+}
+
+const nightsForEngine = 60;
+// Each home has its own runs and reads, with ids drawn by chance.
+const ofOwnRuns = ["duplicate_records", "quarantined_records", "windows_not_final"];
+
+/** What differs between the two homes, their lakes and what reports say of the whole time, a line each. */
+export async function judge(played: Played, tell: (line: string) => void): Promise<string[]> {
+  const { pruned, twin, truth, nowMs, sizes } = played;
+  const range = [new Date(firstMs).toISOString(), new Date(nowMs).toISOString()] as const;
+  const verified = await pruned.run(["lake", "verify"], nowMs);
+  const found = verified.code === 0 ? [] : [`lake verify: ${verified.err}`];
+  found.push(...(await marksDiffer(pruned.lake, truth)));
+  found.push(...(await lakesDiffer(pruned.lake, twin.lake)));
+  tell(`${found.length} differences of the lakes`);
+  // A few nights are too few for it: to start an engine takes longer than to play them.
+  if (hasEngine() && sizes.length >= nightsForEngine) {
+    const there = await reportsOnEngine(pruned, range, nowMs);
+    found.push(...reportsDiffer(there, await reportsOf(twin, range, nowMs), ofOwnRuns));
+  }
+  return found;
+}
+
+function mb(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(1)} MB`;
+}
+
+function noteOf({ sizes, pruned, twin, kills }: Played): string {
+  const at = [60, 180, sizes.length].filter((night) => night <= sizes.length);
+  const home = at.map((night) => `${mb(sizes[night - 1]!)} after ${night}`).join(", ");
+  return `home ${home}, the twin's ${mb(bytesBelow(twin.home.root))}, the lake ${mb(bytesBelow(pruned.lake))}; ${kills} kills`;
+}

@@ -1,0 +1,88 @@
+import { randomOf } from "../../../fixtures/random.ts";
+import type { AuditRecord, DayLog, LoggedEvent } from "../../../fixtures/record.ts";
+import { firstMs, recordsOfNights } from "../nights/years.ts";
+import { dayMs, hourMs } from "../../support/remote.ts";
+import { markedLog, markField, type Truth } from "../log.ts";
+import type { Plan } from "./plan.ts";
+
+type Event = LoggedEvent<unknown>;
+
+const lateHours = 20;
+const lateShare = 0.05;
+const trafficShare = 0.35;
+const ownEvents = 12;
+
+/**
+ * What the service has: a part of the company's traffic, jobs that end days later, rights, ids that come again with other
+ * content, records that nobody can read. Some are late by hours.
+ */
+export function logOf(plan: Plan): DayLog {
+  const { seed, nights } = plan;
+  const days = Array.from({ length: nights }, (_, i) => firstMs + i * dayMs);
+  const traffic = markedLog({
+    seed,
+    from: firstMs,
+    to: firstMs + nights * dayMs,
+    eventsPerDay: 0,
+    share: trafficShare,
+  });
+  const isFresh = jobsOnce();
+  const own = Map.groupBy(ownOf(plan), ({ time }) => Math.floor(time / 86_400) * dayMs);
+  const made = days.map((start) => {
+    const random = randomOf(seed, `late ${start}`);
+    const shown = (event: Event): Event => ({
+      ...event,
+      visibleAt: visibleAt(event, random.next()),
+    });
+    const all = [...traffic.day(start).filter(isFresh), ...(own.get(start) ?? [])].map(shown);
+    return [start, all.sort((a, b) => a.time - b.time)] as const;
+  });
+  const byDay = new Map(made);
+  return { days, day: (start) => byDay.get(start) ?? [] };
+}
+
+// The traffic names a few jobs again weeks after they ended, which no service does: those events are left out.
+function jobsOnce(): (event: Event) => boolean {
+  const first = new Map<string, number>();
+  return ({ record, time }) => {
+    const { event_name: name, resource_id: id } = record as AuditRecord;
+    if (!name.startsWith("job_")) return true;
+    const begun = first.get(String(id)) ?? time;
+    first.set(String(id), begun);
+    return time - begun < 2 * 86_400;
+  };
+}
+
+// Each is shown from the day on that brings it, or from the next: a look-back of two days finds no later ones.
+function ownOf(plan: Plan): Event[] {
+  const brought = recordsOfNights({ ...plan, every: 1, events: ownEvents });
+  return brought.flatMap((records, place) => {
+    const visible = firstMs + place * dayMs;
+    return records.map((record, i) => {
+      // What nobody can read has no time: it stands at noon, since alone on a page it would be no record at all.
+      const noon = visible + dayMs / 2;
+      if (!("time" in record)) return { record, time: noon / 1000, visibleAt: noon };
+      const time = Number(record.time);
+      const marked = { ...record, [markField]: `own ${place}-${i}` };
+      const nextDay = (Math.floor(time / 86_400) + 1) * dayMs;
+      return { record: marked, time, visibleAt: Math.max(time * 1000, Math.min(visible, nextDay)) };
+    });
+  });
+}
+
+function visibleAt(event: Event, chance: number): number {
+  if (chance < 1 - lateShare) return event.visibleAt;
+  const lateMs = ((chance - (1 - lateShare)) / lateShare) * lateHours * hourMs;
+  return Math.max(event.visibleAt, event.time * 1000 + Math.round(lateMs));
+}
+
+/** How often each mark is to be found after the last night: what was shown by then, and has a mark. */
+export function truthOf({ days, day }: DayLog, nowMs: number): Truth {
+  const truth = new Map<string, number>();
+  for (const event of days.flatMap((start) => day(start))) {
+    const mark = (event.record as AuditRecord)[markField];
+    if (event.visibleAt > nowMs || mark === undefined) continue;
+    truth.set(String(mark), (truth.get(String(mark)) ?? 0) + 1);
+  }
+  return truth;
+}

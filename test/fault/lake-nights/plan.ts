@@ -1,0 +1,47 @@
+import { randomOf, type Random } from "../../../fixtures/random.ts";
+import { firstMs } from "../nights/years.ts";
+import { dayMs, hourMs } from "../../support/remote.ts";
+
+/** How many nights are played, and how many days the home keeps. */
+export type Plan = { readonly seed: number; readonly nights: number; readonly kept: number };
+
+/** What one night has besides its run and its prune. */
+export type NightPlan = {
+  /** Counted from 1. */
+  readonly number: number;
+  /** When it begins, milliseconds since the epoch. */
+  readonly nowMs: number;
+  /** The service answers nobody. */
+  readonly isDown: boolean;
+  /** What is older than the days that are kept goes. */
+  readonly prunes: boolean;
+  /** Texts of queries are read, which takes a process of its own. */
+  readonly readsTexts: boolean;
+  /** The database is made anew before. */
+  readonly rebuilds: boolean;
+  /** A run is killed; which, and when as a share of its length. */
+  readonly killed: { readonly verb: "ingest" | "prune"; readonly share: number } | undefined;
+};
+
+/** The nights of a plan, all chance drawn from its seed. */
+export function nightsOf(plan: Plan): NightPlan[] {
+  const random = randomOf(plan.seed, "nights of a lake");
+  return Array.from({ length: plan.nights }, (_, i) => nightOf(i + 1, plan, random));
+}
+
+function nightOf(number: number, plan: Plan, random: Random): NightPlan {
+  const { nights, kept } = plan;
+  const isKilled = random.chance(0.08);
+  const killed = { verb: random.pick(["ingest", "prune"] as const), share: random.next() };
+  return {
+    number,
+    nowMs: firstMs + number * dayMs + 2 * hourMs,
+    // Never two nights together: what is late by two days would have left the look-back by then.
+    isDown: random.chance(0.06) && number % 2 === 0 && number < nights - 1,
+    // Each third night: to write a database anew is the dearest part of a night this small.
+    prunes: number > kept && number % 3 === 0,
+    readsTexts: number % Math.min(7, kept) === 0,
+    rebuilds: number === Math.ceil(nights / 2) + 1,
+    killed: isKilled ? killed : undefined,
+  };
+}

@@ -1,0 +1,123 @@
+import { companyOf, usersOf } from "../../../fixtures/company.ts";
+import { startService } from "../../../fixtures/service.ts";
+import { firstMs } from "../nights/years.ts";
+import { testKey } from "../../support/key.ts";
+import { dayMs } from "../../support/remote.ts";
+import type { NightReport } from "../nights-process.ts";
+import { bytesBelow, newSleeper, type Sleeper } from "./home.ts";
+import { logOf, truthOf } from "./log.ts";
+import { type NightPlan, nightsOf, type Plan } from "./plan.ts";
+import type { Truth } from "../log.ts";
+
+/** Two homes that have read the same nights, of which one has pruned. */
+export type Played = {
+  readonly pruned: Sleeper;
+  readonly twin: Sleeper;
+  readonly truth: Truth;
+  /** When the last night began. */
+  readonly nowMs: number;
+  /** What went wrong on the way, a line each. */
+  readonly failures: readonly string[];
+  /** Bytes of the pruned home after each night. */
+  readonly sizes: readonly number[];
+  readonly kills: number;
+};
+
+const texts = { AUDITLAKE_QUERY_TEXTS_TIME_LIMIT: "120s" };
+
+/** Plays the nights below a folder: both homes read each, one goes on to its lake every night and prunes. */
+export async function playNights(
+  folder: string,
+  plan: Plan,
+  tell: (line: string) => void,
+): Promise<Played> {
+  const log = logOf(plan);
+  const everybody = usersOf(companyOf(plan.seed));
+  const clock = { nowMs: firstMs, isDown: false };
+  const service = await startService({
+    records: log,
+    // Some leave for good, some are away for a month.
+    get users() {
+      const month = Math.floor((clock.nowMs - firstMs) / (30 * dayMs));
+      return everybody.filter((_, i) => i % 20 !== month % 20 && (i % 7 !== 3 || i > month * 9));
+    },
+    apiKey: testKey,
+    now: () => clock.nowMs,
+    fault: (_, response) => {
+      if (clock.isDown) response.writeHead(503).end();
+      return clock.isDown;
+    },
+  });
+  const env = { AUDITLAKE_BASE_URL: service.url, AUDITLAKE_API_KEY: testKey };
+  const source = { base_url: service.url, lookback: "2d" };
+  const config = { sources: { prod: source }, threads: 1 };
+  const pruned = newSleeper(folder, "pruned", config, env);
+  const twin = newSleeper(folder, "twin", config, env);
+  const failures: string[] = [];
+  const sizes: number[] = [];
+  let kills = 0;
+  const nights = nightsOf(plan);
+  for (const night of nights) {
+    clock.nowMs = night.nowMs;
+    clock.isDown = night.isDown;
+    const found = await playNight(night, plan, pruned, twin);
+    kills += found.kills;
+    failures.push(...found.failures.map((line) => `night ${night.number}: ${line}`));
+    sizes.push(bytesBelow(pruned.home.root));
+    if (night.number % Math.ceil(plan.nights / 20) === 0 || night.number === 60)
+      tell(nightText(night, sizes, pruned, twin));
+  }
+  const { nowMs } = nights.at(-1)!;
+  // Texts that wait are read in both.
+  for (const { run, home } of [pruned, twin])
+    for (const argv of [["publish"], ["lake", "publish"]]) {
+      const { code, err } = await run(argv, nowMs, texts);
+      if (code !== 0) failures.push(`${argv.join(" ")} of ${home.root} ended with ${code}: ${err}`);
+    }
+  await service.close();
+  return { pruned, twin, truth: truthOf(log, nowMs), nowMs, failures, sizes, kills };
+}
+
+type Outcome = { readonly failures: readonly string[]; readonly kills: number };
+
+async function playNight(
+  night: NightPlan,
+  plan: Plan,
+  pruned: Sleeper,
+  twin: Sleeper,
+): Promise<Outcome> {
+  const { nowMs, killed } = night;
+  const env = night.readsTexts ? texts : {};
+  const read = night.isDown ? 1 : 0;
+  const failures: string[] = [];
+  const note = (argv: readonly string[], { code, err }: NightReport, wanted: number): void => {
+    if (code !== wanted) failures.push(`${argv.join(" ")} ended with ${code}: ${err.trim()}`);
+  };
+  note(["ingest"], await twin.run(["ingest"], nowMs, env), read);
+  if (night.rebuilds) note(["rebuild"], await pruned.run(["rebuild"], nowMs, texts), 0);
+  let kills = 0;
+  const before = new Date(nowMs - plan.kept * dayMs).toISOString().slice(0, 10);
+  const prune = { argv: ["prune", "--events", "--before", before, "--yes"], code: 0 };
+  const ingest = { argv: ["ingest", "--lake"], code: read };
+  for (const { argv, code } of [ingest, ...(night.prunes ? [prune] : [])]) {
+    if (killed?.verb !== argv[0]) {
+      note(argv, await pruned.run(argv, nowMs, env), code);
+      continue;
+    }
+    const again = await pruned.runKilled(argv, nowMs, killed!.share);
+    if (again.isKilled) kills += 1;
+    note(argv, again, code);
+  }
+  return { failures, kills };
+}
+
+function nightText(
+  { number }: NightPlan,
+  sizes: readonly number[],
+  pruned: Sleeper,
+  twin: Sleeper,
+): string {
+  const mb = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
+  const seconds = ({ cpuMs }: Sleeper): string => (cpuMs() / 1000).toFixed(0);
+  return `${number} nights: home ${mb(sizes.at(-1)!)}, twin ${mb(bytesBelow(twin.home.root))}, lake ${mb(bytesBelow(pruned.lake))}; processor seconds ${seconds(pruned)} and ${seconds(twin)}`;
+}
