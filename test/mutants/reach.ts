@@ -1,6 +1,13 @@
-import { globSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  globSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
-import { copyTree } from "./copy.ts";
 import { noteModule } from "./note.ts";
 import { withProbes } from "./probes.ts";
 import { runTests } from "./vitest.ts";
@@ -26,11 +33,13 @@ export function testFiles(root: string): string[] {
   }).toSorted();
 }
 
-/** Runs all tests once in a copy of the tree that notes what they reach. */
-export async function noteReach(root: string, folder: string): Promise<void> {
+/** Runs all tests once in a copy of the tree that notes what they reach; returns those that do not pass there. */
+export async function noteReach(root: string, folder: string): Promise<readonly string[]> {
   const copy = join(folder, "noting");
-  copyTree(root, copy);
-  mkdirSync(join(folder, "confined"), { recursive: true });
+  for (const former of [copy, join(folder, "confined"), join(folder, "reached.txt")])
+    rmSync(former, { recursive: true, force: true });
+  cpSync(root, copy, { recursive: true, verbatimSymlinks: true });
+  mkdirSync(join(folder, "confined"));
   const note = join(folder, "note.mjs");
   writeFileSync(note, noteModule(folder));
   for (const file of globSync("pipeline/**/*.ts", { cwd: copy })) {
@@ -42,6 +51,7 @@ export async function noteReach(root: string, folder: string): Promise<void> {
   const { durations, failed } = await runTests({ root: copy, tests: testFiles(copy), env });
   const passed = [...durations].filter(([test]) => !failed.includes(test));
   writeFileSync(join(folder, "durations.json"), JSON.stringify(Object.fromEntries(passed)));
+  return failed;
 }
 
 /** What was noted; undefined where it was not noted yet. */

@@ -39,7 +39,7 @@ if (!existsSync(copy)) {
 putBack(copy);
 if (readReach(folder) === undefined) {
   print("running all tests once, to note what each of them reaches");
-  await noteReach(copy, folder);
+  for (const test of await noteReach(copy, folder)) print(`not asked, since it fails: ${test}`);
 }
 const reach = readReach(folder)!;
 const tree = readTree(copy);

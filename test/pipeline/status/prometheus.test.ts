@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type { SourceFacts } from "../../../pipeline/status/ledger-facts.ts";
+import { prometheusText } from "../../../pipeline/status/prometheus.ts";
 import { newHome, type TestHome } from "../../support/home.ts";
 
 let home: TestHome;
@@ -60,4 +62,17 @@ test("says of an empty home that nothing lies there", async () => {
   const { code, out } = await empty.run(["status", "--format", "prometheus"]);
   expect(code).toBe(0);
   expect([...samplesOf(out)]).toEqual([["auditlake_file_bytes landing", 0]]);
+});
+
+test("counts windows that are not final, those of a row that stands for several too", () => {
+  const facts: Partial<SourceFacts> = {
+    source: "s",
+    totals: {},
+    gaps: [],
+    backfills: [],
+    unfinalized: [{ reason: "once" }, { reason: "differs", windows: 3 }],
+  };
+  const files = { published: undefined, warehouse: undefined, landing: { bytes: 0 } };
+  const text = prometheusText(files as never, { sources: [facts as SourceFacts] });
+  expect(text).toContain('auditlake_unfinalized_windows{source="s"} 4\n');
 });
