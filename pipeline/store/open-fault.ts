@@ -56,7 +56,7 @@ export function openFault(path: string, error: unknown, advice: string): Auditla
 
 // The database suggests statements of its own, which nobody can give it here.
 function memoryOf(message: string): string {
-  return causeOf(message.replace(/\s*Possible solutions:.*$/s, ""));
+  return causeOf(message.split("Possible solutions:")[0]!);
 }
 
 const maxCause = 200;
