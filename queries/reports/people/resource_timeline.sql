@@ -20,7 +20,7 @@ rights_on_it as (
     from permission_changes
     where event_time >= cast($since as timestamp)
       and event_time < cast($until as timestamp)
-      and lower(cast($resource as varchar)) in (lower(object_id), lower(object_name))
+      and (lower(object_id) = lower(cast($resource as varchar)) or lower(object_name) = lower(cast($resource as varchar)))
 ),
 looked_at as (
     select
@@ -45,6 +45,7 @@ looked_at as (
     where e.event_time >= cast($since as timestamp)
       and e.event_time < cast($until as timestamp)
 ),
+-- Compared one by one: among several computed values, in gives other rows on an engine (seen with Trino 476).
 found as (
     select
         source, event_key, event_time, user_id, actor_email, ip_address, event_name, canonical_name,
@@ -52,17 +53,24 @@ found as (
         resource_id, resource_name, resource_path, target_table, target_resource_id, target_resource_name,
         affected_user_id, affected_user, database_name, person,
         case
-            when lower(cast($resource as varchar)) in (
-                lower(resource_id), lower(resource_name), lower(resource_path), lower(target_table),
-                lower(target_resource_id), lower(target_resource_name), coalesce(job_database, database_name)
-            ) then 1 else 0
+            when lower(resource_id) = lower(cast($resource as varchar))
+                or lower(resource_name) = lower(cast($resource as varchar))
+                or lower(resource_path) = lower(cast($resource as varchar))
+                or lower(target_table) = lower(cast($resource as varchar))
+                or lower(target_resource_id) = lower(cast($resource as varchar))
+                or lower(target_resource_name) = lower(cast($resource as varchar))
+                or coalesce(job_database, database_name) = lower(cast($resource as varchar))
+            then 1 else 0
         end as is_named
     from looked_at
     where is_of_rights = 1
-       or lower(cast($resource as varchar)) in (
-           lower(resource_id), lower(resource_name), lower(resource_path), lower(target_table),
-           lower(target_resource_id), lower(target_resource_name), coalesce(job_database, database_name)
-       )
+       or lower(resource_id) = lower(cast($resource as varchar))
+       or lower(resource_name) = lower(cast($resource as varchar))
+       or lower(resource_path) = lower(cast($resource as varchar))
+       or lower(target_table) = lower(cast($resource as varchar))
+       or lower(target_resource_id) = lower(cast($resource as varchar))
+       or lower(target_resource_name) = lower(cast($resource as varchar))
+       or coalesce(job_database, database_name) = lower(cast($resource as varchar))
 ),
 changes as (
     select
@@ -74,7 +82,7 @@ changes as (
     where c.event_time >= cast($since as timestamp)
       and c.event_time < cast($until as timestamp)
       -- Of an event that does not name it, the rights on it alone.
-      and (f.is_named = 1 or lower(cast($resource as varchar)) in (lower(c.object_id), lower(c.object_name)))
+      and (f.is_named = 1 or lower(c.object_id) = lower(cast($resource as varchar)) or lower(c.object_name) = lower(cast($resource as varchar)))
 ),
 people as (
     select distinct source, person
