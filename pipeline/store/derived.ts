@@ -113,12 +113,14 @@ export async function foldWhereStale(
   if (state?.["derived_version"] === version) return;
   const events = Number(state?.["events"]);
   if (events > printFrom) print(`folding ${events} events into the tables that reports read`);
-  await interruptibly(connection, signal, anewText, async () => {
+  const folding = async (): Promise<void> => {
     // As long as none is noted, who opens the file begins anew.
     await connection.run("delete from derived_versions");
     await foldAll(connection);
     await connection.run("insert into derived_versions values ($version)", { version });
-  });
+  };
+  // A new database has nothing to fold: what an interrupt means there is for the work to say.
+  await (events === 0 ? folding() : interruptibly(connection, signal, anewText, folding));
 }
 
 const anewText =
