@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { AuditlakeError, exitCode } from "../errors.ts";
 
-const repeatMs = 100;
+const repeatMs = 20;
 
 /**
  * Does work that may take minutes, and breaks it off where the signal aborts. It then throws AuditlakeError with the

@@ -30,7 +30,7 @@ describe("31 windows", () => {
       /^error: the service answered 400 to GET \/v4\/audits.*; it says: unknown parameter from; \d windows were refused alike/m,
     );
     expect(err).toContain("sources.prod;");
-    expect(requests).toBeLessThan(12);
+    expect(requests).toBeLessThan(20);
     expect(slept).toEqual([]);
   });
 
@@ -41,7 +41,7 @@ describe("31 windows", () => {
     expect(err).toMatch(
       /the body has no audits, but an array of objects at "events"; correct sources\.prod\.audits\.records_at/,
     );
-    expect(requests).toBeLessThan(12);
+    expect(requests).toBeLessThan(20);
     expect(slept).toEqual([]);
   });
 

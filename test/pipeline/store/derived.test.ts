@@ -62,7 +62,10 @@ it("folds from the beginning what somebody interrupted at any statement", async 
   await compareFolds(home, "after the interrupts");
 });
 
-/** Aborts when the connection is given its nth statement; returns the error's message, or `done`. */
+// It does not end by itself before the interrupt comes, as a quick one may.
+const endless = "select count(*) from range(1000000000000)";
+
+/** Aborts while the connection is at its nth statement; returns the error's message, or `done`. */
 async function abortingAt(
   connection: DuckDBConnection,
   nth: number,
@@ -70,9 +73,13 @@ async function abortingAt(
   work: () => Promise<void>,
 ): Promise<string> {
   let left = nth;
+  const interrupt = vi.spyOn(connection, "interrupt");
   const run = vi.spyOn(connection, "run").mockImplementation((sql, ...rest) => {
     if (--left === 0) stop.abort();
-    return DuckDBConnection.prototype.run.call(connection, sql, ...rest);
+    const isStopped = left === 0 && interrupt.mock.calls.length > 0;
+    return isStopped
+      ? DuckDBConnection.prototype.run.call(connection, endless)
+      : DuckDBConnection.prototype.run.call(connection, sql, ...rest);
   });
   try {
     await work();
@@ -81,6 +88,7 @@ async function abortingAt(
     return messageOf(error);
   } finally {
     run.mockRestore();
+    interrupt.mockRestore();
   }
 }
 
