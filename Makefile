@@ -58,10 +58,10 @@ demo: $(ready)
 fault: $(ready)
 	node test/fault/run.ts
 
-# What is played: each figure of the laboratory in its short form, and the families beside it, some minutes in all.
-# `make test` holds what is stated, case by case.
+# What is played: each figure of the laboratory in its short form, the families beside it, and all of which one case
+# takes several runs; some minutes. `make test` holds what is stated, case by case.
 fault-short: $(ready)
-	$(bin)/vitest run test/fault
+	$(bin)/vitest run test/fault .played.test
 
 format: $(ready)
 	$(bin)/oxfmt
@@ -98,7 +98,7 @@ picture: $(ready)
 	node test/browser/picture.ts docs/page.png
 
 test: $(ready)
-	$(bin)/vitest run --exclude 'test/fault/**' --exclude 'test/browser/**' --exclude 'test/lake/**' --exclude 'test/engine/**'
+	$(bin)/vitest run --exclude '**/*.played.test.ts' --exclude 'test/fault/**' --exclude 'test/browser/**' --exclude 'test/lake/**' --exclude 'test/engine/**'
 
 # The pages in a real browser; needs Debian's package chromium.
 test-browser: $(ready)

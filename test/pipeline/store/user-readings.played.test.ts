@@ -5,7 +5,7 @@ import { readAsset } from "../../../pipeline/home/assets.ts";
 import { storeUsers } from "../../../pipeline/store/user-readings.ts";
 
 // Random histories of readings, each a source of its own in one database, against a model that keeps for every
-// user the readings at which they were there. More: USER_HISTORIES=3000 npx vitest run test/pipeline/store/user-readings.test.ts
+// user the readings at which they were there. More: USER_HISTORIES=3000 npx vitest run test/pipeline/store/user-readings.played.test.ts
 const histories = Number(process.env["USER_HISTORIES"] ?? 60);
 const seed = Number(process.env["USER_SEED"] ?? 1);
 
