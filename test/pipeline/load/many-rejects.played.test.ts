@@ -66,6 +66,13 @@ describe("more records without a time than a call takes arguments", () => {
     ]);
     expect(await held()).toEqual([count, 1]);
   });
+
+  it("are loaded from a read that was left, and the run goes on", async () => {
+    await leave("many", timeless.join("") + whole);
+    const { code, err } = await remote.ingest();
+    expect([code, err]).toEqual([0, expect.stringContaining("1 events in")]);
+    expect(await held()).toEqual([count, 2]);
+  });
 });
 
 it("an error that nobody foresaw fails its read alone, not those after it", async () => {
