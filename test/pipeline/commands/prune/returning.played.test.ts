@@ -1,4 +1,6 @@
+import { copyFileSync, rmSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { homeAt } from "../../../../pipeline/home/layout.ts";
 import { failureLine } from "../../../support/failure.ts";
 import type { Outcome } from "../../../support/command.ts";
 import { eventAt, hourMs, newRemote, type Remote } from "../../../support/remote.ts";
@@ -46,6 +48,30 @@ describe("events that a next night brings back", () => {
     expect((await prune("2026-03-03")).code).toBe(0);
     const left = await events();
     expect((await cli({}, "ingest")).err).toMatch(/^reading 2026-03-03T00:00:00Z to/m);
+    expect(await events()).toBe(left);
+  });
+
+  it("are not pruned either where the published file does not show it yet", async () => {
+    const { published } = homeAt(remote.home.home);
+    const stale = `${published}.stale`;
+    await lateFind(() => copyFileSync(published, stale));
+    rmSync(published);
+    copyFileSync(stale, published);
+    expect(failureLine(await prune("2026-03-10"), 2, [])).toMatch(refusal);
+    await remote.home.run(["publish"]);
+    expect(await events()).toBe(21);
+  });
+
+  it("are not pruned where only a backfill was run, nor in the window that a night begins in", async () => {
+    await remote.serve(log);
+    await cli({}, "ingest", "--from", "2026-03-01");
+    for (const before of ["2026-03-19", "2026-03-18T01:30:00Z"])
+      expect(failureLine(await prune(before), 2, [])).toMatch(
+        /reads from 2026-03-18T00:00:00.000Z/,
+      );
+    expect((await prune("2026-03-18")).code).toBe(0);
+    const left = await events();
+    await cli({}, "ingest");
     expect(await events()).toBe(left);
   });
 
