@@ -166,4 +166,20 @@ describe("a window that is read again", () => {
     const doubtful = "select count(distinct doubtful) from window_reads where fetched = 4";
     expect(await remote.home.count(doubtful)).toBe(1);
   });
+
+  it("says no more than before where the service has forgotten its beginning", async () => {
+    const late = event("z", 3, "3");
+    await remote.serve([event("x", 1, "1"), event("y", 2, "2"), late]);
+    await cli("ingest");
+    remote.clock.nowMs = start + 26 * hourMs;
+    await remote.serve([late]);
+    for (let night = 0; night < 3; night++) expect((await cli("ingest")).code).toBe(0);
+    const reads = await remote.home.rows(
+      "select state, reason, neutral from window_reads where window_start = '2026-03-01' order by read_at, read_id",
+    );
+    expect(reads[0]).toMatchObject({ state: "open", neutral: false });
+    expect(reads.length).toBeGreaterThan(3);
+    for (const read of reads.slice(1))
+      expect(read).toEqual({ state: "closed", reason: "forgotten", neutral: true });
+  });
 });
