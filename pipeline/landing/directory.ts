@@ -1,9 +1,8 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { user, type User } from "../../schemas/api.ts";
 import { AuditlakeError } from "../errors.ts";
-import { writeDurably } from "../home/durable.ts";
+import { landDocument, type LandedDocument, listDocuments, readDocument } from "./documents.ts";
 
 const landedUsers = z.strictObject({
   source: z.string(),
@@ -23,11 +22,11 @@ export type LandedUsers = {
 
 /** Writes a user list durably before it is stored. */
 export async function landUsers(folder: string, landed: LandedUsers): Promise<void> {
-  const path = join(folder, "users", `${stampOf(landed.readAt)}-${landed.source}.json`);
+  const name = `${stampOf(landed.readAt)}-${landed.source}`;
   const text = JSON.stringify(landed, (_key, value: unknown) =>
     typeof value === "bigint" ? String(value) : value,
   );
-  await writeDurably(path, Buffer.from(text));
+  await landDocument(join(folder, "users"), name, text);
 }
 
 /**
@@ -38,21 +37,19 @@ export function listUsers(
   folder: string,
   after: ReadonlyMap<string, string> = new Map(),
 ): { lists: LandedUsers[]; unfit: string[] } {
-  const path = join(folder, "users");
-  const files = existsSync(path) ? readdirSync(path) : [];
   const lists: LandedUsers[] = [];
   const unfit: string[] = [];
-  for (const name of files.filter((file) => file.endsWith(".json")).sort()) {
-    if (!isAfter(name, after)) continue;
-    const list = parse(join(path, name));
-    if (list === undefined) unfit.push(join(path, name));
+  for (const document of listDocuments(join(folder, "users"))) {
+    if (!isAfter(document, after)) continue;
+    const list = parse(document);
+    if (list === undefined) unfit.push(document.path);
     else lists.push(list);
   }
   return { lists, unfit };
 }
 
-function isAfter(name: string, after: ReadonlyMap<string, string>): boolean {
-  const [, stamp, source] = /^(\d+)-(.*)\.json$/.exec(name) ?? [];
+function isAfter({ name }: LandedDocument, after: ReadonlyMap<string, string>): boolean {
+  const [, stamp, source] = /^(\d+)-(.*)$/.exec(name) ?? [];
   const last = source === undefined ? undefined : after.get(source);
   return last === undefined || stamp! > stampOf(last);
 }
@@ -61,16 +58,16 @@ function stampOf(moment: string): string {
   return moment.replaceAll(/[-: .]/g, "");
 }
 
-function parse(path: string): LandedUsers | undefined {
+function parse(document: LandedDocument): LandedUsers | undefined {
   try {
-    const { data, error } = landedUsers.safeParse(JSON.parse(readFileSync(path, "utf8")));
+    const { data, error } = landedUsers.safeParse(readDocument(document));
     if (error?.issues.every(({ code }) => code === "too_big" || code === "too_small"))
       return undefined;
     if (error !== undefined) throw error;
     return data;
   } catch {
     throw new AuditlakeError(
-      `landed user list ${path} cannot be read; restore it from a backup or move it away`,
+      `landed user list ${document.path} cannot be read; restore it from a backup or move it away`,
     );
   }
 }

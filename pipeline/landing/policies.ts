@@ -1,9 +1,8 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { policyId, landedSet } from "../../schemas/policies.ts";
 import { AuditlakeError } from "../errors.ts";
-import { writeDurably } from "../home/durable.ts";
+import { landDocument, type LandedDocument, listDocuments, readDocument } from "./documents.ts";
 
 const body = z.string().refine(isSet);
 
@@ -22,26 +21,24 @@ export type LandedSnapshot = z.infer<typeof landed>;
 
 /** Writes a snapshot durably, with the bodies as the service sent them, before it is stored. */
 export async function landSnapshot(folder: string, snapshot: LandedSnapshot): Promise<void> {
-  const path = join(folder, "policies", `${snapshot.snapshot_id}.json`);
-  await writeDurably(path, Buffer.from(`${JSON.stringify(snapshot, null, 1)}\n`));
+  await landDocument(join(folder, "policies"), snapshot.snapshot_id, JSON.stringify(snapshot));
 }
 
-/** All landed snapshots, oldest first. */
-export function listSnapshots(folder: string): LandedSnapshot[] {
-  const path = join(folder, "policies");
-  if (!existsSync(path)) return [];
-  const files = readdirSync(path).filter((name) => name.endsWith(".json"));
-  const all = files.map((name) => parse(join(path, name)));
+/** The landed snapshots but for those that are known by their ids, oldest first. */
+export function listSnapshots(folder: string, known: ReadonlySet<string>): LandedSnapshot[] {
+  const all = listDocuments(join(folder, "policies"))
+    .filter(({ name }) => !known.has(name))
+    .map(parse);
   const key = (one: LandedSnapshot): string => one.policies[0]!.read_at + one.snapshot_id;
   return all.sort((a, b) => (key(a) < key(b) ? -1 : 1));
 }
 
-function parse(path: string): LandedSnapshot {
+function parse(document: LandedDocument): LandedSnapshot {
   try {
-    return landed.parse(JSON.parse(readFileSync(path, "utf8")));
+    return landed.parse(readDocument(document));
   } catch {
     throw new AuditlakeError(
-      `landed policy snapshot ${path} cannot be read; restore it from a backup or move it away`,
+      `landed policy snapshot ${document.path} cannot be read; restore it from a backup or move it away`,
     );
   }
 }

@@ -109,7 +109,9 @@ export async function keepSnapshot(
 /** Stores the landed snapshots that the database does not have yet, oldest first; resolves to their number. */
 export async function storeLanded(landing: string, connection: DuckDBConnection): Promise<number> {
   const known = await storedSnapshots(connection);
-  const pending = listSnapshots(landing).filter((one) => !known.has(one.snapshot_id));
+  const unknown = listSnapshots(landing, known);
+  // A file that somebody has renamed brings nothing twice.
+  const pending = unknown.filter((one) => !known.has(one.snapshot_id));
   for (const snapshot of pending) await store(connection, snapshot);
   return pending.length;
 }

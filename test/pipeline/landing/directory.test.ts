@@ -1,4 +1,4 @@
-import { readdirSync, statSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { landUsers, listUsers } from "../../../pipeline/landing/directory.ts";
@@ -25,6 +25,23 @@ describe("landed user lists", () => {
       join(folder.path, "users", name),
     );
     expect(files.map((path) => statSync(path).mode & 0o777)).toEqual([0o600, 0o600]);
+  });
+
+  it("lie there packed, and those that an earlier version left as text are read as well", async () => {
+    const first = listAt("2026-01-02 09:00:00.000", 1n);
+    const later = listAt("2026-01-02 10:00:00.000", 2n);
+    const users = join(folder.path, "users");
+    const many = Array.from({ length: 500 }, () => later.users[0]!);
+    await landUsers(folder.path, { ...later, users: many });
+    const text = JSON.stringify({ ...first, users: [{ ...first.users[0], id: "1" }] });
+    writeFileSync(join(users, "20260102090000000-default.json"), text);
+    expect(listUsers(folder.path).lists).toEqual([first, { ...later, users: many }]);
+    const after = new Map([["default", first.readAt]]);
+    expect(listUsers(folder.path, after).lists).toEqual([{ ...later, users: many }]);
+    const packed = join(users, "20260102100000000-default.json.zst");
+    expect(statSync(packed).size).toBeLessThan(1000);
+    writeFileSync(packed, readFileSync(packed).subarray(0, 100));
+    expect(() => listUsers(folder.path)).toThrow(/landed user list .*\.json\.zst cannot be read/);
   });
 
   it.each(["", "{", '{"source":"a","readAt":"b","users":[{"email":"CANARY"}]}', '{"users":[]}'])(

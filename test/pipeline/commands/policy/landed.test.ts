@@ -1,6 +1,7 @@
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { listDocuments, readDocument } from "../../../../pipeline/landing/documents.ts";
 import { failureLine } from "../../../support/failure.ts";
 import type { Outcome } from "../../../support/command.ts";
 import type { Row } from "../../../support/rows.ts";
@@ -30,10 +31,8 @@ describe("landed snapshots", () => {
     await desk.deletePolicy(id);
     await snapshot(id);
     const before = await desk.history();
-    const [first = ""] = readdirSync(folder()).sort();
-    const landed = JSON.parse(readFileSync(join(folder(), first), "utf8")) as {
-      policies: { body: string }[];
-    };
+    const [first] = listDocuments(folder());
+    const landed = readDocument(first!) as { policies: { body: string }[] };
     expect(JSON.parse(landed.policies[0]!.body)).toMatchObject({
       Databases: [{ operation: "manage" }, {}],
     });
@@ -56,11 +55,8 @@ describe("landed snapshots", () => {
   it("are stored by the next run where one was killed before it stored them", async () => {
     const id = await desk.newPolicy({ Databases: [query(a)] });
     await snapshot(id);
-    const [file = ""] = readdirSync(folder());
-    const landed = JSON.parse(readFileSync(join(folder(), file), "utf8")) as Record<
-      string,
-      unknown
-    >;
+    const [file] = listDocuments(folder());
+    const landed = readDocument(file!) as Record<string, unknown>;
     const later = { ...landed, snapshot_id: "20260304T130000Z-00000000" };
     const policies = [
       { policy_id: id, read_at: "2026-03-04 13:00:00.000", body: '{"Databases":[]}' },
