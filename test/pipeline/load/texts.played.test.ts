@@ -83,6 +83,19 @@ test("a run whose time for texts is over leaves the rest to the next, and publis
   expect(await tablesOf(home)).toEqual(truth);
 });
 
+test("a rebuild, a prune and another version of the fold give the same rows", async () => {
+  using home = copyOf(loaded);
+  await home.run(["publish"], on);
+  expect((await home.run(["rebuild"], on)).code).toBe(0);
+  expect(await tablesOf(home)).toEqual(truth);
+  const before = dateOf(2);
+  const { code } = await home.run(["prune", "--events", "--before", before, "--yes"], on);
+  expect(code).toBe(0);
+  expect(await tablesOf(home)).toEqual(truth.filter((line) => line.split(" ")[1]! >= before));
+  const kept = new Set(jobs.filter(({ day }) => day >= 2).map(({ text }) => text)).size;
+  expect(await home.count("select count(*) from query_text_rows")).toBe(kept);
+});
+
 test("a time limit that is none is refused before anything is loaded", async () => {
   using home = newHome();
   const env = { AUDITLAKE_QUERY_TEXTS_TIME_LIMIT: "soon" };
