@@ -1,52 +1,11 @@
-import { afterAll, afterEach, beforeEach, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import fc from "fast-check";
-import { newHome, type TestHome } from "../../support/home.ts";
+import { balancedBooks, event } from "../../pipeline/store/loading/books.ts";
+import { newHome } from "../../support/home.ts";
 
 // What makes two records one event, and whether the books balance whatever comes.
 
-const base = 1767225600;
-const event = (id: string | null, more: object = {}): Record<string, unknown> => ({
-  time: base,
-  event_name: "job_kill",
-  ...(id === null ? {} : { id }),
-  resource_id: "1",
-  ...more,
-});
-
-let home: TestHome;
-const homes: TestHome[] = [];
-beforeEach(() => {
-  home = newHome();
-  homes.push(home);
-});
-afterEach(checkBooks);
-afterAll(() => homes.forEach((h) => h[Symbol.dispose]()));
-
-// Every page and every run: fetched = inserted + duplicate + quarantined, and the rows are those inserted.
-async function checkBooks(): Promise<void> {
-  const sums =
-    "sum(fetched)::int f, sum(inserted)::int i, sum(duplicate)::int d, sum(quarantined)::int q";
-  const [pages] = await home.rows(`select ${sums} from ingest_pages`);
-  const [runs] = await home.rows(`select ${sums} from ingest_runs`);
-  expect(pages).toEqual(runs);
-  expect(
-    await home.rows(
-      "select * from ingest_pages where fetched <> inserted + duplicate + quarantined",
-    ),
-  ).toEqual([]);
-  expect(await home.count("select count(*) from events")).toBe(pages!["i"]);
-  expect(await home.count("select count(distinct (source, event_key)) from events")).toBe(
-    pages!["i"],
-  );
-}
-
-const news = (text: string): string =>
-  /(\d+ records, \d+ new, \d+ duplicates)/.exec(text)?.[1] ?? text;
-const loads = async (...records: unknown[]): Promise<string> => {
-  const { code, err } = await home.load(records);
-  expect(code).toBe(0);
-  return news(err);
-};
+const { loads } = balancedBooks();
 
 it("loses and doubles nothing in any series of reads", async () => {
   const pool = [event("a"), event("b"), event("a", { resource_id: "2" })].concat([

@@ -1,53 +1,13 @@
-import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
-import { linesOf, newHome, type TestHome } from "../../../support/home.ts";
+import { describe, expect, it } from "vitest";
+import { linesOf, newHome } from "../../../support/home.ts";
+import { balancedBooks, base, event, news } from "./books.ts";
 
 // What makes two records one event, and whether the books balance whatever comes.
 
-const base = 1767225600;
-const event = (id: string | null, more: object = {}): Record<string, unknown> => ({
-  time: base,
-  event_name: "job_kill",
-  ...(id === null ? {} : { id }),
-  resource_id: "1",
-  ...more,
-});
-
-let home: TestHome;
-const homes: TestHome[] = [];
-beforeEach(() => {
-  home = newHome();
-  homes.push(home);
-});
-afterEach(checkBooks);
-afterAll(() => homes.forEach((h) => h[Symbol.dispose]()));
-
-// Every page and every run: fetched = inserted + duplicate + quarantined, and the rows are those inserted.
-async function checkBooks(): Promise<void> {
-  const sums =
-    "sum(fetched)::int f, sum(inserted)::int i, sum(duplicate)::int d, sum(quarantined)::int q";
-  const [pages] = await home.rows(`select ${sums} from ingest_pages`);
-  const [runs] = await home.rows(`select ${sums} from ingest_runs`);
-  expect(pages).toEqual(runs);
-  expect(
-    await home.rows(
-      "select * from ingest_pages where fetched <> inserted + duplicate + quarantined",
-    ),
-  ).toEqual([]);
-  expect(await home.count("select count(*) from events")).toBe(pages!["i"]);
-  expect(await home.count("select count(distinct (source, event_key)) from events")).toBe(
-    pages!["i"],
-  );
-}
-
+const books = balancedBooks();
+const { loads } = books;
 const keys = async (): Promise<unknown[]> =>
-  (await home.rows("select event_key from events order by 1")).map((row) => row["event_key"]);
-const news = (text: string): string =>
-  /(\d+ records, \d+ new, \d+ duplicates)/.exec(text)?.[1] ?? text;
-const loads = async (...records: unknown[]): Promise<string> => {
-  const { code, err } = await home.load(records);
-  expect(code).toBe(0);
-  return news(err);
-};
+  (await books.home.rows("select event_key from events order by 1")).map((row) => row["event_key"]);
 
 describe("records with an id", () => {
   it("are one event however often they come", async () => {
@@ -58,7 +18,7 @@ describe("records with an id", () => {
 
   it("are one event when a read holds them twice", async () => {
     expect(await loads(event("a"), event("a"))).toBe("2 records, 1 new, 1 duplicates");
-    expect(await home.rows("select * from id_conflicts")).toEqual([]);
+    expect(await books.home.rows("select * from id_conflicts")).toEqual([]);
   });
 
   it("are kept with every content, and the conflict shows", async () => {
@@ -68,7 +28,7 @@ describe("records with an id", () => {
     expect(await loads(event("a", { resource_id: "3" }), event("b"))).toBe(
       "2 records, 2 new, 0 duplicates",
     );
-    expect(await home.rows("select id, versions from id_conflicts")).toEqual([
+    expect(await books.home.rows("select id, versions from id_conflicts")).toEqual([
       { id: "a", versions: "3" },
     ]);
   });
@@ -83,11 +43,11 @@ describe("records with an id", () => {
 it("refuses as much when a page has to be staged for a second time", async () => {
   // Keys that differ in letter case alone cannot be columns: then each record is walked, and flaws show earlier.
   const lines = [event("a"), { ...event("b"), Event_Name: "x" }].map((one) => JSON.stringify(one));
-  const path = home.write(
+  const path = books.home.write(
     "damaged.ndjson",
     [...lines, '{"time":1767225600,"id":"c"],"a":1}', ""].join("\n"),
   );
-  const { code, err } = await home.run(["import", path]);
+  const { code, err } = await books.home.run(["import", path]);
   expect([code, err]).toEqual([
     0,
     expect.stringContaining("3 records, 2 new, 0 duplicates, 1 quarantined"),
@@ -107,7 +67,7 @@ describe("equal records without an id", () => {
   it("take an empty or null id for none", async () => {
     const same = [event(null), event(null, { id: null }), event(null, { id: "" })];
     expect(await loads(...same)).toBe("3 records, 3 new, 0 duplicates");
-    expect(await home.rows("select distinct id from events")).toEqual([{ id: null }]);
+    expect(await books.home.rows("select distinct id from events")).toEqual([{ id: null }]);
   });
 
   it("have the same keys wherever they stand", async () => {
@@ -159,23 +119,28 @@ it("gives the same keys in any form, order and division", async () => {
 });
 
 it("keeps sources apart", async () => {
-  const file = home.write("one.ndjson", linesOf([event("a")]));
-  const config = home.write("two.json", JSON.stringify({ sources: { east: {}, west: {} } }));
+  const file = books.home.write("one.ndjson", linesOf([event("a")]));
+  const config = books.home.write("two.json", JSON.stringify({ sources: { east: {}, west: {} } }));
   for (const source of ["east", "west"])
-    expect((await home.run(["--config", config, "--source", source, "import", file])).code).toBe(0);
-  expect(await home.rows("select source from events order by 1")).toEqual([
+    expect(
+      (await books.home.run(["--config", config, "--source", source, "import", file])).code,
+    ).toBe(0);
+  expect(await books.home.rows("select source from events order by 1")).toEqual([
     { source: "east" },
     { source: "west" },
   ]);
-  expect(await home.rows("select * from id_conflicts")).toEqual([]);
+  expect(await books.home.rows("select * from id_conflicts")).toEqual([]);
 });
 
 it("counts page by page, the quarantined with their page", async () => {
   const [good, bad] = [event(null), "[1]"];
-  const file = home.write("mixed.ndjson", linesOf([good, bad, good, { event_name: "x" }, bad]));
-  expect((await home.run(["import", file, file])).code).toBe(0);
+  const file = books.home.write(
+    "mixed.ndjson",
+    linesOf([good, bad, good, { event_name: "x" }, bad]),
+  );
+  expect((await books.home.run(["import", file, file])).code).toBe(0);
   expect(
-    await home.rows(
+    await books.home.rows(
       "select page, fetched::int f, inserted::int i, duplicate::int d, quarantined::int q from ingest_pages order by read_id",
     ),
   ).toEqual(
@@ -185,7 +150,9 @@ it("counts page by page, the quarantined with their page", async () => {
     ]),
   );
   expect(
-    await home.rows("select reason, record_text from quarantine order by reason, quarantine_key"),
+    await books.home.rows(
+      "select reason, record_text from quarantine order by reason, quarantine_key",
+    ),
   ).toEqual([
     { reason: "no_time", record_text: '{"event_name":"x"}' },
     { reason: "not_an_object", record_text: "[1]" },
