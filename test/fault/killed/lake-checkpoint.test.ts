@@ -1,7 +1,6 @@
 import { cpSync, existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { TestHome } from "../../support/home.ts";
+import { describe, expect, it } from "vitest";
 import { folderStore } from "../../../pipeline/lake/folder.ts";
 import { checkpointsOf } from "../../pipeline/lake/reader.ts";
 import {
@@ -10,40 +9,15 @@ import {
   eventsInLake,
   idOf,
   Killed,
-  type LakeHome,
-  lakeHome,
   publishThrough,
-  recordsOf,
-  withoutEvents,
 } from "../../pipeline/lake/scene.ts";
+import { few, logOf, nights, severalNights } from "../../pipeline/lake/several-nights.ts";
 
 // Nights of one lake, each of them one of two states of a home in turn, so that each changes some days.
 
-const few = { tables: ["event_rows"] };
-const nights = 23;
-let one: LakeHome;
-let other: TestHome;
-let root: string;
-const at = (night: number): TestHome => (night % 2 === 0 ? one : other);
+const scene = severalNights();
+const { at, fresh } = scene;
 
-beforeAll(async () => {
-  one = lakeHome();
-  await one.load([...recordsOf(0, "a", 4), ...recordsOf(1, "a", 4)]);
-  other = await withoutEvents(one, "event_time < '2026-03-01 00:02:00'");
-  root = join(one.folder, "nights");
-  for (let night = 0; night < nights; night++)
-    await publishThrough(at(night), folderStore(root), "feedfeedfeedfeed", few);
-}, 60_000);
-afterAll(() => {
-  for (const home of [one, other]) home[Symbol.dispose]();
-});
-
-const fresh = (name: string): string => {
-  const copy = join(one.folder, name);
-  cpSync(root, copy, { recursive: true });
-  return copy;
-};
-const logOf = (lake: string): string => join(lake, "event_rows", "_delta_log");
 describe("a publisher that dies", () => {
   it("before or after its checkpoint leaves a table that is read, and the next one makes up for it", async () => {
     let isMade = 0;

@@ -1,6 +1,5 @@
-import { cpSync, rmSync } from "node:fs";
-import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { rmSync } from "node:fs";
+import { describe, expect, it } from "vitest";
 import { folderStore } from "../../../pipeline/lake/folder.ts";
 import {
   dyingStore,
@@ -8,33 +7,15 @@ import {
   eventsInLake,
   idOf,
   Killed,
-  type LakeHome,
   lakeHome,
   publishThrough,
   recordsOf,
 } from "../../pipeline/lake/scene.ts";
+import { twoNights } from "../../pipeline/lake/two-nights.ts";
 
-let home: LakeHome;
-let firstNight: string[];
-let secondNight: string[];
+const scene = twoNights();
+const { fresh, publish } = scene;
 
-beforeAll(async () => {
-  home = lakeHome();
-  await home.load([...recordsOf(0, "a"), ...recordsOf(1, "a"), ...recordsOf(2, "a")]);
-  expect(await home.lake("publish")).toMatchObject({ code: 0, out: "" });
-  firstNight = await eventsAtHome(home);
-  cpSync(home.root, `${home.root}-1`, { recursive: true });
-  // A new day, and one event that is late for the first.
-  await home.load([...recordsOf(3, "b"), ...recordsOf(0, "late", 1)]);
-  secondNight = await eventsAtHome(home);
-});
-afterAll(() => home[Symbol.dispose]());
-
-const fresh = (name: string): string => {
-  const root = join(home.folder, name);
-  cpSync(`${home.root}-1`, root, { recursive: true });
-  return root;
-};
 describe("a publisher that dies", () => {
   it("at any change that it makes leaves readers a whole night, and repeats", async () => {
     // Three tables have all the steps that thirty have.
@@ -44,18 +25,19 @@ describe("a publisher that dies", () => {
     for (; ; step++) {
       const root = fresh(`killed-${step}`);
       const when = step % 2 === 0 ? "after" : "before";
-      const died = await publishThrough(home, dyingStore(root, step, when), idOf(root), few).then(
+      const dying = publishThrough(scene.home, dyingStore(root, step, when), idOf(root), few);
+      const died = await dying.then(
         () => undefined,
         (error: unknown) => error,
       );
       if (died === undefined) break;
       expect(died).toBeInstanceOf(Killed);
       const found = await eventsInLake(root);
-      const isOld = found!.length === firstNight.length;
-      expect(found).toEqual(isOld ? firstNight : secondNight);
+      const isOld = found!.length === scene.firstNight.length;
+      expect(found).toEqual(isOld ? scene.firstNight : scene.secondNight);
       seen[isOld ? "old" : "new"] += 1;
-      const again = await publishThrough(home, folderStore(root), idOf(root), few);
-      expect([step, await eventsInLake(root)]).toEqual([step, secondNight]);
+      const again = await publish(root, few);
+      expect([step, await eventsInLake(root)]).toEqual([step, scene.secondNight]);
       expect(again.publication).toBeGreaterThan(1);
       rmSync(root, { recursive: true });
     }
@@ -78,13 +60,13 @@ describe("two ingesters", () => {
     );
     await other.run(["--source", "other", "import", file]);
     await Promise.all([
-      publishThrough(home, folderStore(root), idOf(root)),
+      publish(root),
       publishThrough(other, folderStore(root), "feedfeedfeedfeed"),
     ]);
-    const all = [...secondNight, ...(await eventsAtHome(other))].sort();
+    const all = [...scene.secondNight, ...(await eventsAtHome(other))].sort();
     expect((await eventsInLake(root))!.toSorted()).toEqual(all);
     // What one takes out of its rows leaves the other's alone.
-    await publishThrough(home, folderStore(root), idOf(root), { isFull: true });
+    await publish(root, { isFull: true });
     expect((await eventsInLake(root))!.toSorted()).toEqual(all);
     other[Symbol.dispose]();
   });

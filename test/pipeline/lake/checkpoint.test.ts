@@ -1,15 +1,6 @@
-import {
-  cpSync,
-  existsSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  utimesSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { TestHome } from "../../support/home.ts";
+import { describe, expect, it } from "vitest";
 import { folderStore } from "../../../pipeline/lake/folder.ts";
 import { readSnapshot } from "../../../pipeline/lake/snapshot.ts";
 import { unneededFiles } from "../../../pipeline/lake/vacuum.ts";
@@ -21,56 +12,26 @@ import {
   forgetBeforeCheckpoint as forget,
   versionsOf,
 } from "./reader.ts";
-import {
-  eventsAtHome,
-  eventsInLake,
-  idOf,
-  type LakeHome,
-  lakeHome,
-  publishThrough,
-  recordsOf,
-  withoutEvents,
-} from "./scene.ts";
+import { eventsAtHome, eventsInLake, idOf, publishThrough } from "./scene.ts";
+import { few, logOf, nights, severalNights } from "./several-nights.ts";
 
 // Nights of one lake, each of them one of two states of a home in turn, so that each changes some days.
 
-const few = { tables: ["event_rows"] };
-const nights = 23;
-let one: LakeHome;
-let other: TestHome;
-let root: string;
-const at = (night: number): TestHome => (night % 2 === 0 ? one : other);
-
-beforeAll(async () => {
-  one = lakeHome();
-  await one.load([...recordsOf(0, "a", 4), ...recordsOf(1, "a", 4)]);
-  other = await withoutEvents(one, "event_time < '2026-03-01 00:02:00'");
-  root = join(one.folder, "nights");
-  for (let night = 0; night < nights; night++)
-    await publishThrough(at(night), folderStore(root), "feedfeedfeedfeed", few);
-}, 60_000);
-afterAll(() => {
-  for (const home of [one, other]) home[Symbol.dispose]();
-});
-
-const fresh = (name: string): string => {
-  const copy = join(one.folder, name);
-  cpSync(root, copy, { recursive: true });
-  return copy;
-};
-const logOf = (lake: string): string => join(lake, "event_rows", "_delta_log");
+const scene = severalNights();
+const { at, fresh } = scene;
 const hintOf = (lake: string): string => join(logOf(lake), "_last_checkpoint");
+
 describe("the log of a table", () => {
   it("has a checkpoint of every ten versions, which says what the entries before it say", async () => {
-    expect(checkpointsOf(root, "event_rows")).toEqual([9, 19]);
-    expect(JSON.parse(readFileSync(hintOf(root), "utf8"))).toMatchObject({ version: 19 });
+    expect(checkpointsOf(scene.root, "event_rows")).toEqual([9, 19]);
+    expect(JSON.parse(readFileSync(hintOf(scene.root), "utf8"))).toMatchObject({ version: 19 });
     for (const version of [9, 15, 19, nights - 1]) {
-      const found = await filesAfterCheckpoint(root, "event_rows", version);
-      expect(found.toSorted()).toEqual(filesOf(root, "event_rows", version));
+      const found = await filesAfterCheckpoint(scene.root, "event_rows", version);
+      expect(found.toSorted()).toEqual(filesOf(scene.root, "event_rows", version));
     }
     // Of a week: a reader that vacuums by the log needs them.
-    const gone = await checkpointed(root, "event_rows", 19, "remove.path");
-    const live = await checkpointed(root, "event_rows", 19, "add.path");
+    const gone = await checkpointed(scene.root, "event_rows", 19, "remove.path");
+    const live = await checkpointed(scene.root, "event_rows", 19, "add.path");
     expect(new Set([...gone, ...live]).size).toBe(1 + allAdded(19));
   });
 
@@ -156,6 +117,6 @@ describe("lake vacuum", () => {
 function allAdded(version: number): number {
   const added = new Set<string>();
   for (let v = 0; v <= version; v++)
-    for (const path of filesOf(root, "event_rows", v)) added.add(path);
+    for (const path of filesOf(scene.root, "event_rows", v)) added.add(path);
   return added.size - 1;
 }

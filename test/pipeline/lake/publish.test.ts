@@ -1,6 +1,6 @@
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { folderStore } from "../../../pipeline/lake/folder.ts";
 import { failureLine } from "../../support/failure.ts";
 import { copyOf } from "../../support/home.ts";
@@ -10,45 +10,25 @@ import {
   eventsAtHome,
   eventsInLake,
   idOf,
-  type LakeHome,
   lakeHome,
   publishThrough,
   recordsOf,
   withoutEvents,
 } from "./scene.ts";
+import { twoNights } from "./two-nights.ts";
 
-let home: LakeHome;
-let firstNight: string[];
-let secondNight: string[];
+const scene = twoNights();
+const { fresh, publish } = scene;
 
-beforeAll(async () => {
-  home = lakeHome();
-  // The newest first, as some services give them.
-  const days = [0, 1, 2].flatMap((day) => recordsOf(day, "a"));
-  await home.load(days.toReversed());
-  expect(await home.lake("publish")).toMatchObject({ code: 0, out: "" });
-  firstNight = await eventsAtHome(home);
-  cpSync(home.root, `${home.root}-1`, { recursive: true });
-  // A new day, and one event that is late for the first.
-  await home.load([...recordsOf(3, "b"), ...recordsOf(0, "late", 1)]);
-  secondNight = await eventsAtHome(home);
-});
-afterAll(() => home[Symbol.dispose]());
-
-const fresh = (name: string): string => {
-  const root = join(home.folder, name);
-  cpSync(`${home.root}-1`, root, { recursive: true });
-  return root;
-};
 describe("a night", () => {
   it("puts the rows of the database into the lake, and the next one the days that differ alone", async () => {
     const root = fresh("night");
-    expect(await eventsInLake(root)).toEqual(firstNight);
+    expect(await eventsInLake(root)).toEqual(scene.firstNight);
     const before = filesOf(root, "event_rows", versionsOf(root)["event_rows"]!);
-    const { tables } = await publishThrough(home, folderStore(root), idOf(root));
+    const { tables } = await publish(root);
     const events = tables.find(({ table }) => table === "event_rows")!;
     expect([events.written, events.gone]).toEqual([["2026-03-01", "2026-03-04"], []]);
-    expect(await eventsInLake(root)).toEqual(secondNight);
+    expect(await eventsInLake(root)).toEqual(scene.secondNight);
     const after = filesOf(root, "event_rows", versionsOf(root)["event_rows"]!);
     const kept = after.filter((path) => before.includes(path));
     expect(kept.map((path) => path.split("/")[0])).toEqual([
@@ -58,12 +38,12 @@ describe("a night", () => {
   });
 
   it("writes the rows of a day sorted by source, time and key, one file a day", async () => {
-    const files = filesOf(`${home.root}-1`, "event_rows", 0);
+    const files = filesOf(scene.root, "event_rows", 0);
     expect(files).toHaveLength(3);
     for (const file of files) {
-      const path = join(`${home.root}-1`, "event_rows", file);
+      const path = join(scene.root, "event_rows", file);
       const text = "concat_ws('|', source, event_time, event_key)";
-      const rows = await home.rows(`select ${text} as row from read_parquet('${path}')`);
+      const rows = await scene.home.rows(`select ${text} as row from read_parquet('${path}')`);
       const found = rows.map(({ row }) => String(row));
       expect(found).toHaveLength(20);
       expect(found).toEqual(found.toSorted());
@@ -72,10 +52,10 @@ describe("a night", () => {
 
   it("changes nothing when it is repeated, whole or not", async () => {
     const root = fresh("repeat");
-    await publishThrough(home, folderStore(root), idOf(root));
+    await publish(root);
     const versions = versionsOf(root);
     for (const isFull of [false, true]) {
-      const again = await publishThrough(home, folderStore(root), idOf(root), { isFull });
+      const again = await publish(root, { isFull });
       expect(again.tables.filter(({ files }) => files.length > 0)).toEqual([]);
       expect(again.isChanged).toBe(false);
       expect(versionsOf(root)).toEqual(versions);
@@ -85,7 +65,7 @@ describe("a night", () => {
   it("takes out what the database has no more", async () => {
     const root = fresh("less");
     const less = await withoutEvents(
-      home,
+      scene.home,
       "event_date <> date '2026-03-02' or event_time < '2026-03-02 00:05:00'",
     );
     await publishThrough(less, folderStore(root), idOf(root));
@@ -95,7 +75,7 @@ describe("a night", () => {
   });
 
   it("says what it would do, and does none of it, in a dry run", async () => {
-    const own = copyOf(home);
+    const own = copyOf(scene.home);
     const root = fresh("dry");
     const config = own.write("c.json", JSON.stringify({ lake: { location: root } }));
     const { code, out } = await own.run(["--config", config, "lake", "publish", "--dry-run"]);
@@ -103,7 +83,7 @@ describe("a night", () => {
       0,
       expect.stringMatching(/^event_rows: 2 days, 2026-03-01 to 2026-03-04\n/),
     ]);
-    expect(await eventsInLake(root)).toEqual(firstNight);
+    expect(await eventsInLake(root)).toEqual(scene.firstNight);
     own[Symbol.dispose]();
   });
 });
@@ -111,19 +91,17 @@ describe("a night", () => {
 describe("two publishers of one ingester", () => {
   it("one of them wins each table, and the other says so; the lake is whole after the next", async () => {
     const root = fresh("two");
-    const both = await Promise.allSettled(
-      [1, 2].map(() => publishThrough(home, folderStore(root), idOf(root))),
-    );
+    const both = await Promise.allSettled([1, 2].map(() => publish(root)));
     const failed = both.filter((one) => one.status === "rejected");
     expect(failed.length).toBeLessThan(2);
     for (const { reason } of failed)
       expect(String(reason)).toMatch(/another publisher of this ingester committed version \d+/);
-    await publishThrough(home, folderStore(root), idOf(root));
-    expect(await eventsInLake(root)).toEqual(secondNight);
+    await publish(root);
+    expect(await eventsInLake(root)).toEqual(scene.secondNight);
   });
 
   it("the second is told where the first holds the home", async () => {
-    const own = copyOf(home);
+    const own = copyOf(scene.home);
     const config = own.write(
       "c.json",
       JSON.stringify({ lake: { location: join(own.folder, "l") } }),
@@ -170,7 +148,7 @@ describe("what somebody else did to the lake", () => {
   ])("%s is refused in one line", async (_, content, printed) => {
     const root = fresh("foreign");
     writeFileSync(entry(root, 1), content);
-    await expect(publishThrough(home, folderStore(root), idOf(root))).rejects.toThrow(printed);
+    await expect(publish(root)).rejects.toThrow(printed);
     rmSync(root, { recursive: true });
   });
 
@@ -184,30 +162,31 @@ describe("what somebody else did to the lake", () => {
         String.raw`{\"name\":\"new_one\",\"type\":\"string\",\"nullable\":true,\"metadata\":{}},{\"name\":\"source\"`,
       ),
     );
-    const publish = (): Promise<unknown> => publishThrough(home, folderStore(root), idOf(root));
-    await expect(publish()).rejects.toThrow(/has a column new_one of type "string", expected none/);
+    await expect(publish(root)).rejects.toThrow(
+      /has a column new_one of type "string", expected none/,
+    );
     rmSync(entry(root, 0));
     writeFileSync(entry(root, 1), first);
-    await expect(publish()).rejects.toThrow(
+    await expect(publish(root)).rejects.toThrow(
       /event_rows of the lake lacks the log entry of version 0/,
     );
     const night = JSON.parse(readFileSync(join(root, "lake.json"), "utf8")) as object;
     writeFileSync(join(root, "lake.json"), JSON.stringify({ ...night, format: 2 }));
-    await expect(publish()).rejects.toThrow(/has format 2, newer than this auditlake/);
+    await expect(publish(root)).rejects.toThrow(/has format 2, newer than this auditlake/);
   });
 });
 
 describe("a location", () => {
   it("that is no folder, below none, or not to be written to is refused in one line", async () => {
-    const file = home.write("a-file", "x");
-    const closed = join(home.folder, "closed");
+    const file = scene.home.write("a-file", "x");
+    const closed = join(scene.home.folder, "closed");
     mkdirSync(closed, { mode: 0o500 });
     // Who may do everything may not write there, either.
     const locked = process.getuid?.() === 0 ? "/sys" : closed;
-    const events = await home.count("select count(*) from events");
+    const events = await scene.home.count("select count(*) from events");
     const runAt = (location: string, verb: string): Promise<Outcome> => {
-      const config = home.write("at.json", JSON.stringify({ lake: { location } }));
-      return home.run(["--config", config, "lake", verb]);
+      const config = scene.home.write("at.json", JSON.stringify({ lake: { location } }));
+      return scene.home.run(["--config", config, "lake", verb]);
     };
     const noFolder = /^error: lake\.location .*a-file.* no folder; expected a folder/;
     for (const location of [file, join(file, "below")])
@@ -216,7 +195,7 @@ describe("a location", () => {
     expect(failureLine(await runAt(join(locked, "lake"), "publish"), 1, [])).toMatch(
       /^error: cannot write .*\/lake\/_probe\/.*fix the rights, then run again/,
     );
-    expect(await home.count("select count(*) from events")).toBe(events);
+    expect(await scene.home.count("select count(*) from events")).toBe(events);
     expect(readFileSync(file, "utf8")).toBe("x");
   });
 });
