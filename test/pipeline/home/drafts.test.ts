@@ -1,50 +1,24 @@
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  symlinkSync,
-  utimesSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { newHome, type TestHome } from "../../support/home.ts";
+import { beforeEach, describe, expect, it } from "vitest";
+import { age, counting, newOutputs } from "./outputs.ts";
+
 // What a process that was killed with SIGKILL while it wrote output leaves beside the files it was to become.
 
-const head = "-- title: How many?\n-- grain: one row per number\n";
-const short = `${head}select r.i as n from range(3) as r(i)\n`;
-
-let home: TestHome;
-let common: string[];
-beforeAll(async () => {
-  home = newHome();
-  await home.load([{ time: 1, event_name: "sign_in" }]);
-  const targets = { lake: { type: "file", folder: "lake", format: "ndjson" } };
-  common = ["--config", home.write("auditlake.json", JSON.stringify({ targets })), "--quiet"];
-});
-afterAll(() => home[Symbol.dispose]());
-
-const queries = (): string => join(home.folder, "queries");
-function age(path: string, hours: number): void {
-  const seconds = Date.now() / 1000 - hours * 3600;
-  if (statSync(path).isDirectory())
-    for (const name of readdirSync(path)) age(join(path, name), hours);
-  utimesSync(path, seconds, seconds);
-}
+const outputs = newOutputs();
+const { queries } = outputs;
 
 describe("output", () => {
   let folder: string;
   beforeEach(() => {
-    folder = join(home.folder, "others");
+    folder = join(outputs.home.folder, "others");
     mkdirSync(folder, { recursive: true });
-    home.write("queries/count.sql", short);
+    outputs.home.write("queries/count.sql", counting(3));
   });
   const dead = 2 ** 22 + 1;
   const writes = async (): Promise<void> => {
-    const argv = [...common, "report", "run", "count", "--queries", queries()];
-    const { code } = await home.run([...argv, "--out", join(folder, "count.csv")]);
+    const argv = [...outputs.common, "report", "run", "count", "--queries", queries()];
+    const { code } = await outputs.home.run([...argv, "--out", join(folder, "count.csv")]);
     expect(code).toBe(0);
   };
 
@@ -88,7 +62,7 @@ describe("output", () => {
   });
 
   it("follows no link out of the folder", async () => {
-    const elsewhere = home.write("elsewhere/precious.txt", "kept");
+    const elsewhere = outputs.home.write("elsewhere/precious.txt", "kept");
     const link = join(folder, `.auditlake-${dead}-2.tmp`);
     symlinkSync(join(elsewhere, ".."), link);
     await writes();
