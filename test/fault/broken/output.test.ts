@@ -1,37 +1,21 @@
-import { spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { linesOf, newHome, type TestHome } from "../../support/home.ts";
+import { describe, expect, it } from "vitest";
+import { linesOf } from "../../support/home.ts";
 import { programPath, spawnCommand } from "../../support/killed.ts";
-import { noteOutput, noteOutputOf } from "../../support/output.ts";
+import { noteOutputOf } from "../../support/output.ts";
+import { type Ended, newHomeInBash, records } from "../../support/home-in-bash.ts";
 
 // What only a process of its own shows: modes under the user's umask, pipes that break, rights that lack.
 
-let home: TestHome;
-beforeEach(() => void (home = newHome()));
-afterEach(() => home[Symbol.dispose]());
-
-const records = (count: number): object[] =>
-  Array.from({ length: count }, (_, i) => ({
-    time: 1767225600 + i,
-    event_name: "sign_in",
-    id: `a-${i}`,
-  }));
-
-type Ended = { readonly status: number | null; readonly stdout: string; readonly stderr: string };
-
-function bash(script: string, ...args: string[]): Ended {
-  const all = [process.execPath, programPath, "--home", home.home, ...args];
-  const ended = spawnSync("bash", ["-c", script, ...all], { encoding: "utf8" });
-  noteOutput(ended.stdout + ended.stderr);
-  return ended;
-}
+const scene = newHomeInBash();
+const { bash } = scene;
 
 describe("a pipe that breaks", () => {
   it("on standard output ends the command quietly", async () => {
-    await home.load(records(20_000));
+    await scene.home.load(records(20_000));
     const { status, stderr } = bash(
       `set -o pipefail; "$0" "$@" | head -1 > /dev/null`,
       "--quiet",
@@ -44,11 +28,11 @@ describe("a pipe that breaks", () => {
   });
 
   it("on standard error does not stop a load", async () => {
-    const file = home.write("a.ndjson", linesOf(records(3000)));
-    const child = spawnCommand(["--home", home.home, "--progress", "json", "import", file]);
+    const file = scene.home.write("a.ndjson", linesOf(records(3000)));
+    const child = spawnCommand(["--home", scene.home.home, "--progress", "json", "import", file]);
     child.stderr!.destroy();
     expect((await once(child, "exit"))[0]).toBe(0);
-    expect(await home.count("select count(*) from events")).toBe(3000);
+    expect(await scene.home.count("select count(*) from events")).toBe(3000);
   });
 });
 
@@ -74,11 +58,11 @@ describe("where it may not or cannot write", () => {
   }
 
   it("a report says which file, and the old one stays", async () => {
-    const file = home.write("a.ndjson", linesOf(records(5)));
+    const file = scene.home.write("a.ndjson", linesOf(records(5)));
     chmodSync(file, 0o644);
-    const at = ["--home", home.home, "--quiet"];
+    const at = ["--home", scene.home.home, "--quiet"];
     expect(await asOther([...at, "import", file])).toMatchObject({ status: 0, stderr: "" });
-    const folder = join(home.folder, "reports");
+    const folder = join(scene.home.folder, "reports");
     mkdirSync(folder);
     writeFileSync(join(folder, "a.csv"), "old");
     chmodSync(folder, 0o555);
@@ -93,7 +77,7 @@ describe("where it may not or cannot write", () => {
       ]);
     }
     expect(readFileSync(join(folder, "a.csv"), "utf8")).toBe("old");
-    chmodSync(home.home, 0o500);
+    chmodSync(scene.home.home, 0o500);
     const { status, stderr } = await asOther([...at, "import", file]);
     expect([status, stderr]).toEqual([
       1,
@@ -103,13 +87,13 @@ describe("where it may not or cannot write", () => {
   });
 
   it("a report that the disk has no room for leaves the old one as it was", async () => {
-    await home.load(records(2000));
-    const folder = join(home.folder, "reports");
+    await scene.home.load(records(2000));
+    const folder = join(scene.home.folder, "reports");
     mkdirSync(folder);
     for (const format of ["csv", "parquet"]) {
       const path = join(folder, `a.${format}`);
       writeFileSync(path, "old");
-      const own = home.write(
+      const own = scene.home.write(
         "queries/all_events.sql",
         "-- title: All?\n-- grain: one row per event\nselect event_key, id from events order by event_key\n",
       );

@@ -1,33 +1,16 @@
-import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { linesOf, newHome, type TestHome } from "../../support/home.ts";
+import { describe, expect, it } from "vitest";
+import { linesOf } from "../../support/home.ts";
 import { programPath, spawnCommand } from "../../support/killed.ts";
-import { noteOutput } from "../../support/output.ts";
+import { newHomeInBash, records } from "../../support/home-in-bash.ts";
 
 // What only a process of its own shows: modes under the user's umask, pipes that break, rights that lack.
 
-let home: TestHome;
-beforeEach(() => void (home = newHome()));
-afterEach(() => home[Symbol.dispose]());
-
-const records = (count: number): object[] =>
-  Array.from({ length: count }, (_, i) => ({
-    time: 1767225600 + i,
-    event_name: "sign_in",
-    id: `a-${i}`,
-  }));
-
-type Ended = { readonly status: number | null; readonly stdout: string; readonly stderr: string };
-
-function bash(script: string, ...args: string[]): Ended {
-  const all = [process.execPath, programPath, "--home", home.home, ...args];
-  const ended = spawnSync("bash", ["-c", script, ...all], { encoding: "utf8" });
-  noteOutput(ended.stdout + ended.stderr);
-  return ended;
-}
+const scene = newHomeInBash();
+const { bash } = scene;
 
 function modes(folder: string): Record<string, string> {
   const names = ["", ...readdirSync(folder, { recursive: true }).map(String)];
@@ -37,9 +20,9 @@ function modes(folder: string): Record<string, string> {
 }
 
 it("files and folders are their owner's alone, whatever the umask", () => {
-  const file = home.write("a.ndjson", linesOf(records(10)));
+  const file = scene.home.write("a.ndjson", linesOf(records(10)));
   expect(bash(`umask 000; exec "$0" "$@"`, "import", file).status).toBe(0);
-  const found = modes(home.home);
+  const found = modes(scene.home.home);
   expect(found).toMatchObject({
     "": "700",
     landing: "700",
@@ -50,9 +33,9 @@ it("files and folders are their owner's alone, whatever the umask", () => {
     if (name !== "audit.duckdb")
       expect([name, mode]).toEqual([
         name,
-        statSync(join(home.home, name)).isDirectory() ? "700" : "600",
+        statSync(join(scene.home.home, name)).isDirectory() ? "700" : "600",
       ]);
-  const out = join(home.folder, "out");
+  const out = join(scene.home.folder, "out");
   expect(
     bash(
       `umask 000; exec "$0" "$@"`,
@@ -73,32 +56,36 @@ it("files and folders are their owner's alone, whatever the umask", () => {
 
 describe("a home of the wrong mode", () => {
   it("that others may write to is refused, that others may read is warned of", async () => {
-    await home.load(records(1));
+    await scene.home.load(records(1));
     for (const mode of [0o770, 0o702]) {
-      chmodSync(home.home, mode);
-      for (const argv of [["import", home.write("b.ndjson", "{}\n")], ["rebuild"], ["publish"]]) {
-        const { code, err } = await home.run(argv);
+      chmodSync(scene.home.home, mode);
+      for (const argv of [
+        ["import", scene.home.write("b.ndjson", "{}\n")],
+        ["rebuild"],
+        ["publish"],
+      ]) {
+        const { code, err } = await scene.home.run(argv);
         expect([code, err]).toEqual([
           2,
           expect.stringMatching(/^error: home .* others may write to it; run chmod 700 on it\n$/),
         ]);
       }
     }
-    chmodSync(home.home, 0o755);
-    expect((await home.run(["publish"])).err).toMatch(
+    chmodSync(scene.home.home, 0o755);
+    expect((await scene.home.run(["publish"])).err).toMatch(
       /^warning: home .* mode 755, expected 700: others may read it; run chmod 700 on it$/m,
     );
-    expect((await home.run(["publish", "--quiet"])).err).toBe("");
+    expect((await scene.home.run(["publish", "--quiet"])).err).toBe("");
   });
 
   it("that is a file, or lies in one, says so", async () => {
-    writeFileSync(home.home, "");
-    const inside = await home.run(["--home", join(home.home, "x"), "publish"]);
+    writeFileSync(scene.home.home, "");
+    const inside = await scene.home.run(["--home", join(scene.home.home, "x"), "publish"]);
     expect([inside.code, inside.err]).toEqual([
       2,
       expect.stringMatching(/cannot make the home .*choose another with --home/),
     ]);
-    const file = await home.run(["publish"]);
+    const file = await scene.home.run(["publish"]);
     expect([file.code, file.err]).toEqual([
       2,
       expect.stringMatching(/^error: cannot make the home /),
@@ -108,7 +95,7 @@ describe("a home of the wrong mode", () => {
 
 describe("a pipe that breaks", () => {
   it("or a disk that is full under standard output is said", async () => {
-    await home.load(records(1));
+    await scene.home.load(records(1));
     const { status, stderr } = bash(
       `exec "$0" "$@" > /dev/full`,
       "--quiet",
@@ -125,8 +112,8 @@ describe("a pipe that breaks", () => {
 it.each(["SIGTERM", "SIGINT"] as const)(
   "%s ends sql while it waits for its query",
   async (name) => {
-    await home.load(records(1));
-    const child = spawn(process.execPath, [programPath, "--home", home.home, "sql"]);
+    await scene.home.load(records(1));
+    const child = spawn(process.execPath, [programPath, "--home", scene.home.home, "sql"]);
     let printed = "";
     child.stderr.on("data", (part: Buffer) => (printed += String(part)));
     // More than a pipe holds: once all of it went in, the process is reading, and waits for more.
@@ -139,7 +126,7 @@ it.each(["SIGTERM", "SIGINT"] as const)(
 );
 
 it("the key does not show in the command line of a process", async () => {
-  const child = spawnCommand(["--home", home.home, "ingest"], {
+  const child = spawnCommand(["--home", scene.home.home, "ingest"], {
     AUDITLAKE_API_KEY: "CANARY-key",
     AUDITLAKE_BASE_URL: "http://127.0.0.1:9",
   });
