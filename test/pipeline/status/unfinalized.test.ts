@@ -1,0 +1,33 @@
+import { expect, it } from "vitest";
+import { unfinalizedLines } from "../../../pipeline/status/unfinalized.ts";
+
+const range = { windows: 2, first_start: "2026-03-01", last_end: "2026-03-03", signs: "next" };
+const reasons = ["once", "differs", "signs", "no_evidence", "forgotten", "beyond_retention"];
+
+it("waits for the next run only where a scheduled run read a window once, or otherwise than before", () => {
+  for (const reason of reasons)
+    for (const is_scheduled of [true, false]) {
+      const { waiting, stuck } = unfinalizedLines("prod", [{ ...range, reason, is_scheduled }]);
+      const isWaiting = is_scheduled && (reason === "once" || reason === "differs");
+      expect([reason, is_scheduled, waiting.length, stuck.length]).toEqual([
+        reason,
+        is_scheduled,
+        isWaiting ? 1 : 0,
+        isWaiting ? 0 : 1,
+      ]);
+      expect([...waiting, ...stuck].join()).toMatch(/^not final: 2 windows of 2026-03-01 to 2026/);
+    }
+});
+
+it("says what to run where no scheduled run reads it again", () => {
+  const lineOf = (is_scheduled: boolean): string => {
+    const { waiting, stuck } = unfinalizedLines("prod", [
+      { ...range, reason: "differs", is_scheduled },
+    ]);
+    return [...waiting, ...stuck].join();
+  };
+  expect(lineOf(true)).toMatch(/did not agree; the next run reads it again$/);
+  expect(lineOf(false)).toMatch(
+    /run auditlake ingest --source prod --from 2026-03-01 --to 2026-03-03 --confirm$/,
+  );
+});
