@@ -1,9 +1,15 @@
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { homeWithWarehouse, type TestHome } from "../../support/home.ts";
 
+const schedule = { jobs: { nightly: { cron: "@daily", ingest: {} } } };
+
 let home: TestHome;
+let config: string;
 beforeAll(async () => {
   home = await homeWithWarehouse();
+  const lake = { location: join(home.folder, "lake") };
+  config = home.write("auditlake.json", JSON.stringify({ lake, schedule }));
   const events = [1, 2].map((user_id) => ({ time: 1_767_225_600, event_name: "sign_in", user_id }));
   expect((await home.load(events)).code).toBe(0);
 });
@@ -16,13 +22,21 @@ const verbs = [
   ["sql", "select 1 as a"],
   ["report", "run", "events_by_day", "--since", "2026-01-01", "--format", "csv"],
   ["publish"],
+  ["lake", "status"],
 ];
 
 test.each(verbs.map((argv) => [argv.join(" "), argv] as const))(
   "%s --quiet gives the same and says nothing beside it",
   async (_, argv) => {
-    const loud = await home.run(argv);
+    const loud = await home.run(["--config", config, ...argv]);
     expect([loud.code, loud.err]).toEqual([0, expect.stringMatching(/./)]);
-    expect(await home.run(["--quiet", ...argv])).toEqual({ ...loud, err: "" });
+    expect(await home.run(["--config", config, "--quiet", ...argv])).toEqual({ ...loud, err: "" });
   },
 );
+
+test("schedule run says how many jobs it has and what ends it, unless --quiet", async () => {
+  const run = (...flags: string[]) =>
+    home.run(["--config", config, ...flags, "schedule", "run"], { signal: AbortSignal.abort() });
+  expect(await run()).toMatchObject({ err: "1 jobs; Ctrl-C ends the schedule\n" });
+  expect(await run("--quiet")).toMatchObject({ err: "" });
+});

@@ -43,3 +43,18 @@ test("property: rows come back as they were kept", async () => {
   );
   remove();
 });
+
+test.each([0, 1, 999, 1000, 1001, 2000])(
+  "%i rows come in batches none of which is empty, since each is a request to a target",
+  async (count) => {
+    const { path: folder, remove } = temporaryFolder();
+    const path = join(folder, "d.rows");
+    const given = Array.from({ length: count }, (_, at): Row => [at]);
+    await keepRows(rowsOf(["c"], given), path);
+    const sizes: number[] = [];
+    for await (const batch of (await keptRows(path)).batches) sizes.push(batch.length);
+    expect(sizes).not.toContain(0);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(count);
+    remove();
+  },
+);
