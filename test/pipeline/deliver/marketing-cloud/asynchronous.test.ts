@@ -1,29 +1,17 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { json, type Call } from "../../../../fixtures/destinations/destination.ts";
 import { DeliveryError } from "../../../../pipeline/deliver/error.ts";
-import {
-  carriesRows,
-  extensionName,
-  failure,
-  ids,
-  newSetting,
-  nth,
-  numbered,
-  rowsOf,
-  type Setting,
-} from "./setting.ts";
+import { carriesRows, nth, numbered, rowsOf } from "./sent.ts";
+import { extensionName, failure, newSetting, type Setting } from "./setting.ts";
 
 // Seed 002, A, async and records_per_batch; wire facts: 202 with a request id, states, results of 50 a page.
-
-let setting: Setting;
-afterEach(() => setting[Symbol.asyncDispose]());
 
 const async = { async: true };
 const isStatus = ({ url }: Call): boolean => url.pathname.endsWith("/status");
 const isResults = ({ url }: Call): boolean => url.pathname.endsWith("/results");
-const open = (): unknown => {
+const open = (setting: Setting): unknown => {
   const path = join(setting.outbox, "requests.json");
   return existsSync(path)
     ? (JSON.parse(readFileSync(path, "utf8")) as { open: string[] }).open
@@ -32,7 +20,7 @@ const open = (): unknown => {
 
 describe("asynchronous insertion", () => {
   it("sends records_per_batch records a call, and waits until all are carried out", async () => {
-    setting = await newSetting({ pollsNeeded: 4 });
+    const setting = await newSetting({ pollsNeeded: 4 });
     const delivery = await setting.deliver(rowsOf(numbered(250)), {
       ...async,
       records_per_batch: 100,
@@ -46,13 +34,13 @@ describe("asynchronous insertion", () => {
       items: [{ id: "r1", actor: "ana@x.example", count: 0 }, ...Array(99).fill({})],
     });
     expect(delivery).toMatchObject({ accepted: 250, refused: 0, outcome: "delivered" });
-    expect(ids(setting.account)).toHaveLength(250);
+    expect(setting.ids()).toHaveLength(250);
     expect(setting.sleeps.slice(0, 4)).toEqual([1000, 2000, 4000, 8000]);
-    expect(open()).toEqual([]);
+    expect(open(setting)).toEqual([]);
   });
 
   it("sends 32,000 records a call by default", async () => {
-    setting = await newSetting();
+    const setting = await newSetting();
     await setting.deliver(rowsOf(numbered(32_001)), async);
     const sizes = setting.account.calls
       .filter(carriesRows)
@@ -61,7 +49,7 @@ describe("asynchronous insertion", () => {
   });
 
   it("updates rows of the same primary key", async () => {
-    setting = await newSetting();
+    const setting = await newSetting();
     await setting.deliver(rowsOf(numbered(3)), async);
     await setting.deliver(rowsOf([["r2", "eva", 7n]]), async);
     expect(setting.account.arrived(extensionName).map(({ actor }) => actor)).toEqual([
@@ -72,7 +60,7 @@ describe("asynchronous insertion", () => {
   });
 
   it("counts the rows that were refused from all pages of the results, and shows codes alone", async () => {
-    setting = await newSetting();
+    const setting = await newSetting();
     const items = Array.from({ length: 120 }, (_, at) =>
       at < 70
         ? { status: "OK", errorCode: "", message: "" }
@@ -92,7 +80,7 @@ describe("asynchronous insertion", () => {
   });
 
   it("counts a request that ends in Error by what its results say was taken", async () => {
-    setting = await newSetting();
+    const setting = await newSetting();
     setting.account.fault((call) => {
       if (isStatus(call))
         return json(200, { status: { requestStatus: "Error" }, resultMessages: [] });
@@ -103,17 +91,17 @@ describe("asynchronous insertion", () => {
   });
 
   it("sends a batch again whose answer was lost: an upsert does no harm twice", async () => {
-    setting = await newSetting();
+    const setting = await newSetting();
     setting.account.fault(nth(carriesRows, [1], "lose" as const));
     const delivery = await setting.deliver(rowsOf(numbered(5)), async);
     expect(delivery).toMatchObject({ accepted: 5, refused: 0 });
     expect(setting.account.requests()).toBe(2);
     setting.account.carryOutAll();
-    expect(ids(setting.account)).toEqual(numbered(5).map(([id]) => id));
+    expect(setting.ids()).toEqual(numbered(5).map(([id]) => id));
   });
 
   it("stops where a batch is not taken, and still waits for those before it", async () => {
-    setting = await newSetting();
+    const setting = await newSetting();
     setting.account.fault(nth(carriesRows, [2, 3, 4, 5, 6, 7], json(503, {})));
     const more = { ...async, records_per_batch: 100, continue_on_failure: true };
     const error = await failure(setting.deliver(rowsOf(numbered(250)), more));
@@ -121,22 +109,22 @@ describe("asynchronous insertion", () => {
     expect(error.message).toContain(
       "batch 2 (100 rows): answered 503; 100 rows went out, 150 did not",
     );
-    expect(ids(setting.account)).toHaveLength(100);
+    expect(setting.ids()).toHaveLength(100);
   });
 
   // Seed 002, Limits: the account has to be enabled for it.
   it("of an account that is not enabled for it stops at the first batch", async () => {
-    setting = await newSetting();
+    const setting = await newSetting();
     setting.account.fault((call) => (carriesRows(call) ? json(403, {}) : undefined));
     const error = await failure(setting.deliver(rowsOf(numbered(5)), async));
     expect(error.message).toMatch(
       /answered 403; check the rights .* and that the account is enabled for asynchronous insertion; 0 /,
     );
-    expect(ids(setting.account)).toEqual([]);
+    expect(setting.ids()).toEqual([]);
   });
 
   it("says which rows are in doubt where nobody knows the request", async () => {
-    setting = await newSetting();
+    const setting = await newSetting();
     const unknown = { requestId: "x", resultMessages: [{ resultType: "Error" }] };
     setting.account.fault((call) => (isStatus(call) ? json(200, unknown) : undefined));
     const error = await failure(setting.deliver(rowsOf(numbered(5)), async));
@@ -147,16 +135,16 @@ describe("asynchronous insertion", () => {
   });
 
   it("gives up after an hour, with the rows in doubt and the request kept", async () => {
-    setting = await newSetting({ pollsNeeded: 1_000_000 });
+    const setting = await newSetting({ pollsNeeded: 1_000_000 });
     const error = await failure(setting.deliver(rowsOf(numbered(5)), async));
     expect(error.message).toContain(
       "is not carried out after 60 minutes; 0 rows went out, 5 rows perhaps",
     );
-    expect(open()).toHaveLength(1);
+    expect(open(setting)).toHaveLength(1);
   });
 
   it("ends at an interruption while it waits, with the rows in doubt", async () => {
-    setting = await newSetting({ pollsNeeded: 1_000_000 });
+    const setting = await newSetting({ pollsNeeded: 1_000_000 });
     const stop = new AbortController();
     setting.account.fault((call) => {
       if (isStatus(call)) stop.abort();
@@ -171,8 +159,8 @@ describe("asynchronous insertion", () => {
 });
 
 describe("a request that an earlier delivery left behind", () => {
-  const leave = async (): Promise<void> => {
-    setting = await newSetting({ pollsNeeded: 4 });
+  const leave = async (): Promise<Setting> => {
+    const setting = await newSetting({ pollsNeeded: 4 });
     const stop = new AbortController();
     setting.account.fault((call) => {
       if (isStatus(call)) stop.abort();
@@ -180,34 +168,35 @@ describe("a request that an earlier delivery left behind", () => {
     });
     await failure(setting.deliver(rowsOf(numbered(5, "old")), async, { interrupt: stop.signal }));
     setting.account.fault(undefined);
-    expect(open()).toHaveLength(1);
-    expect(ids(setting.account)).toEqual([]);
+    expect(open(setting)).toHaveLength(1);
+    expect(setting.ids()).toEqual([]);
+    return setting;
   };
 
   it("is waited for before rows are cleared, since it would bring old rows back", async () => {
-    await leave();
+    const setting = await leave();
     await setting.deliver(rowsOf(numbered(3)), { data_operation: "replace" }, { confirmed: true });
     setting.account.carryOutAll();
-    expect(ids(setting.account)).toEqual(["r1", "r2", "r3"]);
+    expect(setting.ids()).toEqual(["r1", "r2", "r3"]);
     expect(setting.printed.join()).toContain("of an earlier delivery");
-    expect(open()).toEqual([]);
+    expect(open(setting)).toEqual([]);
   });
 
   it("is waited for before newer values are written", async () => {
-    await leave();
+    const setting = await leave();
     await setting.deliver(rowsOf([["old1", "eva", 1n]]));
     setting.account.carryOutAll();
     expect(setting.account.arrived(extensionName)[0]).toMatchObject({ id: "old1", actor: "eva" });
   });
 
-  const unnamed = (): unknown =>
+  const unnamed = (setting: Setting): unknown =>
     JSON.parse(readFileSync(join(setting.outbox, "requests.json"), "utf8"));
 
   // The first try is taken and its answer lost; what the later ones meet says nothing of it.
   it.each([503, 400, 403, 401])(
     "whose id was lost before %i is kept as unnamed",
     async (status) => {
-      setting = await newSetting();
+      const setting = await newSetting();
       let tries = 0;
       setting.account.fault((call) => {
         if (!carriesRows(call)) return undefined;
@@ -217,23 +206,23 @@ describe("a request that an earlier delivery left behind", () => {
       expect(error).toBeInstanceOf(DeliveryError);
       expect(error.message).toContain("0 rows went out, 5 rows perhaps, 0 did not");
       expect(error.exitCode).toBe(6);
-      expect(unnamed()).toEqual({ open: [], unnamed: true });
+      expect(unnamed(setting)).toEqual({ open: [], unnamed: true });
     },
   );
 
   it("beside one that has an id, from a try whose answer was lost, is warned of", async () => {
-    setting = await newSetting();
+    const setting = await newSetting();
     setting.account.fault(nth(carriesRows, [1], "lose" as const));
     await setting.deliver(rowsOf(numbered(250)), { ...async, records_per_batch: 100 });
-    expect(unnamed()).toEqual({ open: [], unnamed: true });
+    expect(unnamed(setting)).toEqual({ open: [], unnamed: true });
     setting.account.fault(undefined);
     await setting.deliver(rowsOf(numbered(5)), async);
     expect(setting.printed.filter((line) => line.startsWith("warning"))).toHaveLength(1);
-    expect(unnamed()).toEqual({ open: [], unnamed: false });
+    expect(unnamed(setting)).toEqual({ open: [], unnamed: false });
   });
 
   it("whose id never came is warned of, once", async () => {
-    setting = await newSetting();
+    const setting = await newSetting();
     setting.account.fault((call) => (carriesRows(call) ? "lose" : undefined));
     const error = await failure(setting.deliver(rowsOf(numbered(3)), async));
     expect(error.message).toContain("0 rows went out, 3 rows perhaps, 0 did not");
@@ -248,7 +237,7 @@ describe("a request that an earlier delivery left behind", () => {
   });
 
   it("that was turned away is none", async () => {
-    setting = await newSetting();
+    const setting = await newSetting();
     setting.account.fault((call) => (carriesRows(call) ? json(400, {}) : undefined));
     await failure(setting.deliver(rowsOf(numbered(3)), async));
     setting.account.fault(undefined);
@@ -257,19 +246,19 @@ describe("a request that an earlier delivery left behind", () => {
   });
 
   it("that the account has forgotten holds nothing up", async () => {
-    setting = await newSetting();
+    const setting = await newSetting();
     mkdirSync(setting.outbox, { recursive: true });
     writeFileSync(join(setting.outbox, "requests.json"), '{"open":["gone"]}');
     expect((await setting.deliver(rowsOf(numbered(3)))).accepted).toBe(3);
-    expect(open()).toEqual([]);
+    expect(open(setting)).toEqual([]);
   });
 
   it("is not guessed at where the record of it cannot be read", async () => {
-    setting = await newSetting();
+    const setting = await newSetting();
     mkdirSync(setting.outbox, { recursive: true });
     writeFileSync(join(setting.outbox, "requests.json"), "{");
     const error = await failure(setting.deliver(rowsOf(numbered(3))));
     expect(error.message).toContain("requests.json cannot be read");
-    expect(ids(setting.account)).toEqual([]);
+    expect(setting.ids()).toEqual([]);
   });
 });

@@ -1,21 +1,12 @@
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import type { Row, Rows } from "../../../../pipeline/rows/row.ts";
-import {
-  carriesRows,
-  extensionName,
-  failure,
-  ids,
-  newSetting,
-  numbered,
-  rowsOf,
-  type Setting,
-} from "./setting.ts";
+import { carriesRows, numbered, rowsOf } from "./sent.ts";
+import { extensionName, failure, newSetting, type Setting } from "./setting.ts";
 
 // Seed 002, A, Data operations, and Errors, rule 3: rows that lie somewhere are looked at before the first goes out.
 
 let setting: Setting;
 beforeEach(async () => void (setting = await newSetting()));
-afterEach(() => setting[Symbol.asyncDispose]());
 
 function kept(rows: readonly Row[]): Rows {
   return { ...rowsOf(rows), again: () => Promise.resolve(kept(rows)) };
@@ -32,19 +23,19 @@ const bad: readonly (readonly [string, Row, RegExp])[] = [
 ];
 
 it.each(bad)("an upsert with %s in a late row sends nothing", async (_, row, message) => {
-  const before = ids(setting.account);
+  const before = setting.ids();
   const error = await failure(setting.deliver(kept([...numbered(120), row])));
   expect(error.message).toMatch(message);
   expect(error.message).toMatch(/; nothing was sent/);
   expect(setting.account.calls.filter(carriesRows)).toEqual([]);
-  expect(ids(setting.account)).toEqual(before);
+  expect(setting.ids()).toEqual(before);
 });
 
 it.each(bad)("left out where others are to go: %s", async (_, row) => {
   const rows = kept([...numbered(60), row, ["last", "ana", 1n]]);
   const delivery = await setting.deliver(rows, {}, { leavesOut: true });
   expect(delivery).toMatchObject({ accepted: 61, refused: 1, outcome: "partial" });
-  expect(ids(setting.account)).toContain("last");
+  expect(setting.ids()).toContain("last");
 });
 
 it("rows with one primary key are told, and the last of them stays", async () => {

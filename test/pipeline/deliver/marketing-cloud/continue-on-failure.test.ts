@@ -1,22 +1,13 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { json } from "../../../../fixtures/destinations/destination.ts";
 import { DeliveryError } from "../../../../pipeline/deliver/error.ts";
-import {
-  carriesRows,
-  failure,
-  ids,
-  newSetting,
-  nth,
-  numbered,
-  rowsOf,
-  type Setting,
-} from "./setting.ts";
+import { carriesRows, nth, numbered, rowsOf } from "./sent.ts";
+import { failure, newSetting, type Setting } from "./setting.ts";
 
 // Seed 002, A, synchronous insertion with continue_on_failure, and Errors, rule 3.
 
 let setting: Setting;
 beforeEach(async () => void (setting = await newSetting()));
-afterEach(() => setting[Symbol.asyncDispose]());
 
 const broken = json(500, { message: "CANARY", errorcode: 99 });
 /** Every try of the nth batch fails: a batch is tried six times. */
@@ -38,7 +29,7 @@ describe("101 records in batches of 50, 50 and 1, continue_on_failure false", ()
     const error = await failure(
       setting.deliver(rowsOf(numbered(101)), { continue_on_failure: false }),
     );
-    expect(ids(setting.account)).toEqual(all.slice(0, updated));
+    expect(setting.ids()).toEqual(all.slice(0, updated));
     const printed = `${updated} rows went out, ${not} did not`;
     expect(error.message).toBe(
       `delivery to crm stopped: batch ${batch} (${batch === 3 ? "1 row" : "50 rows"}): answered 500 (error 99); ${printed}`,
@@ -56,7 +47,7 @@ describe("101 records in batches of 50, 50 and 1, continue_on_failure true", () 
   ])("batch %i fails on the server's side: the others arrive", async (batch, arrived) => {
     setting.account.fault(batchFails(batch));
     const delivery = await setting.deliver(rowsOf(numbered(101)));
-    expect(ids(setting.account)).toEqual(arrived);
+    expect(setting.ids()).toEqual(arrived);
     expect(delivery).toMatchObject({
       target: "crm",
       accepted: arrived.length,
@@ -89,7 +80,7 @@ describe("101 records in batches of 50, 50 and 1, continue_on_failure true", () 
     });
     const delivery = await setting.deliver(rowsOf(numbered(101)));
     expect(delivery).toMatchObject({ accepted: 51, refused: 0, uncertain: 50, outcome: "partial" });
-    expect(ids(setting.account)).toEqual(all);
+    expect(setting.ids()).toEqual(all);
   });
 
   it.each([401, 403, 404])(
@@ -102,7 +93,7 @@ describe("101 records in batches of 50, 50 and 1, continue_on_failure true", () 
       const error = await failure(setting.deliver(rowsOf(numbered(101))));
       expect(error).toBeInstanceOf(DeliveryError);
       expect(error.message).toContain("50 rows went out, 51 did not");
-      expect(ids(setting.account)).toEqual(all.slice(0, 50));
+      expect(setting.ids()).toEqual(all.slice(0, 50));
     },
   );
 
@@ -113,7 +104,7 @@ describe("101 records in batches of 50, 50 and 1, continue_on_failure true", () 
       "delivery to crm stopped: row 71 is no valid record: count is no whole number; 50 rows went out, 51 did not",
     );
     expect(error.exitCode).toBe(6);
-    expect(ids(setting.account)).toEqual(all.slice(0, 50));
+    expect(setting.ids()).toEqual(all.slice(0, 50));
   });
 
   it("does not go on with credentials that are wrong; nothing is sent", async () => {
@@ -123,6 +114,6 @@ describe("101 records in batches of 50, 50 and 1, continue_on_failure true", () 
     expect(error.exitCode).toBe(4);
     expect(error.message).toContain("refused the installed package");
     expect(error.message).not.toContain("CANARY");
-    expect(ids(setting.account)).toEqual([]);
+    expect(setting.ids()).toEqual([]);
   });
 });

@@ -1,13 +1,13 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import type { Call } from "../../../../fixtures/destinations/destination.ts";
 import type { Column, Row } from "../../../../pipeline/rows/row.ts";
-import { failure, fields, newSetting, numbered, rowsOf, type Setting } from "./setting.ts";
+import { numbered, rowsOf } from "./sent.ts";
+import { failure, fields, newSetting, type Setting } from "./setting.ts";
 
 // Seed 002, A, de_name to sendable_column, and Errors, rules 1 and 2.
 
 let setting: Setting;
 beforeEach(async () => void (setting = await newSetting({ isEmpty: true })));
-afterEach(() => setting[Symbol.asyncDispose]());
 
 const creates = { create_new_de: true, primary_column: "id" };
 const isCreate = ({ method, url }: Call): boolean =>

@@ -1,24 +1,10 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { json, type Fault } from "../../../../fixtures/destinations/destination.ts";
-import {
-  carriesRows,
-  failure,
-  ids,
-  newSetting,
-  nth,
-  numbered,
-  rowsOf,
-  type Setting,
-} from "./setting.ts";
+import { carriesRows, nth, numbered, rowsOf } from "./sent.ts";
+import { failure, newSetting } from "./setting.ts";
 
 // One fault at each step of a delivery in turn, and a delivery that ends there and is repeated: the data extension
 // holds exactly the right rows.
-
-let setting: Setting | undefined;
-afterEach(async () => {
-  await setting?.[Symbol.asyncDispose]();
-  setting = undefined;
-});
 
 const rows = () => rowsOf(numbered(120));
 const wanted = numbered(120).map(([id]) => id);
@@ -40,9 +26,7 @@ const yes = { confirmed: true };
 async function steps(more: Readonly<Record<string, unknown>>): Promise<number> {
   const tried = await newSetting({ isEmpty: true });
   await tried.deliver(rows(), { ...everything, ...more }, yes);
-  const count = tried.account.calls.length;
-  await tried[Symbol.asyncDispose]();
-  return count;
+  return tried.account.calls.length;
 }
 
 describe.each([
@@ -53,22 +37,20 @@ describe.each([
     const count = await steps(more);
     expect(count).toBeGreaterThan(14);
     for (let step = 1; step <= count; step++) {
-      setting = await newSetting({ isEmpty: true });
+      const setting = await newSetting({ isEmpty: true });
       setting.account.fault(nth(() => true, [step], kinds[kind]!));
       const delivery = await setting.deliver(rows(), { ...everything, ...more }, yes);
       setting.account.carryOutAll();
       expect({ step, ...delivery }).toMatchObject({ step, accepted: 120, refused: 0 });
-      expect(ids(setting.account)).toEqual(wanted);
+      expect(setting.ids()).toEqual(wanted);
       expect(setting.account.folders()).toEqual(["/a", "/a/b"]);
-      await setting[Symbol.asyncDispose]();
-      setting = undefined;
     }
   });
 
   it("that does not pass ends the delivery at any step; repeated, it brings the right rows", async () => {
     const count = await steps(more);
     for (let step = 1; step <= count; step++) {
-      setting = await newSetting({ isEmpty: true });
+      const setting = await newSetting({ isEmpty: true });
       let seen = 0;
       setting.account.fault(() => ((seen += 1) >= step ? "reset" : undefined));
       const error = await failure(setting.deliver(rows(), { ...everything, ...more }, yes));
@@ -77,9 +59,7 @@ describe.each([
       setting.account.fault(undefined);
       await setting.deliver(rows(), { ...everything, ...more }, yes);
       setting.account.carryOutAll();
-      expect(ids(setting.account)).toEqual(wanted);
-      await setting[Symbol.asyncDispose]();
-      setting = undefined;
+      expect(setting.ids()).toEqual(wanted);
     }
   });
 });
@@ -89,7 +69,7 @@ describe("throttling", () => {
     ["seconds", "30"],
     ["a date", new Date(Date.UTC(2026, 0, 2) + 30_000).toUTCString()],
   ])("waits as long as Retry-After asks, given as %s", async (_form, after) => {
-    setting = await newSetting();
+    const setting = await newSetting();
     const headers = { "retry-after": after, date: new Date(Date.UTC(2026, 0, 2)).toUTCString() };
     setting.account.fault(nth(carriesRows, [1], json(429, {}, headers)));
     expect((await setting.deliver(rows())).accepted).toBe(120);
@@ -97,7 +77,7 @@ describe("throttling", () => {
   });
 
   it("that does not end counts as a server-side error", async () => {
-    setting = await newSetting();
+    const setting = await newSetting();
     setting.account.fault((call) => (carriesRows(call) ? json(429, {}) : undefined));
     const delivery = await setting.deliver(rows());
     expect(delivery).toMatchObject({ accepted: 0, refused: 120, outcome: "partial" });
@@ -107,7 +87,7 @@ describe("throttling", () => {
 
 describe("an interruption", () => {
   it("ends the delivery between two calls, with nothing in doubt", async () => {
-    setting = await newSetting();
+    const setting = await newSetting();
     const stop = new AbortController();
     let batches = 0;
     setting.account.fault((call) => {
@@ -119,13 +99,13 @@ describe("an interruption", () => {
     expect(error.message).toBe(
       "delivery to crm stopped: interrupted; 100 rows went out, 20 did not",
     );
-    expect(ids(setting.account)).toEqual(wanted.slice(0, 100));
+    expect(setting.ids()).toEqual(wanted.slice(0, 100));
   });
 });
 
 describe("an answer that never comes", () => {
   it("leaves its batch in doubt, says so, and stops", async () => {
-    setting = await newSetting();
+    const setting = await newSetting();
     let batches = 0;
     setting.account.fault((call) => (carriesRows(call) && (batches += 1) > 1 ? "lose" : undefined));
     const error = await failure(setting.deliver(rows()));
@@ -140,7 +120,7 @@ describe("volume", () => {
   const many = 100_100;
 
   it("of 100,000 records or more in synchronous insertion is warned of, once, and not before", async () => {
-    setting = await newSetting();
+    const setting = await newSetting();
     // The account answers at once, so that only the counting takes time.
     setting.account.fault((call) => (carriesRows(call) ? json(200, []) : undefined));
     await setting.deliver(rowsOf(numbered(many)));
@@ -154,7 +134,7 @@ describe("volume", () => {
   });
 
   it("in asynchronous insertion is not warned of", async () => {
-    setting = await newSetting();
+    const setting = await newSetting();
     const delivery = await setting.deliver(rowsOf(numbered(many)), { async: true });
     expect(delivery.accepted).toBe(many);
     expect(setting.printed.filter((line) => line.startsWith("warning"))).toEqual([]);

@@ -1,12 +1,12 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { json, type Call } from "../../../../fixtures/destinations/destination.ts";
-import { failure, newSetting, numbered, rowsOf, type Setting } from "./setting.ts";
+import { numbered, rowsOf } from "./sent.ts";
+import { failure, newSetting, type Setting } from "./setting.ts";
 
 // Seed 002, A, folder_path and create_folder_if_not_exists; wire facts: SOAP, one call per level.
 
 let setting: Setting;
 beforeEach(async () => void (setting = await newSetting({ isEmpty: true })));
-afterEach(() => setting[Symbol.asyncDispose]());
 
 const rows = () => rowsOf(numbered(2));
 const creates = { create_new_de: true, primary_column: "id" };

@@ -1,24 +1,13 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { json, type Call } from "../../../../fixtures/destinations/destination.ts";
 import { DeliveryError } from "../../../../pipeline/deliver/error.ts";
-import {
-  carriesRows,
-  extensionName,
-  failure,
-  fields,
-  ids,
-  newSetting,
-  nth,
-  numbered,
-  rowsOf,
-  type Setting,
-} from "./setting.ts";
+import { carriesRows, nth, numbered, rowsOf } from "./sent.ts";
+import { extensionName, failure, fields, newSetting, type Setting } from "./setting.ts";
 
 // Seed 002, A, Data operations, rules 1 to 6.
 
 let setting: Setting;
 beforeEach(async () => void (setting = await newSetting({ isEmpty: true })));
-afterEach(() => setting[Symbol.asyncDispose]());
 
 const isClear = (call: Call): boolean => call.body.includes("ClearData");
 const before = [
@@ -110,7 +99,7 @@ describe("replace", () => {
   it("clears all rows before new ones are written, which it says loudly (rule 2)", async () => {
     const delivery = await setting.deliver(rowsOf(numbered(60)), replace, yes);
     expect(delivery).toMatchObject({ accepted: 60, outcome: "delivered" });
-    expect(ids(setting.account)).toEqual(numbered(60).map(([id]) => id));
+    expect(setting.ids()).toEqual(numbered(60).map(([id]) => id));
     expect(setting.account.clearings()).toBe(1);
     expect(setting.printed).toEqual([
       'warning: target crm: replace CLEARS ALL ROWS of data extension "denials" first; this CANNOT BE UNDONE, whether the delivery then succeeds or fails',
@@ -135,7 +124,7 @@ describe("replace", () => {
     const delivery = await setting.deliver(rowsOf(rows), replace, yes);
     expect(delivery).toMatchObject({ accepted: 62, refused: 1, outcome: "partial" });
     expect(delivery.notes).toEqual([`row 61 is no valid record and was left out: ${why}`]);
-    expect(ids(setting.account)).toEqual([...numbered(60), ...numbered(2, "s")].map(([id]) => id));
+    expect(setting.ids()).toEqual([...numbered(60), ...numbered(2, "s")].map(([id]) => id));
   });
 
   it("with invalid records alone leaves nothing", async () => {
@@ -144,7 +133,7 @@ describe("replace", () => {
     expect(delivery).toMatchObject({ accepted: 0, refused: 30, outcome: "partial" });
     expect(delivery.notes).toHaveLength(12);
     expect(delivery.notes.at(-2)).toBe("and 20 more of this kind");
-    expect(ids(setting.account)).toEqual([]);
+    expect(setting.ids()).toEqual([]);
   });
 
   it("with a schema error, a missing primary key column, leaves the rows untouched (rule 4)", async () => {
@@ -173,7 +162,6 @@ describe("replace", () => {
   });
 
   it("needs a package with admin rights: without them nothing is touched (rule 6)", async () => {
-    await setting[Symbol.asyncDispose]();
     setting = await newSetting({ isEmpty: true, isAdmin: false });
     setting.account.make(extensionName, fields, before);
     const error = await failure(setting.deliver(rowsOf(numbered(3)), replace, yes));
@@ -198,7 +186,7 @@ describe("replace", () => {
     setting.account.fault(nth(isClear, [1], "lose" as const));
     await setting.deliver(rowsOf(numbered(3)), replace, yes);
     expect(setting.account.clearings()).toBe(2);
-    expect(ids(setting.account)).toEqual(["r1", "r2", "r3"]);
+    expect(setting.ids()).toEqual(["r1", "r2", "r3"]);
   });
 
   it("works in asynchronous insertion as well", async () => {
@@ -207,8 +195,8 @@ describe("replace", () => {
       { ...replace, async: true, records_per_batch: 100 },
       yes,
     );
-    expect(ids(setting.account)).toHaveLength(250);
-    expect(ids(setting.account)).not.toContain("old");
+    expect(setting.ids()).toHaveLength(250);
+    expect(setting.ids()).not.toContain("old");
   });
 });
 

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { onTestFinished } from "vitest";
 import {
   startMarketingCloud,
   type MarketingCloudDestination,
@@ -12,7 +13,7 @@ import type {
 } from "../../../../pipeline/deliver/connector.ts";
 import { credentialsOf } from "../../../../pipeline/deliver/credentials.ts";
 import { deliverToMarketingCloud } from "../../../../pipeline/deliver/marketing-cloud/deliver.ts";
-import type { Column, Row, Rows } from "../../../../pipeline/rows/row.ts";
+import type { Rows } from "../../../../pipeline/rows/row.ts";
 import { newTransport, usualTransport } from "../../../../pipeline/http/transport.ts";
 import {
   marketingCloud,
@@ -24,7 +25,7 @@ import { testWorld, type TestWorld } from "../../../support/world.ts";
 export const extensionName = "denials";
 
 /** An account with a data extension, and what a delivery to it needs. */
-export type Setting = AsyncDisposable & {
+export type Setting = {
   readonly account: MarketingCloudDestination;
   readonly outbox: string;
   readonly printed: string[];
@@ -39,6 +40,8 @@ export type Setting = AsyncDisposable & {
   ) => Promise<Delivery>;
   /** Paths of the calls so far. */
   readonly paths: () => string[];
+  /** Ids of what arrived in the usual data extension. */
+  readonly ids: () => string[];
 };
 
 /** The columns of the usual data extension. */
@@ -48,7 +51,7 @@ export const fields = [
   { name: "count", type: "Number" },
 ] as const;
 
-/** A new account; the usual data extension is in it unless `isEmpty`. */
+/** A new account until the test ends; the usual data extension is in it unless `isEmpty`. */
 export async function newSetting(
   options: MarketingCloudOptions & { readonly isEmpty?: boolean } = {},
 ): Promise<Setting> {
@@ -56,6 +59,10 @@ export async function newSetting(
   const account = await startMarketingCloud({ now: () => clock.nowMs, ...options });
   if (options.isEmpty !== true) account.make(extensionName, fields);
   const { path, remove } = temporaryFolder();
+  onTestFinished(async () => {
+    await account[Symbol.asyncDispose]();
+    remove();
+  });
   const outbox = join(path, "outbox");
   const printed: string[] = [];
   const sleeps: number[] = [];
@@ -98,59 +105,12 @@ export async function newSetting(
       return await deliverToMarketingCloud(named, rows, { ...common, print, ...context });
     },
     paths: () => account.calls.map(pathOf),
-    [Symbol.asyncDispose]: async () => {
-      await account[Symbol.asyncDispose]();
-      remove();
-    },
+    ids: () => account.arrived(extensionName).map((row) => String(row["id"])),
   };
 }
 
 function pathOf({ method, url }: Call): string {
   return `${method} ${decodeURIComponent(url.pathname)}`;
-}
-
-/** Whether a call carries rows. */
-export function carriesRows({ method, url }: Call): boolean {
-  return method !== "GET" && /\/(rowset|rows)$/.test(url.pathname);
-}
-
-/** A fault for the nth call (from 1) that fits, each nth of the given. */
-export function nth<T>(
-  fits: (call: Call) => boolean,
-  wanted: readonly number[],
-  fault: T,
-): (call: Call) => T | undefined {
-  let seen = 0;
-  return (call) => (fits(call) && wanted.includes((seen += 1)) ? fault : undefined);
-}
-
-const usual: readonly Column[] = [
-  { name: "id", type: "VARCHAR", kind: "text" },
-  { name: "actor", type: "VARCHAR", kind: "text" },
-  { name: "count", type: "BIGINT", kind: "number" },
-];
-
-/** Rows of any columns, in batches of 30. */
-export function rowsOf(rows: readonly Row[], columns: readonly Column[] = usual): Rows {
-  const batches = async function* (): AsyncGenerator<readonly Row[]> {
-    for (let at = 0; at < rows.length; at += 30)
-      yield await Promise.resolve(rows.slice(at, at + 30));
-  };
-  return { columns, batches: batches() };
-}
-
-/** Usual rows with ids `prefix1` to `prefixN`. */
-export function numbered(count: number, prefix = "r"): Row[] {
-  return Array.from({ length: count }, (_, at) => [
-    `${prefix}${at + 1}`,
-    "ana@x.example",
-    BigInt(at),
-  ]);
-}
-
-/** Ids of what arrived in the usual data extension. */
-export function ids(account: MarketingCloudDestination): string[] {
-  return account.arrived(extensionName).map((row) => String(row["id"]));
 }
 
 /** What a promise is rejected with. */

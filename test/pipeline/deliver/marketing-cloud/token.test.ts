@@ -1,26 +1,15 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { json } from "../../../../fixtures/destinations/destination.ts";
-import {
-  carriesRows,
-  failure,
-  ids,
-  newSetting,
-  nth,
-  numbered,
-  rowsOf,
-  type Setting,
-} from "./setting.ts";
+import { carriesRows, nth, numbered, rowsOf } from "./sent.ts";
+import { failure, newSetting } from "./setting.ts";
 
 // Seed 002, A, auth_type and Authentication, rule 1; wire facts: a token is used until near its end.
-
-let setting: Setting;
-afterEach(() => setting[Symbol.asyncDispose]());
 
 const isToken = ({ url }: { url: URL }): boolean => /token|Token/.test(url.pathname);
 
 describe("the token of an enhanced package (v2)", () => {
   it("is asked for with the credentials, account and scope, once for a whole delivery", async () => {
-    setting = await newSetting();
+    const setting = await newSetting();
     await setting.deliver(rowsOf(numbered(120)), { account_id: "510001", scope: "data_read" });
     const [first, ...others] = setting.account.calls.filter(isToken);
     expect(others).toEqual([]);
@@ -36,7 +25,7 @@ describe("the token of an enhanced package (v2)", () => {
   });
 
   it("is renewed near its end, before it is refused", async () => {
-    setting = await newSetting({ tokenSeconds: 300 });
+    const setting = await newSetting({ tokenSeconds: 300 });
     let answered = 0;
     setting.account.fault((call) => {
       // Each batch takes seventy seconds.
@@ -45,14 +34,14 @@ describe("the token of an enhanced package (v2)", () => {
       return undefined;
     });
     await setting.deliver(rowsOf(numbered(400)));
-    expect(ids(setting.account)).toHaveLength(400);
+    expect(setting.ids()).toHaveLength(400);
     expect(setting.account.tokens.given()).toBe(2);
     // Two to find the data extension, eight batches: none was turned away.
     expect(answered).toBe(10);
   });
 
   it("is renewed on 401, and the call is made again", async () => {
-    setting = await newSetting();
+    const setting = await newSetting();
     let batches = 0;
     setting.account.fault((call) => {
       if (carriesRows(call) && (batches += 1) === 2) setting.account.tokens.revoke();
@@ -65,20 +54,20 @@ describe("the token of an enhanced package (v2)", () => {
   });
 
   it("is renewed where the SOAP interface says that it has ended", async () => {
-    setting = await newSetting();
+    const setting = await newSetting();
     setting.account.fault((call) => {
       const isFirst = setting.account.tokens.given() === 1 && /soap/.test(call.url.pathname);
       if (isFirst) setting.account.tokens.revoke();
       return undefined;
     });
     await setting.deliver(rowsOf(numbered(3)), { data_operation: "replace" }, { confirmed: true });
-    expect(ids(setting.account)).toHaveLength(3);
+    expect(setting.ids()).toHaveLength(3);
     expect(setting.account.tokens.given()).toBe(2);
     expect(setting.sleeps).toEqual([]);
   });
 
   it("that is refused again after the renewal ends the delivery", async () => {
-    setting = await newSetting();
+    const setting = await newSetting();
     setting.account.fault((call) => (isToken(call) ? undefined : json(401, {})));
     const error = await failure(setting.deliver(rowsOf(numbered(3))));
     expect(error.exitCode).toBe(4);
@@ -91,7 +80,7 @@ describe("the token of an enhanced package (v2)", () => {
   ])(
     "is not given for a wrong %s; exit code 4, and the error shows none of it",
     async (_key, wrong) => {
-      setting = await newSetting();
+      const setting = await newSetting();
       const error = await failure(setting.deliver(rowsOf(numbered(3)), wrong));
       expect(error.exitCode).toBe(4);
       expect(error.message).toMatch(/\/v2\/token answered 401: it refused the installed package/);
@@ -101,7 +90,7 @@ describe("the token of an enhanced package (v2)", () => {
   );
 
   it("is asked for again where the authentication fails in passing", async () => {
-    setting = await newSetting();
+    const setting = await newSetting();
     setting.account.fault(nth(isToken, [1, 2], json(503, {})));
     expect((await setting.deliver(rowsOf(numbered(3)))).accepted).toBe(3);
   });
@@ -110,7 +99,7 @@ describe("the token of an enhanced package (v2)", () => {
     ["rest_instance_url", { rest_instance_url: "http://rest.example" }],
     ["soap_instance_url", { soap_instance_url: "http://soap.example" }],
   ])("is not used where its %s is plain http (seed 002, Endpoints, rule 1)", async (key, more) => {
-    setting = await newSetting();
+    const setting = await newSetting();
     const answer = {
       access_token: "CANARY-token",
       expires_in: 1079,
@@ -130,7 +119,7 @@ describe("the token of an enhanced package (v2)", () => {
     ["no JSON", "CANARY"],
     ["another form", '{"token":"CANARY"}'],
   ])("that comes as %s is an error that shows none of it", async (_what, body) => {
-    setting = await newSetting();
+    const setting = await newSetting();
     setting.account.fault((call) => (isToken(call) ? { status: 200, body } : undefined));
     const error = await failure(setting.deliver(rowsOf(numbered(3))));
     expect(error.message).toContain("answered in another form than expected");
@@ -140,7 +129,7 @@ describe("the token of an enhanced package (v2)", () => {
 
 describe("the token of a legacy package (v1)", () => {
   it("comes from requestToken, and the addresses from the configuration", async () => {
-    setting = await newSetting();
+    const setting = await newSetting();
     const { url, clientId, clientSecret } = setting.account;
     const legacy = { auth_type: "v1", rest_uri: `${url}/rest`, soap_uri: `${url}/soap` };
     await setting.deliver(
@@ -152,11 +141,11 @@ describe("the token of a legacy package (v1)", () => {
     expect(others).toEqual([]);
     expect(first!.url.pathname).toBe("/v1/requestToken");
     expect(JSON.parse(first!.body)).toEqual({ clientId, clientSecret });
-    expect(ids(setting.account)).toHaveLength(60);
+    expect(setting.ids()).toHaveLength(60);
   });
 
   it("is asked for below rest_uri where there is no auth_uri", async () => {
-    setting = await newSetting();
+    const setting = await newSetting();
     const { url } = setting.account;
     const legacy = {
       auth_type: "v1",
@@ -169,7 +158,7 @@ describe("the token of a legacy package (v1)", () => {
   });
 
   it("is not given for wrong credentials; exit code 4", async () => {
-    setting = await newSetting();
+    const setting = await newSetting();
     const { url } = setting.account;
     const legacy = { auth_type: "v1", rest_uri: url, soap_uri: url, client_secret: "CANARY" };
     const error = await failure(setting.deliver(rowsOf(numbered(1)), legacy));
