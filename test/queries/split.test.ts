@@ -1,0 +1,75 @@
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Report } from "../../pipeline/report/find.ts";
+import { homeAt } from "../../pipeline/home/layout.ts";
+import { type Database, openPublished } from "../../pipeline/store/open.ts";
+import { readingTexts } from "../support/command.ts";
+import { homeWithWarehouse, type TestHome } from "../support/home.ts";
+import { reports, runReport } from "./run.ts";
+
+// A range takes its first moment in and its last one out: two ranges that meet say together what the whole one says.
+const golden = fileURLToPath(new URL("../../fixtures/golden/", import.meta.url));
+let home: TestHome;
+let database: Database;
+
+beforeAll(async () => {
+  home = await homeWithWarehouse();
+  const argv = ["import", `${golden}records.ndjson`, "--users", `${golden}users.json`];
+  expect(await home.run(argv, { env: readingTexts })).toMatchObject({ code: 0 });
+  database = await openPublished(homeAt(home.home).published, { memoryLimit: "500MB" });
+});
+afterAll(async () => {
+  await database[Symbol.asyncDispose]();
+  home[Symbol.dispose]();
+});
+
+// Each row of these says what it says of one event or job, whatever else the range holds.
+const lists = [
+  "account_changes",
+  "administrator_changes",
+  "api_key_events",
+  "connection_changes",
+  "database_shares",
+  "denials_list",
+  "destructive_statements",
+  "invitations",
+  "killed_and_failed_jobs",
+  "large_downloads",
+  "permission_changes_list",
+  "policy_membership",
+  "saved_query_changes",
+  "workflow_http_calls",
+  "workflow_mails",
+  "zero_copy_changes",
+];
+const [first, last] = ["2026-03-02 00:00:00", "2026-03-05 00:00:00"];
+
+const rowsOf = async (report: Report, since: string, until: string): Promise<string[]> => {
+  const given = new Map([
+    ["since", since],
+    ["until", until],
+    ["megabytes", "0"],
+  ]);
+  const known = report.params.map(({ name }) => name);
+  const asked = new Map([...given].filter(([name]) => known.includes(name)));
+  const { rows } = await runReport(database.connection, report, asked);
+  return rows.map((row) => JSON.stringify(row));
+};
+
+// A few of them, whatever the report: each takes two questions.
+const momentsIn = (rows: readonly string[]): string[] => {
+  const found = rows.flatMap((row) => row.match(/2026-03-0[234] \d\d:\d\d:\d\d(?:\.\d+)?/g) ?? []);
+  const all = [...new Set(found)].toSorted();
+  const step = Math.ceil(all.length / 4);
+  return all.filter((_, i) => i % step === 0 || i === all.length - 1);
+};
+
+test.each(lists)("%s", async (name) => {
+  const report = reports.find((one) => one.name === name)!;
+  const whole = await rowsOf(report, first, last);
+  expect(whole).not.toEqual([]);
+  for (const middle of momentsIn(whole)) {
+    const parts = [await rowsOf(report, first, middle), await rowsOf(report, middle, last)];
+    expect([middle, parts.flat().toSorted()]).toEqual([middle, whole.toSorted()]);
+  }
+});
