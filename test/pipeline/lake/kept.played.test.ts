@@ -1,9 +1,11 @@
+import { createHash } from "node:crypto";
 import {
   appendFileSync,
   chmodSync,
   cpSync,
   existsSync,
   readdirSync,
+  readFileSync,
   rmSync,
   utimesSync,
   writeFileSync,
@@ -155,6 +157,19 @@ describe("ingest --lake", () => {
   });
 });
 
+const sha256Of = (path: string): string =>
+  createHash("sha256").update(readFileSync(path)).digest("hex");
+
+// Rewrites the entries of the table's log as who may write to the lake could.
+function inLog(from: string, to: string): void {
+  const log = join(home.root, "event_rows", "_delta_log");
+  const entries = readdirSync(log).filter((name) => name.endsWith(".json"));
+  const texts = entries.map((name) => [join(log, name), readFileSync(join(log, name), "utf8")]);
+  const named = texts.filter(([, text]) => text!.includes(from));
+  expect(named.length).toBeGreaterThan(0);
+  for (const [entry, text] of named) writeFileSync(entry!, text!.replaceAll(from, to));
+}
+
 describe("lake verify", () => {
   it("finds files as they were put there, and rows as they are here", async () => {
     const { code, out } = await home.lake("verify");
@@ -171,6 +186,20 @@ describe("lake verify", () => {
       /holds other bytes than were put there/,
     ],
     ["a file that is gone", (path: string) => rmSync(path), /is missing; put it back/],
+    [
+      "a file of other bytes of which the log says so, by the home's own record",
+      (path: string) => {
+        const before = sha256Of(path);
+        appendFileSync(path, "x");
+        inLog(before, sha256Of(path));
+      },
+      /holds other bytes than were put there/,
+    ],
+    [
+      "a file whose log says that it holds other bytes",
+      (path: string) => inLog(sha256Of(path), "0".repeat(64)),
+      /holds other bytes than were put there/,
+    ],
   ])("tells %s", async (_, harm, printed) => {
     harm(fileOf("event_rows"));
     const { code, out, err } = await home.lake("verify");
