@@ -1,0 +1,64 @@
+import { DuckDBInstance } from "@duckdb/node-api";
+import { expect, test } from "vitest";
+import { queryFile } from "../../pipeline/sql/statements.ts";
+
+// Windows of an hour from 8:00, each read first five minutes after it closed, and once more later.
+const hours = [8, 9, 10, 11];
+const at = (hour: number, seconds = 0): string =>
+  `timestamp '2026-03-02' + interval ${hour} hour + interval (${seconds}) second`;
+const tables = [
+  `create table read_stretches as select 's' as source, 2 as reads, *
+     from (values ${hours.map((h) => `(${at(h)}, ${at(h + 1)})`).join()})
+     as r(stretch_start, stretch_end)`,
+  `create table window_reads as select 's' as source, 'closed' as state, false as is_mark, *
+     from (values ${hours.map((h) => `(${at(h)}, ${at(h + 1)}, ${at(h + 1, 300)})`).join()})
+     as w(window_start, window_end, read_at)`,
+  "create table ingest_runs as from (values ('night', 'ingest'), ('file', 'import')) as g(run_id, command)",
+];
+
+/** Event names with how many came late, and how late at most. */
+async function latenessOf(
+  events: readonly (readonly [name: string, time: string, seen: string, run?: string])[],
+): Promise<unknown[]> {
+  const instance = await DuckDBInstance.create();
+  const connection = await instance.connect();
+  for (const sql of tables) await connection.run(sql);
+  const rows = events.map(
+    ([name, time, seen, run = "night"]) => `('${name}', ${time}, ${seen}, '${run}')`,
+  );
+  await connection.run(
+    `create table event_rows as select 's' as source, event_time::date as event_date, *
+       from (values ${rows.join()}) as e(event_name, event_time, first_seen_at, run_id)`,
+  );
+  const found = await queryFile(connection, "queries/status/lateness.sql", { source: "s" });
+  connection.closeSync();
+  instance.closeSync();
+  return found.map((row) => [
+    row["event_name"],
+    Number(row["late_events"]),
+    Number(row["max_seconds"]),
+  ]);
+}
+
+test("a late event is so from the first moment of its window to the last, by the read that first closed it", async () => {
+  const late = hours.flatMap((hour) =>
+    [0, 1, 1800, 3599].map(
+      (second) => [`at_${hour}`, at(hour, second), at(hour + 1, 300 + 60 * hour)] as const,
+    ),
+  );
+  expect(await latenessOf(late)).toEqual(
+    hours.toReversed().map((hour) => [`at_${hour}`, 4, 60 * hour]),
+  );
+});
+
+test("what the first read brought, what lies in no window, and what a file brought is not late", async () => {
+  expect(
+    await latenessOf([
+      ["first", at(8), at(9, 300)],
+      ["before", at(8, -1), at(20)],
+      ["after", at(12), at(20)],
+      ["file", at(8), at(20), "file"],
+      ["late", at(8), at(9, 301)],
+    ]),
+  ).toEqual([["late", 1, 1]]);
+});
