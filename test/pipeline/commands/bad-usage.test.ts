@@ -123,6 +123,26 @@ describe("a configuration", () => {
   });
 });
 
+describe("a range that is to be accepted", () => {
+  const accepted = (from: string, to: string, reason = "seen"): Promise<Outcome> =>
+    configured({}, "ingest", "accept", "--from", from, "--to", to, "--reason", reason);
+
+  it.each([
+    ["2026-01-02", "2026-01-02", "seen", /--from 2026-01-02 is not before --to 2026-01-02/],
+    ["2026-01-03", "2026-01-02", "seen", /--from 2026-01-03 is not before --to 2026-01-02/],
+    ["2026-01-02", "2100-01-01", "seen", /--to 2100-01-01 has not closed yet/],
+    ["2026-01-02", "2026-01-03", " ", /--reason has 1 characters; expected 1 to/],
+    ["soon", "2026-01-03", "seen", /"soon" is no time/],
+  ])("from %s to %s for %j is refused", async (from, to, reason, line) => {
+    expect(failure(await accepted(from, to, reason), 2)).toMatch(line);
+  });
+
+  it("lets the rest of a range through", async () => {
+    const { code, err } = await accepted("2026-01-02", "2026-01-03");
+    expect([code, err]).toEqual([0, expect.not.stringContaining("error")]);
+  });
+});
+
 describe("a home", () => {
   it("that others may write to, or that the database would misread, is refused", async () => {
     const open = join(home.folder, "open");

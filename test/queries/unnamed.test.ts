@@ -1,0 +1,46 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { homeAt } from "../../pipeline/home/layout.ts";
+import { type Database, openPublished } from "../../pipeline/store/open.ts";
+import { readingTexts } from "../support/command.ts";
+import { homeWithWarehouse, type TestHome } from "../support/home.ts";
+import { reports, runReport } from "./run.ts";
+
+// Without a user directory and without e-mails in the log, whoever acted is named by the id.
+const records = fileURLToPath(new URL("../../fixtures/golden/records.ndjson", import.meta.url));
+let home: TestHome;
+let database: Database;
+
+beforeAll(async () => {
+  home = await homeWithWarehouse();
+  const unnamed = readFileSync(records, "utf8").replaceAll(/,"user_email":"[^"]*"/g, "");
+  const argv = ["import", home.write("records.ndjson", unnamed)];
+  expect(await home.run(argv, { env: readingTexts })).toMatchObject({ code: 0 });
+  database = await openPublished(homeAt(home.home).published, { memoryLimit: "500MB" });
+});
+afterAll(async () => {
+  await database[Symbol.asyncDispose]();
+  home[Symbol.dispose]();
+});
+
+// Columns that name a person, in whatever report.
+const people = /^(?:actor|holder|by_whom|member|.*_by|user|.*_user)$/;
+const range = { since: "2026-03-02", until: "2026-03-05", on: "2026-03-05", days: "2" };
+const named = new Map<string, number>();
+
+test.each(reports.map((report) => [report.name, report] as const))("%s", async (_, report) => {
+  const known = report.params.map(({ name }) => name);
+  const given = new Map(Object.entries(range).filter(([name]) => known.includes(name)));
+  const { columns, rows } = await runReport(database.connection, report, given);
+  const texts = rows.flatMap((row) =>
+    columns.flatMap((name) => (people.test(name) ? (row[name] ?? []) : [])),
+  );
+  expect(texts.filter((text) => /^\d*$/.test(String(text)))).toEqual([]);
+  named.set(report.name, texts.filter((text) => /^user \d+$/.test(String(text))).length);
+});
+
+test("most reports name somebody so", () => {
+  const found = [...named.values()].filter((count) => count > 0);
+  expect(found.length).toBeGreaterThan(45);
+});
