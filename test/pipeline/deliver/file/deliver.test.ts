@@ -279,3 +279,16 @@ describe("partition_by_day", () => {
     },
   );
 });
+
+it("says which file it wrote, how many, or that there was nothing to write", async () => {
+  const folder = newFolder();
+  const days = ["2026-03-01", "2026-03-02"].map((day): Row => [`${day}T10:00:00Z`]);
+  const at = [{ name: "at", type: "TIMESTAMP", kind: "time" }] as const;
+  const noteOf = async (rows: readonly Row[]): Promise<readonly string[]> => {
+    const parted = { format: "csv", partition_by_day: "at" };
+    return (await deliver(folder, rowsOf([...at], rows), parted)).notes;
+  };
+  expect(await noteOf([])).toEqual([`no rows, so no file below ${folder}`]);
+  expect(await noteOf(days.slice(1))).toEqual([expect.stringMatching(/^wrote \/.*\.csv$/)]);
+  expect(await noteOf(days)).toEqual([`wrote 2 files below ${folder}`]);
+});

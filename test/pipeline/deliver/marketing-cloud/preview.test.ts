@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { MarketingCloud } from "../../../../schemas/connectors/marketing-cloud.ts";
 import { marketingCloudDestination } from "../../../../pipeline/deliver/marketing-cloud/destination.ts";
-import type { DeliveryContext, WithName } from "../../../../pipeline/deliver/connector.ts";
+import type { WithName } from "../../../../pipeline/deliver/connector.ts";
 import { numbered, rowsOf } from "./sent.ts";
 
 type Target = WithName<MarketingCloud>;
@@ -22,6 +22,6 @@ it.each([
 ])("of %i rows it is said where they would go, and how: %j", async (count, how, text) => {
   const wanted = { ...target, ...how } as unknown as Target;
   expect(
-    await marketingCloudDestination.preview(wanted, rowsOf(numbered(count)), {} as DeliveryContext),
+    await marketingCloudDestination.preview(wanted, rowsOf(numbered(count)), () => undefined),
   ).toBe(text);
 });
