@@ -1,0 +1,93 @@
+import { expect, test } from "vitest";
+import type { HttpAnswer } from "../../../../pipeline/http/exchange.ts";
+import { OutOfRequests, type Asker } from "../../../../pipeline/source/discovery/asking.ts";
+import type { Ground } from "../../../../pipeline/source/discovery/ground.ts";
+import { tried, type Verdict } from "../../../../pipeline/source/discovery/proof.ts";
+import { sourceOf } from "./found.ts";
+
+// A service that takes no window: what short pages show is tried against a long one.
+const records = Array.from({ length: 10 }, (_, i) => ({ time: 1_772_000_000 - i, id: `r${i}` }));
+const short = 2;
+const { audits, limits } = sourceOf({
+  audits: { window_params: null, paging: { size: short, next_at: null } },
+});
+
+type Page = (number: number, size: number) => readonly object[] | undefined;
+const whole: Page = (number, size) => records.slice((number - 1) * size, number * size);
+
+function answerOf(page: readonly object[]): HttpAnswer {
+  const text = JSON.stringify(page);
+  const headers = { "content-type": "application/json" };
+  const body = Buffer.from(text);
+  return {
+    status: 200,
+    headers,
+    url: "http://x",
+    text,
+    body,
+    isFramed: true,
+  } as unknown as HttpAnswer;
+}
+
+async function verdictOf(page: Page, most = 20): Promise<Verdict> {
+  let requests = 0;
+  const asker: Asker = {
+    requests: () => requests,
+    ask: async (_, { page: number, per_page: size }) => {
+      await Promise.resolve();
+      if ((requests += 1) > most) throw new OutOfRequests();
+      const shown = page(Number(number), Number(size));
+      return shown && answerOf(shown);
+    },
+  };
+  const reference = records.map((record) => ({
+    text: JSON.stringify(record),
+    ms: record.time * 1000,
+  }));
+  return tried(asker, { reference } as unknown as Ground, audits, limits);
+}
+
+const onLong =
+  (page: Page): Page =>
+  (number, size) =>
+    size > short ? page(number, size) : whole(number, size);
+
+test.each<[what: string, page: Page, is: Verdict["is"], why: string | undefined]>([
+  ["as short ones", whole, "whole", undefined],
+  ["refused", onLong(() => undefined), "wrong", "the service refuses its requests"],
+  [
+    "lacking the newest",
+    onLong((number, size) => whole(number, size)?.slice(1)),
+    "wrong",
+    "long pages lack records of short ones",
+  ],
+])("where long pages come %s, the verdict says whether all was read", async (_, page, is, why) => {
+  const verdict = await verdictOf(page);
+  expect([verdict.is, "why" in verdict ? verdict.why : undefined]).toEqual([is, why]);
+});
+
+test.each<[what: string, page: Page, is: Verdict["is"], why: RegExp]>([
+  ["are refused", () => undefined, "wrong", /the service refuses its requests/],
+  [
+    "skip records",
+    (number, size) => whole(2 * number - 1, size),
+    "wrong",
+    /pages do not follow one another/,
+  ],
+  [
+    "are too few to tell",
+    (number, size) => (number > 2 ? [] : whole(number, size)),
+    "open",
+    /all records came in 2 pages/,
+  ],
+])("where short pages %s, nothing is taken for whole", async (_, page, is, why) => {
+  expect(await verdictOf(page)).toEqual({ is, why: expect.stringMatching(why) as unknown });
+});
+
+test("where the requests do not reach to the end, that is said, whenever they run out", async () => {
+  for (const most of [0, 1, 3])
+    expect(await verdictOf(whole, most)).toEqual({
+      is: "open",
+      why: "the requests were not enough to read to an end",
+    });
+});

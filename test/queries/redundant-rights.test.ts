@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import { homeWithWarehouse } from "../support/home.ts";
+
+const noonS = Date.UTC(2026, 2, 2, 12) / 1000;
+
+test("a right that a set names twice, with and without a name, stands once beside the manage that covers it", async () => {
+  using home = await homeWithWarehouse();
+  const twice = [
+    { operation: "manage" },
+    { operation: "query", ids: "3" },
+    { operation: "query", ids: "3", name: "shop" },
+  ];
+  const records = [
+    { event_name: "database_create", resource_id: "3", resource_name: "shop" },
+    {
+      event_name: "permission_policy_modify",
+      resource_id: "7",
+      resource_name: "Analysts",
+      old_value: "{}",
+      new_value: JSON.stringify({ Databases: twice }),
+    },
+  ].map((record, i) => ({ id: `e${i}`, time: noonS + i * 60, ...record }));
+  expect(await home.load(records)).toMatchObject({ code: 0 });
+  const named = await home.rows("select object_name from policy_rights where operation = 'query'");
+  expect(named).toEqual([{ object_name: "shop" }, { object_name: "shop" }]);
+  const argv = ["report", "run", "redundant_rights", "--param", "on=2026-03-03"];
+  const { out } = await home.run([...argv, "--format", "json"]);
+  expect(JSON.parse(out)).toEqual([
+    expect.objectContaining({
+      holder: "Analysts",
+      operation: "query",
+      database_name: "shop",
+      covered_by: "manage in the same set",
+    }),
+  ]);
+});
