@@ -71,6 +71,18 @@ test("a change has a reason, warns of its own user, is kept, and is proven by th
   expect(proven).toMatchObject({ confirmed_by: event!["event_key"], added: "1", taken_away: "1" });
 });
 
+test("its own user is known by the e-mail, too, in any case", async () => {
+  const own = user.email.toUpperCase();
+  const byEmail = { sources: { default: { api_user: own } } };
+  const file = desk.remote.home.write("by-email.json", JSON.stringify(byEmail));
+  const [first = "", second = ""] = desk.databases;
+  const moved = ["--grant", `query:${first}`, "--revoke", `query:${second}`];
+  const edit = ["set", "Policy 1", ...moved, "--dry-run"];
+  const { code, err, out } = await desk.policy(["--config", file, ...edit]);
+  expect([code, err]).toEqual([0, err]);
+  expect(err + out).toContain(`warning: ${own}, whose key this is, belongs to the policy`);
+});
+
 test("a terminal is asked for the reason, which may not be left out where one is demanded", async () => {
   const [first = "", second = ""] = desk.databases;
   const asked = (text: string): Promise<Outcome> => {
