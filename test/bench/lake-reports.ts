@@ -27,13 +27,12 @@ type Published = {
   readonly stack: AsyncDisposableStack;
 };
 
-// A few of each kind: counts over all rows, one subject, and folds over time.
+// A few of each kind: counts over the days of a range, lists, and folds over time. A timeline takes over a minute each.
 const few = [
   "denials_by_day",
   "events_by_day",
   "activity_by_day",
   "downloads_by_day",
-  "user_timeline",
   "active_users",
   "permission_changes_list",
   "unused_rights",
