@@ -98,6 +98,16 @@ const twins = (ms: number, n: number): LoggedEvent[] =>
   Array.from({ length: n }, () => logged({ time: ms / 1000, event_name: "job_kill", user_id: 7 }));
 
 describe("records that stand on two pages", () => {
+  it("balance in the books, and a rebuild from the pages comes to the same", async () => {
+    await remote.serve([...twins(day + hourMs, 7), ...hourly], { pageCap: 3 });
+    await remote.ingest(range);
+    const books =
+      "select count(*) from window_reads where fetched <> inserted + duplicate + quarantined";
+    expect(await remote.home.count(books)).toBe(0);
+    const { code, err } = await remote.home.run(["rebuild"]);
+    expect([code, err]).toEqual([0, expect.stringContaining("equal to the one before")]);
+  });
+
   const visibleLate = (ms: number): LoggedEvent => ({
     ...eventAt(ms),
     visibleAt: start + 2 * hourMs + 1,
