@@ -148,7 +148,9 @@ async function closeAndPublish(
   const contents = await closed(database, world, async () => {
     await bringDelivered(home, database.connection, world);
     await fillTimezones(database.connection, [timezone, ...timezones]);
-    await readTexts(database.connection, textsMsOf(settings, anew, world), world, printer(world));
+    const limitMs = textsMsOf(settings, anew, world);
+    const isQuiet = settings.flags.quiet === true;
+    await readTexts(database.connection, limitMs, world, printer(world), isQuiet);
   });
   if (existsSync(`${home.warehouse}.wal`))
     moveWalAside(

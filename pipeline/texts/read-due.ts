@@ -42,18 +42,20 @@ export function textLimitOf({ config }: Settings, { env }: World): number {
   );
 }
 
-/** Reads the texts that wait, for at most so long; says what is left. */
+/** Reads the texts that wait, for at most so long; says what is left, unless quiet. */
 export async function readTexts(
   connection: DuckDBConnection,
   limitMs: number,
   world: World,
   print: (line: string) => void,
+  isQuiet: boolean,
 ): Promise<void> {
   if (limitMs === 0) return;
+  const note = isQuiet ? (): void => undefined : print;
   await recordKnown(connection, reader);
   const waiting = await textsLeft(connection);
   if (waiting === 0) return;
-  if (waiting >= printFrom) print(`reading the texts of ${waiting} queries`);
+  if (waiting >= printFrom) note(`reading the texts of ${waiting} queries`);
   const untilMs = performance.now() + limitMs;
   const isOver = (): boolean => world.signal.aborted || performance.now() >= untilMs;
   try {
@@ -69,7 +71,7 @@ export async function readTexts(
   }
   const left = await textsLeft(connection);
   if (left > 0)
-    print(`the texts of ${left} queries wait for the next run; auditlake publish reads them now`);
+    note(`the texts of ${left} queries wait for the next run; auditlake publish reads them now`);
 }
 
 class ReaderFault extends Error {}
