@@ -6,15 +6,18 @@ import type { Settings } from "../../pipeline/home/settings.ts";
 import { ddl } from "../../pipeline/lake/trino/ddl.ts";
 import { openTrinoEngine } from "../../pipeline/lake/trino/engine.ts";
 import type { Report } from "../../pipeline/report/find.ts";
-import { questionOf } from "../../pipeline/report/params.ts";
+import { openDirect } from "../../pipeline/ask/direct.ts";
+import { type Given, questionOf } from "../../pipeline/report/params.ts";
 import { openPublished } from "../../pipeline/store/open.ts";
 import { realWorld, type World } from "../../pipeline/world.ts";
 import { projectPath } from "../docs/pages.ts";
 import { runAt, startTrino } from "../engine/trino.ts";
 import type { ObjectStore } from "../lake/tools.ts";
-import { reports, withNeeded } from "../queries/run.ts";
+import { reports } from "../queries/run.ts";
+import { resultOf } from "./engine-result.ts";
 import type { Figures } from "./figures.ts";
-import { lastMonth, reportTimes } from "./report-times.ts";
+import { reportTimes } from "./report-times.ts";
+import { busiestSubjects, lastMonth } from "./subjects.ts";
 
 type Published = {
   readonly folder: string;
@@ -39,24 +42,29 @@ const few = [
 ];
 const clusters = [1, 2, 3];
 
-/** Every report over 30 days on the published file and, where it is there, on one Trino; a few on several workers. */
+/**
+ * Every report over 30 days on the published file and, where it is there, on one Trino; a few on several workers. Exits
+ * 1 where a report gives other rows there.
+ */
 export async function lakeReports(published: Published): Promise<void> {
-  const { home, untilMs, figures } = published;
-  {
-    await using database = await openPublished(homeAt(home).published, { memoryLimit: "1GB" });
-    const times = await reportTimes(database.connection, untilMs);
-    for (const { name, seconds } of times)
-      figures.add({ what: `\`${name}\`, database`, value: seconds, unit: "s" });
-    sum(figures, "database", times);
-  }
+  const subjects = await onDatabase(published);
   if (!existsSync(projectPath(".trino/ready"))) {
     process.stdout.write("Trino is not there (make test-engine puts it there)\n");
     return;
   }
-  await onTrino(published, "one Trino", 0, reports);
+  await onTrino(published, "one Trino", 0, reports, subjects);
   const chosen = reports.filter(({ name }) => few.includes(name));
   for (const workers of clusters)
-    await onTrino(published, `Trino with ${workers} workers`, workers, chosen);
+    await onTrino(published, `Trino with ${workers} workers`, workers, chosen, subjects);
+}
+
+async function onDatabase({ home, untilMs, figures }: Published): Promise<Given> {
+  await using database = await openPublished(homeAt(home).published, { memoryLimit: "1GB" });
+  const times = await reportTimes(database.connection, untilMs);
+  for (const { name, seconds } of times)
+    figures.add({ what: `\`${name}\`, database`, value: seconds, unit: "s" });
+  sum(figures, "database", times);
+  return await busiestSubjects(database.connection, untilMs);
 }
 
 function sum(figures: Figures, what: string, times: readonly { readonly seconds: number }[]): void {
@@ -69,6 +77,7 @@ async function onTrino(
   where: string,
   workers: number,
   chosen: readonly Report[],
+  subjects: Given,
 ): Promise<void> {
   const { figures, store, untilMs } = published;
   const folder = join(published.folder, `trino-${workers}`);
@@ -79,24 +88,35 @@ async function onTrino(
   let spent: { processedRows?: number | undefined; processedBytes?: number | undefined } = {};
   const hear = (stats: typeof spent): void => void (spent = stats);
   await using engine = await openTrinoEngine(settings, world, () => undefined, hear);
+  await using here = await openDirect(settings);
   const times: { readonly seconds: number }[] = [];
+  const differing: string[] = [];
   for (const report of chosen) {
-    const given = withNeeded(report, lastMonth(report, untilMs));
-    const question = questionOf(report, given, untilMs);
+    const question = questionOf(report, lastMonth(report, untilMs, subjects), untilMs);
+    const expected = await resultOf(here, report, question, world.signal);
     let seconds = 0;
     // The second of two runs, as on the database.
     for (let round = 0; round < 2; round++) {
       const start = performance.now();
-      const { batches } = await engine.rows(report, question, world.signal);
-      for await (const _ of batches);
+      const found = await resultOf(engine, report, question, world.signal);
       seconds = (performance.now() - start) / 1000;
+      if (found.sha256 !== expected.sha256)
+        differing.push(`${report.name}: ${expected.rows} rows here, ${found.rows} there`);
     }
     times.push({ seconds });
     const { processedRows = 0, processedBytes = 0 } = spent;
-    const scanned = `${processedRows} rows, ${(processedBytes / 1e6).toFixed(1)} MB read`;
+    const scanned = `${expected.rows} rows of ${processedRows}, ${(processedBytes / 1e6).toFixed(1)} MB read`;
     figures.add({ what: `\`${report.name}\`, ${where}: ${scanned}`, value: seconds, unit: "s" });
   }
   sum(figures, where, times);
+  figures.add({
+    what: `results that differ, ${where}`,
+    value: differing.length,
+    unit: "",
+    aim: "0",
+  });
+  for (const line of differing) process.stdout.write(`${line}\n`);
+  if (differing.length > 0) process.exitCode = 1;
 }
 
 async function registered(

@@ -1,0 +1,19 @@
+import { createHash } from "node:crypto";
+import type { ReportEngine } from "../../pipeline/report/engine.ts";
+import type { Report } from "../../pipeline/report/find.ts";
+import { renderRows } from "../../pipeline/report/formats.ts";
+import type { Sink } from "../../pipeline/report/sink.ts";
+import type { Question } from "../../pipeline/sql/question.ts";
+
+/** What a report gives on an engine: how many rows, and the SHA-256 of all of them as CSV, in their order. */
+export async function resultOf(
+  engine: ReportEngine,
+  report: Report,
+  question: Question,
+  signal: AbortSignal,
+): Promise<{ readonly rows: number; readonly sha256: string }> {
+  const hash = createHash("sha256");
+  const sink: Sink = (text) => Promise.resolve(void hash.update(text));
+  const rows = await renderRows("csv", await engine.rows(report, question, signal), sink);
+  return { rows, sha256: hash.digest("hex") };
+}

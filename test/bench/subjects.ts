@@ -1,0 +1,37 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import type { Report } from "../../pipeline/report/find.ts";
+import { missingParams, type Given } from "../../pipeline/report/params.ts";
+import { dayMs } from "./measure.ts";
+
+/** Who and what the reports are about that need to know, by the name of their parameter: the busiest of 30 days. */
+export async function busiestSubjects(
+  connection: DuckDBConnection,
+  untilMs: number,
+): Promise<Given> {
+  const sql = `select mode(actor_email) as "user", mode(ip_address) as address,
+      mode(resource_name) as resource, max(job) as job, 'costs' as "table"
+    from events where event_time >= $since and event_time < $until`;
+  const text = (ms: number): string => new Date(ms).toISOString();
+  const values = { since: text(untilMs - 30 * dayMs), until: text(untilMs) };
+  const [row] = (await connection.runAndReadAll(sql, values)).getRowObjectsJson();
+  return new Map(Object.entries(row!).map(([name, value]) => [name, String(value ?? "nobody")]));
+}
+
+/** What a report is given so that it looks at the last 30 days, and of whom where it needs to know. */
+export function lastMonth(report: Report, untilMs: number, subjects: Given): Given {
+  const text = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+  const wanted = new Map([
+    ["since", text(untilMs - 30 * dayMs)],
+    ["until", text(untilMs)],
+    ["on", text(untilMs)],
+  ]);
+  const given = new Map(report.params.flatMap(({ name }) => entryOf(wanted, name)));
+  for (const { name } of missingParams(report, given))
+    for (const [key, value] of entryOf(subjects, name)) given.set(key, value);
+  return given;
+}
+
+function entryOf(values: Given, name: string): (readonly [string, string])[] {
+  const value = values.get(name);
+  return value === undefined ? [] : [[name, value]];
+}
