@@ -44,3 +44,13 @@ test("most reports name somebody so", () => {
   const found = [...named.values()].filter((count) => count > 0);
   expect(found.length).toBeGreaterThan(45);
 });
+
+test("so does the history of a policy, also those who belong to it", async () => {
+  const changed = "select min(subject_id) from permission_changes where subject_kind = 'policy'";
+  const policy = String(await home.count(changed));
+  const { code, out } = await home.run(["policy", "history", policy, "--format", "ndjson"]);
+  expect(code).toBe(0);
+  const acted = out.matchAll(/"evidence":"log".*"by_whom":("[^"]*"|null)/g).toArray();
+  expect(acted.length).toBeGreaterThan(0);
+  expect(acted.filter(([, whom]) => !/^"user \d+"$/.test(whom!))).toEqual([]);
+});

@@ -2,6 +2,8 @@ import { DuckDBInstance } from "@duckdb/node-api";
 import { existsSync, mkdirSync, readdirSync, readlinkSync, renameSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { randomOf } from "../../../fixtures/random.ts";
 import { BusyError, newPool, type Pool } from "../../../pipeline/serve/pool.ts";
@@ -97,6 +99,18 @@ it.runIf(hasDescriptors)(
     expect(openFiles()).toEqual([path]);
   },
 );
+
+it("keeps nothing of what was answered", async () => {
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc") as () => void;
+  await using pool = newPool(path, limits);
+  const answered = async (): Promise<WeakRef<object>> =>
+    new WeakRef(await pool.use(() => Promise.resolve({ rows: [] })));
+  const answers = [await answered(), await answered()];
+  await turn();
+  collect();
+  expect(answers.map((answer) => answer.deref())).toEqual([undefined, undefined]);
+});
 
 it.runIf(hasDescriptors)(
   "opens a file once for all who ask at the same time, and none before",

@@ -1,0 +1,52 @@
+import { DuckDBInstance } from "@duckdb/node-api";
+import { copyFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { withoutBadWal } from "../../../pipeline/store/wal.ts";
+import { temporaryFolder } from "../../support/load.ts";
+
+// When the database is opened, a log that another process could not replay is out of its way.
+
+let folder: ReturnType<typeof temporaryFolder>;
+let path: string;
+beforeEach(async () => {
+  folder = temporaryFolder();
+  path = join(folder.path, "w.duckdb");
+  const own = join(folder.path, "own.duckdb");
+  const instance = await DuckDBInstance.create(own);
+  const connection = await instance.connect();
+  await connection.run("create table t as select range as i from range(1000)");
+  await connection.run("checkpoint");
+  await connection.run("insert into t select range from range(500)");
+  for (const end of ["", ".wal"]) copyFileSync(`${own}${end}`, `${path}${end}`);
+  connection.closeSync();
+  instance.closeSync();
+});
+afterEach(() => folder.remove());
+
+/** Whether there was a log at each opening, and what was said. */
+async function opened(): Promise<{ readonly logs: boolean[]; readonly said: string[] }> {
+  const logs: boolean[] = [];
+  const said: string[] = [];
+  const open = (): Promise<boolean> => {
+    logs.push(existsSync(`${path}.wal`));
+    return Promise.resolve(true);
+  };
+  const aside = { nowMs: 0, print: (line: string): void => void said.push(line) };
+  await withoutBadWal(path, {}, aside, open, () => Promise.resolve());
+  return { logs, said };
+}
+
+it("one that replays is gone by then, and nothing is said", async () => {
+  expect(await opened()).toEqual({ logs: [false], said: [] });
+});
+
+it("one that is damaged is renamed by then, and what is in it is kept", async () => {
+  const bytes = readFileSync(`${path}.wal`);
+  bytes[bytes.length >> 1]! ^= 1;
+  writeFileSync(`${path}.wal`, bytes);
+  const { logs, said } = await opened();
+  expect({ logs, lines: said.length }).toEqual({ logs: [false], lines: 1 });
+  const [, to = ""] = /could not be replayed; .*; it was renamed to (\S+)$/.exec(said[0]!) ?? [];
+  expect(readFileSync(to)).toEqual(bytes);
+});

@@ -1,0 +1,42 @@
+import { join } from "node:path";
+import { beforeAll, afterAll, expect, test } from "vitest";
+import { openWarehouse } from "../../../pipeline/store/open.ts";
+import { readTexts } from "../../../pipeline/texts/read-due.ts";
+import { newHome, type TestHome } from "../../support/home.ts";
+import { testWorld } from "../../support/world.ts";
+import { issue, waiting } from "../load/jobs-of-texts.ts";
+
+// What a run says of texts that nobody has time to read.
+
+let home: TestHome;
+beforeAll(async () => {
+  home = newHome();
+  const texts = ["select 1 from a.b", "select 1 from a.b", "select 2 from a.c"];
+  await home.load(texts.map((text, i) => issue({ id: String(i + 1), day: 0, text })));
+});
+afterAll(() => home[Symbol.dispose]());
+
+// Over before it has begun, however fast the machine.
+const noTimeMs = Number.MIN_VALUE;
+
+async function said(isQuiet: boolean): Promise<string[]> {
+  const lines: string[] = [];
+  const print = (line: string): void => void lines.push(line);
+  const warehouse = join(home.home, "warehouse.duckdb");
+  const limits = { memoryLimit: "300MB", threads: 1 };
+  const aside = { nowMs: 0, print };
+  await using database = await openWarehouse(warehouse, join(home.folder, "t"), limits, aside);
+  await readTexts(database.connection, noTimeMs, testWorld(), print, isQuiet);
+  return lines;
+}
+
+test("a text that several jobs run is counted once among those that wait", async () => {
+  expect(await waiting(home)).toBe(3);
+  expect(await said(false)).toEqual([
+    "the texts of 2 queries wait for the next run; auditlake publish reads them now",
+  ]);
+});
+
+test("a quiet run says nothing of them", async () => {
+  expect(await said(true)).toEqual([]);
+});
