@@ -66,10 +66,11 @@ export async function bringActivationRuns(
       throw openFault(path, error, "move it away; the runs in it are lost");
     });
   try {
-    await runFile(connection, "queries/activation/bring.sql");
-    // A file that an earlier version left has none.
-    const [kept] = await queryFile(connection, "queries/activation/has_refused.sql");
-    if (kept?.["is_there"] === true)
+    const rows = await queryFile(connection, "queries/activation/held.sql");
+    const held = new Set(rows.map((row) => row["table_name"]));
+    // A run that was killed while it made the file left none, and an earlier version knew no refused rows.
+    if (held.has("activation_runs")) await runFile(connection, "queries/activation/bring.sql");
+    if (held.has("refused_rows"))
       await runFile(connection, "queries/activation/bring_refused.sql", { activation });
   } finally {
     await connection.run("detach state");
