@@ -4,7 +4,7 @@ import type { Activation } from "../../schemas/activation.ts";
 import { UsageError } from "../errors.ts";
 import { queryFailure } from "../report/failure.ts";
 import { bind } from "../report/bind.ts";
-import { interruptOn } from "../report/run-statement.ts";
+import { interruptFrom } from "../sql/interrupt.ts";
 import type { Statement } from "../report/bound.ts";
 import type { DeltaKeys, Memory } from "../store/activation/memory.ts";
 import {
@@ -48,7 +48,7 @@ export async function compareWithLast(
 ): Promise<Comparison> {
   const keys = await deltaKeysOf(connection, activation, statement);
   const allNewBecause = whyAllNew(before, keys);
-  const stopListening = interruptOn(connection, signal);
+  const stopListening = interruptFrom(connection, signal);
   try {
     const bindTo = (prepared: DuckDBPreparedStatement): void => bind(prepared, statement.values);
     // The message of the database may quote a record; `queryFailure` takes that out.

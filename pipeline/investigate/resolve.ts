@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { interruptOn } from "../report/run-statement.ts";
+import { interruptFrom } from "../sql/interrupt.ts";
 import type { Settings } from "../home/settings.ts";
 import { readLimits } from "../store/limits.ts";
 import { openPublished } from "../store/open.ts";
@@ -30,7 +30,7 @@ export async function resolveSubject(
   const range = rangeOf(flags, nowMs);
   await using database = await openPublished(home.published, readLimits(config), source);
   const { connection } = database;
-  const stopListening = interruptOn(connection, signal);
+  const stopListening = interruptFrom(connection, signal);
   try {
     return await resolveOn(connection, kind, text, flags, range);
   } finally {

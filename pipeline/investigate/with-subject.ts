@@ -2,7 +2,7 @@ import { UsageError } from "../errors.ts";
 import type { Settings } from "../home/settings.ts";
 import { nearestNames } from "../report/closest-names.ts";
 import type { Job } from "../report/plan-run.ts";
-import { interruptOn } from "../report/run-statement.ts";
+import { interruptFrom } from "../sql/interrupt.ts";
 import { momentOf } from "../report/values.ts";
 import { queryFile, type Values } from "../sql/statements.ts";
 import { readLimits } from "../store/limits.ts";
@@ -30,7 +30,7 @@ export async function withSubject(
   if (about === undefined) return job;
   await using database = await openPublished(home.published, readLimits(config), source);
   const { connection } = database;
-  const stopListening = interruptOn(connection, signal);
+  const stopListening = interruptFrom(connection, signal);
   try {
     const { kind, text, range } = about;
     if (kind === "table") {

@@ -2,6 +2,7 @@ import type { Statement } from "./bound.ts";
 import { type DuckDBConnection, type DuckDBResult } from "@duckdb/node-api";
 import { prepareAgain, prepareSelect } from "../sql/gate.ts";
 import { assertReadToEnd } from "../sql/streamed.ts";
+import { interruptFrom } from "../sql/interrupt.ts";
 import { bind } from "./bind.ts";
 import { cellOf, kindOf } from "./cells.ts";
 import { queryFailure } from "./failure.ts";
@@ -17,7 +18,7 @@ export async function runStatement(
   statement: Statement,
   signal?: AbortSignal,
 ): Promise<Rows> {
-  const stopListening = interruptOn(connection, signal);
+  const stopListening = interruptFrom(connection, signal);
   try {
     const prepared = await prepareSelect(connection, statement.sql);
     bind(prepared, statement.values);
@@ -33,14 +34,6 @@ export async function runStatement(
     stopListening();
     throw queryFailure(error);
   }
-}
-
-/** Interrupts what the connection is doing when the signal aborts; call the result when it is done. */
-export function interruptOn(connection: DuckDBConnection, signal?: AbortSignal): () => void {
-  signal?.throwIfAborted();
-  const interrupt = (): void => connection.interrupt();
-  signal?.addEventListener("abort", interrupt, { once: true });
-  return () => signal?.removeEventListener("abort", interrupt);
 }
 
 function columnsOf(result: DuckDBResult): Column[] {

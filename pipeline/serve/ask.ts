@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { AuditlakeError, exitCode } from "../errors.ts";
-import { interruptOn } from "../report/run-statement.ts";
+import { interruptFrom } from "../sql/interrupt.ts";
 import type { Site } from "./site.ts";
 
 /**
@@ -15,7 +15,7 @@ export async function ask<T>(
   return pool.use(async (connection) => {
     const time = AbortSignal.timeout(timeoutMs);
     const signal = AbortSignal.any([gone, time]);
-    const stopListening = interruptOn(connection, signal);
+    const stopListening = interruptFrom(connection, signal);
     try {
       return await work(connection, signal);
     } catch (error) {

@@ -15,19 +15,30 @@ export async function interruptibly<T>(
 ): Promise<T> {
   const interrupted = (): Error => new AuditlakeError(message, exitCode.interrupted);
   if (signal.aborted) throw interrupted();
-  let timer: NodeJS.Timeout | undefined;
-  const interrupt = (): void => {
-    connection.interrupt();
-    // The database forgets an interrupt that comes between two statements.
-    timer ??= setInterval(interrupt, repeatMs);
-  };
-  signal.addEventListener("abort", interrupt, { once: true });
+  const stop = interruptFrom(connection, signal);
   try {
     return await work();
   } catch (error) {
     throw signal.aborted ? interrupted() : error;
   } finally {
-    signal.removeEventListener("abort", interrupt);
-    clearInterval(timer);
+    stop();
   }
+}
+
+/**
+ * Interrupts what the connection does from the moment when the signal aborts; the result ends that. The database
+ * forgets an interrupt that comes between two statements, so it is repeated.
+ */
+export function interruptFrom(connection: DuckDBConnection, signal?: AbortSignal): () => void {
+  signal?.throwIfAborted();
+  let timer: NodeJS.Timeout | undefined;
+  const interrupt = (): void => {
+    connection.interrupt();
+    timer ??= setInterval(interrupt, repeatMs).unref();
+  };
+  signal?.addEventListener("abort", interrupt, { once: true });
+  return () => {
+    signal?.removeEventListener("abort", interrupt);
+    clearInterval(timer);
+  };
 }

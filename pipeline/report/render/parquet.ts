@@ -4,7 +4,7 @@ import { quotedText } from "../../../schemas/quoted.ts";
 import { bind } from "../bind.ts";
 import { queryFailure } from "../failure.ts";
 import { countOf, type RowCount, type RowLimit } from "../limit.ts";
-import { interruptOn } from "../run-statement.ts";
+import { interruptFrom } from "../../sql/interrupt.ts";
 import type { Statement } from "../bound.ts";
 
 /**
@@ -18,7 +18,7 @@ export async function copyToParquet(
   limit: RowLimit = "all",
   signal?: AbortSignal,
 ): Promise<RowCount> {
-  const stopListening = interruptOn(connection, signal);
+  const stopListening = interruptFrom(connection, signal);
   try {
     const around = (select: string): string => copyStatement(select, path, limit);
     const copy = await prepareAround(connection, sql, around);

@@ -23,6 +23,15 @@ it("says that a question took too long only where it did", async () => {
   await expect(asked(60_000, here, "select error('own fault')")).rejects.toThrow(/own fault/);
 });
 
+it("ends a question whose asker goes in the moment before it begins", async () => {
+  const gone = new AbortController();
+  const answer = ask({ pool, timeoutMs: 60_000 }, gone.signal, (lent) => {
+    gone.abort();
+    return lent.runAndReadAll(endless);
+  });
+  await expect(answer).rejects.toThrow(/interrupt/i);
+});
+
 it("ends a question whose asker has gone, by the database's own error", async () => {
   const gone = new AbortController();
   const answer = asked(60_000, gone.signal, endless);
