@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { UsageError } from "../errors.ts";
+import { AuditlakeError, UsageError } from "../errors.ts";
 import type { Question } from "../sql/question.ts";
 import { statementOf } from "../report/bind.ts";
 import type { Report } from "../report/find.ts";
@@ -9,9 +9,13 @@ import { runStatement } from "../report/run-statement.ts";
 import type { Settings } from "../home/settings.ts";
 import { readLimits } from "../store/limits.ts";
 import { openPublished } from "../store/open.ts";
+import { areViewsCurrent } from "../store/views-made.ts";
 import { queryFile } from "../sql/statements.ts";
 import type { ReportEngine } from "../report/engine.ts";
 import { withIds } from "./ids.ts";
+
+const otherViews =
+  "the published file was made by another version of auditlake; run auditlake publish, then ask again";
 
 /** Opens the published file in this process, for the SQL of the package itself. */
 export async function openDirect({ home, config, flags }: Settings): Promise<ReportEngine> {
@@ -23,14 +27,30 @@ export async function openDirect({ home, config, flags }: Settings): Promise<Rep
     await refuseUnknownZone(connection, question);
     return withIds(connection, report, question, flags.source);
   };
+  const fault = async (error: unknown): Promise<never> => {
+    throw (await isOfOtherViews(error, connection)) ? new AuditlakeError(otherViews) : error;
+  };
   return {
     rows: async (report, question, signal) =>
-      runStatement(connection, statementOf(await known(report, question)), signal),
+      runStatement(connection, statementOf(await known(report, question)), signal).catch(fault),
     parquet: async (report, question, path, limit, signal) =>
-      copyToParquet(connection, statementOf(await known(report, question)), path, limit, signal),
+      copyToParquet(
+        connection,
+        statementOf(await known(report, question)),
+        path,
+        limit,
+        signal,
+      ).catch(fault),
     dataUpTo: () => upTo,
     [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
   };
+}
+
+// The package's own statements name what there is, as long as the views are its own, too.
+async function isOfOtherViews(error: unknown, connection: DuckDBConnection): Promise<boolean> {
+  const isUnknownName =
+    error instanceof AuditlakeError && /(Binder|Catalog) Error/.test(error.message);
+  return isUnknownName && !(await areViewsCurrent(connection));
 }
 
 // An unknown time zone would give no rows, which looks as if nothing was found.

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, join, relative } from "node:path";
-import { assetPath } from "../home/assets.ts";
+import { assetPath, readAsset } from "../home/assets.ts";
 import { messageOf, UsageError } from "../errors.ts";
 import { type Header, parseHeader } from "./header.ts";
 import { closestNames } from "./closest-names.ts";
@@ -86,9 +86,16 @@ function readReport(path: string, file: string, isBuiltIn: boolean): Report {
     throw new UsageError(
       `${file}: ${JSON.stringify(name)} cannot be the name of a report; expected letters, digits, dots, dashes and underscores, at most 100`,
     );
-  const sql = textOf(path);
+  const sql = isBuiltIn ? withParts(textOf(path)) : textOf(path);
   const header = parseHeader(sql, file);
   return { ...header, family: header.family ?? "own", name, sql, file, isBuiltIn };
+}
+
+// What several reports say alike stands once, in queries/parts.
+function withParts(sql: string): string {
+  return sql.replaceAll(/^-- part: ([a-z_]+)\n/gm, (_, part: string) =>
+    readAsset(`queries/parts/${part}.sql`),
+  );
 }
 
 function textOf(path: string): string {

@@ -16,6 +16,7 @@ select
         when nullif(e.user_email, '') is not null then 'recorded'
         when u.email is not null then 'directory'
     end as actor_email_source,
+    lower(coalesce(nullif(e.user_email, ''), u.email, 'user ' || cast(e.user_id as varchar), 'unknown')) as actor,
     e.ip_address,
     e.event_result,
     case
@@ -26,6 +27,12 @@ select
         else 'succeeded'
     end as outcome,
     coalesce(c.denial_kind, d.denial_kind) as denial_kind,
+    lower(nullif(case
+        when c.event_name in ('database_create', 'database_modify', 'database_delete') then e.resource_name
+        when c.area in ('Jobs', 'Table', 'Bulk import', 'File upload')
+            and coalesce(e.target_table, e.resource_name) like '%.%'
+        then split_part(coalesce(e.target_table, e.resource_name), '.', 1)
+    end, '')) as database_name,
     e.id,
     -- record fields of e: made by `make generate` from schemas/fields.json
     e.account_id, e.http_verb, e.requested_http_verb, e.requested_path, e.requested_path_info, e.affected_user_id,

@@ -5,7 +5,9 @@ create or replace view query_jobs as
 select
     lower(hex(cast(j.activity_key as blob))) as activity_key, j.source,
     j.activity_time, j.activity_date, j.job_id, j.job_name, j.database_name,
-    j.user_id, coalesce(j.user_email, lower(u.email)) as actor_email, j.ip_address,
+    j.user_id, coalesce(j.user_email, lower(u.email)) as actor_email,
+    coalesce(j.user_email, lower(u.email), 'user ' || cast(j.user_id as varchar), 'unknown') as actor,
+    j.ip_address,
     j.job_type, j.target_table, j.scheduled_time, j.issued_at, j.started_at, j.finished_at,
     date_diff('second', coalesce(j.started_at, j.issued_at), j.finished_at) as duration_seconds,
     j.status,
@@ -20,7 +22,8 @@ left join last_known_users as k on k.source = j.source and k.user_id = j.killed_
 create or replace view query_activity as
 select
     j.activity_key, j.source, 'job' as activity, j.activity_time, j.activity_date,
-    j.job_id as object_id, j.job_name as object_name, j.database_name, j.user_id, j.actor_email, j.ip_address,
+    j.job_id as object_id, j.job_name as object_name, j.database_name, j.user_id, j.actor_email, j.actor,
+    j.ip_address,
     j.job_type, t.query_text, j.target_table, j.scheduled_time, j.issued_at, j.started_at, j.finished_at,
     j.duration_seconds, j.status, j.killed_by_user_id, j.killed_by_email
 from query_jobs as j
@@ -29,7 +32,8 @@ union all
 select
     event_key as activity_key, source, canonical_name as activity, event_time as activity_time,
     event_date as activity_date,
-    resource_id as object_id, resource_name as object_name, null as database_name, user_id, actor_email, ip_address,
+    resource_id as object_id, resource_name as object_name, null as database_name, user_id, actor_email, actor,
+    ip_address,
     job_type, query_text, target_table, scheduled_time,
     null as issued_at, null as started_at, null as finished_at,
     null as duration_seconds, null as status, null as killed_by_user_id, null as killed_by_email

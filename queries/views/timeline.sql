@@ -10,9 +10,7 @@ select
         when j.activity_key is not null then 'job'
         else 'event'
     end as entry,
-    e.user_id, e.actor_email,
-    coalesce(e.actor_email, 'user ' || cast(e.user_id as varchar), 'unknown') as actor,
-    e.ip_address,
+    e.user_id, e.actor_email, e.actor, e.ip_address,
     coalesce(e.canonical_name, e.event_name, 'unknown') as event_name,
     e.area, e.operation, e.outcome, e.denial_kind,
     coalesce(
@@ -29,15 +27,7 @@ select
         c.subject_name, c.subject_kind || ' ' || c.subject_id, e.affected_user,
         'user ' || cast(e.affected_user_id as varchar)
     ) as affected,
-    lower(coalesce(
-        nullif(j.database_name, ''),
-        nullif(case
-            when e.canonical_name in ('database_create', 'database_modify', 'database_delete') then e.resource_name
-            when e.area in ('Jobs', 'Table', 'Bulk import', 'File upload')
-                and coalesce(e.target_table, e.resource_name) like '%.%'
-            then split_part(coalesce(e.target_table, e.resource_name), '.', 1)
-        end, '')
-    )) as database_name,
+    coalesce(lower(nullif(j.database_name, '')), e.database_name) as database_name,
     j.duration_seconds, e.bytesize,
     coalesce(e.query_text, j.query_text) as query_text,
     e.affected_user_id, e.affected_user,

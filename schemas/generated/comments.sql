@@ -22,10 +22,12 @@ comment on column events."user_id" is 'id of who did it';
 comment on column events."user_email" is 'e-mail of who did it, as recorded';
 comment on column events."actor_email" is 'e-mail of who did it: as recorded, else from the user directory; lower case';
 comment on column events."actor_email_source" is 'where actor_email is from: ''recorded'' or ''directory''';
+comment on column events."actor" is 'who did it: the e-mail, else ''user'' and the id, else ''unknown''';
 comment on column events."ip_address" is 'address of the caller, or another word such as internal';
 comment on column events."event_result" is 'outcome as recorded, for example denied';
 comment on column events."outcome" is '''succeeded'', ''denied'' or ''failed''';
 comment on column events."denial_kind" is '''failed_sign_in'', ''denied_job_result_download'', ''failed_result_export'', ''unauthorized_action'', ''folder_permission_denial'' or ''column_visibility_denial''; null where the event is none of these';
+comment on column events."database_name" is 'database that a name of the event says, its own or that before the dot; lower case';
 comment on column events."id" is 'identifier of the record';
 comment on column events."account_id" is 'account of the actor';
 comment on column events."http_verb" is 'method of the request, older name';
@@ -94,6 +96,7 @@ comment on column denials."event_result" is 'outcome as recorded, for example de
 comment on column denials."user_id" is 'id of who was denied';
 comment on column denials."actor_email" is 'e-mail of who was denied: as recorded, else from the user directory; lower case';
 comment on column denials."actor_email_source" is 'where actor_email is from: ''recorded'' or ''directory''';
+comment on column denials."actor" is 'who was denied: the e-mail, else ''user'' and the id, else ''unknown''';
 comment on column denials."ip_address" is 'address of the caller, or another word such as internal';
 comment on column denials."resource_type" is 'kind of the resource acted on';
 comment on column denials."resource_id" is 'identifier of the resource acted on';
@@ -394,6 +397,7 @@ comment on column query_jobs."job_name" is 'name of the saved query, where it ha
 comment on column query_jobs."database_name" is 'name of the database';
 comment on column query_jobs."user_id" is 'id of who issued it';
 comment on column query_jobs."actor_email" is 'e-mail of who issued it, in lower case';
+comment on column query_jobs."actor" is 'who issued it: the e-mail, else ''user'' and the id, else ''unknown''';
 comment on column query_jobs."ip_address" is 'address of the caller, or another word such as internal';
 comment on column query_jobs."job_type" is 'kind of job';
 comment on column query_jobs."target_table" is 'table written to, as database.table';
@@ -418,6 +422,7 @@ comment on column query_activity."object_name" is 'name of the saved query, wher
 comment on column query_activity."database_name" is 'name of the database';
 comment on column query_activity."user_id" is 'id of who did it';
 comment on column query_activity."actor_email" is 'e-mail of who did it: as recorded, else from the user directory; lower case';
+comment on column query_activity."actor" is 'who did it: the e-mail, else ''user'' and the id, else ''unknown''';
 comment on column query_activity."ip_address" is 'address of the caller, or another word such as internal';
 comment on column query_activity."job_type" is 'kind of job';
 comment on column query_activity."query_text" is 'text of the query';

@@ -31,7 +31,7 @@ it("tells when a connection was first used by its maker, how often, and how ofte
       `create or replace table events as select 's' as source, 1::bigint as user_id, 'succeeded' as outcome,
          'bucket' as resource_name, null::varchar as target_connection, *
        from (values ${rows.join(", ")})
-       as e(canonical_name, actor_email, event_time, resource_id, target_resource_id)`,
+       as e(canonical_name, actor, event_time, resource_id, target_resource_id)`,
     );
     const report = reports.find(({ name }) => name === "connections_used_at_once")!;
     const range = new Map([

@@ -7,7 +7,7 @@ with
 key_events as (
     select
         event_key, source, user_id, event_time, canonical_name, outcome, ip_address, affected_user_id, affected_user, resource_id,
-        coalesce(actor_email, 'user ' || cast(user_id as varchar), 'unknown') as actor
+        actor
     from events
     where event_time >= cast($since as timestamp)
       and event_time < cast($until as timestamp)

@@ -9,7 +9,7 @@ with
 keys as (
     select distinct
         source, user_id, event_time, canonical_name, ip_address,
-        coalesce(actor_email, 'user ' || cast(user_id as varchar), 'unknown') as actor
+        actor
     from events
     where event_time >= cast($since as timestamp)
       and event_time < cast($until as timestamp)

@@ -9,7 +9,7 @@ found as (
     select
         source, user_id, event_time, canonical_name, outcome,
         coalesce(ip_address, 'not recorded') as ip_address,
-        coalesce(actor_email, 'user ' || cast(user_id as varchar), 'unknown') as actor
+        actor
     from events
     where event_time >= cast($since as timestamp)
       and event_time < cast($until as timestamp)

@@ -7,7 +7,7 @@ with
 column_denials as (
     select
         source, user_id, event_time, canonical_name, resource_type, visibility, required_visibility,
-        coalesce(actor_email, 'user ' || cast(user_id as varchar), 'unknown') as actor,
+        actor,
         coalesce(resource_id, 'not recorded') as column_id
     from denials
     where event_time >= cast($since as timestamp)

@@ -8,7 +8,7 @@ with
 denials_in_range as (
     select
         source, user_id, ip_address, event_time,
-        coalesce(actor_email, 'user ' || cast(user_id as varchar), 'unknown') as actor,
+        actor,
         coalesce(denial_kind, 'other') as denial_kind,
         coalesce(operation, canonical_name, event_name, 'unknown') as attempted
     from denials

@@ -8,7 +8,7 @@ with
 events_in_range as (
     select
         source, event_date, outcome, ip_address,
-        coalesce(actor_email, 'user ' || cast(user_id as varchar), 'unknown') as actor,
+        actor,
         coalesce(denial_kind, 'other') as denial_kind
     from events
     where event_time >= cast($since as timestamp)

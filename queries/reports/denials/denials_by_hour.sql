@@ -13,7 +13,7 @@ zone as (
 ),
 local_denials as (
     select
-        source, denial_kind, user_id, actor_email,
+        source, denial_kind, actor,
         event_time + zone.offset_minutes * interval '1' minute as local_time
     from denials
     inner join zone on zone.valid_from <= event_time and zone.valid_to > event_time
@@ -22,11 +22,10 @@ local_denials as (
 ),
 found as (
     select
-        source, denial_kind,
+        source, denial_kind, actor,
         extract(hour from local_time) as hour_of_day,
         -- 1 January 1900 was a Monday.
-        mod(date_diff('day', date '1900-01-01', cast(local_time as date)), 7) >= 5 as at_weekend,
-        coalesce(actor_email, 'user ' || cast(user_id as varchar), 'unknown') as actor
+        mod(date_diff('day', date '1900-01-01', cast(local_time as date)), 7) >= 5 as at_weekend
     from local_denials
 )
 select

@@ -7,7 +7,7 @@ with
 denials_in_range as (
     select
         source, event_time,
-        coalesce(actor_email, 'user ' || cast(user_id as varchar), 'unknown') as actor,
+        actor,
         coalesce(denial_kind, 'other') as denial_kind,
         resource_type,
         coalesce(resource_id, target_resource_id) as resource_id,

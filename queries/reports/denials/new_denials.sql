@@ -9,7 +9,7 @@ with
 denials_with_history as (
     select
         source, user_id, event_time, ip_address,
-        coalesce(actor_email, 'user ' || cast(user_id as varchar), 'unknown') as actor,
+        actor,
         coalesce(denial_kind, 'other') as denial_kind,
         coalesce(operation, canonical_name, event_name, 'unknown') as operation
     from denials

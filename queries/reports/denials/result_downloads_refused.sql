@@ -7,7 +7,7 @@ with
 refused as (
     select
         source, user_id, event_time, ip_address,
-        coalesce(actor_email, 'user ' || cast(user_id as varchar), 'unknown') as actor,
+        actor,
         resource_id as job_id,
         coalesce(resource_name, resource_id, 'not recorded') as job
     from denials
@@ -18,7 +18,7 @@ refused as (
 owners as (
     select
         source, job_id,
-        coalesce(actor_email, 'user ' || cast(user_id as varchar), 'unknown') as job_owner
+        actor as job_owner
     from query_jobs
     where job_id in (select job_id from refused)
 )

@@ -7,7 +7,7 @@ with
 blocked as (
     select
         source, user_id, event_time,
-        coalesce(actor_email, 'user ' || cast(user_id as varchar), 'unknown') as actor,
+        actor,
         coalesce(ip_address, 'not recorded') as ip_address,
         case canonical_name
             when 'sign_in_failed_by_ipwhitelist' then 'address list'

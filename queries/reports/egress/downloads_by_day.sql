@@ -8,7 +8,7 @@ with
 downloads as (
     select
         source, event_date, bytesize, resource_id,
-        coalesce(actor_email, 'user ' || cast(user_id as varchar), 'unknown') as actor
+        actor
     from events
     where event_time >= cast($since as timestamp)
       and event_time < cast($until as timestamp)

@@ -8,7 +8,7 @@ with
 downloads as (
     select
         source, user_id, event_time, bytesize,
-        coalesce(actor_email, 'user ' || cast(user_id as varchar), 'unknown') as actor
+        actor
     from events
     where event_time >= cast($since as timestamp) - cast($days as integer) * interval '1' day
       and event_time < cast($until as timestamp)

@@ -37,7 +37,7 @@ listed_reads as (
 jobs as (
     select
         source, job_id, activity_time, user_id,
-        coalesce(actor_email, 'user ' || cast(user_id as varchar), 'unknown') as actor
+        actor
     from query_jobs
     where activity_time >= cast($since as timestamp)
       and activity_time < cast($until as timestamp)

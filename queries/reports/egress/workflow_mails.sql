@@ -12,7 +12,7 @@ mails as (
         lower(replace(replace(replace(replace(replace(replace(
             coalesce(mail_to, '') || ',' || coalesce(mail_cc, '') || ',' || coalesce(mail_bcc, '') || ',',
             '"', ','), '>', ','), ']', ','), ';', ','), ' ', ','), '''', ',')) as recipients,
-        coalesce(actor_email, 'user ' || cast(user_id as varchar), 'unknown') as actor
+        actor
     from events
     where event_time >= cast($since as timestamp)
       and event_time < cast($until as timestamp)

@@ -7,7 +7,7 @@ with
 attempts as (
     select
         source, user_id, event_time, canonical_name, outcome,
-        coalesce(actor_email, 'user ' || cast(user_id as varchar), 'unknown') as actor,
+        actor,
         coalesce(ip_address, 'not recorded') as ip_address
     from events
     where event_time >= cast($since as timestamp)

@@ -10,7 +10,7 @@ conflicts as (
 ),
 found as (
     select
-        e.source, e.id, c.versions, e.event_time, e.event_name, e.actor_email, e.user_id, e.resource_name, e.event_key
+        e.source, e.id, c.versions, e.event_time, e.event_name, e.actor, e.resource_name, e.event_key
     from events as e
     inner join conflicts as c on c.source = e.source and c.id = e.id
     where e.event_time >= cast($since as timestamp)
@@ -21,7 +21,7 @@ select
     id,
     versions,
     coalesce(event_name, 'no name') as event_name,
-    coalesce(actor_email, 'user ' || cast(user_id as varchar), 'unknown') as actor,
+    actor,
     resource_name,
     event_key,
     source

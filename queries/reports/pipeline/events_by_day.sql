@@ -9,7 +9,7 @@ found as (
     select
         source, event_date, event_name,
         coalesce(area, 'unknown') as area,
-        coalesce(actor_email, 'user ' || cast(user_id as varchar), 'unknown') as actor
+        actor
     from events
     where event_time >= cast($since as timestamp)
       and event_time < cast($until as timestamp)

@@ -8,7 +8,7 @@ found as (
     select
         source, event_time, path, canonical_name,
         coalesce(verb, 'not recorded') as verb,
-        coalesce(actor_email, 'user ' || cast(user_id as varchar), 'unknown') as actor
+        actor
     from events
     where event_time >= cast($since as timestamp)
       and event_time < cast($until as timestamp)

@@ -10,7 +10,7 @@ found as (
         source, event_time, event_date,
         coalesce(event_name, 'no name') as event_name,
         path,
-        coalesce(actor_email, 'user ' || cast(user_id as varchar), 'unknown') as actor
+        actor
     from events
     where event_time >= cast($since as timestamp)
       and event_time < cast($until as timestamp)

@@ -8,7 +8,7 @@ with
 events_in_range as (
     select
         source, event_date, outcome, event_name,
-        coalesce(actor_email, 'user ' || cast(user_id as varchar), 'unknown') as actor,
+        actor,
         coalesce(area, 'unknown') as area
     from events
     where event_time >= cast($since as timestamp)

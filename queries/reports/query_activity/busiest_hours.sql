@@ -15,7 +15,7 @@ activity as (
     select
         source, activity, duration_seconds, database_name, scheduled_time,
         extract(hour from activity_time + zone.offset_minutes * interval '1' minute) as hour_of_day,
-        coalesce(actor_email, 'user ' || cast(user_id as varchar), 'unknown') as actor
+        actor
     from query_activity
     inner join zone on zone.valid_from <= activity_time and zone.valid_to > activity_time
     where activity_time >= cast($since as timestamp)

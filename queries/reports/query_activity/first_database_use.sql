@@ -8,7 +8,7 @@ with
 jobs as (
     select
         source, activity_time, user_id, database_name, duration_seconds,
-        coalesce(actor_email, 'user ' || cast(user_id as varchar), 'unknown') as actor
+        actor
     from query_activity
     where activity_time >= cast($since as timestamp) - cast($days as integer) * interval '1' day
       and activity_time < cast($until as timestamp)

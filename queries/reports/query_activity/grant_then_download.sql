@@ -50,8 +50,7 @@ grants_of_users as (
 ),
 downloads as (
     select
-        source, cast(user_id as varchar) as user_id, event_time, bytesize,
-        coalesce(actor_email, 'user ' || cast(user_id as varchar), 'unknown') as actor
+        source, cast(user_id as varchar) as user_id, event_time, bytesize, actor
     from events
     where event_time >= cast($since as timestamp)
       and event_time < cast($until as timestamp) + cast($hours as integer) * interval '1' hour

@@ -8,7 +8,7 @@ jobs as (
     select
         source, activity_time, finished_at, user_id, object_id, database_name, job_type, status,
         duration_seconds,
-        coalesce(actor_email, 'user ' || cast(user_id as varchar), 'unknown') as actor,
+        actor,
         coalesce(killed_by_email, 'user ' || cast(killed_by_user_id as varchar)) as killed_by
     from query_activity
     where activity_time >= cast($since as timestamp)

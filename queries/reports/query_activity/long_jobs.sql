@@ -9,7 +9,7 @@ jobs as (
     select
         source, activity_time, user_id, object_id, database_name, job_type, status, target_table,
         duration_seconds, query_text,
-        coalesce(actor_email, 'user ' || cast(user_id as varchar), 'unknown') as actor
+        actor
     from query_activity
     where activity_time >= cast($since as timestamp)
       and activity_time < cast($until as timestamp)

@@ -14,14 +14,14 @@ zone as (
     where timezone = cast($timezone as varchar) or (is_default and cast($timezone as varchar) = 'default')
 ),
 actions as (
-    select source, user_id, actor_email, activity_time as event_time, 0 as downloaded
+    select source, user_id, actor, activity_time as event_time, 0 as downloaded
     from query_activity
     where activity_time >= cast($since as timestamp)
       and activity_time < cast($until as timestamp)
       and scheduled_time is null
       and coalesce(ip_address, '') <> 'internal'
     union all
-    select source, user_id, actor_email, event_time, 1 as downloaded
+    select source, user_id, actor, event_time, 1 as downloaded
     from events
     where event_time >= cast($since as timestamp)
       and event_time < cast($until as timestamp)
@@ -31,15 +31,14 @@ actions as (
 ),
 local_actions as (
     select
-        source, user_id, actor_email, event_time, downloaded,
+        source, user_id, actor, event_time, downloaded,
         event_time + zone.offset_minutes * interval '1' minute as local_time
     from actions
     inner join zone on zone.valid_from <= event_time and zone.valid_to > event_time
 ),
 placed as (
     select
-        source, user_id, event_time, downloaded,
-        coalesce(actor_email, 'user ' || cast(user_id as varchar), 'unknown') as actor,
+        source, user_id, actor, event_time, downloaded,
         -- 1 January 1900 was a Monday.
         mod(date_diff('day', date '1900-01-01', cast(local_time as date)), 7) >= 5 as at_weekend,
         extract(hour from local_time) < cast($from_hour as integer)

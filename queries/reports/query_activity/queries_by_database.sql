@@ -8,7 +8,7 @@ with
 jobs as (
     select
         source, activity_time, status, duration_seconds,
-        coalesce(actor_email, 'user ' || cast(user_id as varchar), 'unknown') as actor,
+        actor,
         coalesce(database_name, 'unknown') as database_name
     from query_activity
     where activity_time >= cast($since as timestamp)

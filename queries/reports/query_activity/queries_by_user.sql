@@ -8,7 +8,7 @@ with
 activity as (
     select
         source, activity, activity_time, database_name, status, duration_seconds, user_id,
-        coalesce(actor_email, 'user ' || cast(user_id as varchar), 'unknown') as actor
+        actor
     from query_activity
     where activity_time >= cast($since as timestamp)
       and activity_time < cast($until as timestamp)

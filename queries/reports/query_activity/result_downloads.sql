@@ -8,7 +8,7 @@ with
 downloads as (
     select
         source, user_id, event_time, ip_address, resource_id, bytesize, format,
-        coalesce(actor_email, 'user ' || cast(user_id as varchar), 'unknown') as actor
+        actor
     from events
     where event_time >= cast($since as timestamp)
       and event_time < cast($until as timestamp)

@@ -7,7 +7,7 @@ with
 exports as (
     select
         source, user_id, event_time, resource_id, outcome, target_resource_id,
-        coalesce(actor_email, 'user ' || cast(user_id as varchar), 'unknown') as actor,
+        actor,
         coalesce(target_resource_name, target_resource_id, 'not recorded') as target
     from events
     where event_time >= cast($since as timestamp)

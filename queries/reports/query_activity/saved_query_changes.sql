@@ -7,7 +7,7 @@ with
 found as (
     select
         event_key, source, user_id, event_time, canonical_name, outcome, ip_address, resource_id, resource_name,
-        coalesce(actor_email, 'user ' || cast(user_id as varchar), 'unknown') as actor
+        actor
     from events
     where event_time >= cast($since as timestamp)
       and event_time < cast($until as timestamp)

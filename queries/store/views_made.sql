@@ -1,0 +1,2 @@
+select view_version
+from view_versions;
