@@ -27,12 +27,18 @@ export async function killRound(seed: number, kills: number, usual: Lengths): Pr
     if (verb === "report") await watch.refer();
     const drafts = draftsOf(bed.home, bed.reports);
     const ended = await startAndKill(bed, verb, usual[verb], random);
+    tale.failures.push(...logsMoved(ended).map((line) => `${verb}: ${line}`));
     if (ended.isKilled) tale.kills.push({ verb, phase: phaseOf(bed.home, bed.reports, drafts) });
     else watch.expectDone(verb, ended);
     await watch.inspect(`after ${verb} was ${ended.isKilled ? "killed" : "done"}`);
   }
   await finish(bed, tale, watch);
   return tale;
+}
+
+// Why a log was moved aside is said once, by the process that did it.
+function logsMoved({ err }: Ended): string[] {
+  return err.split("\n").filter((line) => /\.wal .*renamed to/.test(line));
 }
 
 function chooseVerb(random: Random): Verb {
