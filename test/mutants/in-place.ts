@@ -7,15 +7,16 @@ type Kept = { readonly file: string; readonly text: string };
 
 const keptIn = (root: string): string => join(root, "original.json");
 
-/** Does something in the tree while a file is the mutant, and puts the original back. */
+/** Does something in the tree while files are the mutants, no two of one file, and puts the originals back. */
 export async function inPlace<T>(
   { root, texts }: Tree,
-  mutant: Mutant,
+  mutants: readonly Mutant[],
   work: () => Promise<T>,
 ): Promise<T> {
-  const kept: Kept = { file: mutant.file, text: texts.get(mutant.file)! };
+  const kept: Kept[] = mutants.map(({ file }) => ({ file, text: texts.get(file)! }));
   writeFileSync(keptIn(root), JSON.stringify(kept));
-  writeFileSync(join(root, mutant.file), changed(kept.text, mutant));
+  for (const [i, mutant] of mutants.entries())
+    writeFileSync(join(root, mutant.file), changed(kept[i]!.text, mutant));
   try {
     return await work();
   } finally {
@@ -23,11 +24,11 @@ export async function inPlace<T>(
   }
 }
 
-/** Puts the original back that a run left changed which was killed. */
+/** Puts the originals back that a run left changed which was killed. */
 export function putBack(root: string): void {
   const path = keptIn(root);
   if (!existsSync(path)) return;
-  const { file, text } = JSON.parse(readFileSync(path, "utf8")) as Kept;
-  writeFileSync(join(root, file), text);
+  for (const { file, text } of JSON.parse(readFileSync(path, "utf8")) as Kept[])
+    writeFileSync(join(root, file), text);
   rmSync(path);
 }

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, rmSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -9,8 +9,10 @@ import { whyEquivalent } from "./equivalents.ts";
 import { putBack } from "./in-place.ts";
 import type { Mutant } from "./place.ts";
 import { noteReach, readReach } from "./reach.ts";
+import { lanesOf } from "./lanes.ts";
+import { groupsOf, tryRest } from "./together.ts";
+import { restOf, tryLikely, type Verdict } from "./trial.ts";
 import { openVerdicts, summaryOf } from "./verdicts.ts";
-import { tryLikely, tryRest, type Verdict } from "./trial.ts";
 import { readTree } from "./which-tests.ts";
 
 // What `make mutants` runs: changes of random places, each tested in a copy of the tree. A run that was stopped goes
@@ -23,6 +25,7 @@ const { values } = parseArgs({
   options: {
     count: { type: "string", default: "300" },
     seed: { type: "string", default: "1" },
+    jobs: { type: "string", default: "2" },
     folder: { type: "string", default: join(tmpdir(), "auditlake-mutants") },
     fresh: { type: "boolean", default: false },
   },
@@ -30,39 +33,50 @@ const { values } = parseArgs({
 const { folder } = values;
 const seed = Number(values.seed);
 const root = fileURLToPath(new URL("../../", import.meta.url));
-const copy = join(folder, "tree");
+const copies = Array.from({ length: Number(values.jobs) }, (_, i) => join(folder, `tree-${i}`));
+const [first] = copies;
 if (values.fresh) rmSync(folder, { recursive: true, force: true });
-if (!existsSync(copy)) {
-  mkdirSync(folder, { recursive: true });
-  copyTree(root, copy);
+for (const copy of copies) {
+  if (!existsSync(copy)) {
+    mkdirSync(folder, { recursive: true });
+    if (copy === first) copyTree(root, copy);
+    else cpSync(first!, copy, { recursive: true, verbatimSymlinks: true });
+  }
+  putBack(copy);
 }
-putBack(copy);
 if (readReach(folder) === undefined) {
   print("running all tests once, to note what each of them reaches");
-  for (const test of await noteReach(copy, folder)) print(`not asked, since it fails: ${test}`);
+  for (const test of await noteReach(first!, folder)) print(`not asked, since it fails: ${test}`);
 }
 const reach = readReach(folder)!;
-const tree = readTree(copy);
-const mutants = chooseMutants(copy, Number(values.count), seed);
-const verdicts = openVerdicts(join(folder, `seed-${seed}.ndjson`), tree);
+const trees = copies.map(readTree);
+const inLane = lanesOf(trees);
+const mutants = chooseMutants(first!, Number(values.count), seed);
+const verdicts = openVerdicts(join(folder, `seed-${seed}.ndjson`), trees[0]!);
 
-async function tryEach(stage: string, tryOne: (mutant: Mutant) => Promise<Verdict>): Promise<void> {
-  for (const [i, mutant] of mutants.entries()) {
-    const known = verdicts.outcomeOf(mutant);
-    if (known !== undefined && known !== "waits") continue;
-    if (known === "waits" && stage === "likely") continue;
-    const same = whyEquivalent(tree.texts.get(mutant.file)!, mutant) !== undefined;
-    verdicts.add(mutant, same ? { outcome: "same" } : await tryOne(mutant));
-    print(`${i + 1}/${mutants.length} ${verdicts.lineOf(mutant)}`);
-  }
+function tell(mutant: Mutant, verdict: Verdict): void {
+  verdicts.add(mutant, verdict);
+  print(`${mutants.indexOf(mutant) + 1}/${mutants.length} ${verdicts.lineOf(mutant)}`);
+}
+
+async function tryFirst(mutant: Mutant): Promise<void> {
+  if (verdicts.outcomeOf(mutant) !== undefined) return;
+  const same = whyEquivalent(trees[0]!.texts.get(mutant.file)!, mutant) !== undefined;
+  const verdict = same ? undefined : await inLane((tree) => tryLikely({ tree, reach }, mutant));
+  tell(mutant, verdict ?? { outcome: "same" });
 }
 
 // By an end in order, what a test run has started is ended, too.
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130));
 
 print(`${mutants.length} mutants of seed ${seed}`);
-await tryEach("likely", (mutant) => tryLikely(tree, reach, mutant));
-await tryEach("rest", (mutant) => tryRest(tree, reach, mutant));
+await Promise.all(mutants.map(tryFirst));
+const left = mutants.filter((mutant) => verdicts.outcomeOf(mutant) === "waits");
+const costOf = (mutant: Mutant): number =>
+  restOf({ tree: trees[0]!, reach }, mutant).reduce((ms, t) => ms + reach.durations.get(t)!, 0);
+await Promise.all(
+  groupsOf(left, costOf).map((group) => inLane((tree) => tryRest({ tree, reach }, group, tell))),
+);
 const { text, share } = summaryOf(mutants, verdicts);
 print(text);
 if (share < 0.95) process.exitCode = 1;

@@ -1,9 +1,10 @@
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { join } from "node:path";
 import { inPlace } from "./in-place.ts";
 import type { Mutant } from "./place.ts";
 import type { Reach } from "./reach.ts";
-import { runTests } from "./vitest.ts";
+import { runTests, type TestRun } from "./vitest.ts";
 import { isPreparedBy, testsFor, type Tree } from "./which-tests.ts";
 
 /** Who noticed a mutant; of one that nobody noticed yet, whether all that could have been asked. */
@@ -13,6 +14,9 @@ export type Verdict = {
   readonly by?: string;
 };
 
+/** What a mutant, or several at once, are tried with. */
+export type Bench = { readonly tree: Tree; readonly reach: Reach };
+
 // Of others: some seconds of the likeliest notice most.
 const likelyMs = 12_000;
 
@@ -20,55 +24,61 @@ const likelyMs = 12_000;
 const startMs = 180_000;
 
 /** Asks the tests that mirror the mutant's file, and the likeliest of the others. */
-export async function tryLikely(tree: Tree, reach: Reach, mutant: Mutant): Promise<Verdict> {
-  const { mirrored, likely } = stagesOf(tree, reach, mutant);
+export async function tryLikely(bench: Bench, mutant: Mutant): Promise<Verdict> {
+  const { mirrored, likely } = stagesOf(bench, mutant);
   if (mirrored.length + likely.length === 0) return { outcome: "unreached" };
-  const by = await noticedBy(tree, reach, mutant, [...mirrored, ...likely]);
+  const by = await noticedBy(bench, mutant, [...mirrored, ...likely]);
   if (by === undefined) return { outcome: "waits" };
   return { outcome: mirrored.includes(by) ? "mirrored" : "others", by };
 }
 
-/** Asks the check of types, and then every other test that reaches the mutant. */
-export async function tryRest(tree: Tree, reach: Reach, mutant: Mutant): Promise<Verdict> {
-  if (!(await isTyped(tree, mutant))) return { outcome: "types" };
-  const { rest } = stagesOf(tree, reach, mutant);
-  const by = rest.length === 0 ? undefined : await noticedBy(tree, reach, mutant, rest);
-  return by === undefined ? { outcome: "survived" } : { outcome: "others", by };
+/** Every other test that reaches the mutant. */
+export function restOf(bench: Bench, mutant: Mutant): readonly string[] {
+  return stagesOf(bench, mutant).rest;
+}
+
+/** The file of the first of these tests that notices a mutant; undefined where none does. */
+export async function noticedBy(
+  bench: Bench,
+  mutant: Mutant,
+  tests: readonly string[],
+): Promise<string | undefined> {
+  const run = await runWith(bench, [mutant], tests, true);
+  if (run.isPassed) return undefined;
+  return run.isLate ? "time" : (run.failed[0] ?? "start");
+}
+
+/** Runs tests where files are the mutants, to the end or to the first that fails. */
+export async function runWith(
+  { tree, reach }: Bench,
+  mutants: readonly Mutant[],
+  tests: readonly string[],
+  bail: boolean,
+): Promise<TestRun> {
+  const limitMs = startMs + 3 * tests.reduce((sum, test) => sum + reach.durations.get(test)!, 0);
+  const isPrepared = mutants.some((mutant) => isPreparedBy(tree, reach, mutant));
+  const env = isPrepared ? {} : { MUTANTS_WAREHOUSE: reach.warehouse };
+  return inPlace(tree, mutants, () => runTests({ root: tree.root, tests, bail, limitMs, env }));
+}
+
+/** Whether the check of types lets a mutant pass. */
+export async function isTyped({ tree }: Bench, mutant: Mutant): Promise<boolean> {
+  if (!mutant.file.endsWith(".ts")) return true;
+  const tsc = join("node_modules", ".bin", "tsc");
+  return inPlace(tree, [mutant], async () => {
+    const child = spawn(tsc, ["-p", "tsconfig.json"], { cwd: tree.root, stdio: "ignore" });
+    const [code] = (await once(child, "exit")) as [number | null];
+    return code === 0;
+  });
 }
 
 type Stages = Readonly<Record<"mirrored" | "likely" | "rest", readonly string[]>>;
 
-function stagesOf(tree: Tree, reach: Reach, mutant: Mutant): Stages {
+function stagesOf({ tree, reach }: Bench, mutant: Mutant): Stages {
   const { mirrored, others } = testsFor(tree, reach, mutant);
   let ms = 0;
   const isLate = (test: string): boolean => (ms += reach.durations.get(test)!) > likelyMs;
   const late = others.findIndex(isLate);
   const first = late === -1 ? others.length : Math.max(late, 1);
   return { mirrored, likely: others.slice(0, first), rest: others.slice(first) };
-}
-
-async function noticedBy(
-  tree: Tree,
-  reach: Reach,
-  mutant: Mutant,
-  tests: readonly string[],
-): Promise<string | undefined> {
-  const limitMs = startMs + 3 * tests.reduce((sum, test) => sum + reach.durations.get(test)!, 0);
-  const env = isPreparedBy(tree, reach, mutant) ? {} : { MUTANTS_WAREHOUSE: reach.warehouse };
-  const run = await inPlace(tree, mutant, () =>
-    runTests({ root: tree.root, tests, bail: true, limitMs, env }),
-  );
-  if (run.isPassed) return undefined;
-  return run.isLate ? "time" : (run.failed[0] ?? "start");
-}
-
-async function isTyped(tree: Tree, mutant: Mutant): Promise<boolean> {
-  if (!mutant.file.endsWith(".ts")) return true;
-  const tsc = join("node_modules", ".bin", "tsc");
-  const check = ["-p", "tsconfig.json"];
-  return inPlace(
-    tree,
-    mutant,
-    async () => spawnSync(tsc, check, { cwd: tree.root, stdio: "ignore" }).status === 0,
-  );
 }
