@@ -1,5 +1,6 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { AuditlakeError, exitCode } from "../errors.ts";
+import { isUndoing } from "./transaction.ts";
 
 const repeatMs = 20;
 
@@ -33,7 +34,7 @@ export function interruptFrom(connection: DuckDBConnection, signal?: AbortSignal
   signal?.throwIfAborted();
   let timer: NodeJS.Timeout | undefined;
   const interrupt = (): void => {
-    connection.interrupt();
+    if (!isUndoing(connection)) connection.interrupt();
     timer ??= setInterval(interrupt, repeatMs).unref();
   };
   signal?.addEventListener("abort", interrupt, { once: true });

@@ -8,6 +8,12 @@ export function guardCommits(connection: DuckDBConnection, check: () => void): v
 }
 
 const open = new WeakSet<DuckDBConnection>();
+const undoing = new WeakSet<DuckDBConnection>();
+
+/** Whether a connection is undoing a transaction just now: an interrupt would leave it as it is, aborted. */
+export function isUndoing(connection: DuckDBConnection): boolean {
+  return undoing.has(connection);
+}
 
 /**
  * Does the work in one transaction, which is undone where the work throws; returns what came of it. Inside another one
@@ -26,9 +32,15 @@ export async function inTransaction<T>(
     await connection.run("commit");
     return done;
   } catch (error) {
-    await connection.run("rollback").catch(() => undefined);
+    await undo(connection);
     throw error;
   } finally {
     open.delete(connection);
   }
+}
+
+async function undo(connection: DuckDBConnection): Promise<void> {
+  undoing.add(connection);
+  await connection.run("rollback").catch(() => undefined);
+  undoing.delete(connection);
 }

@@ -1,7 +1,8 @@
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { messageOf } from "../../../pipeline/errors.ts";
 import { openInMemory } from "../../../pipeline/store/open.ts";
 import { interruptibly } from "../../../pipeline/sql/interrupt.ts";
+import { inTransaction } from "../../../pipeline/sql/transaction.ts";
 
 const limits = { memoryLimit: "200MB", threads: 1 };
 const long =
@@ -25,6 +26,38 @@ it("breaks off a statement that is running, and each that follows it", async () 
   });
   expect(seen).toEqual([expect.stringMatching(/^INTERRUPT/), expect.stringMatching(/^INTERRUPT/)]);
   expect((await connection.runAndReadAll("select 1")).getRows()).toEqual([[1]]);
+});
+
+it("leaves the undoing of a transaction alone: what is interrupted then stays aborted", async () => {
+  await using database = await openInMemory(limits);
+  const { connection } = database;
+  await connection.run("create table numbers (n bigint)");
+  const stop = new AbortController();
+  const run = connection.run.bind(connection);
+  const interrupt = vi.spyOn(connection, "interrupt");
+  const seen: number[] = [];
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  vi.spyOn(connection, "run").mockImplementation((sql, ...rest) => {
+    if (sql !== "rollback") return run(sql, ...rest);
+    seen.push(interrupt.mock.calls.length);
+    vi.advanceTimersByTime(1000);
+    seen.push(interrupt.mock.calls.length);
+    return run(sql, ...rest);
+  });
+  try {
+    const work = (): Promise<unknown> =>
+      inTransaction(connection, async () => {
+        await connection.run("insert into numbers values (1)");
+        setImmediate(() => stop.abort());
+        return connection.run(long);
+      });
+    const done = interruptibly(connection, stop.signal, "interrupted", work);
+    await expect(done).rejects.toMatchObject({ exitCode: 130 });
+  } finally {
+    vi.useRealTimers();
+  }
+  expect(seen).toEqual([expect.any(Number), seen[0]]);
+  expect((await connection.runAndReadAll("select n from numbers")).getRows()).toEqual([]);
 });
 
 it("begins nothing where the signal was there before", async () => {
