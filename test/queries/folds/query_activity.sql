@@ -94,8 +94,10 @@ activity as (
 )
 select
     activity_key, source, activity, activity_time, cast(activity_time as date) as activity_date,
-    object_id, object_name, database_name, user_id, actor_email, ip_address, job_type, query_text,
-    target_table, scheduled_time, issued_at, started_at, finished_at,
+    object_id, object_name, database_name, user_id, actor_email,
+    coalesce(actor_email, 'user ' || cast(user_id as varchar), 'unknown') as actor,
+    ip_address, job_type, query_text, target_table, scheduled_time,
+    issued_at, started_at, finished_at,
     date_diff('second', coalesce(started_at, issued_at), finished_at) as duration_seconds,
     status, killed_by_user_id, killed_by_email
 from activity;
