@@ -108,19 +108,24 @@ export async function foldWhereStale(
   { print, signal }: Steps,
 ): Promise<void> {
   // What the catalog says of an event is a rule, too: where that changes, matching again asks for the fold.
-  const version = fingerprints.folding;
   const [state] = await queryFile(connection, `${folder}/state.sql`);
-  if (state?.["derived_version"] === version) return;
+  if (state?.["derived_version"] === fingerprints.folding) return;
   const events = Number(state?.["events"]);
   if (events > printFrom) print(`folding ${events} events into the tables that reports read`);
   const folding = async (): Promise<void> => {
     // As long as none is noted, who opens the file begins anew.
     await connection.run("delete from derived_versions");
     await foldAll(connection);
-    await connection.run("insert into derived_versions values ($version)", { version });
+    await noteFolded(connection);
   };
   // A new database has nothing to fold: what an interrupt means there is for the work to say.
   await (events === 0 ? folding() : interruptibly(connection, signal, anewText, folding));
+}
+
+/** Notes that the tables are folded by the rules of now, as they are in a database that has no events yet. */
+export async function noteFolded(connection: DuckDBConnection): Promise<void> {
+  const version = fingerprints.folding;
+  await connection.run("insert into derived_versions values ($version)", { version });
 }
 
 const anewText =

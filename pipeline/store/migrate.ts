@@ -5,7 +5,7 @@ import { viewFiles } from "../../schemas/views.ts";
 import { assetPath, readAsset } from "../home/assets.ts";
 import { AuditlakeError } from "../errors.ts";
 import { catalogVersionOf, fillCatalog, type Seed } from "./catalog.ts";
-import { foldWhereStale, type Steps } from "./derived.ts";
+import { foldWhereStale, noteFolded, type Steps } from "./derived.ts";
 import { OldStoreError } from "./old-store.ts";
 import { rematch } from "./rematch.ts";
 import { queryFile, runFiles } from "../sql/statements.ts";
@@ -44,7 +44,7 @@ export async function migrate(
   const version = await fillCatalog(connection, await seed());
   await makeViews(connection, due.length > 0);
   await rematch(connection, steps);
-  await foldWhereStale(connection, steps);
+  await (done.size === 0 ? noteFolded(connection) : foldWhereStale(connection, steps));
   await connection.run("checkpoint");
   return version;
 }
@@ -76,11 +76,11 @@ async function makeViews(connection: DuckDBConnection, isChanged: boolean): Prom
   const version = fingerprints.views;
   const [made] = await column(connection, "select view_version from view_versions");
   if (made === version && !isChanged) return;
-  await connection.run("begin");
-  await runFiles(connection, viewFiles);
-  await connection.run("delete from view_versions");
-  await connection.run("insert into view_versions values ($version)", { version });
-  await connection.run("commit");
+  await inTransaction(connection, async () => {
+    await runFiles(connection, viewFiles);
+    await connection.run("delete from view_versions");
+    await connection.run("insert into view_versions values ($version)", { version });
+  });
 }
 
 async function column(connection: DuckDBConnection, sql: string): Promise<string[]> {

@@ -33,8 +33,8 @@ export async function openWarehouse(
     // One text of 16 kB keeps a column from being written with a dictionary, and by default nothing else compresses
     // short texts. Those of queries would be a third of the file.
     zstd_min_string_length: "1",
-    // A checkpoint writes the last row group of each table again. By default one follows every 16 MB, which is about
-    // every second window of a large log: half of what the file then holds is free.
+    // A checkpoint writes the last row group of each table again. By default one follows every 16 MB, which is every
+    // second window of a large log.
     checkpoint_threshold: "128MB",
     temp_directory: tempFolder,
     // What is written is sorted where that matters; to keep the order of what is read takes memory.

@@ -47,14 +47,14 @@ async function openedWriter(settings: Settings, path: string, world: World): Pro
   const database = await openWarehouse(path, temporary, loadLimits(settings.config), printing);
   try {
     const { connection } = database;
+    const lock = heldLock(settings.home.lock);
+    if (lock !== undefined) guardCommits(connection, lock.check);
     const kept = async (): Promise<string | null> =>
       (await keptExtra(connection)) ?? (await publishedExtra(settings));
     const seed = async (): Promise<Seed> => seedOf(await catalogWith(settings, kept));
     const steps = { print: printer(world), signal: world.signal };
     const catalogVersion = await migrate(connection, seed, steps);
     await prepareLoad(connection);
-    const lock = heldLock(settings.home.lock);
-    if (lock !== undefined) guardCommits(connection, lock.check);
     return {
       database,
       fields: { fields: catalog.fields, identity: identityFields() },

@@ -2,11 +2,13 @@ import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, it } from "vitest";
+import { DuckDBConnection } from "@duckdb/node-api";
+import { expect, it, vi } from "vitest";
 import { homeAt } from "../../../pipeline/home/layout.ts";
 import { takeLock } from "../../../pipeline/home/lock.ts";
 import { spawnCommand } from "../../support/killed.ts";
-import { newHome } from "../../support/home.ts";
+import { homeWithWarehouse, newHome } from "../../support/home.ts";
+import { inWarehouse } from "../../queries/timeline/ledger.ts";
 
 // A second writer on a disk that keeps no locks, such as some network file systems: it signs over the first one.
 
@@ -62,4 +64,32 @@ it("ends a run before its next commit, and what that would have stored comes in 
   // It was landed, so nothing has to be read again.
   expect((await home.run(["rebuild"])).err).toContain("1 read loaded that it lacked");
   expect(await home.rows("select id from events order by id")).toEqual([{ id: "a" }, { id: "b" }]);
+});
+
+// An upgrade folds everything anew, which takes longer than any load.
+it("ends what other rules ask to be folded before its first commit", async () => {
+  using home = await homeWithWarehouse();
+  const event = { time: 1_767_225_600, event_name: "sign_in", user_id: 5 };
+  expect(await home.load([event])).toMatchObject({ code: 0 });
+  const noted = "select derived_version from derived_versions";
+  await inWarehouse(home, async (connection) => {
+    await connection.run("update derived_versions set derived_version = 'other'");
+  });
+  const { lock } = homeAt(home.home);
+  const run = Reflect.get(DuckDBConnection.prototype, "run") as DuckDBConnection["run"];
+  const spy = vi.spyOn(DuckDBConnection.prototype, "run");
+  spy.mockImplementation(function (this: DuckDBConnection, sql, ...rest) {
+    if (sql === "delete from derived_versions") writeFileSync(lock, JSON.stringify(other));
+    return run.call(this, sql, ...rest);
+  });
+  try {
+    const { code, err } = await home.run(["publish"]);
+    expect([code, err]).toEqual([5, expect.stringContaining(printed)]);
+  } finally {
+    spy.mockRestore();
+    rmSync(lock, { force: true });
+  }
+  await inWarehouse(home, async (connection) => {
+    expect((await connection.runAndReadAll(noted)).getRows()).toEqual([]);
+  });
 });
