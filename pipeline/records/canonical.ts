@@ -3,8 +3,10 @@ const source = Symbol("source");
 /** A number as it was written, so that big ones keep their digits. */
 type WrittenNumber = { readonly [source]: string };
 
-// Short numbers, whole or with a fraction, read the same either way; the slower reading is for the others.
-const needsSource = /[[:,]\s*(?!-?\d{1,9}\.\d{0,3}[1-9][\s,\]}])(?:-?\d{16}|-?\d+[.eE]|-0)/;
+// Short numbers, whole or with a fraction, read the same either way; the slower reading is for the others. A number ends
+// before white space, a comma or a bracket, which the seconds of a time in a text do not.
+const needsSource =
+  /[[:,]\s*(?!-?\d{1,9}\.\d{0,3}[1-9][\s,\]}])(?:-?\d{16}|-?\d+(?:\.\d+(?:[eE][-+]?\d+)?|[eE][-+]?\d+)[\s,\]}]|-0)/;
 
 /** JSON with its numbers as WrittenNumber where a number could not give back what was written. */
 export function parseKeepingNumbers(json: string): unknown {
