@@ -10,7 +10,9 @@ export function folderStore(root: string): Store {
   const at = (name: string): string => join(root, name);
   return {
     place: root,
-    list: (prefix, after = "") => listed(root, prefix, after),
+    list: async (prefix, after = "") =>
+      (await listed(root, prefix, after)).filter(({ name }) => !isDraft(lastPart(name))),
+    drafts: async () => (await listed(root, "", "")).filter(({ name }) => isDraft(lastPart(name))),
     get: (name) => readOrNone(at(name)),
     put: (name, bytes) => writeDurably(at(name), bytes),
     putIfAbsent: (name, bytes) => linked(at(name), bytes),
@@ -18,6 +20,10 @@ export function folderStore(root: string): Store {
       placeFile(at(name), (draft) => copyFile(file, draft, constants.COPYFILE_FICLONE)),
     remove: (name) => rm(at(name), { force: true }),
   };
+}
+
+function lastPart(name: string): string {
+  return name.slice(name.lastIndexOf("/") + 1);
 }
 
 async function readOrNone(path: string): Promise<Buffer | undefined> {
@@ -46,7 +52,7 @@ async function listed(root: string, prefix: string, after: string): Promise<List
   const found: Listed[] = [];
   for (const part of await namesIn(join(root, folder))) {
     const name = `${folder}${part}`;
-    if (!name.startsWith(prefix) || name <= after || isDraft(part.split("/").at(-1)!)) continue;
+    if (!name.startsWith(prefix) || name <= after) continue;
     const facts = await stat(join(root, name)).catch(() => undefined);
     if (facts?.isFile()) found.push({ name, bytes: facts.size, changedMs: facts.mtimeMs });
   }

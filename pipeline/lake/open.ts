@@ -66,6 +66,7 @@ function withoutSecrets(store: Store, scrub: (error: unknown) => unknown): Store
   return {
     place: store.place,
     list: (...args) => clean(store.list(...args)),
+    drafts: () => clean(store.drafts()),
     get: (...args) => clean(store.get(...args)),
     put: (...args) => clean(store.put(...args)),
     putIfAbsent: (...args) => clean(store.putIfAbsent(...args)),

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { jsonOf } from "../rows/json-text.ts";
 import { AuditlakeError, exitCode } from "../errors.ts";
-import type { Store } from "./store.ts";
+import type { Listed, Store } from "./store.ts";
 
 // Which versions of the tables belong together. Publications are numbered, each a file that is put only if absent, so that of
 // two publishers one sees the other's. `lake.json` is a copy of the newest, for whoever looks.
@@ -46,9 +46,13 @@ export async function newestPublication(store: Store): Promise<Publication | und
     const names = (await store.list(folder)).map(({ name }) => name).sort();
     newest = names.length === 0 ? undefined : await publicationAt(store, names.at(-1)!);
   }
+  return newest && newestAfter(store, newest);
+}
+
+async function newestAfter(store: Store, known: Publication): Promise<Publication> {
+  let newest = known;
   for (;;) {
-    const next: Publication | undefined =
-      newest && (await publicationAt(store, nameOf(newest.night + 1)));
+    const next = await publicationAt(store, nameOf(newest.night + 1));
     if (next === undefined) return newest;
     newest = next;
   }
@@ -69,6 +73,11 @@ export async function publicationAsOf(
     if (found !== undefined && Object.keys(found.tables).length > 0) return found;
   }
   return undefined;
+}
+
+/** The files of the publications before one. */
+export async function publicationsBefore(store: Store, { night }: Publication): Promise<Listed[]> {
+  return (await store.list(folder)).filter(({ name }) => name < nameOf(night));
 }
 
 async function publicationAt(store: Store, name: string): Promise<Publication | undefined> {
@@ -109,7 +118,7 @@ export async function putPublication(
     };
     const bytes = Buffer.from(`${JSON.stringify(next, null, 1)}\n`);
     if (!(await store.putIfAbsent(nameOf(number), bytes))) continue;
-    await store.put(copyName, bytes);
+    await putCopy(store, next);
     return next;
   }
   throw new AuditlakeError(
@@ -118,9 +127,20 @@ export async function putPublication(
   );
 }
 
+// A slower publisher may have put its own over that of a quicker one, and then puts that back.
+async function putCopy(store: Store, own: Publication): Promise<void> {
+  let copied = own;
+  for (;;) {
+    await store.put(copyName, Buffer.from(`${JSON.stringify(copied, null, 1)}\n`));
+    const newest = await newestAfter(store, copied);
+    if (newest.night === copied.night) return;
+    copied = newest;
+  }
+}
+
 /** Puts the copy of the newest publication where it is missing or behind, as after a run that was killed. */
 export async function mendCopy(store: Store, newest: Publication): Promise<void> {
   const copy = await publicationAt(store, copyName);
   if (copy?.night === newest.night) return;
-  await store.put(copyName, Buffer.from(`${JSON.stringify(newest, null, 1)}\n`));
+  await putCopy(store, newest);
 }

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { makeFolder } from "../home/durable.ts";
-import { takeLock } from "../home/lock.ts";
+import { type RunLock, takeLock } from "../home/lock.ts";
 import type { Settings } from "../home/settings.ts";
 import { lakeLimits } from "../store/limits.ts";
 import { openPublished } from "../store/open.ts";
@@ -48,6 +48,16 @@ type Lake = Pick<
   "store" | "connection" | "connect" | "ingester" | "tables" | "folder" | "signal"
 >;
 
+/** Takes the lock of a home's publishes; throws AuditlakeError, with exit code 5, where another one has it. */
+export async function publishLock(
+  { home }: Settings,
+  command: string,
+  world: World,
+): Promise<RunLock> {
+  await makeFolder(lakeFolder(home));
+  return takeLock(join(lakeFolder(home), "publish.lock"), command, world.now());
+}
+
 async function withLake<T>(
   settings: Settings,
   command: string,
@@ -57,8 +67,7 @@ async function withLake<T>(
   const { home, config } = settings;
   await using store = await openStore(settings, world);
   await using database = await openPublished(home.published, lakeLimits(config));
-  await makeFolder(lakeFolder(home));
-  using _lock = takeLock(join(lakeFolder(home), "publish.lock"), command, world.now());
+  using _lock = await publishLock(settings, command, world);
   const ingester = await ingesterOf(home);
   await using staging = await stagingFolder(home);
   const { connection, connect } = database;

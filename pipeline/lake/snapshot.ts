@@ -57,6 +57,7 @@ export async function readSnapshot(
   const names = await namesAfter(store, table, from, upTo);
   const versions = names.flatMap((name) => checkpointOf(name) ?? []);
   const checkpoint = Math.max(-1, ...versions.filter((version) => version <= upTo));
+  refuseCutOff(store, table, names, checkpoint, from);
   const isBegun = from.version >= checkpoint;
   let snapshot = isBegun ? from : await atCheckpoint(store, table, checkpoint);
   const begun = snapshot.version;
@@ -66,6 +67,19 @@ export async function readSnapshot(
     snapshot = await next(store, table, name, snapshot);
   }
   return { ...snapshot, checkpoint: Math.max(checkpoint, from.checkpoint) };
+}
+
+// A log whose beginning is gone says nothing of the versions before its first checkpoint: not that they were empty.
+function refuseCutOff(
+  store: Store,
+  table: string,
+  names: readonly string[],
+  checkpoint: number,
+  from: Snapshot,
+): void {
+  if (from.version >= 0 || checkpoint >= 0) return;
+  const first = Math.min(...names.flatMap((name) => versionOf(name) ?? checkpointOf(name) ?? []));
+  if (Number.isFinite(first) && first > 0) throw lacking(store, table, 0);
 }
 
 // The names of the log from where it has to be read, in their order. What `_last_checkpoint` says is a hint alone.

@@ -15,6 +15,8 @@ export type Store = {
   readonly place: string;
   /** The files whose names begin so, by name; with `after`, those alone that come after that name. */
   readonly list: (prefix: string, after?: string) => Promise<Listed[]>;
+  /** The files that an upload which was broken off has left half written, where the store shows such. */
+  readonly drafts: () => Promise<Listed[]>;
   readonly get: (name: string) => Promise<Buffer | undefined>;
   readonly put: (name: string, bytes: Buffer) => Promise<void>;
   /** Writes a file that is not there; false, and nothing is changed, where there is one of other content. */

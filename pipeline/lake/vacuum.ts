@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { AuditlakeError } from "../errors.ts";
 import { checkpointOf, logFolder, readEntry, versionOf } from "./log.ts";
-import { type Publication, publicationAsOf } from "./publication.ts";
+import { type Publication, publicationAsOf, publicationsBefore } from "./publication.ts";
+import { lastCheckpoint } from "./read-checkpoint.ts";
 import { readSnapshot } from "./snapshot.ts";
 import type { Listed, Store } from "./store.ts";
 import { lakeTables } from "./tables.ts";
@@ -10,7 +11,13 @@ import { lakeTables } from "./tables.ts";
 export type Unneeded = {
   readonly name: string;
   readonly bytes: number;
-  readonly why: "replaced" | "never named" | "before a checkpoint";
+  readonly why:
+    | "replaced"
+    | "never named"
+    | "before a checkpoint"
+    | "half written"
+    | "a probe"
+    | "before a publication";
 };
 
 /**
@@ -24,8 +31,28 @@ export async function unneededFiles(store: Store, keepMs: number): Promise<Unnee
   const oldest = await publicationAsOf(store, cutoffMs);
   const all: Unneeded[] = [];
   for (const { name } of lakeTables) all.push(...(await unneededOf(store, name, cutoffMs, oldest)));
-  return all;
+  return [...all, ...(await leftovers(store, cutoffMs, oldest))];
 }
+
+// What belongs to no table: drafts and probes of runs that were killed, and publications before the oldest that counts.
+async function leftovers(
+  store: Store,
+  cutoffMs: number,
+  oldest: Publication | undefined,
+): Promise<Unneeded[]> {
+  const old = (files: readonly Listed[], why: Unneeded["why"]): Unneeded[] =>
+    files.flatMap(({ name, bytes, changedMs }) =>
+      changedMs < cutoffMs ? [{ name, bytes, why }] : [],
+    );
+  const publications = oldest === undefined ? [] : await publicationsBefore(store, oldest);
+  return [
+    ...old(await store.drafts(), "half written"),
+    ...old(await store.list(probes), "a probe"),
+    ...old(publications, "before a publication"),
+  ];
+}
+
+const probes = "_probe/";
 
 async function unneededOf(
   store: Store,
@@ -34,9 +61,8 @@ async function unneededOf(
   oldest: Publication | undefined,
 ): Promise<Unneeded[]> {
   const files = await store.list(`${table}/`);
-  const entries = files.filter(({ name }) => versionOf(name) !== undefined);
-  const floor = floorOf(table, entries, cutoffMs, oldest);
-  const { live, named, base } = await neededFiles(store, table, floor, entries);
+  const floor = floorOf(table, files, cutoffMs, oldest);
+  const { live, named, base } = await neededFiles(store, table, floor, files);
   const whyOf = (name: string): Unneeded["why"] | undefined => {
     const version = versionOf(name) ?? checkpointOf(name);
     if (version !== undefined) return version < base ? "before a checkpoint" : undefined;
@@ -50,16 +76,20 @@ async function unneededOf(
   });
 }
 
-// The oldest version that somebody may be reading: the newest before the time, or what the publication of then says.
+// The oldest version that somebody may be reading: the newest before the time, or what the publication of then says. What
+// is before the oldest checkpoint of a log that lacks its beginning, nobody can read.
 function floorOf(
   table: string,
-  entries: readonly Listed[],
+  files: readonly Listed[],
   cutoffMs: number,
   oldest: Publication | undefined,
 ): number {
+  const entries = files.filter(({ name }) => versionOf(name) !== undefined);
   const old = entries.filter(({ changedMs }) => changedMs < cutoffMs);
   const newest = Math.max(-1, ...old.map(({ name }) => versionOf(name)!));
-  return Math.min(newest, oldest?.tables[table]?.version ?? newest);
+  const wanted = Math.min(newest, oldest?.tables[table]?.version ?? newest);
+  if (entries.length === 0 || entries.some(({ name }) => versionOf(name) === 0)) return wanted;
+  return Math.max(wanted, Math.min(...files.flatMap(({ name }) => checkpointOf(name) ?? [])));
 }
 
 type Needed = {
@@ -74,16 +104,29 @@ async function neededFiles(
   store: Store,
   table: string,
   floor: number,
-  entries: readonly Listed[],
+  listed: readonly Listed[],
 ): Promise<Needed> {
   const { files, removed, checkpoint } = await readSnapshot(store, table, { upTo: floor });
   const nameOf = (path: string): string => `${table}/${decodeURIComponent(path)}`;
-  const live = new Set([...files.keys()].map(nameOf));
+  const newest = await readSnapshot(store, table);
+  const live = new Set([...files.keys(), ...newest.files.keys()].map(nameOf));
   const named = new Set([...removed.keys()].map(nameOf));
-  for (const { name } of entries.filter((entry) => versionOf(entry.name)! > floor))
+  for (const { name } of listed.filter((file) => (versionOf(file.name) ?? -1) > floor))
     for (const { add } of readEntry(name, await entryOf(store, name)))
       if (add) live.add(nameOf(add.path));
-  return { live, named, base: checkpoint };
+  return { live, named, base: await baseOf(store, table, checkpoint, listed) };
+}
+
+// Some readers begin where the hint says, which a publisher that was killed left at the checkpoint before.
+async function baseOf(
+  store: Store,
+  table: string,
+  checkpoint: number,
+  listed: readonly Listed[],
+): Promise<number> {
+  const hint = await lastCheckpoint(store, table);
+  const isThere = listed.some(({ name }) => checkpointOf(name) === hint);
+  return hint !== undefined && isThere ? Math.min(checkpoint, hint) : checkpoint;
 }
 
 async function entryOf(store: Store, name: string): Promise<Buffer> {
@@ -94,9 +137,9 @@ async function entryOf(store: Store, name: string): Promise<Buffer> {
 
 // The clock of this machine may be another one than that by which files are dated.
 async function storeNowMs(store: Store): Promise<number> {
-  const name = `_probe/${randomUUID()}`;
+  const name = `${probes}${randomUUID()}`;
   await store.put(name, Buffer.from("now"));
-  const found = (await store.list("_probe/")).find((file) => file.name === name);
+  const found = (await store.list(probes)).find((file) => file.name === name);
   await store.remove(name);
   if (found !== undefined && Number.isFinite(found.changedMs)) return found.changedMs;
   throw new AuditlakeError(

@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError } from "commander";
 import { parseDuration } from "../../../schemas/duration.ts";
 import { openStore } from "../../lake/open.ts";
+import { publishLock } from "../../lake/run.ts";
 import { unneededFiles } from "../../lake/vacuum.ts";
 import { refuseInterrupted } from "../../lake/publisher.ts";
 import { streamSink } from "../../report/sink.ts";
@@ -13,8 +14,9 @@ type Flags = { readonly olderThan: number; readonly dryRun?: true };
 
 const notes = `
 Removed are files that were replaced before that time, files that a run which was broken off had left before
-that time, and entries of a log from before the checkpoint that readers of that time begin with. Who reads a
-publication that is older than that may miss files; the newest never does.
+that time, entries of a log from before the checkpoint that readers of that time begin with, and what says which
+publications were before theirs. Who reads a publication that is older than that may miss files; the newest never
+does. Where several homes publish into one lake, give more time than the longest publish of any takes.
 
 Examples:
   auditlake lake vacuum --dry-run
@@ -39,6 +41,8 @@ export function vacuum(lake: Command, world: World): void {
     .action(async ({ olderThan, dryRun }: Flags, command: Command) => {
       const settings = readSettings(command, world);
       await using store = await openStore(settings, world);
+      // A publish of this home that is going on has files that nothing names yet.
+      using _lock = await publishLock(settings, "lake vacuum", world);
       const files = await unneededFiles(store, olderThan);
       if (dryRun)
         return await streamSink(world.stdout)(

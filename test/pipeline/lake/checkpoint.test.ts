@@ -109,7 +109,7 @@ describe("lake vacuum", () => {
       await eventsAtHome(at(nights)),
     ]);
     expect(new Set(found.map(({ why }) => why))).toEqual(
-      new Set(["before a checkpoint", "replaced"]),
+      new Set(["before a checkpoint", "replaced", "before a publication"]),
     );
   });
 });

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { folderStore } from "../../../pipeline/lake/folder.ts";
 import { mendCopy, newestPublication, putPublication } from "../../../pipeline/lake/publication.ts";
+import type { Store } from "../../../pipeline/lake/store.ts";
 import { temporaryFolder } from "../../support/load.ts";
 
 it("puts the copy of the newest publication where it is missing or behind, and lets it be otherwise", async () => {
@@ -26,4 +27,31 @@ it("puts the copy of the newest publication where it is missing or behind, and l
   await mendCopy(store, newest);
   expect(await store.get("lake.json")).toEqual(spelled);
   remove();
+});
+
+it("leaves the copy at the newest publication, also where a slower publisher puts its own after a quicker one", async () => {
+  const { path, remove } = temporaryFolder();
+  const store = folderStore(join(path, "lake"));
+  const same: Parameters<typeof putPublication>[2] = ({ ingesters, tables }) => ({
+    ingesters,
+    tables,
+  });
+  let isQuicker = false;
+  const slower: Store = {
+    ...store,
+    put: async (name, bytes) => {
+      // The other one comes between the number and the copy.
+      if (name === "lake.json" && !isQuicker) {
+        isQuicker = true;
+        for (const nowMs of [2, 3]) await putPublication(store, nowMs, same);
+      }
+      await store.put(name, bytes);
+    },
+  };
+  try {
+    expect(await putPublication(slower, 1, same)).toMatchObject({ night: 1 });
+    expect(JSON.parse(String(await store.get("lake.json")))).toMatchObject({ night: 3 });
+  } finally {
+    remove();
+  }
 });
