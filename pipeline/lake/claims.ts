@@ -71,7 +71,8 @@ export async function claim(
   await putPublication(store, nowMs, ({ ingesters, tables }) => {
     refuseTaken(ingesters, ingester, sources);
     const known = { published_at: null, ...ingesters[ingester] };
-    const own = { ...known, sources: [...sources], tool_version: toolVersion() };
+    const all = new Set([...(ingesters[ingester]?.sources ?? []), ...sources]);
+    const own = { ...known, sources: [...all].sort(), tool_version: toolVersion() };
     return { ingesters: { ...ingesters, [ingester]: own }, tables };
   });
 }

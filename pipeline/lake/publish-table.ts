@@ -9,20 +9,27 @@ import type { AddFile } from "./log.ts";
 import { type Relation, schemaOf } from "./relation.ts";
 import { readSnapshot, tag } from "./snapshot.ts";
 
-/** Brings one table of the lake level with the database, by one commit where anything differs. Throws AuditlakeError. */
+/**
+ * Brings one table of the lake level with the database, by one commit where anything differs. `since` is the version that
+ * was published last, -1 for none: what came after it has to be ours. Throws AuditlakeError.
+ */
 export async function publishTable(
   publisher: Publisher,
   relation: Relation,
   isKept: IsKept,
+  since: number,
 ): Promise<Published> {
   const { store, ingester, isDryRun } = publisher;
   const { name: table, day } = relation.table;
   const snapshot = await readSnapshot(store, table);
   const { version, metaData } = snapshot;
-  refuseForeign(table, snapshot);
+  await refuseForeign(store, table, snapshot, Math.max(since, -1));
   const schema = schemaOf(relation);
-  const isLacking = metaData === undefined || lacksColumns(table, schema, metaData);
-  const own = ownFiles(snapshot, ingester, day?.column);
+  const isWidened = metaData !== undefined && lacksColumns(table, schema, metaData);
+  const isLacking = metaData === undefined || isWidened;
+  const files = ownFiles(snapshot, ingester, day?.column);
+  // Days that have not got a column of now are written anew, whatever they held.
+  const own = isWidened ? withoutTags(files) : files;
   const found = await lookedAt(publisher, relation, own);
   const isPruned = (each: string): boolean => isKept(relation.table, each);
   const changes = changesOf(own, found.digests, found.days, isPruned);
@@ -31,13 +38,24 @@ export async function publishTable(
   if (isSame) return { ...changes, table, version, files: [] };
   if (isDryRun) return { ...changes, table, version: version + 1, files: [] };
   const pruned = new Map([...own].filter(([each]) => isPruned(each)));
-  const { add, files } = await putDays(publisher, relation, changes.written, tagsOf(found), pruned);
+  const { add, files: put } = await putDays(
+    publisher,
+    relation,
+    changes.written,
+    tagsOf(found),
+    pruned,
+  );
   const remove = [...changes.written, ...changes.gone].flatMap((each) => own.get(each) ?? []);
-  await publisher.record(files);
+  await publisher.record(put);
   const change = { table, dayColumn: day?.column, schema, add: [...add, ...labels], remove };
   const after = await commit(change, snapshot, publisher);
   await checkpointIfDue(publisher, table, after);
-  return { ...changes, table, version: after.version, files };
+  return { ...changes, table, version: after.version, files: put };
+}
+
+function withoutTags(own: OwnFiles): OwnFiles {
+  const bare = (file: AddFile): AddFile => ({ ...file, tags: {} });
+  return new Map([...own].map(([day, files]) => [day, files.map(bare)]));
 }
 
 type Found = {

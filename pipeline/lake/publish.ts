@@ -24,7 +24,7 @@ export async function publishLake(publisher: Publisher): Promise<Outcome> {
   refuseTaken(before?.ingesters ?? {}, ingester, sources);
   if (!isDryRun) await claim(publisher, before, sources);
   const standing = await standingOf(connection, before?.ingesters[ingester]);
-  const tables = await publishTables(publisher, standing);
+  const tables = await publishTables(publisher, standing, before);
   const isNew = ({ table, version }: Published): boolean =>
     version !== before?.tables[table]?.version;
   const isChanged = tables.some(isNew);
@@ -37,14 +37,19 @@ export async function publishLake(publisher: Publisher): Promise<Outcome> {
   return { tables, publication: number, isChanged };
 }
 
-async function publishTables(publisher: Publisher, standing: Standing): Promise<Published[]> {
+async function publishTables(
+  publisher: Publisher,
+  standing: Standing,
+  before: Publication | undefined,
+): Promise<Published[]> {
   const { connection, ingester } = publisher;
   const isKept = await keptInLake(connection, standing.kept_before);
   const tables: Published[] = [];
   for (const table of publisher.tables) {
     refuseInterrupted(publisher);
     const relation = await relationOf(connection, table, ingester);
-    tables.push(await publishTable(publisher, relation, isKept));
+    const since = before?.tables[table.name]?.version ?? -1;
+    tables.push(await publishTable(publisher, relation, isKept, since));
     await connection.run(`drop ${relation.kind} ${relation.name}`);
   }
   return tables;
@@ -58,7 +63,9 @@ async function finishPublication(
 ): Promise<Publication> {
   return putPublication(store, nowMs, (last) => {
     refuseTaken(last.ingesters, ingester, sources);
-    const own = entryOf(sources, nowMs, standing);
+    // Rows of a source stay there, also where the database was put back from before it.
+    const all = new Set([...(last.ingesters[ingester]?.sources ?? []), ...sources]);
+    const own = entryOf([...all].sort(), nowMs, standing);
     // Another ingester may have committed since, and have published that.
     const versions = tables.map(({ table, version }) => {
       const newest = Math.max(version, last.tables[table]?.version ?? 0);

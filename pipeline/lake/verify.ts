@@ -2,7 +2,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { quotedText } from "../../schemas/quoted.ts";
-import { ownFiles, tagged } from "./changes.ts";
+import { type OwnFiles, ownFiles, tagged } from "./changes.ts";
 import { digestsOf, digestOfFiles } from "./digest.ts";
 import type { AddFile } from "./log.ts";
 import { newestPublication } from "./publication.ts";
@@ -70,12 +70,29 @@ async function verifyTable(
     else if (expected !== undefined && read.digest !== expected)
       faults.push(`${place}: the files hold other rows than their log says; ${mend}`);
   }
+  for (const day of vanished(verifier, relation.table, own).filter(isPruned))
+    faults.push(
+      `${table} of ${day}: the lake lacks what was put there, and the database was pruned of it; put its files and the log back from a copy`,
+    );
   const lacking = [...here.keys()].filter((day) => !own.has(day));
   if (lacking.length > 0)
     faults.push(
       `${table}: the lake lacks ${lacking.length} of the days here; run auditlake lake publish`,
     );
   return { table, days: own.size, rows, faults };
+}
+
+// Days that the home has put there once, and that the log no longer has.
+function vanished(
+  { recorded }: Verifier,
+  { name, day }: Relation["table"],
+  own: OwnFiles,
+): string[] {
+  const start = `${name}/${day?.column ?? ""}=`;
+  const days = [...recorded.keys()].flatMap((path) =>
+    path.startsWith(start) ? path.slice(start.length).split("/", 1) : [],
+  );
+  return [...new Set(days)].filter((each) => !own.has(each)).sort();
 }
 
 const mend =

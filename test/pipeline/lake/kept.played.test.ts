@@ -1,74 +1,38 @@
 import { createHash } from "node:crypto";
-import {
-  appendFileSync,
-  chmodSync,
-  cpSync,
-  existsSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  utimesSync,
-  writeFileSync,
-} from "node:fs";
+import { appendFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { failureLine } from "../../support/failure.ts";
 import type { TestHome } from "../../support/home.ts";
 import { eventAt, newRemote } from "../../support/remote.ts";
 import { askLake, filesOf, versionsOf } from "./reader.ts";
-import {
-  dyingStore,
-  eventsAtHome,
-  eventsInLake,
-  idOf,
-  Killed,
-  type LakeHome,
-  lakeHome,
-  publishThrough,
-  recordsOf,
-} from "./scene.ts";
+import { eventsAtHome, eventsInLake, recordsOf } from "./scene.ts";
+import { oneNight } from "./one-night.ts";
 
-let published: LakeHome;
-let home: LakeHome;
-
-beforeAll(async () => {
-  published = lakeHome();
-  await published.load([...recordsOf(0, "a", 8), ...recordsOf(1, "a", 8)]);
-  expect((await published.lake("publish")).code).toBe(0);
-});
-beforeEach(() => {
-  home = lakeHome();
-  cpSync(published.home, home.home, { recursive: true });
-  chmodSync(home.home, 0o700);
-  cpSync(published.root, home.root, { recursive: true });
-});
-afterEach(() => home[Symbol.dispose]());
-afterAll(() => published[Symbol.dispose]());
-
-const fileOf = (table: string): string =>
-  join(home.root, table, filesOf(home.root, table, versionsOf(home.root)[table]!)[0]!);
+const scene = oneNight();
+const { fileOf } = scene;
 
 describe("what prune took from the database", () => {
   const now = (): number => Date.parse("2026-06-01T00:00:00Z");
 
   it("stays in the lake, with what comes again of it, each event once", async () => {
-    const before = await eventsInLake(home.root);
-    const pruned = await home.run(["prune", "--events", "--before", "2026-03-02", "--yes"], {
+    const before = await eventsInLake(scene.home.root);
+    const pruned = await scene.home.run(["prune", "--events", "--before", "2026-03-02", "--yes"], {
       now,
     });
     expect([pruned.code, pruned.err]).toEqual([0, expect.stringContaining(", 8 events;")]);
-    expect(await eventsAtHome(home)).toHaveLength(8);
-    const { err } = await home.lake("publish", "--full");
-    expect(await eventsInLake(home.root)).toEqual(before);
+    expect(await eventsAtHome(scene.home)).toHaveLength(8);
+    const { err } = await scene.home.lake("publish", "--full");
+    expect(await eventsInLake(scene.home.root)).toEqual(before);
     expect(err).not.toMatch(/nothing changed/);
     // Half of the day comes again, and one event that is new.
-    await home.load([...recordsOf(0, "a", 4), ...recordsOf(0, "new", 1)]);
-    await home.lake("publish");
-    const after = (await eventsInLake(home.root))!;
+    await scene.home.load([...recordsOf(0, "a", 4), ...recordsOf(0, "new", 1)]);
+    await scene.home.lake("publish");
+    const after = (await eventsInLake(scene.home.root))!;
     expect(after.filter((event) => before!.includes(event))).toEqual(before);
     expect(after).toHaveLength(17);
-    expect((await home.lake("verify")).code).toBe(0);
-    expect((await home.lake("publish")).err).toMatch(/nothing changed/);
+    expect((await scene.home.lake("verify")).code).toBe(0);
+    expect((await scene.home.lake("publish")).err).toMatch(/nothing changed/);
   });
 });
 
@@ -96,27 +60,27 @@ describe("prune with a lake", () => {
         affected_user_id: 101,
       },
     ];
-    await home.load(rights);
-    const before = await home.rows(spans);
+    await scene.home.load(rights);
+    const before = await scene.home.rows(spans);
     expect(before.length).toBeGreaterThan(0);
-    expect((await home.lake("publish")).code).toBe(0);
+    expect((await scene.home.lake("publish")).code).toBe(0);
     const argv = ["prune", "--events", "--before", "2026-03-02", "--yes"];
-    expect((await home.run(["--config", home.config, ...argv], { now })).code).toBe(0);
-    expect(await home.rows(spans)).toEqual(before);
+    expect((await scene.home.run(["--config", scene.home.config, ...argv], { now })).code).toBe(0);
+    expect(await scene.home.rows(spans)).toEqual(before);
     // Signing in is no right, and is gone.
     expect(
-      await home.count(
+      await scene.home.count(
         "select count(*) from events where event_name = 'sign_in' and event_date < date '2026-03-02'",
       ),
     ).toBe(0);
-    await home.lake("publish");
+    await scene.home.lake("publish");
     const inLake = await askLake(
-      home.root,
+      scene.home.root,
       "permission_span_rows",
       "concat_ws('|', subject_id, operation)",
     );
     expect(inLake).toHaveLength(before.length);
-    expect(await eventsInLake(home.root)).toHaveLength(18);
+    expect(await eventsInLake(scene.home.root)).toHaveLength(18);
   });
 });
 
@@ -151,8 +115,8 @@ describe("ingest --lake", () => {
   });
 
   it("says so where there is no lake, before anything is read", async () => {
-    const config = home.write("none.json", "{}");
-    const outcome = await home.run(["--config", config, "ingest", "--lake"]);
+    const config = scene.home.write("none.json", "{}");
+    const outcome = await scene.home.run(["--config", config, "ingest", "--lake"]);
     expect(failureLine(outcome, 2, [])).toMatch(/no lake: .*none\.json has no lake; add one/);
   });
 });
@@ -162,7 +126,7 @@ const sha256Of = (path: string): string =>
 
 // Rewrites the entries of the table's log as who may write to the lake could.
 function inLog(from: string, to: string): void {
-  const log = join(home.root, "event_rows", "_delta_log");
+  const log = join(scene.home.root, "event_rows", "_delta_log");
   const entries = readdirSync(log).filter((name) => name.endsWith(".json"));
   const texts = entries.map((name) => [join(log, name), readFileSync(join(log, name), "utf8")]);
   const named = texts.filter(([, text]) => text!.includes(from));
@@ -172,7 +136,7 @@ function inLog(from: string, to: string): void {
 
 describe("lake verify", () => {
   it("finds files as they were put there, and rows as they are here", async () => {
-    const { code, out } = await home.lake("verify");
+    const { code, out } = await scene.home.lake("verify");
     expect([code, out]).toEqual([
       0,
       expect.stringMatching(/^event_rows: 2 parts, 16 rows, as here\n/),
@@ -202,15 +166,41 @@ describe("lake verify", () => {
     ],
   ])("tells %s", async (_, harm, printed) => {
     harm(fileOf("event_rows"));
-    const { code, out, err } = await home.lake("verify");
+    const { code, out, err } = await scene.home.lake("verify");
     expect([code, out]).toEqual([1, expect.stringMatching(printed)]);
     expect(err).toBe("error: the lake differs in 1 place, told above\n");
   });
 
+  it("tells a day that a prune took here, and that somebody took out there", async () => {
+    const now = (): number => Date.parse("2026-06-01T00:00:00Z");
+    const prune = ["prune", "--events", "--before", "2026-03-02", "--yes"];
+    expect((await scene.home.run(prune, { now })).code).toBe(0);
+    await scene.home.lake("publish");
+    const table = "query_table_rows";
+    expect((await scene.home.lake("verify")).code, table).toBe(0);
+    const version = versionsOf(scene.home.root)["event_rows"]!;
+    const path = filesOf(scene.home.root, "event_rows", version).find((file) =>
+      file.includes("03-01"),
+    )!;
+    const entry = `${String(version + 1).padStart(20, "0")}.json`;
+    const removed = { remove: { path, dataChange: true, deletionTimestamp: 1 } };
+    writeFileSync(
+      join(scene.home.root, "event_rows", "_delta_log", entry),
+      `${JSON.stringify(removed)}\n`,
+    );
+    const { code, out } = await scene.home.lake("verify");
+    expect([code, out]).toEqual([
+      1,
+      expect.stringMatching(
+        /^event_rows of 2026-03-01: the lake lacks what was put there, and the database was pruned/m,
+      ),
+    ]);
+  });
+
   it("tells rows that are here and not there", async () => {
-    await home.load(recordsOf(2, "b", 3));
-    await home.load(recordsOf(0, "late", 1));
-    const { code, out } = await home.lake("verify");
+    await scene.home.load(recordsOf(2, "b", 3));
+    await scene.home.load(recordsOf(0, "late", 1));
+    const { code, out } = await scene.home.lake("verify");
     expect(code).toBe(1);
     expect(out).toMatch(
       /^event_rows of 2026-03-01: the database has other rows; run auditlake lake publish$/m,
@@ -221,66 +211,11 @@ describe("lake verify", () => {
 
 describe("lake status", () => {
   it("shows tables, how far they are behind, and files that no commit names", async () => {
-    await home.load(recordsOf(2, "b", 3));
-    writeFileSync(join(home.root, "event_rows", "stray.parquet"), "x");
-    const { code, out, err } = await home.lake("status", "--format", "csv");
+    await scene.home.load(recordsOf(2, "b", 3));
+    writeFileSync(join(scene.home.root, "event_rows", "stray.parquet"), "x");
+    const { code, out, err } = await scene.home.lake("status", "--format", "csv");
     expect(code).toBe(0);
     expect(out).toMatch(/^"?event_rows"?,0,2,16,\d+,1,1$/m);
     expect(err).toMatch(/: publication 2 of .*\ningester [0-9a-f]{16}: default; 2/);
-  });
-});
-
-describe("lake vacuum", () => {
-  const old = (path: string): void => utimesSync(path, 1e9, 1e9);
-
-  it("removes what was replaced or never named long ago, and nothing that a reader may need", async () => {
-    const replaced = fileOf("event_rows");
-    const stray = join(home.root, "event_rows", "stray.parquet");
-    const fresh = join(home.root, "event_rows", "fresh.parquet");
-    for (const path of [stray, fresh]) writeFileSync(path, "x");
-    await home.load(recordsOf(0, "late", 1));
-    await home.lake("publish");
-    const events = await eventsInLake(home.root);
-    // By the time at which they were replaced, not by that of the file.
-    old(replaced);
-    old(stray);
-    expect((await home.lake("vacuum")).err).toBe("removed 1 file (1 bytes)\n");
-    expect([existsSync(replaced), existsSync(stray), existsSync(fresh)]).toEqual([
-      true,
-      false,
-      true,
-    ]);
-    const log = join(home.root, "event_rows", "_delta_log");
-    for (const entry of readdirSync(log)) old(join(log, entry));
-    // Of the night before, which is the newest for whoever began to read when the entries were put there.
-    expect((await home.lake("vacuum", "--older-than", "30d", "--dry-run")).out).toBe("");
-    const nights = join(home.root, "_nights");
-    for (const night of readdirSync(nights)) old(join(nights, night));
-    const plan = await home.lake("vacuum", "--older-than", "30d", "--dry-run");
-    expect(plan.out).toMatch(/^event_rows\/event_date=2026-03-01\/.*\.parquet {2}replaced\n$/);
-    await home.lake("vacuum", "--older-than", "30d");
-    expect([existsSync(replaced), existsSync(fresh)]).toEqual([false, true]);
-    expect(await eventsInLake(home.root)).toEqual(events);
-    expect((await home.lake("verify")).code).toBe(0);
-  });
-
-  it("keeps what the newest publication needs of a table that was changed since by a run that was killed", async () => {
-    const before = await eventsInLake(home.root);
-    await home.load(recordsOf(0, "late", 1));
-    const few = { tables: ["event_rows"] };
-    // Files, their entry, and no publication.
-    const killed = publishThrough(home, dyingStore(home.root, 3, "before"), idOf(home.root), few);
-    await expect(killed).rejects.toThrow(Killed);
-    expect(filesOf(home.root, "event_rows", 1)).toHaveLength(2);
-    for (const name of readdirSync(home.root, { recursive: true, encoding: "utf8" }))
-      old(join(home.root, name));
-    await home.lake("vacuum", "--older-than", "1h");
-    expect(await eventsInLake(home.root)).toEqual(before);
-    await home.lake("publish");
-    expect(await eventsInLake(home.root)).toHaveLength(17);
-  });
-
-  it("refuses a time within which files are on their way", async () => {
-    expect((await home.lake("vacuum", "--older-than", "10m")).err).toMatch(/Expected 1h or more/);
   });
 });

@@ -1,7 +1,9 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { folderStore } from "../../../pipeline/lake/folder.ts";
+import { refuseTaken } from "../../../pipeline/lake/claims.ts";
+import { newestPublication, putPublication } from "../../../pipeline/lake/publication.ts";
 import { failureLine } from "../../support/failure.ts";
 import { copyOf } from "../../support/home.ts";
 import type { Outcome } from "../../support/command.ts";
@@ -134,6 +136,25 @@ describe("two ingesters", () => {
   });
 });
 
+describe("a home put back from before it knew a source", () => {
+  it("keeps the name of that: rows of it are there, and nobody else may take it", async () => {
+    const root = fresh("put back");
+    const store = folderStore(root);
+    const id = idOf(root);
+    const [path, known] = ["lake.json", await newestPublication(store)];
+    const own = known!.ingesters[id]!;
+    await putPublication(store, 1, ({ tables }) => ({
+      ingesters: { [id]: { ...own, sources: [...own.sources, "later"] } },
+      tables,
+    }));
+    await publish(root);
+    const { ingesters } = (await newestPublication(store))!;
+    expect(ingesters[id]!.sources).toEqual(["default", "later"]);
+    expect(() => refuseTaken(ingesters, "another", ["later"])).toThrow(/source later is in/);
+    expect(JSON.parse(String(await store.get(path)))).toMatchObject({ ingesters });
+  });
+});
+
 describe("what somebody else did to the lake", () => {
   const entry = (root: string, version: number): string =>
     join(root, "event_rows/_delta_log", `${String(version).padStart(20, "0")}.json`);
@@ -145,11 +166,56 @@ describe("what somebody else did to the lake", () => {
       /holds x\.parquet, which no auditlake put there/,
     ],
     ["an entry that is none", "not json\n", /log entry .*1\.json of the lake cannot be read/],
+    [
+      "other rules for readers",
+      '{"commitInfo":{"auditlake":{"ingester":"a","publish":"b"}}}\n{"protocol":{"minReaderVersion":2,"minWriterVersion":5}}\n',
+      /\(version 1\) asks of its readers what no auditlake asks; nothing was changed/,
+    ],
+    [
+      "a property of another program",
+      '{"commitInfo":{"operation":"SET TBLPROPERTIES"}}\n',
+      /\(version 1\) was written by no auditlake; nothing was changed: take back/,
+    ],
   ])("%s is refused in one line", async (_, content, printed) => {
     const root = fresh("foreign");
     writeFileSync(entry(root, 1), content);
     await expect(publish(root)).rejects.toThrow(printed);
     rmSync(root, { recursive: true });
+  });
+
+  // An engine that deletes a whole day, or a table that is optimized after that, writes no file of its own for it.
+  it.each(["a day taken out", "a day taken out and put back"])("%s is refused", async (what) => {
+    const root = fresh("less foreign");
+    const [first] = filesOf(root, "event_rows", 0);
+    const added = readFileSync(entry(root, 0), "utf8")
+      .split("\n")
+      .find((line) => line.includes(first!) && line.startsWith('{"add"'))!;
+    const remove = { remove: { path: first, dataChange: true, deletionTimestamp: 1 } };
+    writeFileSync(entry(root, 1), `{"commitInfo":{}}\n${JSON.stringify(remove)}\n`);
+    if (what.endsWith("put back"))
+      writeFileSync(entry(root, 2), `{"commitInfo":{"operation":"RESTORE"}}\n${added}\n`);
+    await expect(publish(root)).rejects.toThrow(/\(version 1\) was written by no auditlake/);
+    expect(existsSync(entry(root, 3))).toBe(false);
+    rmSync(root, { recursive: true });
+  });
+
+  it("a column that the lake lacks comes to all days, also to those that did not change", async () => {
+    const root = fresh("narrower");
+    const text = readFileSync(entry(root, 0), "utf8");
+    const column = String.raw`{\"name\":\"mail_subject\",\"type\":\"string\",\"nullable\":true,\"metadata\":{}},`;
+    expect(text).toContain(column);
+    writeFileSync(entry(root, 0), text.replace(column, ""));
+    const before = filesOf(root, "event_rows", 0);
+    const { tables } = await publish(root);
+    const events = tables.find(({ table }) => table === "event_rows")!;
+    expect(events.written).toEqual(["2026-03-01", "2026-03-02", "2026-03-03", "2026-03-04"]);
+    const version = versionsOf(root)["event_rows"]!;
+    expect(readFileSync(entry(root, version), "utf8")).toContain(column);
+    expect(filesOf(root, "event_rows", version).filter((file) => before.includes(file))).toEqual(
+      [],
+    );
+    expect(await eventsInLake(root)).toEqual(scene.secondNight);
+    expect((await publish(root)).isChanged).toBe(false);
   });
 
   it("a column of a newer version, a newer lake, and a missing entry are refused in one line", async () => {
