@@ -1,6 +1,7 @@
 import { parse } from "node:path";
 import type { Activation } from "../../schemas/activation.ts";
 import { savedMarker } from "../../schemas/connectors/saved.ts";
+import { isObject } from "../../schemas/object.ts";
 import { isForeign, workflow } from "../../schemas/workflow.ts";
 import { UsageError } from "../errors.ts";
 import { refuseReadable } from "../home/secret-file.ts";
@@ -35,11 +36,10 @@ export function workflowOf(content: unknown, label: string): WorkflowActivation 
   const fail = (what: string): never => {
     throw new UsageError(`${label}: ${what}`);
   };
-  const all = asRecord(content);
-  if (all === undefined)
+  if (!isObject(content))
     return fail("expected keys and values, with the parameters under _export.params");
-  const own = Object.fromEntries(Object.entries(all).filter(([key]) => !isForeign(key)));
-  const params = asRecord(own["_export"])?.["params"];
+  const own = Object.fromEntries(Object.entries(content).filter(([key]) => !isForeign(key)));
+  const params = objectIn(own["_export"])["params"];
   const given = resolved(own, { timezone: own["timezone"], params }, (fault) =>
     fail(`${fault.path.join(".")}: ${fault.message}`),
   );
@@ -48,7 +48,7 @@ export function workflowOf(content: unknown, label: string): WorkflowActivation 
     const issue = result.error.issues[0]!;
     return fail(`${issue.path.map(String).join(".") || "the file"}: ${issue.message}`);
   }
-  const leftOut = Object.keys(all).filter(isForeign);
+  const leftOut = Object.keys(content).filter(isForeign);
   const { timezone, _export: exported } = result.data;
   return { activation: exported.params, timezone, leftOut };
 }
@@ -57,16 +57,13 @@ export function workflowOf(content: unknown, label: string): WorkflowActivation 
 function withOut(given: unknown, fail: (what: string) => never): unknown {
   const { out, ...rest } = given as Record<string, unknown>;
   if (out === undefined) return given;
-  const exported = asRecord(rest["_export"]);
-  const params = asRecord(exported?.["params"]);
-  if (params?.["result_connection_settings"] !== undefined)
+  const exported = objectIn(rest["_export"]);
+  const params = objectIn(exported["params"]);
+  if (params["result_connection_settings"] !== undefined)
     return fail("out: stands beside result_connection_settings; expected one of the two");
   const filled = { ...params, result_connection_settings: out };
   return { ...rest, _export: { ...exported, params: filled } };
 }
 
-function asRecord(value: unknown): Readonly<Record<string, unknown>> | undefined {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? (value as Readonly<Record<string, unknown>>)
-    : undefined;
-}
+const objectIn = (value: unknown): Readonly<Record<string, unknown>> =>
+  isObject(value) ? value : {};

@@ -1,7 +1,4 @@
-import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
 import { basename } from "node:path";
-import { pipeline } from "node:stream/promises";
 import { readAsset } from "../home/assets.ts";
 import type { Engine } from "../report/engine.ts";
 import type { Report } from "../report/find.ts";
@@ -10,6 +7,7 @@ import { valueText } from "../report/values.ts";
 import { replaceFile } from "../report/write.ts";
 import type { Cell, Rows } from "../rows/row.ts";
 import { toolVersion } from "../home/version.ts";
+import { sha256Of, sha256OfFile } from "../home/sha256.ts";
 
 /** What is published. It is asked in the same way as a built-in report, so that it speaks of the same data. */
 export const provenance: Report = {
@@ -50,12 +48,12 @@ export async function writeMeta(
   const values = Object.entries(question.values);
   const meta = {
     file: basename(path),
-    sha256: await hashOf(path),
+    sha256: await sha256OfFile(path),
     format,
     rows,
     report: report.name,
     title: report.title,
-    sql_sha256: createHash("sha256").update(report.sql).digest("hex"),
+    sql_sha256: sha256Of(report.sql),
     parameters: Object.fromEntries(
       values.map(([name, value]) => [name, value.value === null ? null : valueText(value)]),
     ),
@@ -64,10 +62,4 @@ export async function writeMeta(
     written_at: new Date(nowMs).toISOString(),
   };
   await replaceFile(`${path}.meta.json`, ({ sink }) => sink(`${JSON.stringify(meta, null, 2)}\n`));
-}
-
-async function hashOf(path: string): Promise<string> {
-  const hash = createHash("sha256");
-  await pipeline(createReadStream(path), hash);
-  return hash.digest("hex");
 }

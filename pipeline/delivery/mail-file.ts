@@ -1,12 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
-import { createHash } from "node:crypto";
 import { mailFault, sendMail } from "../deliver/email/send.ts";
 import { htmlMessage } from "../deliver/table.ts";
 import { UsageError } from "../errors.ts";
 import type { Settings } from "../home/settings.ts";
 import type { World } from "../world.ts";
 import { findTarget, targetCredentials } from "./target.ts";
+import { sha256Of } from "../home/sha256.ts";
 
 /** Throws UsageError unless the target of a name is an e-mail whose credentials are there. */
 export function checkMail(name: string, settings: Settings, world: World): void {
@@ -35,7 +35,7 @@ export async function mailFile(
   const { of } = targetCredentials(target, settings, world);
   const content = await readFile(path);
   const filename = basename(path);
-  const digest = createHash("sha256").update(content).digest("hex").slice(0, 16);
+  const digest = sha256Of(content).slice(0, 16);
   const mailed = await sendMail(target, () => of("password"), {
     id: `${filename}-${digest}`,
     subject: target.subject ?? `auditlake: ${filename}`,

@@ -1,4 +1,5 @@
 import { configSchema, type SourceConfig } from "../../schemas/config.ts";
+import { isObject } from "../../schemas/object.ts";
 import { investigate, type Findings } from "../source/discovery/investigate.ts";
 import { newAsker } from "../source/discovery/asking.ts";
 import type { Client } from "../source/client.ts";
@@ -48,8 +49,4 @@ function other(value: object, plain: object): object {
     return [[key, isGroup ? other(member, inner) : member]];
   });
   return Object.fromEntries(kept) as object;
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
 import type { Question } from "../sql/question.ts";
 import { valueText } from "../report/values.ts";
+import { sha256Of } from "../home/sha256.ts";
 
 /**
  * Names the export of a report with these parameters. The name is the same for the same report, range and values, so
@@ -21,5 +21,5 @@ export function exportName(report: string, { values }: Question): string {
 
 /** Eight hexadecimal digits that stand for a value. */
 export function shortHash(value: unknown): string {
-  return createHash("sha256").update(JSON.stringify(value)).digest("hex").slice(0, 8);
+  return sha256Of(JSON.stringify(value)).slice(0, 8);
 }

@@ -1,5 +1,4 @@
 import { AwsV4Signer } from "aws4fetch";
-import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { AuditlakeError } from "../errors.ts";
 import type { HttpAnswer, HttpRequest } from "../http/exchange.ts";
@@ -7,6 +6,7 @@ import { pause, outcomeText, type Transport } from "../http/transport.ts";
 import type { World } from "../world.ts";
 import { isPage, refusalText } from "./s3-faults.ts";
 import type { Listed, Store } from "./store.ts";
+import { sha256Of } from "../home/sha256.ts";
 
 /** A bucket, a folder in it, and who asks. */
 export type Bucket = {
@@ -148,8 +148,4 @@ async function signed(
   const request = await signer.sign();
   const all = Object.fromEntries(request.headers.entries());
   return { method, url: request.url, headers: all, ...(body === undefined ? {} : { body }) };
-}
-
-function sha256Of(bytes: Buffer): string {
-  return createHash("sha256").update(bytes).digest("hex");
 }

@@ -1,12 +1,10 @@
 import { type DuckDBConnection, DuckDBMapValue } from "@duckdb/node-api";
-import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
 import { mkdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { pipeline } from "node:stream/promises";
 import { quotedName, quotedText } from "../../schemas/quoted.ts";
 import type { Relation } from "./relation.ts";
 import { statsOf } from "./stats.ts";
+import { sha256OfFile } from "../home/sha256.ts";
 
 /** A Parquet file on its way to the lake. */
 export type Written = {
@@ -52,7 +50,7 @@ export async function writeParquet(
         path,
         rows: count,
         bytes: (await stat(path)).size,
-        sha256: await sha256Of(path),
+        sha256: await sha256OfFile(path),
         stats,
       };
     }),
@@ -68,10 +66,4 @@ function sortedRows({ table, columns, name, kind }: Relation, day: string, from:
   const where = column === undefined ? "" : `where ${column} = date ${quotedText(day)}`;
   const rows = `from ${quotedName(isPlain ? table.name : from)} ${where} order by ${table.order}`;
   return `select ${list.join(", ")} from (select * ${rows})`;
-}
-
-async function sha256Of(path: string): Promise<string> {
-  const hash = createHash("sha256");
-  await pipeline(createReadStream(path), hash);
-  return hash.digest("hex");
 }

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { open, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -8,6 +7,7 @@ import { z } from "zod";
 import { AuditlakeError, isCode, messageOf } from "../errors.ts";
 import { syncFolder, writeDurably } from "../home/durable.ts";
 import type { Journal } from "./journal.ts";
+import { sha256Of } from "../home/sha256.ts";
 
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
@@ -37,7 +37,7 @@ export type PackedPage = { readonly page: LandedPage; readonly packed: Buffer };
 
 /** What a manifest says of a page that is not on the disk yet. */
 export function pageOf(bytes: Buffer, format: LandedPage["format"]): LandedPage {
-  return { sha256: hashOf(bytes), bytes: bytes.length, format };
+  return { sha256: sha256Of(bytes), bytes: bytes.length, format };
 }
 
 /** The bytes of a page as they lie on the disk; the same bytes always give the same. */
@@ -97,7 +97,7 @@ export async function readPage(folder: string, page: LandedPage): Promise<Buffer
   try {
     const room = { maxOutputLength: page.bytes + 1, chunkSize: Math.max(64, page.bytes + 1) };
     const bytes = await decompress(content, room);
-    if (hashOf(bytes) !== page.sha256) throw new Error("its content does not match its name");
+    if (sha256Of(bytes) !== page.sha256) throw new Error("its content does not match its name");
     return bytes;
   } catch (error) {
     throw new PageDamage(`${faultOf(path, error)}; ${damageAdvice}`);
@@ -141,8 +141,4 @@ export function pagePath(folder: string, file: string): string {
 /** The folder that all pages lie below. */
 export function pagesFolder(folder: string): string {
   return join(folder, "pages");
-}
-
-function hashOf(bytes: Buffer): string {
-  return createHash("sha256").update(bytes).digest("hex");
 }

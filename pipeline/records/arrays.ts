@@ -1,4 +1,4 @@
-import { isObject } from "./object.ts";
+import { isObject } from "../../schemas/object.ts";
 
 // Which arrays of a body may hold its records. A record shows its time or its event's name; what lists faults, links
 // or numbers beside the records never holds them.

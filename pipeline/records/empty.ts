@@ -1,6 +1,6 @@
 import { isBeside } from "./arrays.ts";
 import { PageError } from "./error.ts";
-import { isObject } from "./object.ts";
+import { isObject } from "../../schemas/object.ts";
 import { signsOf } from "./signs.ts";
 
 // A window whose pages are empty is finalized as empty, so a body has to show plainly that it has no records. A service

@@ -1,4 +1,4 @@
-import { isObject } from "./object.ts";
+import { isObject } from "../../schemas/object.ts";
 
 // What in an answer speaks against its being whole, whatever stands beside it (a written list). The names are those
 // that `ignore_signs` of the configuration takes.

@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
 import type { JobConfig, ScheduleConfig } from "../../schemas/schedule.ts";
 import { ruleOf, type Rule } from "./rule.ts";
+import { sha256Of } from "../home/sha256.ts";
 
 /** A job of the configuration with its defaults. */
 export type Job = {
@@ -28,7 +28,7 @@ export function jobsOf(
       timezone: job.timezone ?? workflowZone(job, zoneOf) ?? timezone,
       argv: argvOf(job),
       noticeRows: job.tell_rows ?? 0,
-      fingerprint: createHash("sha256").update(JSON.stringify(job)).digest("hex"),
+      fingerprint: sha256Of(JSON.stringify(job)),
     }));
 }
 

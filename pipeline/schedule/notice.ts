@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto";
 import { z } from "zod";
+import { sha256Of } from "../home/sha256.ts";
 
 /** What a notice says of a job, as it waits to be sent. */
 export const notice = z.object({
@@ -61,7 +61,7 @@ const windows = /^(?:window #|# windows, # to #): /;
  */
 export function causeKey(cause: string): string {
   const kind = cause.replaceAll(varying, "#").replace(windows, "");
-  return createHash("sha256").update(kind).digest("hex").slice(0, 16);
+  return sha256Of(kind).slice(0, 16);
 }
 
 const maxCauseLength = 400;

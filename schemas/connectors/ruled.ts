@@ -1,3 +1,5 @@
+import { isObject } from "../object.ts";
+
 /** The parameter that makes a zod error name the value found and the rule that it breaks. */
 export function ruled(rule: string): { error: (issue: { readonly input?: unknown }) => string } {
   return { error: ({ input }) => `found ${shown(input)}; expected ${rule}` };
@@ -9,10 +11,6 @@ export function shown(value: unknown): string {
   if (Array.isArray(value) && value.some(isObject)) return "a list of objects";
   const text = value === undefined ? "nothing" : JSON.stringify(value);
   return text.length > 80 ? `${text.slice(0, 79)}…` : text;
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 type Issue = {

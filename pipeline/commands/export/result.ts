@@ -1,11 +1,12 @@
-import { createHash } from "node:crypto";
 import { savedMarker } from "../../../schemas/connectors/saved.ts";
 import { target as targetSchema } from "../../../schemas/connectors.ts";
+import { isObject } from "../../../schemas/object.ts";
 import { UsageError } from "../../errors.ts";
 import { refuseReadable } from "../../home/secret-file.ts";
 import { secretPlace } from "../../home/secret-keys.ts";
 import type { Settings } from "../../home/settings.ts";
 import { parsedYaml, readYaml } from "../../home/yaml.ts";
+import { sha256Of } from "../../home/sha256.ts";
 
 /** A target that stands on the command line: the settings that know it, and the name that it has there. */
 export type GivenTarget = { readonly settings: Settings; readonly name: string };
@@ -33,7 +34,7 @@ export function resultTarget(given: string, settings: Settings): GivenTarget {
     const issue = result.error.issues[0]!;
     throw new UsageError(`${label}: ${issue.path.map(String).join(".") || "it"}: ${issue.message}`);
   }
-  const name = `result-${createHash("sha256").update(JSON.stringify(keys)).digest("hex").slice(0, 8)}`;
+  const name = `result-${sha256Of(JSON.stringify(keys)).slice(0, 8)}`;
   const { config } = settings;
   const targets = { ...config.targets, [name]: result.data };
   return { name, settings: { ...settings, config: { ...config, targets } } };
@@ -48,14 +49,7 @@ function ofText(text: string): unknown {
 }
 
 function blockOf(content: unknown, label: string): Readonly<Record<string, unknown>> {
-  const all = recordOf(content);
-  const block = all !== undefined && "out" in all ? recordOf(all["out"]) : all;
-  if (block !== undefined) return block;
+  const block = isObject(content) && "out" in content ? content["out"] : content;
+  if (isObject(block)) return block;
   throw new UsageError(`${label} is no object; expected the keys of a connector, with its type`);
-}
-
-function recordOf(value: unknown): Readonly<Record<string, unknown>> | undefined {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? (value as Readonly<Record<string, unknown>>)
-    : undefined;
 }

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import type { WebhookTarget } from "../../../schemas/connectors/webhook.ts";
 import { savedMarker } from "../../../schemas/connectors/saved.ts";
 import { addressFault } from "../../../schemas/connectors/secure-url.ts";
@@ -14,6 +13,7 @@ import { sideBySide } from "../side-by-side.ts";
 import { chatBody } from "./chat.ts";
 import { batchesOf, type Batch } from "./batches.ts";
 import { signatureHeaders } from "./sign.ts";
+import { sha256Of } from "../../home/sha256.ts";
 
 // Rows that a chat is shown of one request.
 const mostShown = 20;
@@ -140,7 +140,7 @@ function post(
   body: string,
   { http, world, deliveryId }: DeliveryContext,
 ): Promise<Sent> {
-  const digest = createHash("sha256").update(body).digest("hex").slice(0, 16);
+  const digest = sha256Of(body).slice(0, 16);
   const id = `${deliveryId}.${number}.${digest}`;
   // Signed anew for each try: a receiver turns away what was signed long ago.
   const headers = (): Record<string, string> => ({

@@ -1,4 +1,4 @@
-import { isObject } from "../../records/object.ts";
+import { isObject } from "../../../schemas/object.ts";
 import { nextKey } from "./parameter-names.ts";
 
 /** A value of an envelope at its dotted path. */

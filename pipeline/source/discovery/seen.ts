@@ -1,5 +1,5 @@
 import { csvToLines } from "../../records/csv.ts";
-import { isObject } from "../../records/object.ts";
+import { isObject } from "../../../schemas/object.ts";
 import { PageError } from "../../records/error.ts";
 import { parseExactly } from "../../records/text.ts";
 import { timesOf } from "../../records/event-times.ts";
