@@ -2,6 +2,7 @@ import type { ParseTree } from "antlr4ng";
 import { blockWith, lateOf } from "./late.ts";
 import type { Access, NamedQuery, Part } from "./part.ts";
 import { labelOf, nameOf, nodesOf, pathOf, type Tree } from "./tree.ts";
+import { walkBy, type Reader } from "./walk.ts";
 
 // What tables and columns follow from inside of a Trino statement.
 
@@ -16,16 +17,8 @@ export function relation(
   return { is: "relation", path, alias, access, isRenamed: false };
 }
 
-/** What a node of the tree comes to. */
-export function partsOf(node: ParseTree, tree: Tree): Part[] {
-  return readers[tree.ruleOf(node)]?.(node, tree) ?? childParts(node, tree);
-}
-
-function childParts(node: ParseTree, tree: Tree): Part[] {
-  return nodesOf(node).flatMap((child) => partsOf(child, tree));
-}
-
-type Reader = (node: ParseTree, tree: Tree) => Part[] | undefined;
+/** What a node of the tree comes to, and its children together. */
+export const { partsOf, childParts } = walkBy((rule) => readers[rule]);
 
 const readers: Readonly<Record<string, Reader>> = {
   functionSpecification: () => [],
