@@ -2,10 +2,11 @@ import type { SourceConfig } from "../../schemas/config.ts";
 import type { PageFormat } from "../records/format.ts";
 import type { Client } from "./client.ts";
 import { type Ending, newWatch } from "./ending.ts";
-import { newLoopGuard } from "./loop.ts";
+import { newLoopGuard, windowReading } from "./loop.ts";
 import { openPage, type OpenedPage } from "./open-page.ts";
-import { firstPosition, nextPosition, numberedPosition, type Position } from "./paging.ts";
+import { firstPosition, numberedPosition, type Position } from "./paging.ts";
 import { MissingError } from "./faults.ts";
+import { readPages } from "./read-pages.ts";
 
 /** A half-open window in event time, milliseconds. */
 export type Window = { readonly startMs: number; readonly endMs: number };
@@ -39,17 +40,14 @@ export async function* readWindow(
       { ...windowParameters(audits, window), ...position.parameters },
       (answer) => openPage(answer, audits),
     );
-  const guard = newLoopGuard(audits, limits.max_pages, () => isBeyondEmpty(audits, ask));
+  const reading = windowReading(audits, limits.max_pages);
+  const guard = newLoopGuard(audits, reading, () => isBeyondEmpty(audits, ask));
   const watch = newWatch(audits);
-  let position: Position | undefined = firstPosition(audits.paging);
-  while (position !== undefined) {
-    guard.enter(position);
-    const page: OpenedPage = await ask(position);
-    const digest = await guard.see(page);
+  for await (const page of readPages(audits.paging, ask, reading)) {
+    const digest = await guard(page);
     watch.see(page);
     const { bytes, format, records, serverTimeMs } = page;
     yield { bytes, format, records, serverTimeMs, digest };
-    position = nextPosition(audits.paging, position, page);
   }
   ended(watch.ending());
 }

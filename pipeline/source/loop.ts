@@ -1,17 +1,11 @@
-import { createHash } from "node:crypto";
 import type { SourceConfig } from "../../schemas/config.ts";
-import { AuditlakeError } from "../errors.ts";
 import { areAllEqual } from "../records/each.ts";
 import type { OpenedPage } from "./open-page.ts";
-import { styleOf, type Position } from "./paging.ts";
+import { styleOf } from "./paging.ts";
+import { samePage, type Reading } from "./read-pages.ts";
+import { sha256Of } from "../home/sha256.ts";
 
-/** Stops a read that would ask for the same pages for ever. */
-export type LoopGuard = {
-  /** Throws AuditlakeError for a position that was asked for before, or one too many. */
-  readonly enter: (position: Position) => void;
-  /** Returns the digest of the page's records; throws AuditlakeError where positions turn out to be ignored. */
-  readonly see: (page: OpenedPage) => Promise<string>;
-};
+type Audits = SourceConfig["audits"];
 
 // A service whose cursors change while its pages stay the same leads nowhere. Only a burst of equal records has equal
 // pages, too, and ends earlier. A page of different records may be sent again where a service was asked twice, but not
@@ -19,49 +13,44 @@ export type LoopGuard = {
 const mostEqualPages = 1000;
 const mostUnlikePages = 2;
 
-/** A guard for one range; `isBeyondEmpty` asks far beyond the end, once, where a page comes twice. */
+/**
+ * Looks at the pages of one window: returns the digest of a page's records, and throws AuditlakeError where positions
+ * turn out to be ignored. `isBeyondEmpty` asks far beyond the end, once, where a page comes twice.
+ */
 export function newLoopGuard(
-  { paging, window_params: names, records_at: recordsAt }: SourceConfig["audits"],
-  maxPages: number,
+  { paging, records_at: recordsAt }: Audits,
+  reading: Reading,
   isBeyondEmpty: () => Promise<boolean>,
-): LoopGuard {
+): (page: OpenedPage) => Promise<string> {
   const isNumbered = styleOf(paging).goesBy === "number";
-  const tokens = new Set<string>();
   const digests = new Set<string>();
   let equalPages = 0;
   const isTooOften = (page: OpenedPage): boolean =>
     equalPages > mostEqualPages || (equalPages > mostUnlikePages && !areAllEqual(page, recordsAt));
-  const enter = ({ token }: Position): void => {
-    if (tokens.size >= maxPages) throw tooMany(maxPages, names === null);
-    if (tokens.has(token))
-      throw new AuditlakeError(
-        `page ${tokens.size} names a next page that was read before, so reading would never end; the window was not stored; check sources.<name>.audits.paging`,
-      );
-    tokens.add(token);
-  };
   // An envelope may carry the moment or a number of the answer, so only the records are compared.
-  const see = async (page: OpenedPage): Promise<string> => {
+  return async (page) => {
     if (page.records === 0) return "";
-    const digest = createHash("sha256").update(page.recordBytes).digest("hex");
+    const digest = sha256Of(page.recordBytes);
     if (digests.has(digest)) {
       equalPages += 1;
       const isLoop = isNumbered ? equalPages === 1 && !(await isBeyondEmpty()) : isTooOften(page);
-      if (isLoop)
-        throw new AuditlakeError(
-          `the service sent the same page twice: it seems to ignore ${paging.style} paging as configured; the window was not stored; check sources.<name>.audits.paging`,
-        );
+      if (isLoop) throw samePage(paging, reading);
     }
     digests.add(digest);
     return digest;
   };
-  return { enter, see };
 }
 
-function tooMany(maxPages: number, takesNoWindow: boolean): AuditlakeError {
-  const whyWhole = takesNoWindow
-    ? "cannot be cut, since sources.<name>.audits.window_params is null"
-    : "is not to be cut any further";
-  return new AuditlakeError(
-    `the window has more than ${maxPages} pages and ${whyWhole}; raise sources.<name>.limits.max_pages`,
-  );
+/** A window as errors of paging speak of it. */
+export function windowReading({ window_params: names }: Audits, maxPages: number): Reading {
+  const whyWhole =
+    names === null
+      ? "cannot be cut, since sources.<name>.audits.window_params is null"
+      : "is not to be cut any further";
+  return {
+    maxPages,
+    tooMany: `the window has more than ${maxPages} pages and ${whyWhole}; raise sources.<name>.limits.max_pages`,
+    of: "",
+    advice: "the window was not stored; check sources.<name>.audits.paging",
+  };
 }
