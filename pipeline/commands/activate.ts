@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { Readable } from "node:stream";
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { type Command, Option } from "commander";
 import type { Activation } from "../../schemas/activation.ts";
 import { rowCount } from "../deliver/error.ts";
 import { exitCode } from "../errors.ts";
@@ -25,6 +25,7 @@ import { bringRecords } from "./bring-records.ts";
 import { writeRows } from "../report/output.ts";
 import { type QueriesFlag, reportsFor, withQueries } from "../report/queries-folder.ts";
 import { plainPrinter } from "../terminal/printer.ts";
+import { collect, smallCount } from "./flag-values.ts";
 
 type Flags = QueriesFlag & {
   readonly dryRun?: true;
@@ -53,7 +54,7 @@ export function activate(program: Command, world: World): void {
     .addOption(
       new Option("--preview [rows]", "the same, and show the first rows of each class (10)")
         .preset("10")
-        .argParser(countOf),
+        .argParser(smallCount),
     )
     .option("--param <name=value>", "a parameter of its report; can be repeated", collect, [])
     .option("--yes", "agree to what cannot be undone, and to more changes than the guard allows")
@@ -165,15 +166,6 @@ async function printPreview(
     const batches = Readable.from([rows]) as AsyncIterable<readonly Row[]>;
     await writeRows({ columns, batches }, "table", {}, world, print);
   }
-}
-
-function collect(value: string, before: readonly string[]): string[] {
-  return [...before, value];
-}
-
-function countOf(text: string): number {
-  if (/^[1-9]\d{0,3}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError("Expected a whole number from 1 to 9999.");
 }
 
 // Warnings are said even where nothing else is.

@@ -19,6 +19,7 @@ import { addTest } from "./export/test.ts";
 import { addTargets } from "./export/targets.ts";
 import { type QueriesFlag, reportsFor, withQueries } from "../report/queries-folder.ts";
 import { plainPrinter } from "../terminal/printer.ts";
+import { collect } from "./flag-values.ts";
 
 type Flags = QueriesFlag & {
   readonly to?: string;
@@ -93,10 +94,6 @@ export function exportVerb(program: Command, world: World): void {
     );
   addTargets(verb, world);
   addTest(verb, world);
-}
-
-function collect(value: string, before: readonly string[]): string[] {
-  return [...before, value];
 }
 
 async function run(

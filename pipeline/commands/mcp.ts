@@ -1,6 +1,5 @@
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { type Command, Option } from "commander";
 import pLimit from "p-limit";
-import { parseDuration } from "../../schemas/duration.ts";
 import { readSettings } from "../home/settings.ts";
 import { requirePublished } from "../store/published.ts";
 import type { World } from "../world.ts";
@@ -10,6 +9,7 @@ import {
   reportsFor,
   withQueries,
 } from "../report/queries-folder.ts";
+import { countOf, questionTime } from "./flag-values.ts";
 
 type Flags = QueriesFlag & {
   readonly timeout: number;
@@ -34,11 +34,11 @@ export function mcp(program: Command, world: World): void {
     .description("answer programs that talk to language models (Model Context Protocol, on stdio)")
     .addOption(
       new Option("--timeout <duration>", "time that a question may take")
-        .argParser(toDuration)
+        .argParser(questionTime)
         .default(30_000, "30s"),
     )
-    .option("--max-rows <count>", "rows in an answer", toCount, 200)
-    .option("--max-bytes <count>", "bytes of rows in an answer", toCount, 100_000)
+    .option("--max-rows <count>", "rows in an answer", countOf(8), 200)
+    .option("--max-bytes <count>", "bytes of rows in an answer", countOf(8), 100_000)
     .addHelpText("after", notes)
     .action(async (flags: Flags, command: Command) => {
       const settings = readSettings(command, world);
@@ -55,15 +55,4 @@ export function mcp(program: Command, world: World): void {
         queue: pLimit(atOnce),
       });
     });
-}
-
-function toDuration(given: string): number {
-  const ms = parseDuration(given);
-  if (ms !== undefined && ms > 0 && ms <= 3_600_000) return ms;
-  throw new InvalidArgumentError("Expected a duration up to 1h, such as 30s or 5m.");
-}
-
-function toCount(given: string): number {
-  if (/^[1-9]\d{0,7}$/.test(given)) return Number(given);
-  throw new InvalidArgumentError("Expected a whole number from 1.");
 }

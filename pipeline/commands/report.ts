@@ -18,6 +18,7 @@ import {
 } from "../report/queries-folder.ts";
 import { runPlan } from "./report/run.ts";
 import { plainPrinter } from "../terminal/printer.ts";
+import { collect } from "./flag-values.ts";
 
 /** Registers `report list`, `report show` and `report run`. */
 export function report(program: Command, world: World): void {
@@ -144,8 +145,4 @@ function formatOption(choices: readonly Format[]): Option {
 
 function examples(lines: readonly string[]): string {
   return `\nExamples:\n${lines.map((line) => `  auditlake ${line}`).join("\n")}`;
-}
-
-function collect(value: string, before: readonly string[]): string[] {
-  return [...before, value];
 }

@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { type Command, Option } from "commander";
 import { UsageError } from "../errors.ts";
 import { rowFormats } from "../report/formats.ts";
 import { withJob } from "../schedule/job-state.ts";
@@ -13,6 +13,7 @@ import { jobRows } from "./schedule/list.ts";
 import { printNext } from "../jobs/next.ts";
 import { addRun } from "./schedule/run.ts";
 import { plainPrinter } from "../terminal/printer.ts";
+import { smallCount } from "./flag-values.ts";
 
 /** Registers `schedule list`, `next`, `run`, `enable`, `install` and `failed`. */
 export function schedule(program: Command, world: World): void {
@@ -47,7 +48,7 @@ function addNext(verb: Command, world: World): void {
     .command("next")
     .description("show when a cron text runs next: local time, then UTC")
     .argument("<expr...>", "five fields in one word (quote them), @daily, @hourly, or none")
-    .option("-n, --count <n>", "how many runs", count, 5)
+    .option("-n, --count <n>", "how many runs", smallCount, 5)
     .option(
       "--timezone <zone>",
       "time zone of the fields (default UTC, or that of the configuration)",
@@ -97,9 +98,4 @@ function addEnable(verb: Command, world: World): void {
       });
       world.stderr.write(`${name}: enabled\n`);
     });
-}
-
-function count(text: string): number {
-  if (/^[1-9]\d{0,3}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError("Expected a whole number from 1 to 9999.");
 }

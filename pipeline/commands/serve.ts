@@ -3,7 +3,6 @@ import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { parseDuration } from "../../schemas/duration.ts";
 import { AuditlakeError, isCode } from "../errors.ts";
 import { newApp } from "../serve/app.ts";
 import { hostsOf } from "../serve/guard.ts";
@@ -14,6 +13,8 @@ import { requirePublished } from "../store/published.ts";
 import type { World } from "../world.ts";
 import { reportsFor, withQueries } from "../report/queries-folder.ts";
 import { type SiteFlags, siteOf } from "./serve/site.ts";
+import { questionTime } from "./flag-values.ts";
+import { interrupted } from "../terminal/interrupt.ts";
 
 type Flags = SiteFlags & { readonly port: number };
 
@@ -24,7 +25,7 @@ export function serve(program: Command, world: World): void {
     .option("--port <port>", "port on the loopback address; 0 takes a free one", toPort, 0)
     .addOption(
       new Option("--timeout <duration>", "time that a question may take")
-        .argParser(toDuration)
+        .argParser(questionTime)
         .default(30_000, "30s"),
     )
     .addHelpText(
@@ -62,7 +63,7 @@ async function run(settings: Settings, flags: Flags, world: World): Promise<void
     hosts.push(...hostsOf(port));
     world.stdout.write(`http://127.0.0.1:${port}/?token=${token}\n`);
     world.stderr.write("open this address in a browser; Ctrl-C ends it\n");
-    await aborted(world.signal);
+    await interrupted(world);
   } finally {
     server.close();
     if ("closeAllConnections" in server) server.closeAllConnections();
@@ -74,19 +75,6 @@ async function listening(server: ReturnType<typeof listen>): Promise<void> {
     if (!isCode(error, "EADDRINUSE") && !isCode(error, "EACCES")) throw error;
     throw new AuditlakeError("the port cannot be had on 127.0.0.1: choose another with --port");
   });
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((done) => {
-    if (signal.aborted) done();
-    else signal.addEventListener("abort", () => done(), { once: true });
-  });
-}
-
-function toDuration(text: string): number {
-  const ms = parseDuration(text);
-  if (ms !== undefined && ms > 0 && ms <= 3_600_000) return ms;
-  throw new InvalidArgumentError("Expected a duration up to 1h, such as 30s or 5m.");
 }
 
 function toPort(text: string): number {

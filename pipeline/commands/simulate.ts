@@ -18,6 +18,7 @@ import {
   whole,
   type Options,
 } from "./simulate/options.ts";
+import { interrupted } from "../terminal/interrupt.ts";
 
 const dayMs = 86_400_000;
 // The log goes on after the start, so a service left running has something new every night.
@@ -85,7 +86,7 @@ async function run(options: Options, world: World): Promise<void> {
     world.stderr.write(noteOf(options, traffic, faults));
     const key = givenKey === null ? ` AUDITLAKE_API_KEY=${apiKey}` : "";
     world.stdout.write(`export AUDITLAKE_BASE_URL=${service.url}${key}\n`);
-    await aborted(world.signal);
+    await interrupted(world);
   } finally {
     await service.close();
   }
@@ -134,11 +135,4 @@ function noteOf(options: Options, { incidents }: Traffic, faults: Faults | undef
 
 function demoKey(random: () => number): string {
   return `demo-${Array.from({ length: 24 }, () => Math.floor(random() * 16).toString(16)).join("")}`;
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener("abort", () => resolve(), { once: true });
-  });
 }

@@ -1,6 +1,5 @@
 import type { Flags } from "./sql/flags.ts";
-import { type Command, InvalidArgumentError, Option } from "commander";
-import { parseDuration } from "../../schemas/duration.ts";
+import { type Command, Option } from "commander";
 import { exitCode } from "../errors.ts";
 import { engineNames } from "../lake/engines.ts";
 import { printableLines } from "../printable.ts";
@@ -15,8 +14,10 @@ import type { World } from "../world.ts";
 import { rowFormatOf, rowLimitOf, rowsText, withOutput, writeRows } from "../report/output.ts";
 import { readStatement } from "./sql/statement.ts";
 import { plainPrinter } from "../terminal/printer.ts";
+import { countOf, durationOf } from "./flag-values.ts";
 
 const maxBytes = 256 * 1e6;
+const statementTime = durationOf({ mostMs: 86_400_000 }, "a duration up to 1d, such as 60s or 5m");
 
 const notes = `
 On a terminal, without a query: a prompt, with history, completion (Tab) and commands (.help).
@@ -47,10 +48,10 @@ export function sql(program: Command, world: World): void {
   withOutput(verb)
     .addOption(
       new Option("--timeout <duration>", "time the statement may take")
-        .argParser(toDuration)
+        .argParser(statementTime)
         .default(60_000, "60s"),
     )
-    .option("--max-rows <count>", "stop at this many rows, as a failure", toCount, 1_000_000)
+    .option("--max-rows <count>", "stop at this many rows, as a failure", countOf(9), 1_000_000)
     .option("--explain", "show the plan of the statement instead of running it")
     .addOption(
       new Option(
@@ -139,17 +140,4 @@ function warnOfCut(answer: Answer, { maxRows }: Flags, world: World): void {
     `warning: cut off after ${limit}; there is more, ask for fewer rows or columns\n`,
   );
   process.exitCode = exitCode.partial;
-}
-
-function toDuration(text: string): number {
-  const ms = parseDuration(text);
-  if (ms === undefined || ms === 0 || ms > 86_400_000)
-    throw new InvalidArgumentError("Expected a duration up to 1d, such as 60s or 5m.");
-  return ms;
-}
-
-function toCount(text: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(text))
-    throw new InvalidArgumentError("Expected a whole number from 1.");
-  return Number(text);
 }

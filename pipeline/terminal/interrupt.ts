@@ -6,3 +6,11 @@ export function printOnInterrupt(world: World, line: string): Disposable {
   world.signal.addEventListener("abort", print, { once: true });
   return { [Symbol.dispose]: () => world.signal.removeEventListener("abort", print) };
 }
+
+/** Waits until somebody interrupts. */
+export function interrupted({ signal }: Pick<World, "signal">): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}

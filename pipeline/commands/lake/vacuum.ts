@@ -1,5 +1,4 @@
-import { type Command, InvalidArgumentError } from "commander";
-import { parseDuration } from "../../../schemas/duration.ts";
+import type { Command } from "commander";
 import { openStore } from "../../lake/open.ts";
 import { publishLock } from "../../lake/run.ts";
 import { unneededFiles } from "../../lake/vacuum.ts";
@@ -9,6 +8,7 @@ import { readSettings } from "../../home/settings.ts";
 import type { World } from "../../world.ts";
 import { bytesText, plural } from "../../terminal/amounts.ts";
 import { plainPrinter } from "../../terminal/printer.ts";
+import { durationOf } from "../flag-values.ts";
 
 type Flags = { readonly olderThan: number; readonly dryRun?: true };
 
@@ -23,19 +23,17 @@ Examples:
   auditlake lake vacuum --older-than 30d`;
 
 const weekMs = 7 * 86_400_000;
-const leastMs = 3_600_000;
+const keptFor = durationOf(
+  { leastMs: 3_600_000 },
+  "1h or more, such as 30d: a publish that is going on has files that nothing names yet",
+);
 
 /** Registers `lake vacuum`. */
 export function vacuum(lake: Command, world: World): void {
   lake
     .command("vacuum")
     .description("remove files that no reader of the lake needs any more")
-    .option(
-      "--older-than <duration>",
-      "keep what was needed since, such as 30d",
-      toDuration,
-      weekMs,
-    )
+    .option("--older-than <duration>", "keep what was needed since, such as 30d", keptFor, weekMs)
     .option("--dry-run", "print the files that would go and stop")
     .addHelpText("after", notes)
     .action(async ({ olderThan, dryRun }: Flags, command: Command) => {
@@ -58,13 +56,4 @@ export function vacuum(lake: Command, world: World): void {
         settings.flags.quiet === true,
       )(`removed ${plural(files.length, "file")} (${bytesText(bytes)})`);
     });
-}
-
-function toDuration(text: string): number {
-  const ms = parseDuration(text);
-  if (ms === undefined || ms < leastMs)
-    throw new InvalidArgumentError(
-      "Expected 1h or more, such as 30d: a publish that is going on has files that nothing names yet.",
-    );
-  return ms;
 }

@@ -7,6 +7,7 @@ import { type Plan, send, type SendFlags } from "../../policies/send.ts";
 import { withSending } from "../../policies/send-flags.ts";
 import { onPolicy } from "../../policies/target.ts";
 import { checkWanted, readSetFile } from "../../policies/wanted.ts";
+import { collect } from "../flag-values.ts";
 
 type Flags = SendFlags & {
   readonly file?: string;
@@ -57,10 +58,6 @@ export function addSet(verb: Command, world: World): void {
       const plan = planOf(flags);
       return onPolicy(name, command, world, (target) => send(target, "set", plan, flags, world));
     });
-}
-
-function collect(text: string, before: readonly string[] = []): readonly string[] {
-  return [...before, text];
 }
 
 // What can be wrong without the service is found before it is asked.

@@ -1,0 +1,43 @@
+import { InvalidArgumentError } from "commander";
+import { parseDuration } from "../../schemas/duration.ts";
+
+// Readers of what stands behind a flag; what does not fit is named by commander, with the flag.
+
+/** The values of a flag that may be repeated, in their order. */
+export function collect(value: string, before: readonly string[] = []): string[] {
+  return [...before, value];
+}
+
+/** Reads a whole number from 1, of so many digits at most. */
+export function countOf(
+  digits: number,
+  expected = "a whole number from 1",
+): (text: string) => number {
+  return (text) => {
+    if (/^[1-9]\d*$/.test(text) && text.length <= digits) return Number(text);
+    throw new InvalidArgumentError(`Expected ${expected}.`);
+  };
+}
+
+/** Reads a whole number from 1 to 9999. */
+export const smallCount = countOf(4, "a whole number from 1 to 9999");
+
+type Bounds = { readonly leastMs?: number; readonly mostMs?: number };
+
+/** Reads a duration within bounds, as milliseconds. */
+export function durationOf(
+  { leastMs = 1, mostMs = Infinity }: Bounds,
+  expected: string,
+): (text: string) => number {
+  return (text) => {
+    const ms = parseDuration(text);
+    if (ms !== undefined && ms >= leastMs && ms <= mostMs) return ms;
+    throw new InvalidArgumentError(`Expected ${expected}.`);
+  };
+}
+
+/** Reads the time that a question may take. */
+export const questionTime = durationOf(
+  { mostMs: 3_600_000 },
+  "a duration up to 1h, such as 30s or 5m",
+);
