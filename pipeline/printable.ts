@@ -33,3 +33,8 @@ function unitsEscaped(character: string): string {
 export function printableLines(text: string): string {
   return text.replaceAll("\t", " ").split("\n").map(printable).join("\n");
 }
+
+/** Text in quotes, as an error names it: its beginning alone where it is long. */
+export function quotedStart(text: string): string {
+  return JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
+}

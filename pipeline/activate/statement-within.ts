@@ -1,4 +1,3 @@
-import { rmSync } from "node:fs";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { quotedText } from "../../schemas/quoted.ts";
 import { statementOf } from "../report/bind.ts";
@@ -7,6 +6,7 @@ import type { Settings } from "../home/settings.ts";
 import type { World } from "../world.ts";
 import { writeTable } from "../ask/confined.ts";
 import type { ActivationSource } from "./delta-source.ts";
+import { removeDatabase } from "../store/wal.ts";
 
 /**
  * The statement that gives the rows to activate on the activation's own connection. A report of a user's own is run in
@@ -21,17 +21,13 @@ export async function statementWithin(
   world: World,
 ): Promise<Statement> {
   if (report === undefined || report.isBuiltIn) return statementOf(question);
-  removeRows(path);
+  removeDatabase(path);
   try {
     await writeTable(report, question, path, settings, world);
     await connection.run(`attach ${quotedText(path)} as given (read_only)`);
     return { sql: "select * from given.rows", values: {} };
   } finally {
     // The database keeps the attached file open, so it can go already: a killed run then leaves nothing behind.
-    removeRows(path);
+    removeDatabase(path);
   }
-}
-
-function removeRows(path: string): void {
-  for (const file of [path, `${path}.wal`]) rmSync(file, { force: true });
 }

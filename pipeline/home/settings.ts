@@ -10,6 +10,7 @@ import { own } from "./own.ts";
 import { refuseReadable } from "./secret-file.ts";
 import { secretPlace } from "./secret-keys.ts";
 import type { World } from "../world.ts";
+import { quotedStart } from "../printable.ts";
 
 export type ProgressMode = "auto" | "plain" | "json" | "none";
 
@@ -56,12 +57,8 @@ export function readSettings(command: Command, world: World): Settings {
 function checkName(given: string | undefined, place: string): void {
   if (given === undefined || sourceName.safeParse(given).success) return;
   throw new UsageError(
-    `${place} ${shortened(given)} cannot be the name of a source; expected a letter or digit, then letters, digits, dots, dashes and underscores, at most 64, and no name that every object has`,
+    `${place} ${quotedStart(given)} cannot be the name of a source; expected a letter or digit, then letters, digits, dots, dashes and underscores, at most 64, and no name that every object has`,
   );
-}
-
-function shortened(text: string): string {
-  return JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
 }
 
 function readConfig(path: string): ConfigFile {

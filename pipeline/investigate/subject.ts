@@ -1,5 +1,6 @@
 import { UsageError } from "../errors.ts";
 import { nearestNames } from "../report/closest-names.ts";
+import { quotedStart } from "../printable.ts";
 
 /** What can be looked into. */
 export const subjectKinds = ["user", "address", "resource", "job"] as const;
@@ -36,8 +37,8 @@ export function subjectOf(kind: SubjectKind, text: string, names: readonly Name[
   if (parts.length > 0) return chosen(kind, text, parts, names, undefined);
   const all = [...new Set(names.map(({ name }) => name))];
   const near = nearestNames(wanted, all);
-  const hint = near.length === 0 ? "" : `; the nearest: ${near.map(quoted).join(", ")}`;
-  throw new UnknownSubject(`no ${kind} in the data goes by ${quoted(text)}${hint}`);
+  const hint = near.length === 0 ? "" : `; the nearest: ${near.map(quotedStart).join(", ")}`;
+  throw new UnknownSubject(`no ${kind} in the data goes by ${quotedStart(text)}${hint}`);
 }
 
 // An id or e-mail stands for all who ever had it; a name has to be that of one.
@@ -58,15 +59,11 @@ function chosen(
   const some = whom.slice(0, listed).map((of) => nameOf(of, names));
   const more = whom.length > listed ? ` and ${whom.length - listed} more` : "";
   throw new UsageError(
-    `${quoted(text)} fits ${whom.length} ${kind === "address" ? "addresses" : `${kind}s`}: ${some.join(", ")}${more}; expected one of them`,
+    `${quotedStart(text)} fits ${whom.length} ${kind === "address" ? "addresses" : `${kind}s`}: ${some.join(", ")}${more}; expected one of them`,
   );
 }
 
 function nameOf(of: string, names: readonly Name[]): string {
   const own = names.filter((each) => each.of === of).map(({ name }) => name);
-  return quoted(own.find((name) => name.includes("@")) ?? own[0] ?? of);
-}
-
-function quoted(text: string): string {
-  return JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
+  return quotedStart(own.find((name) => name.includes("@")) ?? own[0] ?? of);
 }

@@ -1,4 +1,5 @@
 import type { Manifest } from "../landing/manifests.ts";
+import { stampText } from "../moments/text.ts";
 import type { Loaded } from "./read.ts";
 
 /**
@@ -23,11 +24,6 @@ export function noteAmbiguity(
 
 /** Describes an ambiguous window, with what to do where nobody else reads it again. */
 export function ambiguityText({ source, window_start: start, window_end: end }: Manifest): string {
-  const [from, to] = [isoOf(start!), isoOf(end!)];
+  const [from, to] = [stampText(start!), stampText(end!)];
   return `window ${from} of ${source} holds equal records on different pages, which only a second read tells apart, and the run that was to do it broke off; run auditlake ingest --source ${source} --from ${from} --to ${to}`;
-}
-
-/** A moment as it is stored in a manifest, as the command line takes it. */
-export function isoOf(timestamp: string): string {
-  return `${timestamp.replace(" ", "T").replace(/\.\d+$/, "")}Z`;
 }

@@ -6,7 +6,8 @@ import { DatabaseDown } from "../store/fault.ts";
 import { loadedReads, storedRun, type RunRow } from "../store/ledger/record.ts";
 import type { World } from "../world.ts";
 import { type Ahead, newAhead } from "./ahead.ts";
-import { type AmbiguousReads, isoOf, noteAmbiguity } from "./ambiguous-reads.ts";
+import { stampText } from "../moments/text.ts";
+import { type AmbiguousReads, noteAmbiguity } from "./ambiguous-reads.ts";
 import { type Loaded, loadManifest } from "./read.ts";
 import type { Writer } from "../writer/open.ts";
 
@@ -65,7 +66,7 @@ function giveUp({ landing }: Home, manifest: Manifest, world: World): string {
       ? "import its file again"
       : manifest.nightly
         ? "this run reads its window again"
-        : `run auditlake ingest --from ${isoOf(start)} --to ${isoOf(end ?? start)} to read it again`;
+        : `run auditlake ingest --from ${stampText(start)} --to ${stampText(end ?? start)} to read it again`;
   return `its manifest was moved to ${aside}; ${again}`;
 }
 

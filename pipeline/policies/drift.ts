@@ -1,8 +1,6 @@
 import { existsSync } from "node:fs";
 import { toTimestamp } from "../moments/text.ts";
-import type { PermissionSet } from "../../schemas/policies.ts";
-import { parseKeepingNumbers } from "../records/canonical.ts";
-import { grantsOf, type Comparison, type Grant } from "../records/permissions.ts";
+import { parseSet, grantsOf, type Comparison, type Grant } from "../records/permissions.ts";
 import { listChanges } from "./log.ts";
 import { shortOf } from "./review/rights.ts";
 import { readLimits } from "../store/limits.ts";
@@ -49,7 +47,7 @@ function lastSent({ id, source, settings }: Target): Base | undefined {
       change.source === source.name && change.policy_id === id && change.outcome === "in_place",
   );
   if (last === undefined) return undefined;
-  const grants = grantsOf(parseKeepingNumbers(last.after) as PermissionSet);
+  const grants = grantsOf(parseSet(last.after));
   return {
     rights: new Set(grants.map(textOf)),
     words: `since it was set from here on ${last.sent_at}`,

@@ -1,6 +1,5 @@
-import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { messageOf, UsageError } from "../errors.ts";
+import { UsageError } from "../errors.ts";
 import { compareSets, permissionsOf, type Comparison } from "../records/permissions.ts";
 import { clientOf } from "../source/configured-client.ts";
 import { currentSet } from "./change.ts";
@@ -13,6 +12,7 @@ import { send, type SendFlags } from "./send.ts";
 import { checkId, namedPolicy, type Target } from "./target.ts";
 import { readSetFile } from "./wanted.ts";
 import { plainPrinter } from "../terminal/printer.ts";
+import { filesIn } from "./files-in.ts";
 
 /** Works on what a folder of sets would change, in the order that it is sent in. Throws UsageError on a bad file. */
 export async function withFolder(
@@ -23,7 +23,7 @@ export async function withFolder(
 ): Promise<void> {
   const source = chooseSource(settings, world);
   const print = plainPrinter(world, settings.flags.quiet === true);
-  const files = filesOf(folder);
+  const files = filesIn(folder, /\.json$/, "no .json file; expected one per policy, as 1234.json");
   const sets = files.map((file) => readSetFile(join(folder, file), false));
   await using client = clientOf(settings, source, world);
   const steps: Step[] = [];
@@ -74,17 +74,4 @@ export async function planText(
   const changes = hasOwn ? `policy ${target.id}\n${changeLines(own)}` : "";
   if (apart === undefined || drift.added.length + drift.removed.length === 0) return changes;
   return `${changes}policy ${target.id}, undoing the drift ${apart.base}\n${changeLines(apart.drift)}`;
-}
-
-function filesOf(folder: string): string[] {
-  let names: string[];
-  try {
-    names = readdirSync(folder);
-  } catch (error) {
-    throw new UsageError(`cannot read ${folder}: ${messageOf(error)}`);
-  }
-  const files = names.filter((name) => name.endsWith(".json")).sort();
-  if (files.length === 0)
-    throw new UsageError(`${folder} holds no .json file; expected one per policy, as 1234.json`);
-  return files;
 }

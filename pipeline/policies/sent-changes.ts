@@ -3,7 +3,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import type { PermissionSet } from "../../schemas/policies.ts";
 import type { Settings } from "../home/settings.ts";
 import { parseKeepingNumbers } from "../records/canonical.ts";
-import { compareSets, isSameSet } from "../records/permissions.ts";
+import { compareSets, isSameSet, parseSet } from "../records/permissions.ts";
 import { queryFile } from "../sql/statements.ts";
 import { readLimits } from "../store/limits.ts";
 import { openPublished } from "../store/open.ts";
@@ -44,7 +44,7 @@ async function rowOf(
   sent: SentChange,
   connection: DuckDBConnection | undefined,
 ): Promise<(string | null)[]> {
-  const [before, after] = [setOf(sent.before), setOf(sent.after)];
+  const [before, after] = [parseSet(sent.before), parseSet(sent.after)];
   const { added, removed } = compareSets(before, after);
   const proof = connection === undefined ? undefined : await proofOf(sent, after, connection);
   return [
@@ -62,8 +62,6 @@ async function rowOf(
     sent.source,
   ];
 }
-
-const setOf = (text: string): PermissionSet => parseKeepingNumbers(text) as PermissionSet;
 
 const minuteMs = 60_000;
 

@@ -1,10 +1,8 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import pLimit from "p-limit";
-import type { PermissionSet } from "../../schemas/policies.ts";
 import { AuditlakeError, exitCode, messageOf } from "../errors.ts";
 import { landSnapshot, listSnapshots, type LandedSnapshot } from "../landing/policies.ts";
-import { parseKeepingNumbers } from "../records/canonical.ts";
-import { grantsOf } from "../records/permissions.ts";
+import { parseSet, grantsOf } from "../records/permissions.ts";
 import type { NamedSource } from "../home/settings.ts";
 import type { Client } from "../source/client.ts";
 import { ForbiddenError } from "../source/faults.ts";
@@ -120,7 +118,7 @@ function store(connection: DuckDBConnection, snapshot: LandedSnapshot): Promise<
   const policies = snapshot.policies.map(({ policy_id, read_at, body }) => ({
     policyId: policy_id,
     readAt: read_at,
-    grants: body === null ? undefined : grantsOf(parseKeepingNumbers(body) as PermissionSet),
+    grants: body === null ? undefined : grantsOf(parseSet(body)),
   }));
   return storeSnapshot(connection, snapshot.source, snapshot.snapshot_id, policies);
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { z } from "zod";
+import { isObject } from "../../schemas/object.ts";
 import {
   documentedSet,
   sendableSet,
@@ -7,8 +8,8 @@ import {
   type PermissionSet,
 } from "../../schemas/policies.ts";
 import { messageOf, UsageError } from "../errors.ts";
-import { jsonAsWritten, parseKeepingNumbers } from "../records/canonical.ts";
-import { idsOf, permissionsOf } from "../records/permissions.ts";
+import { jsonAsWritten } from "../records/canonical.ts";
+import { idsOf, parseSet, permissionsOf } from "../records/permissions.ts";
 import { repeatedKey } from "../records/repeated-key.ts";
 
 /**
@@ -18,7 +19,7 @@ import { repeatedKey } from "../records/repeated-key.ts";
 export function readSetFile(file: string, allowUndocumented: boolean): PermissionSet {
   const text = readText(file);
   checkSet(parse(text, file), file, allowUndocumented);
-  return withIdsAsText(permissionsOf(parseKeepingNumbers(text) as PermissionSet));
+  return withIdsAsText(permissionsOf(parseSet(text)));
 }
 
 // A single id may stand bare in a file; it is sent as text, which is the type that the field has.
@@ -65,8 +66,7 @@ function parsed(text: string, file: string): unknown {
 }
 
 function checkSet(read: unknown, what: string, allowUndocumented: boolean): void {
-  const isObject = typeof read === "object" && read !== null && !Array.isArray(read);
-  const value = isObject ? permissionsOf({ ...read }) : read;
+  const value = isObject(read) ? permissionsOf({ ...read }) : read;
   const form = sendableSet.safeParse(value);
   if (!form.success) throw new UsageError(`${what}: ${issueText(form.error)}`);
   const shown = allowUndocumented ? form : documentedSet.safeParse(value);

@@ -1,3 +1,4 @@
+import { parted } from "../../schemas/generators/key.ts";
 import { digitsOf, numberText, parseKeepingNumbers } from "./canonical.ts";
 
 // The key of a record does not change with its spelling (schemas/identity.json has the fields). The database puts
@@ -16,7 +17,7 @@ const closes = "\u001e";
  */
 export function canonicalTexts(recordJson: string, fields: IdentityFields): string {
   const record = parseKeepingNumbers(recordJson) as Record<string, unknown>;
-  const [texts, typed] = parted(fields);
+  const [texts, typed] = partedOnce(fields);
   const values = [
     ...texts.map((name) => canonical(record[name])),
     ...typed.map((name) => container(canonical(record[name]))),
@@ -24,22 +25,13 @@ export function canonicalTexts(recordJson: string, fields: IdentityFields): stri
   return values.map((value) => `${opens}${escaped(value)}${closes}`).join("");
 }
 
-/** The names of the text fields and those of all others, in the order that they have in a key. */
-export function parted(fields: IdentityFields): Parted {
-  const found = known.get(fields) ?? partedAnew(fields);
+// Thousands of records share the same list of fields, so it is parted once.
+const known = new WeakMap<IdentityFields, ReturnType<typeof parted>>();
+
+function partedOnce(fields: IdentityFields): ReturnType<typeof parted> {
+  const found = known.get(fields) ?? parted(fields);
   known.set(fields, found);
   return found;
-}
-
-type Parted = readonly [texts: readonly string[], typed: readonly string[]];
-
-// Thousands of records share the same list of fields, so it is made once.
-const known = new WeakMap<IdentityFields, Parted>();
-
-function partedAnew(fields: IdentityFields): Parted {
-  const names = Object.keys(fields).sort();
-  const isText = (name: string): boolean => fields[name] === "text";
-  return [names.filter(isText), names.filter((name) => !isText(name))];
 }
 
 // Inside a value the marks, and the escape character itself, are escaped.

@@ -4,7 +4,7 @@ import {
   type Entry,
   type PermissionSet,
 } from "../../schemas/policies.ts";
-import { compactJson, digitsOf } from "./canonical.ts";
+import { compactJson, digitsOf, parseKeepingNumbers } from "./canonical.ts";
 
 /** One permission of a set: an operation on one object, or on all of its kind where no object is named. */
 export type Grant = {
@@ -16,6 +16,11 @@ export type Grant = {
   /** What else the entry says, as compact JSON. */
   readonly details: string | null;
 };
+
+/** A set from its JSON, which was checked when it came in; numbers keep every digit. */
+export function parseSet(text: string): PermissionSet {
+  return parseKeepingNumbers(text) as PermissionSet;
+}
 
 /**
  * A set without what is no permission (seed 000, Permission set of a policy, rule 1). That is single values beside the

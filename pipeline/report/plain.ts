@@ -2,16 +2,7 @@ import type { ParamValue } from "../sql/question.ts";
 import { quotedText } from "../../schemas/quoted.ts";
 import type { Report } from "./find.ts";
 import { givenParams, missingParams, questionOf } from "./params.ts";
-import { valueText } from "./values.ts";
-
-const types: Readonly<Record<ParamValue["type"], string>> = {
-  timestamp: "timestamp",
-  date: "date",
-  text: "varchar",
-  integer: "bigint",
-  number: "double",
-  boolean: "boolean",
-};
+import { sqlTypes, valueText } from "./values.ts";
 
 /**
  * The statement of a report without its header, its defaults written into it: something to begin from. A parameter
@@ -30,5 +21,5 @@ export function plainStatement(report: Report, nowMs: number): string {
 
 function literalOf(given: ParamValue): string {
   const text = given.value === null ? "null" : quotedText(valueText(given));
-  return `cast(${text} as ${types[given.type]})`;
+  return `cast(${text} as ${sqlTypes[given.type]})`;
 }

@@ -27,6 +27,16 @@ const readers: Readonly<Record<ParamType, Reader>> = {
   },
 };
 
+/** What the types are called in SQL. */
+export const sqlTypes: Readonly<Record<ParamType, string>> = {
+  timestamp: "timestamp",
+  date: "date",
+  text: "varchar",
+  integer: "bigint",
+  number: "double",
+  boolean: "boolean",
+};
+
 /** The text as a value of the type; throws UsageError saying what was expected. */
 export function readValue(type: ParamType, text: string, nowMs: number): ParamValue {
   const { read, expected } = readers[type];

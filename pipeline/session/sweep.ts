@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { isAbandoned } from "../home/drafts.ts";
 import type { Home } from "../home/layout.ts";
 import { sweepLanding } from "../landing/sweep.ts";
-import { removeDraft } from "../store/publish.ts";
+import { removeDatabase } from "../store/wal.ts";
 
 /**
  * Removes what killed processes left in a home. That is drafts of landed files, pages that nothing names, a copy on its
@@ -11,7 +11,7 @@ import { removeDraft } from "../store/publish.ts";
  */
 export async function sweepHome({ root, landing, draft }: Home, nowMs: number): Promise<void> {
   await sweepLanding(landing);
-  removeDraft(draft);
+  removeDatabase(draft);
   for (const name of readdirSync(root))
     if (isLeft(name, join(root, name), nowMs))
       rmSync(join(root, name), { recursive: true, force: true });

@@ -1,6 +1,7 @@
 import { readableSet, type PermissionSet } from "../../schemas/policies.ts";
 import { AuditlakeError } from "../errors.ts";
-import { jsonAsWritten, parseKeepingNumbers } from "../records/canonical.ts";
+import { jsonAsWritten } from "../records/canonical.ts";
+import { parseSet } from "../records/permissions.ts";
 import { repeatedKey } from "../records/repeated-key.ts";
 import { markLength, parseExactly } from "../records/text.ts";
 import type { Client } from "./client.ts";
@@ -47,5 +48,5 @@ function openSet(body: Buffer, path: string): PolicyRead {
     throw new AuditlakeError(
       `GET ${path} names ${JSON.stringify(twice)} twice in one object; which of the two holds is not known`,
     );
-  return { text, set: parseKeepingNumbers(text) as PermissionSet };
+  return { text, set: parseSet(text) };
 }

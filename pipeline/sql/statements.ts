@@ -41,6 +41,12 @@ export async function queryFile(
   return reader.getRowObjects();
 }
 
+/** A column of a row as text; null where it holds nothing or the row has no such column. */
+export function textOf(row: Row, name: string): string | null {
+  const value = row[name] ?? null;
+  return value === null ? null : String(value);
+}
+
 // Values can be given to one statement at a time; those that name none go to the database together.
 function batchesOf(statements: readonly string[]): string[] {
   const batches: string[] = [];

@@ -5,7 +5,7 @@ import { foldAll, noteDue } from "./derived.ts";
 import { defineIncoming, insertIncoming } from "./loading/insert.ts";
 import type { ReadFacts } from "./loading/read-facts.ts";
 import { foldRest, noteKept, type PruneScope } from "./prune.ts";
-import { queryFile, runFile } from "../sql/statements.ts";
+import { queryFile, runFile, textOf } from "../sql/statements.ts";
 import { inTransaction } from "../sql/transaction.ts";
 
 // From one database into another. The database that rows are taken from is attached as `old`, for reading.
@@ -37,18 +37,17 @@ export async function heldRead(
 ): Promise<CarriedRead | undefined> {
   const [row] = await queryFile(connection, "queries/rebuild/read.sql", { read_id: readId });
   if (row === undefined) return undefined;
-  const text = (name: string): string | null => (row[name] === null ? null : String(row[name]));
   const facts = {
     readId,
     runId: String(row["run_id"]),
     source: String(row["source"]),
-    windowStart: text("window_start"),
-    windowEnd: text("window_end"),
+    windowStart: textOf(row, "window_start"),
+    windowEnd: textOf(row, "window_end"),
     windowMs: Number(row["window_ms"]),
     seenAt: String(row["read_at"]),
     parts: [],
   };
-  return { facts, checkpointFrom: text("checkpoint_from") ?? undefined };
+  return { facts, checkpointFrom: textOf(row, "checkpoint_from") ?? undefined };
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { DuckDBAppender, DuckDBConnection } from "@duckdb/node-api";
 import type { Grant } from "../records/permissions.ts";
 import { inTransaction } from "../sql/transaction.ts";
-import { queryFile, type Row } from "../sql/statements.ts";
+import { queryFile, type Row, textOf } from "../sql/statements.ts";
 
 /** One policy of a snapshot; without grants where the service knew no such policy. */
 export type SeenPolicy = {
@@ -67,16 +67,15 @@ export async function storeSnapshot(
 }
 
 function movedOf(row: Row): Moved {
-  const text = (name: string): string | null => (row[name] === null ? null : String(row[name]));
   return {
     policyId: String(row["policy_id"]),
     isBegun: row["is_begun"] === true,
     grant: {
       kind: String(row["resource_kind"]),
-      operation: text("operation"),
-      objectId: text("object_id"),
-      objectName: text("object_name"),
-      details: text("details"),
+      operation: textOf(row, "operation"),
+      objectId: textOf(row, "object_id"),
+      objectName: textOf(row, "object_name"),
+      details: textOf(row, "details"),
     },
   };
 }

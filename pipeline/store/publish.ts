@@ -11,6 +11,7 @@ import type { Limits } from "./limits.ts";
 import { openPublished } from "./open.ts";
 import { causeOf } from "./open-fault.ts";
 import { queryFile, type Row } from "../sql/statements.ts";
+import { removeDatabase } from "./wal.ts";
 
 /** What the published copy must hold; taken from the writer before it closes. */
 export type Contents = Readonly<Row>;
@@ -55,7 +56,7 @@ export async function publish(
   limits: Limits,
   print: (line: string) => void,
 ): Promise<void> {
-  removeDraft(draft);
+  removeDatabase(draft);
   try {
     await copyCompared(warehouse, draft);
     await verify(draft, warehouse, expected, limits);
@@ -68,18 +69,13 @@ export async function publish(
     rmSync(`${published}.wal`, { force: true });
     renameSync(draft, published);
   } catch (error) {
-    removeDraft(draft);
+    removeDatabase(draft);
     if (error instanceof AuditlakeError) throw error;
     throw new AuditlakeError(
       `cannot publish ${published}: ${messageOf(error)}; the old file stays; make room or mend the rights, then run auditlake publish`,
     );
   }
   await syncFolder(dirname(published));
-}
-
-/** Removes what an attempt left; nobody reads it. */
-export function removeDraft(draft: string): void {
-  for (const path of [draft, `${draft}.wal`]) rmSync(path, { force: true });
 }
 
 async function verify(

@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync, readSync, renameSync } from "node:fs";
+import { closeSync, existsSync, openSync, readSync, renameSync, rmSync } from "node:fs";
 import { nameStamp } from "../moments/text.ts";
 import { isReplay } from "./open-fault.ts";
 import { faultOfReplay } from "./replay.ts";
@@ -43,6 +43,11 @@ export async function withoutBadWal<T>(
   await close(opened);
   moveWalAside(path, aside, `is no write-ahead log; ${goesOn}`);
   return await open();
+}
+
+/** Removes the file of a database and the log beside it, where they are. */
+export function removeDatabase(path: string): void {
+  for (const file of [path, `${path}.wal`]) rmSync(file, { force: true });
 }
 
 /** Renames the log of a closed database to `….wal.corrupt-<time>` and says so, and why. */

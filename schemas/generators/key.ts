@@ -34,9 +34,12 @@ export function keySql(
   return `concat(${source}, ${opens}, coalesce(${given}, plain_texts(${own})), ${rest.join(`, ${closes}, `)})`;
 }
 
-function parted(identity: IdentityFields): [texts: string[], typed: string[]] {
-  const names = Object.keys(identity).sort();
-  const isText = (name: string): boolean => identity[name] === "text";
+/** The names of the text fields and those of all others, in the order that they have in a key. */
+export function parted(
+  fields: Readonly<Record<string, string>>,
+): [texts: string[], typed: string[]] {
+  const names = Object.keys(fields).sort();
+  const isText = (name: string): boolean => fields[name] === "text";
   return [names.filter(isText), names.filter((name) => !isText(name))];
 }
 

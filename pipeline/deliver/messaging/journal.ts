@@ -6,6 +6,7 @@ import { writeDurably } from "../../home/durable.ts";
 import { AuditlakeError, isCode } from "../../errors.ts";
 import { openGrowing } from "../../home/growing-file.ts";
 import { identityOf, type Message } from "./recipients.ts";
+import { jsonOf } from "../../rows/json-text.ts";
 
 /**
  * What is recorded of a send: `sending` before it, and afterwards what came of it. One that stays at `sending` is
@@ -71,19 +72,11 @@ export async function openJournal(
 }
 
 function lineOf(written: string, path: string, number: number): z.infer<typeof line> {
-  const result = line.safeParse(parsedLine(written));
+  const result = line.safeParse(jsonOf(written));
   if (result.success) return result.data;
   throw new AuditlakeError(
     `${path}, line ${number} is damaged, so nobody can tell who got a message; nothing was sent; move the file away to send to all again`,
   );
-}
-
-function parsedLine(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 async function keyOf(outbox: string, isNeeded: boolean): Promise<Buffer> {

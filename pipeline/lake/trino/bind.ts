@@ -1,16 +1,9 @@
 import { AuditlakeError } from "../../errors.ts";
 import type { ParamValue, Question } from "../../sql/question.ts";
 import { quotedText } from "../../../schemas/quoted.ts";
-import { valueText } from "../../report/values.ts";
+import { sqlTypes, valueText } from "../../report/values.ts";
 
-const types: Readonly<Record<ParamValue["type"], string>> = {
-  timestamp: "timestamp(3)",
-  date: "date",
-  text: "varchar",
-  integer: "bigint",
-  number: "double",
-  boolean: "boolean",
-};
+const types: typeof sqlTypes = { ...sqlTypes, timestamp: "timestamp(3)" };
 
 // Comments and quoted text stay as they are; a parameter is what stands outside of them.
 const pieces = /--[^\n]*|'(?:[^']|'')*'|"(?:[^"]|"")*"|\$([a-z_]\w*)/g;

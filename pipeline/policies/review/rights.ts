@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { ConfigFile } from "../../../schemas/config.ts";
-import { queryFile, type Row } from "../../sql/statements.ts";
+import { queryFile, textOf, type Row } from "../../sql/statements.ts";
 import { lastUse, type Use } from "../least.ts";
 import { usesAt } from "../uses.ts";
 import { keyOf, type Holding, type Item } from "./item.ts";
@@ -84,6 +84,3 @@ function holdingOf(row: Row): Holding {
     reach: textOf(row, "reach"),
   };
 }
-
-const textOf = (row: Row, name: string): string | null =>
-  row[name] === null ? null : String(row[name]);

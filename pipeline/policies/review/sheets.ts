@@ -1,25 +1,14 @@
-import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { messageOf, UsageError } from "../../errors.ts";
+import { UsageError } from "../../errors.ts";
 import type { Settings } from "../../home/settings.ts";
 import { findReview, type Review } from "./kept-decisions.ts";
 import { readSheet, type SheetRow } from "./sheet.ts";
+import { filesIn } from "../files-in.ts";
 
 /** The rows of all files of a folder, by name; throws UsageError where it holds none or cannot be read. */
 export function readSheets(folder: string): SheetRow[] {
-  return filesOf(folder).flatMap((file) => readSheet(join(folder, file)));
-}
-
-function filesOf(folder: string): string[] {
-  let names: string[];
-  try {
-    names = readdirSync(folder);
-  } catch (error) {
-    throw new UsageError(`cannot read ${folder}: ${messageOf(error)}`);
-  }
-  const files = names.filter((name) => /\.csv$/i.test(name)).sort();
-  if (files.length > 0) return files;
-  throw new UsageError(`${folder} holds no .csv file; expected those of access review export`);
+  const files = filesIn(folder, /\.csv$/i, "no .csv file; expected those of access review export");
+  return files.flatMap((file) => readSheet(join(folder, file)));
 }
 
 /** The review that the rows are of; throws UsageError where the home has exported none of its id. */

@@ -1,8 +1,6 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
-import type { PermissionSet } from "../../../schemas/policies.ts";
-import { parseKeepingNumbers } from "../../records/canonical.ts";
-import { compareSets, type Grant } from "../../records/permissions.ts";
-import { queryFile, type Row } from "../../sql/statements.ts";
+import { compareSets, parseSet, type Grant } from "../../records/permissions.ts";
+import { queryFile, textOf, type Row } from "../../sql/statements.ts";
 import type { SentChange } from "../log.ts";
 import { keyOf, objectOf, type Item } from "./item.ts";
 import type { Review } from "./kept-decisions.ts";
@@ -27,10 +25,6 @@ export async function endsSince(
 }
 
 const names = ["subject_kind", "subject_id", "origin", "resource_kind", "operation"];
-const textOf = (row: Row, name: string): string | null => {
-  const value = row[name] ?? null;
-  return value === null ? null : String(value);
-};
 
 function endKey(row: Row): string {
   const object = { objectId: textOf(row, "object_id"), objectName: textOf(row, "object_name") };
@@ -102,11 +96,9 @@ export function takingsSince(changes: readonly SentChange[], { source, on }: Rev
     .map(({ policy_id, outcome, before, after }) => ({
       policyId: policy_id,
       outcome,
-      removed: compareSets(setOf(before), setOf(after)).removed,
+      removed: compareSets(parseSet(before), parseSet(after)).removed,
     }));
 }
-
-const setOf = (text: string): PermissionSet => parseKeepingNumbers(text) as PermissionSet;
 
 function takesAway(
   { policyId, removed }: Taking,

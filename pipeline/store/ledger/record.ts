@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { ReadFacts, ReadResult } from "../loading/read-facts.ts";
-import { queryFile, runFile } from "../../sql/statements.ts";
+import { queryFile, runFile, textOf } from "../../sql/statements.ts";
 import { inTransaction } from "../../sql/transaction.ts";
 
 export type WindowState = "open" | "closed" | "finalized" | "accepted" | "gap";
@@ -140,15 +140,14 @@ export async function storedRun(
 ): Promise<Partial<RunRow> | undefined> {
   const [row] = await queryFile(connection, "queries/load/stored_run.sql", { run_id: runId });
   if (row === undefined) return undefined;
-  const text = (name: string): string | null => (row[name] === null ? null : String(row[name]));
   const count = (name: string): number => Number(row[name]);
   return {
     startedAt: String(row["started_at"]),
-    rangeStart: text("range_start"),
-    rangeEnd: text("range_end"),
-    finishedAt: text("finished_at"),
+    rangeStart: textOf(row, "range_start"),
+    rangeEnd: textOf(row, "range_end"),
+    finishedAt: textOf(row, "finished_at"),
     outcome: String(row["outcome"]) as RunRow["outcome"],
-    error: text("error"),
+    error: textOf(row, "error"),
     windows: count("windows"),
     pages: count("pages"),
     fetched: count("fetched"),

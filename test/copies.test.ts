@@ -1,0 +1,112 @@
+import { globSync, readFileSync } from "node:fs";
+import { parseAst } from "rolldown/parseAst";
+import { expect, it } from "vitest";
+import { projectPath } from "./docs/pages.ts";
+
+// One home for each function: two that do the same, whatever their names and those inside are, are one function.
+
+type Node = { readonly type: string; readonly [part: string]: unknown };
+
+const isNode = (value: unknown): value is Node =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+// Types, places and marks that change nothing of what runs.
+const notRun =
+  /^(?:start|end|raw|typeAnnotation|returnType|typeParameters|typeArguments|optional|declare|definite)$/;
+
+/** The names that are bound inside of a node, by parameters, variables and functions. */
+function boundIn(value: unknown, names = new Set<string>()): Set<string> {
+  if (Array.isArray(value)) for (const each of value) boundIn(each, names);
+  if (!isNode(value)) return names;
+  if (/Function/.test(value.type)) for (const each of value["params"] as Node[]) bind(each, names);
+  if (/^(?:FunctionDeclaration|VariableDeclarator)$/.test(value.type)) bind(value["id"], names);
+  if (value.type === "CatchClause") bind(value["param"], names);
+  for (const part of Object.values(value)) boundIn(part, names);
+  return names;
+}
+
+function bind(pattern: unknown, names: Set<string>): void {
+  if (!isNode(pattern)) return;
+  if (pattern.type === "Identifier") names.add(String(pattern["name"]));
+  const parts = [pattern["elements"], pattern["properties"], pattern["value"], pattern["left"]];
+  for (const part of [...parts.flat(), pattern["argument"]]) bind(part, names);
+}
+
+/** What runs, as text; a name that is bound inside is told by its place alone. */
+function textOf(value: unknown, bound: ReadonlySet<string>, places: Map<string, number>): string {
+  if (Array.isArray(value)) return `[${value.map((each) => textOf(each, bound, places)).join()}]`;
+  if (!isNode(value)) return typeof value === "bigint" ? `${value}n` : JSON.stringify(value);
+  if (/^TS(?:As|NonNull|Satisfies)/.test(value.type))
+    return textOf(value["expression"], bound, places);
+  const name = value.type === "Identifier" ? String(value["name"]) : undefined;
+  if (name !== undefined && !bound.has(name)) return name;
+  if (name !== undefined) return `$${places.get(name) ?? placeOf(name, places)}`;
+  const parts = Object.entries(value).filter(([part]) => !notRun.test(part));
+  return `{${parts.map(([part, each]) => `${part}:${textOf(each, bound, places)}`).join()}}`;
+}
+
+function placeOf(name: string, places: Map<string, number>): number {
+  places.set(name, places.size);
+  return places.size - 1;
+}
+
+type Found = { readonly name: string; readonly does: string };
+
+/** The functions at the top of a file. */
+function functionsIn(text: string): Found[] {
+  const { body } = parseAst(text, { lang: "ts", preserveParens: false }) as unknown as {
+    body: Node[];
+  };
+  return body.flatMap((statement) => {
+    const declared = (statement["declaration"] ?? statement) as Node;
+    if (declared.type === "FunctionDeclaration") return [found(declared["id"] as Node, declared)];
+    const variables = (declared["declarations"] ?? []) as Node[];
+    return variables
+      .filter(({ init }) => isNode(init) && /Function/.test(init.type))
+      .map(({ id, init }) => found(id as Node, init as Node));
+  });
+}
+
+function found({ name }: Node, { params, body, async: waits, generator }: Node): Found {
+  const block = isNode(body) && body.type === "BlockStatement" ? body["body"] : returning(body);
+  const places = new Map([[String(name), 0]]);
+  const bound = boundIn({ type: "Function", params, block }).add(String(name));
+  return { name: String(name), does: textOf([waits, generator, params, block], bound, places) };
+}
+
+const returning = (argument: unknown): Node[] => [{ type: "ReturnStatement", argument }];
+
+function copiesAmong(texts: ReadonlyMap<string, string>): string[] {
+  const homes = new Map<string, string[]>();
+  for (const [file, text] of texts)
+    for (const { name, does } of functionsIn(text))
+      homes.set(does, [...(homes.get(does) ?? []), `${file}: ${name}`]);
+  return [...homes.values()].filter((all) => all.length > 1).map((all) => all.join(" = "));
+}
+
+it("sees a copy under other names, with other types and as an expression", () => {
+  const one = `export function sum(list: readonly number[]): number {
+    return list.reduce((all, each) => all + each, start);
+  }`;
+  const copy = "const total = (of: number[]) => of.reduce((a, b) => a + b, start as number);";
+  const other = "const total = (of: number[]) => of.reduce((a, b) => b + a, start);";
+  const among = (text: string): string[] =>
+    copiesAmong(
+      new Map([
+        ["one.ts", one],
+        ["two.ts", text],
+      ]),
+    );
+  expect(among(copy)).toEqual(["one.ts: sum = two.ts: total"]);
+  expect(among(other)).toEqual([]);
+});
+
+it("has one home for each function", () => {
+  const files = globSync("{pipeline,schemas}/**/*.ts", {
+    cwd: projectPath("."),
+    exclude: (path) => path.includes("generated"),
+  });
+  const texts = new Map(files.map((file) => [file, readFileSync(projectPath(file), "utf8")]));
+  expect(files.length).toBeGreaterThan(500);
+  expect(copiesAmong(texts)).toEqual([]);
+});
