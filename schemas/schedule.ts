@@ -2,6 +2,7 @@ import { z } from "zod";
 import { ruled } from "./connectors/ruled.ts";
 import { CronError, parseCron } from "./cron.ts";
 import { name } from "./name.ts";
+import { isZone } from "./zone.ts";
 
 const withoutFields = new Set(["", "none", "@daily", "@hourly"]);
 
@@ -16,18 +17,8 @@ const cron = z.string().superRefine((text, context) => {
   }
 });
 
-/** Whether the text names a time zone of the IANA list. */
-export function isTimezone(text: string): boolean {
-  try {
-    new Intl.DateTimeFormat("en", { timeZone: text });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 const zone = ruled("a time zone such as UTC or Europe/Oslo");
-export const timezone = z.string(zone).refine(isTimezone, zone).describe("an IANA time zone");
+export const timezone = z.string(zone).refine(isZone, zone).describe("an IANA time zone");
 
 const params = z
   .record(z.string(), z.string())
