@@ -17,6 +17,7 @@ import { bodyOf, contentsOf } from "../page/body.ts";
 import { type Health, readHealth } from "../page/health.ts";
 import { endsMarkup, lastEnds, newSince, pageFile } from "../page/last.ts";
 import { plainPrinter } from "../terminal/printer.ts";
+import { dayText } from "../moments/text.ts";
 
 const dayMs = 86_400_000;
 
@@ -102,14 +103,13 @@ function documentOf(
   { markup, ends }: Health,
   sections: Markup[],
 ): string {
-  const moment = new Date(nowMs).toISOString();
-  const title = `Audit log, ${moment.slice(0, "2026-01-01".length)}`;
+  const title = `Audit log, ${dayText(nowMs)}`;
   const upTo = dataUpTo === undefined ? "" : ` Data up to ${dataUpTo}.`;
   return htmlDocument(
     title,
     html`<header>
         <h1>${title}</h1>
-        <p class="quiet">Made ${moment}.${upTo} All times are UTC.</p>
+        <p class="quiet">Made ${new Date(nowMs).toISOString()}.${upTo} All times are UTC.</p>
         ${contentsOf()}
       </header>
       <main>${markup}${sections}</main>`,

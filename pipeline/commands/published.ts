@@ -18,6 +18,7 @@ import {
   writeRows,
 } from "../report/output.ts";
 import { plainPrinter } from "../terminal/printer.ts";
+import { toTimestamp } from "../moments/text.ts";
 
 /** Flags of a question about the published data at a moment. */
 export type MomentFlags = OutputFlags & { readonly on?: string; readonly timezone: string };
@@ -45,15 +46,14 @@ export async function askPublished(
 ): Promise<number> {
   const settings = readSettings(command, world);
   const format = rowFormatOf(flags);
-  const moment = new Date(momentMs(flags.on ?? "now", flags.timezone, world.now())).toISOString();
+  const onMs = momentMs(flags.on ?? "now", flags.timezone, world.now());
   await using database = await openPublished(settings.home.published, readLimits(settings.config));
   const { source } = settings.flags;
   const ids = await idsOf(database.connection, source);
   const print = plainPrinter(world, settings.flags.quiet === true);
-  const on = moment.replace("T", " ").replace("Z", "");
   const sql = readAsset(`queries/access/${name}.sql`);
-  if (sql.includes("$on")) print(`on ${moment}`);
-  const statement = bound(sql, { ...ids, on, source: source ?? null });
+  if (sql.includes("$on")) print(`on ${new Date(onMs).toISOString()}`);
+  const statement = bound(sql, { ...ids, on: toTimestamp(onMs), source: source ?? null });
   const all = await runStatement(database.connection, statement, world.signal);
   const { result, total } = limited(all, rowLimitOf(flags, format, world));
   const shown = await writeRows(result, format, flags, world, print);

@@ -15,6 +15,7 @@ import { newScrub, scrubbed } from "../home/secrets.ts";
 import type { Settings } from "../home/settings.ts";
 import type { World } from "../world.ts";
 import { takeLock } from "../home/lock.ts";
+import { idStamp } from "../moments/text.ts";
 
 /** How one delivery is to be made. */
 export type DeliveryOrder = Again & {
@@ -108,7 +109,7 @@ export async function tryTo(
   settings: Settings,
   world: World,
 ): Promise<readonly string[]> {
-  const deliveryId = `test-${new Date(world.now()).toISOString().replaceAll(/[^0-9TZ]/g, "")}`;
+  const deliveryId = `test-${idStamp(world.now())}`;
   const order = { deliveryId, confirmed: false, print: () => undefined };
   return withContext(target, order, settings, world, (context) =>
     destinationOf(target).test(target, context, sends),

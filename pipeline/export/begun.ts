@@ -27,6 +27,7 @@ import {
 } from "../delivery/left.ts";
 import { exportName } from "./name.ts";
 import { keyOf, withRows, type ExportOrder } from "./with-rows.ts";
+import { idStamp } from "../moments/text.ts";
 
 /** Where an export goes: its target, and the folder of the target's records. */
 export type Place = { readonly target: NamedTarget; readonly outbox: string };
@@ -87,8 +88,7 @@ export async function begin(
 
 // To send a message again is another delivery, even for the same range; a receiver that knows its id would turn it away.
 function named(begun: Begun): Begun {
-  const at = new Date(begun.nowMs).toISOString().replaceAll(/[^0-9TZ]/g, "");
-  return { ...begun, deliveryId: `${begun.deliveryId}-at-${at}` };
+  return { ...begun, deliveryId: `${begun.deliveryId}-at-${idStamp(begun.nowMs)}` };
 }
 
 async function keep(

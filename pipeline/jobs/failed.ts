@@ -1,11 +1,11 @@
 import { lockState } from "../home/lock.ts";
 import type { Settings } from "../home/settings.ts";
-import { iso } from "../schedule/missed.ts";
 import type { JobState } from "../schedule/job-state.ts";
 import type { World } from "../world.ts";
 import { jobLock, sharedMemoryOf } from "./jobs.ts";
 import { sendAll } from "./runner.ts";
 import { notifyFailure } from "./unstarted.ts";
+import { isoText } from "../moments/text.ts";
 
 /**
  * Sends the notice of a job whose unit failed, unless its run has reported that already or is under way. Sends
@@ -30,7 +30,7 @@ function isUnderWay({ started_ms, finished_ms }: JobState): boolean {
 
 function beginning(job: JobState | undefined): string {
   return job !== undefined && isUnderWay(job)
-    ? `the run that began at ${iso(job.started_ms!)} was broken off: `
+    ? `the run that began at ${isoText(job.started_ms!)} was broken off: `
     : "the run could not begin: ";
 }
 

@@ -2,7 +2,6 @@ import { exitCode } from "../errors.ts";
 import type { Runner } from "../schedule/attempt.ts";
 import { shellWords } from "../schedule/call.ts";
 import type { Job } from "../schedule/job.ts";
-import { iso } from "../schedule/missed.ts";
 import { shownCause } from "../schedule/notice.ts";
 import type { Notice } from "../schedule/notice.ts";
 import type { State } from "../schedule/job-state.ts";
@@ -20,6 +19,7 @@ import { placeFor } from "./places.ts";
 import { withRunId } from "./run-id.ts";
 import { secretsOf } from "./secrets.ts";
 import { linesPrinter } from "../terminal/printer.ts";
+import { isoText } from "../moments/text.ts";
 
 /** The runner of a configuration: its jobs run in processes of their own. */
 export function runnerOf(
@@ -81,7 +81,7 @@ function placeOf(
 // What goes out is a delivery of its own each time it is due.
 function dueFlag({ argv }: Job, dueMs: number): string[] {
   const delivers = argv[0] === "export" || argv[0] === "activate";
-  return delivers ? ["--due", iso(dueMs)] : [];
+  return delivers ? ["--due", isoText(dueMs)] : [];
 }
 
 /** What notices say of a job: the source it reads, and the command line that shows more. */

@@ -4,6 +4,7 @@ import { toolVersion } from "../home/version.ts";
 import { queryFile } from "../sql/statements.ts";
 import type { Committer } from "./commit.ts";
 import { type Publication, putPublication } from "./publication.ts";
+import { dayText } from "../moments/text.ts";
 
 type Entry = Publication["ingesters"][string];
 
@@ -30,8 +31,8 @@ export async function standingOf(
   const [row] = await queryFile(connection, "queries/lake/newest_read.sql", values);
   const newest = row?.["newest_read"] ?? null;
   const at = row?.["is_known"] === false ? last?.published_at : undefined;
-  const until = typeof at === "string" ? new Date(Date.parse(at) + dayMs) : undefined;
-  const keptBefore = until?.toISOString().slice(0, "2026-01-31".length) ?? last?.kept_before;
+  const keptUntil = typeof at === "string" ? dayText(Date.parse(at) + dayMs) : undefined;
+  const keptBefore = keptUntil ?? last?.kept_before;
   const standing = { newest_read: newest === null ? null : String(newest) };
   return keptBefore === undefined ? standing : { ...standing, kept_before: keptBefore };
 }

@@ -2,12 +2,27 @@
 
 /** DuckDB's form of a moment, in UTC: `2026-01-31 10:20:30.000`. */
 export function toTimestamp(ms: number): string {
-  return new Date(ms).toISOString().replace("T", " ").replace("Z", "");
+  return spacedText(new Date(ms).toISOString());
+}
+
+/** A moment of RFC 3339 in UTC as the database and tables for people have it: without its letters. */
+export function spacedText(moment: string): string {
+  return moment.replace("T", " ").replace(/Z$/, "");
 }
 
 /** Milliseconds of a moment or a date in DuckDB's form, what is below them cut off; NaN where it is none. */
 export function fromTimestamp(stored: string): number {
-  return Date.parse(stored.length > dateLength ? `${stored.replace(" ", "T")}Z` : stored);
+  return parseSpaced(stored.length > dateLength ? `${stored}Z` : stored);
+}
+
+/** Milliseconds of a date or moment with a blank or a T between day and time; NaN where it is none. */
+export function parseSpaced(moment: string): number {
+  return Date.parse(moment.replace(" ", "T"));
+}
+
+/** A moment, RFC 3339, without milliseconds where it has none: `2026-01-31T10:20:30Z`. */
+export function isoText(ms: number): string {
+  return new Date(ms).toISOString().replace(".000Z", "Z");
 }
 
 /** A moment to the second, RFC 3339: `2026-01-31T10:20:30Z`. */
@@ -30,6 +45,11 @@ export function dayText(ms: number): string {
 /** A moment in the names of files and runs, to the second: `20260131T102030Z`. */
 export function nameStamp(ms: number): string {
   return secondText(ms).replaceAll(/[-:]/g, "");
+}
+
+/** A moment in the names of deliveries, to the millisecond: `20260131T102030123Z`. */
+export function idStamp(ms: number): string {
+  return new Date(ms).toISOString().replaceAll(/[^0-9TZ]/g, "");
 }
 
 /** An RFC 3339 time from units of 10^-digits seconds; undefined where no calendar date exists (infinity). */

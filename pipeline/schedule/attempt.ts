@@ -1,7 +1,6 @@
 import { exitCode } from "../errors.ts";
 import type { World } from "../world.ts";
 import type { Job } from "./job.ts";
-import { iso } from "./missed.ts";
 import {
   begun,
   ended,
@@ -12,6 +11,7 @@ import {
   type Running,
 } from "./job-outcome.ts";
 import { stateOf, withJob, type JobState, type Memory } from "./job-state.ts";
+import { isoText } from "../moments/text.ts";
 
 /** What the runner needs of the outside. */
 export type Runner = {
@@ -57,7 +57,7 @@ export async function attempt(
   const running: Running = { job, facts, dueMs, startedMs, disableAfter };
   const before = stateOf(memory.read(), job.name, job.fingerprint, startedMs);
   await remember(running, (state) => begun(running, state), runner);
-  mention(`${job.name}: started, due ${iso(dueMs)}`);
+  mention(`${job.name}: started, due ${isoText(dueMs)}`);
   const end = await start(job, dueMs, world.signal);
   const finishedMs = world.now();
   const { code } = end;

@@ -1,8 +1,9 @@
 import { exitCode } from "../errors.ts";
 import type { Job } from "./job.ts";
-import { iso, missedText, runsBetween } from "./missed.ts";
+import { missedText, runsBetween } from "./missed.ts";
 import { causeKey, noticeId, type Notice } from "./notice.ts";
 import type { JobState } from "./job-state.ts";
+import { isoText } from "../moments/text.ts";
 
 /** How a run ended. */
 export type Ended = {
@@ -70,7 +71,7 @@ export function begun(running: Running, before: JobState): Happened {
 function brokenOff(running: Running, before: JobState, state: JobState): Happened {
   if (before.started_ms === null || before.finished_ms !== null)
     return { state, lines: [], notices: [] };
-  const cause = `the run that began at ${iso(before.started_ms)} was broken off: it was killed, or the machine went down`;
+  const cause = `the run that began at ${isoText(before.started_ms)} was broken off: it was killed, or the machine went down`;
   return withFailure(running, running.startedMs, cause, state);
 }
 
@@ -151,7 +152,7 @@ function well(running: Running, finishedMs: number, state: JobState): Happened {
   const { name } = running.job;
   const since = state.told[0]?.at_ms;
   if (since === undefined) return { state, lines: [], notices: [] };
-  const line = `${name}: well again; failures were told of since ${iso(since)}`;
+  const line = `${name}: well again; failures were told of since ${isoText(since)}`;
   const notice = noticeOf(running, finishedMs, { state: "well", message: line, cause: null });
   return {
     state: { ...state, told: [] },

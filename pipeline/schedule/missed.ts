@@ -1,5 +1,6 @@
 import type { Job } from "./job.ts";
 import { nextRuns } from "./rule.ts";
+import { isoText } from "../moments/text.ts";
 
 // Nobody counts further, and a clock that was wrong by years must not keep a job waiting.
 const maxCounted = 1000;
@@ -20,13 +21,8 @@ export function runsBetween({ rule, timezone }: Job, afterMs: number, beforeMs: 
 export function missedText({ name }: Job, missed: readonly number[]): string | undefined {
   const [first, last] = [missed[0], missed.at(-1)];
   if (first === undefined || last === undefined) return undefined;
-  if (missed.length === 1) return `${name}: the run due ${iso(first)} did not take place`;
+  if (missed.length === 1) return `${name}: the run due ${isoText(first)} did not take place`;
   const count = missed.length < maxCounted ? `${missed.length}` : `${maxCounted} or more`;
-  const until = missed.length < maxCounted ? `to ${iso(last)}` : "and later";
-  return `${name}: ${count} runs did not take place, due ${iso(first)} ${until}`;
-}
-
-/** A moment in UTC, without milliseconds where it has none. */
-export function iso(ms: number): string {
-  return new Date(ms).toISOString().replace(".000Z", "Z");
+  const until = missed.length < maxCounted ? `to ${isoText(last)}` : "and later";
+  return `${name}: ${count} runs did not take place, due ${isoText(first)} ${until}`;
 }

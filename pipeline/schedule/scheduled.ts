@@ -1,9 +1,9 @@
 import { exitCode } from "../errors.ts";
 import { attempt, lockedAgainMs, lockedNoticeMs, type Runner } from "./attempt.ts";
 import type { Job } from "./job.ts";
-import { iso } from "./missed.ts";
 import { lastRun } from "./rule.ts";
 import { stateOf } from "./job-state.ts";
+import { isoText } from "../moments/text.ts";
 
 /**
  * Runs a job that cron or systemd starts when it is due. Resolves to its exit code, or to that of a wrong configuration
@@ -15,7 +15,7 @@ export async function runScheduled(job: Job, runner: Runner): Promise<number> {
   const { disabled_ms: disabledMs } = stateOf(memory.read(), job.name, job.fingerprint, sinceMs);
   if (disabledMs !== null) {
     print(
-      `${job.name}: disabled since ${iso(disabledMs)}; mend its configuration, or run auditlake schedule enable ${job.name}`,
+      `${job.name}: disabled since ${isoText(disabledMs)}; mend its configuration, or run auditlake schedule enable ${job.name}`,
     );
     return exitCode.usage;
   }

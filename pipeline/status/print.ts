@@ -9,6 +9,7 @@ import type { SourceFacts, LedgerFacts } from "./ledger-facts.ts";
 import { wrappedText } from "../terminal/wrapped.ts";
 import { unfinalizedLines } from "./unfinalized.ts";
 import { latest } from "./warnings.ts";
+import { spacedText } from "../moments/text.ts";
 
 const shownEvents = 10;
 
@@ -191,5 +192,5 @@ function line(label: string, text: string): string {
 
 // To the second and without the T, as people write it; all times are UTC.
 function timeText(time: Fact, otherwise = "nothing yet"): string {
-  return typeof time === "string" ? time.replace("T", " ").replace(/(\.\d+)?Z$/, "") : otherwise;
+  return typeof time === "string" ? spacedText(time.replace(/\.\d+Z$/, "Z")) : otherwise;
 }

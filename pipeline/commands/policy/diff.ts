@@ -15,6 +15,7 @@ import { changeLines, changeText } from "../../policies/change-lines.ts";
 import { onPolicy } from "../../policies/target.ts";
 import { readSetFile } from "../../policies/wanted.ts";
 import { plainPrinter } from "../../terminal/printer.ts";
+import { toTimestamp } from "../../moments/text.ts";
 
 type Flags = Omit<MomentFlags, "format"> & {
   readonly file?: string;
@@ -76,16 +77,16 @@ async function diffPast(
 ): Promise<void> {
   if (format === "text") throw new UsageError("--format text is for --file; expected table");
   const on = flags.to ?? flags.on ?? "now";
-  const from = new Date(momentMs(flags.from ?? on, flags.timezone, world.now())).toISOString();
+  const fromMs = momentMs(flags.from ?? on, flags.timezone, world.now());
   if (flags.from !== undefined && command.optsWithGlobals()["quiet"] !== true)
-    world.stderr.write(`from ${from}\n`);
+    world.stderr.write(`from ${new Date(fromMs).toISOString()}\n`);
   const ids = async (
     connection: DuckDBConnection,
     source: string | undefined,
   ): Promise<Values> => ({
     policy_id: await idOf(connection, "policy", name, source),
     other_id: await idOf(connection, "policy", other, source),
-    from: from.replace("T", " ").replace("Z", ""),
+    from: toTimestamp(fromMs),
   });
   const asked = { ...flags, on, ...(format === undefined ? {} : { format }) };
   const rows = await askPublished("diff", ids, asked, command, world);

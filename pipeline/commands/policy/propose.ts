@@ -15,6 +15,7 @@ import { openPublished } from "../../store/open.ts";
 import { terminalColumns, type World } from "../../world.ts";
 import { plural } from "../../terminal/amounts.ts";
 import { plainPrinter } from "../../terminal/printer.ts";
+import { toTimestamp } from "../../moments/text.ts";
 
 type Flags = { readonly unused: string; readonly out?: string; readonly format: "table" | "csv" };
 
@@ -54,13 +55,14 @@ async function run(name: string, flags: Flags, command: Command, world: World): 
   await using database = await openPublished(settings.home.published, readLimits(settings.config));
   const { source } = settings.flags;
   const id = await idOf(database.connection, "policy", name, source);
-  const [on, since] = [world.now(), world.now() - unusedMs].map((ms) => new Date(ms).toISOString());
+  const onMs = world.now();
   const proposal = await proposalOf(database.connection, {
     policyId: id,
     source: source ?? null,
-    on: textOf(on!),
-    unusedSince: textOf(since!),
+    on: toTimestamp(onMs),
+    unusedSince: toTimestamp(onMs - unusedMs),
   });
+  const [on, since] = [onMs, onMs - unusedMs].map((ms) => new Date(ms).toISOString());
   print(`on ${on}, uses since ${since}`);
   for (const line of summaryOf(id, proposal)) print(line);
   await renderRows(flags.format, rowsOf(proposal), streamSink(world.stdout, world.signal), {
@@ -72,8 +74,6 @@ async function run(name: string, flags: Flags, command: Command, world: World): 
   );
   print(`the proposed set is in ${printable(flags.out)}; policy set ${id} --file sends it`);
 }
-
-const textOf = (iso: string): string => iso.replace("T", " ").replace("Z", "");
 
 function summaryOf(id: string, { held, proposed, members, uses, denied }: Proposal): string[] {
   const open = uses.filter(

@@ -10,6 +10,7 @@ import { send, type SendFlags } from "../../policies/send.ts";
 import { withSending } from "../../policies/send-flags.ts";
 import { onPolicy, type Target } from "../../policies/target.ts";
 import { checkWanted } from "../../policies/wanted.ts";
+import { toTimestamp } from "../../moments/text.ts";
 
 type Flags = SendFlags & { readonly on: string; readonly timezone: string };
 
@@ -45,13 +46,13 @@ async function entriesAt(
   { on, timezone }: Flags,
   world: World,
 ): Promise<object[]> {
-  const moment = new Date(momentMs(on, timezone, world.now())).toISOString();
-  world.stderr.write(`on ${moment}\n`);
+  const onMs = momentMs(on, timezone, world.now());
+  world.stderr.write(`on ${new Date(onMs).toISOString()}\n`);
   await using database = await openPublished(settings.home.published, readLimits(settings.config));
   const rows = await queryFile(database.connection, "queries/access/policy.sql", {
     policy_id: id,
     source: source.name,
-    on: moment.replace("T", " ").replace("Z", ""),
+    on: toTimestamp(onMs),
   });
   const own = rows.filter((row) => row["resource_kind"] === "Databases");
   const unsure = own.filter((row) => row["is_certain"] !== true);

@@ -1,6 +1,6 @@
 import { printable } from "../../printable.ts";
 import { bytesText, countText, plural } from "../../terminal/amounts.ts";
-import { stampText } from "../../moments/text.ts";
+import { dayText, fromTimestamp, stampText } from "../../moments/text.ts";
 import { wrappedText } from "../../terminal/wrapped.ts";
 import type { PrunePlan } from "../../prune/plan-prune.ts";
 
@@ -37,8 +37,8 @@ function windowsText({ reads }: PrunePlan): string {
   );
   const starts = [...windows.values()].map((read) => read.window_start!).sort();
   const ends = [...windows.values()].map((read) => read.window_end!).sort();
-  const span =
-    starts.length === 0 ? "" : `, ${starts[0]!.slice(0, 10)} to ${ends.at(-1)!.slice(0, 10)}`;
+  const day = (stored: string): string => dayText(fromTimestamp(stored));
+  const span = starts.length === 0 ? "" : `, ${day(starts[0]!)} to ${day(ends.at(-1)!)}`;
   return `${countText(windows.size)}${span}`;
 }
 

@@ -1,5 +1,6 @@
 import type { Cell } from "../../rows/row.ts";
 import type { Field } from "./field.ts";
+import { parseSpaced } from "../../moments/text.ts";
 
 /** A value as JSON can carry it. */
 export type Value = null | boolean | number | string;
@@ -89,7 +90,5 @@ function date(cell: Exclude<Cell, null>): Value | Misfit {
   const isDate = /^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?$/.test(
     written,
   );
-  return isDate && !Number.isNaN(Date.parse(written.replace(" ", "T")))
-    ? written
-    : { misfit: "is no date" };
+  return isDate && !Number.isNaN(parseSpaced(written)) ? written : { misfit: "is no date" };
 }

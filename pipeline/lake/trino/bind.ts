@@ -2,6 +2,7 @@ import { AuditlakeError } from "../../errors.ts";
 import type { ParamValue, Question } from "../../sql/question.ts";
 import { quotedText } from "../../../schemas/quoted.ts";
 import { sqlTypes, valueText } from "../../report/values.ts";
+import { spacedText } from "../../moments/text.ts";
 
 const types: typeof sqlTypes = { ...sqlTypes, timestamp: "timestamp(3)" };
 
@@ -29,9 +30,6 @@ export function boundSql(sql: string, values: Question["values"]): string {
 function literal(param: ParamValue): string {
   const type = types[param.type];
   if (param.value === null) return `cast(null as ${type})`;
-  const text =
-    param.type === "timestamp"
-      ? valueText(param).replace("T", " ").replace("Z", "")
-      : valueText(param);
+  const text = param.type === "timestamp" ? spacedText(valueText(param)) : valueText(param);
   return `cast(${quotedText(text)} as ${type})`;
 }

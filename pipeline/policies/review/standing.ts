@@ -4,6 +4,7 @@ import { queryFile, textOf, type Row } from "../../sql/statements.ts";
 import type { SentChange } from "../log.ts";
 import { keyOf, objectOf, type Item } from "./item.ts";
 import type { Review } from "./kept-decisions.ts";
+import { spacedText } from "../../moments/text.ts";
 
 /** The event that took something away. */
 export type End = { readonly key: string; readonly at: string; readonly by: string };
@@ -13,7 +14,7 @@ export async function endsSince(
   connection: DuckDBConnection,
   { source, on }: Review,
 ): Promise<(item: Item) => End | undefined> {
-  const since = on.replace("T", " ").replace("Z", "");
+  const since = spacedText(on);
   const rows = await queryFile(connection, "queries/access/review_ends.sql", { source, since });
   const ends = new Map<string, End>();
   // The last ones come first.

@@ -1,6 +1,7 @@
 import { printable } from "../../printable.ts";
 import type { Cell, Column, Row } from "../../rows/row.ts";
 import type { Render } from "../result.ts";
+import { spacedText } from "../../moments/text.ts";
 
 /**
  * One line for each cell and a block for each row, for rows too wide for a table. Nothing is shortened and nulls are
@@ -38,6 +39,6 @@ function blockOf(
 function textOf(cell: Cell, { kind }: Column): string[] {
   if (cell === null) return [];
   const text = String(cell);
-  if (kind === "time") return [printable(text.replace("T", " ").replace(/Z$/, ""))];
+  if (kind === "time") return [printable(spacedText(text))];
   return text.split(/\r\n|[\r\n]/).map((line) => printable(line.replaceAll("\t", "  ")));
 }

@@ -3,6 +3,7 @@ import { printable } from "../../printable.ts";
 import type { Cell, Column } from "../../rows/row.ts";
 import type { Render, RenderOptions } from "../result.ts";
 import { clipped, displayWidth, fittedWidths, fittingColumns, leastWidths } from "./widths.ts";
+import { spacedText } from "../../moments/text.ts";
 
 type Texts = readonly string[];
 
@@ -66,17 +67,13 @@ function cellText(cell: Cell, { kind }: Column, available: number): string {
   if (cell === null) return "";
   const text = String(cell);
   if (kind === "text") return textOf(text, available);
-  return printable(kind === "time" ? shortTime(text) : text);
+  // All times are UTC: the letters of RFC 3339 tell people nothing.
+  return printable(kind === "time" ? spacedText(text) : text);
 }
 
 // A megabyte of query text is not escaped for the sake of its first few words.
 function textOf(text: string, available: number): string {
   return clipped(printable(text.slice(0, available * 4)), available);
-}
-
-// All times are UTC: the letters of RFC 3339 tell people nothing.
-function shortTime(text: string): string {
-  return text.replace("T", " ").replace(/Z$/, "");
 }
 
 function layoutOf(

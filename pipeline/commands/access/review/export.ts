@@ -18,6 +18,7 @@ import { openPublished } from "../../../store/open.ts";
 import type { World } from "../../../world.ts";
 import { plural } from "../../../terminal/amounts.ts";
 import { plainPrinter } from "../../../terminal/printer.ts";
+import { toTimestamp } from "../../../moments/text.ts";
 
 type Flags = { readonly out: string; readonly separator?: string };
 
@@ -56,8 +57,9 @@ async function run(flags: Flags, command: Command, world: World): Promise<void> 
   // Somebody may have decided in them already.
   if (existsSync(folder) && readdirSync(folder).some((name) => /\.csv$/i.test(name)))
     throw new UsageError(`${flags.out} holds CSV files already; name a new folder`);
-  const on = new Date(world.now()).toISOString();
-  const moment = { source, on: on.replace("T", " ").replace("Z", "") };
+  const nowMs = world.now();
+  const on = new Date(nowMs).toISOString();
+  const moment = { source, on: toTimestamp(nowMs) };
   await using database = await openPublished(settings.home.published, readLimits(settings.config));
   const { connection } = database;
   const items = await itemsAt(connection, moment, settings.config.reviews.owners);

@@ -1,0 +1,28 @@
+import { globSync, readFileSync } from "node:fs";
+import { expect, it } from "vitest";
+import { projectPath } from "./docs/pages.ts";
+
+// A moment is a number; what it looks like to the database, to people and in names is made in pipeline/moments alone.
+// Which zones there are, the schema of the configuration asks itself.
+
+const byHand = {
+  "the T of RFC 3339 for a blank, or back: spacedText, toTimestamp, parseSpaced":
+    /replace(?:All)?\(\s*(?:"T",\s*" "|" ",\s*"T")\s*\)/,
+  "a day cut off a moment: dayText":
+    /toISOString\(\)\s*\.slice\(|slice\(0, (?:10|"\d{4}-\d\d-\d\d"\.length)\)/,
+  "a moment without its marks: idStamp, nameStamp": /toISOString\(\)\s*\.replaceAll/,
+  "a zone's clock: zonedTime, wallOf, isZone": /Intl\.DateTimeFormat/,
+};
+
+it.each(Object.entries(byHand))("nobody else makes %s", (_what, pattern) => {
+  const files = globSync("{pipeline,schemas}/**/*.ts", {
+    cwd: projectPath("."),
+    exclude: (path) => /generated|pipeline\/moments/.test(path),
+  });
+  const others = files.filter((file) => file !== "schemas/zone.ts");
+  const found = others.filter((file) =>
+    pattern.test(readFileSync(projectPath(file), "utf8").replaceAll(/\s*\n\s*/g, "")),
+  );
+  expect(files.length).toBeGreaterThan(500);
+  expect(found).toEqual([]);
+});
