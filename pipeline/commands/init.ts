@@ -4,7 +4,7 @@ import { exitCode, UsageError } from "../errors.ts";
 import { clientOf } from "../source/configured-client.ts";
 import type { GlobalFlags, Settings } from "../home/settings.ts";
 import type { Findings } from "../source/discovery/investigate.ts";
-import { fitOf, type Proposal, type Reads } from "../source/fit.ts";
+import { fitOf, type Proposal, type Cadence } from "../source/fit.ts";
 import type { World } from "../world.ts";
 import { ageText, proposalsText, readsOf, readsText, shortText } from "../doctor/fitting.ts";
 import { printPlan } from "../ingest/due.ts";
@@ -87,7 +87,7 @@ function printFit(
 ): void {
   const source = config.sources[name]!;
   const known = readsOf(name, source, config, world.now());
-  const reads: Reads = { ...known, runs: known.runs ?? { atMs: [] } };
+  const reads: Cadence = { ...known, runs: known.runs ?? { atMs: [] } };
   const text = `${readsText(reads)}: ${ageText(reads)}`;
   if (source.retention === undefined)
     return print(

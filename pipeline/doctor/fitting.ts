@@ -1,7 +1,7 @@
 import type { ConfigFile, SourceConfig } from "../../schemas/config.ts";
 import { jobsOf } from "../schedule/job.ts";
 import { nextRuns } from "../schedule/rule.ts";
-import { fitOf, longestGap, proposalsFor, type Proposal, type Reads } from "../source/fit.ts";
+import { fitOf, longestGap, proposalsFor, type Proposal, type Cadence } from "../source/fit.ts";
 import { durationText, plural } from "../terminal/amounts.ts";
 
 const dayMs = 86_400_000;
@@ -15,7 +15,7 @@ export function readsOf(
   source: SourceConfig,
   { schedule }: Pick<ConfigFile, "schedule">,
   nowMs: number,
-): Omit<Reads, "runs"> & { readonly runs: Reads["runs"] | undefined } {
+): Omit<Cadence, "runs"> & { readonly runs: Cadence["runs"] | undefined } {
   const jobs = Object.entries(schedule.jobs).filter(
     ([, { ingest }]) => ingest !== undefined && (ingest.source ?? name) === name,
   );
@@ -35,14 +35,14 @@ export function readsOf(
 }
 
 /** How the reads are, in words. */
-export function readsText({ windowMs, graceMs, confirm, ...reads }: Reads): string {
+export function readsText({ windowMs, graceMs, confirm, ...reads }: Cadence): string {
   const runs = `a run every ${timeText(longestGap(reads))}${"atMs" in reads.runs ? " at the longest" : ""}`;
   const how = confirm ? "read twice by one run" : "read by two runs";
   return `windows of ${timeText(windowMs)}, ${how}, ${timeText(graceMs)} grace period, ${runs}`;
 }
 
 /** How old the beginning of a window gets before its second read, in words. */
-export function ageText(reads: Reads): string {
+export function ageText(reads: Cadence): string {
   const { worstAgeMs, limitMs } = fitOf(reads);
   const age =
     worstAgeMs === undefined
@@ -57,7 +57,7 @@ export function ageText(reads: Reads): string {
 
 /** What would fit, in words; undefined where nothing does. */
 export function proposalsText(
-  reads: Reads,
+  reads: Cadence,
   write: (proposal: Proposal) => string,
 ): string | undefined {
   const proposals = proposalsFor(reads).map(write);

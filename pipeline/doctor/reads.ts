@@ -4,34 +4,37 @@ import type { Manifest } from "../landing/manifests.ts";
 import { plural } from "../terminal/amounts.ts";
 import { fail, type Finding, warn } from "./finding.ts";
 
-/** What the ledger holds of a read, by the names of its manifest; times as the database writes them. */
-type LedgerRead = {
-  readonly read_id: string;
-  readonly run_id: string;
-  readonly source: string;
-  readonly window_start: string | null;
-  readonly window_end: string | null;
-  readonly read_at: string;
-  readonly server_time: string | null;
-  readonly pages: readonly { readonly sha256: string; readonly bytes: number }[];
-};
+const compared = [
+  "source",
+  "run_id",
+  "window_start",
+  "window_end",
+  "read_at",
+  "server_time",
+] as const;
 
-/** What landing has, so that manifests which are rightly missing or extra are left alone. */
-export type LandedReads = {
-  readonly manifests: readonly Manifest[];
-  /** Reads whose manifest was pruned, is damaged or was set aside: reported elsewhere. */
-  readonly known: ReadonlySet<string>;
-  /** Whether a run is at work, whose reads are landed before they are loaded. */
-  readonly isAtWork: boolean;
+// What the ledger holds of a read, by the names of its manifest; times as the database writes them.
+type LedgerRead = Pick<Manifest, "read_id" | (typeof compared)[number]> & {
+  readonly pages: readonly Pick<Manifest["pages"][number], "sha256" | "bytes">[];
 };
 
 /**
  * Compares each manifest with what the ledger holds of its read: source, run, window, times, pages with their SHA-256
- * and bytes. Whoever changes a manifest changes what rebuild makes, so a finding for each kind of difference.
+ * and bytes. Whoever changes a manifest changes what rebuild makes, so a finding for each kind of difference. Left
+ * alone are reads that are `known`, whose manifest was pruned, is damaged or was set aside. So are those that the
+ * ledger lacks while a run is at work: they land before they are loaded.
  */
 export async function readFindings(
   connection: DuckDBConnection,
-  { manifests, known, isAtWork }: LandedReads,
+  {
+    manifests,
+    known,
+    isAtWork,
+  }: {
+    readonly manifests: readonly Manifest[];
+    readonly known: ReadonlySet<string>;
+    readonly isAtWork: boolean;
+  },
 ): Promise<Finding[]> {
   const ledger = await ledgerReads(connection);
   const landed = new Set(manifests.map(({ read_id: id }) => id));
@@ -73,15 +76,6 @@ function findingOf(
   const shown = found.slice(0, 5).join("; ") + (found.length > 5 ? "; and more" : "");
   return [level("manifests", `${plural(found.length, "manifest")} ${what}: ${shown}; ${advice}`)];
 }
-
-const compared = [
-  "source",
-  "run_id",
-  "window_start",
-  "window_end",
-  "read_at",
-  "server_time",
-] as const;
 
 function differing(manifest: Manifest, held: LedgerRead): string[] {
   const keys: string[] = compared.filter((key) => momentOf(manifest[key]) !== momentOf(held[key]));

@@ -1,6 +1,6 @@
 import type { ConfigFile } from "../../schemas/config.ts";
 import type { NamedSource } from "../home/settings.ts";
-import { fitOf, type Reads } from "../source/fit.ts";
+import { fitOf, type Cadence } from "../source/fit.ts";
 import { ageText, proposalsText, readsOf, readsText, settingsText, timeText } from "./fitting.ts";
 import { fail, type Finding, ok, warn } from "./finding.ts";
 
@@ -12,7 +12,7 @@ export function secondReadFinding(source: NamedSource, config: ConfigFile, nowMs
   const { name, retention } = source;
   const known = readsOf(name, source, config, nowMs);
   // Without a schedule here, it is the scheduled run.
-  const reads: Reads = { ...known, runs: known.runs ?? { everyMs: dayMs } };
+  const reads: Cadence = { ...known, runs: known.runs ?? { everyMs: dayMs } };
   const { fits } = fitOf(reads);
   const where =
     known.runs === undefined ? " (no job of schedule reads it; taken for one run a day)" : "";
@@ -41,10 +41,10 @@ export function secondReadFinding(source: NamedSource, config: ConfigFile, nowMs
   );
 }
 
-function isPossible(reads: Reads): boolean {
+function isPossible(reads: Cadence): boolean {
   return mostApartMs(reads) >= 60_000;
 }
 
-function mostApartMs({ retentionMs = 0, windowMs, graceMs, confirm }: Reads): number {
+function mostApartMs({ retentionMs = 0, windowMs, graceMs, confirm }: Cadence): number {
   return Math.floor((retentionMs - windowMs - graceMs) / (confirm ? 1 : 2) / 60_000) * 60_000;
 }

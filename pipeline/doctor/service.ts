@@ -1,7 +1,7 @@
 import { exitCode, messageOf } from "../errors.ts";
 import { clientOf } from "../source/configured-client.ts";
 import { chooseSource, type NamedSource, type Settings } from "../home/settings.ts";
-import { readWindow, type Window } from "../source/audits.ts";
+import { readWindow } from "../source/audits.ts";
 import type { Client } from "../source/client.ts";
 import { mostSkewMs } from "../source/clock.ts";
 import { readUsers } from "../source/read-users.ts";
@@ -11,6 +11,7 @@ import { durationText, plural } from "../terminal/amounts.ts";
 import { fail, failedWith, type Finding, ok, warn } from "./finding.ts";
 import { pagingFinding } from "./paging.ts";
 import { secondReadFinding } from "./second-read.ts";
+import type { Interval } from "../moments/interval.ts";
 
 const harmlessSkewMs = 60_000;
 // The Date header knows whole seconds, and the answer takes its time.
@@ -75,7 +76,7 @@ async function* answers(
 
 // So short that hardly anything lies in it, so recent that every service still has it. Its first page tells
 // enough.
-function lastSecond(nowMs: number): Window {
+function lastSecond(nowMs: number): Interval {
   const endMs = Math.floor(nowMs / 1000) * 1000;
   return { startMs: endMs - 1000, endMs };
 }

@@ -1,5 +1,5 @@
 /** How a source is read, and how long its service remembers. */
-export type Reads = {
+export type Cadence = {
   /** How far back the service keeps its log; undefined where nobody said so. */
   readonly retentionMs: number | undefined;
   readonly windowMs: number;
@@ -32,13 +32,13 @@ const dayMs = 86_400_000;
 const hourMs = 3_600_000;
 
 /** Whether the reads fit. A window without a second read is never finalized, and its late events are lost. */
-export function fitOf(reads: Reads): Fit {
+export function fitOf(reads: Cadence): Fit {
   const limitMs = reads.retentionMs ?? 2 * reads.lookbackMs;
   const worstAgeMs = worstAge(reads);
   return { fits: worstAgeMs !== undefined && worstAgeMs <= limitMs, worstAgeMs, limitMs };
 }
 
-function worstAge({ windowMs, graceMs, runs, confirm }: Reads): number | undefined {
+function worstAge({ windowMs, graceMs, runs, confirm }: Cadence): number | undefined {
   if (!("atMs" in runs)) return windowMs + graceMs + (confirm ? 1 : 2) * runs.everyMs;
   const { atMs } = runs;
   const seconds = confirm ? atMs : atMs.slice(1);
@@ -61,7 +61,7 @@ const moreRuns = [2, 3, 4, 6, 8, 12, 24, 48, 96];
 /**
  * Changes that make the reads fit, the smallest first: one thing alone, then two, then all. None where nothing does.
  */
-export function proposalsFor(reads: Reads): Proposal[] {
+export function proposalsFor(reads: Cadence): Proposal[] {
   const windows = shorterHours.map((h) => h * hourMs).filter((ms) => ms < reads.windowMs);
   const runs = moreRuns.filter((count) => dayMs / count < longestGap(reads));
   const confirms = reads.confirm ? [] : ([true] as const);
@@ -77,7 +77,7 @@ export function proposalsFor(reads: Reads): Proposal[] {
 }
 
 /** The reads as a proposal would have them. */
-export function changed(reads: Reads, { windowMs, runsPerDay, confirm }: Proposal): Reads {
+export function changed(reads: Cadence, { windowMs, runsPerDay, confirm }: Proposal): Cadence {
   return {
     ...reads,
     windowMs: windowMs ?? reads.windowMs,
@@ -87,7 +87,7 @@ export function changed(reads: Reads, { windowMs, runsPerDay, confirm }: Proposa
 }
 
 /** The longest time between two runs; what is between no two runs is endless. */
-export function longestGap({ runs }: Pick<Reads, "runs">): number {
+export function longestGap({ runs }: Pick<Cadence, "runs">): number {
   if (!("atMs" in runs)) return runs.everyMs;
   const gaps = runs.atMs.slice(1).map((ms, i) => ms - runs.atMs[i]!);
   return gaps.length === 0 ? Infinity : Math.max(...gaps);

@@ -39,7 +39,7 @@ export async function readLedger(
   const [windows, reads] = await both(
     beside !== undefined,
     () => windowFacts(connection, source, known, names),
-    () => readFacts(beside ?? connection, source, names, config, nowMs),
+    () => runFacts(beside ?? connection, source, names, config, nowMs),
   );
   const sources = names.map((name): SourceFacts => {
     const own = ofName(name);
@@ -62,7 +62,7 @@ export async function readLedger(
 }
 
 type WindowFacts = Pick<SourceFacts, "silence" | "unfinalized" | "vanished">;
-type ReadFacts = Pick<SourceFacts, "gaps" | "backfills" | "lateness">;
+type RunFacts = Pick<SourceFacts, "gaps" | "backfills" | "lateness">;
 
 // The facts that follow from the present state of the windows.
 async function windowFacts(
@@ -86,7 +86,7 @@ async function windowFacts(
 }
 
 // The facts that follow from the runs and their reads.
-async function readFacts(
+async function runFacts(
   connection: DuckDBConnection,
   source: string | undefined,
   names: readonly string[],
@@ -95,7 +95,7 @@ async function readFacts(
 ) {
   const runs = await askOf(connection, "runs", source);
   const quarantine = await askOf(connection, "quarantine", source);
-  const of = new Map<string, ReadFacts>();
+  const of = new Map<string, RunFacts>();
   for (const name of names)
     of.set(name, {
       gaps: await gapsOf(connection, name, settingsOf(name, config), nowMs),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { randomOf, type Random } from "../../../fixtures/random.ts";
-import { changed, fitOf, proposalsFor, type Reads } from "../../../pipeline/source/fit.ts";
+import { changed, fitOf, proposalsFor, type Cadence } from "../../../pipeline/source/fit.ts";
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -8,7 +8,7 @@ const dayMs = 24 * hourMs;
 const days = 60;
 
 /** Nights as they are: each run reads what is closed and not final yet; true where one is forgotten before that. */
-function loses({ windowMs, graceMs, confirm }: Reads, limitMs: number, runs: number[]): boolean {
+function loses({ windowMs, graceMs, confirm }: Cadence, limitMs: number, runs: number[]): boolean {
   const firstMs = runs[0]!;
   const lastMs = runs.at(-1)!;
   let next = 0;
@@ -34,7 +34,7 @@ function every(everyMs: number, phaseMs: number): number[] {
   return Array.from({ length: count }, (_, i) => phaseMs + i * everyMs);
 }
 
-function drawn(random: Random): Reads & { readonly runs: { readonly everyMs: number } } {
+function drawn(random: Random): Cadence & { readonly runs: { readonly everyMs: number } } {
   return {
     retentionMs: random.chance(0.9)
       ? random.int(6, 240) * hourMs + random.int(0, 59) * minuteMs
@@ -106,7 +106,7 @@ describe("two reads before the service forgets", () => {
 
   it("a log of 24 hours is not for windows of a day, however often it is read", () => {
     const day = { windowMs: dayMs, graceMs: hourMs, lookbackMs: 2 * dayMs, confirm: false };
-    const reads: Reads = { ...day, retentionMs: dayMs, runs: { everyMs: dayMs } };
+    const reads: Cadence = { ...day, retentionMs: dayMs, runs: { everyMs: dayMs } };
     expect(fitOf(reads)).toEqual({ fits: false, worstAgeMs: 73 * hourMs, limitMs: dayMs });
     expect(proposalsFor(reads)).toEqual([{ runsPerDay: 3, windowMs: 6 * hourMs }]);
     expect(proposalsFor({ ...reads, retentionMs: hourMs })).toEqual([]);
