@@ -3,7 +3,8 @@ import { parseAst } from "rolldown/parseAst";
 import { expect, it } from "vitest";
 import { projectPath } from "./docs/pages.ts";
 
-// One home for each function: two that do the same, whatever their names and those inside are, are one function.
+// One home for each function: two that do the same, whatever their names and those inside are, are one function. So it
+// is with types: two with the same members are one type.
 
 type Node = { readonly type: string; readonly [part: string]: unknown };
 
@@ -52,13 +53,16 @@ function placeOf(name: string, places: Map<string, number>): number {
 
 type Found = { readonly name: string; readonly does: string };
 
-/** The functions at the top of a file. */
-function functionsIn(text: string): Found[] {
+function declaredIn(text: string): Node[] {
   const { body } = parseAst(text, { lang: "ts", preserveParens: false }) as unknown as {
     body: Node[];
   };
-  return body.flatMap((statement) => {
-    const declared = (statement["declaration"] ?? statement) as Node;
+  return body.map((statement) => (statement["declaration"] ?? statement) as Node);
+}
+
+/** The functions at the top of a file. */
+function functionsIn(text: string): Found[] {
+  return declaredIn(text).flatMap((declared) => {
     if (declared.type === "FunctionDeclaration") return [found(declared["id"] as Node, declared)];
     const variables = (declared["declarations"] ?? []) as Node[];
     return variables
@@ -74,12 +78,28 @@ function found({ name }: Node, { params, body, async: waits, generator }: Node):
   return { name: String(name), does: textOf([waits, generator, params, block], bound, places) };
 }
 
+/** The types of a file that have two members or more, which may stand in any order. */
+function typesIn(text: string): Found[] {
+  return declaredIn(text).flatMap((declared) => {
+    const { type, members } = (declared["typeAnnotation"] ?? {}) as Partial<Node>;
+    if (type !== "TSTypeLiteral" || (members as Node[]).length < 2) return [];
+    // Here the types are what counts.
+    const texts = (members as Node[]).map((member) =>
+      JSON.stringify(member, (key, value: unknown) => (/^(?:start|end)$/.test(key) ? 0 : value)),
+    );
+    return [{ name: String((declared["id"] as Node)["name"]), does: texts.sort().join() }];
+  });
+}
+
 const returning = (argument: unknown): Node[] => [{ type: "ReturnStatement", argument }];
 
-function copiesAmong(texts: ReadonlyMap<string, string>): string[] {
+function copiesAmong(
+  texts: ReadonlyMap<string, string>,
+  foundIn: (text: string) => Found[] = functionsIn,
+): string[] {
   const homes = new Map<string, string[]>();
   for (const [file, text] of texts)
-    for (const { name, does } of functionsIn(text))
+    for (const { name, does } of foundIn(text))
       homes.set(does, [...(homes.get(does) ?? []), `${file}: ${name}`]);
   return [...homes.values()].filter((all) => all.length > 1).map((all) => all.join(" = "));
 }
@@ -101,12 +121,31 @@ it("sees a copy under other names, with other types and as an expression", () =>
   expect(among(other)).toEqual([]);
 });
 
-it("has one home for each function", () => {
+it("sees a type that has the same members in another order", () => {
+  const one = "export type A = { readonly a: string; /** Its b. */ readonly b: number };";
+  const among = (text: string): string[] =>
+    copiesAmong(
+      new Map([
+        ["one.ts", one],
+        ["two.ts", text],
+      ]),
+      typesIn,
+    );
+  expect(among("type B = { readonly b: number; readonly a: string };")).toEqual([
+    "one.ts: A = two.ts: B",
+  ]);
+  expect(among("type B = { readonly b: number; readonly a: number };")).toEqual([]);
+});
+
+it.each([
+  ["function", functionsIn],
+  ["type", typesIn],
+])("has one home for each %s", (_what, foundIn) => {
   const files = globSync("{pipeline,schemas}/**/*.ts", {
     cwd: projectPath("."),
     exclude: (path) => path.includes("generated"),
   });
   const texts = new Map(files.map((file) => [file, readFileSync(projectPath(file), "utf8")]));
   expect(files.length).toBeGreaterThan(500);
-  expect(copiesAmong(texts)).toEqual([]);
+  expect(copiesAmong(texts, foundIn)).toEqual([]);
 });

@@ -5,14 +5,10 @@ import { directoryNotes } from "../status/directory.ts";
 import { readingOf } from "../status/reading.ts";
 import { unfinalizedLines } from "../status/unfinalized.ts";
 import { readingWarnings } from "../status/warnings.ts";
-import {
-  lateArrivalsIn,
-  conflictsIn,
-  watermarkOf,
-  type Interval,
-} from "../store/ledger/coverage.ts";
+import { lateArrivalsIn, conflictsIn, watermarkOf } from "../store/ledger/coverage.ts";
 import { plural } from "../terminal/amounts.ts";
 import type { ReadPlan, SourceRun } from "./task.ts";
+import type { Interval } from "../moments/interval.ts";
 
 /** What is known of a source after its run. */
 export type Aftermath = {

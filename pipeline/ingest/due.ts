@@ -4,19 +4,19 @@ import { UsageError } from "../errors.ts";
 import { planReads, type PlannedRead } from "./plan-reads.ts";
 import { scheduledRange, windowsOf } from "../source/windows.ts";
 import type { NamedSource, Settings } from "../home/settings.ts";
-import type { Window } from "../source/audits.ts";
 import { parseMoment } from "../moments/times.ts";
 import { readLimits } from "../store/limits.ts";
 import { watermarkOf, heldIntervals } from "../store/ledger/coverage.ts";
 import { openPublished } from "../store/open.ts";
 import type { World } from "../world.ts";
 import { secondText } from "../moments/text.ts";
+import type { Interval } from "../moments/interval.ts";
 
 /** What a run is to read. */
 export type Due = {
-  readonly range: Window;
+  readonly range: Interval;
   /** The range in whole windows. */
-  readonly windows: readonly Window[];
+  readonly windows: readonly Interval[];
   readonly planned: readonly PlannedRead[];
   /** Whether no scheduled run has stored anything yet. */
   readonly isFirst: boolean;
@@ -26,7 +26,7 @@ export type Due = {
 export function backfillRange(
   { from, to }: { readonly from?: string; readonly to?: string },
   nowMs: number,
-): Window | undefined {
+): Interval | undefined {
   if (from === undefined && to === undefined) return undefined;
   if (from === undefined)
     throw new UsageError("--to needs --from; a run without a range continues from the checkpoint");
@@ -40,7 +40,7 @@ export function backfillRange(
 export async function dueOf(
   connection: DuckDBConnection | undefined,
   source: NamedSource,
-  backfill: Window | undefined,
+  backfill: Interval | undefined,
   nowMs: number,
 ): Promise<Due> {
   const watermark = connection && (await watermarkOf(connection, source.name));
@@ -58,7 +58,7 @@ export async function dueOf(
 export async function printPlan(
   settings: Settings,
   sources: readonly NamedSource[],
-  backfill: Window | undefined,
+  backfill: Interval | undefined,
   world: World,
 ): Promise<void> {
   for (const source of sources) {

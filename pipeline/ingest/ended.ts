@@ -2,7 +2,7 @@ import { AuditlakeError, exitCode } from "../errors.ts";
 import type { NamedSource } from "../home/settings.ts";
 import type { Ended } from "../landing/manifests.ts";
 import { evidenceOf } from "../load/evidence.ts";
-import { askOnce, type Window } from "../source/audits.ts";
+import { askOnce } from "../source/audits.ts";
 import type { Client } from "../source/client.ts";
 import { formOf } from "../source/ending.ts";
 import type { OpenedPage } from "../source/open-page.ts";
@@ -10,7 +10,9 @@ import { firstPosition, nextPosition, styleOf } from "../source/paging.ts";
 import type { Traits } from "../store/ledger/traits.ts";
 import { liesInside, timesIn } from "./inside.ts";
 import { partOf } from "./manifest.ts";
-import type { Confirming, LandedRange, ReadPlan, ReadTask } from "./task.ts";
+import type { LandedRange, ReadPlan, ReadTask } from "./task.ts";
+import type { Interval } from "../moments/interval.ts";
+import type { Confirmable } from "../store/ledger/confirming.ts";
 
 /**
  * The source, asked for pages of half the records where that shows more. While it was never seen to name a next page,
@@ -18,7 +20,7 @@ import type { Confirming, LandedRange, ReadPlan, ReadTask } from "./task.ts";
  */
 export function withHalfPages(
   { source, traits }: ReadPlan,
-  confirming: Confirming | undefined,
+  confirming: Confirmable | undefined,
 ): NamedSource {
   const { paging } = source.audits;
   if (!asksForHalf(source, traits, confirming)) return source;
@@ -29,7 +31,7 @@ export function withHalfPages(
 function asksForHalf(
   { audits: { paging } }: NamedSource,
   { isNextSeen, isHalfAsked }: Traits,
-  confirming: Confirming | undefined,
+  confirming: Confirmable | undefined,
 ): boolean {
   const names = styleOf(paging).goesBy === "name";
   const records = confirming?.records ?? 0;
@@ -70,7 +72,7 @@ export async function endedAs(
 async function longerGivesMore(
   client: Client,
   source: NamedSource,
-  { startMs, endMs }: Window,
+  { startMs, endMs }: Interval,
   records: number,
 ): Promise<boolean> {
   const lengthMs = endMs - startMs;
@@ -98,7 +100,7 @@ function namesNextPage({ audits: { paging } }: NamedSource, page: OpenedPage): b
 async function holdsItsEndAlone(
   client: Client,
   source: NamedSource,
-  { startMs, endMs }: Window,
+  { startMs, endMs }: Interval,
 ): Promise<boolean> {
   const page = await askOnce(client, source, { startMs, endMs }).catch(orNothing);
   if (page === undefined || page.records === 0) return false;

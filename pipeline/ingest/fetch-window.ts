@@ -4,7 +4,7 @@ import { writeManifest } from "../landing/manifests.ts";
 import { newPack, type Pack } from "../landing/pack.ts";
 import type { LandedPage } from "../landing/store.ts";
 import type { NamedSource } from "../home/settings.ts";
-import { type AuditPage, readWindow, type Window } from "../source/audits.ts";
+import { type AuditPage, readWindow } from "../source/audits.ts";
 import type { Client } from "../source/client.ts";
 import type { Ending } from "../source/ending.ts";
 import type { World } from "../world.ts";
@@ -12,6 +12,7 @@ import { manifestOf, readIdOf } from "./manifest.ts";
 import type { Beginning, LandedRange, Landing, ReadPlan, ReadTask } from "./task.ts";
 import { endedAs, withHalfPages } from "./ended.ts";
 import { liesInside, timesIn } from "./inside.ts";
+import type { Interval } from "../moments/interval.ts";
 
 /**
  * Reads one window from the service and lands every page before anything is loaded. The manifest it returns is
@@ -161,7 +162,7 @@ type Taking = { readonly take: Pack["add"]; readonly see: SeePage; readonly judg
 async function landRange(
   client: Client,
   source: NamedSource,
-  range: Window,
+  range: Interval,
   { take, see, judges }: Taking,
 ): Promise<LandedRange | undefined> {
   let ending: Ending | undefined;

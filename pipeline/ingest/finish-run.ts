@@ -1,23 +1,23 @@
 import { AuditlakeError, exitCode, messageOf } from "../errors.ts";
 import { toTimestamp } from "../moments/text.ts";
 import { LastingPageError } from "../records/error.ts";
-import type { Window } from "../source/audits.ts";
 import { ClockError } from "../source/clock.ts";
 import { UnexpectedStatus } from "../source/faults.ts";
 import { DatabaseDown } from "../store/fault.ts";
 import { recordRun, type RunRow } from "../store/ledger/record.ts";
 import type { Session, WindowFailure } from "./session.ts";
+import type { Interval } from "../moments/interval.ts";
 
 /** What a run over windows came to. */
 export type RunOutcome = {
   readonly run: RunRow;
   readonly failures: readonly WindowFailure[];
   /** Closed windows that gave something else each time they were read: kept, but not finalized. */
-  readonly disagreeing: readonly Window[];
+  readonly disagreeing: readonly Interval[];
   /** Windows with more than one read is to hold, read whole since the service takes no window. */
-  readonly unsplit: readonly Window[];
+  readonly unsplit: readonly Interval[];
   /** Windows that an interrupt left to a later run. */
-  readonly left: readonly Window[];
+  readonly left: readonly Interval[];
   /** Whether the service answers the same whatever window it is asked for. */
   readonly ignoresWindows: boolean;
 };

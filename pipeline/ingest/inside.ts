@@ -1,9 +1,10 @@
 import type { NamedSource } from "../home/settings.ts";
 import { timesOf } from "../records/event-times.ts";
-import type { AuditPage, Window } from "../source/audits.ts";
+import type { AuditPage } from "../source/audits.ts";
+import type { Interval } from "../moments/interval.ts";
 
 /** Whether the times that are known lie in a range; both edges count, since some services include the last second. */
-export function liesInside(times: readonly (number | undefined)[], range: Window): boolean {
+export function liesInside(times: readonly (number | undefined)[], range: Interval): boolean {
   const { startMs, endMs } = wholeSeconds(range);
   return times.every((ms) => ms === undefined || (ms >= startMs && ms <= endMs));
 }
@@ -16,6 +17,6 @@ export function timesIn(
   return timesOf(bytes, format, audits.records_at);
 }
 
-function wholeSeconds({ startMs, endMs }: Window): Window {
+function wholeSeconds({ startMs, endMs }: Interval): Interval {
   return { startMs: Math.floor(startMs / 1000) * 1000, endMs: Math.ceil(endMs / 1000) * 1000 };
 }

@@ -1,8 +1,8 @@
 import { type Ended, type Manifest, manifestVersion } from "../landing/manifests.ts";
 import type { LandedPage } from "../landing/store.ts";
-import type { Window } from "../source/audits.ts";
 import type { LandedRange, ReadPlan, ReadTask } from "./task.ts";
 import { toTimestamp, nameStamp } from "../moments/text.ts";
+import type { Interval } from "../moments/interval.ts";
 
 /** How a range ended, as a manifest has it. */
 export function partOf({ range, ending }: LandedRange): Ended["parts"][number] {
@@ -60,7 +60,7 @@ export function manifestOf(
  */
 export function readIdOf(
   runId: string,
-  { startMs, endMs }: Window,
+  { startMs, endMs }: Interval,
   round: number,
   windowMs: number,
 ): string {

@@ -1,15 +1,15 @@
-import type { Window } from "../source/audits.ts";
 import type { HeldInterval } from "../store/ledger/coverage.ts";
 import type { WindowState } from "../store/ledger/record.ts";
-import type { Confirming } from "./task.ts";
 import { windowsOf } from "../source/windows.ts";
+import type { Interval } from "../moments/interval.ts";
+import type { Confirmable } from "../store/ledger/confirming.ts";
 
 /** A window to read, or the part of one that was too dense before. */
-export type PlannedRead = Window & {
+export type PlannedRead = Interval & {
   /** Where to split it if it is too dense: in parts as long as others are, else as the window before was split. */
   readonly splitsMs: readonly number[];
   /** Where this read may make the window final. */
-  readonly confirming?: Confirming | undefined;
+  readonly confirming?: Confirmable | undefined;
 };
 
 /**
@@ -19,7 +19,7 @@ export type PlannedRead = Window & {
  * back than the range.
  */
 export function planReads(
-  range: Window,
+  range: Interval,
   windowMs: number,
   held: readonly HeldInterval[],
 ): PlannedRead[] {
@@ -40,10 +40,10 @@ export function planReads(
 
 const need = { unread: 0, open: 0, closed: 1, gap: 1, accepted: 2, finalized: 2 } as const;
 
-type Piece = Window & { readonly state: WindowState | "unread" };
+type Piece = Interval & { readonly state: WindowState | "unread" };
 
 // The parts that a window was read in, with what is left between them; the window itself where it was not split.
-function piecesOf(window: Window, held: readonly HeldInterval[]): Piece[] {
+function piecesOf(window: Interval, held: readonly HeldInterval[]): Piece[] {
   const touching = held.filter((h) => h.endMs > window.startMs && h.startMs < window.endMs);
   const parts = inside(held, window);
   const pieces: Piece[] = [];
@@ -62,22 +62,22 @@ function piecesOf(window: Window, held: readonly HeldInterval[]): Piece[] {
 }
 
 // A run that was stopped in the midst of a dense window has shown how long its parts may be.
-function stepsOf({ startMs, endMs }: Window, stepMs: number): number[] {
+function stepsOf({ startMs, endMs }: Interval, stepMs: number): number[] {
   const count = stepMs > 0 ? Math.ceil((endMs - startMs) / stepMs) - 1 : 0;
   return Array.from({ length: count }, (_, i) => startMs + (i + 1) * stepMs);
 }
 
-function longestOf(parts: readonly Window[]): number {
+function longestOf(parts: readonly Interval[]): number {
   return Math.max(0, ...parts.map(({ startMs, endMs }) => endMs - startMs));
 }
 
-function inside(held: readonly HeldInterval[], window: Window): HeldInterval[] {
+function inside(held: readonly HeldInterval[], window: Interval): HeldInterval[] {
   const length = window.endMs - window.startMs;
   return held.filter(
     (h) => h.startMs >= window.startMs && h.endMs <= window.endMs && h.endMs - h.startMs < length,
   );
 }
 
-function shifted({ startMs, endMs }: Window, byMs: number): Window {
+function shifted({ startMs, endMs }: Interval, byMs: number): Interval {
   return { startMs: startMs + byMs, endMs: endMs + byMs };
 }

@@ -2,11 +2,11 @@ import { maxRounds } from "./loading.ts";
 import type { WindowFailure } from "./session.ts";
 import type { RunOutcome } from "./finish-run.ts";
 import type { NamedSource } from "../home/settings.ts";
-import type { Window } from "../source/audits.ts";
 import type { World } from "../world.ts";
 import { plural } from "../terminal/amounts.ts";
 import { secondText } from "../moments/text.ts";
 import type { Ingested } from "./run.ts";
+import type { Interval } from "../moments/interval.ts";
 
 /** Says on standard error what a run came to: under `quiet`, only what somebody should know. */
 export function printSummary(
@@ -88,7 +88,7 @@ function windowWarnings(
   return warnings;
 }
 
-function windowsText(windows: readonly Window[]): string {
+function windowsText(windows: readonly Interval[]): string {
   const inOrder = windows.toSorted((a, b) => a.startMs - b.startMs);
   const [first, last] = [inOrder[0]!, inOrder.at(-1)!].map(({ startMs }) => secondText(startMs));
   return windows.length === 1
@@ -97,7 +97,7 @@ function windowsText(windows: readonly Window[]): string {
 }
 
 function interruptText({ outcome: { left }, due, isScheduledRun }: Ingested): string {
-  const isLeft = (window: Window): boolean =>
+  const isLeft = (window: Interval): boolean =>
     left.some(({ startMs, endMs }) => startMs < window.endMs && endMs > window.startMs);
   const done = due.windows.filter((window) => !isLeft(window)).length;
   const fromMs = left.reduce((least, { startMs }) => Math.min(least, startMs), Infinity);

@@ -1,7 +1,7 @@
 import type { Manifest } from "../landing/manifests.ts";
-import type { Window } from "../source/audits.ts";
 import type { PlannedRead } from "./plan-reads.ts";
 import type { Beginning, Landing, ReadTask } from "./task.ts";
+import type { Interval } from "../moments/interval.ts";
 
 /** A read of a run, and the planned window that it belongs to. */
 export type ReadJob = ReadTask & { readonly origin: Origin; readonly split?: Split };
@@ -41,7 +41,7 @@ export function entryOf(job: ReadJob): Entry {
 }
 
 /** The first read of a window; one of a second or less is never split. */
-export function jobOf({ startMs, endMs }: Window, origin: Origin): ReadJob {
+export function jobOf({ startMs, endMs }: Interval, origin: Origin): ReadJob {
   const isOneSecond = endMs - startMs <= 1000;
   const maySplit = !origin.isWhole && !isOneSecond;
   const { planned } = origin;

@@ -1,9 +1,10 @@
 import type { Manifest } from "../landing/manifests.ts";
-import type { Window } from "../source/audits.ts";
 import { replaceByParts, learn, partToCompare } from "./split.ts";
 import { jobOf, replace, entryOf, type Queue, type ReadJob, type Entry } from "./queue.ts";
 import type { PlannedRead } from "./plan-reads.ts";
-import type { Beginning, Confirming, Landing, ReadTask } from "./task.ts";
+import type { Beginning, Landing, ReadTask } from "./task.ts";
+import type { Interval } from "../moments/interval.ts";
+import type { Confirmable } from "../store/ledger/confirming.ts";
 
 /** A read that is on disk. */
 export type LandedRead = { readonly job: ReadJob; readonly manifest: Manifest };
@@ -12,7 +13,7 @@ export type LandedRead = { readonly job: ReadJob; readonly manifest: Manifest };
 export type Read = LandedRead | { readonly job: ReadJob; readonly error: unknown };
 
 /** The reads of a run, several under way at once, handed out in their order. */
-export type Reads = {
+export type ReadQueue = {
   /** The next read; undefined when all are done, or after `stop` when no more are on disk. */
   readonly next: () => Promise<Read | undefined>;
   /** Reads that are on disk and not handed out, in their order. */
@@ -20,11 +21,11 @@ export type Reads = {
   /** The next read, if it is one of these and on disk already. */
   readonly nextOf: (readIds: ReadonlySet<string>) => LandedRead | undefined;
   /** Has a window read once more. */
-  readonly again: (job: ReadJob, confirming: Confirming | undefined) => void;
+  readonly again: (job: ReadJob, confirming: Confirmable | undefined) => void;
   /** Begins no further read; those that are on disk by then are still handed out, failures no longer. */
   readonly stop: () => void;
   /** Windows that were not handed out. */
-  readonly left: () => Window[];
+  readonly left: () => Interval[];
   /** True once the service was seen to answer the same whatever window it was asked for. */
   readonly ignoresWindows: () => boolean;
 };
@@ -36,12 +37,12 @@ const aheadPerSlot = 4;
  * Does the planned reads with `land`, some at once, the first ones first. One that is too long is split in time, and
  * its parts are read in its place. `canSplit` is false where the service takes no window.
  */
-export function newReads(
+export function newReadQueue(
   planned: readonly PlannedRead[],
   concurrency: number,
   canSplit: boolean,
   land: (task: ReadTask) => Promise<Landing>,
-): Reads {
+): ReadQueue {
   const entries = planned.map((one) => entryOf(jobOf(one, { planned: one, isWhole: !canSplit })));
   const flags = { isStopped: false, honoursRange: false, ignoresRange: false, unprovenSplits: 0 };
   const queue: Queue = { entries, concurrency, land, ...flags };

@@ -5,7 +5,7 @@ import type { OnProgress } from "../terminal/progress.ts";
 import { aftermath, type Aftermath } from "./aftermath.ts";
 import { landWindow } from "./fetch-window.ts";
 import { loadAll } from "./loading.ts";
-import { newReads } from "./reads.ts";
+import { newReadQueue } from "./reads.ts";
 import { announce, printPause, warnOfLoss } from "./announce.ts";
 import type { Session } from "./session.ts";
 import { end, finish } from "./finish-run.ts";
@@ -103,7 +103,7 @@ async function runWindows(
   onProgress: OnProgress,
 ): Promise<RunOutcome> {
   const { limits, audits } = plan.source;
-  const reads = newReads(planned, limits.concurrency, audits.window_params !== null, (task) =>
+  const reads = newReadQueue(planned, limits.concurrency, audits.window_params !== null, (task) =>
     landWindow(client, plan, task, world),
   );
   const ahead = newAhead(home, writer, reads.landed, plan.held);

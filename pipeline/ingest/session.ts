@@ -1,19 +1,19 @@
 import type { Home } from "../home/layout.ts";
 import type { Ahead } from "../load/ahead.ts";
 import type { Client } from "../source/client.ts";
-import type { Window } from "../source/audits.ts";
 import type { RunRow } from "../store/ledger/record.ts";
 import type { World } from "../world.ts";
 import type { Writer } from "../writer/open.ts";
-import type { Reads } from "./reads.ts";
+import type { ReadQueue } from "./reads.ts";
 import type { ReadPlan } from "./task.ts";
+import type { Interval } from "../moments/interval.ts";
 
 /** A window that was not read, and why. */
-export type WindowFailure = { readonly window: Window; readonly message: string };
+export type WindowFailure = { readonly window: Interval; readonly message: string };
 
 /** A run over windows, and what it has come to so far. */
 export type Session = {
-  readonly reads: Reads;
+  readonly reads: ReadQueue;
   readonly client: Client;
   readonly plan: ReadPlan;
   readonly home: Home;
@@ -21,7 +21,7 @@ export type Session = {
   readonly ahead: Ahead;
   readonly world: World;
   readonly failures: WindowFailure[];
-  readonly disagreeing: Window[];
-  readonly unsplit: Window[];
+  readonly disagreeing: Interval[];
+  readonly unsplit: Interval[];
   run: RunRow;
 };

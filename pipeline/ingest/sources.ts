@@ -3,17 +3,17 @@ import { clientOf } from "../source/configured-client.ts";
 import type { Writer } from "../writer/open.ts";
 import { withWriter } from "../session/write.ts";
 import type { NamedSource, Settings } from "../home/settings.ts";
-import type { Window } from "../source/audits.ts";
-import type { Client } from "../source/client.ts";
 import { DatabaseDown } from "../store/fault.ts";
 import type { World } from "../world.ts";
 import type { Across } from "./second-reads.ts";
 import { headed } from "./headed.ts";
 import { type Ingested, ingestWindows } from "./run.ts";
 import { printSummary } from "./print.ts";
+import type { SourceRun } from "./task.ts";
+import type { Interval } from "../moments/interval.ts";
 
 /** A source that is read now, and the world whose lines begin with its name. */
-type Task = { readonly source: NamedSource; readonly client: Client; readonly world: World };
+type Task = Pick<SourceRun, "source" | "client" | "world">;
 
 /**
  * Reads and loads one source after the other, under one lock and with one publication; one that fails does not stop
@@ -22,7 +22,7 @@ type Task = { readonly source: NamedSource; readonly client: Client; readonly wo
 export async function ingestEach(
   settings: Settings,
   sources: readonly NamedSource[],
-  backfill: Window | undefined,
+  backfill: Interval | undefined,
   world: World,
 ): Promise<void> {
   const isAlone = sources.length === 1;
@@ -56,7 +56,7 @@ export async function ingestEach(
 async function ingestOne(
   { source, client, world }: Task,
   settings: Settings,
-  backfill: Window | undefined,
+  backfill: Interval | undefined,
   writer: Writer,
   across: Across,
 ): Promise<ExitCode | undefined> {

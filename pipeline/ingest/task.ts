@@ -1,6 +1,5 @@
 import type { Manifest } from "../landing/manifests.ts";
 import type { NamedSource, Settings } from "../home/settings.ts";
-import type { Window } from "../source/audits.ts";
 import type { Client } from "../source/client.ts";
 import type { Ending } from "../source/ending.ts";
 import type { ClockCheck } from "../source/clock.ts";
@@ -8,13 +7,15 @@ import type { Traits } from "../store/ledger/traits.ts";
 import type { HeldPages } from "../load/held-pages.ts";
 import type { World } from "../world.ts";
 import type { Writer } from "../writer/open.ts";
+import type { Interval } from "../moments/interval.ts";
+import type { Confirmable } from "../store/ledger/confirming.ts";
 
 /** One source in a run of the program: what is read, by whom, and where it goes. */
 export type SourceRun = {
   readonly settings: Settings;
   readonly source: NamedSource;
   /** The range that was asked for; undefined for the scheduled one. */
-  readonly backfill: Window | undefined;
+  readonly backfill: Interval | undefined;
   readonly writer: Writer;
   readonly client: Client;
   readonly world: World;
@@ -37,23 +38,15 @@ export type ReadPlan = {
   traits: Traits;
 };
 
-/** What a second read does beyond the first, so that an answer that was cut off shows itself. */
-export type Confirming = {
-  /** Where the window is split in two; undefined where it cannot be split. */
-  readonly splitMs: number | undefined;
-  /** How many records the read before it held. */
-  readonly records: number;
-};
-
 /** One read to do. */
 export type ReadTask = {
-  readonly window: Window;
+  readonly window: Interval;
   /** 1, or more where the window is read again in the same run. */
   readonly round: number;
   /** Whether it may be given up as too long, to be split in time. */
   readonly maySplit: boolean;
-  /** For a read that may make its window final. */
-  readonly confirming?: Confirming | undefined;
+  /** For a read that may make its window final: so that an answer that was cut off shows itself, it does more. */
+  readonly confirming?: Confirmable | undefined;
 };
 
 /** What came of a read: it is on disk with its manifest, or there was more than one read may hold. */
@@ -69,7 +62,7 @@ export type Beginning = {
 
 /** One range, asked for from its first page to its last. */
 export type LandedRange = {
-  readonly range: Window;
+  readonly range: Interval;
   readonly ending: Ending;
   /** Whether all records that show a time lie in the range, edges included. */
   readonly isInside: boolean;

@@ -1,24 +1,19 @@
 import { join } from "node:path";
 import { z } from "zod";
-import { user, type User } from "../../schemas/api.ts";
+import { user } from "../../schemas/api.ts";
 import { AuditlakeError } from "../errors.ts";
 import { landDocument, type LandedDocument, listDocuments, readDocument } from "./documents.ts";
 
 const landedUsers = z.strictObject({
   source: z.string(),
   readAt: z.string(),
-  users: z.array(user),
-  against: z.array(z.string()).optional(),
+  users: z.array(user).readonly(),
+  // What stood against its being whole, where something did.
+  against: z.array(z.string()).readonly().optional(),
 });
 
 /** A user list as it was read, for the rebuild. */
-export type LandedUsers = {
-  readonly source: string;
-  readonly readAt: string;
-  readonly users: readonly User[];
-  /** What stood against its being whole, where something did. */
-  readonly against?: readonly string[] | undefined;
-};
+export type LandedUsers = Readonly<z.infer<typeof landedUsers>>;
 
 /** Writes a user list durably before it is stored. */
 export async function landUsers(folder: string, landed: LandedUsers): Promise<void> {

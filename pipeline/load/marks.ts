@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { landMark } from "../landing/marks.ts";
 import type { NamedSource } from "../home/settings.ts";
-import type { Interval } from "../store/ledger/coverage.ts";
+import type { Interval } from "../moments/interval.ts";
 import { advanceCheckpoint } from "../store/ledger/record.ts";
 import { joined, type Mark, overdueIn, recordMark, statesIn } from "../store/ledger/marks.ts";
 import { inTransaction } from "../sql/transaction.ts";

@@ -1,22 +1,21 @@
-const dayMs = 86_400_000;
+import type { Interval } from "./interval.ts";
 
-/** A half-open interval of the calendar in UTC, milliseconds since the epoch. */
-export type Period = { readonly startMs: number; readonly endMs: number };
+const dayMs = 86_400_000;
 
 const weekdays = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
 
 /**
- * A day, week (from Monday), month or year of the calendar. It is written `2026-10`, `2026-10-31`, `today`,
+ * A day, week (from Monday), month or year of the calendar, in UTC. It is written `2026-10`, `2026-10-31`, `today`,
  * `yesterday`, `last month`, `this week`, or as a weekday for the last one before today. Undefined for any other text.
  */
-export function periodOf(text: string, nowMs: number): Period | undefined {
+export function periodOf(text: string, nowMs: number): Interval | undefined {
   const today = Math.floor(nowMs / dayMs) * dayMs;
   if (text === "today") return days(today, 1);
   if (text === "yesterday") return days(today - dayMs, 1);
   return writtenPeriod(text) ?? lastWeekday(text, today) ?? namedPeriod(text, today);
 }
 
-function writtenPeriod(text: string): Period | undefined {
+function writtenPeriod(text: string): Interval | undefined {
   const [, year, month, day] = /^(\d{4})-(\d\d)(?:-(\d\d))?$/.exec(text) ?? [];
   if (year === undefined) return undefined;
   const startMs = Date.parse(`${year}-${month}-${day ?? "01"}T00:00:00Z`);
@@ -25,13 +24,13 @@ function writtenPeriod(text: string): Period | undefined {
   return day === undefined ? { startMs, endMs: monthsOn(startMs, 1) } : days(startMs, 1);
 }
 
-function lastWeekday(text: string, today: number): Period | undefined {
+function lastWeekday(text: string, today: number): Interval | undefined {
   const wanted = weekdays.indexOf(text.replace(/^last[ -]/, ""));
   if (wanted < 0) return undefined;
   return days(today - (((weekday(today) - wanted + 6) % 7) + 1) * dayMs, 1);
 }
 
-function namedPeriod(text: string, today: number): Period | undefined {
+function namedPeriod(text: string, today: number): Interval | undefined {
   const [, which, unit] = /^(this|last)[ -](week|month|year)$/.exec(text) ?? [];
   if (unit === undefined) return undefined;
   const back = which === "last" ? 1 : 0;
@@ -49,7 +48,7 @@ function weekday(startMs: number): number {
   return (((startMs / dayMs + 3) % 7) + 7) % 7;
 }
 
-function days(startMs: number, count: number): Period {
+function days(startMs: number, count: number): Interval {
   return { startMs, endMs: startMs + count * dayMs };
 }
 

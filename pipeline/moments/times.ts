@@ -1,6 +1,7 @@
 import { parseDuration } from "../../schemas/duration.ts";
 import { UsageError } from "../errors.ts";
-import { type Period, periodOf } from "./periods.ts";
+import { periodOf } from "./periods.ts";
+import type { Interval } from "./interval.ts";
 
 const isoTime =
   /^(\d{4})-(\d\d)-(\d\d)(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?([Zz]|[+-]\d\d:\d\d)?)?$/;
@@ -26,7 +27,7 @@ export function parseMoment(text: string, nowMs: number): number {
 }
 
 /** The period of the calendar that the text of `--during` names; throws UsageError where it names none. */
-export function parsePeriod(text: string, nowMs: number): Period {
+export function parsePeriod(text: string, nowMs: number): Interval {
   const period = periodOf(text, nowMs);
   if (period !== undefined) return period;
   throw new UsageError(

@@ -7,9 +7,7 @@ import { openPage, type OpenedPage } from "./open-page.ts";
 import { firstPosition, numberedPosition, type Position } from "./paging.ts";
 import { MissingError } from "./faults.ts";
 import { readPages } from "./read-pages.ts";
-
-/** A half-open window in event time, milliseconds. */
-export type Window = { readonly startMs: number; readonly endMs: number };
+import type { Interval } from "../moments/interval.ts";
 
 /** One whole page as the service sent it; it may be empty. */
 export type AuditPage = {
@@ -31,7 +29,7 @@ type Audits = SourceConfig["audits"];
 export async function* readWindow(
   client: Pick<Client, "get">,
   { audits, limits }: Pick<SourceConfig, "audits" | "limits">,
-  window: Window,
+  window: Interval,
   ended: (ending: Ending) => void = () => undefined,
 ): AsyncGenerator<AuditPage> {
   const ask = (position: Position): Promise<OpenedPage> =>
@@ -56,7 +54,7 @@ export async function* readWindow(
 export async function askOnce(
   client: Client,
   { audits }: Pick<SourceConfig, "audits">,
-  window: Window,
+  window: Interval,
 ): Promise<OpenedPage> {
   const { address, parameters } = firstPosition(audits.paging);
   return client.get(
@@ -86,7 +84,7 @@ const farBeyond = 100_000_000;
 /** The parameters that ask for a window; none where the service takes none. */
 export function windowParameters(
   { window_params: names }: Audits,
-  window: Window,
+  window: Interval,
 ): Record<string, string> {
   if (names === null) return {};
   const text = (ms: number): string =>

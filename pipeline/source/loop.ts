@@ -2,7 +2,7 @@ import type { SourceConfig } from "../../schemas/config.ts";
 import { areAllEqual } from "../records/each.ts";
 import type { OpenedPage } from "./open-page.ts";
 import { styleOf } from "./paging.ts";
-import { samePage, type Reading } from "./read-pages.ts";
+import { samePage, type PagedRead } from "./read-pages.ts";
 import { sha256Of } from "../home/sha256.ts";
 
 type Audits = SourceConfig["audits"];
@@ -19,7 +19,7 @@ const mostUnlikePages = 2;
  */
 export function newLoopGuard(
   { paging, records_at: recordsAt }: Audits,
-  reading: Reading,
+  reading: PagedRead,
   isBeyondEmpty: () => Promise<boolean>,
 ): (page: OpenedPage) => Promise<string> {
   const isNumbered = styleOf(paging).goesBy === "number";
@@ -42,7 +42,7 @@ export function newLoopGuard(
 }
 
 /** A window as errors of paging speak of it. */
-export function windowReading({ window_params: names }: Audits, maxPages: number): Reading {
+export function windowReading({ window_params: names }: Audits, maxPages: number): PagedRead {
   const whyWhole =
     names === null
       ? "cannot be cut, since sources.<name>.audits.window_params is null"

@@ -3,7 +3,7 @@ import { AuditlakeError } from "../errors.ts";
 import { firstPosition, nextPosition, type PageSeen, type Position } from "./paging.ts";
 
 /** What is read page by page, as errors speak of it. */
-export type Reading = {
+export type PagedRead = {
   readonly maxPages: number;
   readonly tooMany: string;
   /** What its pages are of, with a blank in front; empty for a window. */
@@ -19,7 +19,7 @@ export type Reading = {
 export async function* readPages<Page extends PageSeen>(
   paging: Paging,
   ask: (position: Position) => Promise<Page>,
-  { maxPages, tooMany, of, advice }: Reading,
+  { maxPages, tooMany, of, advice }: PagedRead,
 ): AsyncGenerator<Page> {
   const tokens = new Set<string>();
   let position: Position | undefined = firstPosition(paging);
@@ -37,7 +37,7 @@ export async function* readPages<Page extends PageSeen>(
 }
 
 /** The error of a page that comes twice where the position asked for seems to be ignored. */
-export function samePage({ style }: Paging, { of, advice }: Reading): AuditlakeError {
+export function samePage({ style }: Paging, { of, advice }: PagedRead): AuditlakeError {
   return new AuditlakeError(
     `the service sent the same page${of} twice: it seems to ignore ${style} paging as configured; ${advice}`,
   );

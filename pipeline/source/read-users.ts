@@ -12,7 +12,7 @@ import type { HttpAnswer } from "../http/exchange.ts";
 import type { Client } from "./client.ts";
 import { linkTo } from "./link.ts";
 import type { PageSeen, Position } from "./paging.ts";
-import { readPages, samePage, type Reading } from "./read-pages.ts";
+import { readPages, samePage, type PagedRead } from "./read-pages.ts";
 
 type Settings = Pick<SourceConfig, "users" | "limits">;
 type OpenedPage = UserPage & PageSeen;
@@ -54,14 +54,14 @@ function opened({ body, headers, url }: HttpAnswer, users: Settings["users"]): O
   throw new AuditlakeError(`GET ${users.path} is no user list; ${userListForm(users.records_at)}`);
 }
 
-const listReading = (maxPages: number): Reading => ({
+const listReading = (maxPages: number): PagedRead => ({
   maxPages,
   tooMany: `the user list has more than ${maxPages} pages; raise sources.<name>.limits.max_pages`,
   of: " of the user list",
   advice: "check sources.<name>.users.paging",
 });
 
-function newRepeatGuard(paging: Paging, reading: Reading): (page: UserPage) => void {
+function newRepeatGuard(paging: Paging, reading: PagedRead): (page: UserPage) => void {
   const lists = new Set<string>();
   return ({ users }) => {
     const ids = users.map(({ id }) => id).join();

@@ -1,7 +1,7 @@
-import type { Window } from "./audits.ts";
+import type { Interval } from "../moments/interval.ts";
 
 /** The windows of a grid that cover a range, oldest first; the grid starts at the epoch, in UTC. */
-export function windowsOf(range: Window, windowMs: number): Window[] {
+export function windowsOf(range: Interval, windowMs: number): Interval[] {
   const first = Math.floor(range.startMs / windowMs) * windowMs;
   const count = Math.max(0, Math.ceil((range.endMs - first) / windowMs));
   return Array.from({ length: count }, (_, i) => ({
@@ -15,12 +15,12 @@ export function scheduledRange(
   resumeMs: number | undefined,
   lookbackMs: number,
   nowMs: number,
-): Window {
+): Interval {
   return { startMs: Math.min(resumeMs ?? Infinity, nowMs - lookbackMs), endMs: nowMs };
 }
 
 /** Where the first of so many equal parts of a window ends, in whole seconds. */
-export function firstShare({ startMs, endMs }: Window, parts: number): number {
+export function firstShare({ startMs, endMs }: Interval, parts: number): number {
   return Math.floor((startMs + (endMs - startMs) / parts) / 1000) * 1000;
 }
 
@@ -30,9 +30,9 @@ export function firstShare({ startMs, endMs }: Window, parts: number): number {
  * are.
  */
 export function partsOf(
-  { startMs, endMs }: Window,
+  { startMs, endMs }: Interval,
   splitsMs: readonly number[] = [],
-): Window[] | undefined {
+): Interval[] | undefined {
   const middleMs = Math.floor((startMs + endMs) / 2000) * 1000;
   const inside = splitsMs.filter((splitMs) => splitMs > startMs && splitMs < endMs);
   const halves = middleMs > startMs ? [middleMs] : [];

@@ -7,6 +7,7 @@ import { chooseSource, readSettings } from "../../home/settings.ts";
 import { parseMoment } from "../../moments/times.ts";
 import type { World } from "../../world.ts";
 import { secondText } from "../../moments/text.ts";
+import type { Interval } from "../../moments/interval.ts";
 
 type Flags = { readonly from?: string; readonly to?: string; readonly reason?: string };
 
@@ -55,12 +56,7 @@ export function accept(ingest: Command, world: World): void {
     });
 }
 
-function rangeOf(
-  from: string,
-  to: string,
-  nowMs: number,
-  graceMs: number,
-): { readonly startMs: number; readonly endMs: number } {
+function rangeOf(from: string, to: string, nowMs: number, graceMs: number): Interval {
   const [startMs, endMs] = [parseMoment(from, nowMs), parseMoment(to, nowMs)];
   if (startMs >= endMs) throw new UsageError(`--from ${from} is not before --to ${to}`);
   if (endMs + graceMs > nowMs)

@@ -1,16 +1,16 @@
-import type { Window } from "../audits.ts";
 import { windowParameters } from "../audits.ts";
 import type { Asker } from "./asking.ts";
 import { findOne, type Outcome } from "./narrowing.ts";
 import { sizesOf, sizeShown, type Audits, type Opening, type Parameters } from "./opening.ts";
 import { seenIn, type Seen, type SeenRecord } from "./seen.ts";
 import { orderOf, intervalsOf, within } from "./intervals.ts";
+import type { Interval } from "../../moments/interval.ts";
 
 /** What paging is tried on: a window whose records are known, and the first of its small pages. */
 export type Ground = {
   /** The configuration as far as it is known: window and place of the records. */
   readonly audits: Audits;
-  readonly window: Window;
+  readonly window: Interval;
   /** Records of the window that were seen, in the order of the service. */
   readonly reference: readonly SeenRecord[];
   /** Whether these are all records of the window. */
@@ -26,7 +26,7 @@ export type Ground = {
 export async function askFor(
   asker: Asker,
   audits: Audits,
-  window: Window,
+  window: Interval,
   more: Parameters,
 ): Promise<Seen | undefined> {
   const answer = await asker.ask(audits.path, { ...windowParameters(audits, window), ...more });
@@ -114,7 +114,11 @@ async function unsized(
   return { ...common, window, isWhole: false, reference: first.records, ...page, size, first };
 }
 
-function longer({ startMs, endMs }: Window, records: readonly SeenRecord[], nowMs: number): Window {
+function longer(
+  { startMs, endMs }: Interval,
+  records: readonly SeenRecord[],
+  nowMs: number,
+): Interval {
   const moreMs = Math.ceil(((endMs - startMs) * 1.6) / 1000) * 1000;
   const order = orderOf(records);
   return {

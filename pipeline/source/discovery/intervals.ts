@@ -1,5 +1,5 @@
-import type { Window } from "../audits.ts";
 import type { SeenRecord } from "./seen.ts";
+import type { Interval } from "../../moments/interval.ts";
 
 /** Texts of records in the order of a list, each as often as it stands there. */
 export function sameRecords(a: readonly SeenRecord[], b: readonly SeenRecord[]): boolean {
@@ -12,7 +12,7 @@ export function sameRecords(a: readonly SeenRecord[], b: readonly SeenRecord[]):
 }
 
 /** The records of a list that lie in a window. */
-export function within(records: readonly SeenRecord[], { startMs, endMs }: Window): SeenRecord[] {
+export function within(records: readonly SeenRecord[], { startMs, endMs }: Interval): SeenRecord[] {
   return records.filter(({ ms }) => ms !== undefined && ms >= startMs && ms < endMs);
 }
 
@@ -29,7 +29,7 @@ export function orderOf(records: readonly SeenRecord[]): "rising" | "falling" | 
  * Up to `most` windows in a row that together hold what a page shows. Its first and its last second are left out, whose
  * records may go on behind the page. Each begins at the time of a record.
  */
-export function intervalsOf(records: readonly SeenRecord[], most: number): Window[] {
+export function intervalsOf(records: readonly SeenRecord[], most: number): Interval[] {
   const seconds = records.flatMap(({ ms }) => (ms === undefined ? [] : [Math.floor(ms / 1000)]));
   const all = [...new Set(seconds)].toSorted((a, b) => a - b);
   const inner = all.slice(1, endOf(all));

@@ -1,8 +1,9 @@
 import type { SourceConfig } from "../../../schemas/config.ts";
-import { windowParameters, type Window } from "../audits.ts";
+import { windowParameters } from "../audits.ts";
 import type { Asker } from "./asking.ts";
 import { sizeNames, windowPairs } from "./parameter-names.ts";
 import { seenIn, type Seen } from "./seen.ts";
+import type { Interval } from "../../moments/interval.ts";
 
 export type Audits = SourceConfig["audits"];
 export type Parameters = Readonly<Record<string, string>>;
@@ -64,7 +65,7 @@ export function windowUnder(
   audits: Audits,
   pairs: readonly Pair[],
   form: WindowNames["form"],
-  window: Window,
+  window: Interval,
 ): Record<string, string> {
   const parameters = pairs.map(([from, to]) =>
     windowParameters({ ...audits, window_params: { from, to, form } }, window),

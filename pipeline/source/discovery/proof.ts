@@ -1,11 +1,11 @@
 import type { SourceConfig } from "../../../schemas/config.ts";
-import type { Window } from "../audits.ts";
 import { OutOfRequests, type Asker } from "./asking.ts";
 import type { Ground } from "./ground.ts";
 import type { Audits } from "./opening.ts";
 import { readBy, type Reading } from "./reading.ts";
 import type { SeenRecord } from "./seen.ts";
 import { sameRecords, within } from "./intervals.ts";
+import type { Interval } from "../../moments/interval.ts";
 
 /** What trying a configuration came to. */
 export type Verdict =
@@ -67,7 +67,7 @@ async function byParts(
   asker: Asker,
   audits: Audits,
   limits: Limits,
-  window: Window,
+  window: Interval,
   records: readonly SeenRecord[],
 ): Promise<SeenRecord[] | undefined> {
   const seconds = records.map(({ ms }) => Math.floor(ms! / 1000)).toSorted((a, b) => a - b);
@@ -119,7 +119,7 @@ const longSize = 1000;
 function differing(
   found: readonly SeenRecord[],
   other: readonly SeenRecord[],
-  { startMs }: Window,
+  { startMs }: Interval,
 ): Verdict {
   const texts = new Set(found.map(({ text }) => text));
   const lacking = other.filter(({ text }) => !texts.has(text));

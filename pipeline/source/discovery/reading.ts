@@ -1,11 +1,12 @@
 import type { SourceConfig } from "../../../schemas/config.ts";
 import { AuditlakeError, messageOf } from "../../errors.ts";
 import { PageError } from "../../records/error.ts";
-import { readWindow, type Window } from "../audits.ts";
+import { readWindow } from "../audits.ts";
 import type { Client } from "../client.ts";
 import type { Asker } from "./asking.ts";
 import type { Audits } from "./opening.ts";
 import { seenIn, type Seen, type SeenRecord } from "./seen.ts";
+import type { Interval } from "../../moments/interval.ts";
 
 /** What a configuration reads of a window, by the reader that every run uses. */
 export type Reading = {
@@ -25,7 +26,7 @@ export async function readBy(
   asker: Asker,
   audits: Audits,
   limits: SourceConfig["limits"],
-  window: Window,
+  window: Interval,
   mostPages = Infinity,
 ): Promise<Reading> {
   const pages: Seen[] = [];

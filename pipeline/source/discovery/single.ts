@@ -1,10 +1,10 @@
 import type { Paging } from "../../../schemas/config.ts";
-import type { Window } from "../audits.ts";
 import type { Asker } from "./asking.ts";
 import { askFor, type Ground } from "./ground.ts";
 import type { Audits } from "./opening.ts";
 import type { SeenRecord } from "./seen.ts";
 import { sameRecords, within } from "./intervals.ts";
+import type { Interval } from "../../moments/interval.ts";
 
 // More than services usually put on a page.
 const usualPage = 1000;
@@ -22,7 +22,7 @@ export async function findSingle(
   const unknown = { audits: undefined, text: noWay, hasTooLittle: false };
   if (audits.window_params === null || sizeParam !== null) return unknown;
   const wide = { startMs: Math.max(0, window.startMs - reachMs), endMs: window.endMs };
-  const ask = async (part: Window): Promise<readonly SeenRecord[] | undefined> =>
+  const ask = async (part: Interval): Promise<readonly SeenRecord[] | undefined> =>
     (await askFor(asker, audits, part, {}))?.records;
   const whole = (await ask(wide)) ?? [];
   const splitMs = medianMs(whole);

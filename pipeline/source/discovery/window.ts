@@ -1,4 +1,3 @@
-import type { Window } from "../audits.ts";
 import type { Asker } from "./asking.ts";
 import { findAtOnce, findOne, type AskGroups, type Outcome } from "./narrowing.ts";
 import {
@@ -13,6 +12,7 @@ import {
 } from "./opening.ts";
 import { seenIn, type Seen } from "./seen.ts";
 import { intervalsOf, within } from "./intervals.ts";
+import type { Interval } from "../../moments/interval.ts";
 
 const mostSlots = 8;
 const mostAlone = 4;
@@ -74,7 +74,7 @@ function asking(
   audits: Audits,
   { seen, sizes, needs }: Opening,
   form: WindowNames["form"],
-  intervals: readonly Window[],
+  intervals: readonly Interval[],
 ): AskGroups<Pair> {
   return async (groups) => {
     const windows = groups.map((pairs, i) => windowUnder(audits, pairs, form, intervals[i]!));
@@ -86,7 +86,7 @@ function asking(
   };
 }
 
-function shownBy(answer: Seen | undefined, first: Seen, intervals: readonly Window[]): Outcome {
+function shownBy(answer: Seen | undefined, first: Seen, intervals: readonly Interval[]): Outcome {
   if (answer === undefined || answer.records.length === 0) return "unclear";
   const texts = new Set(answer.records.map(({ text }) => text));
   const found = intervals.findIndex(({ startMs, endMs }) => {

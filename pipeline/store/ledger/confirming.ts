@@ -1,11 +1,10 @@
 import { type DuckDBConnection, listValue } from "@duckdb/node-api";
 import { queryFile } from "../../sql/statements.ts";
-
-type Window = { readonly startMs: number; readonly endMs: number };
+import type { Interval } from "../../moments/interval.ts";
 
 /** What is known of a window whose next read may make it final, or show that equal records are events of their own. */
 export type Confirmable = {
-  /** Where the window can be cut in two with records on both sides, milliseconds; undefined where it cannot. */
+  /** Where the window can be split in two with records on both sides, milliseconds; undefined where it cannot. */
   readonly splitMs: number | undefined;
   /** Records that its newest read held. */
   readonly records: number;
@@ -18,7 +17,7 @@ export type Confirmable = {
 export async function confirmableIn(
   connection: DuckDBConnection,
   source: string,
-  windows: readonly Window[],
+  windows: readonly Interval[],
   pageSize: number,
 ): Promise<ReadonlyMap<number, Confirmable>> {
   if (windows.length === 0) return new Map();

@@ -1,11 +1,9 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { WindowState } from "./record.ts";
 import { queryFile } from "../../sql/statements.ts";
+import type { Interval } from "../../moments/interval.ts";
 
 // What of a source's time was read. All times are milliseconds since the epoch.
-
-/** A half-open interval of time. */
-export type Interval = { readonly startMs: number; readonly endMs: number };
 
 /** An interval of time and the state of its newest read. */
 export type HeldInterval = Interval & {

@@ -1,7 +1,8 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
-import type { HeldInterval, Interval } from "./coverage.ts";
+import type { HeldInterval } from "./coverage.ts";
 import type { WindowState } from "./record.ts";
 import { queryFile, runFile } from "../../sql/statements.ts";
+import type { Interval } from "../../moments/interval.ts";
 
 /** An interval that counts as final, or no longer as due, whatever its reads say. Times are as DuckDB writes them, UTC. */
 export type Mark = {

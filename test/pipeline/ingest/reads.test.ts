@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Manifest } from "../../../pipeline/landing/manifests.ts";
 import type { PlannedRead } from "../../../pipeline/ingest/plan-reads.ts";
 import type { Landing, ReadTask } from "../../../pipeline/ingest/task.ts";
-import { newReads, type Reads } from "../../../pipeline/ingest/reads.ts";
+import { newReadQueue, type ReadQueue } from "../../../pipeline/ingest/reads.ts";
 
 // The order of reads and the cutting of those that are too long, with a service that is a function.
 
@@ -15,7 +15,7 @@ const named = ({ window: { startMs, endMs }, round }: ReadTask): string =>
   `${startMs / 1000}-${endMs / 1000}${round > 1 ? ` r${round}` : ""}`;
 const landed = (task: ReadTask): Landing => ({ manifest: { read_id: named(task) } as Manifest });
 
-async function drained(reads: Reads): Promise<string[]> {
+async function drained(reads: ReadQueue): Promise<string[]> {
   const names: string[] = [];
   for (let read = await reads.next(); read !== undefined; read = await reads.next())
     names.push("manifest" in read ? read.manifest.read_id : `failed: ${String(read.error)}`);
@@ -48,7 +48,7 @@ describe("reads", () => {
     const plan = ends.map((_, i) => window(i, i + 1));
     let running = 0;
     let most = 0;
-    const reads = newReads(plan, 2, true, async (task) => {
+    const reads = newReadQueue(plan, 2, true, async (task) => {
       most = Math.max(most, (running += 1));
       const i = task.window.startMs / 1000;
       await awaited.get(i);
@@ -61,14 +61,14 @@ describe("reads", () => {
   });
 
   it("that fail are handed out too, and leave the others alone", async () => {
-    const reads = newReads([window(0, 1), window(1, 2)], 1, true, (task) =>
+    const reads = newReadQueue([window(0, 1), window(1, 2)], 1, true, (task) =>
       task.window.startMs === 0 ? Promise.reject(new Error("no")) : Promise.resolve(landed(task)),
     );
     expect(await drained(reads)).toEqual(["failed: Error: no", "1-2"]);
   });
 
   it("may be asked for again", async () => {
-    const reads = newReads([window(0, 4), window(4, 8)], 1, true, (task) =>
+    const reads = newReadQueue([window(0, 4), window(4, 8)], 1, true, (task) =>
       Promise.resolve(landed(task)),
     );
     const first = await reads.next();
@@ -80,20 +80,20 @@ describe("reads", () => {
 describe("a window that is too long", () => {
   it("is read in parts that each fit", async () => {
     const { land } = denseService([0, 1, 2, 3, 4, 5, 6, 7], 3);
-    const reads = newReads([window(0, 8), window(8, 16)], 3, true, land);
+    const reads = newReadQueue([window(0, 8), window(8, 16)], 3, true, land);
     expect(await drained(reads)).toEqual(["0-2", "2-4", "4-6", "6-8", "8-16"]);
   });
 
   it("is cut once where the window before it says how", async () => {
     const { land, asked } = denseService([0, 1, 2, 3, 4, 5, 6, 7], 3);
     const planned = { ...window(0, 8), splitsMs: [3000, 6000] };
-    expect(await drained(newReads([planned], 3, true, land))).toEqual(["0-3", "3-6", "6-8"]);
+    expect(await drained(newReadQueue([planned], 3, true, land))).toEqual(["0-3", "3-6", "6-8"]);
     expect(asked).toHaveLength(4);
   });
 
   it("is cut down to the second, and that is read whole", async () => {
     const { land } = denseService([5, 5, 5, 5, 5], 2);
-    expect(await drained(newReads([window(0, 8)], 2, true, land))).toEqual([
+    expect(await drained(newReadQueue([window(0, 8)], 2, true, land))).toEqual([
       "0-4",
       "4-5",
       "5-6",
@@ -103,7 +103,7 @@ describe("a window that is too long", () => {
 
   it("is read whole where the service takes no window", async () => {
     const { land, asked } = denseService([0, 1, 2, 3], 1);
-    expect(await drained(newReads([window(0, 4)], 2, false, land))).toEqual(["0-4"]);
+    expect(await drained(newReadQueue([window(0, 4)], 2, false, land))).toEqual(["0-4"]);
     expect(asked).toHaveLength(1);
   });
 });
@@ -111,7 +111,7 @@ describe("a window that is too long", () => {
 describe("a service that ignores the window", () => {
   it("is found out by the halves, and its windows are read whole", async () => {
     const asked: ReadTask[] = [];
-    const reads = newReads([window(0, 86_400), window(86_400, 172_800)], 4, true, (task) => {
+    const reads = newReadQueue([window(0, 86_400), window(86_400, 172_800)], 4, true, (task) => {
       asked.push(task);
       return Promise.resolve(
         task.maySplit ? { tooLong: { firstPage: "same", isInside: false } } : landed(task),
@@ -125,7 +125,7 @@ describe("a service that ignores the window", () => {
   it("and answers something else each time is given up after a few cuts", async () => {
     let asked = 0;
     const plan = [window(0, 86_400), window(86_400, 172_800)];
-    const reads = newReads(plan, 4, true, (task) => {
+    const reads = newReadQueue(plan, 4, true, (task) => {
       asked += 1;
       // Newest first, all of the last hour.
       const isInside = task.window.endMs === 172_800_000;
@@ -143,7 +143,7 @@ describe("a service that ignores the window", () => {
       Array.from({ length: 1024 }, (_, i) => i),
       2,
     );
-    const reads = newReads([window(0, 1024)], 4, true, async (task) => {
+    const reads = newReadQueue([window(0, 1024)], 4, true, async (task) => {
       const landing = await land(task);
       return "tooLong" in landing
         ? { tooLong: { firstPage: undefined, isInside: false } }
@@ -157,7 +157,7 @@ describe("a service that ignores the window", () => {
 
   it("is not suspected where the first half begins as the whole does", async () => {
     const { land } = denseService([0, 1, 2, 3, 4, 5, 6, 7], 1);
-    const reads = newReads([window(0, 8)], 2, true, land);
+    const reads = newReadQueue([window(0, 8)], 2, true, land);
     expect(await drained(reads)).toHaveLength(8);
     expect(reads.ignoresWindows()).toBe(false);
   });
@@ -167,7 +167,7 @@ describe("a stop", () => {
   it("hands out what is on disk, drops failures, and tells what is left", async () => {
     const release: (() => void)[] = [];
     const plan = [0, 1, 2, 3, 4, 5].map((i) => window(i, i + 1));
-    const reads = newReads(plan, 3, true, async (task) => {
+    const reads = newReadQueue(plan, 3, true, async (task) => {
       if (task.window.startMs === 1000) await new Promise<void>((done) => release.push(done));
       if (task.window.startMs === 1000) throw new Error("cut off");
       return landed(task);
@@ -186,7 +186,7 @@ describe("a stop", () => {
   });
 
   it("does not cut any more", async () => {
-    const reads = newReads([window(0, 8)], 1, true, () =>
+    const reads = newReadQueue([window(0, 8)], 1, true, () =>
       Promise.resolve({ tooLong: { firstPage: "a", isInside: true } }),
     );
     reads.stop();
