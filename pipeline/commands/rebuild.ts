@@ -1,12 +1,5 @@
 import type { Command } from "commander";
-import { existsSync } from "node:fs";
-import { AuditlakeError } from "../errors.ts";
-import { ambiguityText } from "../load/ambiguous-reads.ts";
-import type { Built } from "../rebuild/build.ts";
-import type { Choices, RebuildPlan } from "../rebuild/plan-rebuild.ts";
-import { findPresent, keptOf } from "../rebuild/present.ts";
-import { remake } from "../rebuild/remake.ts";
-import { replaceWarehouse } from "../rebuild/restore.ts";
+import { rebuildStore, refuseNothing, type Rebuilt } from "../rebuild/rebuild-store.ts";
 import { publishWarehouse, withLock } from "../session/write.ts";
 import { readSettings, type Settings } from "../home/settings.ts";
 import type { World } from "../world.ts";
@@ -42,44 +35,18 @@ export function rebuild(program: Command, world: World): void {
     .addHelpText("after", notes)
     .action(async (flags: Flags, command: Command) => {
       const settings = readSettings(command, world);
-      const { landing, warehouse, published } = settings.home;
-      // A database without landing is enough: --carry-over takes over what it holds.
-      if (![landing, warehouse, published].some((path) => existsSync(path)))
-        throw new AuditlakeError(
-          `nothing to rebuild from: ${landing} does not exist; run auditlake ingest or import first`,
-        );
+      refuseNothing(settings.home);
       const choices = { carryOver: flags.carryOver === true, force: flags.force === true };
-      await withLock(settings, world, "rebuild", () => runRebuild(settings, choices, world));
+      await withLock(settings, world, "rebuild", async () => {
+        const rebuilt = await rebuildStore(settings, choices, world);
+        await publishWarehouse(settings, world);
+        if (settings.flags.quiet !== true) printer(world)(summary(settings, rebuilt));
+      });
     });
 }
 
-async function runRebuild(settings: Settings, choices: Choices, world: World): Promise<void> {
-  const found = await findPresent(settings, world);
-  const { path: anew, plan, built } = await remake(settings, found, choices, world);
-  const print = printer(world);
-  // A page that several reads have is named once.
-  for (const what of new Set([...plan.leftOut, ...built.leftOut]))
-    print(`warning: left out: ${what}`);
-  // What a scheduled run read, the next one reads again.
-  for (const manifest of built.ambiguous)
-    if (!manifest.nightly) print(`warning: ${ambiguityText(manifest)}`);
-  const before = found.present?.digest;
-  if (before !== undefined && before !== built.digest && !choices.force)
-    throw new AuditlakeError(
-      `the rebuilt database has digest ${built.digest}, the present one ${before}; nothing was changed; --force takes the rebuilt one`,
-    );
-  const printing = { nowMs: world.now(), print };
-  await replaceWarehouse(settings.home.warehouse, anew, keptOf(found, settings.home), printing);
-  await publishWarehouse(settings, world);
-  if (settings.flags.quiet !== true) print(summary(settings, built, plan, before));
-}
-
-function summary(
-  { home }: Settings,
-  { digest, carried }: Built,
-  { pending }: RebuildPlan,
-  before: string | undefined,
-): string {
+function summary({ home }: Settings, { plan: { pending }, built, before }: Rebuilt): string {
+  const { digest, carried } = built;
   const compared =
     before === undefined
       ? ""

@@ -3,10 +3,7 @@ import { AuditlakeError } from "../errors.ts";
 import type { Home } from "../home/layout.ts";
 import type { Settings } from "../home/settings.ts";
 import type { World } from "../world.ts";
-import { ambiguityText } from "../load/ambiguous-reads.ts";
-import { findPresent, keptOf } from "./present.ts";
-import { remake } from "./remake.ts";
-import { replaceWarehouse } from "./restore.ts";
+import { rebuildStore } from "./rebuild-store.ts";
 import { printer } from "../terminal/printer.ts";
 
 // The new database, its copy for readers, and what the database spills while both are made.
@@ -29,18 +26,7 @@ export async function upgradeStore(
   print(
     `${home.warehouse} was made by an earlier auditlake; it is made anew, which may take minutes`,
   );
-  const found = await findPresent(settings, world);
-  const { path, plan, built } = await remake(
-    settings,
-    found,
-    { carryOver: true, force: false },
-    world,
-  );
-  for (const what of built.leftOut) print(`warning: left out: ${what}`);
-  const aside = { nowMs: world.now(), print };
-  await replaceWarehouse(home.warehouse, path, keptOf(found, home), aside);
-  for (const manifest of built.ambiguous)
-    if (!manifest.nightly) print(`warning: ${ambiguityText(manifest)}`);
+  const { plan, built } = await rebuildStore(settings, { carryOver: true, force: false }, world);
   const landed = [...plan.known, ...plan.pending].filter(({ kind }) => kind === "load").length;
   print(
     `made ${home.warehouse} anew; reads from landing: ${landed}, from the old database: ${built.carried}`,
