@@ -21,7 +21,7 @@ import { cameOf, summary } from "./activate/summary.ts";
 import { addState } from "./activate/state.ts";
 import { askOnTerminal } from "../terminal/confirm.ts";
 import { recorded } from "../delivery/recorded.ts";
-import { bringRecords } from "./bring-records.ts";
+import { bringRecords } from "../session/bring-records.ts";
 import { writeRows } from "../report/output.ts";
 import { type QueriesFlag, reportsFor, withQueries } from "../report/queries-folder.ts";
 import { plainPrinter } from "../terminal/printer.ts";

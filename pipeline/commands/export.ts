@@ -13,7 +13,7 @@ import { readSettings, type Settings } from "../home/settings.ts";
 import type { World } from "../world.ts";
 import { findTarget } from "../delivery/target.ts";
 import { recorded, type Came, type Frame } from "../delivery/recorded.ts";
-import { bringRecords } from "./bring-records.ts";
+import { bringRecords } from "../session/bring-records.ts";
 import { resultTarget } from "./export/result.ts";
 import { addTest } from "./export/test.ts";
 import { addTargets } from "./export/targets.ts";

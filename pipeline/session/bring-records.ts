@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { AuditlakeError, exitCode, messageOf } from "../errors.ts";
 import type { Settings } from "../home/settings.ts";
-import { withWriter } from "../session/write.ts";
+import { withWriter } from "./write.ts";
 import { printableLines } from "../printable.ts";
 import type { World } from "../world.ts";
 
