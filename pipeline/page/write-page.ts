@@ -1,0 +1,83 @@
+import { join } from "node:path";
+import { openEngine } from "../ask/engine.ts";
+import type { Settings } from "../home/settings.ts";
+import { htmlDocument } from "../html/document.ts";
+import { html, type Markup } from "../html/markup.ts";
+import { dayText } from "../moments/text.ts";
+import { printableLines } from "../printable.ts";
+import { findReports } from "../report/find.ts";
+import { givenParams, questionOf } from "../report/params.ts";
+import { createFolder, replaceFile } from "../report/write.ts";
+import { readLimits } from "../store/limits.ts";
+import { openPublished } from "../store/open.ts";
+import type { World } from "../world.ts";
+import { bodyOf, contentsOf } from "./body.ts";
+import { type Health, readHealth } from "./health.ts";
+import { endsMarkup, lastEnds, newSince, pageFile } from "./last.ts";
+
+/** A page that was written, and a line for each report that could not be answered. */
+export type WrittenPage = { readonly path: string; readonly failures: readonly string[] };
+
+const dayMs = 86_400_000;
+
+/** Writes the page of the day into a folder; `since` is where the range of its charts begins. Throws UsageError. */
+export async function writePage(
+  folder: string,
+  since: string,
+  settings: Settings,
+  world: World,
+): Promise<WrittenPage> {
+  const nowMs = world.now();
+  const name = pageFile(nowMs);
+  const warn = (message: string): void =>
+    void world.stderr.write(`warning: ${printableLines(message)}\n`);
+  const before = lastEnds(folder, name, warn);
+  const { reports } = findReports();
+  // A range that no report accepts is refused before any report runs.
+  const ranged = reports.find(({ params }) => params.some((param) => param.name === "since"))!;
+  questionOf(ranged, givenParams({ since }, []), nowMs);
+  const failures: string[] = [];
+  // How far the data reaches is read first. What is published after that is shown again by the next page, not lost.
+  const health = await healthOf(settings, nowMs);
+  const newSinceMs = before === undefined ? nowMs - dayMs : newSince(before, health.ends);
+  await using engine = await openEngine(reports, settings, world);
+  const sections = await bodyOf({
+    engine,
+    reports,
+    nowMs,
+    since: { whole: since, new: new Date(newSinceMs).toISOString() },
+    signal: world.signal,
+    failed: (report, message) => void failures.push(`report ${report}: ${message}`),
+  });
+  const text = documentOf(nowMs, engine.dataUpTo(), health, sections);
+  await createFolder(folder);
+  const path = join(folder, name);
+  await replaceFile(path, ({ sink }) => sink(text));
+  return { path, failures };
+}
+
+async function healthOf({ home, config }: Settings, nowMs: number): Promise<Health> {
+  await using database = await openPublished(home.published, readLimits(config));
+  // The database is closed when this returns.
+  return await readHealth(database.connection, config, nowMs);
+}
+
+function documentOf(
+  nowMs: number,
+  dataUpTo: string | undefined,
+  { markup, ends }: Health,
+  sections: Markup[],
+): string {
+  const title = `Audit log, ${dayText(nowMs)}`;
+  const upTo = dataUpTo === undefined ? "" : ` Data up to ${dataUpTo}.`;
+  return htmlDocument(
+    title,
+    html`<header>
+        <h1>${title}</h1>
+        <p class="quiet">Made ${new Date(nowMs).toISOString()}.${upTo} All times are UTC.</p>
+        ${contentsOf()}
+      </header>
+      <main>${markup}${sections}</main>`,
+    { head: html`${endsMarkup(ends)}` },
+  );
+}
