@@ -1,0 +1,75 @@
+import type { Command } from "commander";
+import { createHome } from "../home/layout.ts";
+import { readSettings, type Settings } from "../home/settings.ts";
+import { patiently } from "../schedule/outbox.ts";
+import { runSchedule } from "../schedule/runner.ts";
+import { runScheduled } from "../schedule/scheduled.ts";
+import { linesPrinter } from "../terminal/printer.ts";
+import type { World } from "../world.ts";
+import { newCurrent, type NotifyBy } from "./current.ts";
+import {
+  configuredJobs,
+  jobLock,
+  lockIn,
+  lockSchedule,
+  memoryOf,
+  namedJob,
+  sharedMemoryOf,
+} from "./jobs.ts";
+import { keepNotify } from "./kept-notify.ts";
+import { checkNotify, unheard } from "./notify.ts";
+import { runnerOf, sendAll } from "./runner.ts";
+import { unaskable } from "./unaskable.ts";
+import { notifyUnstarted } from "./unstarted.ts";
+
+/** Stays and runs the jobs when they are due, until somebody interrupts. */
+export async function runJobs(settings: Settings, command: Command, world: World): Promise<void> {
+  const jobs = configuredJobs(settings);
+  const print = linesPrinter(world);
+  await createHome(settings.home, print);
+  using _lock = lockSchedule(settings.home, "schedule run", world.now());
+  const memory = memoryOf(settings.home);
+  memory.read();
+  checkNotify(settings, world);
+  await keepNotify(settings);
+  for (const line of unaskable(settings, world)) print(`warning: ${line}`);
+  for (const { name, rule } of jobs) if (rule.note !== undefined) print(`${name}: ${rule.note}`);
+  if (settings.flags.quiet !== true) print(`${jobs.length} jobs; Ctrl-C ends the schedule`);
+  const notifyBy: NotifyBy = (by) =>
+    patiently(
+      () => sendAll(by, memory, world),
+      world.now,
+      (error) => print(unheard(by, error)),
+    );
+  try {
+    await runSchedule(newCurrent(settings, { command, memory, notifyBy, print, world }), world);
+  } catch (error) {
+    // On a full disk, for example, the schedule cannot remember anything.
+    await notifyUnstarted("schedule", error, command, world);
+    throw error;
+  }
+}
+
+/**
+ * Runs a job that cron or systemd has called; sets its exit code. Whatever keeps it from running goes into a notice, as
+ * far as one can be sent.
+ */
+export async function runForTimer(name: string, command: Command, world: World): Promise<void> {
+  try {
+    const settings = readSettings(command, world);
+    const job = namedJob(configuredJobs(settings), name);
+    const print = linesPrinter(world);
+    await createHome(settings.home, print);
+    await keepNotify(settings);
+    const self = `schedule run --scheduled ${name}`;
+    using _lock = lockIn(settings.home, jobLock(settings.home, name), self, world.now());
+    const memory = sharedMemoryOf(settings.home, world);
+    const notify = (): Promise<void> =>
+      sendAll(settings, memory, world).catch((error: unknown) => print(unheard(settings, error)));
+    process.exitCode = await runScheduled(job, runnerOf(settings, memory, notify, world));
+    await notify();
+  } catch (error) {
+    if (!world.signal.aborted) await notifyUnstarted(name, error, command, world);
+    throw error;
+  }
+}
