@@ -1,5 +1,12 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
+import type { PermissionSet } from "../../schemas/policies.ts";
+import type { Settings } from "../home/settings.ts";
+import { toTimestamp } from "../moments/text.ts";
 import { queryFile, type Row } from "../sql/statements.ts";
+import { readLimits } from "../store/limits.ts";
+import { openPublished } from "../store/open.ts";
+import { entriesOf } from "./entries.ts";
+import { idOf } from "./named.ts";
 import { allows, lastUse, leastRights, mightBeDenied, type Right, type Use } from "./least.ts";
 import { usesAt } from "./uses.ts";
 
@@ -29,6 +36,32 @@ export type Proposal = {
   /** Uses that it might have denied. */
   readonly denied: readonly Use[];
 };
+
+/**
+ * A proposal for the policy that is named by id or name, at a moment and with what was used since another, from the
+ * published data. Throws UsageError where no policy goes by that.
+ */
+export async function proposeFor(
+  name: string,
+  { onMs, sinceMs }: { readonly onMs: number; readonly sinceMs: number },
+  { home, config, flags: { source } }: Settings,
+): Promise<{ readonly id: string; readonly proposal: Proposal }> {
+  await using database = await openPublished(home.published, readLimits(config));
+  const { connection } = database;
+  const policyId = await idOf(connection, "policy", name, source);
+  const moments = { on: toTimestamp(onMs), unusedSince: toTimestamp(sinceMs) };
+  const asked = { policyId, source: source ?? null, ...moments };
+  return { id: policyId, proposal: await proposalOf(connection, asked) };
+}
+
+/** What is proposed as a file of a permission set has it; ids rise. */
+export function proposedSet({ proposed }: Proposal): PermissionSet {
+  return { Databases: entriesOf(proposed, byNumber) };
+}
+
+function byNumber(a: string, b: string): number {
+  return a.length - b.length || (a < b ? -1 : 1);
+}
 
 /** The least rights of a policy for what its members did, by what log and snapshots tell. */
 export async function proposalOf(connection: DuckDBConnection, asked: Asked): Promise<Proposal> {

@@ -6,16 +6,11 @@ import { renderRows } from "../../report/formats.ts";
 import { textResult } from "../../report/result.ts";
 import { streamSink } from "../../report/sink.ts";
 import { replaceFile } from "../../report/write.ts";
-import { proposalOf, type Proposal } from "../../policies/proposal.ts";
-import type { Right } from "../../policies/least.ts";
-import { idOf } from "../../policies/named.ts";
+import { proposedSet, proposeFor, type Proposal } from "../../policies/proposal.ts";
 import { readSettings } from "../../home/settings.ts";
-import { readLimits } from "../../store/limits.ts";
-import { openPublished } from "../../store/open.ts";
 import { terminalColumns, type World } from "../../world.ts";
 import { plural } from "../../terminal/amounts.ts";
 import { plainPrinter } from "../../terminal/printer.ts";
-import { toTimestamp } from "../../moments/text.ts";
 
 type Flags = { readonly unused: string; readonly out?: string; readonly format: "table" | "csv" };
 
@@ -52,17 +47,10 @@ async function run(name: string, flags: Flags, command: Command, world: World): 
     throw new UsageError(`--format ${JSON.stringify(flags.format)}: expected table or csv`);
   const settings = readSettings(command, world);
   const print = plainPrinter(world, settings.flags.quiet === true);
-  await using database = await openPublished(settings.home.published, readLimits(settings.config));
-  const { source } = settings.flags;
-  const id = await idOf(database.connection, "policy", name, source);
   const onMs = world.now();
-  const proposal = await proposalOf(database.connection, {
-    policyId: id,
-    source: source ?? null,
-    on: toTimestamp(onMs),
-    unusedSince: toTimestamp(onMs - unusedMs),
-  });
-  const [on, since] = [onMs, onMs - unusedMs].map((ms) => new Date(ms).toISOString());
+  const sinceMs = onMs - unusedMs;
+  const { id, proposal } = await proposeFor(name, { onMs, sinceMs }, settings);
+  const [on, since] = [onMs, sinceMs].map((ms) => new Date(ms).toISOString());
   print(`on ${on}, uses since ${since}`);
   for (const line of summaryOf(id, proposal)) print(line);
   await renderRows(flags.format, rowsOf(proposal), streamSink(world.stdout, world.signal), {
@@ -70,7 +58,7 @@ async function run(name: string, flags: Flags, command: Command, world: World): 
   });
   if (flags.out === undefined) return;
   await replaceFile(flags.out, (draft) =>
-    draft.sink(`${JSON.stringify(setOf(proposal), null, 2)}\n`),
+    draft.sink(`${JSON.stringify(proposedSet(proposal), null, 2)}\n`),
   );
   print(`the proposed set is in ${printable(flags.out)}; policy set ${id} --file sends it`);
 }
@@ -101,19 +89,4 @@ function rowsOf({ losses }: Proposal): ReturnType<typeof textResult> {
       hasOtherwise ? "yes" : "no",
     ]),
   );
-}
-
-/** A permission set as a file has it (seed 000, Permission set of a policy). */
-function setOf({ proposed }: Proposal): object {
-  const byOperation = Map.groupBy(proposed, ({ operation }: Right) => operation);
-  return {
-    Databases: [...byOperation].map(([operation, rights]) => {
-      const ids = rights.flatMap(({ id }) => id ?? []).toSorted(byNumber);
-      return { operation, ...(ids.length === 0 ? {} : { ids: ids.join(",") }) };
-    }),
-  };
-}
-
-function byNumber(a: string, b: string): number {
-  return a.length - b.length || (a < b ? -1 : 1);
 }

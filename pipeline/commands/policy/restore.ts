@@ -1,16 +1,12 @@
 import type { Command } from "commander";
-import { databaseOperations, type PermissionSet } from "../../../schemas/policies.ts";
-import { UsageError } from "../../errors.ts";
-import { readLimits } from "../../store/limits.ts";
-import { openPublished } from "../../store/open.ts";
-import { queryFile } from "../../sql/statements.ts";
+import type { PermissionSet } from "../../../schemas/policies.ts";
 import type { World } from "../../world.ts";
 import { momentMs } from "../../moments/asked-moment.ts";
+import { entriesAt } from "../../policies/held-at.ts";
 import { send, type SendFlags } from "../../policies/send.ts";
 import { withSending } from "../../policies/send-flags.ts";
-import { onPolicy, type Target } from "../../policies/target.ts";
+import { onPolicy } from "../../policies/target.ts";
 import { checkWanted } from "../../policies/wanted.ts";
-import { toTimestamp } from "../../moments/text.ts";
 
 type Flags = SendFlags & { readonly on: string; readonly timezone: string };
 
@@ -30,7 +26,9 @@ export function addRestore(verb: Command, world: World): void {
     )
     .action((name: string, flags: Flags, command: Command) =>
       onPolicy(name, command, world, async (target) => {
-        const entries = await entriesAt(target, flags, world);
+        const onMs = momentMs(flags.on, flags.timezone, world.now());
+        world.stderr.write(`on ${new Date(onMs).toISOString()}\n`);
+        const entries = await entriesAt(target, onMs, flags.on);
         const plan = (before: PermissionSet): PermissionSet => {
           const wanted = { ...before, Databases: entries };
           checkWanted({ Databases: entries }, "the set of that moment", false);
@@ -39,35 +37,4 @@ export function addRestore(verb: Command, world: World): void {
         await send(target, "restore", plan, flags, world);
       }),
     );
-}
-
-async function entriesAt(
-  { id, settings, source }: Target,
-  { on, timezone }: Flags,
-  world: World,
-): Promise<object[]> {
-  const onMs = momentMs(on, timezone, world.now());
-  world.stderr.write(`on ${new Date(onMs).toISOString()}\n`);
-  await using database = await openPublished(settings.home.published, readLimits(settings.config));
-  const rows = await queryFile(database.connection, "queries/access/policy.sql", {
-    policy_id: id,
-    source: source.name,
-    on: toTimestamp(onMs),
-  });
-  const own = rows.filter((row) => row["resource_kind"] === "Databases");
-  const unsure = own.filter((row) => row["is_certain"] !== true);
-  if (unsure.length > 0)
-    throw new UsageError(
-      `what policy ${id} held then is not certain (${String(unsure[0]!["evidence"])}); nothing was sent; look with policy get ${id} --on ${on}`,
-    );
-  const byOperation = Map.groupBy(own, (row) => String(row["operation"]));
-  const known: readonly string[] = databaseOperations;
-  return [...byOperation]
-    .toSorted(([a], [b]) => known.indexOf(a) - known.indexOf(b))
-    .map(([operation, rights]) => {
-      const ids = rights.flatMap((row) =>
-        row["object_id"] === null ? [] : String(row["object_id"]),
-      );
-      return { operation, ...(ids.length === 0 ? {} : { ids: ids.join(",") }) };
-    });
 }

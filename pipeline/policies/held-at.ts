@@ -1,0 +1,40 @@
+import { databaseOperations, type Entry } from "../../schemas/policies.ts";
+import { UsageError } from "../errors.ts";
+import { toTimestamp } from "../moments/text.ts";
+import { queryFile, textOf } from "../sql/statements.ts";
+import { readLimits } from "../store/limits.ts";
+import { openPublished } from "../store/open.ts";
+import { entriesOf } from "./entries.ts";
+import type { Target } from "./target.ts";
+
+const known: readonly string[] = databaseOperations;
+
+/**
+ * The entries on databases that a policy held at a moment, by what log and snapshots tell. Throws UsageError where they
+ * are not certain; it names the moment as `on`.
+ */
+export async function entriesAt(
+  { id, settings, source }: Omit<Target, "client">,
+  onMs: number,
+  on: string,
+): Promise<Entry[]> {
+  await using database = await openPublished(settings.home.published, readLimits(settings.config));
+  const rows = await queryFile(database.connection, "queries/access/policy.sql", {
+    policy_id: id,
+    source: source.name,
+    on: toTimestamp(onMs),
+  });
+  const own = rows.filter((row) => row["resource_kind"] === "Databases");
+  const unsure = own.filter((row) => row["is_certain"] !== true);
+  if (unsure.length > 0)
+    throw new UsageError(
+      `what policy ${id} held then is not certain (${String(unsure[0]!["evidence"])}); nothing was sent; look with policy get ${id} --on ${on}`,
+    );
+  const rights = own.map((row) => ({
+    operation: String(row["operation"]),
+    id: textOf(row, "object_id"),
+  }));
+  return entriesOf(rights).toSorted(
+    (a, b) => known.indexOf(a.operation) - known.indexOf(b.operation),
+  );
+}
