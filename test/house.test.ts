@@ -98,7 +98,7 @@ describe("the house", () => {
     expect([...rooms.keys()].filter((room) => reach(room, new Set()).has(room))).toEqual([]);
   });
 
-  it.each(["pipeline", "schemas"])(
+  it.each(["pipeline", "schemas", "fixtures", "test"])(
     "has no file of %s that imports itself by way of others",
     (top) => {
       const folder = projectPath(top);

@@ -2,7 +2,8 @@ import { randomOf, type Random } from "../../../fixtures/random.ts";
 import { sourceOf } from "../bed.ts";
 import { eventsOf } from "./events.ts";
 import { needsWord } from "./evidence.ts";
-import { lieKinds, type Drawn, type LieKind } from "./lies.ts";
+import type { Drawn, LieKind } from "./lie-kind.ts";
+import { lieKinds } from "./lies.ts";
 import {
   dayMs,
   hourMs,

@@ -1,5 +1,5 @@
 import type { Random } from "../../../fixtures/random.ts";
-import type { LieKind } from "./lies.ts";
+import type { LieKind } from "./lie-kind.ts";
 import { styles, type Style } from "./plan.ts";
 import type { Answer, Told } from "./told.ts";
 

@@ -1,13 +1,21 @@
 import type { Entry, Operation } from "../../../schemas/catalog.ts";
 import { catalog } from "../../../schemas/generated/catalog.ts";
-import type { Fact } from "./record.ts";
 
 type Named = { readonly entry: Entry; readonly onlyWithPath: boolean };
 type Match = { readonly entry: Entry; readonly operation: Operation };
-export type Classified = Pick<
-  Fact,
-  "canonical" | "variant" | "area" | "operation" | "isUndocumented" | "denialKind" | "outcome"
->;
+
+/** What the reference says about one record. */
+export type Classified = {
+  /** The name in the reference, null where the reference has none. */
+  readonly canonical: string | null;
+  readonly variant: string | null;
+  readonly area: string | null;
+  readonly operation: string | null;
+  /** Whether the reference knows the event and shows other operations for it. */
+  readonly isUndocumented: boolean;
+  readonly denialKind: string | null;
+  readonly outcome: "succeeded" | "denied" | "failed";
+};
 
 const named = Map.groupBy(
   catalog.entries.flatMap((entry) => [
@@ -50,7 +58,7 @@ function denialOf(entry: Entry | null, result: string | undefined): string | nul
   return rule?.denialKind ?? null;
 }
 
-function outcomeOf(kind: string | null, result: string | undefined): Fact["outcome"] {
+function outcomeOf(kind: string | null, result: string | undefined): Classified["outcome"] {
   if (kind === "failed_sign_in" || kind === "failed_result_export") return "failed";
   if (kind !== null || /^(denied|unauthorized|forbidden)$/.test(result ?? "")) return "denied";
   return /^(failed|failure|error)$/.test(result ?? "") ? "failed" : "succeeded";

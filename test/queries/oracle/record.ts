@@ -1,4 +1,4 @@
-import { classify } from "./classify.ts";
+import { classify, type Classified } from "./classify.ts";
 
 /** A record of the log as the service sends it. */
 export type RawRecord = Readonly<Record<string, unknown>>;
@@ -11,19 +11,10 @@ export type User = {
 };
 
 /** What one record says once it is read; times are milliseconds since the epoch. */
-export type Fact = {
+export type Fact = Classified & {
   readonly time: number;
   readonly name: string | null;
-  /** The name in the reference, null where the reference has none. */
-  readonly canonical: string | null;
-  readonly variant: string | null;
-  readonly area: string | null;
-  readonly operation: string | null;
-  /** Whether the reference knows the event and shows other operations for it. */
-  readonly isUndocumented: boolean;
   readonly verb: string | null;
-  readonly denialKind: string | null;
-  readonly outcome: "succeeded" | "denied" | "failed";
   readonly userId: string | null;
   /** As recorded, else from the user list. */
   readonly email: string | null;
