@@ -1,9 +1,17 @@
 import { execFile } from "node:child_process";
-import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  globSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:http";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { projectPath } from "../docs/pages.ts";
@@ -16,20 +24,43 @@ import { temporaryFolder } from "../support/load.ts";
 
 const ownReport = "sign_ins_by_user.sql";
 
+// Those that would know of it if a list of the project had grown.
+const testsOfLists = [
+  "test/schemas",
+  "test/docs",
+  "test/fixtures/forms",
+  "test/fixtures/traffic",
+  "test/queries/golden",
+  "test/queries/reports",
+  "test/queries/incidents",
+  "test/house.test.ts",
+  "test/words.test.ts",
+  "test/pipeline/commands/catalog",
+  "test/pipeline/commands/classify",
+  "test/pipeline/commands/completion",
+  "test/pipeline/writer",
+];
+
 const { path: tree, remove } = temporaryFolder();
 afterAll(remove);
 
-const copied = "schemas pipeline queries fixtures docs test README.md package.json tsconfig.json";
-const configs = ".oxfmtrc.json vitest.config.ts rolldown.program.ts Makefile";
+// All that is of the project, so that each check finds in the copy what it looks at.
+function copied(): string[] {
+  const ignored = readFileSync(projectPath(".gitignore"), "utf8").split("\n");
+  const others = new Set([".git", ...ignored.map((line) => line.replace(/\/$/, ""))]);
+  return readdirSync(projectPath(".")).filter((name) => !others.has(name));
+}
 
 beforeAll(async () => {
-  for (const name of `${copied} ${configs}`.split(" "))
+  for (const name of copied())
     cpSync(projectPath(name), join(tree, name), {
       recursive: true,
       filter: (source) => !source.endsWith(".tar.gz"),
     });
   symlinkSync(projectPath("node_modules"), join(tree, "node_modules"));
   for (const block of blocks) carryOut(block);
+  for (const area of globSync("schemas/catalog/*.json", { cwd: tree })) addEvent(area);
+  await run("node_modules/.bin/oxfmt", ["schemas/catalog"]);
   await run("sh", ["-ec", whatGenerateDoes()]);
 });
 
@@ -37,6 +68,25 @@ function carryOut({ kind, file, text }: Block): void {
   if (file === ownReport) write("own/my_sign_ins.sql", text);
   const path = file === ownReport ? `queries/reports/people/${file}` : file;
   write(path, kind === "diff" ? changed(path, readFileSync(join(tree, path), "utf8"), text) : text);
+}
+
+type Area = {
+  readonly area: string;
+  readonly generation?: string;
+  readonly denial_kind?: string;
+  readonly events: object[];
+};
+
+// The recipe adds to one area; a count of what another one has would break as well.
+function addEvent(path: string): void {
+  const area = JSON.parse(readFileSync(join(tree, path), "utf8")) as Area;
+  if (area.events.length === 0) return;
+  // Both generations of an area share names.
+  const name = area.generation === undefined ? `zz_${basename(path, ".json")}_hold` : "zz_hold";
+  const operations = [`POST /v4/${basename(path, ".json")}/:id/hold`];
+  const columns = area.denial_kind === undefined ? { columns: ["IDN"] } : {};
+  area.events.push({ event: name, operations, ...columns });
+  write(path, JSON.stringify(area));
 }
 
 function write(path: string, text: string): void {
@@ -82,7 +132,7 @@ describe("each recipe", () => {
     );
   });
 
-  it("an event: it is in the catalog, and no test of it breaks", async () => {
+  it("an event: it is in the catalog", async () => {
     expect(await auditlake("catalog", "show", "POST /v4/jobs/12/hold")).toContain("job_hold");
   });
 
@@ -141,13 +191,20 @@ describe("each recipe", () => {
     expect(JSON.parse(count)).toEqual({ n: 3 });
   });
 
-  it("leaves nothing for the types, the format or the tests to complain of", async () => {
+  it("leaves nothing for types, lint or format to complain of, and nothing that nobody uses", async () => {
+    await run(process.execPath, ["schemas/generate.ts", "--check"]);
     await run("node_modules/.bin/tsc", ["-p", "tsconfig.json"]);
-    await run("node_modules/.bin/oxfmt", ["--check", "schemas", "pipeline", "fixtures", "test"]);
-    const tests = "schemas/catalog schemas/compile queries/reports";
-    const files = tests.split(" ").map((name) => `${name}.test.ts`);
-    await run("node_modules/.bin/vitest", ["run", ...files]);
-  }, 240_000);
+    await run("node_modules/.bin/oxlint", ["--type-aware", "--deny-warnings"]);
+    const formatted = ["schemas", "pipeline", "fixtures", "test", "docs"];
+    await run("node_modules/.bin/oxfmt", ["--check", ...formatted]);
+    await run("node_modules/.bin/knip", []);
+  }, 600_000);
+
+  it("breaks no test that reads the catalog, reports, destinations or docs", async () => {
+    const others = ["**/*.played.test.ts", "test/docs/recipes.test.ts"];
+    const without = others.flatMap((pattern) => ["--exclude", pattern]);
+    await run("node_modules/.bin/vitest", ["run", ...without, ...testsOfLists]);
+  }, 600_000);
 });
 
 function comparable(rows: readonly Readonly<Record<string, unknown>>[]): unknown[] {

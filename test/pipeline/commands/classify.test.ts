@@ -58,7 +58,7 @@ afterAll(() => loaded?.close());
 it("keeps every record", () => {
   expect(rows).toHaveLength(cases.length);
   expect(documented.length).toBeGreaterThan(477 * 8);
-  expect(sharedNames).toHaveLength(17);
+  expect(sharedNames.length).toBeGreaterThanOrEqual(17);
 });
 
 describe.each(Object.entries(groups))("%s", (_name, group) => {
