@@ -7,6 +7,7 @@ import { realWorld } from "../../../pipeline/world.ts";
 import { insertManyEvents, writePublished } from "../../pipeline/published-file.ts";
 import { testKey } from "../../support/key.ts";
 import { sqlTask } from "../../support/sql-task.ts";
+import { Turns } from "../turns.ts";
 import type { End, HostileCase, Targets } from "./cases.ts";
 
 const secret = "SECRET-beside-the-database";
@@ -59,12 +60,13 @@ export async function attack(
 ): Promise<Result> {
   const timeoutMs = hostile.end === "stopped" || hostile.end === "survived" ? 1000 : 20_000;
   const start = performance.now();
+  using turns = new Turns();
   const { end, text } = await run(hostile.sql, field.targets.db, timeoutMs);
   const tookMs = performance.now() - start;
   const complaints = [
     ...(field.state() === before ? [] : ["a file was changed"]),
     ...(hostile.end === end || hostile.end === "survived" ? [] : [`${end}: ${text.slice(0, 200)}`]),
-    ...(tookMs <= timeoutMs + graceMs ? [] : [`took ${Math.round(tookMs)} ms of ${timeoutMs}`]),
+    ...(turns.ms() <= timeoutMs + graceMs ? [] : [`took ${Math.round(tookMs)} ms of ${timeoutMs}`]),
     ...(secrets.some((each) => text.includes(each)) ? ["gave out what is no data"] : []),
   ];
   const overMs = end === "stopped" ? Math.max(0, tookMs - timeoutMs) : 0;

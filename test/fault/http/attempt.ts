@@ -4,11 +4,12 @@ import { eachLine, readJson } from "../../../pipeline/records/each.ts";
 import { readWindow } from "../../../pipeline/source/audits.ts";
 import { configSchema } from "../../../schemas/config.ts";
 import { answer, content, key, rawService, readerOf } from "../../pipeline/source/raw-service.ts";
+import { Turns } from "../turns.ts";
 import { failureOf, faultOf, pageSize, planOf, rightAnswer, type Plan } from "./chaos.ts";
 
 const timeoutMs = 80;
 const maxAttempts = 4;
-// What two busy cores may add to a run.
+// What a run takes besides waiting.
 const slackMs = 1000;
 
 /** What came of reading one window over a bad line. */
@@ -33,11 +34,12 @@ export async function attempt(seed: number): Promise<Attempt> {
   });
   await using reader = readerOf(service.url, { timeoutMs, maxAttempts });
   const start = performance.now();
+  using turns = new Turns();
   const found = await idsOf(reader.client, plan).catch((error: unknown) => error);
   const ms = performance.now() - start;
   const limitMs = reader.client.counts.requests * timeoutMs + slackMs;
   const complaints = [...complaintsOf(found, plan)];
-  if (ms > limitMs) complaints.push(`took ${Math.round(ms)} ms of ${limitMs}`);
+  if (turns.ms() > limitMs) complaints.push(`took ${Math.round(ms)} ms of ${limitMs}`);
   return { ended: Array.isArray(found) ? "whole" : "refused", ms, limitMs, complaints };
 }
 

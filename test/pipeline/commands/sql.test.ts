@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { nextChild } from "../../support/next-child.ts";
 import { insertEvents, writePublished } from "../published-file.ts";
 import { type Given, type Outcome, runCli } from "./run-cli.ts";
 
@@ -179,7 +180,7 @@ describe("what goes wrong", () => {
 
   it("ends with 130 when interrupted", async () => {
     const controller = new AbortController();
-    setTimeout(() => controller.abort(), 400);
+    void nextChild().then(() => controller.abort());
     const outcome = await sql(["select sleep_ms(600000)"], { signal: controller.signal });
     expect(outcome).toEqual({ code: 130, stdout: "", stderr: "interrupted\n" });
   });

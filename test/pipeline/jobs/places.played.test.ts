@@ -1,6 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startDestination, type Destination } from "../../../fixtures/destinations/destination.ts";
+import { heard } from "../../support/heard.ts";
 import { newHome, type TestHome } from "../../support/home.ts";
 
 // A limit of jobs at a time holds for jobs that cron starts, each in a process of its own.
@@ -76,8 +77,10 @@ test(
     const argv = ["--config", file, "schedule", "run", "--scheduled"];
     const first = home.run([...argv, "d"], { sleep });
     await expect.poll(() => here, { timeout: 60_000 }).toBe(1);
-    const second = home.run([...argv, "e"], { sleep, signal: controller.signal });
-    setTimeout(() => controller.abort(), 300);
+    const { stream: stderr, text } = heard();
+    const second = home.run([...argv, "e"], { sleep, stderr, signal: controller.signal });
+    await expect.poll(text, { timeout: 60_000 }).toMatch(/^e: waits, since 1 jobs run$/m);
+    controller.abort();
     expect((await second).code).toBe(130);
     await letGo();
     expect((await first).code).toBe(0);

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { run } from "../../support/command.ts";
+import { nextChild } from "../../support/next-child.ts";
 import { broken, denials, inFolder, needy, report, setUp, texts } from "./command-support.ts";
 import { nowMs, temporaryFolder } from "./support.ts";
 
@@ -228,7 +229,7 @@ test.each(["csv", "parquet"])("Ctrl-C ends %s with 130 and leaves the old file",
   const path = join(folder, "kept");
   writeFileSync(path, "old");
   const controller = new AbortController();
-  setTimeout(() => controller.abort(), 300);
+  void nextChild().then(() => controller.abort());
   const argv = ["report", "run", "endless", "--out", path, "--format", format, "--home", folder];
   const { code } = await run(argv, { ...inFolder(folder), signal: controller.signal });
   expect(code).toBe(130);

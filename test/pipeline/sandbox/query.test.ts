@@ -17,6 +17,7 @@ import type { SandboxTask } from "../../../pipeline/sandbox/confined-process.ts"
 import type { QueryLimits } from "../../../pipeline/sandbox/limits.ts";
 import { realWorld, type World } from "../../../pipeline/world.ts";
 import { testKey } from "../../support/key.ts";
+import { nextChild } from "../../support/next-child.ts";
 import { sqlTask } from "../../support/sql-task.ts";
 import { insertManyEvents, writePublished } from "../published-file.ts";
 
@@ -127,8 +128,9 @@ describe("a query that has to end", () => {
 
   it("is killed when Ctrl-C comes, and says so by exit code 130", async () => {
     const controller = new AbortController();
+    const child = nextChild();
     const asked = ask("select sleep_ms(600000)", {}, worldWith(controller.signal));
-    setTimeout(() => controller.abort(), 300);
+    void child.then(() => controller.abort());
     const error = await asked.catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(AuditlakeError);
     expect(error).toMatchObject({ exitCode: 130 });

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { childEnv } from "../../../support/child-env.ts";
 import { failureLine } from "../../../support/failure.ts";
 import type { Outcome } from "../../../support/command.ts";
+import { heard } from "../../../support/heard.ts";
 import { programPath } from "../../../support/killed.ts";
 import { noteOutputOf } from "../../../support/output.ts";
 import { newDesk, type Desk } from "./desk.ts";
@@ -150,11 +151,11 @@ describe("whom it asks", () => {
   it("sets nothing after Ctrl-C", async () => {
     const controller = new AbortController();
     const stdin = Object.assign(new PassThrough(), { isTTY: true });
-    const done = desk.policy(["set", id, "--revoke", "download"], {
-      stdin,
-      signal: controller.signal,
-    });
-    setTimeout(() => controller.abort(), 200);
+    const { stream: stderr, text } = heard();
+    const { signal } = controller;
+    const done = desk.policy(["set", id, "--revoke", "download"], { stdin, stderr, signal });
+    await expect.poll(text).toContain("Set these permissions? [y/N] ");
+    controller.abort();
     expect((await done).code).toBe(130);
     expect(patches()).toBe(0);
   });

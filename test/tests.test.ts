@@ -1,0 +1,38 @@
+import { globSync, readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { projectPath } from "./docs/pages.ts";
+
+// What holds for all tests.
+
+const files = globSync("**/*.ts", { cwd: projectPath("test") }).filter(
+  (file) => file !== "tests.test.ts",
+);
+const textOf = (file: string): string => readFileSync(projectPath(`test/${file}`), "utf8");
+
+// Two are let alone: a wait in a loop looks for a sign each time, and a kill by chance goes by a drawn number.
+const strike = String.raw`\b(?:abort|kill|signal)\(`;
+const timers = [
+  String.raw`setTimeout\((?:async )?\(\) => [^\n]*${strike}`,
+  String.raw`\n\s*await (?:wait|sleep|pause|delay|setTimeout)\([^\n]*(?<![\w$])\d[\d_]*\b[^\n]*\n\s*[^\n]*${strike}`,
+];
+const bounds = /\b(?:ms|tookMs|elapsed\w*)\b(?:\)\.toBeLess\w*\(| <=? )\d/g;
+
+function linesWith(pattern: RegExp): string[] {
+  return files.flatMap((file) => {
+    const text = textOf(file);
+    return [...text.matchAll(pattern)].map(
+      ({ index }) => `${file}:${text.slice(0, index).split("\n").length}`,
+    );
+  });
+}
+
+describe("a test", () => {
+  it("waits for a sign before it aborts or kills, and not for a time", () => {
+    expect(files.length).toBeGreaterThan(300);
+    expect(linesWith(new RegExp(timers.join("|"), "g"))).toEqual([]);
+  });
+
+  it("holds nothing to a time on the wall, since others may need the machine", () => {
+    expect(linesWith(bounds)).toEqual([]);
+  });
+});
