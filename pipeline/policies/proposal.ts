@@ -38,8 +38,8 @@ export type Proposal = {
 };
 
 /**
- * A proposal for the policy that is named by id or name, at a moment and with what was used since another, from the
- * published data. Throws UsageError where no policy goes by that.
+ * A proposal for the policy that is named by id or name, from the published data. It is of a moment, and takes what was
+ * used since another. Throws UsageError where no policy goes by that.
  */
 export async function proposeFor(
   name: string,
