@@ -170,7 +170,7 @@ async function printPreview(
 
 // Warnings are said even where nothing else is.
 function printerFor({ flags }: Settings, world: World): (line: string) => void {
-  const print = plainPrinter(world, flags.quiet === true);
+  const print = plainPrinter(world, flags);
   return (line) =>
-    (line.startsWith("warning:") ? plainPrinter(world, false) : print)(printableLines(line));
+    (line.startsWith("warning:") ? plainPrinter(world, {}) : print)(printableLines(line));
 }

@@ -30,7 +30,7 @@ export function config(program: Command, world: World): void {
         value,
         from,
       ]);
-      const print = plainPrinter(world, settings.flags.quiet === true);
+      const print = plainPrinter(world, settings.flags);
       if (configFile === undefined) print("no configuration file: auditlake init writes one");
       const result = textResult(["key", "value", "comes_from"], rows);
       await writeRows(result, rowFormatOf(flags), flags, world, print);

@@ -36,10 +36,7 @@ export function connect(program: Command, world: World): void {
         (each) => `${titles[each]}\n\n${indented(ways[each](home.published))}`,
       );
       world.stdout.write(parts.join("\n"));
-      plainPrinter(
-        world,
-        flags.quiet === true,
-      )("\nauditlake connect PROGRAM prints one of them to run");
+      plainPrinter(world, flags)("\nauditlake connect PROGRAM prints one of them to run");
     });
 }
 

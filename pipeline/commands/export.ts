@@ -106,7 +106,7 @@ async function run(
   const report = sourceOf(name, flags, settings, world);
   const given = givenParams(flags, flags.param, world.now());
   refuseUnknown(given, [report]);
-  const quiet = plainPrinter(world, settings.flags.quiet === true);
+  const quiet = plainPrinter(world, settings.flags);
   const order: ExportOrder = {
     report,
     given,
@@ -118,7 +118,7 @@ async function run(
     isNew: flags.new === true,
     // Warnings are printed also under --quiet.
     print: (line) =>
-      (line.startsWith("warning:") ? plainPrinter(world, false) : quiet)(printable(line)),
+      (line.startsWith("warning:") ? plainPrinter(world, {}) : quiet)(printable(line)),
   };
   if (flags.dryRun) {
     const plan = await planExport(order, settings, world);

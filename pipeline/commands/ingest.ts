@@ -23,7 +23,7 @@ async function thenToLake(settings: Settings, world: World): Promise<void> {
   const { publishToLake } = await import("../lake/run.ts");
   try {
     const outcome = await publishToLake(settings, {}, world);
-    plainPrinter(world, settings.flags.quiet === true)(publishedText(outcome));
+    plainPrinter(world, settings.flags)(publishedText(outcome));
   } catch (error) {
     if (!(error instanceof AuditlakeError)) throw error;
     world.stderr.write(`error: what was loaded is not in the lake: ${messageOf(error)}\n`);

@@ -70,7 +70,7 @@ async function run(flags: Flags, settings: Settings, world: World): Promise<void
   const resolved = await resolveSubject({ kind, text, flags }, settings, world.now(), world.signal);
   const { subject } = resolved;
   const others = subject.others.length === 0 ? "" : ` (also ${subject.others.join(", ")})`;
-  const print = plainPrinter(world, settings.flags.quiet === true);
+  const print = plainPrinter(world, settings.flags);
   print(printable(`${kind} ${subject.value}${others}`));
   const name = `${kind}_timeline`;
   const days = flags.days === undefined ? [] : [["days", flags.days] as const];

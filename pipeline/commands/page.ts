@@ -34,7 +34,7 @@ Examples:
       // The recipients are checked before the page is made.
       if (mail !== undefined) checkMail(mail, settings, world);
       const written = await writePage(resolve(out), since, settings, world);
-      const print = plainPrinter(world, settings.flags.quiet === true);
+      const print = plainPrinter(world, settings.flags);
       printWritten(written, world, print);
       if (mail === undefined) return;
       const text = "The page of the audit log is attached.";

@@ -50,7 +50,7 @@ export async function askPublished(
   await using database = await openPublished(settings.home.published, readLimits(settings.config));
   const { source } = settings.flags;
   const ids = await idsOf(database.connection, source);
-  const print = plainPrinter(world, settings.flags.quiet === true);
+  const print = plainPrinter(world, settings.flags);
   const sql = readAsset(`queries/access/${name}.sql`);
   if (sql.includes("$on")) print(`on ${new Date(onMs).toISOString()}`);
   const statement = bound(sql, { ...ids, on: toTimestamp(onMs), source: source ?? null });

@@ -54,7 +54,7 @@ function addList(verb: Command, world: World): void {
       const settings = readSettings(command, world);
       const reports = soundReports(settings, flags, world);
       const rows = reportRows(reports, flags.format !== "table");
-      const print = plainPrinter(world, settings.flags.quiet === true);
+      const print = plainPrinter(world, settings.flags);
       await writeRows(rows, flags.format, {}, world, print);
     });
 }
@@ -133,7 +133,7 @@ async function aboutSomebody(
 ): Promise<Plan> {
   if (engine !== undefined) return plan;
   const { withSubject } = await import("../investigate/with-subject.ts");
-  const print = plainPrinter(world, settings.flags.quiet === true);
+  const print = plainPrinter(world, settings.flags);
   const jobs: Job[] = [];
   for (const job of plan.jobs) jobs.push(await withSubject(job, settings, world.signal, print));
   return { ...plan, jobs };

@@ -37,9 +37,9 @@ function addList(verb: Command, world: World): void {
     .action(async (flags: OutputFlags, command: Command) => {
       const settings = readSettings(command, world);
       const rows = jobRows(configuredJobs(settings), memoryOf(settings.home).read(), world.now());
-      const print = plainPrinter(world, settings.flags.quiet === true);
+      const print = plainPrinter(world, settings.flags);
       await writeRows(rows, flags.format ?? "table", {}, world, print);
-      for (const line of unaskable(settings, world)) plainPrinter(world, false)(`warning: ${line}`);
+      for (const line of unaskable(settings, world)) plainPrinter(world, {})(`warning: ${line}`);
     });
 }
 

@@ -104,7 +104,7 @@ async function runQuery(
   const prepared = prepareFormat(format);
   await using answer = await runSandboxed(task, limits, world);
   await prepared;
-  const print = plainPrinter(world, settings.flags.quiet === true);
+  const print = plainPrinter(world, settings.flags);
   const rows = await write(answer, format, flags, world, print);
   const isLimited = answer.cut() === "rows" && maxRows < flags.maxRows;
   const total = isLimited ? undefined : rows;

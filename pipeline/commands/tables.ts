@@ -30,8 +30,7 @@ export function tables(program: Command, world: World): void {
   withOutput(verb)
     .addHelpText("after", notes)
     .action(async (name: string | undefined, flags: OutputFlags, command: Command) => {
-      const { quiet } = command.optsWithGlobals<{ quiet?: true }>();
-      const print = plainPrinter(world, quiet === true);
+      const print = plainPrinter(world, command.optsWithGlobals<{ quiet?: true }>());
       const format = rowFormatOf(flags);
       const table = name === undefined ? undefined : tableNamed(name);
       if (table !== undefined) print(`${table.name}: ${aboutOf(table)}`);

@@ -37,7 +37,7 @@ export function users(program: Command, world: World): void {
       const statement = { sql: readAsset("queries/status/users.sql"), values: {} };
       const all = await runStatement(database.connection, statement, world.signal);
       const { result, total } = limited(all, rowLimitOf(flags, format, world));
-      const print = plainPrinter(world, settings.flags.quiet === true);
+      const print = plainPrinter(world, settings.flags);
       const shown = await writeRows(result, format, flags, world, print);
       print(rowsText({ shown, total: total() }, flags.limit, flags.out));
       for (const { line } of await directoryWarnings(database.connection, undefined))

@@ -22,7 +22,7 @@ export async function withFolder(
   work: (ordered: Ordered, print: (line: string) => void) => Promise<void>,
 ): Promise<void> {
   const source = chooseSource(settings, world);
-  const print = plainPrinter(world, settings.flags.quiet === true);
+  const print = plainPrinter(world, settings.flags);
   const files = filesIn(folder, /\.json$/, "no .json file; expected one per policy, as 1234.json");
   const sets = files.map((file) => readSetFile(join(folder, file), false));
   await using client = clientOf(settings, source, world);

@@ -35,7 +35,7 @@ export async function send(
   world: World,
 ): Promise<void> {
   const { client, id, source, settings } = target;
-  const print = plainPrinter(world, settings.flags.quiet === true);
+  const print = plainPrinter(world, settings.flags);
   const before = permissionsOf(await currentSet(client, id));
   const wanted = plan(before);
   const comparison = compareSets(before, wanted);

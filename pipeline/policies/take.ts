@@ -34,7 +34,7 @@ export type Taking = {
  */
 export async function takeSnapshot(taking: Taking, named: readonly string[]): Promise<void> {
   const { settings, source, connection, world } = taking;
-  const print = plainPrinter(world, settings.flags.quiet === true);
+  const print = plainPrinter(world, settings.flags);
   const resumed = await storeLanded(settings.home.landing, connection);
   if (resumed > 0) print(`stored ${plural(resumed, "snapshot")} that an earlier run had landed`);
   const known = await knownPolicies(connection, source.name);

@@ -45,7 +45,7 @@ export async function namedPolicy(
   if (!existsSync(home.published)) return name;
   await using database = await openPublished(home.published, readLimits(config));
   const id = await idOrNew(database.connection, "policy", name, source.name);
-  if (id !== name) plainPrinter(world, flags.quiet === true)(`${printable(name)} is policy ${id}`);
+  if (id !== name) plainPrinter(world, flags)(`${printable(name)} is policy ${id}`);
   return id;
 }
 

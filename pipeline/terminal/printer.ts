@@ -11,7 +11,10 @@ export function linesPrinter(world: World): (text: string) => void {
   return (text) => void world.stderr.write(`${printableLines(text)}\n`);
 }
 
-/** Prints lines on standard error as they are, nothing where `quiet` is true. */
-export function plainPrinter(world: World, quiet: boolean): (line: string) => void {
-  return quiet ? () => undefined : (line) => void world.stderr.write(`${line}\n`);
+/** Prints lines on standard error as they are, nothing where a flag asks for quiet. */
+export function plainPrinter(
+  world: World,
+  { quiet }: { readonly quiet?: true },
+): (line: string) => void {
+  return quiet === true ? () => undefined : (line) => void world.stderr.write(`${line}\n`);
 }

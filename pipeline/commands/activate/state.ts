@@ -51,7 +51,7 @@ function addList(verb: Command, world: World): void {
         const source = activation.report ?? activation.activation_actions_table ?? "";
         rows.push([name, source, ...stateColumns.map((column) => facts[column])]);
       }
-      const print = plainPrinter(world, settings.flags.quiet === true);
+      const print = plainPrinter(world, settings.flags);
       const result = textResult(["activation", "source", ...stateColumns], rows);
       await writeRows(result, format, {}, world, print);
     });
@@ -71,7 +71,7 @@ function addShow(verb: Command, world: World): void {
     .addHelpText("after", "\nExample:\n  auditlake activate show new_denials --format csv")
     .action(async (name: string, { format }: Format, command: Command) => {
       const settings = readSettings(command, world);
-      const print = plainPrinter(world, settings.flags.quiet === true);
+      const print = plainPrinter(world, settings.flags);
       known(name, settings);
       await withActivation(name, `activate show ${name}`, settings, world, async (connection) => {
         const rows = await rowStates(name, connection, world);
@@ -95,7 +95,7 @@ function addReset(verb: Command, world: World): void {
       const agreement = { confirmed: flags.yes === true, ask: askOnTerminal(world) };
       await agreeTo(`${name}: forget all, so that the next run delivers every row?`, agreement);
       const wasThere = await resetActivation(name, settings, world);
-      const print = plainPrinter(world, settings.flags.quiet === true);
+      const print = plainPrinter(world, settings.flags);
       print(
         `${name}: ${wasThere ? "forgotten; the next run finds everything new" : "had nothing"}`,
       );
@@ -115,7 +115,7 @@ function addResync(verb: Command, world: World): void {
       const flags = command.optsWithGlobals<QueriesFlag & Yes>();
       const settings = readSettings(command, world);
       const { activation } = configured(name, settings);
-      const print = plainPrinter(world, settings.flags.quiet === true);
+      const print = plainPrinter(world, settings.flags);
       const ask = askOnTerminal(world);
       const agreement = { confirmed: flags.yes === true, ask };
       await agreeTo(`${name}: take all rows of now for delivered?`, agreement);

@@ -32,7 +32,7 @@ export function addTargets(verb: Command, world: World): void {
           credentialsText(target, settings, world),
         ];
       });
-      const print = plainPrinter(world, settings.flags.quiet === true);
+      const print = plainPrinter(world, settings.flags);
       if (rows.length === 0) print("no targets: add one under targets in the configuration");
       const result = textResult(["target", "type", "goes_to", "credentials"], rows);
       await writeRows(result, format, {}, world, print);

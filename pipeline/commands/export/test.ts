@@ -64,7 +64,7 @@ function triedOf(
   if (given.length !== 1) throw whichTarget(settings);
   if (activation === undefined && file === undefined)
     return triedTarget(target, result, settings, world);
-  const print = plainPrinter(world, settings.flags.quiet === true);
+  const print = plainPrinter(world, settings.flags);
   const named =
     file === undefined
       ? configured(activation, settings)

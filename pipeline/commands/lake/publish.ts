@@ -31,7 +31,7 @@ export function publish(lake: Command, world: World): void {
       const settings = readSettings(command, world);
       const outcome = await publishToLake(settings, flags, world);
       if (flags.dryRun) return streamSink(world.stdout)(planText(outcome));
-      plainPrinter(world, settings.flags.quiet === true)(publishedText(outcome));
+      plainPrinter(world, settings.flags)(publishedText(outcome));
     });
 }
 

@@ -23,7 +23,7 @@ export function status(lake: Command, world: World): void {
     .action(async (flags: OutputFlags, command: Command) => {
       const settings = readSettings(command, world);
       const format = rowFormatOf(flags);
-      const print = plainPrinter(world, settings.flags.quiet === true);
+      const print = plainPrinter(world, settings.flags);
       await printPublication(settings, print, world);
       await writeRows(await tablesOf(settings, world), format, flags, world, print);
     });

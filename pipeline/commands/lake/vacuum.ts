@@ -53,7 +53,7 @@ export function vacuum(lake: Command, world: World): void {
       const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
       plainPrinter(
         world,
-        settings.flags.quiet === true,
+        settings.flags,
       )(`removed ${plural(files.length, "file")} (${bytesText(bytes)})`);
     });
 }

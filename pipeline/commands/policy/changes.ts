@@ -24,7 +24,7 @@ export function addChanges(verb: Command, world: World): void {
       const settings = readSettings(command, world);
       const format = rowFormatOf(flags);
       const { columns, rows } = await sentChanges(settings);
-      const print = plainPrinter(world, settings.flags.quiet === true);
+      const print = plainPrinter(world, settings.flags);
       await writeRows(textResult(columns, rows), format, flags, world, print);
       print(plural(rows.length, "change"));
     });

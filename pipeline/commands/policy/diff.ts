@@ -107,7 +107,7 @@ async function diffFile(
     const comparison = compareSets(await currentSet(client, id), wanted);
     const sink = streamSink(world.stdout, world.signal);
     await sink(format === "json" ? jsonOf(id, comparison) : changeLines(comparison));
-    const print = plainPrinter(world, settings.flags.quiet === true);
+    const print = plainPrinter(world, settings.flags);
     const isSame = comparison.added.length + comparison.removed.length === 0;
     print(`policy ${id}: ${isSame ? "as in the file" : changeText(comparison)}`);
     if (!isSame && strict) process.exitCode = exitCode.findings;

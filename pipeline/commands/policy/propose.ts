@@ -46,7 +46,7 @@ async function run(name: string, flags: Flags, command: Command, world: World): 
   if (!["table", "csv"].includes(flags.format))
     throw new UsageError(`--format ${JSON.stringify(flags.format)}: expected table or csv`);
   const settings = readSettings(command, world);
-  const print = plainPrinter(world, settings.flags.quiet === true);
+  const print = plainPrinter(world, settings.flags);
   const onMs = world.now();
   const sinceMs = onMs - unusedMs;
   const { id, proposal } = await proposeFor(name, { onMs, sinceMs }, settings);

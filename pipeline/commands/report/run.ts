@@ -31,7 +31,7 @@ export async function runPlan(
   settings: Settings,
   world: World,
 ): Promise<void> {
-  const print = plainPrinter(world, settings.flags.quiet === true);
+  const print = plainPrinter(world, settings.flags);
   for (const { report: left, missing } of plan.skipped)
     print(
       `${left.name}: skipped, needs --param ${missing.map((name) => `${name}=…`).join(" --param ")}`,

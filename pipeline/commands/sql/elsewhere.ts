@@ -22,7 +22,7 @@ export async function runElsewhere(
 ): Promise<void> {
   if (flags.explain) throw new UsageError("--explain is of the published file; leave --engine out");
   const format = rowFormatOf(flags);
-  const print = plainPrinter(world, settings.flags.quiet === true);
+  const print = plainPrinter(world, settings.flags);
   await using open = await openTrino(settings, world);
   const trino = { ...open.trino, timeoutMs: flags.timeout };
   const text = boundSql(pinned(sql, open.publication, trino, settings.flags.source), {});

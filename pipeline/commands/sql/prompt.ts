@@ -26,7 +26,7 @@ export async function runSqlPrompt(
   const { home } = settings;
   requirePublished(home.published);
   let mode: RowFormat = rowFormatOf(flags);
-  const print = plainPrinter(world, false);
+  const print = plainPrinter(world, {});
   const desk: Desk = {
     reports: () => foundReports(settings, {}, world).reports,
     show: async (rows) => void (await writeRows(rows, mode, {}, world, print)),

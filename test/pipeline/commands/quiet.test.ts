@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { run } from "../../support/command.ts";
 import { homeWithWarehouse, type TestHome } from "../../support/home.ts";
 
 const schedule = { jobs: { nightly: { cron: "@daily", ingest: {} } } };
@@ -34,9 +35,23 @@ test.each(verbs.map((argv) => [argv.join(" "), argv] as const))(
   },
 );
 
+test.each([["activate list"], ["schedule list"], ["report list"], ["tables denials"]])(
+  "%s tells which columns a narrow terminal has no room for, unless --quiet",
+  async (words) => {
+    const list = (...flags: string[]) =>
+      run(["--home", home.home, "--config", config, ...flags, ...words.split(" ")], {
+        isTTY: true,
+        columns: 30,
+      });
+    const loud = await list();
+    expect(loud).toMatchObject({ code: 0, err: expect.stringMatching(/^… .* not shown: /m) });
+    expect(await list("--quiet")).toEqual({ ...loud, err: "" });
+  },
+);
+
 test("schedule run says how many jobs it has and what ends it, unless --quiet", async () => {
-  const run = (...flags: string[]) =>
+  const start = (...flags: string[]) =>
     home.run(["--config", config, ...flags, "schedule", "run"], { signal: AbortSignal.abort() });
-  expect(await run()).toMatchObject({ err: "1 jobs; Ctrl-C ends the schedule\n" });
-  expect(await run("--quiet")).toMatchObject({ err: "" });
+  expect(await start()).toMatchObject({ err: "1 jobs; Ctrl-C ends the schedule\n" });
+  expect(await start("--quiet")).toMatchObject({ err: "" });
 });

@@ -53,7 +53,7 @@ export function addApply(verb: Command, world: World): void {
 async function run(folder: string, flags: Flags, command: Command, world: World): Promise<void> {
   const settings = readSettings(command, world);
   const format = rowFormatOf(flags);
-  const print = plainPrinter(world, settings.flags.quiet === true);
+  const print = plainPrinter(world, settings.flags);
   await withDecided(folder, flags, settings, world, async ({ plan, changes, carryOut }) => {
     await writeRows(planRows(plan, changes), format, flags, world, print);
     print(summaryOf(plan, changes));

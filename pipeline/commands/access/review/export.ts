@@ -41,7 +41,7 @@ async function run(flags: Flags, command: Command, world: World): Promise<void> 
   const separator = flags.separator === undefined ? undefined : separatorOf(flags.separator);
   const { review, sheets } = await handOut(flags.out, separator, settings, world);
   const { review_id, on, items } = review;
-  const print = plainPrinter(world, settings.flags.quiet === true);
+  const print = plainPrinter(world, settings.flags);
   for (const { owner, name, rows } of sheets)
     print(`${printable(name)}: ${plural(rows, "row")}, for ${printable(owner)}`);
   print(`review ${review_id} on ${on}: ${plural(items.length, "row")} in ${printable(flags.out)}`);

@@ -54,7 +54,7 @@ async function run(
   const decisions = decisionsSoFar(settings.home, review.review_id);
   const lines = await linesOf(review, decisions, settings, world);
   const shown = flags.all ? lines : lines.filter(({ decision }) => decision?.decision === "revoke");
-  const print = plainPrinter(world, settings.flags.quiet === true);
+  const print = plainPrinter(world, settings.flags);
   await writeRows(textResult(columns, shown.map(rowOf)), format, flags, world, print);
   print(`review ${review.review_id} on ${review.on}: ${summaryOf(lines)}`);
   if (flags.strict && lines.some(({ state }) => !isDone(state)))
