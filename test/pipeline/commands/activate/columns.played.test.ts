@@ -61,6 +61,8 @@ test("columns that change their type stop nothing, and what is deleted goes out 
   );
   expect(err).toContain("0 new, 0 updated, 1 deleted, 1 unchanged");
   expect(file("deleted")).toBe('{"id":2,"amount":7.25,"since":"2026-03-04"}\n');
+  // Told once: what the id_key is now is what the next run compares with.
+  expect((await run(typed("('1', true, 5)"))).err).not.toContain("warning");
 });
 
 // Joined without what parts them, all would say abc.
