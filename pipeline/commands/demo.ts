@@ -9,6 +9,7 @@ import { startService } from "../../fixtures/service.ts";
 import { trafficOf } from "../../fixtures/traffic.ts";
 import { AuditlakeError, UsageError } from "../errors.ts";
 import { entryPath } from "../home/assets.ts";
+import { shellWords } from "../schedule/call.ts";
 import type { World } from "../world.ts";
 
 const days = 30;
@@ -119,8 +120,8 @@ function takeFolder(folder: string): void {
 // The demo types what a person would type, in processes of their own.
 async function auditlake(argv: readonly string[], env: World["env"], world: World): Promise<void> {
   const bin = entryPath("pipeline/bin");
-  const typed = argv.slice(4).map((word) => (/^[\w./-]+$/.test(word) ? word : `"${word}"`));
-  world.stderr.write(`\n$ auditlake ${typed.join(" ")}\n`);
+  const typed = shellWords(argv.slice(4));
+  world.stderr.write(`\n$ auditlake ${typed}\n`);
   const child = spawn(process.execPath, [bin, ...argv], {
     env,
     stdio: ["ignore", "inherit", "inherit"],
@@ -129,7 +130,5 @@ async function auditlake(argv: readonly string[], env: World["env"], world: Worl
     child.on("close", done).on("error", fail),
   );
   if (code !== 0)
-    throw new AuditlakeError(
-      `the demo stopped: auditlake ${typed.join(" ")} ended with exit code ${code}`,
-    );
+    throw new AuditlakeError(`the demo stopped: auditlake ${typed} ended with exit code ${code}`);
 }

@@ -20,6 +20,10 @@ it("shows the whole way: two nights, what is new of them, reports", { timeout: 1
       "Who was denied, and how often?",
     );
 
+    // What stands there can be typed as it is.
+    expect(stderr).toMatch(/^\$ auditlake ingest --from 30d --to [\d-]+$/m);
+    expect(stderr).toMatch(/^\$ auditlake sql 'select [^']* from events'$/m);
+
     const [first = 0, second = 0] = [...stderr.matchAll(/^(\d+) delivered$/gm)].map(([, n]) =>
       Number(n),
     );

@@ -159,15 +159,17 @@ describe("what goes wrong", () => {
     expect([outcome.code, outcome.stderr]).toEqual([1, expect.stringMatching(/^error: .*late/)]);
   });
 
-  it("refuses what is no SELECT with exit code 2", async () => {
-    const [written, explained, several] = await Promise.all([
+  it("refuses what is not one SELECT without parameters, with exit code 2", async () => {
+    const [written, explained, several, asked] = await Promise.all([
       sql(["delete from event_rows"]),
       sql(["explain analyze select 1"]),
       sql(["select 1; select 2"]),
+      sql(["select $a as a"]),
     ]);
     expect(written).toMatchObject({ code: 2, stderr: expect.stringContaining("only SELECT") });
     expect(explained).toMatchObject({ code: 2, stderr: expect.stringContaining("--explain") });
     expect(several).toMatchObject({ code: 2, stderr: expect.stringContaining("one statement") });
+    expect(asked).toMatchObject({ code: 2, stderr: expect.stringContaining("1 parameter(s)") });
   });
 
   it("stops at the time given", async () => {

@@ -28,6 +28,8 @@ test.each([
     /goes backwards; since must be before until/,
   ],
   [["denied"], /expected list, show or run; did you mean auditlake report run denied\?/],
+  [["shwo"], /did you mean auditlake report show\?/],
+  [["frobnicate"], /did you mean auditlake report list\?/],
   [["lst"], /did you mean auditlake report list\?/],
 ])("%j is refused with what to do", async (argv, message) => {
   const folder = await setUp({ "denied.sql": denials });
