@@ -70,11 +70,14 @@ export async function prepareAround(
   around: (select: string) => string,
 ): Promise<DuckDBPreparedStatement> {
   (await prepareSelect(connection, sql)).destroySync();
-  return withoutSemicolon(connection, sql, around);
+  return withoutSemicolon(connection, sql.replace(beforeSelect, ""), around);
 }
 
+// White space, semicolons and comments; a comment that holds the beginning of another one is left.
+const beforeSelect = /^(?:[\s;]|--[^\n]*\n|\/\*(?:[^*/]|\*(?!\/)|\/(?!\*))*\*\/)+/;
+
 // A semicolon that ends a select may not stand inside brackets. Which one that is only the database knows for sure,
-// so the last one goes until it understands the rest.
+// so the last one goes until it understands the rest. Texts come before it, and keep theirs.
 async function withoutSemicolon(
   connection: DuckDBConnection,
   sql: string,

@@ -1,0 +1,35 @@
+import { expect, it } from "vitest";
+import { openInMemory } from "../../../pipeline/store/open.ts";
+import { prepareAround } from "../../../pipeline/sql/gate.ts";
+
+// Where semicolons may stand around a select, also in texts and comments, which are not to lose theirs.
+const selects = [
+  "select ';' as a",
+  "select ';' as a;",
+  ";select ';' as a",
+  "; ;select ';' as a; ;",
+  "select ';' as a; -- so;",
+  "select ';' as a -- no; end",
+  "/* ; */ select ';' as a; /* ; */",
+  "/* ; /* ; */ ; */ select ';' as a; /* ; /* ; */ ; */",
+  "-- ;\n; -- ;\r\n/***/ ;/* / * ;*/; select ';' as a;",
+];
+
+it("puts a statement around a select, whatever semicolons stand before and after it", async () => {
+  await using database = await openInMemory({ memoryLimit: "200MB", threads: 1 });
+  const { connection } = database;
+  for (const select of selects) {
+    const around = (inner: string): string => `select a || '!' as b from (${inner})`;
+    const prepared = await prepareAround(connection, select, around);
+    const reader = await prepared.runAndReadAll();
+    expect([select, reader.getRows()]).toEqual([select, [[";!"]]]);
+  }
+});
+
+it("says what the database says of a select that cannot be put inside", async () => {
+  await using database = await openInMemory({ memoryLimit: "200MB", threads: 1 });
+  const { connection } = database;
+  const around = (select: string): string => `select a from (${select}) where`;
+  for (const select of ["select 1 as a", "select 1 as a;", ";select 1 as a"])
+    await expect(prepareAround(connection, select, around)).rejects.toThrow(/Parser Error/);
+});
