@@ -127,7 +127,7 @@ async function firstWhole(
   return single.audits;
 }
 
-// The size in force goes out with every run, so the service has to take it.
+// The size in force goes out with every run, so the service has to take it; it may be smaller than what was tried.
 async function withLongPages(
   asker: Asker,
   { window, audits: { records_at: recordsAt } }: Ground,
@@ -142,7 +142,7 @@ async function withLongPages(
       const page = await askFor(asker, { ...audits, records_at: recordsAt }, window, {
         [paging.size_param]: String(longer),
       });
-      if (page !== undefined && page.records.length >= paging.size)
+      if (page !== undefined && page.records.length >= Math.min(longer, paging.size))
         return { ...audits, paging: { ...paging, size: longer } };
     } catch (error) {
       if (!(error instanceof OutOfRequests)) throw error;

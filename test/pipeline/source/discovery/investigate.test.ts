@@ -156,4 +156,13 @@ describe("a configuration that somebody wrote is tried", () => {
     });
     expect(found.audits?.paging.next_at).toBe(plan.nextAt.join("."));
   });
+
+  it("with a size of pages that the service takes, however small, which then stays", async () => {
+    for (const size of [1, 5, 40]) {
+      const plan = planOf(5, { style: "cursor", shape: "envelope", needsWindow: false });
+      await using service = await play({ ...plan, pageCap: 50 });
+      const { audits } = await findingsOf(service.url, { paging: { size } });
+      expect(audits?.paging).toMatchObject({ style: "cursor", size });
+    }
+  });
 });
