@@ -102,6 +102,18 @@ describe("staging", () => {
     expect([existsSync(file), existsSync(apart)]).toEqual([false, false]);
   });
 
+  it("says which file could not be made, and leaves none of the others", () => {
+    const file = join(folder.path, "alone.ndjson");
+    const apart = join(folder.path, "nowhere", "apart.ndjson");
+    const stageIt = (): unknown =>
+      stagePage(Buffer.from("[]"), { format: "json", recordsAt: null }, rules, {
+        nameless: apart,
+        named: file,
+      });
+    expect(stageIt).toThrow(expect.objectContaining({ syscall: "open", path: apart }));
+    expect(existsSync(file)).toBe(false);
+  });
+
   it("writes many records without holding them", () => {
     const count = 100_000;
     const body = Buffer.from(`[${`${plain[0]},`.repeat(count - 1)}${plain[1]}]`);

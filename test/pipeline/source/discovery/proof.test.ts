@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import type { HttpAnswer } from "../../../../pipeline/http/exchange.ts";
 import { OutOfRequests, type Asker } from "../../../../pipeline/source/discovery/asking.ts";
 import type { Ground } from "../../../../pipeline/source/discovery/ground.ts";
 import { tried, type Verdict } from "../../../../pipeline/source/discovery/proof.ts";
+import { answerOf } from "./answers.ts";
 import { sourceOf } from "./found.ts";
 
 // A service that takes no window: what short pages show is tried against a long one.
@@ -14,20 +14,6 @@ const { audits, limits } = sourceOf({
 
 type Page = (number: number, size: number) => readonly object[] | undefined;
 const whole: Page = (number, size) => records.slice((number - 1) * size, number * size);
-
-function answerOf(page: readonly object[]): HttpAnswer {
-  const text = JSON.stringify(page);
-  const headers = { "content-type": "application/json" };
-  const body = Buffer.from(text);
-  return {
-    status: 200,
-    headers,
-    url: "http://x",
-    text,
-    body,
-    isFramed: true,
-  } as unknown as HttpAnswer;
-}
 
 async function verdictOf(page: Page, most = 20): Promise<Verdict> {
   let requests = 0;
