@@ -47,7 +47,7 @@ export async function lateArrivalsIn(
     to_ms: BigInt(final.endMs),
   };
   const [row] = await queryFile(connection, "queries/load/late_arriving.sql", values);
-  const events = Number(row?.["events"] ?? 0);
+  const events = Number(row!["events"]);
   if (events === 0) return undefined;
   return { events, firstMs: Number(row!["first_ms"]), lastMs: Number(row!["last_ms"]) };
 }
@@ -60,7 +60,7 @@ export async function conflictsIn(
 ): Promise<{ readonly inserted: number; readonly conflicts: number }> {
   const values = { run_id: runId, source };
   const [row] = await queryFile(connection, "queries/load/conflicts.sql", values);
-  return { inserted: Number(row?.["inserted"] ?? 0), conflicts: Number(row?.["conflicts"] ?? 0) };
+  return { inserted: Number(row!["inserted"]), conflicts: Number(row!["conflicts"]) };
 }
 
 /** When a source was last read, by the clock of the machine that did; undefined before. */

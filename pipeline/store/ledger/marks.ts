@@ -32,7 +32,7 @@ export async function overdueIn(
 ): Promise<Interval[]> {
   const rows = await queryFile(connection, "queries/load/overdue.sql", {
     source,
-    before_ms: BigInt(Math.max(0, Math.floor(beforeMs))),
+    before_ms: BigInt(Math.max(0, beforeMs)),
     with_unread: withUnread,
   });
   return joined(rows.map(intervalOf));

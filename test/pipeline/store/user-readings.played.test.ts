@@ -155,3 +155,17 @@ test("users begin and end as a model of their absences says, whatever lists come
   expect(twice.getRows()).toEqual([[0]]);
   expect(returns).toBeGreaterThan(0);
 }, 120_000);
+
+test("what else a list says of a user is kept as it is, and where it says nothing more, nothing is", async () => {
+  const more = [{}, { locale: "de" }, { locale: "de", zone: null }, { roles: ["a", "b"] }];
+  const users = more.map((fields, i) => ({ id: BigInt(i), email: "a@example.com", ...fields }));
+  await storeUsers(connection, { source: "more", readAt: momentOf(0), users });
+  const reader = await connection.runAndReadAll(
+    "select extra::varchar from user_history where source = 'more' order by user_id",
+  );
+  const [none, ...kept] = reader.getRows().map(([extra]) => extra);
+  expect([none, ...kept.map((text) => JSON.parse(String(text)) as object)]).toEqual([
+    null,
+    ...more.slice(1),
+  ]);
+});

@@ -50,3 +50,30 @@ it("one that is damaged is renamed by then, and what is in it is kept", async ()
   const [, to = ""] = /could not be replayed; .*; it was renamed to (\S+)$/.exec(said[0]!) ?? [];
   expect(readFileSync(to)).toEqual(bytes);
 });
+
+const aside = { nowMs: 0, print: (): void => undefined };
+
+it("one that does not replay at the opening is moved, and what is opened then is given", async () => {
+  const own = join(folder.path, "small.duckdb");
+  let openings = 0;
+  const open = (): Promise<number> => {
+    if ((openings += 1) > 1) return Promise.resolve(openings);
+    writeFileSync(`${own}.wal`, "begun since");
+    return Promise.reject(new Error("INTERNAL Error: Failure while replaying WAL file"));
+  };
+  expect(await withoutBadWal(own, {}, aside, open, () => Promise.resolve())).toBe(2);
+  expect(existsSync(`${own}.wal`)).toBe(false);
+});
+
+it("what is no log is moved once the database is closed, and what is opened then is given", async () => {
+  const own = join(folder.path, "small.duckdb");
+  writeFileSync(`${own}.wal`, "something else");
+  const steps: string[] = [];
+  const open = (): Promise<string> => {
+    steps.push(existsSync(`${own}.wal`) ? "beside it" : "alone");
+    return Promise.resolve(steps.at(-1)!);
+  };
+  const close = (opened: string): Promise<void> => Promise.resolve(void steps.push(`-${opened}`));
+  expect(await withoutBadWal(own, {}, aside, open, close)).toBe("alone");
+  expect(steps).toEqual(["beside it", "-beside it", "alone"]);
+});
