@@ -1,0 +1,46 @@
+import { expect, it } from "vitest";
+import { usesAt } from "../../../pipeline/policies/uses.ts";
+import { openInMemory } from "../../../pipeline/store/open.ts";
+
+// Jobs of which the texts were read, and one of which nothing but the database is known.
+const tables = [
+  `create table user_access as select 's' as source, 7::bigint as user_id, 'ann@example.com' as user_email,
+     'member' as way, 'Policies' as resource_kind, '1' as object_id, null::timestamp as valid_from,
+     null::timestamp as valid_to`,
+  `create table query_jobs as select 's' as source, 7::bigint as user_id, job_id, database_name,
+     timestamp '2026-03-02 12:00' as activity_time
+   from (values ('read', 'Shop'), ('unread', 'CRM'), ('both', 'Shop')) as j(job_id, database_name)`,
+  `create table query_tables as select 's' as source, job_id, database_name, access
+   from (values ('read', 'Web', 'read'), ('both', 'Shop', 'read'), ('both', 'Web', 'written'))
+     as t(job_id, database_name, access)`,
+  `create table events as select 's' as source, 7::bigint as user_id, timestamp '2026-03-02' as event_time,
+     null::varchar as canonical_name, null::varchar as resource_name, null::varchar as target_table,
+     null::varchar as job, null::varchar as resource_id, 'succeeded' as outcome`,
+  `create table access_event_rows as select 's' as source, name as resource_name, id as resource_id,
+     'database_create' as canonical_name, true as is_successful
+   from (values ('shop', '1'), ('Web', '2'), ('crm', '3')) as d(name, id)`,
+  `create table databases as select 's' as source, '1' as database_id, 7::bigint as creator_user_id`,
+];
+
+it("counts a job for what its text does, and where that was not read for its database", async () => {
+  await using database = await openInMemory({ memoryLimit: "200MB", threads: 1 });
+  const { connection } = database;
+  for (const sql of tables) await connection.run(sql);
+  const ask = { policy_id: "1", source: "s", on: "2026-03-03", unused_since: "2026-03-01" };
+  const uses = await usesAt(connection, ask);
+  const told = uses.map(({ operations, databaseId, isOwn, uses: n }) => [
+    operations.join(),
+    databaseId,
+    isOwn,
+    n,
+  ]);
+  const expected = [
+    ["query", "1", true, 1],
+    ["query", "2", false, 1],
+    ["edit,import", "2", false, 1],
+    ["query,edit,import", "3", false, 1],
+  ];
+  expect(told.toSorted()).toEqual(expected.toSorted());
+  expect(await usesAt(connection, { ...ask, policy_id: "2" })).toEqual([]);
+  expect(await usesAt(connection, { ...ask, on: "2026-03-02 11:59:59" })).toEqual([]);
+});

@@ -1,0 +1,40 @@
+import { expect, it } from "vitest";
+import type { Grant } from "../../../pipeline/records/permissions.ts";
+import { readAsset } from "../../../pipeline/home/assets.ts";
+import { openInMemory } from "../../../pipeline/store/open.ts";
+import { storeSnapshot } from "../../../pipeline/store/policies.ts";
+
+const grant = (operation: string): Grant => ({
+  kind: "Databases",
+  operation,
+  objectId: null,
+  objectName: null,
+  details: null,
+});
+
+it("counts what a snapshot brought of the policies that it read, and of no others", async () => {
+  await using database = await openInMemory({ memoryLimit: "200MB", threads: 1 });
+  const { connection } = database;
+  for (const file of ["005_policies", "017_access_timeline"])
+    await connection.run(readAsset(`schemas/tables/${file}.sql`));
+  const night = async (
+    source: string,
+    day: number,
+    held: Readonly<Record<string, readonly string[]>>,
+  ): Promise<readonly number[]> => {
+    const readAt = `2026-03-0${day} 00:00:00`;
+    const policies = Object.entries(held).map(([policyId, operations]) => ({
+      policyId,
+      readAt,
+      grants: operations.map(grant),
+    }));
+    const { began, ended, inForce } = await storeSnapshot(connection, source, readAt, policies);
+    return [began, ended, inForce];
+  };
+  expect(await night("a", 1, { "1": ["query", "edit"], "2": ["query"] })).toEqual([3, 0, 3]);
+  expect(await night("b", 1, { "1": ["import"] })).toEqual([1, 0, 1]);
+  expect(await night("a", 2, { "1": ["query", "import"] })).toEqual([1, 1, 2]);
+  expect(await night("a", 3, { "2": [] })).toEqual([0, 1, 0]);
+  expect(await night("a", 4, { "3": ["query"] })).toEqual([1, 0, 1]);
+  expect(await night("a", 5, {})).toEqual([0, 0, 0]);
+});
