@@ -2,7 +2,8 @@ import { AuditlakeError } from "../../errors.ts";
 import { quotedName, quotedText } from "../../../schemas/quoted.ts";
 import type { Publication } from "../publication.ts";
 import { type LakeTable, lakeTables } from "../tables.ts";
-import { engineViews, namesIn, type View } from "./views.ts";
+import { withNames } from "./given-names.ts";
+import { engineViews } from "./views.ts";
 
 /** Where the tables of the lake are registered. */
 export type Registered = { readonly catalog: string; readonly schema: string };
@@ -20,38 +21,19 @@ export function pinned(
   place: Registered,
   onlySource?: string,
 ): string {
-  const views = engineViews();
-  const known = new Set([...views, ...lakeTables].map(({ name }) => name));
-  const needed = new Set<string>();
-  const need = (text: string): void => {
-    for (const name of namesIn(text, known)) {
-      if (needed.has(name)) continue;
-      needed.add(name);
-      need(views.find((view) => view.name === name)?.sql ?? "");
-    }
-  };
-  need(sql);
-  const tables = lakeTables
-    .filter(({ name }) => needed.has(name))
-    .map((table) => tableCte(table, publication, place, onlySource));
-  const own = views.filter(({ name }) => needed.has(name)).map(viewCte);
-  const body = sql
-    .replaceAll(/--[^\n]*/g, "")
-    .trim()
-    .replace(/;$/, "");
-  // Whatever follows has to be a query.
-  const ctes = ["auditlake_publication as (select 1 as publication)", ...tables, ...own].join(
-    ",\n",
-  );
-  const rest = /^with\s/i.test(body) ? `, ${body.replace(/^with\s+/i, "")}` : `\n${body}`;
-  return `with ${ctes}${rest}`;
+  const tables = lakeTables.map((table) => ({
+    name: table.name,
+    sql: () => tableSql(table, publication, place, onlySource),
+  }));
+  const views = engineViews().map(({ name, sql: view }) => ({ name, sql: () => view }));
+  const named = withNames(sql, [...tables, ...views]);
+  // Whatever is asked has to be a query.
+  return named.startsWith("with ")
+    ? named
+    : `with auditlake_publication as (select 1 as publication)\n${named}`;
 }
 
-function viewCte({ name, sql }: View): string {
-  return `${name} as (\n${sql}\n)`;
-}
-
-function tableCte(
+function tableSql(
   table: LakeTable,
   { tables, ingesters }: Publication,
   place: Registered,
@@ -65,7 +47,7 @@ function tableCte(
   const at = `${placeText(place)}.${table.name} for version as of ${version}`;
   // Of one ingester alone each row stands there once, and an engine has fewer stages.
   const isOnce = table.isShared && Object.keys(ingesters).length === 1;
-  return `${table.name} as (${isOnce ? `select * from ${at}` : rowsOf(table, at, only)})`;
+  return isOnce ? `select * from ${at}` : rowsOf(table, at, only);
 }
 
 /** The catalog and schema, as a statement names them. */

@@ -1,6 +1,7 @@
 import { readAsset } from "../../home/assets.ts";
 import { views } from "../../../schemas/views.ts";
 import { lakeTables } from "../tables.ts";
+import { piecesOf, textOf } from "./pieces.ts";
 
 /** A view as the engine takes it. */
 export type View = { readonly name: string; readonly sql: string };
@@ -19,8 +20,7 @@ export function engineViews(): View[] {
 const unread = new Set(["read_stretches"]);
 
 function viewsIn(text: string): View[] {
-  return text
-    .replaceAll(/--[^\n]*/g, "")
+  return textOf(piecesOf(text))
     .split(/;[ \t]*(?:\n|$)/)
     .filter((each) => begin.test(each))
     .map((each) => ({
@@ -34,12 +34,4 @@ function viewsIn(text: string): View[] {
         .replaceAll(/\blower\(hex\(cast\(([a-z_.]+) as blob\)\)\)/g, "$1")
         .trim(),
     }));
-}
-
-/** The names that a text reads from, among those known. */
-export function namesIn(sql: string, known: ReadonlySet<string>): Set<string> {
-  const found = sql.replaceAll(/--[^\n]*/g, "").matchAll(/\b(?:from|join)\s+"?([a-z_]\w*)/gi);
-  return new Set(
-    [...found].map((match) => match[1]!.toLowerCase()).filter((name) => known.has(name)),
-  );
 }

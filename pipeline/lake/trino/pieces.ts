@@ -1,0 +1,90 @@
+/** A part of a statement: of one kind, as it stands there. */
+export type Piece = {
+  readonly kind: "space" | "string" | "quoted" | "parameter" | "word" | "other";
+  readonly text: string;
+};
+
+const forms: Readonly<Record<Piece["kind"], string>> = {
+  space: String.raw`\s+|--[^\n\r]*`,
+  string: String.raw`'(?:[^']|'')*'`,
+  quoted: String.raw`"(?:[^"]|"")*"`,
+  parameter: String.raw`\$[A-Za-z_]\w*`,
+  word: String.raw`[\p{L}_][\p{L}\p{N}_$]*`,
+  other: String.raw`\p{N}[\p{L}\p{N}_.]*|[^]`,
+};
+const kinds = Object.keys(forms) as Piece["kind"][];
+const next = new RegExp(kinds.map((kind) => `(${forms[kind]})`).join("|"), "uy");
+
+/**
+ * The parts of a statement as the database tells them apart; a comment is a space. What is not closed is in pieces of one
+ * letter, and an engine refuses it.
+ */
+export function piecesOf(sql: string): Piece[] {
+  const pieces: Piece[] = [];
+  for (let at = 0; at < sql.length;) {
+    const end = blockEnd(sql, at);
+    const piece = end === undefined ? pieceAt(sql, at) : space(sql.slice(at, end));
+    pieces.push(piece.text.startsWith("--") ? { ...piece, text: "" } : piece);
+    at = end ?? next.lastIndex;
+  }
+  return pieces;
+}
+
+function pieceAt(sql: string, at: number): Piece {
+  next.lastIndex = at;
+  const [text, ...groups] = next.exec(sql)!;
+  return { kind: kinds[groups.findIndex((found) => found !== undefined)]!, text };
+}
+
+// What stood on both sides of a comment stays apart; lines stay lines.
+function space(comment: string): Piece {
+  return { kind: "space", text: comment.includes("\n") ? "\n" : " " };
+}
+
+// Comments in a block lie in each other.
+function blockEnd(sql: string, start: number): number | undefined {
+  if (!sql.startsWith("/*", start)) return undefined;
+  const edge = /\/\*|\*\//g;
+  edge.lastIndex = start;
+  let depth = 0;
+  for (let found = edge.exec(sql); found !== null; found = edge.exec(sql)) {
+    depth += found[0] === "/*" ? 1 : -1;
+    if (depth === 0) return edge.lastIndex;
+  }
+  return undefined;
+}
+
+/** Pieces as a text again, without comments. */
+export function textOf(pieces: readonly Piece[]): string {
+  return pieces.map(({ text }) => text).join("");
+}
+
+/** The name that a piece stands for, in lower case; undefined where it is none. */
+export function nameOf(piece: Piece | undefined): string | undefined {
+  if (piece?.kind === "word") return piece.text.toLowerCase();
+  if (piece?.kind === "quoted") return piece.text.slice(1, -1).replaceAll('""', '"').toLowerCase();
+  return undefined;
+}
+
+const beforeTables = new Set(["from", "join", "table", ","]);
+
+/**
+ * The names known that a text may read from: those where a table can stand. A column of such a name that follows a comma is
+ * among them, too.
+ */
+export function tablesIn(sql: string, known: ReadonlySet<string>): Set<string> {
+  const pieces = piecesOf(sql).filter(({ kind }) => kind !== "space");
+  const found = pieces.flatMap((piece, at) => {
+    const name = nameOf(piece);
+    const isTable = name !== undefined && known.has(name) && canBeTable(pieces, at);
+    return isTable ? [name] : [];
+  });
+  return new Set(found);
+}
+
+function canBeTable(pieces: readonly Piece[], at: number): boolean {
+  let before = at - 1;
+  while (pieces[before]?.text === "(") before -= 1;
+  const isQualifier = pieces[at + 1]?.text === ".";
+  return !isQualifier && beforeTables.has(pieces[before]?.text.toLowerCase() ?? "");
+}
