@@ -29,8 +29,12 @@ are not loaded yet are never pruned, and a page that a kept read has, too, stays
 record, in landing/pruned and in the tables prunes and pruned_reads: rebuild takes the events of pruned reads
 from the database it has, and refuses where none has them any more. With --events they go as well, together
 with the quarantined records of that time, and the database file is written anew, so that nothing of them is
-left in it. User lists and policies are kept; with a lake in the configuration also the events that rights
-are folded from, of which there are few. What went from the database stays in the lake.
+left in it. User lists and policies are kept.
+
+With a lake in the configuration, --events refuses while anything that would go is not in the lake, or the lake
+cannot be asked: run lake publish before. What went from the database stays there. Events that folds go on from
+are kept here, too: those of rights, of ids that several events have, and of jobs that have later events or
+wait for their end (30 days at most).
 
 With --old-store the database goes that an upgrade from version 1 has kept; nothing reads it any more.
 
@@ -65,7 +69,7 @@ export function prune(program: Command, world: World): void {
         : (text) => void world.stderr.write(text);
       if (flags.oldStore) return pruneOldStores(settings, flags, world, print);
       const scope = scopeOf(flags, settings, world);
-      const plan = await planPrune(settings, scope, flags.events === true, world.now());
+      const plan = await planPrune(settings, scope, flags.events === true, world);
       if (flags.dryRun) return streamSink(world.stdout)(`would remove ${planText(plan)}`);
       print(`removing ${planText(plan)}`);
       if (isEmpty(plan)) return print("there is nothing to remove\n");

@@ -23,11 +23,13 @@ export async function publishToLake(
   settings: Settings,
   { full, dryRun }: PublishFlags,
   world: World,
+  tables = lakeTables,
 ): Promise<Outcome> {
   return withLake(settings, "lake publish", world, async (lake) => {
     if (dryRun !== true) await probe(lake.store);
     return publishLake({
       ...lake,
+      tables,
       isFull: full === true,
       isDryRun: dryRun === true,
       nowMs: world.now(),

@@ -7,6 +7,8 @@ import type { Settings } from "../home/settings.ts";
 import { readLimits } from "../store/limits.ts";
 import { loadedReads } from "../store/ledger/record.ts";
 import { openPublished } from "../store/open.ts";
+import type { World } from "../world.ts";
+import { refuseLost } from "./lost.ts";
 import { oldReads, oldTotals, type PruneScope } from "../store/prune.ts";
 
 /** What a prune would do, from the published file and the landing folder; nothing is locked for it. */
@@ -27,12 +29,12 @@ export type PrunePlan = PruneScope & {
   readonly straddling: number;
 };
 
-/** Plans a prune; throws UsageError for a source that is unknown, and for events that would come back. */
+/** Plans a prune; throws AuditlakeError for a source that is unknown, and for events that would come back or be lost. */
 export async function planPrune(
   settings: Settings,
   scope: PruneScope,
   withEvents: boolean,
-  nowMs: number,
+  world: World,
 ): Promise<PrunePlan> {
   const { home } = settings;
   await using published = await openPublished(home.published, readLimits(settings.config));
@@ -40,9 +42,10 @@ export async function planPrune(
   const { manifests } = readManifests(home.landing);
   const own = manifests.filter(({ source }) => scope.source === null || source === scope.source);
   refuseUnknown(scope.source, manifests);
-  if (withEvents) await refuseReturning(settings, scope, connection, nowMs);
+  if (withEvents) await refuseReturning(settings, scope, connection, world.now());
   const old = await oldReads(connection, scope);
   const totals = await oldTotals(connection, scope);
+  if (withEvents) await refuseLost(settings, scope, { connection, ...totals }, world);
   const loaded = await loadedReads(connection);
   const reads = own.filter(({ read_id: id }) => old.has(id));
   const gone = new Set(reads.map(({ read_id: id }) => id));

@@ -18,6 +18,7 @@ import { interruptibly } from "../sql/interrupt.ts";
 import type { World } from "../world.ts";
 import { finishPrune, refuseEmptyStart, finishPrunes } from "../rebuild/finish-prunes.ts";
 import { replaceWarehouse } from "../rebuild/restore.ts";
+import { refuseLost } from "./lost.ts";
 import { refuseReturning } from "./returning.ts";
 import { newRunId } from "../store/ledger/totals.ts";
 import { toTimestamp } from "../moments/text.ts";
@@ -47,6 +48,8 @@ export async function carryOutPrune(
   return withLock(settings, world, "prune", async () => {
     refuseEmptyStart(home);
     if (withEvents) {
+      // A lake is compared with the copy, which is to be of the database as it is.
+      if (settings.config.lake !== undefined) await writing(settings, world, async () => undefined);
       const prune = await rewrite(settings, scope, allowed, world);
       const stored = await finishPrune(home.landing, prune);
       await writing(settings, world, () => Promise.resolve());
@@ -128,6 +131,7 @@ async function survey(
   await refusePending(settings, writer);
   await refuseReturning(settings, scope, connection, world.now());
   const totals = await oldTotals(connection, scope);
+  await refuseLost(settings, scope, { connection, ...totals }, world);
   const prune = await newPrune(writer, { scope, allowed, gone: totals }, settings, world);
   await connection.run("checkpoint");
   return prune;

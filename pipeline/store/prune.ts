@@ -1,6 +1,6 @@
 import { DuckDBListValue, type DuckDBConnection } from "@duckdb/node-api";
-import { foldAll, foldDue } from "./derived.ts";
-import { queryFile, runFile } from "../sql/statements.ts";
+import { foldAll, foldDue, foldingFiles } from "./derived.ts";
+import { queryFile, runFile, runFiles } from "../sql/statements.ts";
 import { inTransaction } from "../sql/transaction.ts";
 
 /** What a prune is about: everything before a moment (ISO text in UTC), of one source or of all (null). */
@@ -48,6 +48,17 @@ export async function oldTotals(
     quarantined: Number(row?.["quarantined"]),
     readIds: new Set(listOf(row?.["read_ids"])),
   };
+}
+
+/** The days of that time of which events would go, where what folds go on from stays. */
+export async function goingDays(
+  connection: DuckDBConnection,
+  scope: PruneScope,
+): Promise<Set<string>> {
+  await runFiles(connection, foldingFiles);
+  await runFile(connection, "queries/prune/kept_here.sql", scope);
+  const rows = await queryFile(connection, "queries/prune/going_days.sql", scope);
+  return new Set(rows.map((row) => String(row["day"])));
 }
 
 /** The sources that were read from a service, and not from files alone. */

@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type { TestHome } from "../../support/home.ts";
 import { folderStore } from "../../../pipeline/lake/folder.ts";
 import { randomOf } from "../../../fixtures/random.ts";
@@ -104,6 +106,9 @@ export async function playNights(
   plan: Nights,
   report: (day: number) => void = () => undefined,
 ): Promise<void> {
+  const lake = join(home.home, "lake");
+  mkdirSync(lake, { recursive: true, mode: 0o700 });
+  writeFileSync(join(lake, "ingester.json"), JSON.stringify({ ingester }));
   for (const [day, records] of recordsOfNights(plan).entries()) {
     const now = (): number => firstMs + (day + 1) * dayMs + 3_600_000;
     await passed(home.load(records, { now }));
@@ -133,6 +138,7 @@ export const compared = [
   "active_day_rows",
   "access_event_rows",
   "permission_mark_rows",
+  "permission_changes",
   "query_table_rows",
   "query_column_rows",
   "permission_span_rows",
