@@ -74,7 +74,7 @@ export async function prepareAround(
 }
 
 // White space, semicolons and comments; a comment that holds the beginning of another one is left.
-const beforeSelect = /^(?:[\s;]|--[^\n]*\n|\/\*(?:[^*/]|\*(?!\/)|\/(?!\*))*\*\/)+/;
+const beforeSelect = /^(?:[\s;]|--[^\n\r]*\r?\n|\/\*(?:[^*/]|\*(?!\/)|\/(?!\*))*\*\/)+/;
 
 // A semicolon that ends a select may not stand inside brackets. Which one that is only the database knows for sure,
 // so the last one goes until it understands the rest. Texts come before it, and keep theirs.

@@ -12,6 +12,7 @@ const selects = [
   "select ';' as a -- no; end",
   "/* ; */ select ';' as a; /* ; */",
   "/* ; /* ; */ ; */ select ';' as a; /* ; /* ; */ ; */",
+  "-- so\rselect ';' as a\n;",
   "-- ;\n; -- ;\r\n/***/ ;/* / * ;*/; select ';' as a;",
 ];
 
