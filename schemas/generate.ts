@@ -10,7 +10,7 @@ import { fieldColumns, withFieldList } from "./generators/field-lists.ts";
 import { toFingerprints } from "./generators/fingerprints.ts";
 import { toSeedSql } from "./generators/sql.ts";
 import { toTypescript } from "./generators/typescript.ts";
-import { fieldsSource } from "./source.ts";
+import { denialKind, fieldsSource } from "./source.ts";
 import { viewFiles } from "./views.ts";
 
 const here = new URL("./", import.meta.url);
@@ -23,7 +23,7 @@ export function generate(): Readonly<Record<string, string>> {
   const fields = read("fields.json");
   const catalog = toCatalog(fields, readAll("catalog"));
   const meanings = Object.entries(catalog.fields).map(([name, { meaning }]) => [name, meaning]);
-  const shared = z.record(z.string(), z.string()).parse(read("columns.json").content);
+  const shared = sharedMeanings();
   const { fields: source, sets } = fieldsSource.parse(fields.content);
   const contract = toContract(readAll("contract"), shared, {
     meanings: Object.fromEntries(meanings),
@@ -45,6 +45,18 @@ export function generate(): Readonly<Record<string, string>> {
     ),
   };
   return { ...files, "schemas/generated/fingerprints.ts": toFingerprints(filledBy(files)) };
+}
+
+// The kinds of denial stand in one place, so their column has a mark instead of them.
+function sharedMeanings(): Readonly<Record<string, string>> {
+  const kinds = denialKind.options.map((kind) => `'${kind}'`);
+  const listed = `${kinds.slice(0, -1).join(", ")} or ${kinds.at(-1)}`;
+  const written = z.record(z.string(), z.string()).parse(read("columns.json").content);
+  const made = Object.entries(written).map(([name, text]) => [
+    name,
+    text.replace("{denial kinds}", listed),
+  ]);
+  return Object.fromEntries(made) as Record<string, string>;
 }
 
 // The SQL by which a database is filled, as it will be.

@@ -17,7 +17,8 @@ const alias = z.union([
   }),
 ]);
 
-const denialKind = z.enum([
+/** What an event is that tells of something denied or failed; whatever lists the kinds is made from here. */
+export const denialKind = z.enum([
   "failed_sign_in",
   "denied_job_result_download",
   "failed_result_export",
