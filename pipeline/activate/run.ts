@@ -6,7 +6,7 @@ import { memoryOf, openActivation, type Memory } from "../store/activation/memor
 import { begunOf, giveUp, type BegunActivation } from "../store/activation/begun-run.ts";
 import { recordActivation } from "../store/activation/runs.ts";
 import { loadLimits } from "../store/limits.ts";
-import { requirePublished } from "../store/published.ts";
+import { requirePublished } from "../home/published.ts";
 import type { World } from "../world.ts";
 import { begin, compared, unmappedOf } from "./begin.ts";
 import { classTargets, targetOf } from "./classes.ts";

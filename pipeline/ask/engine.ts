@@ -1,7 +1,7 @@
 import type { ReportEngine, Engine } from "../report/engine.ts";
 import type { Report } from "../report/find.ts";
 import type { Settings } from "../home/settings.ts";
-import { requirePublished } from "../store/published.ts";
+import { requirePublished } from "../home/published.ts";
 import type { World } from "../world.ts";
 import { newConfined } from "./confined.ts";
 

@@ -1,6 +1,6 @@
 import { Argument, type Command } from "commander";
 import { readSettings } from "../home/settings.ts";
-import { requirePublished } from "../store/published.ts";
+import { requirePublished } from "../home/published.ts";
 import type { World } from "../world.ts";
 import { type Program, programs, ways } from "./connect/ways.ts";
 import { plainPrinter } from "../terminal/printer.ts";

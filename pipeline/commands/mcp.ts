@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import pLimit from "p-limit";
 import { readSettings } from "../home/settings.ts";
-import { requirePublished } from "../store/published.ts";
+import { requirePublished } from "../home/published.ts";
 import type { World } from "../world.ts";
 import {
   foundReports,

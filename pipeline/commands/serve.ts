@@ -6,10 +6,9 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { AuditlakeError, isCode } from "../errors.ts";
 import { newApp } from "../serve/app.ts";
 import { hostsOf } from "../serve/guard.ts";
-import { newPool } from "../serve/pool.ts";
+import { poolOf } from "../serve/pool.ts";
 import { readSettings, type Settings } from "../home/settings.ts";
-import { readLimits } from "../store/limits.ts";
-import { requirePublished } from "../store/published.ts";
+import { requirePublished } from "../home/published.ts";
 import type { World } from "../world.ts";
 import { reportsFor, withQueries } from "../report/queries-folder.ts";
 import { type SiteFlags, siteOf } from "./serve/site.ts";
@@ -47,11 +46,7 @@ async function run(settings: Settings, flags: Flags, world: World): Promise<void
   requirePublished(settings.home.published);
   // A folder that is none is refused before the first page, and so is a file in it that is no report.
   reportsFor(settings, flags, world);
-  await using pool = newPool(
-    settings.home.published,
-    readLimits(settings.config),
-    settings.flags.source,
-  );
+  await using pool = poolOf(settings);
   const token = randomBytes(24).toString("hex");
   const hosts: string[] = [];
   const app = newApp(siteOf(settings, flags, pool, world), { token, hosts });

@@ -6,10 +6,9 @@ import { printableLines } from "../printable.ts";
 import { prepareFormat, type RowFormat } from "../report/formats.ts";
 import { type Sink, streamSink } from "../report/sink.ts";
 import { replaceFile } from "../report/write.ts";
-import { queryProcess } from "../ask/query-process.ts";
+import { askStatement } from "../ask/statement.ts";
 import { readSettings, type Settings } from "../home/settings.ts";
-import { readLimits } from "../store/limits.ts";
-import { type Answer, runSandboxed } from "../sandbox/query.ts";
+import type { Answer } from "../sandbox/query.ts";
 import type { World } from "../world.ts";
 import { rowFormatOf, rowLimitOf, rowsText, withOutput, writeRows } from "../report/output.ts";
 import { readStatement } from "./sql/statement.ts";
@@ -87,22 +86,13 @@ async function runQuery(
   }
   const format = rowFormatOf(flags);
   const explain = flags.explain === true;
-  const task = {
-    database: settings.home.published,
-    sql,
-    values: {},
-    result: explain ? ("plan" as const) : ("rows" as const),
-    isReport: false,
-    source: settings.flags.source,
-    spill: undefined,
-    childFile: queryProcess,
-  };
+  const result = explain ? "plan" : "rows";
+  const asked = { sql, values: {}, isReport: false, result } as const;
   const limit = explain ? "all" : rowLimitOf(flags, format, world);
   const maxRows = limit === "all" ? flags.maxRows : Math.min(limit, flags.maxRows);
   const time = { timeoutMs: flags.timeout, timeoutName: "--timeout" };
-  const limits = { ...time, maxRows, maxBytes, ...readLimits(settings.config) };
   const prepared = prepareFormat(format);
-  await using answer = await runSandboxed(task, limits, world);
+  await using answer = await askStatement(asked, { ...time, maxRows, maxBytes }, settings, world);
   await prepared;
   const print = plainPrinter(world, settings.flags);
   const rows = await write(answer, format, flags, world, print);

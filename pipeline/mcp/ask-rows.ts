@@ -1,8 +1,6 @@
 import type { Question } from "../sql/question.ts";
 import type { Cell, Rows } from "../rows/row.ts";
-import { queryProcess } from "../ask/query-process.ts";
-import { readLimits } from "../store/limits.ts";
-import { runSandboxed } from "../sandbox/query.ts";
+import { askStatement } from "../ask/statement.ts";
 import type { Desk } from "./desk.ts";
 
 type Shown = string | number | boolean | null;
@@ -30,29 +28,18 @@ const sentBytes = 64e6;
  */
 export async function askRows(
   { settings, world, limits, queue }: Desk,
-  { sql, values, isReport }: Asked,
+  asked: Asked,
   gone: AbortSignal,
 ): Promise<AnswerRows> {
-  const task = {
-    database: settings.home.published,
-    sql,
-    values,
-    result: "rows" as const,
-    isReport,
-    source: settings.flags.source,
-    spill: undefined,
-    childFile: queryProcess,
-  };
   const bounds = {
     timeoutMs: limits.timeoutMs,
     timeoutName: "--timeout of auditlake mcp",
     maxRows: limits.maxRows,
     maxBytes: sentBytes,
-    ...readLimits(settings.config),
   };
   const signal = AbortSignal.any([gone, world.signal]);
   return queue(async () => {
-    await using answer = await runSandboxed(task, bounds, { ...world, signal });
+    await using answer = await askStatement(asked, bounds, settings, { ...world, signal });
     const { rows, isFull } = await taken(answer, limits.maxBytes);
     const columns = answer.columns.map(({ name }) => name);
     const cut = isFull ? "bytes" : answer.cut();

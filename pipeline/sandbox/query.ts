@@ -2,7 +2,7 @@ import { AuditlakeError, exitCode } from "../errors.ts";
 import type { Row, Rows } from "../rows/row.ts";
 import type { World } from "../world.ts";
 import { linesOf } from "./split-lines.ts";
-import { requirePublished } from "../store/published.ts";
+import { requirePublished } from "../home/published.ts";
 import { advise, confinementHint } from "./advice.ts";
 import { isRow, parseAnswer } from "./parse-answer.ts";
 import type { QueryLimits } from "./limits.ts";

@@ -2,9 +2,10 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { statSync } from "node:fs";
 import pLimit, { type LimitFunction } from "p-limit";
 import { AuditlakeError } from "../errors.ts";
-import type { Limits } from "../store/limits.ts";
+import type { Settings } from "../home/settings.ts";
+import { readLimits, type Limits } from "../store/limits.ts";
 import { type Database, openPublished } from "../store/open.ts";
-import { requirePublished } from "../store/published.ts";
+import { requirePublished } from "../home/published.ts";
 
 /**
  * The published file for many who ask at once; a new publication is taken up by the next one. The end waits for those
@@ -24,6 +25,11 @@ const atOnce = 4;
 const mostWaiting = 64;
 
 type Opened = { readonly mark: string; readonly database: Database; users: number; isOld: boolean };
+
+/** A pool over what the settings name, with the memory of the configuration. */
+export function poolOf({ home, config, flags }: Settings): Pool {
+  return newPool(home.published, readLimits(config), flags.source);
+}
 
 /** A pool over the published file, or one source in it, which is opened by `open` when the first one asks. */
 export function newPool(

@@ -3,9 +3,7 @@ import { fieldText, html, type Markup } from "../html/markup.ts";
 import { answerOf } from "../report/render/html.ts";
 import { namedReports, type Report } from "../report/find.ts";
 import { plainStatement } from "../report/plain.ts";
-import { queryProcess } from "../ask/query-process.ts";
-import { readLimits } from "../store/limits.ts";
-import { runSandboxed } from "../sandbox/query.ts";
+import { askStatement } from "../ask/statement.ts";
 import { editorOf } from "./editor.ts";
 import { leadsWithin } from "./leads.ts";
 import { problem, sitePage } from "./layout.ts";
@@ -57,20 +55,11 @@ async function answered(site: Site, sql: string, gone: AbortSignal): Promise<Mar
 
 async function answerTo(site: Site, sql: string, gone: AbortSignal): Promise<Markup> {
   const { settings, world } = site;
-  const task = {
-    database: settings.home.published,
-    sql,
-    values: {},
-    result: "rows" as const,
-    isReport: false,
-    source: settings.flags.source,
-    spill: undefined,
-    childFile: queryProcess,
-  };
+  const asked = { sql, values: {}, isReport: false };
   const time = { timeoutMs: site.timeoutMs, timeoutName: "--timeout of serve" };
-  const limits = { ...time, maxRows, maxBytes, ...readLimits(settings.config) };
+  const limits = { ...time, maxRows, maxBytes };
   try {
-    await using result = await runSandboxed(task, limits, { ...world, signal: gone });
+    await using result = await askStatement(asked, limits, settings, { ...world, signal: gone });
     const about = { title: "the statement", facts: [], chart: undefined };
     const answer = await answerOf(result, about, maxRows, leadsWithin({ since: "30d" }));
     const cut = result.cut();

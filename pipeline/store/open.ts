@@ -5,7 +5,7 @@ import { OldStoreError, refuseOldStore } from "./old-store.ts";
 import { refuseLowLimit } from "./file-limit.ts";
 import type { Limits } from "./limits.ts";
 import { isOfStorage, openFault } from "./open-fault.ts";
-import { requirePublished } from "./published.ts";
+import { requirePublished } from "../home/published.ts";
 import { newSpillFolder } from "./spill.ts";
 import { type Aside, withoutBadWal } from "./wal.ts";
 

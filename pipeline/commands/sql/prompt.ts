@@ -6,7 +6,7 @@ import { rowFormats, type RowFormat } from "../../report/formats.ts";
 import type { Settings } from "../../home/settings.ts";
 import { readLimits } from "../../store/limits.ts";
 import { openPublished } from "../../store/open.ts";
-import { requirePublished } from "../../store/published.ts";
+import { requirePublished } from "../../home/published.ts";
 import { queryFile } from "../../sql/statements.ts";
 import type { World } from "../../world.ts";
 import { rowFormatOf, writeRows } from "../../report/output.ts";
