@@ -16,8 +16,8 @@ import { finishRead } from "../../pipeline/store/loading/finish.ts";
 import type { ReadFacts, StagedPage } from "../../pipeline/store/loading/read-facts.ts";
 import { realWorld } from "../../pipeline/world.ts";
 
-// What `import` has to do for a file of records, one duty after the other in one process: the processor seconds of
-// each as lines of JSON on standard output. Arguments: the file, and a folder that is empty.
+// What `import` has to do for a file of records, one duty after the other in one process. The processor seconds of each
+// go to standard output as lines of JSON. Arguments: the file, and a folder that is empty.
 const [, , file = "", folder = ""] = process.argv;
 const world = realWorld(new AbortController().signal);
 const config = configSchema.parse({});

@@ -5,7 +5,7 @@ import { temporaryFolder } from "../support/load.ts";
 import { run } from "../support/command.ts";
 import { projectPath } from "./pages.ts";
 
-// Every `console` block is one command with what it prints, page by page in a home of its own; with UPDATE_DOCS=1 the
+// Every `console` block is one command with what it prints, page by page in a home of its own. With UPDATE_DOCS=1 the
 // output is written anew.
 const block = /```console\n\$ auditlake (.*)\n([\s\S]*?)```/g;
 

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { projectPath } from "./pages.ts";
 
-// A text in front of a function is the name of a test or of a group of tests; how far it stands in says which group
-// it belongs to, since the formatter is law.
+// A text in front of a function is the name of a test or of a group of tests. How far it stands in says which group it
+// belongs to, since the formatter is law.
 const named =
   /^( *)(?:(?:(?:it|test|describe)\b.*?|\]\)|\))\()?(["'`])((?:\\.|(?!\2).)*)\2,\s+(?:async )?\(/gm;
 

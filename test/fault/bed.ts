@@ -18,8 +18,8 @@ import { queryOf, type Query } from "./store.ts";
 export type Player = (url: URL, response: ServerResponse, request: IncomingMessage) => void;
 
 /**
- * A home that is kept open while many small sources are read into it, and a server that plays all of them: opening
- * and publishing cost more than reading a small source does.
+ * A home that is kept open while many small sources are read into it, and a server that plays all of them. Opening and
+ * publishing cost more than reading a small source does.
  */
 export type Bed = {
   /** Who answers for a source, by its name. */

@@ -16,7 +16,7 @@ const [mostShares, worthProcess] = [2, 10];
 const compiled = newCompileCache();
 
 /**
- * Carries out `count` units, many of them in two processes at once, each running `file` with a share of the seeds; the
+ * Carries out `count` units, many of them in two processes at once, each running `file` with a share of the seeds. The
  * results follow in the order of the shares.
  */
 export async function inChildren(

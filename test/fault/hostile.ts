@@ -9,8 +9,8 @@ export const hostileFigure: Figure = {
   name: "sql",
   unit: "hostile statements",
   asked: "no file changed, parent alive, stopped within limit + 3 s",
-  // Those of hostile.sql; the long form adds two calls of each function that the database has, and then asks all of
-  // them once more as the files of reports.
+  // Those of hostile.sql. The long form adds two calls of each function that the database has, and asks all of them
+  // once more as files of reports.
   long: 4_778,
   short: 231,
   run: async (count, seed, report) => {

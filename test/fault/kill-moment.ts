@@ -5,8 +5,8 @@ import type { Testbed, Length, Verb } from "./testbed.ts";
 import type { Ended, Started } from "./process.ts";
 
 /**
- * Starts a verb and kills it at a random moment of its usual length: half of the time by the clock, half of
- * the time at a change of a file, so that short but dangerous moments get their share. It may be done first.
+ * Starts a verb and kills it at a random moment of its usual length. Half of the time the clock decides, half of the
+ * time a change of a file: short but dangerous moments get their share. It may be done first.
  */
 export async function startAndKill(
   bed: Testbed,

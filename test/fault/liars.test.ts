@@ -13,9 +13,9 @@ test.each([liarsFigure, honestFigure])("$name: $asked", { timeout: 600_000 }, as
   expect(done).toBe(count);
 });
 
-// Records at the end of an empty window; a window that late events came for after it was last asked for, or when it was
-// asked for and the answer, with a fault in it, was refused; an empty list of faults beside the empty
-// list of records; windows that fill one page each, so that no next page was ever followed.
+// Each was a fault once. Records stood at the end of an empty window. Late events came for a window after it was last
+// asked for, or when its answer, with a fault in it, was refused. An empty list of faults stood beside the empty list
+// of records. Windows filled one page each, so that no next page was ever followed.
 test.each([
   ["liars", [21, 553]],
   ["honest", [23, 126, 1636, 1991]],

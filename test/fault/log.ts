@@ -2,8 +2,8 @@ import { randomOf } from "../../fixtures/random.ts";
 import type { AuditRecord, DayLog, LoggedEvent } from "../../fixtures/record.ts";
 import { trafficOf } from "../../fixtures/traffic.ts";
 
-// A log whose every event can be told apart again in the store: a mark of its own stands in a field that
-// nothing else uses.
+// A log whose every event can be told apart again in the store. A mark of its own stands in a field that nothing else
+// uses.
 export const markField = "docker_image";
 
 export type LogOptions = {

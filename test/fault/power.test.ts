@@ -17,7 +17,8 @@ test("the power is cut at random moments", { timeout: 600_000 }, async () => {
   expect(done).toBe(count);
 });
 
-// What a program does to a file `f` in a folder of its own, and what of it is there for sure when the power is cut.
+// What a program does to a file `f` in a folder of its own. Beside it: what of it is there for sure when the power is
+// cut.
 const cases: readonly (readonly [what: string, program: string, sure: string | undefined])[] = [
   ["a file that was synced, and its folder", `put("f", "new"); sync("f"); sync("")`, "new"],
   ["a file that was not synced", `put("f", "new"); sync("")`, ""],

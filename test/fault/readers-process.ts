@@ -3,8 +3,8 @@ import { randomOf } from "../../fixtures/random.ts";
 import { openPublished, type Database } from "../../pipeline/store/open.ts";
 import { limits, look, queryOf, type Seen } from "./store.ts";
 
-// A process that reads the published file: told how often, it opens it anew each time and asks for more than
-// one thing, some time apart. Beside that it keeps a version open as notebooks do, for several publishes.
+// A process that reads the published file as often as it is told. It opens it anew each time and asks for more than one
+// thing, some time apart. Beside that it keeps a version open as notebooks do, for several publishes.
 
 /** So many reads, spread over about so many milliseconds. */
 export type ReadOrder = { readonly path: string; readonly reads: number; readonly overMs: number };

@@ -12,8 +12,9 @@ const script = fileURLToPath(new URL("zones/reports.ts", import.meta.url));
 const golden = fileURLToPath(new URL("../../fixtures/golden/", import.meta.url));
 
 /**
- * The reports in each time zone, and in the long form the whole suite in those that are not UTC, under which the
- * canary's run is: the same bytes. Where fewer than all zones are asked for, most reports are written as CSV alone.
+ * The reports give the same bytes in each time zone. The long form runs the whole suite, too, in those that are not
+ * UTC, under which the canary's run is. Where fewer than all zones are asked for, most reports are written as CSV
+ * alone.
  */
 export const zonesFigure: Figure = {
   name: "zones",

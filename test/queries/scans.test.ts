@@ -10,8 +10,8 @@ import { thresholds } from "./oracle/cases.ts";
 import { reports, withNeeded } from "./run.ts";
 import { longHistory, rowsInGroup, type Scan, scannedRows, scansOf } from "./scans/home.ts";
 
-// A report over three days reads the row groups of those days, and of the days before that it compares with, however
-// long the history is.
+// A report over three days reads the row groups of those days, and of the earlier ones that it compares with. The
+// length of the history does not count.
 const folder = temporaryFolder();
 const days = { since: "2025-08-10", until: "2025-08-13", on: "2025-08-13", days: "2" };
 let connection: DuckDBConnection;

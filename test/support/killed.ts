@@ -25,8 +25,8 @@ export function spawnCommand(argv: readonly string[], env: NodeJS.ProcessEnv = {
 let pipes = 0;
 
 /**
- * Imports a file in a process of its own and kills that with SIGKILL once the rows are committed: they are in
- * the write-ahead log of the warehouse alone, which nobody has closed.
+ * Imports a file in a process of its own and kills that with SIGKILL once the rows are committed. They are then in the
+ * write-ahead log of the warehouse alone, which nobody has closed.
  */
 export async function killAfterCommit(home: TestHome, file: string): Promise<void> {
   const pipe = join(home.folder, `pipe-${(pipes += 1)}`);

@@ -5,8 +5,8 @@ import { temporaryFolder } from "./load.ts";
 import { buildProgram } from "./program.ts";
 
 /**
- * Makes once for all test files what takes longer than most of what they do with it: an empty database, and the
- * program in few files.
+ * Makes an empty database, and the program in few files, once for all test files. Either takes longer than most of what
+ * they do with it.
  */
 export default async function prepare(): Promise<() => void> {
   const { path, remove } = temporaryFolder();

@@ -11,7 +11,7 @@ const beside = ["node_modules", "package.json", "queries", "schemas"];
 const within = ["html", "serve"].map((room) => join("pipeline", room));
 
 /**
- * Builds the command line into a folder as a package has it, in few files, and returns the path to start: that takes
+ * Builds the command line into a folder as a package has it, in few files, and returns the path to start. That takes
  * half the processor time of starting the sources.
  */
 export async function buildProgram(folder: string): Promise<string> {

@@ -4,8 +4,8 @@ import { homeAt } from "../../pipeline/home/layout.ts";
 
 export type Row = Readonly<Record<string, unknown>>;
 
-// One database for all questions of this process, and the file that was asked last attached to it: to make a database
-// and read what a file holds takes thirty times as long as most questions.
+// One database answers all questions of this process, with the file that was asked last attached to it. To make one and
+// read what a file holds takes thirty times as long as most questions.
 let asker: Promise<DuckDBConnection> | undefined;
 let attached: string | undefined;
 let before: Promise<unknown> = Promise.resolve();

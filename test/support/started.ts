@@ -6,8 +6,8 @@ export { assetPath, readAsset } from "../../pipeline/home/assets.ts";
 const program = process.env["AUDITLAKE_TEST_PROGRAM"];
 
 /**
- * The path of a module that a process of its own begins with: as a package has it where a run of the suite has built
- * the program, which starts in half the time, else in the sources.
+ * The path of a module that a process of its own begins with. Where a run of the suite has built the program it is that
+ * of the package, which starts in half the time. Else it is that of the sources.
  */
 export function entryPath(module: string): string {
   return program === undefined ? sourceOf(module) : join(program, "../..", `${module}.js`);

@@ -1,8 +1,8 @@
 import { parse } from "csv-parse/sync";
 import type { PageFormat } from "../../../pipeline/records/format.ts";
 
-// How many records a body holds, found in another way than the product finds it: JSON by its tokens, lines by
-// their ends, CSV by the library alone.
+// How many records a body holds, found in another way than the product finds it. JSON is counted by its tokens, lines
+// by their ends, CSV by the library alone.
 
 /** Records in a whole body of the format; undefined where the body is cut off or goes on after its end. */
 export function countOf(bytes: Buffer, format: PageFormat): number | undefined {

@@ -2,8 +2,8 @@ import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import { join, resolve, sep } from "node:path";
 
-// Loaded before anything else into every process of a suite that is searched for leaks: what is removed below
-// the temporary folder is moved to another place instead, so that it can be searched afterwards.
+// Every process of a suite that is searched for leaks loads this before anything else. What is removed below the
+// temporary folder is moved to another place instead, so that it can be searched afterwards.
 
 const kept = process.env["TEST_KEPT"];
 const watched = process.env["TMPDIR"];

@@ -5,8 +5,8 @@ import type { Plan, Source, Step } from "./plan.ts";
 import { numberless } from "./tables.ts";
 import type { Attempt } from "./trouble.ts";
 
-// The oracle of exports: what each delivery owes is the source as it was when it began, and what became of a row is
-// what the destination did with it. It shares no rule with the program.
+// The oracle of exports: what each delivery owes is the source as it was when it began. What became of a row is what
+// the destination did with it. It shares no rule with the program.
 
 const dayMs = 86_400_000;
 

@@ -60,7 +60,7 @@ function differing(has: Has, source: Source): string[] {
   return [...ids].filter((id) => has.get(id) !== source.get(id)).toSorted();
 }
 
-// After a run that came to its end, whatever is not as the source has it, or had it when the delivery was begun, is
+// A run came to its end, and something is not as the source has it, or had it when the delivery was begun. Then it is
 // on the list of rows that did not arrive.
 function untold(
   arrived: readonly Arrival[],
@@ -94,8 +94,8 @@ function misjudged(
   ];
 }
 
-// A row that was refused goes out again with the same class and content only where somebody asked for it, or the
-// source had something else of that id in between.
+// A row that was refused goes out again with the same class and content for two reasons alone. Somebody asked for it,
+// or the source had something else of that id in between.
 function untried(
   refused: readonly Dated[],
   attempts: readonly Attempt[],
@@ -123,8 +123,8 @@ function isSame(a: Arrival, b: Arrival): boolean {
   return a.id === b.id && a.status === b.status && a.content === b.content;
 }
 
-// The same class and content arrives again only if the source had something else of that id in between, or somebody
-// asked for what perhaps arrived.
+// The same class and content arrives again for two reasons alone. The source had something else of that id in between,
+// or somebody asked for what perhaps arrived.
 function twice(arrivals: readonly Dated[], plan: Plan): string[] {
   // To write a row again where it is changes nothing.
   if (plan.destination.startsWith("marketing")) return [];

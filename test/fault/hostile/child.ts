@@ -7,7 +7,7 @@ import { asReport, ways } from "./as-report.ts";
 import { reportCase, writtenCases } from "./cases.ts";
 import { attack, newField } from "./field.ts";
 
-// The seed of a statement is its number: those of hostile.sql first, then the calls made from them; then all of them
+// The seed of a statement is its number: those of hostile.sql first, then the calls made from them. All of them follow
 // once more as the files of reports, whose rows go one way after the other.
 beChild(async ({ first, count }, report) => {
   const { path, remove } = temporaryFolder();

@@ -20,7 +20,7 @@ export type Group = {
 const manners = ["steady", "steady", "comes_and_goes", "corrected", "grows", "any"] as const;
 
 /**
- * Groups of records that are equal, different in known fields, or in unknown ones alone; from read to read they stay,
+ * Groups of records that are equal, different in known fields, or in unknown ones alone. From read to read they stay,
  * come late, vanish and come back, are corrected, or grow and shrink.
  */
 export function groupsOf(

@@ -22,8 +22,8 @@ const startMs = Date.UTC(2026, 4, 6, 7);
 const pageSize = 1000;
 
 /**
- * Reads an hour again and again, one run each, over HTTP into a home of its own. Each read of the order is shown
- * twice, its records on other pages: so equal records without an id count in full, whichever pages they stood on.
+ * Reads an hour again and again, one run each, over HTTP into a home of its own. Each read of the order is shown twice,
+ * its records on other pages. So equal records without an id count in full, whichever pages they stood on.
  */
 export async function readAll(
   groups: readonly Group[],

@@ -7,8 +7,8 @@ import { failureLine } from "../../support/failure.ts";
 import type { Outcome } from "../../support/command.ts";
 import { dayMs, hourMs, newRemote, type Remote } from "../../support/remote.ts";
 
-// A backfill of a day with two equal events on two pages needs a second read, and was killed between landing the
-// first one and loading it.
+// A backfill of a day with two equal events on two pages needs a second read. It was killed between landing the first
+// one and loading it.
 
 const start = Date.UTC(2026, 2, 1);
 const day = start - 20 * dayMs;

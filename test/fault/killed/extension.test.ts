@@ -9,7 +9,7 @@ import { newHome, type TestHome } from "../../support/home.ts";
 import { spawnCommand } from "../../support/killed.ts";
 import { fewOrAll } from "../length.ts";
 
-// A process killed with SIGKILL at each step in turn, and the export run again: the data extension then holds
+// A process is killed with SIGKILL at each step in turn, and the export is run again. The data extension then holds
 // exactly the rows of the report.
 
 const report = `-- title: Events

@@ -13,8 +13,8 @@ const trafficShare = 0.35;
 const ownEvents = 12;
 
 /**
- * What the service has: a part of the company's traffic, jobs that end days later, rights, ids that come again with other
- * content, records that nobody can read. Some are late by hours.
+ * What the service has: a part of the company's traffic, jobs that end days later and rights. Ids come again with other
+ * content, and some records nobody can read. Some are late by hours.
  */
 export function logOf(plan: Plan): DayLog {
   const { seed, nights } = plan;

@@ -24,8 +24,8 @@ const ended = /^(.*?)\)\s+= (-?\d+|0x[0-9a-f]+|\?)(?:[< ].*)?$/s;
 type Open = { begin: number; text: string };
 
 /**
- * The calls of a trace that name a folder or a file below it, and what was written to the standard streams: each at
- * its begin and at its end. Those that never ended are left out.
+ * The calls of a trace that name a folder or a file below it, and what was written to the standard streams. Each stands
+ * at its begin and at its end. Those that never ended are left out.
  */
 export function momentsOf(trace: string, folder: string): Moment[] {
   const named = hexOf(folder);

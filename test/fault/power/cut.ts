@@ -115,7 +115,7 @@ function torn(writes: readonly Write[], random: Random): Write[] {
   return [...writes.slice(0, -1), { ...last, bytes }];
 }
 
-// A block on the disk is one that the page cache has held: with the writes up to some moment, never a later without
+// A block on the disk is one that the page cache has held. It has the writes up to some moment, never a later without
 // an earlier one. Where a file was cut and that is lost, what came after is, too.
 function some(writes: readonly Write[], share: number, random: Random): Write[] {
   const cuts = writes.flatMap((change, place) => (change.kind === "size" ? [place] : []));

@@ -1,5 +1,5 @@
 // A disk behind a page cache. Every file and folder remembers its changes in their order, and how many of them a sync
-// has made safe: by POSIX a file's content is safe after its own sync, and its name after that of its folder.
+// has made safe. By POSIX a file's content is safe after its own sync, and its name after that of its folder.
 
 /** A change of a file's content. */
 export type Write =

@@ -39,8 +39,8 @@ const mostTold = 3;
 type Drawn = { readonly cut: number; readonly loss: Loss };
 type State = Drawn & { readonly place: number; readonly isHealed: boolean };
 
-// First what each command had told when nothing else had reached the disk; then by chance, mostly around the
-// moments when names change or something becomes safe.
+// First come the states with what each command had told when nothing else had reached the disk. Others are drawn by
+// chance, mostly around the moments when names change or something becomes safe.
 function drawState({ steps, moments, places }: Story, place: number, random: Random): Drawn {
   const done = steps.filter(({ isKilled }) => !isKilled);
   const step = done[place >> 1];

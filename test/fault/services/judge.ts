@@ -25,9 +25,8 @@ export type Interval = {
 export type Refused = Span & { readonly night: number };
 
 /**
- * Where the store calls a window final that lacks something: each one must hold all that the service held of it,
- * visible by the last run that asked for it and did not say that it had failed. Of an honest service it must hold
- * nothing else.
+ * Where the store calls a window final that lacks something. Each must hold all that the service held of it, visible by
+ * the last run that asked for it and did not fail aloud. Of an honest service it must hold nothing else.
  */
 export function finalOnLess(
   plan: Plan,

@@ -70,8 +70,8 @@ function isTooLong({ source }: Plan, walk: Walk, others: readonly Walk[]): boole
   return filledIn(walk).length + Math.max(...filled) > source.limits.read_pages;
 }
 
-// One request over a longer range shows whether another walk was cut off; after that the range itself is asked for
-// once more, then without its end, to show that nothing stands before that.
+// One request over a longer range shows whether another walk was cut off. After that the range itself is asked for once
+// more, then without its end, to show that nothing stands before that.
 function isProbe(walk: Walk, before: readonly Walk[]): boolean {
   if (walk.pages.size !== 1) return false;
   return before.some((other, i) => {

@@ -29,8 +29,8 @@ export type Setting = {
 const names = ["job_kill", "user_login", "query_result_download", "no_such_event"];
 
 /**
- * The log of a source: ties, equal records, ids used twice, records at the edges of windows, late ones, some
- * that come or go while a night reads, some that are forgotten, some that cannot be read.
+ * The log of a source has ties, equal records, ids used twice, records at the edges of windows and late ones. Some come
+ * or go while a night reads, some are forgotten, some cannot be read.
  */
 export function eventsOf(random: Random, setting: Setting): SimEvent[] {
   const { nights, source } = setting;

@@ -8,8 +8,8 @@ import { filledIn, type Range, shownIn, type Walk } from "./walks.ts";
 export type Claim = Range & { readonly night: number };
 
 /**
- * Intervals that were called final though nothing earned it: two neighbouring reads that both began after the interval
- * had closed and showed the same, whole, and no later one that showed more than any before it.
+ * Intervals that were called final though nothing earned it. Two neighbouring reads earn it that both began after the
+ * interval had closed and showed the same, whole. No later one may have shown more than any before it.
  */
 export function unearned(
   plan: Plan,

@@ -5,9 +5,8 @@ import { textOf } from "./truth.ts";
 import type { Range } from "./walks.ts";
 
 /**
- * The newest window that had closed by the last night, where it is not called final though its last two reads agree:
- * of a service that says its end and has forgotten nothing. Without this a program that never calls anything final
- * would do.
+ * The newest window that had closed by the last night, where it is not called final though its last two reads agree.
+ * The service says its end and has forgotten nothing. Without this a program that never calls anything final would do.
  */
 export function withheld(
   plan: Plan,

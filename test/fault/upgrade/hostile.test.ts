@@ -8,8 +8,8 @@ import { hostileRecords } from "../../queries/hostile-records.ts";
 import { eventsOf } from "./homes.ts";
 import { fewOrAll } from "../length.ts";
 
-// Records of many shapes whose pages are gone: a store of version 1 with the same rows gives the keys, contents and
-// numbers that their pages gave, though its own keys say nothing.
+// The pages of records of many shapes are gone. A store of version 1 with the same rows gives the keys, contents and
+// numbers that those pages gave, though its own keys say nothing.
 
 const toFormer = [
   "create table schema_migrations (migration varchar not null)",

@@ -3,8 +3,8 @@ import { fileURLToPath } from "node:url";
 import { goldenRuns } from "../../support/golden.ts";
 import { readingTexts, run } from "../../support/command.ts";
 
-// Run as a process of its own, in the time zone to be tried: every report over the golden records, in formats
-// that write times each in their own way, below the folder that is named.
+// Runs as a process of its own, in the time zone to be tried. It writes every report over the golden records below the
+// folder that is named, in formats that each write times in their own way.
 const golden = fileURLToPath(new URL("../../../fixtures/golden/", import.meta.url));
 const folder = process.argv[2] ?? "";
 const isFew = process.argv[3] === "few";

@@ -6,7 +6,7 @@ import type { Row } from "../../support/rows.ts";
 import { hourMs } from "../../support/remote.ts";
 import { newDesk, type Desk } from "./policy/desk.ts";
 
-// The documented scenario (seed 000, Endpoints, rule 2) from the change to the answers: the service, the
+// The documented scenario (seed 000, Endpoints, rule 2) goes from the change to the answers. The service, the
 // snapshots, the history from the log and the reports say the same.
 
 describe("the PATCH of the scenario", () => {

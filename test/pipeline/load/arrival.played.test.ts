@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { LoggedEvent } from "../../../fixtures/record.ts";
 import { dayMs, eventAt, hourMs, newRemote, type Remote } from "../../support/remote.ts";
 
-// What a night brought is told by when it was read, not by when it happened: an event that the service shows late is
+// What a night brought is told by when it was read, not by when it happened. An event that the service shows late is
 // news once, in the night that brings it.
 
 const start = Date.UTC(2026, 2, 1, 2);

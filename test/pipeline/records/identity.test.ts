@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { identityFields, type KeysOf, newKeys, unknownNames } from "./keys-of.ts";
 
-// The key is put together in SQL where a record is plain, and with texts from TypeScript where it is not: both must
+// The key is put together in SQL where a record is plain, and with texts from TypeScript where it is not. Both must
 // give the same.
 
 const fields = Object.keys(identityFields);

@@ -41,8 +41,8 @@ class MachineDown extends Error {}
 type Timer = { readonly atMs: number; readonly wake: () => void };
 
 /**
- * Plays the schedule with a clock that goes on only while nothing else is to be done: to the next moment at which a
- * sleep or a job ends.
+ * Plays the schedule with a clock that goes on only while nothing else is to be done. It goes to the next moment at
+ * which a sleep or a job ends.
  */
 export async function play(
   { jobs, untilMs = Infinity, run, jump, before = noState, fromMs = start, ...more }: Play,

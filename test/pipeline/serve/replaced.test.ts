@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { newHome, type TestHome } from "../../support/home.ts";
 import { type Served, serving } from "../../support/serve.ts";
 
-// The published file goes wrong while somebody looks: each page says so and what to do, and the next good file is taken
+// The published file goes wrong while somebody looks. Each page says so and what to do, and the next good file is taken
 // up without a restart.
 let home: TestHome;
 let served: Served;

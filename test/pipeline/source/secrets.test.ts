@@ -19,8 +19,8 @@ import {
   type Script,
 } from "./raw-service.ts";
 
-// Through the command line, with all that can be logged: neither key nor record shows, and neither a file nor a row
-// of the database has the key.
+// The command line runs with all that can be logged. Neither key nor record shows, and neither a file nor a row of the
+// database has the key.
 
 const echo = `{"error":"SVC1 ${key}","record":"${content}"}`;
 const coded = [...key].map((one) => `%${one.charCodeAt(0).toString(16)}`).join("");

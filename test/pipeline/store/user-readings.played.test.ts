@@ -4,8 +4,9 @@ import { randomOf, type Random } from "../../../fixtures/random.ts";
 import { readAsset } from "../../../pipeline/home/assets.ts";
 import { storeUsers } from "../../../pipeline/store/user-readings.ts";
 
-// Random histories of readings, each a source of its own in one database, against a model that keeps for every
-// user the readings at which they were there. More: USER_HISTORIES=3000 npx vitest run test/pipeline/store/user-readings.played.test.ts
+// Random histories of readings are each a source of its own in one database. They are held against a model that keeps
+// for every user the readings at which they were there. More: USER_HISTORIES=3000 npx vitest run
+// test/pipeline/store/user-readings.played.test.ts
 const histories = Number(process.env["USER_HISTORIES"] ?? 60);
 const seed = Number(process.env["USER_SEED"] ?? 1);
 
@@ -74,8 +75,8 @@ function broken(people: Listed, random: Random): Reading {
 }
 
 /**
- * The rule, told by absences: somebody is gone who is absent from a list, but where many are absent at once only
- * who was absent from the list before, too, provided that this one brought back hardly any of those.
+ * The rule, told by absences: somebody is gone who is absent from a list. Where many are absent at once, only who was
+ * absent from the list before is gone. That holds provided that this list brought back hardly any of those.
  */
 function modelOf(readings: readonly Reading[]): Interval[] {
   const intervals: Interval[] = [];

@@ -1,6 +1,6 @@
 /**
- * Rows in a form that two sources share: cells as text, null as null, without the columns `source` and `event_key`,
- * which raw records do not carry. The order of the rows stays.
+ * Rows in a form that two sources share: cells as text, null as null. The columns `source` and `event_key`, which raw
+ * records do not carry, are left out. The order of the rows stays.
  */
 export function comparable(
   rows: readonly Readonly<Record<string, unknown>>[],

@@ -9,8 +9,8 @@ import { nameOf, type Fact } from "./record.ts";
 import { distinct, sorted, within, type Cell, type Oracle, type Params, type Row } from "./rows.ts";
 import { tablesIn } from "./texts.ts";
 
-// Rights that nobody needs: since another one gives the same, since nobody used them, since who held them left, since
-// what they are on is gone.
+// Rights that nobody needs. Another one gives the same, nobody used them, who held them left, or what they are on is
+// gone.
 
 const emailOf = (id: string | null, { users }: Read): string | null =>
   users.find((user) => String(user.id) === id)?.email ?? null;

@@ -1,7 +1,7 @@
 import type { Random } from "../../../fixtures/random.ts";
 
-// Policies of which the log lacks changes and snapshots are taken now and then, and gaps in the ledger: what is told of
-// a moment is the newest evidence of it, found by a search through all of it.
+// The log lacks changes of policies, snapshots are taken now and then, and the ledger has gaps. What is told of a
+// moment is the newest evidence of it, found by a search through all of it.
 
 export const startMs = Date.UTC(2026, 2, 2);
 export const operations = ["manage", "download", "query:1", "query:2", "edit:1"];

@@ -3,8 +3,8 @@ import { json, type Fault } from "../../../../fixtures/destinations/destination.
 import { carriesRows, nth, numbered, rowsOf } from "./sent.ts";
 import { failure, newSetting } from "./setting.ts";
 
-// One fault at each step of a delivery in turn, and a delivery that ends there and is repeated: the data extension
-// holds exactly the right rows.
+// Each step of a delivery has one fault in turn, and a delivery that ends there is repeated. The data extension holds
+// exactly the right rows.
 
 const rows = () => rowsOf(numbered(120));
 const wanted = numbered(120).map(([id]) => id);
