@@ -146,6 +146,42 @@ describe("where is what", () => {
   });
 });
 
+describe("what lies on the disk", () => {
+  const [, table = ""] = /## On disk\n\n([^]*?)(?:\n## |$)/.exec(
+    readFileSync(projectPath("docs/architecture.md"), "utf8"),
+  )!;
+  const named = (cell: string): string[] =>
+    [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name!);
+  const rows = table.split("\n").slice(2).filter(Boolean);
+  const cells = rows.map((row) => row.split("|").slice(1, -1).map(named));
+  const textOf = (file: string): string => readFileSync(join(root, file), "utf8");
+
+  it("is told, all that code puts below the home", () => {
+    const places = files.flatMap((file) =>
+      [...textOf(file).matchAll(/join\((?:[\w.]*\bhome\.)?root, "([^"]+)"/g)].map(
+        ([, name]) => name!,
+      ),
+    );
+    expect(new Set(places).size).toBeGreaterThan(12);
+    const told = named(table).map((name) => name.split("/")[0]!);
+    const untold = places.filter(
+      (name) => !told.includes(name) && !told.includes(`${name}.sqlite`),
+    );
+    expect(untold).toEqual([]);
+  });
+
+  it.each(cells.flatMap(([paths, , by]) => paths!.map((path) => ({ path, by: by! }))))(
+    "$path is written where it is said",
+    ({ path, by }) => {
+      const name = basename(path).replace(/\.sqlite$/, "");
+      const rooms = new Set(by.map(roomOf)).add("home");
+      expect(by.filter((file) => !files.includes(file))).toEqual([]);
+      const there = files.filter((file) => rooms.has(roomOf(file)) || by.includes(file));
+      expect(there.some((file) => textOf(file).includes(`"${name}"`))).toBe(true);
+    },
+  );
+});
+
 describe("the way of a record", () => {
   const way = wayIn(readFileSync(projectPath("docs/architecture.md"), "utf8"));
 
