@@ -28,7 +28,7 @@ export type Verdict = {
   readonly neutral: "forgotten" | "beyond_retention" | undefined;
 };
 
-/** Compares a read with those before it (DESIGN.md, Correctness, rule 2). */
+/** Compares a read with those before it (docs/trust.md, "Final only on evidence"). */
 export async function verdictOn(
   connection: DuckDBConnection,
   read: ReadFacts,

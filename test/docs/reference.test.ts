@@ -1,4 +1,5 @@
-import { globSync, readFileSync } from "node:fs";
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { projectPath } from "./pages.ts";
 
@@ -119,5 +120,30 @@ describe("the rules that code cites", () => {
       }),
     );
     expect(idle).toEqual([]);
+  });
+});
+
+// A page stands below the root, in docs or beside the file; a part of it is named as it stands there.
+describe("the pages that comments cite", () => {
+  const comment = /(?:^[ \t]*(?:\/\/|\/?\*|--).*\n)+/gm;
+  const cited = files
+    .filter((file) => !file.endsWith(".md"))
+    .flatMap((file) =>
+      [...readFileSync(projectPath(file), "utf8").matchAll(comment)].flatMap(([text]) =>
+        [...text.matchAll(/(?<![\w./*{}-])([\w/-]+\.md)\b(?:, "([^"]+)")?/g)].map(
+          ([, page, part]) => ({ file, page: page!, part }),
+        ),
+      ),
+    );
+
+  it("are in the tree, and have what is cited of them", () => {
+    const gone = cited.filter(({ file, page, part }) => {
+      const path = ["", "docs", dirname(file)]
+        .map((folder) => projectPath(join(folder, page)))
+        .find((found) => existsSync(found));
+      return path === undefined || !readFileSync(path, "utf8").includes(part ?? "");
+    });
+    expect(gone).toEqual([]);
+    expect(cited.length).toBeGreaterThan(10);
   });
 });

@@ -4,7 +4,7 @@ import { readAsset } from "../../pipeline/home/assets.ts";
 import { migrate } from "../../pipeline/store/migrate.ts";
 import { reports, runReport } from "./run.ts";
 
-// What DESIGN.md asks of a report file: standard SQL that runs elsewhere too, and bytes that do not move.
+// What is asked of a report file (CONTRIBUTING.md): standard SQL that runs elsewhere too, and bytes that do not move.
 const families = [
   "access",
   "denials",

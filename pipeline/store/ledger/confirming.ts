@@ -11,8 +11,9 @@ export type Confirmable = {
 };
 
 /**
- * The windows to confirm, by their start in milliseconds (DESIGN.md, Correctness, rules 2 and 4). Their newest read is
- * complete, and came after they had closed or left equal records out. Pages of `pageSize` records are asked for.
+ * The windows to confirm, by their start in milliseconds (docs/trust.md, "Identity" and "Final only on evidence").
+ * Their newest read is complete, and came after they had closed or left equal records out. Pages of `pageSize` records
+ * are asked for.
  */
 export async function confirmableIn(
   connection: DuckDBConnection,
