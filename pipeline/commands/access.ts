@@ -3,7 +3,8 @@ import type { Command } from "commander";
 import type { World } from "../world.ts";
 import { idOf } from "../policies/named.ts";
 import { addReview } from "./access/review.ts";
-import { askPublished, withMoment, type MomentFlags, type Values } from "./published.ts";
+import type { MomentFlags, Values } from "../ask/at-moment.ts";
+import { askPublished, withMoment } from "./published.ts";
 
 type Named = { readonly user?: string; readonly database?: string };
 

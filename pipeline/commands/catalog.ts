@@ -6,12 +6,10 @@ import { jsonDocument } from "../terminal/json.ts";
 import { type RowFormat, renderRows, rowFormats } from "../report/formats.ts";
 import { streamSink } from "../report/sink.ts";
 import { readSettings } from "../home/settings.ts";
-import { readLimits } from "../store/limits.ts";
-import { openPublished } from "../store/open.ts";
 import { terminalColumns, type World } from "../world.ts";
 import { entriesByPath, isPath } from "../reference/by-path.ts";
 import { entryRows, findEvent, foundText } from "../reference/entries.ts";
-import { printCoverage, readCoverage } from "../reference/coverage.ts";
+import { printCoverage, publishedCoverage } from "../reference/coverage.ts";
 import { brokenExtra, knownCatalog } from "../writer/catalog.ts";
 
 type Form = { readonly format: "text" | "json" };
@@ -78,9 +76,7 @@ function addCoverage(verb: Command, world: World): void {
       "\nExamples:\n  auditlake catalog coverage\n  auditlake catalog coverage --format json",
     )
     .action(async ({ format }: Form, command: Command) => {
-      const { home, config, flags } = readSettings(command, world);
-      await using database = await openPublished(home.published, readLimits(config));
-      const coverage = await readCoverage(database.connection, flags.source);
+      const coverage = await publishedCoverage(readSettings(command, world));
       const sink = streamSink(world.stdout, world.signal);
       if (format === "json") await sink(jsonDocument(coverage));
       else await printCoverage(coverage, sink, terminalColumns(world));

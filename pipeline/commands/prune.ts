@@ -8,7 +8,6 @@ import { carryOutPrune, type Pruned } from "../prune/prune-reads.ts";
 import { toTimestamp, stampText } from "../moments/text.ts";
 import { readSettings, type Settings } from "../home/settings.ts";
 import { parseMoment } from "../moments/times.ts";
-import type { PruneScope } from "../store/prune.ts";
 import type { World } from "../world.ts";
 import { confirm } from "../terminal/confirm.ts";
 import { planPrune, type PrunePlan } from "../prune/plan-prune.ts";
@@ -80,6 +79,7 @@ export function prune(program: Command, world: World): void {
 }
 
 type Print = (text: string) => void;
+type Scope = Parameters<typeof planPrune>[1];
 
 async function pruneOldStores(
   settings: Settings,
@@ -98,7 +98,7 @@ async function pruneOldStores(
   await removeOldStores(settings, stores, world);
 }
 
-function scopeOf({ before }: Flags, { flags }: Settings, world: World): PruneScope {
+function scopeOf({ before }: Flags, { flags }: Settings, world: World): Scope {
   if (before === undefined)
     throw new UsageError("prune needs --before TIME, such as 365d, or --old-store");
   const beforeMs = parseMoment(before, world.now());

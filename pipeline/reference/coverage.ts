@@ -1,4 +1,7 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
+import type { Settings } from "../home/settings.ts";
+import { readLimits } from "../store/limits.ts";
+import { openPublished } from "../store/open.ts";
 import { renderRows } from "../report/formats.ts";
 import { printable } from "../printable.ts";
 import type { Sink } from "../report/sink.ts";
@@ -15,6 +18,12 @@ const queries = [
 
 /** How well the reference fits the published data, by the name of each query. */
 type Coverage = Readonly<Record<(typeof queries)[number], readonly Facts[]>>;
+
+/** How well the reference fits what a home has published, of the source that was chosen or of all. */
+export async function publishedCoverage({ home, config, flags }: Settings): Promise<Coverage> {
+  await using database = await openPublished(home.published, readLimits(config));
+  return await readCoverage(database.connection, flags.source);
+}
 
 /** Asks the queries of `queries/coverage/`, of one source or of all. */
 export async function readCoverage(

@@ -1,8 +1,6 @@
 import type { Command } from "commander";
 import { UsageError } from "../../errors.ts";
-import { acceptRange } from "../../load/marks.ts";
-import { newRunId } from "../../store/ledger/totals.ts";
-import { withWriter } from "../../session/write.ts";
+import { acceptWindows } from "../../ingest/accept-windows.ts";
 import { chooseSource, readSettings } from "../../home/settings.ts";
 import { parseMoment } from "../../moments/times.ts";
 import type { World } from "../../world.ts";
@@ -40,19 +38,7 @@ export function accept(ingest: Command, world: World): void {
         throw new UsageError(
           `--reason has ${reason.length} characters; expected 1 to ${longestReason}, in words`,
         );
-      await withWriter(settings, world, "ingest accept", async ({ database }) => {
-        const context = {
-          connection: database.connection,
-          landing: settings.home.landing,
-          runId: newRunId(nowMs, world.random),
-          nowMs,
-        };
-        const accepted = await acceptRange(context, source.name, range, reason);
-        for (const { startMs, endMs } of accepted)
-          world.stderr.write(`accepted ${secondText(startMs)} to ${secondText(endMs)}\n`);
-        if (accepted.length === 0)
-          world.stderr.write("nothing to accept: the whole range is final already\n");
-      });
+      await acceptWindows({ source: source.name, range, reason, nowMs }, settings, world);
     });
 }
 

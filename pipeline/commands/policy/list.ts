@@ -1,7 +1,8 @@
 import type { Command } from "commander";
 import type { World } from "../../world.ts";
 import { idOf } from "../../policies/named.ts";
-import { askPublished, withMoment, type MomentFlags } from "../published.ts";
+import type { IdsOf, MomentFlags } from "../../ask/at-moment.ts";
+import { askPublished, withMoment } from "../published.ts";
 import { withOutput } from "../../report/output.ts";
 
 /** Registers `policy list`. */
@@ -36,7 +37,7 @@ export function addHistory(verb: Command, world: World): void {
 }
 
 /** What finds the id of a policy that is named by id or name. */
-export function policyOf(name: string): Parameters<typeof askPublished>[1] {
+export function policyOf(name: string): IdsOf {
   return async (connection, source) => ({
     policy_id: await idOf(connection, "policy", name, source),
   });

@@ -1,13 +1,10 @@
 import { join } from "node:path";
-import { commandNames, runCommand, type Desk } from "../../prompt/commands.ts";
-import type { Known } from "../../prompt/complete.ts";
+import { runCommand, type Desk } from "../../prompt/commands.ts";
+import { knownOf } from "../../prompt/known.ts";
 import { runPrompt } from "../../prompt/prompt.ts";
-import { rowFormats, type RowFormat } from "../../report/formats.ts";
+import type { RowFormat } from "../../report/formats.ts";
 import type { Settings } from "../../home/settings.ts";
-import { readLimits } from "../../store/limits.ts";
-import { openPublished } from "../../store/open.ts";
 import { requirePublished } from "../../home/published.ts";
-import { queryFile } from "../../sql/statements.ts";
 import type { World } from "../../world.ts";
 import { rowFormatOf, writeRows } from "../../report/output.ts";
 import { foundReports } from "../../report/queries-folder.ts";
@@ -53,17 +50,6 @@ export async function runSqlPrompt(
     world,
   );
   world.stdout.write("\n");
-}
-
-async function knownOf({ home, config }: Settings, { reports }: Desk): Promise<Known> {
-  await using database = await openPublished(home.published, readLimits(config));
-  const rows = await queryFile(database.connection, "queries/prompt/functions.sql");
-  return {
-    functions: rows.map((row) => String(row["name"])),
-    reports: reports().map(({ name }) => name),
-    commands: commandNames,
-    formats: rowFormats,
-  };
 }
 
 function once<T>(make: () => Promise<T>): () => Promise<T> {

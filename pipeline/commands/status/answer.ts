@@ -5,17 +5,13 @@ import { exitCode } from "../../errors.ts";
 import type { Home } from "../../home/layout.ts";
 import { readSettings, type Settings } from "../../home/settings.ts";
 import { streamSink } from "../../report/sink.ts";
-import { type Ahead, leave, openedFor } from "../../status/open-ahead.ts";
-import { foundIn } from "../../status/fail-on.ts";
+import { type Ahead, leave } from "../../status/open-ahead.ts";
 import type { Failure } from "../../status/failures.ts";
-import { readLedger } from "../../status/ledger-facts.ts";
 import { homeFiles } from "../../status/home-files.ts";
-import { bothEnded } from "../../sql/at-once.ts";
-import { judged } from "../../status/judged.ts";
 import { filesText, printDeliveries, printStatus } from "../../status/print.ts";
 import { prometheusText } from "../../status/prometheus.ts";
-import { textFacts, textsLine } from "../../status/texts.ts";
-import type { Database } from "../../store/open.ts";
+import { textsLine } from "../../status/texts.ts";
+import { type FoundStatus, withStatus } from "../../status/with-status.ts";
 import { jsonDocument } from "../../terminal/json.ts";
 import { textLimitOf } from "../../texts/read-due.ts";
 import { proseColumns, type World } from "../../world.ts";
@@ -48,8 +44,7 @@ export async function answer(
     await leave(ahead);
     return answerNothing(wanted, settings, world);
   }
-  await using database = await openedFor(settings, ahead);
-  await answerFrom(database, wanted, settings, world);
+  await answerFrom(wanted, settings, ahead, world);
 }
 
 async function settingsAhead(
@@ -79,31 +74,22 @@ function nothingYet({ root }: Home): string {
 }
 
 async function answerFrom(
-  { connection, connect }: Database,
   { format, failOn }: Wanted,
   settings: Settings,
+  ahead: Ahead | undefined,
   world: World,
 ): Promise<void> {
-  const { home, config, flags } = settings;
-  const files = homeFiles(home);
-  const deliveries = lastDeliveries(home);
+  const files = homeFiles(settings.home);
+  const deliveries = lastDeliveries(settings.home);
   const sink = streamSink(world.stdout, world.signal);
-  const nowMs = world.now();
-  const [beside, third] = [await connect(), await connect()];
-  const [ledger, queryTexts] = await bothEnded(
-    () => readLedger(connection, flags.source, config, nowMs, beside),
-    () => textFacts(third),
-  ).finally(() => [beside, third].forEach((each) => each.closeSync()));
-  const sources = await judged(connection, ledger.sources, config, nowMs);
-  const found = { ...ledger, sources, query_texts: queryTexts };
-  if (format === "prometheus") await sink(prometheusText(files, found, deliveries));
-  else if (format === "json") await sink(jsonDocument({ ...files, ...found, deliveries }));
-  else {
-    await sink(filesText(files) + textsLine(queryTexts, textLimitOf(settings, world)));
+  const print = async (found: FoundStatus): Promise<void> => {
+    if (format === "prometheus") return sink(prometheusText(files, found, deliveries));
+    if (format === "json") return sink(jsonDocument({ ...files, ...found, deliveries }));
+    await sink(filesText(files) + textsLine(found.query_texts, textLimitOf(settings, world)));
     await printStatus(found, sink, proseColumns(world));
     await printDeliveries(deliveries, sink, proseColumns(world));
-  }
-  const failing = await foundIn(failOn, ledger, connection, nowMs);
+  };
+  const failing = await withStatus(settings, ahead, world.now(), failOn, print);
   if (failing.length === 0) return;
   world.stderr.write(`found: ${failing.join(", ")}\n`);
   process.exitCode = exitCode.findings;

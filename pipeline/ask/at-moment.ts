@@ -1,0 +1,63 @@
+import { VARCHAR, type DuckDBConnection } from "@duckdb/node-api";
+import { readAsset } from "../home/assets.ts";
+import type { Settings } from "../home/settings.ts";
+import { momentMs } from "../moments/asked-moment.ts";
+import { toTimestamp } from "../moments/text.ts";
+import type { Statement } from "../report/bound.ts";
+import { limited } from "../report/limit.ts";
+import {
+  type OutputFlags,
+  rowFormatOf,
+  rowLimitOf,
+  rowsText,
+  writeRows,
+} from "../report/output.ts";
+import { runStatement } from "../report/run-statement.ts";
+import { readLimits } from "../store/limits.ts";
+import { openPublished } from "../store/open.ts";
+import { plainPrinter } from "../terminal/printer.ts";
+import type { World } from "../world.ts";
+
+/** A moment that is asked about, and how the rows are written. */
+export type MomentFlags = OutputFlags & { readonly on?: string; readonly timezone: string };
+
+/** Values that a question binds by name. */
+export type Values = Readonly<Record<string, string | null>>;
+
+/** Finds the ids of what was named, with the source that was chosen. */
+export type IdsOf = (connection: DuckDBConnection, source: string | undefined) => Promise<Values>;
+
+/**
+ * Asks what stands in a file of queries/access of the published data at a moment, prints the moment and writes the rows.
+ * Resolves to the number of all rows.
+ */
+export async function askAt(
+  name: string,
+  idsOf: IdsOf,
+  flags: MomentFlags,
+  settings: Settings,
+  world: World,
+): Promise<number> {
+  const format = rowFormatOf(flags);
+  const onMs = momentMs(flags.on ?? "now", flags.timezone, world.now());
+  await using database = await openPublished(settings.home.published, readLimits(settings.config));
+  const { source } = settings.flags;
+  const ids = await idsOf(database.connection, source);
+  const print = plainPrinter(world, settings.flags);
+  const sql = readAsset(`queries/access/${name}.sql`);
+  if (sql.includes("$on")) print(`on ${new Date(onMs).toISOString()}`);
+  const statement = bound(sql, { ...ids, on: toTimestamp(onMs), source: source ?? null });
+  const all = await runStatement(database.connection, statement, world.signal);
+  const { result, total } = limited(all, rowLimitOf(flags, format, world));
+  const shown = await writeRows(result, format, flags, world, print);
+  print(rowsText({ shown, total: total() }, flags.limit, flags.out));
+  return total() ?? shown;
+}
+
+function bound(sql: string, values: Values): Statement {
+  const used = Object.entries(values).filter(([name]) => sql.includes(`$${name}`));
+  return {
+    sql,
+    values: Object.fromEntries(used.map(([name, value]) => [name, { type: VARCHAR, value }])),
+  };
+}

@@ -1,0 +1,32 @@
+import type { Settings } from "../home/settings.ts";
+import { acceptRange } from "../load/marks.ts";
+import type { Interval } from "../moments/interval.ts";
+import { secondText } from "../moments/text.ts";
+import { withWriter } from "../session/write.ts";
+import { newRunId } from "../store/ledger/totals.ts";
+import type { World } from "../world.ts";
+
+/** What a person takes as final, and why. */
+export type Acceptance = {
+  readonly source: string;
+  readonly range: Interval;
+  readonly reason: string;
+  readonly nowMs: number;
+};
+
+/** Accepts what of a range is not final by evidence, under the lock, and prints it before the data is published. */
+export async function acceptWindows(
+  { source, range, reason, nowMs }: Acceptance,
+  settings: Settings,
+  world: World,
+): Promise<void> {
+  const { landing } = settings.home;
+  await withWriter(settings, world, "ingest accept", async ({ database: { connection } }) => {
+    const context = { connection, landing, runId: newRunId(nowMs, world.random), nowMs };
+    const accepted = await acceptRange(context, source, range, reason);
+    for (const { startMs, endMs } of accepted)
+      world.stderr.write(`accepted ${secondText(startMs)} to ${secondText(endMs)}\n`);
+    if (accepted.length === 0)
+      world.stderr.write("nothing to accept: the whole range is final already\n");
+  });
+}

@@ -1,0 +1,34 @@
+import { readAsset } from "../home/assets.ts";
+import type { Settings } from "../home/settings.ts";
+import { limited } from "../report/limit.ts";
+import {
+  type OutputFlags,
+  rowFormatOf,
+  rowLimitOf,
+  rowsText,
+  writeRows,
+} from "../report/output.ts";
+import { runStatement } from "../report/run-statement.ts";
+import { readLimits } from "../store/limits.ts";
+import { openPublished } from "../store/open.ts";
+import { plainPrinter, printer } from "../terminal/printer.ts";
+import type { World } from "../world.ts";
+import { directoryWarnings } from "./directory.ts";
+
+/** Writes the user directory of the published data, each user with the last event, and warns of what is old in it. */
+export async function writeUsers(
+  flags: OutputFlags,
+  { home, config, flags: { quiet } }: Settings,
+  world: World,
+): Promise<void> {
+  const format = rowFormatOf(flags);
+  await using database = await openPublished(home.published, readLimits(config));
+  const statement = { sql: readAsset("queries/status/users.sql"), values: {} };
+  const all = await runStatement(database.connection, statement, world.signal);
+  const { result, total } = limited(all, rowLimitOf(flags, format, world));
+  const print = plainPrinter(world, quiet === true);
+  const shown = await writeRows(result, format, flags, world, print);
+  print(rowsText({ shown, total: total() }, flags.limit, flags.out));
+  for (const { line } of await directoryWarnings(database.connection, undefined))
+    printer(world)(`warning: ${line}`);
+}

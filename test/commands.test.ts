@@ -1,0 +1,22 @@
+import { globSync, readFileSync } from "node:fs";
+import { dirname, join, normalize } from "node:path";
+import { expect, it } from "vitest";
+import { projectPath } from "./docs/pages.ts";
+
+// A command reads flags and prints: what it asks the database, and what it does under the lock, a room below it does.
+
+const root = projectPath("pipeline");
+const below = /^(?:store\/|sql\/|home\/lock\.ts$)/;
+
+it("has nothing in commands that opens the database, states SQL or takes the lock, by types neither", () => {
+  const files = globSync("commands/**/*.ts", { cwd: root });
+  const wrong = files.flatMap((file) => {
+    const text = readFileSync(join(root, file), "utf8");
+    return [...text.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*"(\.{1,2}\/[^"]+)"/g)]
+      .map(([, path]) => normalize(join(dirname(file), path!)))
+      .filter((used) => below.test(used))
+      .map((used) => `${file} uses ${used}`);
+  });
+  expect(files.length).toBeGreaterThan(40);
+  expect(wrong).toEqual([]);
+});
