@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { json, type Call } from "../../../../fixtures/destinations/destination.ts";
 import { DeliveryError } from "../../../../pipeline/deliver/error.ts";
+import { newLedger } from "../../../../pipeline/deliver/ledger.ts";
 import { carriesRows, nth, numbered, rowsOf } from "./sent.ts";
 import { extensionName, failure, newSetting, type Setting } from "./setting.ts";
 
@@ -79,16 +80,36 @@ describe("asynchronous insertion", () => {
     expect(setting.account.calls.filter(isResults).map(page)).toEqual([1, 2, 3]);
   });
 
-  it("counts a request that ends in Error by what its results say was taken", async () => {
-    const setting = await newSetting();
-    setting.account.fault((call) => {
-      if (isStatus(call))
-        return json(200, { status: { requestStatus: "Error" }, resultMessages: [] });
-      return isResults(call) ? json(200, { count: 0, items: [] }) : undefined;
-    });
-    const delivery = await setting.deliver(rowsOf(numbered(5)), async);
-    expect(delivery).toMatchObject({ accepted: 0, refused: 5, outcome: "partial" });
-  });
+  // OK is a row that was taken, E one that was refused; where some are missing nobody knows which they are.
+  it.each<[string, results: string, refused: number, ledger: string]>([
+    ["Complete", "OK OK OK OK OK", 0, "aaaaa"],
+    ["Complete", "OK OK OK OK", 0, "aaaaa"],
+    ["Complete", "OK OK E OK OK", 1, "aaraa"],
+    ["Complete", "E OK OK OK E", 2, "raaar"],
+    ["Complete", "OK E", 1, "rrrrr"],
+    ["Error", "", 5, "rrrrr"],
+    ["Error", "OK OK", 3, "rrrrr"],
+    ["Error", "OK OK OK E OK", 1, "aaara"],
+  ])(
+    "counts five rows of a request that ends in %s by its results: %s",
+    async (requestStatus, results, refused, expected) => {
+      const setting = await newSetting();
+      const items = results
+        .split(" ")
+        .filter(Boolean)
+        .map((status) => ({ status }));
+      setting.account.fault((call) => {
+        const status = { requestStatus, hasErrors: true };
+        if (isStatus(call)) return json(200, { status, resultMessages: [] });
+        return isResults(call) ? json(200, { count: items.length, items }) : undefined;
+      });
+      const ledger = newLedger();
+      const delivery = await setting.deliver(rowsOf(numbered(5)), async, { ledger });
+      const outcome = refused === 0 ? "delivered" : "partial";
+      expect(delivery).toMatchObject({ accepted: 5 - refused, refused, outcome });
+      expect([1, 2, 3, 4, 5].map((row) => ledger.stateOf(row)[0]).join("")).toBe(expected);
+    },
+  );
 
   it("sends a batch again whose answer was lost: an upsert does no harm twice", async () => {
     const setting = await newSetting();

@@ -89,6 +89,27 @@ describe("the token of an enhanced package (v2)", () => {
     },
   );
 
+  it.each([
+    [400, 4],
+    [403, 4],
+    [499, 4],
+    [408, 1],
+    [429, 1],
+    [500, 1],
+    [503, 1],
+    [302, 1],
+  ])("answered with %i ends the delivery with exit code %i", async (status, exitCode) => {
+    const setting = await newSetting();
+    setting.account.fault((call) => (isToken(call) ? json(status, {}) : undefined));
+    const error = await failure(setting.deliver(rowsOf(numbered(3))));
+    expect(error).toMatchObject({
+      exitCode,
+      message: expect.stringMatching(
+        exitCode === 4 ? /it refused the installed package; check/ : /no token; run again later/,
+      ),
+    });
+  });
+
   it("is asked for again where the authentication fails in passing", async () => {
     const setting = await newSetting();
     setting.account.fault(nth(isToken, [1, 2], json(503, {})));

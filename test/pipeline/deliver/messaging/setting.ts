@@ -8,6 +8,7 @@ import {
 import type { Call } from "../../../../fixtures/destinations/destination.ts";
 import type { Delivery } from "../../../../pipeline/deliver/connector.ts";
 import { credentialsOf } from "../../../../pipeline/deliver/credentials.ts";
+import type { Ledger } from "../../../../pipeline/deliver/ledger.ts";
 import { deliverMessages } from "../../../../pipeline/deliver/messaging/deliver.ts";
 import { newTransport, usualTransport } from "../../../../pipeline/http/transport.ts";
 import type { Rows } from "../../../../pipeline/rows/row.ts";
@@ -18,6 +19,7 @@ import { rowsOf } from "../rows.ts";
 
 type Settings = Readonly<Record<string, unknown>>;
 type How = {
+  readonly ledger?: Ledger;
   readonly deliveryId?: string;
   readonly retryRefused?: boolean;
   readonly resendUncertain?: boolean;
