@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { nodeFinding } from "../../../pipeline/doctor/machine.ts";
@@ -60,6 +60,15 @@ describe("a home in good order", () => {
       reports: expect.stringMatching(/^ok \d+ reports compile on an empty database$/),
     });
     expect(readdirSync(join(scene.home(), ".."))).toEqual([]);
+  });
+
+  it("may also be empty and have a report of its own beside those of the package", async () => {
+    const queries = join(scene.home(), "..", "queries");
+    mkdirSync(queries);
+    const report = "-- title: Mine\n-- grain: one row\nselect count(*) as n from events\n";
+    writeFileSync(join(queries, "mine.sql"), report);
+    const { reports } = checks(await scene.auditlake(["doctor", "--queries", queries]));
+    expect(reports).toMatch(/^ok \d+ reports compile on an empty database$/);
   });
 });
 

@@ -42,6 +42,10 @@ it("doctor --deep tells of every manifest that says something else than the ledg
     }
     const extra = { ...original, read_id: "extra" };
     expect(await found([...all, extra], true)).toBe("");
+    const extras = Array.from({ length: 6 }, (_, n) => ({ ...original, read_id: `extra${n}` }));
+    const five = "extra0; extra1; extra2; extra3; extra4";
+    expect(await found([...all, ...extras.slice(0, 5)])).toContain(`: ${five}; where a run`);
+    expect(await found([...all, ...extras])).toContain(`: ${five}; and more; where a run`);
   }
   write(name, { ...original, source: "other" });
   const gone = manifest(other).read_id;
