@@ -54,7 +54,7 @@ function unpacked(
 async function magicOf(file: FileBytes): Promise<string> {
   try {
     const head = await atLeast(file, 4);
-    if (head.length > 0) file.unread(head);
+    file.unread(head);
     return head.toString("hex", 0, 4);
   } catch (error) {
     await file[Symbol.asyncDispose]();
