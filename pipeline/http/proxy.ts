@@ -10,8 +10,8 @@ const loopback = ["localhost", "127.0.0.1", "[::1]", "::1"];
  * either spelling), else by itself. Only https is sent that way, so a proxy sees no more than the names of hosts.
  */
 export function dispatcherFor(options: Agent.Options, env: Env): Dispatcher {
-  const proxy = proxyIn(env);
-  if (proxy === undefined) return new Agent(options);
+  const proxy = env["https_proxy"] ?? env["HTTPS_PROXY"] ?? "";
+  if (proxy === "") return new Agent(options);
   const listed = env["no_proxy"] ?? env["NO_PROXY"] ?? "";
   return new EnvHttpProxyAgent({
     ...options,
@@ -19,10 +19,4 @@ export function dispatcherFor(options: Agent.Options, env: Env): Dispatcher {
     httpsProxy: proxy,
     noProxy: [listed, ...loopback].filter((each) => each !== "").join(","),
   });
-}
-
-/** The proxy for https that the environment names; undefined where it names none. */
-function proxyIn(env: Env): string | undefined {
-  const named = env["https_proxy"] ?? env["HTTPS_PROXY"];
-  return named === undefined || named === "" ? undefined : named;
 }

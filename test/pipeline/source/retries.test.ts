@@ -175,11 +175,14 @@ describe("redirects", () => {
   const to = (location: string, code = 302): Script =>
     raw(code, { Location: location, "Content-Length": "0" });
 
-  it.each([301, 302, 303, 307, 308])("inside the service are followed: %i", async (code) => {
-    expect((await get([to("/v5/audits?x=1#y", code), good])).body.toString()).toBe(page);
-    expect(service.heads[1]).toMatch(/^GET \/v5\/audits\?x=1 HTTP/);
-    expect(service.heads[1]).toContain(key);
-  });
+  it.each([300, 301, 302, 303, 307, 308, 399])(
+    "inside the service are followed: %i",
+    async (code) => {
+      expect((await get([to("/v5/audits?x=1#y", code), good])).body.toString()).toBe(page);
+      expect(service.heads[1]).toMatch(/^GET \/v5\/audits\?x=1 HTTP/);
+      expect(service.heads[1]).toContain(key);
+    },
+  );
 
   it("may be relative, and have a body", async () => {
     await get([raw(302, { Location: "../v5/audits", "Content-Length": "5" }, "moved"), good]);
@@ -225,6 +228,13 @@ describe("redirects", () => {
     await service[Symbol.asyncDispose]();
     expect((await failure(get([to("/a")]))).message).toContain("more than 5 times");
     expect(attempts()).toBe(6);
+  });
+
+  it.each([201, 400])("are not told by an address beside the status %i", async (code) => {
+    expect((await failure(get([to("/v5/audits", code), good]))).message).toContain(
+      `answered ${code}`,
+    );
+    expect(attempts()).toBe(1);
   });
 
   it("without a place are no answer", async () => {
