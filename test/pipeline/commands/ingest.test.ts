@@ -17,6 +17,8 @@ beforeEach(async () => {
 });
 afterEach(() => remote[Symbol.asyncDispose]());
 const events = (): Promise<number> => remote.home.count("select count(*) from events");
+const commands = async (): Promise<unknown[]> =>
+  (await remote.home.rows("select command from ingest_runs")).map(({ command }) => command);
 /** As before a first run. */
 const noHome = (): void => rmSync(remote.home.home, { recursive: true });
 const lines = (text: string, start: string): string[] =>
@@ -33,6 +35,7 @@ describe("a run", () => {
     );
     expect(err).toMatch(/18 events in 2 windows: 18 new, 0 duplicates; \d+ requests, 0 retries/);
     expect(err).toMatch(/^final: nothing yet/m);
+    expect(await commands()).toEqual(["ingest"]);
   });
 
   it("says nothing when asked to be quiet", async () => {
@@ -53,6 +56,7 @@ describe("a run", () => {
       "12 events in 1 windows: 0 new, 12 duplicates",
     );
     expect(await events()).toBe(12);
+    expect(await commands()).toEqual(["backfill", "backfill"]);
   });
 
   it("brings the user directory, so that an actor has an e-mail", async () => {
