@@ -3,7 +3,7 @@ import { readFile, rm, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { jsonOf } from "../rows/json-text.ts";
-import { makeFolder, writeDurably } from "../home/durable.ts";
+import { writeDurably } from "../home/durable.ts";
 import { appendLines } from "../home/growing-file.ts";
 import { AuditlakeError, isCode, messageOf } from "../errors.ts";
 import type { Home } from "../home/layout.ts";
@@ -34,13 +34,12 @@ export async function ingesterOf(home: Home): Promise<string> {
   );
 }
 
-/** A new, empty folder for files on their way; `await using` removes it. */
+/** A new, empty folder for files on their way, in that of the lake, which is there; `await using` removes it. */
 export async function stagingFolder(
   home: Home,
 ): Promise<AsyncDisposable & { readonly path: string }> {
   const path = join(lakeFolder(home), "staging");
   await rm(path, { recursive: true, force: true });
-  await makeFolder(lakeFolder(home));
   await mkdir(path, { mode: 0o700 });
   return {
     path,
