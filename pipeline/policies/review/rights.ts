@@ -62,8 +62,11 @@ export function shortOf(operation: string, id: string | null): string {
   return id === null ? operation : `${operation}:${id}`;
 }
 
-// Of rights that are not on databases the log does not tell which event needed them.
-function lastUseOf({ kind, operation, objectId }: Holding, uses: readonly Use[]): string | null {
+/** When a right was last used, or `never`; null where the log does not tell which event needed it. */
+export function lastUseOf(
+  { kind, operation, objectId }: Pick<Holding, "kind" | "operation" | "objectId">,
+  uses: readonly Use[],
+): string | null {
   if (operation === null) return null;
   if (kind === "Account") return lastUse(uses, { operation: "manage", id: null }) ?? "never";
   if (kind !== "Databases") return null;
