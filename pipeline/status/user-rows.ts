@@ -18,7 +18,7 @@ import { directoryWarnings } from "./directory.ts";
 /** Writes the user directory of the published data, each user with the last event, and warns of what is old in it. */
 export async function writeUsers(
   flags: OutputFlags,
-  { home, config, flags: { quiet } }: Settings,
+  { home, config, flags: asked }: Settings,
   world: World,
 ): Promise<void> {
   const format = rowFormatOf(flags);
@@ -26,7 +26,7 @@ export async function writeUsers(
   const statement = { sql: readAsset("queries/status/users.sql"), values: {} };
   const all = await runStatement(database.connection, statement, world.signal);
   const { result, total } = limited(all, rowLimitOf(flags, format, world));
-  const print = plainPrinter(world, quiet === true);
+  const print = plainPrinter(world, asked);
   const shown = await writeRows(result, format, flags, world, print);
   print(rowsText({ shown, total: total() }, flags.limit, flags.out));
   for (const { line } of await directoryWarnings(database.connection, undefined))

@@ -11,16 +11,19 @@ it.each<[first: string, next: string, given: { first: string[]; next: string[] }
   ["for a due time", "for the same one", { first: due(1), next: due(1) }, ["c"]],
   ["for a due time", "for a later one", { first: due(1), next: due(2) }, ["c", "d"]],
   ["by hand", "for a due time", { first: [], next: due(2) }, ["c", "d"]],
-])("what was begun %s and broke off one row short: the next export, %s", async (_, __, given, more) => {
-  const setting = await hooked("b", "c");
-  setting.receiver.fault(({ body }) => (body.includes('"c"') ? { status: 410 } : undefined));
-  expect((await setting.run([...toHook, ...given.first])).code).toBe(6);
-  setting.receiver.fault(undefined);
-  setting.give("d");
-  const again = await setting.run([...toHook, ...given.next]);
-  expect(again).toMatchObject({ code: 0, err: expect.stringContaining("goes on with") });
-  expect(setting.receiver.rows()).toEqual(["b", ...more].map((name) => ({ name })));
-});
+])(
+  "what was begun %s and broke off one row short: the next export, %s",
+  async (_, __, given, more) => {
+    const setting = await hooked("b", "c");
+    setting.receiver.fault(({ body }) => (body.includes('"c"') ? { status: 410 } : undefined));
+    expect((await setting.run([...toHook, ...given.first])).code).toBe(6);
+    setting.receiver.fault(undefined);
+    setting.give("d");
+    const again = await setting.run([...toHook, ...given.next]);
+    expect(again).toMatchObject({ code: 0, err: expect.stringContaining("goes on with") });
+    expect(setting.receiver.rows()).toEqual(["b", ...more].map((name) => ({ name })));
+  },
+);
 
 it("what broke off holds up no other report to the same target", async () => {
   const setting = await hooked("b", "c");
