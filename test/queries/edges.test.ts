@@ -5,7 +5,7 @@ import { comparable } from "./oracle/comparable.ts";
 import type { RawRecord, User } from "./oracle/record.ts";
 import { reports, runReport } from "./run.ts";
 
-// A range takes its first moment in and its last one out; who acted may be unknown, and of things of one name there
+// A range takes its first moment in and its last one out. Who acted may be unknown, and of things of one name there
 // may be two. What each report is to say of that is what its oracle says.
 const minute = 60;
 const since = Date.UTC(2026, 2, 2, 12) / 1000;

@@ -19,8 +19,8 @@ import { unneededFiles } from "../../../pipeline/lake/vacuum.ts";
 import { temporaryFolder } from "../../support/load.ts";
 import { checkpointsOf, filesAfterCheckpoint } from "./reader.ts";
 
-// Whoever vacuums with one time, and later with a longer one: what the first has taken from the log is no sign that
-// files were never named.
+// A vacuum with a longer time may follow one with a shorter. What the first has taken from the log is no sign that files
+// were never named.
 
 const dayMs = 86_400_000;
 const table = "event_rows";
