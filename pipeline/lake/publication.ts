@@ -39,14 +39,26 @@ function nameOf(number: number): string {
 
 /** The newest publication of a lake; undefined where nothing was published. Throws AuditlakeError for a lake of a newer auditlake. */
 export async function newestPublication(store: Store): Promise<Publication | undefined> {
-  // The copy may be behind, never ahead.
+  // The copy may be behind, never ahead; what it names may have been vacuumed.
   const copy = await publicationAt(store, copyName);
-  let newest = copy && ((await publicationAt(store, nameOf(copy.night))) ?? copy);
-  if (newest === undefined) {
-    const names = (await store.list(folder)).map(({ name }) => name).sort();
-    newest = names.length === 0 ? undefined : await publicationAt(store, names.at(-1)!);
-  }
+  const named = copy && (await publicationAt(store, nameOf(copy.night)));
+  const newest = named ?? laterOf(copy, await lastListed(store));
   return newest && newestAfter(store, newest);
+}
+
+async function lastListed(store: Store): Promise<Publication | undefined> {
+  const name = (await store.list(folder))
+    .map((file) => file.name)
+    .sort()
+    .at(-1);
+  return name === undefined ? undefined : publicationAt(store, name);
+}
+
+function laterOf(
+  one: Publication | undefined,
+  other: Publication | undefined,
+): Publication | undefined {
+  return (one?.night ?? 0) > (other?.night ?? 0) ? one : other;
 }
 
 async function newestAfter(store: Store, known: Publication): Promise<Publication> {

@@ -55,3 +55,18 @@ it("leaves the copy at the newest publication, also where a slower publisher put
     remove();
   }
 });
+
+it("finds the newest publication where the copy names one of long ago, which is no longer there", async () => {
+  const { path, remove } = temporaryFolder();
+  const store = folderStore(join(path, "lake"));
+  for (const nowMs of [1, 2, 3, 4])
+    await putPublication(store, nowMs, ({ ingesters, tables }) => ({ ingesters, tables }));
+  const names = (await store.list("_nights/")).map(({ name }) => name);
+  await store.put("lake.json", (await store.get(names[0]!))!);
+  for (const name of names.slice(0, 2)) await store.remove(name);
+  expect((await newestPublication(store))?.night).toBe(4);
+  // Whoever took away all of them has the copy alone.
+  for (const name of names) await store.remove(name);
+  expect((await newestPublication(store))?.night).toBe(1);
+  remove();
+});
