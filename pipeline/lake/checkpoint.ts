@@ -18,7 +18,12 @@ const removedForMs = 7 * 86_400_000;
  * through all of its history. Whoever dies before leaves it to the next commit.
  */
 export async function checkpointIfDue(
-  { store, connection, folder, nowMs }: Publisher,
+  {
+    store,
+    connection,
+    folder,
+    nowMs,
+  }: Pick<Publisher, "store" | "connection" | "folder" | "nowMs">,
   table: string,
   snapshot: Snapshot,
 ): Promise<void> {

@@ -28,6 +28,13 @@ export function checkpointsOf(root: string, table: string): number[] {
     .sort((a, b) => a - b);
 }
 
+/** The version of the checkpoint that readers of a table are pointed to; undefined without one. */
+export function hintOf(root: string, table: string): number | undefined {
+  const path = join(root, table, "_delta_log", "_last_checkpoint");
+  if (!existsSync(path)) return undefined;
+  return (JSON.parse(readFileSync(path, "utf8")) as { readonly version: number }).version;
+}
+
 /** Takes away what the specification allows: entries of a log before a checkpoint, its newest. Returns how many. */
 export function forgetBeforeCheckpoint(
   root: string,
@@ -84,6 +91,28 @@ export function filesOf(
     }
   }
   return [...live].sort();
+}
+
+/** Each version of a table that can be read, from the first entry on or from a checkpoint, with its files. */
+export async function readableVersions(
+  root: string,
+  table: string,
+): Promise<Map<number, readonly string[]>> {
+  const log = join(root, table, "_delta_log");
+  const found = new Map<number, readonly string[]>();
+  if (!existsSync(log)) return found;
+  const entries = new Set(readdirSync(log).filter((name) => /^\d{20}\.json$/.test(name)));
+  const isThere = (version: number): boolean =>
+    entries.has(`${String(version).padStart(20, "0")}.json`);
+  for (const base of [-1, ...checkpointsOf(root, table)]) {
+    let files = base < 0 ? [] : await checkpointed(root, table, base, "add.path");
+    if (base >= 0) found.set(base, files);
+    for (let version = base + 1; isThere(version) && !found.has(version); version++) {
+      files = filesOf(root, table, version, version, files);
+      found.set(version, files);
+    }
+  }
+  return found;
 }
 
 /** What a query gives on the files of a table at the version of the newest night, as `t`; undefined without a night. */

@@ -1,0 +1,26 @@
+import { describe, expect, it } from "vitest";
+import { randomOf } from "../../../fixtures/random.ts";
+import { PlayedLake } from "./played-lake.ts";
+
+const long = process.env["FAULT_LONG"] === "1";
+const first = Number(process.env["VACUUM_SEED"] ?? Date.now() % 1_000_000);
+const seeds = Array.from({ length: long ? 20 : 2 }, (_, i) => first + i);
+
+describe("nights and vacuums of any retention, in any order", () => {
+  it.each(seeds)(
+    "leave whole what a reader within the retention may be at, and the newest, seed %i",
+    async (seed) => {
+      const random = randomOf(seed, "vacuums");
+      using lake = await PlayedLake.begin(random);
+      let removed = 0;
+      for (let night = 0; night < 60; night++) {
+        lake.wait();
+        await lake.night(random.pick(["feedfeedfeedfeed", "beefbeefbeefbeef"]));
+        if (random.chance(0.75)) continue;
+        removed += await lake.vacuum(random.pick([1, 24, 7 * 24, 30 * 24, 90 * 24]));
+        expect([night, await lake.faults()]).toEqual([night, []]);
+      }
+      expect(removed).toBeGreaterThan(10);
+    },
+  );
+});
