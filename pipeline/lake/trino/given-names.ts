@@ -1,4 +1,5 @@
-import { type Statement, takenApart } from "./own-names.ts";
+import { quotedName } from "../../../schemas/quoted.ts";
+import { type NamedQuery, type Statement, takenApart } from "./own-names.ts";
 import { tablesIn } from "./pieces.ts";
 
 /** A name that statements may use, and the query that it stands for. */
@@ -22,19 +23,38 @@ function scoped(sql: string, scope: Scope): string {
   const statement = takenApart(sql);
   const own = new Set(statement.named.map(({ name }) => name));
   const hidden = scope.defined.intersection(own);
-  const inQuery = { ...scope, defined: hidden.union(scope.masked), masked: new Set<string>() };
-  const queries = [
-    ...outsideOf(statement, scope)
-      .filter(({ name }) => !own.has(name))
-      .map(({ name, sql: query }) => `${name} as (${scoped(query(), inQuery)})`),
-    ...statement.named.map(({ head, body }, i) => {
-      const seen = seenBy(statement, i);
-      const inBody = { defined: hidden.difference(seen), masked: scope.masked.union(seen) };
-      return `${head} (${scoped(body, { ...scope, ...inBody })})`;
-    }),
-  ];
-  if (queries.length === 0) return statement.rest;
-  return `with ${statement.isRecursive ? "recursive " : ""}${queries.join(",\n")}\n${statement.rest}`;
+  const queries = statement.named.map((query, i) => {
+    const seen = seenBy(statement, i);
+    const inBody = { defined: hidden.difference(seen), masked: scope.masked.union(seen) };
+    const isOwn = statement.isRecursive && tablesIn(query.body, new Set([query.name])).size > 0;
+    const body = isOwn
+      ? goingOn(query, { ...scope, ...inBody })
+      : scoped(query.body, { ...scope, ...inBody });
+    return `${query.head} (${body})`;
+  });
+  return under([...outside(statement, own, scope), ...queries], statement.rest);
+}
+
+function under(queries: readonly string[], rest: string): string {
+  return queries.length === 0 ? rest : `with ${queries.join(",\n")}\n${rest}`;
+}
+
+// A query that goes on from itself is alone under its word: an engine wants columns named of each that stands there.
+function goingOn({ name, head, body }: NamedQuery, scope: Scope): string {
+  const rest = `select * from ${quotedName(name)}`;
+  const alone = `with recursive ${head} (${body})\n${rest}`;
+  const needed = outside({ isRecursive: false, named: [], rest: body }, new Set([name]), scope);
+  return needed.length === 0 ? alone : under([...needed, `${head} (${alone})`], rest);
+}
+
+// The queries to be defined before those of a statement.
+function outside(statement: Statement, own: Names, scope: Scope): string[] {
+  const defined = scope.defined.intersection(own).union(scope.masked);
+  return outsideOf(statement, scope)
+    .filter(({ name }) => !own.has(name))
+    .map(
+      ({ name, sql }) => `${name} as (${scoped(sql(), { ...scope, defined, masked: new Set() })})`,
+    );
 }
 
 // The statement's own names that one of its queries sees, or its rest.

@@ -100,7 +100,7 @@ export function statementFrom(seed: number, round: number): string {
             seen.filter((each) => !isRecursive || each !== name),
             1,
           );
-    return `${spelt(random, name)}${random.chance(0.2) ? " (x)" : ""} as${gap(random)}(${body})`;
+    return `${spelt(random, name)}${isRecursive || random.chance(0.2) ? " (x)" : ""} as${gap(random)}(${body})`;
   });
   const list =
     queries.length === 0
@@ -115,7 +115,7 @@ function selectFrom(random: Random, names: readonly string[], depth: number): st
   let from = "";
   for (const [i, name] of at.entries()) {
     const join = i === 0 ? "" : random.pick(joins);
-    const on = join === "inner join" ? ` on r0.x <> ${name}.x` : "";
+    const on = join === "inner join" ? ` on ${name}.x <> 2` : "";
     from += `${gap(random)}${join}${gap(random)}${relation(random, names, name, depth)}${on}`;
   }
   const texts = random.chance(0.4)

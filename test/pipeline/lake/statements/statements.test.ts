@@ -56,11 +56,12 @@ describe("a statement for the engine", () => {
     );
   });
 
-  it("gives each name once, with one word that says that it goes on from itself", () => {
+  it("has a query that goes on from itself alone under its word", () => {
     const grown = "with recursive t (n) as (select 1 union all select n + 1 from t where n < 9)";
     expect(pinned(`${grown} select n from t, quarantine`, publication, place)).toBe(
-      'with recursive quarantine as (select * from "lake"."audit".quarantine for version as of 7),\n' +
-        "t (n) as (select 1 union all select n + 1 from t where n < 9)\nselect n from t, quarantine",
+      'with quarantine as (select * from "lake"."audit".quarantine for version as of 7),\n' +
+        "t (n) as (with recursive t (n) as (select 1 union all select n + 1 from t where n < 9)\n" +
+        'select * from "t")\nselect n from t, quarantine',
     );
   });
 });
