@@ -11,6 +11,7 @@ import type { World } from "../../world.ts";
 import { boundSql } from "./bind.ts";
 import { openTrino } from "./open.ts";
 import { pinned } from "./pinned.ts";
+import { type Unportable, unportableIn } from "./portable.ts";
 import { type Spent, trinoRows } from "./rows.ts";
 
 /**
@@ -27,11 +28,14 @@ export async function openTrinoEngine(
   const { trino, publication } = open;
   return {
     rows: async (report, question, signal) => {
+      const { warn } = portability(report);
       const asked = await questionFor(settings, report, question);
       const sql = pinned(asked.sql, publication, trino, settings.flags.source);
       const outside = { sleep: world.sleep, signal };
       try {
-        return await trinoRows(boundSql(sql, asked.values), open, outside, print, spent);
+        const rows = await trinoRows(boundSql(sql, asked.values), open, outside, print, spent);
+        if (warn !== undefined) print(warn);
+        return rows;
       } catch (error) {
         throw report.isBuiltIn || !messageOf(error).includes("standard SQL")
           ? error
@@ -45,6 +49,24 @@ export async function openTrinoEngine(
     dataUpTo: () => undefined,
     [Symbol.asyncDispose]: async () => open[Symbol.asyncDispose](),
   };
+}
+
+// What an engine refuses by itself it says; what it takes for something else nobody would notice.
+function portability({ name, isBuiltIn, sql }: Report): { readonly warn: string | undefined } {
+  const found = isBuiltIn ? [] : unportableIn(sql);
+  const named = (effect: Unportable["effect"]): string =>
+    found
+      .filter((each) => each.effect === effect)
+      .map((each) => each.name)
+      .join("; ");
+  const other = named("other rows");
+  if (other !== "")
+    throw new UsageError(
+      `not portable to the engine, which would give other rows: it has ${other}; write it otherwise, or leave --engine out`,
+    );
+  const maybe = named("maybe other rows");
+  const warn = `warning: report ${name} may give other rows on the engine than here: it has ${maybe}`;
+  return { warn: maybe === "" ? undefined : warn };
 }
 
 // What the configuration or the published file says of this home counts for the lake, too.

@@ -1,22 +1,11 @@
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { boundSql } from "../../../pipeline/lake/trino/bind.ts";
 import { failureLine } from "../../support/failure.ts";
-import type { Outcome } from "../../support/command.ts";
-import { type LakeHome, lakeHome, recordsOf } from "./scene.ts";
+import { fakeEngine, statementsIn } from "./fake-engine.ts";
 
 // The protocol of the engine against a server that plays its part; reports are compared with a real one in test/engine.
 
-type Reply = Readonly<Record<string, unknown>>;
-
-let home: LakeHome;
-let server: Server;
-let url: string;
-let asked: { readonly method: string; readonly path: string; readonly body: string }[];
-/** What each step of a query answers; the last one again and again. */
-let replies: Reply[];
-let info: Reply;
+const engine = fakeEngine();
 
 const columns = [
   { name: "big", type: "bigint" },
@@ -25,103 +14,65 @@ const columns = [
   { name: "share", type: "double" },
 ];
 
-beforeAll(async () => {
-  home = lakeHome();
-  await home.load(recordsOf(0, "a", 4));
-  expect((await home.lake("publish")).code).toBe(0);
-});
-afterAll(() => home[Symbol.dispose]());
-
-beforeEach(async () => {
-  asked = [];
-  replies = [];
-  info = { nodeVersion: { version: "476" }, starting: false };
-  server = createServer((request, response) => {
-    let body = "";
-    request.on("data", (part: Buffer) => (body += part.toString()));
-    request.on("end", () => {
-      const path = request.url!;
-      asked.push({ method: request.method!, path, body });
-      if (path === "/v1/info") return response.end(JSON.stringify(info));
-      const step = path === "/v1/statement" ? 0 : Number(path.split("/").at(-1));
-      const reply = replies[Math.min(step, replies.length - 1)]!;
-      const text = JSON.stringify({ stats: { state: "RUNNING" }, ...reply });
-      // Numbers of 64 bits as the engine writes them.
-      response.end(text.replaceAll(/"(\d{16,})n"/g, "$1"));
-    });
-  });
-  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-});
-afterEach(() => {
-  server.closeAllConnections();
-  server.close();
-});
-
-const at = (step: number): string => `${url}/v1/statement/executing/${step}`;
-
-async function sql(query: string, ...argv: string[]): Promise<Outcome> {
-  const engines = { trino: { url } };
-  const config = home.write("e.json", JSON.stringify({ lake: { location: home.root }, engines }));
-  return home.run(["--config", config, "sql", "--engine", "trino", query, ...argv]);
-}
-
 describe("an engine", () => {
   it("gives its rows part by part, each value as the database gives it", async () => {
     const row = ["9007199254740993n", "2026-03-01 10:20:30.123456", "it's", 0.1];
-    replies = [
-      { nextUri: at(1) },
-      { columns, data: [row], nextUri: at(2) },
+    engine.replies = [
+      { nextUri: engine.at(1) },
+      { columns, data: [row], nextUri: engine.at(2) },
       { columns, data: [[null, "2026-03-01 10:20:30.000000", null, "NaN"]] },
     ];
-    const { code, out } = await sql("select 1", "--format", "ndjson");
+    const { code, out } = await engine.sql("select 1", "--format", "ndjson");
     expect([code, out]).toEqual([
       0,
       '{"big":9007199254740993,"at":"2026-03-01T10:20:30.123456Z","text":"it\'s","share":0.1}\n{"big":null,"at":"2026-03-01T10:20:30Z","text":null,"share":"NaN"}\n',
     ]);
-    const [, statement] = asked;
+    const [, statement] = engine.asked;
     // Tables as of the night, and a query whatever is asked.
     expect(statement!.body).toMatch(
       /^execute immediate 'with auditlake_publication as \(select 1 as publication\)/,
     );
-    await sql("select count(*) from events");
-    expect(asked.at(-3)!.body).toContain(
+    await engine.sql("select count(*) from events");
+    expect(engine.asked.at(-3)!.body).toContain(
       'event_rows as (select * from "lake"."audit".event_rows for version as of 0)',
     );
   });
 
   it("is told to stop when nobody reads on", async () => {
     const data = Array.from({ length: 5 }, () => [1, null, null, null]);
-    replies = [
-      { columns, data, nextUri: at(1) },
-      { columns, data, nextUri: at(2) },
+    engine.replies = [
+      { columns, data, nextUri: engine.at(1) },
+      { columns, data, nextUri: engine.at(2) },
     ];
-    const { code, err } = await sql("select 1", "--max-rows", "7");
+    const { code, err } = await engine.sql("select 1", "--max-rows", "7");
     expect([code, err]).toEqual([6, expect.stringContaining("cut off after 7 rows (--max-rows)")]);
-    expect(asked.at(-1)).toMatchObject({ method: "DELETE", path: "/v1/statement/executing/2" });
+    expect(engine.asked.at(-1)).toMatchObject({
+      method: "DELETE",
+      path: "/v1/statement/executing/2",
+    });
   });
 
   it("that loses a node is asked once more, and told of", async () => {
     const gone = { error: { errorName: "REMOTE_HOST_GONE", message: "127.0.0.1 is gone" } };
-    replies = [gone];
-    const twice = await sql("select 1");
+    engine.replies = [gone];
+    const twice = await engine.sql("select 1");
     expect(failureLine(twice, 1, [])).toMatch(/lost a node during the query \(REMOTE_HOST_GONE\)/);
     expect(twice.err).toContain(
       "warning: the engine lost a node during the query, which is asked once more",
     );
-    expect(asked.filter(({ path }) => path === "/v1/statement")).toHaveLength(2);
+    expect(statementsIn(engine)).toHaveLength(2);
   });
 
   it("that loses a node while it works is asked once more, and not where rows were given out", async () => {
     const gone = { error: { errorName: "REMOTE_HOST_GONE", message: "127.0.0.1 is gone" } };
-    const statements = (): number => asked.filter(({ path }) => path === "/v1/statement").length;
+    const statements = (): number => statementsIn(engine).length;
     // What is to come is told before any of it is there.
-    replies = [{ columns, nextUri: at(1) }, { columns, nextUri: at(2) }, gone];
-    const twice = await sql("select 1");
+    engine.replies = [{ columns, nextUri: engine.at(1) }, { columns, nextUri: engine.at(2) }, gone];
+    const twice = await engine.sql("select 1");
     expect(failureLine(twice, 1, [])).toMatch(/lost a node during the query \(REMOTE_HOST_GONE\)/);
     expect([twice.err.includes("asked once more"), statements()]).toEqual([true, 2]);
-    replies = [{ columns, data: [[1, null, null, null]], nextUri: at(1) }, gone];
-    const once = await sql("select 1", "--format", "ndjson");
+    engine.replies = [{ columns, data: [[1, null, null, null]], nextUri: engine.at(1) }, gone];
+    const once = await engine.sql("select 1", "--format", "ndjson");
     expect([once.code, once.err]).toEqual([1, expect.stringContaining("lost a node")]);
     expect([once.err.includes("asked once more"), statements()]).toEqual([false, 3]);
   });
@@ -140,28 +91,27 @@ describe("an engine", () => {
     ["EXCEEDED_TIME_LIMIT", "Query exceeded", /took longer than it may/],
     ["TABLE_NOT_FOUND", "Table 'lake.audit.x' does not exist", /run what auditlake lake ddl/],
   ])("that says %s is told of in one line, without values", async (errorName, message, printed) => {
-    replies = [{ error: { errorName, message, errorType: "USER_ERROR" } }];
-    const outcome = await sql("select 1");
+    engine.replies = [{ error: { errorName, message, errorType: "USER_ERROR" } }];
+    const outcome = await engine.sql("select 1");
     expect(failureLine(outcome, 1, ["top secret"])).toMatch(printed);
   });
 
   it("that is too old, starting, none, or names another address is refused in one line", async () => {
-    info = { nodeVersion: { version: "420" } };
-    expect(failureLine(await sql("select 1"), 1, [])).toMatch(
+    engine.info = { nodeVersion: { version: "420" } };
+    expect(failureLine(await engine.sql("select 1"), 1, [])).toMatch(
       /is Trino 420; expected 476 or later/,
     );
-    info = { nodeVersion: { version: "476" }, starting: true };
-    expect(failureLine(await sql("select 1"), 1, [])).toMatch(/is starting; run it again/);
-    info = { hello: "world" };
-    expect(failureLine(await sql("select 1"), 1, [])).toMatch(/is no Trino/);
-    info = { nodeVersion: { version: "476" } };
-    replies = [{ nextUri: "http://elsewhere.example/v1/statement/1" }];
-    expect(failureLine(await sql("select 1"), 1, [])).toMatch(
+    engine.info = { nodeVersion: { version: "476" }, starting: true };
+    expect(failureLine(await engine.sql("select 1"), 1, [])).toMatch(/is starting; run it again/);
+    engine.info = { hello: "world" };
+    expect(failureLine(await engine.sql("select 1"), 1, [])).toMatch(/is no Trino/);
+    engine.info = { nodeVersion: { version: "476" } };
+    engine.replies = [{ nextUri: "http://elsewhere.example/v1/statement/1" }];
+    expect(failureLine(await engine.sql("select 1"), 1, [])).toMatch(
       /names another address to go on with/,
     );
-    server.closeAllConnections();
-    await new Promise((done) => server.close(done));
-    expect(failureLine(await sql("select 1"), 1, [])).toMatch(
+    await engine.close();
+    expect(failureLine(await engine.sql("select 1"), 1, [])).toMatch(
       /nothing listens there .*check engines\.trino\.url/,
     );
   });
@@ -187,7 +137,13 @@ describe("a statement", () => {
 
 describe("what the engine is to run once", () => {
   it("names every table of the lake, and the views that are none", async () => {
-    const { code, out } = await home.lake("ddl", "--engine", "trino", "--location", "s3://b/lake/");
+    const { code, out } = await engine.home.lake(
+      "ddl",
+      "--engine",
+      "trino",
+      "--location",
+      "s3://b/lake/",
+    );
     expect(code).toBe(0);
     const statements = out.trimEnd().split(/;\n/);
     expect(statements[0]).toBe('create schema if not exists "lake"."audit"');

@@ -1,0 +1,103 @@
+import { piecesOf, textOf } from "./pieces.ts";
+
+// What of the database's SQL an engine does not know, or takes for something else.
+
+/** What becomes of it on an engine: it is refused there, gives other rows, or may do so where values are of some kind. */
+type Effect = "refused" | "other rows" | "maybe other rows";
+
+/** Something in a statement that is not the same on an engine, and how a report says it. */
+export type Unportable = { readonly name: string; readonly effect: Effect };
+
+type Pattern = Unportable & { readonly pattern: RegExp };
+
+const refused = (name: string, pattern: RegExp): Pattern => ({ name, effect: "refused", pattern });
+
+// What ends a calculation.
+const ends = "and or as from where when then else group order having union".split(" ");
+
+const patterns: readonly Pattern[] = [
+  refused("group by all", /\bgroup\s+by\s+all\b/),
+  refused("order by all", /\border\s+by\s+all\b/),
+  refused("exclude or replace in a star", /\*\s*(?:exclude|replace)\b/),
+  refused("qualify", /\bqualify\b/),
+  refused("from first", /(?:^|\()\s*from\b/),
+  refused("a json function", /\b(?:json_?\w*|to_json|from_json)\s*\(|->>?/),
+  refused("a list or struct", /\blist_\w+\s*\(|\bunnest\s*\(|\blambda\b|\[|\{/),
+  refused("a cast with colons", /::/),
+  {
+    // An engine rounds the quotient to the digits of the literal; 1e4 is a floating-point number everywhere.
+    name: "a division with a decimal literal, for which a number such as 1e4 can stand",
+    effect: "other rows",
+    pattern: new RegExp(
+      String.raw`\/\s*\(*\s*\d*\.\d|\d*\.\d+(?:(?!\b(?:${ends.join("|")})\b)[^,\/])*\/`,
+    ),
+  },
+  {
+    // Seen with Trino 476.
+    name: "in with computed values, for which = and or can stand",
+    effect: "maybe other rows",
+    pattern: /\bin\s*\((?!\s*(?:select|with|table)\b)[^()]*\(/,
+  },
+  {
+    name: "a division without a number such as 1e0, of which two whole numbers give a whole one there",
+    effect: "maybe other rows",
+    pattern: /^(?![^]*(?:\bas\s+double\b|\d+e\d+))[^]*\//,
+  },
+  {
+    name: "least or greatest, which is null there where one value is",
+    effect: "maybe other rows",
+    pattern: /\b(?:least|greatest)\s*\(/,
+  },
+  {
+    name: "split_part, which is null there where the text has no such part",
+    effect: "maybe other rows",
+    pattern: /\bsplit_part\s*\((?:[^()]|\([^()]*\))*,(?!\s*1\s*\))[^,()]+\)/,
+  },
+  {
+    name: "date_diff in more than seconds, which counts full ones there",
+    effect: "maybe other rows",
+    pattern: /\bdate_diff\s*\(\s*'(?:minute|hour|week|month|quarter|year)/,
+  },
+];
+
+/** What every engine that reads the lake calls the same, with the same result: a report needs no more. */
+const portable = new Set(
+  (
+    "cast coalesce nullif count sum min max lower upper trim length replace substring position split_part mod floor " +
+    "extract date_diff date_trunc lag lead row_number rank dense_rank first_value greatest least abs round max_by min_by"
+  ).split(" "),
+);
+
+// Words that stand before a bracket without being functions, and types.
+const words = new Set(
+  (
+    "all and any as by case char decimal distinct else except exists filter from having in intersect interval join not on or over " +
+    "partition select some table then timestamp union using values varchar when where with within"
+  ).split(" "),
+);
+
+// The columns of a table of values stand behind its name, as do those of a query that has one.
+const columnLists = /\bas\s+\w+\s*\([a-z0-9_, ]+\)|\b\w+\s*\([a-z0-9_, ]+\)\s+as\s*\(/g;
+
+// A statement in lower case without comments, and without what stands in its texts and quoted names. Units stay.
+function codeOf(sql: string): string {
+  const pieces = piecesOf(sql).map((piece) => {
+    if (piece.kind === "quoted") return { ...piece, text: "quoted" };
+    const isUnit = /^'(?:minute|hour|week|month|quarter|year)s?'$/i.test(piece.text);
+    return piece.kind === "string" && !isUnit ? { ...piece, text: "''" } : piece;
+  });
+  return textOf(pieces).toLowerCase();
+}
+
+/** What of a statement is not the same on an engine. */
+export function unportableIn(sql: string): Unportable[] {
+  const code = codeOf(sql);
+  const found = patterns.filter(({ pattern }) => pattern.test(code));
+  const called = code.replaceAll(columnLists, " as (").matchAll(/\b([a-z_]\w*)\s*\(/g);
+  const others = new Set([...called].map(([, name]) => name!));
+  const unknown = [...others.difference(portable).difference(words)];
+  return [
+    ...found.map(({ name, effect }) => ({ name, effect })),
+    ...unknown.map((name) => ({ name: `${name}()`, effect: "maybe other rows" as const })),
+  ];
+}
