@@ -15,6 +15,8 @@ const timers = [
   String.raw`setTimeout\((?:async )?\(\) => [^\n]*${strike}`,
   String.raw`\n\s*await (?:wait|sleep|pause|delay|setTimeout)\([^\n]*(?<![\w$])\d[\d_]*\b[^\n]*\n\s*[^\n]*${strike}`,
 ];
+const joining =
+  /^ *(?:(?:it|test|describe)\b[^\n]*?)?"(?:and|nor|so|but) [^"\n]*",(?=\n| async| \(| \{)/gm;
 const bounds = /\b(?:ms|tookMs|elapsed\w*)\b(?:\)\.toBeLess\w*\(| <=? )\d/g;
 
 function linesWith(pattern: RegExp): string[] {
@@ -30,6 +32,10 @@ describe("a test", () => {
   it("waits for a sign before it aborts or kills, and not for a time", () => {
     expect(files.length).toBeGreaterThan(300);
     expect(linesWith(new RegExp(timers.join("|"), "g"))).toEqual([]);
+  });
+
+  it("has a title that says something without the one before it", () => {
+    expect(linesWith(joining)).toEqual([]);
   });
 
   it("holds nothing to a time on the wall, since others may need the machine", () => {

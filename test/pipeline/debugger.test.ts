@@ -28,7 +28,7 @@ async function signalled(pid: number): Promise<boolean> {
   return false;
 }
 
-it("is opened by no signal in a verb", async () => {
+it("no signal opens a debugger in the process of a verb", async () => {
   const argv = [programPath, "simulate", "--port", "0", "--days", "1"];
   const child = spawn(process.execPath, argv, {
     env: childEnv(),
@@ -69,25 +69,29 @@ function catches(pid: number): boolean {
   return (BigInt(`0x${mask}`) & (1n << BigInt(usr1 - 1))) !== 0n;
 }
 
-it.skipIf(process.platform !== "linux")("nor in the process of a query", async () => {
-  using home = newHome();
-  expect((await home.load([{ time: 1, event_name: "job_kill" }])).code).toBe(0);
-  const slow = "select count(*) from range(1000000) a(i), range(1000000) b(j) where i * j % 7 = 3";
-  const argv = [programPath, "--home", home.home, "sql", slow, "--timeout", "60s"];
-  const child = spawn(process.execPath, argv, { env: childEnv(), stdio: "ignore" });
-  try {
-    let query = queryOf(child.pid!);
-    while (query === undefined && child.exitCode === null) {
-      await wait(20);
-      query = queryOf(child.pid!);
+it.skipIf(process.platform !== "linux")(
+  "no signal opens a debugger in the process of a query",
+  async () => {
+    using home = newHome();
+    expect((await home.load([{ time: 1, event_name: "job_kill" }])).code).toBe(0);
+    const slow =
+      "select count(*) from range(1000000) a(i), range(1000000) b(j) where i * j % 7 = 3";
+    const argv = [programPath, "--home", home.home, "sql", slow, "--timeout", "60s"];
+    const child = spawn(process.execPath, argv, { env: childEnv(), stdio: "ignore" });
+    try {
+      let query = queryOf(child.pid!);
+      while (query === undefined && child.exitCode === null) {
+        await wait(20);
+        query = queryOf(child.pid!);
+      }
+      // It begins with what it loads; only then does it catch a signal.
+      while (!catches(query!)) await wait(20);
+      expect(await signalled(query!)).toBe(false);
+      expect(queryOf(child.pid!)).toBe(query);
+    } finally {
+      child.kill("SIGTERM");
+      child.kill("SIGTERM");
+      if (child.exitCode === null && child.signalCode === null) await once(child, "close");
     }
-    // It begins with what it loads; only then does it catch a signal.
-    while (!catches(query!)) await wait(20);
-    expect(await signalled(query!)).toBe(false);
-    expect(queryOf(child.pid!)).toBe(query);
-  } finally {
-    child.kill("SIGTERM");
-    child.kill("SIGTERM");
-    if (child.exitCode === null && child.signalCode === null) await once(child, "close");
-  }
-});
+  },
+);

@@ -90,7 +90,7 @@ const kill = {
   aliases: ["stop_it"],
 };
 
-test("another catalog folds its events anew", async () => {
+test("events that another catalog takes for others are folded anew", async () => {
   using home = await homeWithWarehouse();
   const extra = home.write(
     "extra.json",

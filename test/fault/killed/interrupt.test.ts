@@ -159,7 +159,7 @@ describe("an interrupt of ingest", () => {
     expect(files.filter((file) => /\.tmp$|staging|\.wal$|run\.lock$/.test(file))).toEqual([]);
   });
 
-  it("and a second one ends at once, with nothing half done", async () => {
+  it("that is repeated ends the run at once, with nothing half done", async () => {
     // Enough for the load to take a while.
     const many = Array.from({ length: 150_000 }, (_, i) => eventAt(today - dayMs + i * 500));
     await remote.serve(many, { pageCap: 150_000 });

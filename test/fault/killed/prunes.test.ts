@@ -88,12 +88,12 @@ describe.each(["pages", "events"] as const)("a prune of %s that broke off", (kin
     expect((await home.run(["publish"])).code).toBe(0);
   });
 
-  it("and a rebuild that comes first finishes it, too", async () => {
+  it("is finished by a rebuild that comes first, too", async () => {
     mixOf(pruned[kind], whole);
     expect((await home.run(["rebuild"])).code).toBe(0);
   });
 
-  it("and a database of before the prune is put back: it is entered again", async () => {
+  it("is entered again where a database of before the prune is put back", async () => {
     mixOf(whole, pruned[kind]);
     expect((await home.run(["publish"])).code).toBe(0);
   });

@@ -59,7 +59,7 @@ describe("ten thousand events in one second", () => {
     expect(second.err).toContain("to 2026-03-01T00:00:00Z");
   });
 
-  it("and without ids stay as many as they are", async () => {
+  it("stay as many as they are without ids", async () => {
     const tie = Array.from({ length: 10_000 }, (_, i) =>
       logged({ time: start / 1000 - 60, event_name: "job_kill", user_id: Math.floor(i / 2) }),
     );
@@ -239,7 +239,7 @@ describe("a service that takes no window", () => {
     expect(err).toMatch(/more than 4 pages and cannot be cut, since .*window_params is null/);
   });
 
-  it("and only ignores it is found out", async () => {
+  it("is found out where it only ignores the window", async () => {
     const service = await remote.serve(log, { pageCap: 50 });
     const { code, err } = await ingest({
       audits: { window_params: { from: "begin", to: "end" } },
@@ -255,7 +255,7 @@ describe("a service that takes no window", () => {
     ["1h", 1],
     ["2d", 3],
   ])(
-    "and grows with each request is given up before long: %s, %i windows",
+    "is given up before long where it grows with each request: %s, %i windows",
     async (lookback, count) => {
       const coming = evenly(start + 2 * hourMs, 20_000, 1000);
       const service = await remote.serve([...log, ...coming], {
@@ -281,7 +281,7 @@ describe("a service that takes no window", () => {
     },
   );
 
-  it("but one that honours it and grows is read in parts", async () => {
+  it("is read in parts where it honours the window and grows", async () => {
     const coming = evenly(start + 2 * hourMs, 20_000, 1000);
     await remote.serve([...log, ...coming], { pageCap: 50, order: "newest_first" });
     remote.fault(() => {

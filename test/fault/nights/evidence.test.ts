@@ -224,7 +224,7 @@ describe("a window is final", () => {
     expect(nights.map(({ monitored }) => monitored)).toEqual([3, 0]);
   });
 
-  it("and is not where nothing shows its end", async () => {
+  it("is not final where nothing shows its end", async () => {
     const serve = (ask: Ask): Body => ({ audits: inside(burst, ask) });
     await using desk = await openDesk([{ audits: none, serve }]);
     await desk.read();

@@ -23,7 +23,7 @@ test.each(["export", "activate"])(
   },
 );
 
-test("and for nobody else", async () => {
+test("whoever loads waits for no other holder of the lock", async () => {
   using home = newHome();
   mkdirSync(home.home, { mode: 0o700 });
   using _held = takeLock(homeAt(home.home).lock, "ingest", Date.now());

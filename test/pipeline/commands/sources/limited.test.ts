@@ -27,7 +27,7 @@ test("a report gives of --source what it gives where there is no other", async (
   expect(out).toBe((await homes.alone.run(report.split(" "))).out);
 });
 
-test("so do a statement, a report of one's own and a timeline", async () => {
+test("a statement, a report of one's own and a timeline give of --source what they give where there is no other", async () => {
   homes.both.write(
     "queries/mine.sql",
     "-- title: Mine\n-- family: mine\n-- grain: one row per source\nselect source, count(*) as n from denials group by source order by source\n",
