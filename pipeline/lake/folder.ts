@@ -1,6 +1,6 @@
 import { constants } from "node:fs";
 import { copyFile, link, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { asNew, isDraft, placeFile, writeDurably } from "../home/durable.ts";
 import { AuditlakeError, isCode, messageOf } from "../errors.ts";
 import type { Listed, Store } from "./store.ts";
@@ -11,8 +11,8 @@ export function folderStore(root: string): Store {
   return {
     place: root,
     list: async (prefix, after = "") =>
-      (await listed(root, prefix, after)).filter(({ name }) => !isDraft(lastPart(name))),
-    drafts: async () => (await listed(root, "", "")).filter(({ name }) => isDraft(lastPart(name))),
+      (await listed(root, prefix, after)).filter(({ name }) => !isDraft(basename(name))),
+    drafts: async () => (await listed(root, "", "")).filter(({ name }) => isDraft(basename(name))),
     get: (name) => readOrNone(at(name)),
     put: (name, bytes) => writeDurably(at(name), bytes),
     putIfAbsent: (name, bytes) => linked(at(name), bytes),
@@ -20,10 +20,6 @@ export function folderStore(root: string): Store {
       placeFile(at(name), (draft) => copyFile(file, draft, constants.COPYFILE_FICLONE)),
     remove: (name) => rm(at(name), { force: true }),
   };
-}
-
-function lastPart(name: string): string {
-  return name.slice(name.lastIndexOf("/") + 1);
 }
 
 async function readOrNone(path: string): Promise<Buffer | undefined> {
