@@ -88,7 +88,7 @@ export async function keepClass(
   context: ClassContext,
 ): Promise<void> {
   const { connection, name, activation, title, world } = context;
-  const statement = { sql: await rowsOfStatus(connection, status), values: {} };
+  const statement = await rowsOfStatus(connection, status);
   const rows = await runStatement(connection, statement, world.signal);
   const { timezone } = context.order;
   const facts = { nowMs, id: name, title, timezone };

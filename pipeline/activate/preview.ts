@@ -16,8 +16,9 @@ export async function previewOf(
   if (limit === 0) return previews;
   const facts = { nowMs: world.now(), id: name, title: source.title, timezone: order.timezone };
   for (const { status, target } of targets.filter((each) => out[each.status] > 0)) {
-    const sql = `${await rowsOfStatus(connection, status)} limit ${limit}`;
-    const found = await runStatement(connection, { sql, values: {} }, world.signal);
+    const { sql, values } = await rowsOfStatus(connection, status);
+    const first = { sql: `${sql} limit ${limit}`, values };
+    const found = await runStatement(connection, first, world.signal);
     const { columns, batches } = mapOutputs(found, activation.outputs ?? target.outputs, facts);
     const rows: Row[] = [];
     for await (const batch of batches) rows.push(...batch);

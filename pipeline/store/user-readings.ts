@@ -14,8 +14,6 @@ const texts = [
   "updated_at",
 ] as const;
 const known = new Set<string>([...texts, "id", "administrator", "account_owner"]);
-const staging =
-  "create or replace temp table incoming_users (user_id bigint, email varchar, name varchar, first_name varchar, last_name varchar, phone varchar, created_at varchar, updated_at varchar, administrator boolean, account_owner boolean, extra varchar)";
 
 /** A user list and what came with it. */
 export type UserReading = {
@@ -35,7 +33,7 @@ export async function storeUsers(
   connection: DuckDBConnection,
   { source, readAt, users, against = [] }: UserReading,
 ): Promise<void> {
-  await connection.run(staging);
+  await runFile(connection, "queries/load/incoming_users.sql");
   const appender = await connection.createAppender("incoming_users", "main", "temp");
   const listed = new Map(users.map((user) => [user.id, user]));
   for (const user of listed.values()) append(appender, user);

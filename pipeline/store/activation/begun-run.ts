@@ -97,9 +97,7 @@ export async function endDelivery(
 ): Promise<Dropped> {
   const [row] = await queryFile(connection, "queries/activation/dropped.sql");
   await runFile(connection, "queries/activation/finish.sql", { delivery, tried_at: triedAt });
-  await connection.run(
-    `create or replace table state.next_rows as select r.* from state.incoming as r join state.begun_rows as b on b.delta_id = r.delta_id where not ${asBefore}`,
-  );
+  await runFile(connection, "queries/activation/next_rows.sql");
   if (allNewBecause === undefined) await keepFormer(connection);
   await runFile(connection, "queries/activation/remember.sql", {
     number,
@@ -110,14 +108,6 @@ export async function endDelivery(
   return { gone: Number(row?.["gone"]), changed: Number(row?.["changed"]) };
 }
 
-// What perhaps arrived counts as there, so that what comes after it goes out in any case; what was perhaps deleted
-// counts as there, too.
-const isPerhaps =
-  "(b.delta_status <> 'deleted' and (b.state is not distinct from 'uncertain' or b.was_uncertain and (b.is_aside or b.state is not null)))";
-
-// Rows that the destination has as before: what did not arrive.
-const asBefore = `((b.is_aside or b.state is not null) and not ${isPerhaps})`;
-
 // A column of another type than before holds what can be read as it.
 async function keepFormer(connection: DuckDBConnection): Promise<void> {
   const [now, before] = await bothShapes(connection);
@@ -125,13 +115,11 @@ async function keepFormer(connection: DuckDBConnection): Promise<void> {
     const former = before.find((column) => column.name === name);
     const column = quotedName(name);
     if (former === undefined) return [];
-    if (former.type === type) return [`r.${column}`];
-    return [`try_cast(cast(r.${column} as varchar) as ${type}) as ${column}`];
+    if (former.type === type) return [column];
+    return [`try_cast(cast(${column} as varchar) as ${type}) as ${column}`];
   });
-  const columns = [...kept, "r.delta_id", "r.delta_hash"].join(", ");
-  await connection.run(
-    `insert into state.next_rows by name select ${columns} from state.previous_rows as r join state.begun_rows as b on b.delta_id = r.delta_id where ${asBefore} and b.delta_status <> 'new'`,
-  );
+  const columns = [...kept, "delta_id", "delta_hash"].join(", ");
+  await connection.run(`insert into state.next_rows by name select ${columns} from rows_as_before`);
 }
 
 /** A row that did not arrive, as a person may see it. */

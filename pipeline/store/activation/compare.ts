@@ -1,7 +1,13 @@
-import type { DuckDBConnection, DuckDBPreparedStatement } from "@duckdb/node-api";
+import {
+  type DuckDBConnection,
+  type DuckDBPreparedStatement,
+  type DuckDBType,
+  VARCHAR,
+} from "@duckdb/node-api";
 import { deltaStatuses, type DeltaStatus } from "../../../schemas/activation.ts";
-import { quotedName, quotedText } from "../../../schemas/quoted.ts";
+import { quotedName } from "../../../schemas/quoted.ts";
 import { textsOf, type DeltaKeys } from "./memory.ts";
+import { readAsset } from "../../home/assets.ts";
 import { queryFile, runFile } from "../../sql/statements.ts";
 
 export type Ids = {
@@ -106,6 +112,10 @@ export async function columnsOf(
   return rows.map((row) => ({ name: String(row["column_name"]), type: String(row["data_type"]) }));
 }
 
+type Text = { readonly type: DuckDBType; readonly value: string };
+/** A statement with what it is given. */
+type ClassRows = { readonly sql: string; readonly values: Readonly<Record<string, Text>> };
+
 /**
  * The statement that gives the rows of a class that go out, by their numbers. Deleted ones as the destination has them,
  * types included, with null in columns that were not there then.
@@ -113,23 +123,29 @@ export async function columnsOf(
 export async function rowsOfStatus(
   connection: DuckDBConnection,
   status: DeltaStatus,
-): Promise<string> {
+): Promise<ClassRows> {
   const [now, before] = await bothShapes(connection);
   const isThere = (columns: readonly ColumnType[], name: string): boolean =>
     columns.some((column) => column.name === name);
   const asBefore = [
     ...now.map(({ name, type }) =>
       isThere(before, name)
-        ? `r.${quotedName(name)}`
+        ? `class_row_of.${quotedName(name)}`
         : `cast(null as ${type}) as ${quotedName(name)}`,
     ),
-    ...before.filter(({ name }) => !isThere(now, name)).map(({ name }) => `r.${quotedName(name)}`),
+    ...before
+      .filter(({ name }) => !isThere(now, name))
+      .map(({ name }) => `class_row_of.${quotedName(name)}`),
   ];
-  const asNow = now.map(({ name }) => `r.${quotedName(name)}`);
+  const asNow = now.map(({ name }) => `class_row_of.${quotedName(name)}`);
   const isDeleted = status === "deleted";
   const table = isDeleted ? "state.previous_rows" : "state.incoming";
   const columns = (isDeleted ? asBefore : asNow).join(", ");
-  return `select ${columns} from ${table} as r join state.begun_rows as d on d.delta_id = r.delta_id where d.delta_status = ${quotedText(status)} and d.class_row is not null order by d.class_row`;
+  const sql = readAsset("queries/activation/class_rows.sql")
+    .trimEnd()
+    .replace("select class_columns", () => `select ${columns}`)
+    .replace("from class_table", () => `from ${table}`);
+  return { sql, values: { delta_status: { type: VARCHAR, value: status } } };
 }
 
 /** The columns of the rows of this run, and of those that the destination has. */
