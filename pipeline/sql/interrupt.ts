@@ -28,7 +28,8 @@ export async function interruptibly<T>(
 
 /**
  * Interrupts what the connection does from the moment when the signal aborts; the result ends that. The database
- * forgets an interrupt that comes between two statements, so it is repeated.
+ * forgets an interrupt that comes before a statement runs (github.com/duckdb/duckdb-rs/pull/860 waits for that, too;
+ * seen with DuckDB 1.5.6). So it is repeated.
  */
 export function interruptFrom(connection: DuckDBConnection, signal?: AbortSignal): () => void {
   signal?.throwIfAborted();
