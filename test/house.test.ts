@@ -64,6 +64,18 @@ describe("the house", () => {
     expect(registers).toEqual([]);
   });
 
+  it("has nothing that tests alone use, but the program whose help docs show", () => {
+    const others = globSync(["{schemas,fixtures}/**/*.ts", "rolldown.*.ts"], {
+      cwd: projectPath("."),
+    }).map((file) => readFileSync(projectPath(file), "utf8"));
+    const own = files.map((file) => readFileSync(join(root, file), "utf8"));
+    const words = Map.groupBy([...own, ...others].join("\n").match(/[A-Za-z_$][\w$]*/g)!, String);
+    const exported = /^export (?:async )?(?:function\*?|const|class|type) ([\w$]+)/gm;
+    const names = own.flatMap((text) => [...text.matchAll(exported)].map(([, name]) => name!));
+    expect(names.length).toBeGreaterThan(1000);
+    expect(names.filter((name) => words.get(name)!.length < 2)).toEqual(["wholeProgram"]);
+  });
+
   it("has a line for each room and no other", () => {
     const there = new Set(files.map(roomOf).filter((room) => room !== "."));
     expect([...rooms.keys()].sort()).toEqual([...there].sort());

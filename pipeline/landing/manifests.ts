@@ -89,15 +89,6 @@ export async function writeManifest(folder: string, read: Manifest): Promise<voi
   );
 }
 
-/** The manifests of all reads, oldest first; throws AuditlakeError for one that cannot be read or is newer. */
-export function listManifests(folder: string): Manifest[] {
-  const { manifests, damaged } = readManifests(folder);
-  if (damaged[0] === undefined) return manifests;
-  throw new AuditlakeError(
-    `manifest ${manifestPath(folder, damaged[0])} cannot be read; restore it from a backup, or move it away to read its window again`,
-  );
-}
-
 /** The manifest of a read; undefined where there is none, or it is damaged. */
 export function readManifest(folder: string, readId: string): Manifest | undefined {
   return parseManifest(manifestPath(folder, readId));

@@ -18,7 +18,6 @@ function characterWidth(character: string): number {
 
 /** The text cut to a width, with `…` in place of what is missing. */
 export function clipped(text: string, width: number): string {
-  if (text.length <= width && displayWidth(text) <= width) return text;
   if (displayWidth(text) <= width) return text;
   let kept = "";
   let used = 1;

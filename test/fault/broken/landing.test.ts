@@ -9,7 +9,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { listManifests, writeManifest } from "../../../pipeline/landing/manifests.ts";
+import { readManifests, writeManifest } from "../../../pipeline/landing/manifests.ts";
 import { landPage } from "../../support/land.ts";
 import { failureLine } from "../../support/failure.ts";
 import { linesOf } from "../../support/home.ts";
@@ -138,7 +138,7 @@ it("a manifest of a newer version stops the run, and stays where it is", async (
 describe("a manifest that is cut", () => {
   it("of a read that was loaded keeps no run from going on, and rebuild takes the read over", async () => {
     expect((await remote.ingest()).code).toBe(0);
-    const [first] = listManifests(landing).filter(({ pages }) => pages.length > 0);
+    const [first] = readManifests(landing).manifests.filter(({ pages }) => pages.length > 0);
     truncateSync(join(landing, "reads", `${first!.read_id}.json`), 30);
     const doctor = await remote.home.run(["doctor"]);
     expect(doctor.code).toBe(1);
@@ -180,7 +180,7 @@ describe("a manifest that is cut", () => {
 
 it("a page that is damaged after it was loaded is named with what to do, and heals when it is read again", async () => {
   expect((await remote.ingest()).code).toBe(0);
-  const read = listManifests(landing).find(({ pages }) => pages.length > 0)!;
+  const read = readManifests(landing).manifests.find(({ pages }) => pages.length > 0)!;
   const sha256 = read.pages[0]!.sha256;
   const path = join(landing, "pages", sha256.slice(0, 2), `${sha256}.zst`);
   truncateSync(path, 20);

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { LoggedEvent } from "../../../fixtures/record.ts";
 import { trafficOf } from "../../../fixtures/traffic.ts";
 import { homeAt } from "../../../pipeline/home/layout.ts";
-import { listManifests } from "../../../pipeline/landing/manifests.ts";
+import { readManifests } from "../../../pipeline/landing/manifests.ts";
 import { insertPages } from "../../../pipeline/load/batch.ts";
 import type { Inserted } from "../../../pipeline/store/loading/finish.ts";
 import { loadRead } from "../../../pipeline/load/read.ts";
@@ -122,7 +122,7 @@ describe("a load that fails before its commit", () => {
     const before = await ledger();
     // The next night's read of a closed window would finalize it and move the checkpoint.
     const landing = join(remote.home.home, "landing");
-    const closed = listManifests(landing).find((manifest) => manifest.closed)!;
+    const closed = readManifests(landing).manifests.find((manifest) => manifest.closed)!;
     const again = { ...closed, read_id: `${closed.read_id}-again`, read_at: "2026-03-01 03:00:00" };
     const failed = withWriter(settings(), testWorld(), "ingest", async (writer) => {
       const read = factsOf(again);

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { logged } from "../../../fixtures/record.ts";
 import { newJournal } from "../../../pipeline/landing/journal.ts";
 import {
-  listManifests,
+  readManifests,
   namedFiles,
   setManifestAside,
   writeManifest,
@@ -158,7 +158,7 @@ it("a run after one that failed half way has the files of its manifests, each on
   // The second page is another one by now.
   await remote.serve([...events(10, "a"), ...events(20, "b")], { pageCap: 10 });
   expect((await remote.ingest(argv)).code).toBe(0);
-  const manifests = listManifests(landing);
+  const manifests = readManifests(landing).manifests;
   expect(manifests.flatMap(({ pages }) => pages)).toHaveLength(3);
   expect(pagesIn(landing).sort()).toEqual([...namedFiles(manifests)].sort());
   expect(filesBelow(join(landing, "begun"))).toEqual([]);

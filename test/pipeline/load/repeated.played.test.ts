@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { logged, type AuditRecord } from "../../../fixtures/record.ts";
 import { homeAt } from "../../../pipeline/home/layout.ts";
-import { listManifests, type Manifest } from "../../../pipeline/landing/manifests.ts";
+import { readManifests, type Manifest } from "../../../pipeline/landing/manifests.ts";
 import { factsOf } from "../../../pipeline/load/manifest-facts.ts";
 import { repeatedBy } from "../../../pipeline/load/repeated.ts";
 import { openPublished } from "../../../pipeline/store/open.ts";
@@ -32,7 +32,7 @@ describe("a file that is imported again", () => {
     made = await homeWithWarehouse();
     await made.load([...records, "not json"]);
     await made.load([...records, "not json"]);
-    [first, second] = listManifests(homeAt(made.home).landing);
+    [first, second] = readManifests(homeAt(made.home).landing).manifests;
   });
   afterAll(() => made[Symbol.dispose]());
   beforeEach(() => void (home = copyOf(made)));
@@ -103,7 +103,7 @@ describe("a window that is read again", () => {
     return remote.home.run(["--config", config, "--source", "a", ...argv], world);
   };
   const open = (): Manifest =>
-    listManifests(homeAt(remote.home.home).landing).findLast(({ window_start: from }) =>
+    readManifests(homeAt(remote.home.home).landing).manifests.findLast(({ window_start: from }) =>
       from?.startsWith("2026-03-01"),
     )!;
 
