@@ -48,6 +48,27 @@ function callsOf(file: string): string[] {
   return importsOf(file).filter((used) => own.includes(`/${basename(used)}"`));
 }
 
+const floors = { parts: 3 };
+
+type Lint = {
+  readonly overrides: readonly {
+    readonly files: readonly string[];
+    readonly rules: {
+      readonly "no-restricted-imports"?: [string, { readonly patterns: [{ group: string[] }] }];
+    };
+  }[];
+};
+
+const lint = JSON.parse(readFileSync(projectPath(".oxlintrc.json"), "utf8")) as Lint;
+
+// Other folders are no rooms: fixtures, test.
+function forbiddenBy(room: string): string[] {
+  const { rules } = lint.overrides.find(({ files: all }) => all.includes(`pipeline/${room}/**`))!;
+  const [, { patterns }] = rules["no-restricted-imports"]!;
+  const names = patterns[0].group.map((pattern) => /^\*\*\/([a-z-]+)\/\*\*$/.exec(pattern)?.[1]);
+  return names.filter((name): name is string => name !== undefined && rooms.has(name));
+}
+
 const rooms = roomsIn(readFileSync(projectPath("docs/architecture.md"), "utf8"));
 const uses = files.flatMap((file) =>
   importsOf(file)
@@ -79,6 +100,26 @@ describe("the house", () => {
   it("has a line for each room and no other", () => {
     const there = new Set(files.map(roomOf).filter((room) => room !== "."));
     expect([...rooms.keys()].sort()).toEqual([...there].sort());
+  });
+
+  it.each([...rooms.keys()])("has lint hold %s to the floors, and parts to one another", (room) => {
+    const own = rooms.get(room)!;
+    const mayNot = (other: string, { floor }: Room): boolean =>
+      floor < own.floor ||
+      (own.floor === floors.parts && floor === own.floor && ![room, ...own.uses].includes(other));
+    const expected = [...rooms]
+      .filter(([other, that]) => mayNot(other, that))
+      .map(([name]) => name);
+    expect(forbiddenBy(room).sort()).toEqual(expected.sort());
+  });
+
+  it("is drawn in the README floor by floor, as the table has it", () => {
+    const readme = readFileSync(projectPath("README.md"), "utf8");
+    const lines = [...readme.matchAll(/^> - [a-z ]+: (.*)$/gm)];
+    const drawn = lines.flatMap(([, names], i) =>
+      [...names!.matchAll(/`([a-z-]+)`/g)].map(([, name]) => [name, i + 1]),
+    );
+    expect(drawn).toEqual([...rooms].map(([name, { floor }]) => [name, floor]));
   });
 
   it("has no way back up, and within a floor those alone that are named", () => {
