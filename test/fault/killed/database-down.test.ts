@@ -9,7 +9,7 @@ import { dayMs, eventAt, newRemote } from "../../support/remote.ts";
 
 // The process goes by the real time.
 const start = Math.floor(Date.now() / dayMs) * dayMs;
-const days = 12;
+const days = 18;
 const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 const range = ["--from", dayOf(start - days * dayMs), "--to", dayOf(start), "--no-confirm"];
 
@@ -20,15 +20,15 @@ it(
     await using remote = await newRemote(Date.now());
     // Nothing in it that takes less room when it is compressed.
     const text = (): string => randomBytes(50_000).toString("base64");
-    const log = Array.from({ length: days * 80 }, (_, i) =>
-      eventAt(start - days * dayMs + (i * dayMs) / 80, undefined, { query_text: text() }),
+    const log = Array.from({ length: days * 240 }, (_, i) =>
+      eventAt(start - days * dayMs + (i * dayMs) / 240, undefined, { query_text: text() }),
     );
     await remote.serve(log);
     const ingest = [programPath, "--home", remote.home.home, "ingest", ...range];
-    // Room for a first checkpoint of the log of changes into the database, and not for a second.
+    // Room for a first checkpoint of the log of changes into the database, 128 MB of them, and not for a second.
     const child = spawn(
       "bash",
-      ["-c", 'ulimit -f 30000; exec "$0" "$@"', process.execPath, ...ingest],
+      ["-c", 'ulimit -f 165000; exec "$0" "$@"', process.execPath, ...ingest],
       { env: childEnv(remote.env()), stdio: ["ignore", "pipe", "pipe"] },
     );
     noteOutputOf(child);
