@@ -68,25 +68,27 @@ export async function* ask(
   world: Outside,
 ): AsyncGenerator<Part> {
   const headers = headersOf(trino);
-  let next: URL | undefined = new URL("/v1/statement", trino.url);
-  let request: HttpRequest = { method: "POST", url: next, headers, body: sql };
+  const url = new URL("/v1/statement", trino.url);
+  let request: HttpRequest | undefined = { method: "POST", url, headers, body: sql };
+  // Where the query goes on, once the engine has told.
+  let next: URL | undefined;
   let bytes = 0;
   try {
-    while (next !== undefined) {
-      const { text, found } = await one(request, trino, transport, world);
-      bytes += text.length;
+    while (request !== undefined) {
+      const { size, found } = await one(request, trino, transport, world);
+      next = found.nextUri === undefined ? undefined : ownUrl(found.nextUri, trino.url);
+      bytes += size;
       if (bytes > trino.maxBytes)
         throw new AuditlakeError(
           `the engine's answer has more than ${trino.maxBytes / 1e6} MB; ask for fewer rows, or raise engines.trino.max_bytes`,
         );
-      next = found.nextUri === undefined ? undefined : ownUrl(found.nextUri, trino.url);
       if (found.error !== undefined) throw faultOf(found.error);
       yield { columns: found.columns, rows: found.data ?? [], stats: found.stats };
-      if (next !== undefined) request = { method: "GET", url: next, headers };
+      request = next && { method: "GET", url: next, headers };
     }
   } finally {
     // Nobody reads on: what it still does is of no use.
-    if (next !== undefined && request.method === "GET")
+    if (next !== undefined)
       await transport
         .send({ method: "DELETE", url: next, headers }, { repeat: "harmless" })
         .catch(() => undefined);
@@ -124,7 +126,7 @@ async function one(
   trino: Trino,
   transport: Transport,
   world: Outside,
-): Promise<{ readonly text: string; readonly found: Answer }> {
+): Promise<{ readonly size: number; readonly found: Answer }> {
   if (world.signal.aborted) throw new AuditlakeError("interrupted", exitCode.interrupted);
   const repeat = request.method === "GET" ? "harmless" : "harmful";
   const sent = await transport.send(request, { repeat });
@@ -133,14 +135,14 @@ async function one(
     throw new AuditlakeError(
       `${place}: ${outcomeText(sent)}; is it running? check engines.trino.url`,
     );
-  const { status, text } = sent.answer;
+  const { status, text, body } = sent.answer;
   if (status === 401 || status === 403)
     throw new AuditlakeError(
       `${place} refuses user ${trino.user} (${status}); check engines.trino.user and password_env`,
     );
   if (status === 503) await pause(0, world);
   const found = status === 200 ? parsed(text) : undefined;
-  if (found !== undefined) return { text, found };
+  if (found !== undefined) return { size: body.length, found };
   throw new AuditlakeError(
     `${place} answered ${status}, and not as Trino does; it may be starting, or engines.trino.url may be another server's`,
   );

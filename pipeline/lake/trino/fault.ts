@@ -55,7 +55,7 @@ export function faultOf({ message, errorName }: Fault): AuditlakeError {
     );
   if (name === "EXCEEDED_TIME_LIMIT")
     return new AuditlakeError(
-      "the query took longer than it may at the engine; ask for less, or raise engines.trino.timeout",
+      "the query took longer than it may at the engine; ask for less, or raise engines.trino.timeout (for sql --timeout)",
     );
   return new AuditlakeError(`the engine says ${name}; its own log says more`);
 }

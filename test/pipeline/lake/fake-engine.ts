@@ -21,6 +21,8 @@ export type FakeEngine = {
   /** What each step of a query answers; the last one again and again. */
   replies: readonly Reply[];
   info: Reply;
+  /** Of the answers to queries. */
+  status: number;
   /** Called before an answer. */
   heard: (asked: Asked) => void;
   /** The address of a step. */
@@ -45,6 +47,7 @@ export function fakeEngine(): FakeEngine {
     asked,
     replies: [],
     info: {},
+    status: 200,
     heard: () => undefined,
     get home() {
       return home;
@@ -70,7 +73,7 @@ export function fakeEngine(): FakeEngine {
   afterAll(() => home[Symbol.dispose]());
   beforeEach(async () => {
     asked.length = 0;
-    Object.assign(engine, { replies: [], heard: () => undefined });
+    Object.assign(engine, { replies: [], status: 200, heard: () => undefined });
     engine.info = { nodeVersion: { version: "476" }, starting: false };
     server = serverOf(engine, asked);
     await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
@@ -86,7 +89,8 @@ export function fakeEngine(): FakeEngine {
 function serverOf(engine: FakeEngine, asked: Asked[]): Server {
   return createServer((request, response) => {
     let body = "";
-    request.on("data", (part: Buffer) => (body += part.toString()));
+    request.setEncoding("utf8");
+    request.on("data", (part: string) => (body += part));
     request.on("end", () => {
       const { url: path = "", method = "", headers } = request;
       const one = { method, path, body, headers };
@@ -95,6 +99,7 @@ function serverOf(engine: FakeEngine, asked: Asked[]): Server {
       if (path === "/v1/info") return response.end(JSON.stringify(engine.info));
       const step = path === "/v1/statement" ? 0 : Number(path.split("/").at(-1));
       const reply = engine.replies[Math.min(step, engine.replies.length - 1)]!;
+      response.statusCode = engine.status;
       const text = JSON.stringify({ stats: { state: "RUNNING" }, ...reply });
       // Numbers of 64 bits as the engine writes them.
       response.end(text.replaceAll(/"(\d{16,})n"/g, "$1"));
