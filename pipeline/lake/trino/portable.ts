@@ -41,7 +41,7 @@ const patterns: readonly Pattern[] = [
   {
     name: "a division without a number such as 1e0, of which two whole numbers give a whole one there",
     effect: "maybe other rows",
-    pattern: /^(?![^]*(?:\bas\s+double\b|\d+e\d+))[^]*\//,
+    pattern: /^(?![^]*(?:\bas\s+double\b|\de\d))[^]*\//,
   },
   {
     name: "least or greatest, which is null there where one value is",
