@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { isDeepStrictEqual } from "node:util";
 import { AuditlakeError, exitCode } from "../errors.ts";
 import { toolVersion } from "../home/version.ts";
+import { protocol, refuseForeign } from "./foreign.ts";
 import {
   type Action,
   type AddFile,
@@ -10,7 +10,7 @@ import {
   readEntry,
   writeEntry,
 } from "./log.ts";
-import { type Snapshot, applied, readSnapshot, tag } from "./snapshot.ts";
+import { type Snapshot, applied, readSnapshot } from "./snapshot.ts";
 import type { Store } from "./store.ts";
 
 /** Who commits, to what. */
@@ -28,9 +28,6 @@ export type Change = {
   readonly add: readonly AddFile[];
   readonly remove: readonly AddFile[];
 };
-
-const features = { readerFeatures: ["timestampNtz"], writerFeatures: ["timestampNtz"] };
-const protocol = { minReaderVersion: 3, minWriterVersion: 7, ...features };
 
 // Of so many others in a row each must have been quicker by the time of one request.
 const attempts = 100;
@@ -137,37 +134,5 @@ async function afterOthers(
   if (remove.every(({ path }) => after.files.has(path))) return after;
   throw new AuditlakeError(
     `version ${after.version} of table ${table} lacks files that this ingester had put there; somebody else took them out: run auditlake lake publish again`,
-  );
-}
-
-/**
- * Throws AuditlakeError where somebody else has written a table since a version. That shows in files without our
- * tags, in an entry without our mark, which may only take files out, or in other rules for readers.
- */
-export async function refuseForeign(
-  store: Store,
-  table: string,
-  found: Snapshot,
-  since: number,
-): Promise<void> {
-  const { files, version } = found;
-  const foreign = [...files.values()].find(({ tags }) => tags?.[tag.ingester] === undefined);
-  if (foreign !== undefined)
-    throw foreignFault(table, version, `holds ${foreign.path}, which no auditlake put there`);
-  if (found.protocol !== undefined && !isDeepStrictEqual(found.protocol, protocol))
-    throw foreignFault(table, version, "asks of its readers what no auditlake asks");
-  for (let each = since + 1; each <= version; each++) {
-    const name = entryName(table, each);
-    const bytes = await store.get(name);
-    if (bytes === undefined || readEntry(name, bytes).some(isOurs)) continue;
-    throw foreignFault(table, each, "was written by no auditlake");
-  }
-}
-
-const isOurs = ({ commitInfo }: Action): boolean => commitInfo?.auditlake !== undefined;
-
-function foreignFault(table: string, version: number, what: string): AuditlakeError {
-  return new AuditlakeError(
-    `table ${table} of the lake (version ${version}) ${what}; nothing was changed: take back what another program did (it must not optimize or write these tables), or choose another lake.location`,
   );
 }

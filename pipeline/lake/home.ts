@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { readFile, rm, mkdir } from "node:fs/promises";
+import { link, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { jsonOf } from "../rows/json-text.ts";
-import { writeDurably } from "../home/durable.ts";
+import { asNew, placeFile } from "../home/durable.ts";
 import { appendLines } from "../home/growing-file.ts";
 import { AuditlakeError, isCode, messageOf } from "../errors.ts";
 import type { Home } from "../home/layout.ts";
@@ -21,24 +21,31 @@ export function lakeFolder({ root }: Home): string {
 /** The id by which the lake tells this home's files from others', made once. Throws AuditlakeError where its file is broken. */
 export async function ingesterOf(home: Home): Promise<string> {
   const path = join(lakeFolder(home), "ingester.json");
-  const text = await textOf(path);
-  if (text === undefined) {
-    const made = randomBytes(8).toString("hex");
-    await writeDurably(path, Buffer.from(`${JSON.stringify({ ingester: made })}\n`));
-    return made;
-  }
-  const found = identity.safeParse(jsonOf(text));
+  const found = identity.safeParse(jsonOf((await textOf(path)) ?? (await madeId(path))));
   if (found.success) return found.data.ingester;
   throw new AuditlakeError(
     `${path} does not say which ingester this home is; put a copy of it back: with a new id its rows would be in the lake twice`,
   );
 }
 
-/** A new, empty folder for files on their way, in that of the lake, which is there; `await using` removes it. */
+// Of two commands that begin at once the first one's counts.
+async function madeId(path: string): Promise<string> {
+  const text = `${JSON.stringify({ ingester: randomBytes(8).toString("hex") })}\n`;
+  try {
+    await placeFile(path, (draft) => writeFile(draft, text, asNew), link);
+    return text;
+  } catch (error) {
+    if (!isCode(error, "EEXIST")) throw error;
+    return await readFile(path, "utf8");
+  }
+}
+
+/** A new, empty folder for files on their way, of one who holds the lock for it; `await using` removes it. */
 export async function stagingFolder(
   home: Home,
+  name: "staging" | "verified",
 ): Promise<AsyncDisposable & { readonly path: string }> {
-  const path = join(lakeFolder(home), "staging");
+  const path = join(lakeFolder(home), name);
   await rm(path, { recursive: true, force: true });
   await mkdir(path, { mode: 0o700 });
   return {

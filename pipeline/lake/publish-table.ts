@@ -1,7 +1,8 @@
 import { checkpointIfDue } from "./checkpoint.ts";
 import { changesOf, type OwnFiles, ownFiles, suspects, tagged } from "./changes.ts";
-import { commit, lacksColumns, refuseForeign } from "./commit.ts";
+import { commit, lacksColumns } from "./commit.ts";
 import { type ByDay, digestsOf, looksOf } from "./digest.ts";
+import { refuseForeign } from "./foreign.ts";
 import type { Published, Publisher } from "./publisher.ts";
 import type { IsKept } from "./pruned.ts";
 import { putDays } from "./put.ts";

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { quotedText } from "../../schemas/quoted.ts";
 import { type OwnFiles, ownFiles, tagged } from "./changes.ts";
 import { digestsOf, digestOfFiles } from "./digest.ts";
+import { foreignIn } from "./foreign.ts";
 import type { AddFile } from "./log.ts";
 import { newestPublication } from "./publication.ts";
 import { keptInLake } from "./pruned.ts";
@@ -38,7 +39,8 @@ export async function verifyLake(verifier: Verifier): Promise<Verified[]> {
   const found: Verified[] = [];
   for (const table of tables) {
     const relation = await relationOf(connection, table, ingester);
-    found.push(await verifyTable(verifier, relation, (day) => isKept(table, day)));
+    const since = publication?.tables[table.name]?.version ?? -1;
+    found.push(await verifyTable(verifier, relation, (day) => isKept(table, day), since));
     await connection.run(`drop ${relation.kind} ${relation.name}`);
   }
   return found;
@@ -48,12 +50,16 @@ async function verifyTable(
   verifier: Verifier,
   relation: Relation,
   isPruned: (day: string) => boolean,
+  since: number,
 ): Promise<Verified> {
   const { store, connection, ingester } = verifier;
   const { name: table, day: kept } = relation.table;
-  const own = ownFiles(await readSnapshot(store, table), ingester, kept?.column);
+  const snapshot = await readSnapshot(store, table);
+  const own = ownFiles(snapshot, ingester, kept?.column);
   const here = await digestsOf(connection, relation);
-  const faults: string[] = [];
+  const foreign = await foreignIn(store, table, snapshot, since);
+  const faults: string[] =
+    foreign === undefined ? [] : [`${table} ${foreign}; take back what another program did`];
   let rows = 0;
   for (const [day, files] of own) {
     refuseInterrupted(verifier);
@@ -70,7 +76,8 @@ async function verifyTable(
     else if (expected !== undefined && read.digest !== expected)
       faults.push(`${place}: the files hold other rows than their log says; ${mend}`);
   }
-  for (const day of vanished(verifier, relation.table, own).filter(isPruned))
+  const lost = vanished(verifier, relation.table, own).filter((day) => !here.has(day));
+  for (const day of lost.filter(isPruned))
     faults.push(
       `${table} of ${day}: the lake lacks what was put there, and the database was pruned of it; put its files and the log back from a copy`,
     );

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { openStore } from "../../lake/open.ts";
-import { publishLock } from "../../lake/run.ts";
+import { lakeLock } from "../../lake/run.ts";
 import { unneededFiles } from "../../lake/vacuum.ts";
 import { refuseInterrupted } from "../../lake/publisher.ts";
 import { streamSink } from "../../report/sink.ts";
@@ -40,7 +40,7 @@ export function vacuum(lake: Command, world: World): void {
       const settings = readSettings(command, world);
       await using store = await openStore(settings, world);
       // A publish of this home that is going on has files that nothing names yet.
-      using _lock = await publishLock(settings, "lake vacuum", world);
+      using _lock = await lakeLock(settings, "publish", "lake vacuum", world);
       const files = await unneededFiles(store, olderThan);
       if (dryRun)
         return await streamSink(world.stdout)(

@@ -22,7 +22,7 @@ export function verify(lake: Command, world: World): void {
     )
     .addHelpText("after", notes)
     .action(async (_flags: object, command: Command) => {
-      const tables = await verifyOwn(readSettings(command, world), world);
+      const { tables, isMoving } = await verifyOwn(readSettings(command, world), world);
       const lines = tables.flatMap(({ table, days, rows, faults }) =>
         faults.length > 0
           ? faults
@@ -31,6 +31,8 @@ export function verify(lake: Command, world: World): void {
       await streamSink(world.stdout)(lines.map((line) => `${line}\n`).join(""));
       const faults = tables.reduce((sum, table) => sum + table.faults.length, 0);
       if (faults > 0)
-        throw new AuditlakeError(`the lake differs in ${plural(faults, "place")}, told above`);
+        throw new AuditlakeError(
+          `the lake differs in ${plural(faults, "place")}, told above${isMoving ? "; a publish went on meanwhile: run it again when that has ended" : ""}`,
+        );
     });
 }

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { appendFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { takeLock } from "../../../pipeline/home/lock.ts";
 import { failureLine } from "../../support/failure.ts";
 import type { TestHome } from "../../support/home.ts";
 import { eventAt, newRemote } from "../../support/remote.ts";
@@ -195,6 +196,28 @@ describe("lake verify", () => {
         /^event_rows of 2026-03-01: the lake lacks what was put there, and the database was pruned/m,
       ),
     ]);
+    expect(out).toMatch(/^event_rows \(version \d+\) was written by no auditlake; take back/m);
+  });
+
+  it("tells no loss where a publish of a day of before a prune was killed before its entry", async () => {
+    const now = (): number => Date.parse("2026-06-01T00:00:00Z");
+    await scene.home.run(["prune", "--events", "--before", "2026-03-02", "--yes"], { now });
+    await scene.home.lake("publish");
+    await scene.home.load(recordsOf(-1, "late", 1));
+    const file = { table: "event_rows", path: "event_date=2026-02-28/x.parquet", sha256: "0" };
+    const record = join(scene.home.home, "lake", "files.ndjson");
+    appendFileSync(record, `${JSON.stringify(file)}\n`);
+    const { out } = await scene.home.lake("verify");
+    expect(out).toMatch(/^event_rows: the lake lacks 1 of the days here; run auditlake lake/m);
+    expect(out).not.toMatch(/was pruned of it/);
+  });
+
+  it("says that a publish was going on, where what it found may be of that", async () => {
+    await scene.home.load(recordsOf(0, "late", 1));
+    using _lock = takeLock(join(scene.home.home, "lake", "publish.lock"), "lake publish", 0);
+    expect((await scene.home.lake("verify")).err).toMatch(
+      /^error: the lake differs in \d+ places, told above; a publish went on meanwhile: run it again/,
+    );
   });
 
   it("tells rows that are here and not there", async () => {

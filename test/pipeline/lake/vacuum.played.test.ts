@@ -47,6 +47,9 @@ describe("lake vacuum", () => {
   it("waits for nobody: a publish of the home that is going on has files that nothing names", async () => {
     using _lock = takeLock(join(scene.home.home, "lake", "publish.lock"), "lake publish", 0);
     expect(await scene.home.lake("vacuum")).toMatchObject({ code: 5, out: "" });
+    // Who only looks is in nobody's way, and nobody in theirs.
+    for (const argv of [["status"], ["publish", "--dry-run"], ["verify"]])
+      expect([argv, (await scene.home.lake(...argv)).code]).toEqual([argv, 0]);
   });
 
   it("removes what was replaced or never named long ago, and nothing that a reader may need", async () => {
