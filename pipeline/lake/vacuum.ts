@@ -1,139 +1,64 @@
 import { randomUUID } from "node:crypto";
 import { AuditlakeError } from "../errors.ts";
-import { checkpointOf, logFolder, readEntry, versionOf } from "./log.ts";
-import { type Publication, publicationAsOf, publicationsBefore } from "./publication.ts";
-import { lastCheckpoint } from "./read-checkpoint.ts";
-import { readSnapshot } from "./snapshot.ts";
+import {
+  newestPublication,
+  type Publication,
+  publicationAsOf,
+  publicationsBefore,
+} from "./publication.ts";
 import type { Listed, Store } from "./store.ts";
 import { lakeTables } from "./tables.ts";
-
-/** A file of the lake that nobody needs any more, and why. */
-export type Unneeded = {
-  readonly name: string;
-  readonly bytes: number;
-  readonly why:
-    | "replaced"
-    | "never named"
-    | "before a checkpoint"
-    | "half written"
-    | "a probe"
-    | "before a publication";
-};
+import { type Since, type Unneeded, unneededOf } from "./vacuum-table.ts";
 
 /**
  * The files that no reader of the last `keepMs` needs. They are Parquet files that were replaced before that, or put
  * there before that by a run that was broken off. With them go the parts of a log before the checkpoint that those
  * readers begin with. Who reads a publication needs what its tables held then, also where a table has changed since and no
- * publication says so. Times are those of the store. Throws AuditlakeError.
+ * publication says so. Times are those of the store. What other homes than `ingester` may be putting there stays a week.
+ * Throws AuditlakeError.
  */
-export async function unneededFiles(store: Store, keepMs: number): Promise<Unneeded[]> {
-  const cutoffMs = (await storeNowMs(store)) - keepMs;
+export async function unneededFiles(
+  store: Store,
+  keepMs: number,
+  ingester: string,
+): Promise<Unneeded[]> {
+  const nowMs = await storeNowMs(store);
+  const cutoffMs = nowMs - keepMs;
+  const onTheWayMs = (await isOfOthers(store, ingester)) ? foreignWorkMs : 0;
+  const since = { cutoffMs, strayMs: Math.min(cutoffMs, nowMs - onTheWayMs) };
   const oldest = await publicationAsOf(store, cutoffMs);
   const all: Unneeded[] = [];
-  for (const { name } of lakeTables) all.push(...(await unneededOf(store, name, cutoffMs, oldest)));
-  return [...all, ...(await leftovers(store, cutoffMs, oldest))];
+  for (const { name } of lakeTables) all.push(...(await unneededOf(store, name, since, oldest)));
+  return [...all, ...(await leftovers(store, since, oldest))];
+}
+
+// Another home may be putting files that it has not named yet: no publish takes so long.
+const foreignWorkMs = 7 * 86_400_000;
+
+async function isOfOthers(store: Store, ingester: string): Promise<boolean> {
+  const newest = await newestPublication(store);
+  return Object.keys(newest?.ingesters ?? {}).some((each) => each !== ingester);
 }
 
 // What belongs to no table: drafts and probes of runs that were killed, and publications before the oldest that counts.
 async function leftovers(
   store: Store,
-  cutoffMs: number,
+  { cutoffMs, strayMs }: Since,
   oldest: Publication | undefined,
 ): Promise<Unneeded[]> {
-  const old = (files: readonly Listed[], why: Unneeded["why"]): Unneeded[] =>
+  const old = (files: readonly Listed[], why: Unneeded["why"], beforeMs = cutoffMs): Unneeded[] =>
     files.flatMap(({ name, bytes, changedMs }) =>
-      changedMs < cutoffMs ? [{ name, bytes, why }] : [],
+      changedMs < beforeMs ? [{ name, bytes, why }] : [],
     );
   const publications = oldest === undefined ? [] : await publicationsBefore(store, oldest);
   return [
-    ...old(await store.drafts(), "half written"),
+    ...old(await store.drafts(), "half written", strayMs),
     ...old(await store.list(probes), "a probe"),
     ...old(publications, "before a publication"),
   ];
 }
 
 const probes = "_probe/";
-
-async function unneededOf(
-  store: Store,
-  table: string,
-  cutoffMs: number,
-  oldest: Publication | undefined,
-): Promise<Unneeded[]> {
-  const files = await store.list(`${table}/`);
-  const floor = floorOf(table, files, cutoffMs, oldest);
-  const { live, named, base } = await neededFiles(store, table, floor, files);
-  const whyOf = (name: string): Unneeded["why"] | undefined => {
-    const version = versionOf(name) ?? checkpointOf(name);
-    if (version !== undefined) return version < base ? "before a checkpoint" : undefined;
-    if (!name.endsWith(".parquet") || name.startsWith(logFolder(table)) || live.has(name))
-      return undefined;
-    return named.has(name) ? "replaced" : "never named";
-  };
-  return files.flatMap(({ name, bytes, changedMs }): Unneeded[] => {
-    const why = changedMs < cutoffMs ? whyOf(name) : undefined;
-    return why === undefined ? [] : [{ name, bytes, why }];
-  });
-}
-
-// The oldest version that somebody may be reading: the newest before the time, or what the publication of then says. What
-// is before the oldest checkpoint of a log that lacks its beginning, nobody can read.
-function floorOf(
-  table: string,
-  files: readonly Listed[],
-  cutoffMs: number,
-  oldest: Publication | undefined,
-): number {
-  const entries = files.filter(({ name }) => versionOf(name) !== undefined);
-  const old = entries.filter(({ changedMs }) => changedMs < cutoffMs);
-  const newest = Math.max(-1, ...old.map(({ name }) => versionOf(name)!));
-  const wanted = Math.min(newest, oldest?.tables[table]?.version ?? newest);
-  if (entries.length === 0 || entries.some(({ name }) => versionOf(name) === 0)) return wanted;
-  return Math.max(wanted, Math.min(...files.flatMap(({ name }) => checkpointOf(name) ?? [])));
-}
-
-type Needed = {
-  readonly live: ReadonlySet<string>;
-  /** Files that the log tells to have been taken out. */
-  readonly named: ReadonlySet<string>;
-  /** The checkpoint that readers begin with. */
-  readonly base: number;
-};
-
-async function neededFiles(
-  store: Store,
-  table: string,
-  floor: number,
-  listed: readonly Listed[],
-): Promise<Needed> {
-  const { files, removed, checkpoint } = await readSnapshot(store, table, { upTo: floor });
-  const nameOf = (path: string): string => `${table}/${decodeURIComponent(path)}`;
-  const newest = await readSnapshot(store, table);
-  const live = new Set([...files.keys(), ...newest.files.keys()].map(nameOf));
-  const named = new Set([...removed.keys()].map(nameOf));
-  for (const { name } of listed.filter((file) => (versionOf(file.name) ?? -1) > floor))
-    for (const { add } of readEntry(name, await entryOf(store, name)))
-      if (add) live.add(nameOf(add.path));
-  return { live, named, base: await baseOf(store, table, checkpoint, listed) };
-}
-
-// Some readers begin where the hint says, which a publisher that was killed left at the checkpoint before.
-async function baseOf(
-  store: Store,
-  table: string,
-  checkpoint: number,
-  listed: readonly Listed[],
-): Promise<number> {
-  const hint = await lastCheckpoint(store, table);
-  const isThere = listed.some(({ name }) => checkpointOf(name) === hint);
-  return hint !== undefined && isThere ? Math.min(checkpoint, hint) : checkpoint;
-}
-
-async function entryOf(store: Store, name: string): Promise<Buffer> {
-  const bytes = await store.get(name);
-  if (bytes !== undefined) return bytes;
-  throw new AuditlakeError(`the lake ${store.place} lost ${name} just now`);
-}
 
 // The clock of this machine may be another one than that by which files are dated.
 async function storeNowMs(store: Store): Promise<number> {

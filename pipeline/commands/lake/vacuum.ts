@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { ingesterOf } from "../../lake/home.ts";
 import { openStore } from "../../lake/open.ts";
 import { lakeLock } from "../../lake/run.ts";
 import { unneededFiles } from "../../lake/vacuum.ts";
@@ -16,7 +17,7 @@ const notes = `
 Removed are files that were replaced before that time, files that a run which was broken off had left before
 that time, entries of a log from before the checkpoint that readers of that time begin with, and what says which
 publications were before theirs. Who reads a publication that is older than that may miss files; the newest never
-does. Where several homes publish into one lake, give more time than the longest publish of any takes.
+does. Where several homes publish into one lake, files that nothing names yet stay a week at least.
 
 Examples:
   auditlake lake vacuum --dry-run
@@ -41,7 +42,7 @@ export function vacuum(lake: Command, world: World): void {
       await using store = await openStore(settings, world);
       // A publish of this home that is going on has files that nothing names yet.
       using _lock = await lakeLock(settings, "publish", "lake vacuum", world);
-      const files = await unneededFiles(store, olderThan);
+      const files = await unneededFiles(store, olderThan, await ingesterOf(settings.home));
       if (dryRun)
         return await streamSink(world.stdout)(
           files.map(({ name, why }) => `${name}  ${why}\n`).join(""),

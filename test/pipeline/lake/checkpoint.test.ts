@@ -90,7 +90,7 @@ describe("lake vacuum", () => {
     const lake = fresh("vacuumed");
     age(lake, 17);
     const store = folderStore(lake);
-    const found = await unneededFiles(store, 3_600_000);
+    const found = await unneededFiles(store, 3_600_000, idOf(lake));
     for (const { name } of found) await store.remove(name);
     // Who began at version 16 goes on, from checkpoint 9.
     const log = readdirSync(logOf(lake)).toSorted();
