@@ -31,11 +31,16 @@ export function tagged(files: readonly AddFile[] | undefined, name: string): str
   return values.size === 1 ? [...values][0] : undefined;
 }
 
-/** The days that have to be looked at closely: those that look otherwise than they did when they were put there. */
-export function suspects(own: OwnFiles, looks: ByDay): string[] {
-  return [...looks].flatMap(([day, look]) =>
-    tagged(own.get(day), tag.look) === look ? [] : [day],
-  );
+/**
+ * The days that have to be looked at closely. They look otherwise than they did when they were put there, or were put
+ * there with other columns (`form`).
+ */
+export function suspects(own: OwnFiles, looks: ByDay, form: string): string[] {
+  return [...looks].flatMap(([day, look]) => {
+    const files = own.get(day);
+    const isSame = tagged(files, tag.look) === look && tagged(files, tag.digest)?.endsWith(form);
+    return isSame ? [] : [day];
+  });
 }
 
 /** What to do, by the digests of the days that were looked at and by the days that there are. */

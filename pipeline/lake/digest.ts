@@ -74,7 +74,7 @@ function textOf({ table, columns }: Relation): string {
   return `concat(${names.join(", ")}, '|', ${lengths.join(", ',', ")})`;
 }
 
-// The columns are part of the digest: a table whose columns change is written anew.
-function formOf(relation: Relation): string {
+/** What a digest of these columns ends with: a day that was put there with others is written anew. */
+export function formOf(relation: Relation): string {
   return createHash("md5").update(schemaOf(relation)).digest("hex").slice(0, 8);
 }

@@ -1,7 +1,7 @@
 import { checkpointIfDue } from "./checkpoint.ts";
 import { changesOf, type OwnFiles, ownFiles, suspects, tagged } from "./changes.ts";
 import { commit, lacksColumns } from "./commit.ts";
-import { type ByDay, digestsOf, looksOf } from "./digest.ts";
+import { type ByDay, digestsOf, formOf, looksOf } from "./digest.ts";
 import { refuseForeign } from "./foreign.ts";
 import type { Published, Publisher } from "./publisher.ts";
 import type { IsKept } from "./pruned.ts";
@@ -26,11 +26,8 @@ export async function publishTable(
   const { version, metaData } = snapshot;
   await refuseForeign(store, table, snapshot, Math.max(since, -1));
   const schema = schemaOf(relation);
-  const isWidened = metaData !== undefined && lacksColumns(table, schema, metaData);
-  const isLacking = metaData === undefined || isWidened;
-  const files = ownFiles(snapshot, ingester, day?.column);
-  // Days that have not got a column of now are written anew, whatever they held.
-  const own = isWidened ? withoutTags(files) : files;
+  const isLacking = metaData === undefined || lacksColumns(table, schema, metaData);
+  const own = ownFiles(snapshot, ingester, day?.column);
   const found = await lookedAt(publisher, relation, own);
   const isPruned = (each: string): boolean => isKept(relation.table, each);
   const changes = changesOf(own, found.digests, found.days, isPruned);
@@ -39,24 +36,13 @@ export async function publishTable(
   if (isSame) return { ...changes, table, version, files: [] };
   if (isDryRun) return { ...changes, table, version: version + 1, files: [] };
   const pruned = new Map([...own].filter(([each]) => isPruned(each)));
-  const { add, files: put } = await putDays(
-    publisher,
-    relation,
-    changes.written,
-    tagsOf(found),
-    pruned,
-  );
+  const { add, files } = await putDays(publisher, relation, changes.written, tagsOf(found), pruned);
   const remove = [...changes.written, ...changes.gone].flatMap((each) => own.get(each) ?? []);
-  await publisher.record(put);
+  await publisher.record(files);
   const change = { table, dayColumn: day?.column, schema, add: [...add, ...labels], remove };
   const after = await commit(change, snapshot, publisher);
   await checkpointIfDue(publisher, table, after);
-  return { ...changes, table, version: after.version, files: put };
-}
-
-function withoutTags(own: OwnFiles): OwnFiles {
-  const bare = (file: AddFile): AddFile => ({ ...file, tags: {} });
-  return new Map([...own].map(([day, files]) => [day, files.map(bare)]));
+  return { ...changes, table, version: after.version, files };
 }
 
 type Found = {
@@ -72,7 +58,7 @@ async function lookedAt(
   own: OwnFiles,
 ): Promise<Found> {
   const looks = await looksOf(connection, relation);
-  const close = isFull ? [...looks.keys()] : suspects(own, looks);
+  const close = isFull ? [...looks.keys()] : suspects(own, looks, formOf(relation));
   const digests =
     close.length === 0 ? new Map<string, string>() : await digestsOf(connection, relation, close);
   return { looks, digests, days: new Set(looks.keys()) };
