@@ -12,7 +12,7 @@ export type LakeTable = {
   readonly digest?: readonly string[];
   /** Columns that tell which rows of what was pruned came again, or are there still; of tables whose rows stay. */
   readonly key?: readonly string[];
-  /** True of tables that say the same of every source: those of the ingester that has published last count. */
+  /** True of tables that say the same of every source: a row that several ingesters have counts once (trino/pinned.ts). */
   readonly isShared?: true;
 };
 

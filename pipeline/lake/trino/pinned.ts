@@ -46,8 +46,21 @@ function tableSql(
     );
   const at = `${placeText(place)}.${table.name} for version as of ${version}`;
   // Of one ingester alone each row stands there once, and an engine has fewer stages.
-  const isOnce = table.isShared && Object.keys(ingesters).length === 1;
-  return isOnce ? `select * from ${at}` : rowsOf(table, at, only);
+  const ranked = newestFirst(ingesters);
+  const isOnce = table.isShared && ranked.length === 1;
+  return isOnce ? `select * from ${at}` : rowsOf(table, at, only, ranked);
+}
+
+// The newer auditlake knows the catalog better; among equal ones who has published last.
+function newestFirst(ingesters: Publication["ingesters"]): string[] {
+  const later = (a: string, b: string): number => b.localeCompare(a, "en", { numeric: true });
+  const all = Object.entries(ingesters).toSorted(
+    ([a, one], [b, other]) =>
+      later(one.tool_version, other.tool_version) ||
+      later(one.published_at ?? "", other.published_at ?? "") ||
+      later(b, a),
+  );
+  return all.map(([id]) => id);
 }
 
 /** The catalog and schema, as a statement names them. */
@@ -55,10 +68,17 @@ export function placeText({ catalog, schema }: Registered): string {
   return `${quotedName(catalog)}.${quotedName(schema)}`;
 }
 
-/** What is read of a table: of those that several ingesters fill with the same, each row once. */
-export function rowsOf({ order, isShared }: LakeTable, at: string, only?: string): string {
+/** What is read of a table: of those that several ingesters fill with the same, each row once, of who comes first. */
+export function rowsOf(
+  { order, isShared }: LakeTable,
+  at: string,
+  only?: string,
+  ranked: readonly string[] = [],
+): string {
   if (isShared) {
-    const place = `row_number() over (partition by ${order} order by ingester) as place`;
+    const cases = ranked.map((id, rank) => ` when ${quotedText(id)} then ${rank}`).join("");
+    const first = cases === "" ? "ingester" : `case ingester${cases} end, ingester`;
+    const place = `row_number() over (partition by ${order} order by ${first}) as place`;
     return `select * from (select *, ${place} from ${at}) where place = 1`;
   }
   const where =
