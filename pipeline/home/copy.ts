@@ -1,6 +1,6 @@
 import { constants } from "node:fs";
 import { copyFile, type FileHandle, open, rm } from "node:fs/promises";
-import { draftIn } from "./durable.ts";
+import { draftIn } from "./drafts.ts";
 
 // Eight times as much copies no faster, and the garbage collector looked through everything twice for each copy.
 const chunkBytes = 1024 * 1024;

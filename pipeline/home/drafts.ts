@@ -1,16 +1,28 @@
+import { randomBytes } from "node:crypto";
 import { lstatSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { isCode } from "../errors.ts";
 
-// Drafts of output lie in folders that belong to somebody else, beside the files they become: a rename is whole only
-// within one file system. A killed process leaves its draft there, and the next one that writes into the folder
-// removes it. The process is in the name, so that a dead one's can be told.
-const draftName = /^\.auditlake-(\d+)-\d+\.tmp$/;
+// Drafts lie beside the files they become: a rename is whole only within one file system. A killed process leaves its
+// draft there. In a home, the next holder of the lock removes it, whoever's it is. Output lies in folders that belong to
+// somebody else, where the next one that writes removes it. The process is in the name, so that a dead one's can be told.
+const ownName = /^\.[0-9a-f]{12}\.tmp$/;
+const outputName = /^\.auditlake-(\d+)-\d+\.tmp$/;
 const dayMs = 86_400_000;
 const mostDrafts = 1000;
 
+/** A name in a folder of a home for a file that is not whole yet. */
+export function draftIn(folder: string): string {
+  return join(folder, `.${randomBytes(6).toString("hex")}.tmp`);
+}
+
+/** Whether a file of a home is a draft; nobody reads those, and no run needs them after the one it is of. */
+export function isDraft(name: string): boolean {
+  return ownName.test(name);
+}
+
 /**
- * Makes a draft in a folder, and returns what `make` gave. It calls `make` with one path after the other until one is
+ * Makes a draft of output in a folder, and returns what `make` gave. It calls `make` with one path after the other until one is
  * free. `make` throws EEXIST where it is not. Drafts that killed processes left there long ago are removed.
  */
 export async function newDraftIn<T>(
@@ -32,7 +44,7 @@ export async function newDraftIn<T>(
 
 function sweep(folder: string, nowMs: number): void {
   for (const name of listed(folder)) {
-    const pid = draftName.exec(name)?.[1];
+    const pid = outputName.exec(name)?.[1];
     const path = join(folder, name);
     if (pid === undefined) continue;
     try {

@@ -1,20 +1,7 @@
-import { randomBytes } from "node:crypto";
 import { mkdir, open, rename, rm, writeFile } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { AuditlakeError, isCode, messageOf } from "../errors.ts";
-
-// What a draft is called while it is written, and how one that a killed run left is recognised.
-const draftName = /^\.[0-9a-f]{12}\.tmp$/;
-
-/** A name in a folder for a file that is not whole yet. */
-export function draftIn(folder: string): string {
-  return join(folder, `.${randomBytes(6).toString("hex")}.tmp`);
-}
-
-/** Whether a file is a draft of `placeFile`; nobody reads those, and no run needs them after the one it is of. */
-export function isDraft(name: string): boolean {
-  return draftName.test(name);
-}
+import { draftIn } from "./drafts.ts";
 
 /** Writes a file that is whole or not there, its folders made; on the disk when it resolves. */
 export function writeDurably(path: string, bytes: Buffer): Promise<void> {
@@ -26,28 +13,40 @@ export const asNew = { flag: "wx", mode: 0o600 } as const;
 
 type PutInPlace = (draft: string, path: string) => Promise<void>;
 
+/** How a file is placed otherwise than those of a home. */
+export type Placing = {
+  /** Gives the draft its name; a rename if left out. */
+  readonly put?: PutInPlace;
+  /** Names the draft, and may make it; any free name if left out. */
+  readonly draft?: (folder: string) => string | Promise<string>;
+  /** The error of a file that cannot be written. */
+  readonly fault?: (path: string, error: unknown) => AuditlakeError;
+};
+
 /**
- * Makes a file that is whole or not there, on the disk when it resolves. `fill` writes a draft beside it. `put` gives
- * that the name, by a rename if left out. Errors of ours pass, EEXIST too; any other names the file. A killed process
- * leaves a draft.
+ * Makes a file that is whole or not there, on the disk when it resolves. `fill` writes a draft beside it. Errors of ours
+ * pass, EEXIST too; any other names the file. A killed process leaves a draft.
  */
 export async function placeFile<T>(
   path: string,
   fill: (draft: string) => Promise<T>,
-  put: PutInPlace = rename,
+  { put = rename, draft: draftFor = draftIn, fault = writeFault }: Placing = {},
 ): Promise<T> {
   const folder = dirname(resolve(path));
-  const draft = draftIn(folder);
+  let draft: string | undefined;
   try {
     await makeFolder(folder);
+    draft = await draftFor(folder);
     const filled = await fill(draft);
     await putInPlace(draft, path, put);
+    // By now another may have taken the name that this one had.
+    if (put === rename) draft = undefined;
     return filled;
   } catch (error) {
     if (error instanceof AuditlakeError || isCode(error, "EEXIST")) throw error;
-    throw writeFault(path, error);
+    throw fault(path, error);
   } finally {
-    await rm(draft, { force: true }).catch(() => undefined);
+    if (draft !== undefined) await rm(draft, { force: true }).catch(() => undefined);
   }
 }
 

@@ -1,7 +1,8 @@
 import { constants } from "node:fs";
 import { copyFile, link, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { asNew, isDraft, placeFile, writeDurably } from "../home/durable.ts";
+import { isDraft } from "../home/drafts.ts";
+import { asNew, placeFile, writeDurably } from "../home/durable.ts";
 import { AuditlakeError, isCode, messageOf } from "../errors.ts";
 import type { Listed, Store } from "./store.ts";
 
@@ -35,7 +36,7 @@ async function readOrNone(path: string): Promise<Buffer | undefined> {
 
 async function linked(path: string, bytes: Buffer): Promise<boolean> {
   try {
-    await placeFile(path, (draft) => writeFile(draft, bytes, asNew), link);
+    await placeFile(path, (draft) => writeFile(draft, bytes, asNew), { put: link });
     return true;
   } catch (error) {
     if (!isCode(error, "EEXIST")) throw error;

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { isDraft, secureFolder, writeFault } from "../home/durable.ts";
+import { isDraft } from "../home/drafts.ts";
+import { secureFolder, writeFault } from "../home/durable.ts";
 import { appendLines } from "../home/growing-file.ts";
 import { isCode } from "../errors.ts";
 

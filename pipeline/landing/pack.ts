@@ -1,7 +1,8 @@
 import { createHash, type Hash } from "node:crypto";
 import { mkdir, open, rm, type FileHandle } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { asNew, draftIn, makeFolder, putInPlace, writeFault } from "../home/durable.ts";
+import { draftIn } from "../home/drafts.ts";
+import { asNew, makeFolder, putInPlace, writeFault } from "../home/durable.ts";
 import { begunFolder, type Journal } from "./journal.ts";
 import {
   type LandedPage,

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { isDraft, syncFolder } from "../home/durable.ts";
+import { isDraft } from "../home/drafts.ts";
+import { syncFolder } from "../home/durable.ts";
 import { AuditlakeError, isCode } from "../errors.ts";
 import { leftovers } from "./journal.ts";
 import { namedFiles, readManifests, setAside } from "./manifests.ts";

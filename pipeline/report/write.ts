@@ -1,8 +1,8 @@
 import { constants } from "node:fs";
-import { type FileHandle, open, rm, stat } from "node:fs/promises";
+import { type FileHandle, open, stat } from "node:fs/promises";
 import { basename, dirname, resolve } from "node:path";
 import { newDraftIn } from "../home/drafts.ts";
-import { makeFolder, putInPlace } from "../home/durable.ts";
+import { makeFolder, placeFile } from "../home/durable.ts";
 import { AuditlakeError, exitCode, isCode, messageOf, UsageError } from "../errors.ts";
 import type { Sink } from "./sink.ts";
 
@@ -16,24 +16,34 @@ type Draft = { readonly path: string; readonly sink: Sink };
 export async function replaceFile<T>(path: string, fill: (draft: Draft) => Promise<T>): Promise<T> {
   const target = resolve(path);
   await refuseUnwritable(target);
-  const { handle, draftPath } = await createDraft(dirname(target)).catch(cannotWrite(path));
+  let draft: OpenDraft | undefined;
+  const begin = async (folder: string): Promise<string> => {
+    draft = await createDraft(folder).catch(cannotWrite(path));
+    return draft.path;
+  };
+  const fault = (_: string, error: unknown): AuditlakeError => writeError(path, error);
   try {
-    const result = await fill({
-      path: draftPath,
-      sink: (text) => handle.appendFile(text).catch(cannotWrite(path)),
-    });
-    await handle.close();
-    await putInPlace(draftPath, target);
-    return result;
+    return await placeFile(target, () => filled(draft!, fill, path), { draft: begin, fault });
   } catch (error) {
-    await handle.close().catch(() => undefined);
-    await rm(draftPath, { force: true });
-    throw error instanceof AuditlakeError ? named(error, draftPath, path) : writeError(path, error);
+    await draft?.file.close().catch(() => undefined);
+    throw named(error, draft?.path, path);
   }
 }
 
+async function filled<T>(
+  { file, path: draftPath }: OpenDraft,
+  fill: (draft: Draft) => Promise<T>,
+  path: string,
+): Promise<T> {
+  const sink: Sink = (text) => file.appendFile(text).catch(cannotWrite(path));
+  const result = await fill({ path: draftPath, sink });
+  await file.close();
+  return result;
+}
+
 // The database names the draft in its messages, but the person knows only the file that was asked for.
-function named(error: AuditlakeError, draftPath: string, path: string): AuditlakeError {
+function named(error: unknown, draftPath: string | undefined, path: string): unknown {
+  if (!(error instanceof AuditlakeError)) return writeError(path, error);
   const [, cause] = error.message.split(`"${draftPath}"`);
   if (cause === undefined) return error;
   return new AuditlakeError(`cannot write ${path}: ${cause.replace(/^[: ]+/, "").toLowerCase()}`);
@@ -70,11 +80,10 @@ async function statOrNone(path: string): Promise<Awaited<ReturnType<typeof stat>
 
 const newFile = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
 
-function createDraft(folder: string): Promise<{ handle: FileHandle; draftPath: string }> {
-  return newDraftIn(folder, async (draftPath) => ({
-    handle: await open(draftPath, newFile, 0o600),
-    draftPath,
-  }));
+type OpenDraft = { readonly file: FileHandle; readonly path: string };
+
+function createDraft(folder: string): Promise<OpenDraft> {
+  return newDraftIn(folder, async (path) => ({ file: await open(path, newFile, 0o600), path }));
 }
 
 function cannotWrite(path: string): (error: unknown) => never {

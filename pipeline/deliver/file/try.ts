@@ -2,7 +2,7 @@ import { existsSync, statSync } from "node:fs";
 import { access, constants, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { FileTarget } from "../../../schemas/connectors/file.ts";
-import { draftIn } from "../../home/durable.ts";
+import { draftIn } from "../../home/drafts.ts";
 import { AuditlakeError, messageOf } from "../../errors.ts";
 
 /** Checks that files can be written into the folder of a target; leaves nothing there. */
