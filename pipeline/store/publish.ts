@@ -1,10 +1,9 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { chmodSync, closeSync, existsSync, openSync, readSync, renameSync, rmSync } from "node:fs";
-import { stat } from "node:fs/promises";
-import { dirname } from "node:path";
+import { chmodSync, closeSync, existsSync, openSync, readSync, rmSync } from "node:fs";
+import { rename, stat } from "node:fs/promises";
 import { quotedName } from "../../schemas/quoted.ts";
 import { copyCompared } from "../home/copy.ts";
-import { syncFolder } from "../home/durable.ts";
+import { putInPlace } from "../home/durable.ts";
 import type { Home } from "../home/layout.ts";
 import { AuditlakeError, messageOf } from "../errors.ts";
 import type { Limits } from "./limits.ts";
@@ -57,25 +56,32 @@ export async function publish(
   print: (line: string) => void,
 ): Promise<void> {
   removeDatabase(draft);
+  let isReplaced = false;
   try {
     await copyCompared(warehouse, draft);
     await verify(draft, warehouse, expected, limits);
     chmodSync(draft, 0o440);
-    // It belongs to the file that goes; beside the new one it would keep readers from opening that.
-    if (existsSync(`${published}.wal`))
-      print(
-        `warning: removed ${published}.wal: another program had opened the readers' file for writing, and what it wrote there is replaced`,
-      );
-    rmSync(`${published}.wal`, { force: true });
-    renameSync(draft, published);
+    await putInPlace(draft, published, async () => {
+      removeLog(published, print);
+      await rename(draft, published);
+      isReplaced = true;
+    });
   } catch (error) {
     removeDatabase(draft);
-    if (error instanceof AuditlakeError) throw error;
+    if (error instanceof AuditlakeError || isReplaced) throw error;
     throw new AuditlakeError(
       `cannot publish ${published}: ${messageOf(error)}; the old file stays; make room or mend the rights, then run auditlake publish`,
     );
   }
-  await syncFolder(dirname(published));
+}
+
+// It belongs to the file that goes; beside the new one it would keep readers from opening that.
+function removeLog(published: string, print: (line: string) => void): void {
+  if (existsSync(`${published}.wal`))
+    print(
+      `warning: removed ${published}.wal: another program had opened the readers' file for writing, and what it wrote there is replaced`,
+    );
+  rmSync(`${published}.wal`, { force: true });
 }
 
 async function verify(
