@@ -1,5 +1,5 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { existsSync, readFileSync } from "node:fs";
+import { writeDurably } from "../home/durable.ts";
 
 /** How many lines are kept. */
 export const kept = 1000;
@@ -16,12 +16,10 @@ export function readHistory(path: string): string[] {
 }
 
 /** Keeps the newest lines for the next prompt, for their owner alone; a home that cannot be written to keeps none. */
-export function writeHistory(path: string, lines: readonly string[]): void {
+export async function writeHistory(path: string, lines: readonly string[]): Promise<void> {
   const text = lines.slice(0, kept).toReversed().join("\n");
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    writeFileSync(path, `${text}\n`, { mode: 0o600 });
-    chmodSync(path, 0o600);
+    await writeDurably(path, Buffer.from(`${text}\n`));
   } catch {
     // Others may read the home of somebody else.
   }

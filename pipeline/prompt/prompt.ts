@@ -45,7 +45,7 @@ export async function runPrompt({ run, known, historyFile }: Prompt, world: Worl
     ask(lines, fresh);
     for await (const line of lines) {
       if (await isLast(line, state, run, world)) break;
-      writeHistory(historyFile, state.entries);
+      await writeHistory(historyFile, state.entries);
       state.query = new AbortController();
       state.isWriting = true;
       if (!state.isOver) ask(lines, state.written === "" ? fresh : further);
