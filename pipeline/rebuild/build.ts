@@ -47,32 +47,32 @@ export type Built = {
 };
 
 /** Fills the new database: first what the present one holds, then what it has not loaded yet. */
-export async function build(shop: RebuildContext, plan: RebuildPlan): Promise<Built> {
-  const { connection } = shop.writer.database;
-  const { lists, unfit } = listUsers(shop.home.landing);
+export async function build(context: RebuildContext, plan: RebuildPlan): Promise<Built> {
+  const { connection } = context.writer.database;
+  const { lists, unfit } = listUsers(context.home.landing);
   for (const list of lists) await storeUsers(connection, list);
-  await storeLanded(shop.home.landing, connection);
-  await bringAllRuns(shop.home, connection);
-  await using _old = await attachPresent(connection, shop.present, plan);
+  await storeLanded(context.home.landing, connection);
+  await bringAllRuns(context.home, connection);
+  await using _old = await attachPresent(connection, context.present, plan);
   const loads = [...plan.known, ...plan.pending].flatMap((step) =>
     step.kind === "load" ? step.manifest : [],
   );
-  const ahead = newAhead(shop.home, shop.writer, () => loads);
+  const ahead = newAhead(context.home, context.writer, () => loads);
   const tally: Tally = {
     done: 0,
     carried: 0,
     leftOut: unfit.map(unfitText),
     ambiguousReads: new Map(),
   };
-  for (const step of plan.known) await take(step, { ...shop, ahead }, tally);
-  if (shop.present !== undefined) await carryRuns(connection);
-  if (thereOf(shop)) await carrySums(connection);
+  for (const step of plan.known) await take(step, { ...context, ahead }, tally);
+  if (context.present !== undefined) await carryRuns(connection);
+  if (thereOf(context)) await carrySums(connection);
   await endAbandoned(connection);
   await connection.run("checkpoint");
-  const digest = await digestOf(shop.writer);
+  const digest = await digestOf(context.writer);
   // Had its run come to an end, it would be loaded.
   tally.ambiguousReads.clear();
-  const killed = { ...shop, like: { ...shop.like, outcome: "interrupted" as const } };
+  const killed = { ...context, like: { ...context.like, outcome: "interrupted" as const } };
   for (const step of plan.pending) await take(step, { ...killed, ahead }, tally);
   await connection.run("checkpoint");
   const ambiguous = [...tally.ambiguousReads.values()];
@@ -103,17 +103,17 @@ type Tally = {
 
 type Early = { readonly ahead: Ahead };
 
-async function take(step: Step, shop: RebuildContext & Early, tally: Tally): Promise<void> {
-  if (shop.world.signal.aborted)
+async function take(step: Step, context: RebuildContext & Early, tally: Tally): Promise<void> {
+  if (context.world.signal.aborted)
     throw new AuditlakeError(
       `interrupted after ${tally.done} steps; nothing was changed; run it again`,
       exitCode.interrupted,
     );
-  if (step.kind === "load") await load(step, shop, tally);
-  else if (step.kind === "carry") await carry(step, shop, tally);
-  else if (step.kind === "mark") await storeMarks(shop.writer.database.connection, [step.mark]);
-  else await applyPrune(shop.writer.database.connection, step.prune, thereOf(shop));
-  shop.onProgress((tally.done += 1), step.at);
+  if (step.kind === "load") await load(step, context, tally);
+  else if (step.kind === "carry") await carry(step, context, tally);
+  else if (step.kind === "mark") await storeMarks(context.writer.database.connection, [step.mark]);
+  else await applyPrune(context.writer.database.connection, step.prune, thereOf(context));
+  context.onProgress((tally.done += 1), step.at);
 }
 
 // One of version 1 has kept nothing of what it pruned.
@@ -123,18 +123,19 @@ function thereOf({ present }: RebuildContext): "there" | undefined {
 
 async function load(
   step: Extract<Step, { kind: "load" }>,
-  shop: RebuildContext & Early,
+  context: RebuildContext & Early,
   tally: Tally,
 ): Promise<void> {
-  const { home, writer, choices, like, ahead } = shop;
+  const { home, writer, choices, like, ahead } = context;
   try {
     const loaded = await loadForItsRun(step.manifest, like, home, writer, ahead);
     noteAmbiguity(tally.ambiguousReads, step.manifest, loaded);
   } catch (error) {
     if (!(error instanceof PageDamage)) throw error;
     const readId = step.manifest.read_id;
-    const isHeld = shop.present?.reads.has(readId) === true;
-    if (choices.carryOver && isHeld) return carry({ ...step, kind: "carry", readId }, shop, tally);
+    const isHeld = context.present?.reads.has(readId) === true;
+    if (choices.carryOver && isHeld)
+      return carry({ ...step, kind: "carry", readId }, context, tally);
     if (!choices.force)
       throw new AuditlakeError(
         `nothing was changed: ${error.message}${isHeld ? `; ${carryAdvice}` : ""}`,

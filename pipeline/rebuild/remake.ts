@@ -59,8 +59,8 @@ async function buildAt(
   });
   const like = { ...run, outcome: "done" as const };
   try {
-    const shop = { home, writer, present, choices, like, world, onProgress: progress.update };
-    return await build(shop, plan);
+    const context = { home, writer, present, choices, like, world, onProgress: progress.update };
+    return await build(context, plan);
   } finally {
     progress.end();
   }
