@@ -120,19 +120,19 @@ const limits = z.strictObject({
     .min(1024)
     .default(16 * 1024 * 1024),
   max_attempts: z.int().min(1).max(20).default(6),
-  max_pages: z.int().min(1).default(100_000).describe("of one read, where it cannot be cut"),
+  max_pages: z.int().min(1).default(100_000).describe("of one read, where it cannot be split"),
   // One read is one transaction, and what a killed run has to read again. 500 pages of 1,000 records are some 200 MB,
   // minutes to fetch and seconds to load. A day with more is read in parts, each committed on its own.
   read_pages: z
     .int()
     .min(1)
     .default(500)
-    .describe("of one read; a window with more is cut in time"),
+    .describe("of one read; a window with more is split in time"),
   read_bytes: z
     .int()
     .min(1024)
     .default(256 * 1024 * 1024)
-    .describe("of one read; a window with more is cut in time"),
+    .describe("of one read; a window with more is split in time"),
   concurrency: z.int().min(1).max(16).default(4).describe("windows read at once"),
 });
 

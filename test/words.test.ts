@@ -22,6 +22,10 @@ const given: Readonly<Record<string, { readonly instead: string; readonly but?: 
   // Columns, and why a holding is not sure.
   "(?:in|of the|ends the) doubt|doubted": { instead: "ambiguous, uncertain", but: /\.json$|\.md$/ },
   "known already": { instead: "duplicate" },
+  "vanished (?:at|from) the \\w+": { instead: "missing at the source" },
+  // An answer may be cut off; a window is never.
+  "cut in (?:time|two)|cut any further|cutting (?:it|the window)|windows? (?:\\w+ )+cut(?! off)|(?:cannot|not to|to) be cut(?! off)":
+    { instead: "split" },
 };
 
 const files = globSync("{pipeline,schemas,queries,docs}/**/*.{ts,sql,json,md}", {
@@ -67,6 +71,14 @@ const inNames: Readonly<Record<string, InNames>> = {
     but: ["night"],
   },
   "cut|cuts|uncut|turn|turns|head": { instead: "split, entry, queue", only: /^pipeline\/ingest\// },
+  shop: { instead: "context" },
+  // What is set aside may be called so.
+  aside: { instead: "a backup, or what is set aside", but: ["setAside", "listSetAside"] },
+  // A column of the ledger, and so a key of `status --json`, is called so.
+  vanished: {
+    instead: "missing at the source",
+    only: /^(?!pipeline\/status\/|pipeline\/store\/ledger\/record\.ts)/,
+  },
 };
 
 // Comments, expressions, texts and templates; what a template names is declared elsewhere.

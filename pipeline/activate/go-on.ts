@@ -76,7 +76,7 @@ export async function goOn(
     return {
       ...ended,
       unmapped: unmappedOf(compared, begun.mapped),
-      aside: compared.aside,
+      setAside: compared.setAside,
       refused,
     };
   } catch (error) {

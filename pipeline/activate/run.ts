@@ -119,11 +119,11 @@ async function compareOnly(started: Started): Promise<Activated> {
       found,
       started.targets.map(({ status }) => status),
     );
-    const { allNewBecause, aside } = found;
+    const { allNewBecause, setAside } = found;
     const preview = await previewOf(started, found, order.preview ?? 0);
     const planned = newRun(started, before.lastNumber + 1, allNewBecause, found);
     const none = { dropped: { gone: 0, changed: 0 }, refused: [] };
-    return { run: planned, unmapped, aside, ...none, preview };
+    return { run: planned, unmapped, setAside, ...none, preview };
   } finally {
     await connection.run("rollback").catch(() => undefined);
   }

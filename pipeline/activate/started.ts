@@ -43,7 +43,7 @@ export type Activated = {
   /** Classes that hold rows but have no mapping: they go nowhere. */
   readonly unmapped: readonly string[];
   /** Rows that did not arrive earlier and have the same content still, so they are not tried again. */
-  readonly aside: number;
+  readonly setAside: number;
   readonly dropped: Dropped;
   /** Of a dry run: the first rows of each class. */
   readonly preview?: readonly Preview[];

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import type { Home } from "../home/layout.ts";
 import { listTombstones, type Tombstone } from "../landing/tombstones.ts";
-import { type Manifest, missingPages, readManifests, setAside } from "../landing/manifests.ts";
+import { type Manifest, missingPages, readManifests, listSetAside } from "../landing/manifests.ts";
 import { fileOf, type LandedPage, readPage } from "../landing/store.ts";
 import { lockState } from "../home/lock.ts";
 import { loadedReads } from "../store/ledger/record.ts";
@@ -40,10 +40,10 @@ export async function* landingFindings(
   yield rebuildFinding(tombstones, pruned, landed, loaded, published !== undefined);
   yield* damagedFindings(home);
   if (!deep || published === undefined) return;
-  const aside = setAside(home.landing).map((name) => name.replace(/\.json\.[^.]*$/, ""));
+  const setAside = listSetAside(home.landing).map((name) => name.replace(/\.json\.[^.]*$/, ""));
   const found = await readFindings(published.connection, {
     manifests,
-    known: new Set([...pruned, ...damaged, ...aside]),
+    known: new Set([...pruned, ...damaged, ...setAside]),
     isAtWork: lockState(home.lock).state === "held",
   });
   if (found.length === 0) yield ok("manifests", "each says what the ledger says of its read");
@@ -154,9 +154,9 @@ function rebuildFinding(
 // What runs moved out of their way stays until somebody has looked at it.
 function damagedFindings({ root, landing, published }: Home): Finding[] {
   const names = existsSync(root) ? readdirSync(root) : [];
-  const damaged = setAside(landing);
-  const aside = names.filter((name) => /\.corrupt-|\.damaged-/.test(name));
-  const all = [...aside, ...damaged.map((name) => `landing/damaged/${name}`)];
+  const damaged = listSetAside(landing);
+  const backups = names.filter((name) => /\.corrupt-|\.damaged-/.test(name));
+  const all = [...backups, ...damaged.map((name) => `landing/damaged/${name}`)];
   const found: Finding[] = [];
   if (all[0] !== undefined)
     found.push(

@@ -42,9 +42,9 @@ function countLines(
   const windows = due.windows.length;
   const reads = run.windows === windows ? "" : ` (${plural(run.windows, "read")})`;
   const quarantined = run.quarantined > 0 ? `, ${run.quarantined} quarantined` : "";
-  const vanished = run.vanished > 0 ? `, ${run.vanished} vanished at the service` : "";
+  const missing = run.missing > 0 ? `, ${run.missing} missing at the source` : "";
   return [
-    `${run.fetched} events in ${windows} windows${reads}: ${run.inserted} new, ${run.duplicate} duplicates${quarantined}${vanished}; ${run.requests} requests, ${run.retries} retries, ${seconds.toFixed(1)} s`,
+    `${run.fetched} events in ${windows} windows${reads}: ${run.inserted} new, ${run.duplicate} duplicates${quarantined}${missing}; ${run.requests} requests, ${run.retries} retries, ${seconds.toFixed(1)} s`,
     ...waiting,
     final === undefined
       ? "final: nothing yet; a window is final when two reads after it closed agree and show its end"
@@ -83,7 +83,7 @@ function windowWarnings(
     );
   else if (unsplit.length > 0)
     warnings.push(
-      `${windowsText(unsplit)}: more than one read should hold, and not to be cut, since ${audits} is null; it was read in one piece, and a run that is killed meanwhile begins it anew`,
+      `${windowsText(unsplit)}: more than one read should hold, and not to be split, since ${audits} is null; it was read in one piece, and a run that is killed meanwhile begins it anew`,
     );
   return warnings;
 }

@@ -72,9 +72,9 @@ function asOne(queue: Queue, entry: Entry, whole: () => Entry): void {
 }
 
 const notOfItsTime =
-  "more than one read may hold, and cutting it in time does not help: the service's pages are not of the time asked for; expected only records of that time; check sources.<name>.audits.window_params, or set it to null where the service takes no window";
+  "more than one read may hold, and splitting it in time does not help: the service's pages are not of the time asked for; expected only records of that time; check sources.<name>.audits.window_params, or set it to null where the service takes no window";
 const tooLongAlone =
-  "one answer alone is longer than limits.max_page_bytes of the source, and cutting the window in time does not help; raise that, or have the service page: see sources.<name>.audits.paging";
+  "one answer alone is longer than limits.max_page_bytes of the source, and splitting the window in time does not help; raise that, or have the service page: see sources.<name>.audits.paging";
 
 function failedEntry({ job: { origin } }: Entry, why: string): Entry {
   const error = new AuditlakeError(why);

@@ -32,7 +32,7 @@ export async function ingesterOf(home: Home): Promise<string> {
 async function madeId(path: string): Promise<string> {
   const text = `${JSON.stringify({ ingester: randomBytes(8).toString("hex") })}\n`;
   try {
-    await placeFile(path, (draft) => writeFile(draft, text, asNew), link);
+    await placeFile(path, (draft) => writeFile(draft, text, asNew), { put: link });
     return text;
   } catch (error) {
     if (!isCode(error, "EEXIST")) throw error;

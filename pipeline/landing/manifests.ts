@@ -114,10 +114,10 @@ export function readManifests(folder: string): { manifests: Manifest[]; damaged:
 }
 
 /**
- * Moves the manifest of a read that cannot be loaded out of the way, to `damaged/` beside the others; returns
- * where it is now. Its pages stay.
+ * Sets the manifest of a read that cannot be loaded aside, in `damaged/` beside the others; returns where it is now.
+ * Its pages stay.
  */
-export function setManifestAside(folder: string, readId: string, nowMs: number): string {
+export function backUpManifest(folder: string, readId: string, nowMs: number): string {
   const stamp = nameStamp(nowMs);
   const to = join(folder, damagedFolder, `${readId}.json.${stamp}`);
   mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
@@ -126,7 +126,7 @@ export function setManifestAside(folder: string, readId: string, nowMs: number):
 }
 
 /** The names of the manifests that were set aside, and that somebody may yet repair. */
-export function setAside(folder: string): string[] {
+export function listSetAside(folder: string): string[] {
   const path = join(folder, damagedFolder);
   return existsSync(path) ? readdirSync(path) : [];
 }

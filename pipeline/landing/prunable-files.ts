@@ -1,6 +1,12 @@
 import { existsSync, rmSync, statSync } from "node:fs";
 import { AuditlakeError } from "../errors.ts";
-import { manifestPath, type Manifest, namedFiles, readManifests, setAside } from "./manifests.ts";
+import {
+  manifestPath,
+  type Manifest,
+  namedFiles,
+  readManifests,
+  listSetAside,
+} from "./manifests.ts";
 import { pagePath, pagesFolder } from "./store.ts";
 import { filesBelow } from "./sweep.ts";
 import type { Tombstone } from "./tombstones.ts";
@@ -31,7 +37,7 @@ export function prunableFiles(folder: string, gone: ReadonlySet<string>): Prunab
   const needed = namedFiles(manifests.filter(({ read_id: id }) => !gone.has(id)));
   const named = namedFiles(manifests);
   const unneeded = storedFiles(folder).filter(({ name }) => !needed.has(name));
-  if (setAside(folder).length === 0) return { unneeded, heldBack: 0 };
+  if (listSetAside(folder).length === 0) return { unneeded, heldBack: 0 };
   const own = unneeded.filter(({ name }) => named.has(name));
   return { unneeded: own, heldBack: unneeded.length - own.length };
 }

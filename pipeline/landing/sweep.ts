@@ -4,7 +4,7 @@ import { isDraft } from "../home/drafts.ts";
 import { syncFolder } from "../home/durable.ts";
 import { AuditlakeError, isCode } from "../errors.ts";
 import { leftovers } from "./journal.ts";
-import { namedFiles, readManifests, setAside } from "./manifests.ts";
+import { namedFiles, readManifests, listSetAside } from "./manifests.ts";
 import { pagePath, pagesFolder } from "./store.ts";
 import { listTombstones } from "./tombstones.ts";
 
@@ -35,7 +35,7 @@ export async function sweepLanding(folder: string): Promise<void> {
 function neededPages(folder: string): Set<string> | undefined {
   try {
     const { manifests, damaged } = readManifests(folder);
-    if (damaged.length > 0 || setAside(folder).length > 0) return undefined;
+    if (damaged.length > 0 || listSetAside(folder).length > 0) return undefined;
     const pruned = listTombstones(folder).flatMap(({ reads }) => reads);
     const named = [...namedFiles(manifests), ...namedFiles(pruned)];
     return new Set(named.map((file) => pagePath(folder, file)));

@@ -1,6 +1,6 @@
 import { AuditlakeError, messageOf } from "../errors.ts";
 import type { Home } from "../home/layout.ts";
-import { type Manifest, readManifests, setManifestAside } from "../landing/manifests.ts";
+import { type Manifest, readManifests, backUpManifest } from "../landing/manifests.ts";
 import { PageDamage } from "../landing/store.ts";
 import { DatabaseDown } from "../store/fault.ts";
 import { loadedReads, storedRun, type RunRow } from "../store/ledger/record.ts";
@@ -60,14 +60,14 @@ export async function loadPending(
 // A read that can never be loaded must not fail every run to come: its manifest is set aside.
 function giveUp({ landing }: Home, manifest: Manifest, world: World): string {
   const { read_id: readId, window_start: start, window_end: end } = manifest;
-  const aside = setManifestAside(landing, readId, world.now());
+  const backup = backUpManifest(landing, readId, world.now());
   const again =
     start === null
       ? "import its file again"
       : manifest.nightly
         ? "this run reads its window again"
         : `run auditlake ingest --from ${stampText(start)} --to ${stampText(end ?? start)} to read it again`;
-  return `its manifest was moved to ${aside}; ${again}`;
+  return `its manifest was moved to ${backup}; ${again}`;
 }
 
 function damagedManifest(
@@ -76,10 +76,10 @@ function damagedManifest(
   isLoaded: boolean,
   nowMs: number,
 ): string {
-  const aside = setManifestAside(landing, readId, nowMs);
+  const backup = backUpManifest(landing, readId, nowMs);
   return isLoaded
-    ? `the manifest of read ${readId} cannot be read and was moved to ${aside}; its events are in the database, and rebuild --carry-over takes them from there`
-    : `the manifest of read ${readId} cannot be read and was moved to ${aside}; if it was a backfill or an import, run that again`;
+    ? `the manifest of read ${readId} cannot be read and was moved to ${backup}; its events are in the database, and rebuild --carry-over takes them from there`
+    : `the manifest of read ${readId} cannot be read and was moved to ${backup}; if it was a backfill or an import, run that again`;
 }
 
 /**

@@ -9,7 +9,7 @@ import type { Limits } from "../store/limits.ts";
 import { openPublished } from "../store/open.ts";
 import { causeOf, type DatabaseDamage } from "../store/open-fault.ts";
 import { readWhole } from "../store/publish.ts";
-import { type Aside, moveWalAside } from "../store/wal.ts";
+import { type Printing, backUpWal } from "../store/wal.ts";
 import { nameStamp } from "../moments/text.ts";
 
 const goesOn = "the next ingest or rebuild loads the landed reads that it lacks";
@@ -23,7 +23,7 @@ export async function restoreWarehouse(
   home: Home,
   fault: DatabaseDamage,
   limits: Limits,
-  aside: Aside,
+  printing: Printing,
 ): Promise<boolean> {
   const { warehouse, published, staging, landing } = home;
   const isFirst = !existsSync(published);
@@ -31,18 +31,18 @@ export async function restoreWarehouse(
   const copy = join(staging, "restored.duckdb");
   const why = isFirst ? undefined : await faultOfCopy(published, copy, limits);
   if (why !== undefined) {
-    aside.print(`warning: ${published} cannot take the place of ${warehouse}: ${why}`);
+    printing.print(`warning: ${published} cannot take the place of ${warehouse}: ${why}`);
     return false;
   }
-  aside.print(`warning: ${warehouse} does not open: ${fault.reason}`);
+  printing.print(`warning: ${warehouse} does not open: ${fault.reason}`);
   await replaceWarehouse(
     warehouse,
     isFirst ? undefined : copy,
     [{ path: warehouse, as: "damaged" }],
-    aside,
+    printing,
   );
   const successor = isFirst ? "a new one" : `a copy of ${published}`;
-  aside.print(`warning: ${successor} takes its place; ${goesOn}`);
+  printing.print(`warning: ${successor} takes its place; ${goesOn}`);
   return true;
 }
 
@@ -78,14 +78,14 @@ export async function replaceWarehouse(
   warehouse: string,
   anew: string | undefined,
   keeping: readonly Kept[],
-  aside: Aside,
+  printing: Printing,
 ): Promise<void> {
   if (existsSync(`${warehouse}.wal`))
-    moveWalAside(warehouse, aside, "belongs to the database that is replaced");
+    backUpWal(warehouse, printing, "belongs to the database that is replaced");
   for (const { path, as } of keeping) {
-    const kept = `${warehouse}.${as}-${nameStamp(aside.nowMs)}`;
+    const kept = `${warehouse}.${as}-${nameStamp(printing.nowMs)}`;
     keepAs(path, kept);
-    aside.print(words[as](kept));
+    printing.print(words[as](kept));
   }
   if (anew === undefined) rmSync(warehouse, { force: true });
   else {

@@ -11,7 +11,7 @@ import { DatabaseDamage } from "../store/open-fault.ts";
 import type { Database } from "../store/open.ts";
 import { type Contents, contentsOf, isPublished, publish } from "../store/publish.ts";
 import { fillTimezones } from "../store/timezones.ts";
-import { moveWalAside } from "../store/wal.ts";
+import { backUpWal } from "../store/wal.ts";
 import type { World } from "../world.ts";
 import { brokenExtra } from "../writer/catalog.ts";
 import { bringAllRuns } from "../activate/memory-files.ts";
@@ -153,7 +153,7 @@ async function closeAndPublish(
     await readTexts(database.connection, limitMs, world, printer(world), isQuiet);
   });
   if (existsSync(`${home.warehouse}.wal`))
-    moveWalAside(
+    backUpWal(
       home.warehouse,
       { nowMs: world.now(), print: printer(world) },
       "held nothing that the database could use",

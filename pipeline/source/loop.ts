@@ -45,8 +45,8 @@ export function newLoopGuard(
 export function windowReading({ window_params: names }: Audits, maxPages: number): PagedRead {
   const whyWhole =
     names === null
-      ? "cannot be cut, since sources.<name>.audits.window_params is null"
-      : "is not to be cut any further";
+      ? "cannot be split, since sources.<name>.audits.window_params is null"
+      : "is not to be split any further";
   return {
     maxPages,
     tooMany: `the window has more than ${maxPages} pages and ${whyWhole}; raise sources.<name>.limits.max_pages`,

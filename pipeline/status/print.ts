@@ -99,7 +99,7 @@ export function sourceFacts(status: SourceStatus): (readonly [string, string])[]
     ["windows", states.join(", ") || "none"],
     ["gaps", gaps.map(gapText).join(", ") || "none"],
     ["lateness", latenessText(status)],
-    ["vanished", vanishedText(status)],
+    ["missing", missingText(status)],
     ...conflictLine(totals),
   ];
 }
@@ -125,7 +125,7 @@ function conflictLine({ id_conflicts: ids }: Facts): [string, string][] {
   return [["conflicts", `${plural(Number(ids), "id")} with several contents; see id_conflicts`]];
 }
 
-function vanishedText({ totals, vanished }: SourceStatus): string {
+function missingText({ totals, vanished }: SourceStatus): string {
   const rows = plural(Number(totals["vanished"]), "row");
   const [first] = vanished;
   if (first === undefined) return rows;

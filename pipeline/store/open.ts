@@ -7,7 +7,7 @@ import type { Limits } from "./limits.ts";
 import { isOfStorage, openFault } from "./open-fault.ts";
 import { requirePublished } from "../home/published.ts";
 import { newSpillFolder } from "./spill.ts";
-import { type Aside, withoutBadWal } from "./wal.ts";
+import { type Printing, withoutBadWal } from "./wal.ts";
 
 /** An open database that `await using` closes. */
 export type Database = AsyncDisposable & {
@@ -18,14 +18,14 @@ export type Database = AsyncDisposable & {
 
 /**
  * Opens the writer's file, creating it when missing; temporary files go to the given folder. A write-ahead log that
- * will not replay is renamed, and `aside` prints that. Throws AuditlakeError where the file does not open, with exit
+ * will not replay is renamed, and `printing` says so. Throws AuditlakeError where the file does not open, with exit
  * code 5 where another program has it.
  */
 export async function openWarehouse(
   path: string,
   tempFolder: string,
   limits: Limits,
-  aside: Aside,
+  printing: Printing,
 ): Promise<Database> {
   refuseLowLimit(path);
   const options = {
@@ -45,7 +45,7 @@ export async function openWarehouse(
     return await withoutBadWal(
       path,
       options,
-      aside,
+      printing,
       () => open(path, options),
       async (database) => database[Symbol.asyncDispose](),
     );

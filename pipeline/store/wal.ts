@@ -9,8 +9,8 @@ import { faultOfReplay } from "./replay.ts";
 // is missing since then is loaded again from the landed pages. That works because the ledger of what was loaded is in
 // the same file.
 
-/** How something moved out of the way is named and told. */
-export type Aside = { readonly nowMs: number; readonly print: (line: string) => void };
+/** The moment that a backup is named by, and who prints where it is. */
+export type Printing = { readonly nowMs: number; readonly print: (line: string) => void };
 
 const goesOn =
   "the database goes on from its last checkpoint, and the next ingest loads the landed reads that it lacks";
@@ -22,26 +22,26 @@ const goesOn =
 export async function withoutBadWal<T>(
   path: string,
   options: Readonly<Record<string, string>>,
-  aside: Aside,
+  printing: Printing,
   open: () => Promise<T>,
   close: (opened: T) => Promise<void>,
 ): Promise<T> {
   const wal = `${path}.wal`;
   if (existsSync(wal) && !isForeign(wal)) {
     const fault = await faultOfReplay(path, options);
-    if (fault !== undefined) moveWalAside(path, aside, `${fault}; ${goesOn}`);
+    if (fault !== undefined) backUpWal(path, printing, `${fault}; ${goesOn}`);
   }
   let opened: T;
   try {
     opened = await open();
   } catch (error) {
     if (!isReplay(error) || !existsSync(wal)) throw error;
-    moveWalAside(path, aside, `could not be replayed; ${goesOn}`);
+    backUpWal(path, printing, `could not be replayed; ${goesOn}`);
     return await open();
   }
   if (!isForeign(wal)) return opened;
   await close(opened);
-  moveWalAside(path, aside, `is no write-ahead log; ${goesOn}`);
+  backUpWal(path, printing, `is no write-ahead log; ${goesOn}`);
   return await open();
 }
 
@@ -51,7 +51,7 @@ export function removeDatabase(path: string): void {
 }
 
 /** Renames the log of a closed database to `….wal.corrupt-<time>` and says so, and why. */
-export function moveWalAside(path: string, { nowMs, print }: Aside, why: string): void {
+export function backUpWal(path: string, { nowMs, print }: Printing, why: string): void {
   const wal = `${path}.wal`;
   const to = freeName(`${wal}.corrupt-${nameStamp(nowMs)}`);
   renameSync(wal, to);

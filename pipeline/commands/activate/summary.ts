@@ -4,7 +4,7 @@ import type { Came } from "../../delivery/recorded.ts";
 
 /** What a run came to, in lines for the person. */
 export function summary(name: string, activated: Activated, dryRun: boolean): string[] {
-  const { run: done, unmapped, aside, dropped } = activated;
+  const { run: done, unmapped, setAside, dropped } = activated;
   const { rows, counts, allNewBecause } = done;
   const why = allNewBecause === undefined ? "" : ` (all new: ${allNewBecause})`;
   const classes = `${counts.new} new, ${counts.updated} updated, ${counts.deleted} deleted, ${counts.unchanged} unchanged${why}`;
@@ -13,7 +13,7 @@ export function summary(name: string, activated: Activated, dryRun: boolean): st
   return [
     `${name}: ${rows} rows: ${classes}`,
     ...left,
-    ...(aside > 0 ? [`${rowCount(aside)} set aside, which did not arrive before`] : []),
+    ...(setAside > 0 ? [`${rowCount(setAside)} set aside, which did not arrive before`] : []),
     ...(dropped.changed > 0
       ? [
           `of what did not arrive before, ${rowCount(dropped.changed)} changed since and went by the new content`,

@@ -28,7 +28,7 @@ export type Compared = {
   readonly counts: DeltaCounts;
   /** Those that go out: without what did not arrive before and is set aside. */
   readonly out: DeltaCounts;
-  readonly aside: number;
+  readonly setAside: number;
 };
 
 /** Which of the rows that did not arrive before are tried again. */
@@ -95,7 +95,7 @@ export async function countsOf(connection: DuckDBConnection): Promise<Compared> 
     rows: Number(row?.["rows_read"]),
     counts: of("rows"),
     out: of("out"),
-    aside: Number(row?.["aside"]),
+    setAside: Number(row?.["aside"]),
   };
 }
 

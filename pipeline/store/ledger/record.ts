@@ -21,7 +21,7 @@ export type RunRow = {
   readonly inserted: number;
   readonly duplicate: number;
   readonly quarantined: number;
-  readonly vanished: number;
+  readonly missing: number;
   readonly requests: number;
   readonly retries: number;
   readonly bytes: number;
@@ -69,7 +69,7 @@ export async function recordRead(
     inserted: result.inserted,
     duplicate: result.duplicate,
     quarantined: result.quarantined,
-    vanished: result.vanished,
+    vanished: result.missing,
     outside: result.outside,
     digest: result.digest,
     ambiguous: result.ambiguous,
@@ -122,7 +122,7 @@ export async function recordRun(connection: DuckDBConnection, run: RunRow): Prom
     inserted: run.inserted,
     duplicate: run.duplicate,
     quarantined: run.quarantined,
-    vanished: run.vanished,
+    vanished: run.missing,
     requests: run.requests,
     retries: run.retries,
     bytes: run.bytes,
@@ -154,7 +154,7 @@ export async function storedRun(
     inserted: count("inserted"),
     duplicate: count("duplicate"),
     quarantined: count("quarantined"),
-    vanished: count("vanished"),
+    missing: count("vanished"),
     requests: count("requests"),
     retries: count("retries"),
     bytes: count("bytes"),

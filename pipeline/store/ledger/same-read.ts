@@ -11,7 +11,7 @@ export type SameRead = {
   readonly outside: number;
   readonly ambiguous: number;
   /** Stored events of its window that it lacked. */
-  readonly vanished: number;
+  readonly missing: number;
 };
 
 /** Whether a read of before began with the same page. */
@@ -47,14 +47,14 @@ export async function sameReadsOf(
     digest: String(row["digest"]),
     outside: Number(row["outside"]),
     ambiguous: Number(row["doubtful"]),
-    vanished: Number(row["vanished"]),
+    missing: Number(row["vanished"]),
   }));
 }
 
 /** What comes of a read that shows what an earlier one did: nothing is new, and as much cannot be read. */
 export async function resultAgain(
   connection: DuckDBConnection,
-  { readId, digest, outside, ambiguous, vanished }: SameRead,
+  { readId, digest, outside, ambiguous, missing }: SameRead,
 ): Promise<ReadResult> {
   const rows = await queryFile(connection, "queries/load/pages_of_read.sql", { read_id: readId });
   const pages = rows.map((row): PageCounts => {
@@ -76,7 +76,7 @@ export async function resultAgain(
     inserted: 0,
     duplicate: sum((p) => p.duplicate),
     quarantined: sum((p) => p.quarantined),
-    vanished,
+    missing,
     outside,
     ambiguous,
     withheld: 0,

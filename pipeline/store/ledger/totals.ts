@@ -20,7 +20,7 @@ export function newRun(run: {
     inserted: 0,
     duplicate: 0,
     quarantined: 0,
-    vanished: 0,
+    missing: 0,
   };
   const open = { finishedAt: null, outcome: "running" as const, error: null };
   return { ...run, ...zero, requests: 0, retries: 0, bytes: 0, ...open };
@@ -36,7 +36,7 @@ export function addRead(run: RunRow, read: ReadFacts, result: ReadResult): RunRo
     inserted: run.inserted + result.inserted,
     duplicate: run.duplicate + result.duplicate,
     quarantined: run.quarantined + result.quarantined,
-    vanished: run.vanished + result.vanished,
+    missing: run.missing + result.missing,
     bytes: run.bytes + result.pages.reduce((sum, page) => sum + page.bytes, 0),
   };
 }

@@ -68,7 +68,7 @@ export async function finishRead<V extends { readonly agrees: boolean }>(
     inserted: sum((c) => c.inserted),
     duplicate: sum((c) => c.duplicate),
     quarantined,
-    vanished: facts.vanished,
+    missing: facts.missing,
     outside: facts.outside,
     ...unsure,
     digest,
@@ -120,7 +120,7 @@ type Facts = {
   readonly records: number;
   readonly repeated: number;
   readonly outside: number;
-  readonly vanished: number;
+  readonly missing: number;
   readonly digest: string;
   readonly isForgotten: boolean;
   readonly firstEventTime: string;
@@ -138,7 +138,7 @@ async function readFacts(connection: DuckDBConnection, read: ReadFacts): Promise
     records: Number(row?.["records"]),
     repeated: Number(row?.["repeated"]),
     outside: Number(row?.["outside"]),
-    vanished: Number(row?.["vanished"]),
+    missing: Number(row?.["vanished"]),
     digest: String(row?.["digest"]),
     isForgotten: row?.["is_forgotten"] === true,
     firstEventTime: String(row?.["first_event_time"]),

@@ -51,7 +51,7 @@ export type ReadResult = {
   readonly inserted: number;
   readonly duplicate: number;
   readonly quarantined: number;
-  readonly vanished: number;
+  readonly missing: number;
   readonly outside: number;
   /** Equal records on different pages: a sign that pages shifted while they were read. */
   readonly ambiguous: number;

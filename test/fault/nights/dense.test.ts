@@ -226,7 +226,7 @@ describe("a service that takes no window", () => {
     });
     expect(code).toBe(0);
     expect(err).toMatch(
-      /warning: .*2026-03-01.*not to be cut, since sources\.s\.audits\.window_params is null/,
+      /warning: .*2026-03-01.*not to be split, since sources\.s\.audits\.window_params is null/,
     );
     expect(await stored()).toEqual([300, 300]);
   });
@@ -236,7 +236,7 @@ describe("a service that takes no window", () => {
     const limits = { ...small, max_pages: 4 };
     const { code, err } = await ingest({ audits: { window_params: null }, limits, lookback: "1h" });
     expect(code).toBe(1);
-    expect(err).toMatch(/more than 4 pages and cannot be cut, since .*window_params is null/);
+    expect(err).toMatch(/more than 4 pages and cannot be split, since .*window_params is null/);
   });
 
   it("is found out where it only ignores the window", async () => {

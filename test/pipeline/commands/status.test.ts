@@ -105,7 +105,7 @@ describe("status for people", () => {
       "  windows       1 closed, 3 finalized",
       "  gaps          2026-11-03 00:00:00 to 2026-11-04 00:00:00 (lost)",
       "  lateness      2 events, up to 2 d; sources.prod.lookback is 1 d",
-      "  vanished      1 row in 1 window, the first from 2026-11-05 00:00:00",
+      "  missing       1 row in 1 window, the first from 2026-11-05 00:00:00",
       "not final: 1 window of 2026-11-05T00:00:00Z to 2026-11-06T00:00:00Z: read once",
       "time is missing        2  2026-11-06 00:30:11",
       "last error, 2026-11-08 00:30:00",

@@ -7,7 +7,7 @@ import { newJournal } from "../../../pipeline/landing/journal.ts";
 import {
   readManifests,
   namedFiles,
-  setManifestAside,
+  backUpManifest,
   writeManifest,
   type Manifest,
 } from "../../../pipeline/landing/manifests.ts";
@@ -56,7 +56,7 @@ async function play(folder: string, id: string, { pages, fate }: Played): Promis
   const manifest = manifestOf(id, landed);
   await writeManifest(folder, manifest);
   if (fate !== "killed after") journal.end();
-  if (fate === "aside") setManifestAside(folder, id, 0);
+  if (fate === "aside") backUpManifest(folder, id, 0);
   if (fate === "damaged") writeFileSync(join(folder, "reads", `${id}.json`), "{");
   if (fate === "buried") {
     const times = { pruned_at: "2026-01-02", before: "2026-01-01" };

@@ -5,8 +5,8 @@ import {
   type Manifest,
   missingPages,
   readManifests,
-  setAside,
-  setManifestAside,
+  listSetAside,
+  backUpManifest,
   writeManifest,
 } from "../../../pipeline/landing/manifests.ts";
 import { landPage } from "../../support/land.ts";
@@ -125,11 +125,11 @@ describe("manifests", () => {
   });
 
   it("that are set aside are listed by their names, with the time", async () => {
-    expect(setAside(landing)).toEqual([]);
+    expect(listSetAside(landing)).toEqual([]);
     await writeManifest(landing, manifest());
-    const path = setManifestAside(landing, "run-1", Date.UTC(2026, 0, 3));
-    expect(setAside(landing)).toEqual(["run-1.json.20260103T000000Z"]);
-    expect(path).toBe(join(landing, "damaged", setAside(landing)[0]!));
+    const path = backUpManifest(landing, "run-1", Date.UTC(2026, 0, 3));
+    expect(listSetAside(landing)).toEqual(["run-1.json.20260103T000000Z"]);
+    expect(path).toBe(join(landing, "damaged", listSetAside(landing)[0]!));
     expect([readManifests(landing).manifests, readdirSync(join(landing, "reads"))]).toEqual([
       [],
       [],

@@ -95,7 +95,7 @@ describe("rows that a later read lacks", () => {
     await nights.remote.serve(all);
     await night(day(0) + 2 * hourMs);
     await nights.remote.serve(all.slice(1, -2));
-    expect(await night(day(0) + 3 * hourMs)).toContain("3 vanished at the service");
+    expect(await night(day(0) + 3 * hourMs)).toContain("3 missing at the source");
     expect(await nights.remote.home.count("select count(*) from events")).toBe(8);
     expect((await states())["02-28"]).toBe("closed");
     const sums = "select sum(vanished) from ingest_windows";

@@ -32,8 +32,8 @@ async function opened(): Promise<{ readonly logs: boolean[]; readonly said: stri
     logs.push(existsSync(`${path}.wal`));
     return Promise.resolve(true);
   };
-  const aside = { nowMs: 0, print: (line: string): void => void said.push(line) };
-  await withoutBadWal(path, {}, aside, open, () => Promise.resolve());
+  const printing = { nowMs: 0, print: (line: string): void => void said.push(line) };
+  await withoutBadWal(path, {}, printing, open, () => Promise.resolve());
   return { logs, said };
 }
 

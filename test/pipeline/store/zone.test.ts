@@ -13,7 +13,7 @@ import { newHome } from "../../support/home.ts";
 
 const home = newHome();
 afterAll(() => home[Symbol.dispose]());
-const aside = { nowMs: 0, print: () => undefined };
+const printing = { nowMs: 0, print: () => undefined };
 const limits = { memoryLimit: "200MB", threads: 1 };
 const zone = "select current_setting('TimeZone') as zone, 'epoch'::timestamptz::varchar as epoch";
 const utc = { zone: "UTC", epoch: "1970-01-01 00:00:00+00" };
@@ -35,7 +35,7 @@ it("every connection is in UTC, wherever the machine is", async () => {
     expect(await zoneOf(openInMemory(limits))).toEqual(utc);
     expect(await zoneOf(openPublished(published!, limits))).toEqual(utc);
     expect(
-      await zoneOf(openWarehouse(warehouse!, join(home.folder, "tmp"), limits, aside)),
+      await zoneOf(openWarehouse(warehouse!, join(home.folder, "tmp"), limits, printing)),
     ).toEqual(utc);
     const { sleep } = realWorld(new AbortController().signal);
     const asked = await home.run(["sql", "--format", "json", zone], { sleep });

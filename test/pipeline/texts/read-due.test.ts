@@ -24,8 +24,8 @@ async function said(isQuiet: boolean): Promise<string[]> {
   const print = (line: string): void => void lines.push(line);
   const warehouse = join(home.home, "warehouse.duckdb");
   const limits = { memoryLimit: "300MB", threads: 1 };
-  const aside = { nowMs: 0, print };
-  await using database = await openWarehouse(warehouse, join(home.folder, "t"), limits, aside);
+  const printing = { nowMs: 0, print };
+  await using database = await openWarehouse(warehouse, join(home.folder, "t"), limits, printing);
   await readTexts(database.connection, noTimeMs, testWorld(), print, isQuiet);
   return lines;
 }

@@ -133,7 +133,7 @@ test("property: the guard stops exactly what exceeds both the share and the numb
         const before = updated + deleted + unchanged;
         const now = counts.new + updated + unchanged;
         const guard = { share: percent / 100, rows };
-        const fault = guardFault({ rows: now, counts, out: counts, aside: 0 }, { guard });
+        const fault = guardFault({ rows: now, counts, out: counts, setAside: 0 }, { guard });
         const touched = updated + deleted;
         // In whole numbers, as a person would reckon it.
         const isTooMuch = touched >= rows && touched * 100 > percent * before;

@@ -18,7 +18,7 @@ const run: Activated["run"] = {
   error: undefined,
 };
 const dropped = { changed: 0, gone: 0 };
-const activated: Activated = { run, unmapped: [], aside: 0, dropped, refused: [] };
+const activated: Activated = { run, unmapped: [], setAside: 0, dropped, refused: [] };
 const classes = "people: 9 rows: 1 new, 2 updated, 3 deleted, 3 unchanged";
 
 it("says of a run in which all arrived no more than that", () => {
@@ -33,7 +33,7 @@ it("says why all rows are new, and what is left out, set aside or tried no more"
       ...activated,
       run: { ...run, allNewBecause: "the table changed" },
       unmapped: ["deleted"],
-      aside: 1,
+      setAside: 1,
       dropped: { changed: 2, gone: 1 },
     },
     false,

@@ -25,7 +25,7 @@ test("of a read that comes again unchanged every record is a duplicate, or quara
     digest: "d",
     outside: 1,
     ambiguous: 2,
-    vanished: 3,
+    missing: 3,
   };
   const result = await resultAgain(connection, again);
   expect(result.pages.map(({ fetched, quarantined }) => [fetched, quarantined])).toEqual(pages);
@@ -33,7 +33,7 @@ test("of a read that comes again unchanged every record is a duplicate, or quara
     expect(counts.inserted).toBe(0);
     expect(counts.duplicate + counts.quarantined).toBe(counts.fetched);
   }
-  expect(result).toMatchObject({ fetched: 2500, duplicate: 1997, quarantined: 503, vanished: 3 });
+  expect(result).toMatchObject({ fetched: 2500, duplicate: 1997, quarantined: 503, missing: 3 });
   connection.closeSync();
   instance.closeSync();
 });

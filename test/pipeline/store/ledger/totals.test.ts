@@ -16,7 +16,7 @@ const counts = { fetched: 6, inserted: 3, duplicate: 2, quarantined: 1 };
 const result = {
   ...counts,
   pages: [1, 2].map((page) => ({ ...counts, page, sha256: "", bytes: 10 * page })),
-  vanished: 4,
+  missing: 4,
 } as unknown as ReadResult;
 const readOf = (windowStart: string | null): ReadFacts => ({ windowStart }) as ReadFacts;
 
@@ -37,7 +37,7 @@ test.each([
     inserted: 3 * n,
     duplicate: 2 * n,
     quarantined: n,
-    vanished: 4 * n,
+    missing: 4 * n,
     bytes: 30 * n,
   });
 });
