@@ -291,9 +291,9 @@ describe("rows that the service shows no longer", () => {
     await remote.serve(hourly(-2, 0));
     await night(day(0) + 2 * hourMs);
     await remote.serve(hourly(-2, 0).slice(0, -3));
-    expect(await night(day(0) + 3 * hourMs)).toContain("3 vanished at the service");
+    expect(await night(day(0) + 3 * hourMs)).toContain("3 missing at the source");
     expect(await status()).toContain(
-      "vanished 3 rows in 1 window, the first from 2026-02-28 00:00:00",
+      "missing 3 rows in 1 window, the first from 2026-02-28 00:00:00",
     );
     expect(await remote.home.count("select count(*) from events")).toBe(48);
   });
