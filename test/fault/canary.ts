@@ -13,7 +13,7 @@ const first = [
   "test/pipeline/commands/doctor.played.test.ts",
   "test/pipeline/terminal/log.test.ts",
   "test/pipeline/source/key.test.ts",
-  "test/pipeline/source/retries.test.ts",
+  "test/pipeline/http/transport/retries.test.ts",
   "test/pipeline/source/secrets.test.ts",
 ];
 const files = [...first, ...testFiles().filter((file) => !first.includes(file))];

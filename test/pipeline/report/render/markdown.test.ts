@@ -4,8 +4,8 @@ import { fromMarkdown } from "mdast-util-from-markdown";
 import { gfmFromMarkdown } from "mdast-util-gfm";
 import { gfm } from "micromark-extension-gfm";
 import { expect, test } from "vitest";
-import type { Column } from "../../../pipeline/rows/row.ts";
-import { rendered, resultOf, textColumns } from "./support.ts";
+import type { Column } from "../../../../pipeline/rows/row.ts";
+import { rendered, resultOf, textColumns } from "../support.ts";
 
 test("a table whose cells hold no markup", async () => {
   const columns: Column[] = [

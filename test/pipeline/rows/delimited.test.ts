@@ -2,7 +2,7 @@ import { parse } from "csv-parse/sync";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { withoutFormula } from "../../../pipeline/rows/formula.ts";
-import { rendered, resultOf, textColumns } from "./support.ts";
+import { rendered, resultOf, textColumns } from "../report/support.ts";
 
 test("CSV as RFC 4180 has it: CRLF, doubled quotes, null empty, empty text quoted", async () => {
   const columns = [

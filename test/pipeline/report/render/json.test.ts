@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Column } from "../../../pipeline/rows/row.ts";
-import { rendered, resultOf, textColumns } from "./support.ts";
+import type { Column } from "../../../../pipeline/rows/row.ts";
+import { rendered, resultOf, textColumns } from "../support.ts";
 
 const columns: Column[] = [
   ...textColumns("a"),

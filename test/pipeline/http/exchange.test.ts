@@ -17,7 +17,7 @@ import {
   type RawService,
   type Reader,
   type Script,
-} from "./raw-service.ts";
+} from "../source/raw-service.ts";
 
 // Answers that are late, cut off, too long, packed or no HTTP: read whole, or refused after some attempts.
 

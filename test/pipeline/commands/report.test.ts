@@ -3,8 +3,16 @@ import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { run } from "../../support/command.ts";
 import { nextChild } from "../../support/next-child.ts";
-import { broken, denials, inFolder, needy, report, setUp, texts } from "./command-support.ts";
-import { nowMs, temporaryFolder } from "./support.ts";
+import {
+  broken,
+  denials,
+  inFolder,
+  needy,
+  report,
+  setUp,
+  texts,
+} from "../report/command-support.ts";
+import { nowMs, temporaryFolder } from "../report/support.ts";
 
 afterEach(() => {
   process.exitCode = undefined;

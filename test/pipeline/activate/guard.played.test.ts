@@ -1,8 +1,8 @@
 import { PassThrough } from "node:stream";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { guardFault } from "../../../../pipeline/activate/guard.ts";
-import { newHome } from "../../../support/home.ts";
+import { guardFault } from "../../../pipeline/activate/guard.ts";
+import { newHome } from "../../support/home.ts";
 
 type Change = {
   readonly guard?: object;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { rendered, resultOf, textColumns } from "./support.ts";
+import { rendered, resultOf, textColumns } from "../support.ts";
 
 const columns = [
   ...textColumns("name", "query_text"),

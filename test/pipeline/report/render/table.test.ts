@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { clipped, displayWidth } from "../../../pipeline/report/render/widths.ts";
-import { rendered, resultOf, textColumns } from "./support.ts";
-import { cpuMsOf } from "../../support/cost.ts";
+import { clipped, displayWidth } from "../../../../pipeline/report/render/widths.ts";
+import { rendered, resultOf, textColumns } from "../support.ts";
+import { cpuMsOf } from "../../../support/cost.ts";
 
 const columns = [
   ...textColumns("actor_email"),

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { newHome } from "../../support/home.ts";
-import { rendered, resultOf, textColumns } from "./support.ts";
+import { newHome } from "../../../support/home.ts";
+import { rendered, resultOf, textColumns } from "../support.ts";
 
 const records = Array.from({ length: 30 }, (_, i) => ({
   time: 1_767_225_600 + i * 86_400,

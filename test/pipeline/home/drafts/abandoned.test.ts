@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { isAbandoned } from "../../../pipeline/home/drafts.ts";
-import { temporaryFolder } from "../../support/load.ts";
+import { isAbandoned } from "../../../../pipeline/home/drafts.ts";
+import { temporaryFolder } from "../../../support/load.ts";
 
 const nowMs = Date.UTC(2026, 0, 2);
 

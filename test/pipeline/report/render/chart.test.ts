@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { chartLines } from "../../../pipeline/report/render/chart.ts";
-import { displayWidth } from "../../../pipeline/report/render/widths.ts";
-import { newHome } from "../../support/home.ts";
+import { chartLines } from "../../../../pipeline/report/render/chart.ts";
+import { displayWidth } from "../../../../pipeline/report/render/widths.ts";
+import { newHome } from "../../../support/home.ts";
 
 const byDay = { kind: "line", x: "day", y: "n" };
 const byName = { kind: "bar", x: "who", y: "n" };

@@ -2,9 +2,9 @@ import { BIGINT } from "@duckdb/node-api";
 import { statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { copyToParquet } from "../../../pipeline/report/render/parquet.ts";
-import { runStatement } from "../../../pipeline/report/run-statement.ts";
-import { memoryDatabase, plain, rowsOf, temporaryFolder } from "./support.ts";
+import { copyToParquet } from "../../../../pipeline/report/render/parquet.ts";
+import { runStatement } from "../../../../pipeline/report/run-statement.ts";
+import { memoryDatabase, plain, rowsOf, temporaryFolder } from "../support.ts";
 
 test("types survive, values are bound, the path may hold quotes", async () => {
   const connection = await memoryDatabase();

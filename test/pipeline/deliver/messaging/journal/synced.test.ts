@@ -1,8 +1,8 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it, type MockInstance, vi } from "vitest";
-import { openJournal } from "../../../../pipeline/deliver/messaging/journal.ts";
-import { temporaryFolder } from "../../../support/load.ts";
+import { openJournal } from "../../../../../pipeline/deliver/messaging/journal.ts";
+import { temporaryFolder } from "../../../../support/load.ts";
 
 // Syncs are counted where every file has them, since a test cannot cut the power.
 

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { exitCode } from "../../../pipeline/errors.ts";
-import type { HttpAnswer } from "../../../pipeline/http/exchange.ts";
-import type { ClientOptions } from "../../../pipeline/source/client.ts";
-import type { World } from "../../../pipeline/world.ts";
+import { exitCode } from "../../../../pipeline/errors.ts";
+import type { HttpAnswer } from "../../../../pipeline/http/exchange.ts";
+import type { ClientOptions } from "../../../../pipeline/source/client.ts";
+import type { World } from "../../../../pipeline/world.ts";
 import {
   answer,
   content,
@@ -15,7 +15,7 @@ import {
   type RawService,
   type Reader,
   type Script,
-} from "./raw-service.ts";
+} from "../../source/raw-service.ts";
 
 // Which answers are asked for again, how often and after how long.
 

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import type { StagedPage } from "../../../../pipeline/store/loading/read-facts.ts";
-import { lineBytes } from "../../../../pipeline/store/loading/insert.ts";
+import type { StagedPage } from "../../../../../pipeline/store/loading/read-facts.ts";
+import { lineBytes } from "../../../../../pipeline/store/loading/insert.ts";
 
 it("gives the database room for the longest line with its end, and a megabyte at least", () => {
   const page = (longest: number): StagedPage => ({ longest }) as StagedPage;

@@ -1,9 +1,9 @@
 import { copyFileSync, rmSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { homeAt } from "../../../../pipeline/home/layout.ts";
-import { failureLine } from "../../../support/failure.ts";
-import type { Outcome } from "../../../support/command.ts";
-import { eventAt, hourMs, newRemote, type Remote } from "../../../support/remote.ts";
+import { homeAt } from "../../../pipeline/home/layout.ts";
+import { failureLine } from "../../support/failure.ts";
+import type { Outcome } from "../../support/command.ts";
+import { eventAt, hourMs, newRemote, type Remote } from "../../support/remote.ts";
 
 // Events that a next night would read again must not be pruned.
 
