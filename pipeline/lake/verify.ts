@@ -76,7 +76,7 @@ async function verifyTable(
     else if (expected !== undefined && read.digest !== expected)
       faults.push(`${place}: the files hold other rows than their log says; ${mend}`);
   }
-  const lost = vanished(verifier, relation.table, own).filter((day) => !here.has(day));
+  const lost = lostDays(verifier, relation.table, own).filter((day) => !here.has(day));
   for (const day of lost.filter(isPruned))
     faults.push(
       `${table} of ${day}: the lake lacks what was put there, and the database was pruned of it; put its files and the log back from a copy`,
@@ -90,7 +90,7 @@ async function verifyTable(
 }
 
 // Days that the home has put there once, and that the log no longer has.
-function vanished(
+function lostDays(
   { recorded }: Verifier,
   { name, day }: Relation["table"],
   own: OwnFiles,
