@@ -1,6 +1,6 @@
 import { AuditlakeError } from "../errors.ts";
 import { type LandedMark, listMarks } from "../landing/marks.ts";
-import { listTombstones } from "../landing/tombstones.ts";
+import { listTombstones, type Tombstone } from "../landing/tombstones.ts";
 import { manifestPath, type Manifest, missingPages, readManifests } from "../landing/manifests.ts";
 import type { RecordedPrune } from "../store/prune.ts";
 import { pruneOf } from "./finish-prunes.ts";
@@ -80,9 +80,7 @@ export function planRebuild(
     if (!landed.has(readId))
       lacking(readId, undefined, `the manifest of read ${readId} is missing`);
   refuse(refused!);
-  for (const tombstone of tombstones)
-    // At the same moment reads come first, since the prune found them there.
-    steps.push({ kind: "prune", at: `${tombstone.pruned_at}~`, prune: pruneOf(tombstone) });
+  steps.push(...tombstones.map(pruneStep));
   for (const mark of listMarks(landing))
     steps.push({ kind: "mark", at: `${mark.marked_at}${mark.mark_id}`, mark });
   steps.sort((a, b) => (a.at < b.at ? -1 : 1));
@@ -93,6 +91,12 @@ export function planRebuild(
     pending: steps.filter(isPending),
     leftOut: leftOut!,
   };
+}
+
+// At the same moment reads come first, since the prune found them there.
+function pruneStep(tombstone: Tombstone): Step {
+  const at = `${tombstone.pruned_at}~${tombstone.prune_id}`;
+  return { kind: "prune", at, prune: pruneOf(tombstone) };
 }
 
 export const carryAdvice =

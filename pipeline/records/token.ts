@@ -52,7 +52,6 @@ function hasOtherForms(bytes: Buffer, start: number, end: number): boolean {
 }
 
 function readEscape(bytes: Buffer, start: number, limit: number, marks: Marks): number {
-  if (start + 1 >= limit) return -1;
   if (bytes[start + 1] !== 117) return isShortEscape(bytes[start + 1]!) ? start + 2 : -1;
   const unit = readUnit(bytes, start, limit);
   if (unit < 0) return -1;

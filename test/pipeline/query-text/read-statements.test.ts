@@ -43,6 +43,7 @@ test.each<[text: string, columns: string[]]>([
   ["select t.a, u.b, c from t join u on t.k = u.k", ["t.a", "u.b", "t.k", "u.k"]],
   ["select * from t", ["t.*"]],
   ["select u.* from t, u", ["u.*"]],
+  ["select 1 from u where exists (select 1 from (select a from s) where a = u.k)", ["s.a", "u.k"]],
   ["with t as (select a from s) select a, b from t", ["s.a"]],
   ["select filter(xs, e -> e > y) from t", ["t.xs", "t.y"]],
   ["select a, y from t cross join unnest(xs) as q (y)", ["t.xs", "t.a"]],

@@ -16,6 +16,16 @@ describe("the times of a page", () => {
     expect(timesOf(page, "json", null)).toEqual([moment]);
   });
 
+  it.each([
+    [1e11 - 1, (1e11 - 1) * 1000],
+    [1e11, 1e11],
+    [1e14 - 1, 1e14 - 1],
+    [1e14, undefined],
+  ])("of the number %i are %s: where milliseconds begin, and where times end", (time, ms) => {
+    for (const one of [time, String(time)])
+      expect(timesOf(Buffer.from(JSON.stringify([{ time: one }])), "json", null)).toEqual([ms]);
+  });
+
   it("are read from lines and from CSV", () => {
     const lines = Buffer.from(`{"time":${seconds}}\n{"time":${seconds + 1}}\n`);
     expect(timesOf(lines, "ndjson", null)).toEqual([moment, moment + 1000]);

@@ -39,6 +39,16 @@ describe("a walk", () => {
     );
   });
 
+  it("does not go past its limit in the middle of an escape", () => {
+    const text = String.raw`{"a\"b\\":"\n\/\u00e9\ud83d\ude00","c":["\u0041\""]}`;
+    for (let limit = 0; limit < text.length; limit++)
+      expect(scanOf(text, limit), text.slice(0, limit)).toMatchObject({
+        end: -1,
+        problem: "invalid_json",
+      });
+    expect(scanOf(text)).toMatchObject({ end: text.length, problem: null });
+  });
+
   it.each([
     '{"time":01}',
     '{"time":+1}',

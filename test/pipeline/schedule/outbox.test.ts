@@ -26,4 +26,8 @@ test("what failed is tried again after a minute, two, four, up to an hour, and a
   await sendAll();
   await sendAll();
   expect(tried.slice(-2)).toEqual([10, 10]);
+  isThere = false;
+  const from = tried.length;
+  for (; nowMs <= 20 * minuteMs; nowMs += minuteMs) await sendAll();
+  expect(tried.slice(from)).toEqual([10, 11, 13, 17]);
 });

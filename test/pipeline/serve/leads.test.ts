@@ -56,6 +56,12 @@ describe("a cell", () => {
     ["subject", "user 17", "/reports/user_timeline?user=17"],
     ["subject", "Full access", "/reports/resource_timeline?resource=Full+access"],
     ["database_name", "sales", "/reports/resource_timeline?resource=sales"],
+    // Whoever is named in place of a thing has a timeline; a person or a job is one, however it is called.
+    ["resource_name", "a@example.com", "/reports/user_timeline?user=a%40example.com"],
+    ["target", "192.0.2.1", "/reports/address_timeline?address=192.0.2.1"],
+    ["actor", "192.0.2.1", "/reports/user_timeline?user=192.0.2.1"],
+    ["job_name", "a@example.com", "/reports/job_timeline?job=a%40example.com"],
+    ["ip_address", "a@example.com", "/reports/address_timeline?address=a%40example.com"],
     ["who_ever", "a@example.com", "/reports/user_timeline?user=a%40example.com"],
     ["from_where", "2001:db8::1", "/reports/address_timeline?address=2001%3Adb8%3A%3A1"],
     ["table_name", "orders", "/reports/table_readers?since=2026-03-01"],
