@@ -1,7 +1,9 @@
 import { z } from "zod";
 
 const bucket = String.raw`s3://[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](?:/[A-Za-z0-9._=-]+)*/?`;
-const form = new RegExp(String.raw`^(?:${bucket}|/[^*?[\]]*)$`);
+// A web address is read without such steps, so that the store would be asked for another folder than the engine.
+const noSteps = String.raw`(?![^]*/\.{1,2}(?:/|$))`;
+const form = new RegExp(String.raw`^${noSteps}(?:${bucket}|/[^*?[\]]*)$`);
 
 const isBucket = (location: string): boolean => location.startsWith("s3://");
 
@@ -10,7 +12,10 @@ export const lake = z
   .strictObject({
     location: z
       .string()
-      .regex(form, "expected a folder from the root on, such as /srv/lake, or s3://bucket/folder")
+      .regex(
+        form,
+        "expected a folder from the root on, such as /srv/lake, or s3://bucket/folder, without . or .. as a folder",
+      )
       .describe("a folder, or s3://bucket/folder"),
     endpoint: z.string().optional().describe("web address of the object store, for s3://"),
     region: z

@@ -134,6 +134,12 @@ describe("an object store", () => {
       {},
       /lake\.location: expected a folder from the root/,
     );
+    for (const steps of [".", "..", "a/..", "../a", "./a", "a/../b", "../"])
+      for (const above of ["s3://audit", "s3://audit/x", "", "/srv"]) {
+        const location = `${above}/${steps}`;
+        const endpoint = above.startsWith("s3:") ? bucket.url : undefined;
+        await fails({ location, endpoint }, {}, /lake\.location: expected .* without \. or \.\./);
+      }
     await fails({}, { AWS_SECRET_ACCESS_KEY: "" }, /AWS_SECRET_ACCESS_KEY is not set/);
     const open = home.write("keys.json", "{}");
     await fails({ credentials_file: open }, {}, /holds no keys; expected \{"access_key_id"/);
