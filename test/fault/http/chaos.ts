@@ -90,7 +90,7 @@ export function faultOf(random: Random, body: string, headers: Record<string, st
 /** Now and then the service itself fails for good. */
 export function failureOf(random: Random, body: string): Script {
   return random.pick<Script>([
-    answer(content, {}, random.pick([400, 401, 403, 404])),
+    answer(body, {}, random.pick([400, 401, 403, 404])),
     raw(302, { Location: "http://127.0.0.1:1/", "Content-Length": "0" }),
     answer(body, { "Content-Encoding": "br" }),
     answer(Buffer.alloc(200_000, 32)),
