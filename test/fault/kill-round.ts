@@ -38,7 +38,7 @@ export async function killRound(seed: number, kills: number, usual: Lengths): Pr
 
 // Why a log was moved aside is said once, by the process that did it.
 function logsMoved({ err }: Ended): string[] {
-  return err.split("\n").filter((line) => /\.wal .*renamed to/.test(line));
+  return err.split("\n").filter((line) => /\.wal .*renamed to|does not open:/.test(line));
 }
 
 function chooseVerb(random: Random): Verb {
