@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync, readSync, renameSync, rmSync } from "node:fs";
+import { closeSync, existsSync, openSync, readSync, renameSync, rmSync, statSync } from "node:fs";
 import { nameStamp } from "../moments/text.ts";
 import { isReplay } from "./open-fault.ts";
 import { faultOfReplay } from "./replay.ts";
@@ -50,9 +50,11 @@ export function removeDatabase(path: string): void {
   for (const file of [path, `${path}.wal`]) rmSync(file, { force: true });
 }
 
-/** Renames the log of a closed database to `….wal.corrupt-<time>` and says so, and why. */
+/** Renames the log of a closed database to `….wal.corrupt-<time>` and says so, and why; removes an empty one. */
 export function backUpWal(path: string, { nowMs, print }: Printing, why: string): void {
   const wal = `${path}.wal`;
+  // A full disk leaves one that was made and never written.
+  if (statSync(wal).size === 0) return rmSync(wal);
   const to = freeName(`${wal}.corrupt-${nameStamp(nowMs)}`);
   renameSync(wal, to);
   print(`warning: ${wal} ${why}; it was renamed to ${to}`);

@@ -1,8 +1,8 @@
 import { DuckDBInstance } from "@duckdb/node-api";
-import { copyFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { withoutBadWal } from "../../../pipeline/store/wal.ts";
+import { backUpWal, withoutBadWal } from "../../../pipeline/store/wal.ts";
 import { temporaryFolder } from "../../support/load.ts";
 
 // When the database is opened, a log that another process could not replay is out of its way.
@@ -76,4 +76,17 @@ it("what is no log is moved once the database is closed, and what is opened then
   const close = (opened: string): Promise<void> => Promise.resolve(void steps.push(`-${opened}`));
   expect(await withoutBadWal(own, {}, aside, open, close)).toBe("alone");
   expect(steps).toEqual(["beside it", "-beside it", "alone"]);
+});
+
+it("one that is empty goes without a word, and of others each backup has a name of its own", () => {
+  const said: string[] = [];
+  const printing = { nowMs: 0, print: (line: string): void => void said.push(line) };
+  const backUp = (text: string): void => {
+    writeFileSync(`${path}.wal`, text);
+    backUpWal(path, printing, "is of no use");
+  };
+  for (const text of ["", "a", "b", ""]) backUp(text);
+  const kept = readdirSync(folder.path).filter((name) => name.startsWith("w.duckdb.wal"));
+  expect(kept.map((name) => readFileSync(join(folder.path, name), "utf8"))).toEqual(["a", "b"]);
+  expect(said.length).toBe(2);
 });
