@@ -47,7 +47,7 @@ export function faultOf({ message, errorName }: Fault): AuditlakeError {
   const first = printable(message.split("\n")[0] ?? "").slice(0, 500);
   if (name === "TABLE_NOT_FOUND" || name === "SCHEMA_NOT_FOUND" || name === "CATALOG_NOT_FOUND")
     return new AuditlakeError(
-      `the engine says ${name}: ${first}; run what auditlake lake ddl --engine trino prints, and check engines.trino.catalog and schema`,
+      `the engine says ${name}: ${first}; run what auditlake lake ddl --engine trino prints, and check engines.trino.catalog and schema; what concerns a home alone is not in a lake (docs/scale.md)`,
     );
   if (ofStatement.has(name))
     return new AuditlakeError(
