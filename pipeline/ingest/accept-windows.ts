@@ -1,5 +1,5 @@
 import type { Settings } from "../home/settings.ts";
-import { acceptRange } from "../load/marks.ts";
+import { acceptRange } from "../load/mark-windows.ts";
 import type { Interval } from "../moments/interval.ts";
 import { secondText } from "../moments/text.ts";
 import { withWriter } from "../session/write.ts";

@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { markGaps } from "../load/marks.ts";
+import { markGaps } from "../load/mark-windows.ts";
 import { secondText } from "../moments/text.ts";
 import { directoryNotes } from "../status/directory.ts";
 import { readingOf } from "../status/reading.ts";

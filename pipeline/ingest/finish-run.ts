@@ -5,7 +5,7 @@ import { ClockError } from "../source/clock.ts";
 import { UnexpectedStatus } from "../source/faults.ts";
 import { DatabaseDown } from "../store/fault.ts";
 import { recordRun, type RunRow } from "../store/ledger/record.ts";
-import type { Session, WindowFailure } from "./session.ts";
+import type { WindowsRun, WindowFailure } from "./windows-run.ts";
 import type { Interval } from "../moments/interval.ts";
 
 /** What a run over windows came to. */
@@ -28,7 +28,7 @@ const alike = 3;
 /** What no further window need be asked for after, where some were refused alike before any was read. */
 export function hopeless(
   error: unknown,
-  { failures, run, reads }: Session,
+  { failures, run, reads }: WindowsRun,
 ): AuditlakeError | undefined {
   if (reads.left().length === 0) return undefined;
   const isRefused = error instanceof UnexpectedStatus || error instanceof LastingPageError;
@@ -41,24 +41,24 @@ export function hopeless(
 }
 
 /** Ends a run that came to its end, or was interrupted, and says what it came to. */
-export async function finish(session: Session): Promise<RunOutcome> {
-  const { reads, failures, disagreeing, unsplit, world } = session;
+export async function finish(windowsRun: WindowsRun): Promise<RunOutcome> {
+  const { reads, failures, disagreeing, unsplit, world } = windowsRun;
   const left = reads.left();
   const outcome =
     world.signal.aborted && left.length > 0
       ? "interrupted"
       : failures.length === 0
         ? "done"
-        : session.run.windows > 0
+        : windowsRun.run.windows > 0
           ? "partial"
           : "failed";
-  const run = await end(session, outcome, failures[0]?.message ?? null);
+  const run = await end(windowsRun, outcome, failures[0]?.message ?? null);
   return { run, failures, disagreeing, unsplit, left, ignoresWindows: reads.ignoresWindows() };
 }
 
 /** Records how a run ended. */
 export async function end(
-  { run, client, writer, world }: Session,
+  { run, client, writer, world }: WindowsRun,
   outcome: RunRow["outcome"],
   error: string | null,
 ): Promise<RunRow> {

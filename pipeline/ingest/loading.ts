@@ -2,7 +2,7 @@ import { messageOf } from "../errors.ts";
 import { inItsName } from "../source/faults.ts";
 import type { OnProgress } from "../terminal/progress.ts";
 import { hopeless, isFinal } from "./finish-run.ts";
-import type { Session } from "./session.ts";
+import type { WindowsRun } from "./windows-run.ts";
 import { confirmableIn } from "../store/ledger/confirming.ts";
 import type { RunRow } from "../store/ledger/record.ts";
 import type { ReadResult } from "../store/loading/read-facts.ts";
@@ -21,28 +21,28 @@ import { toTimestamp } from "../moments/text.ts";
 export const maxRounds = 5;
 
 /** Loads what the reads of a run give, wholly or not at all, until they are done. Throws what ends the run. */
-export async function loadAll(session: Session, onProgress: OnProgress): Promise<void> {
-  const { reads, world } = session;
+export async function loadAll(windowsRun: WindowsRun, onProgress: OnProgress): Promise<void> {
+  const { reads, world } = windowsRun;
   let refusal: unknown;
   let done = 0;
   for (let read = await reads.next(); read !== undefined; read = await reads.next()) {
-    const ready = await readyWith(session, read);
-    const isLoaded = await loadTogether(session, ready);
+    const ready = await readyWith(windowsRun, read);
+    const isLoaded = await loadTogether(windowsRun, ready);
     for (const one of isLoaded ? [] : ready) {
-      const found = await loadAlone(session, one);
+      const found = await loadAlone(windowsRun, one);
       refusal ??= found;
     }
     done += ready.length;
-    onProgress(done, `${session.run.fetched} events`, done + reads.left().length);
+    onProgress(done, `${windowsRun.run.fetched} events`, done + reads.left().length);
   }
   if (refusal !== undefined && !world.signal.aborted) throw refusal;
 }
 
 // Returns what no further window need be asked for after; undefined where only this one failed, or none did.
-async function loadAlone(session: Session, read: Read): Promise<unknown> {
-  const { reads, failures, plan } = session;
+async function loadAlone(windowsRun: WindowsRun, read: Read): Promise<unknown> {
+  const { reads, failures, plan } = windowsRun;
   try {
-    await loadOne(session, read);
+    await loadOne(windowsRun, read);
     return undefined;
   } catch (error) {
     if (isFinal(error) && "manifest" in read) throw error;
@@ -52,7 +52,7 @@ async function loadAlone(session: Session, read: Read): Promise<unknown> {
         window: read.job.window,
         message: inItsName(messageOf(error), plan.source.name),
       });
-      refusal = hopeless(error, session);
+      refusal = hopeless(error, windowsRun);
     }
     if (refusal !== undefined) reads.stop();
     return refusal;
@@ -60,7 +60,7 @@ async function loadAlone(session: Session, read: Read): Promise<unknown> {
 }
 
 /** A read, and those behind it that are on disk and whose rows were made with its own. */
-async function readyWith({ ahead, reads }: Session, first: Read): Promise<readonly Read[]> {
+async function readyWith({ ahead, reads }: WindowsRun, first: Read): Promise<readonly Read[]> {
   if (!("manifest" in first)) return [first];
   const made = await ahead.make(first.manifest);
   const ready: Read[] = [first];
@@ -70,35 +70,35 @@ async function readyWith({ ahead, reads }: Session, first: Read): Promise<readon
 }
 
 /** Loads several reads in one transaction; false, and nothing is stored, where there is one alone or one of them fails. */
-async function loadTogether(session: Session, ready: readonly Read[]): Promise<boolean> {
+async function loadTogether(windowsRun: WindowsRun, ready: readonly Read[]): Promise<boolean> {
   const landed = ready.filter((read) => "manifest" in read);
   if (landed.length < 2) return false;
   const done: { read: LandedRead; run: RunRow; loaded: Loaded }[] = [];
   try {
-    await inTransaction(session.writer.database.connection, async () => {
+    await inTransaction(windowsRun.writer.database.connection, async () => {
       for (const read of landed) {
-        const run = done.at(-1)?.run ?? session.run;
+        const run = done.at(-1)?.run ?? windowsRun.run;
         const isFollowed = read !== landed.at(-1);
-        done.push({ read, ...(await load(session, read, run, isFollowed)) });
+        done.push({ read, ...(await load(windowsRun, read, run, isFollowed)) });
       }
     });
   } catch {
     // Each is loaded by itself then, and which of them it was says why.
     return false;
   }
-  for (const { read, run, loaded } of done) await note(session, read, run, loaded);
+  for (const { read, run, loaded } of done) await note(windowsRun, read, run, loaded);
   return true;
 }
 
 /** Loads one read in a transaction of its own. */
-async function loadOne(session: Session, read: Read): Promise<void> {
+async function loadOne(windowsRun: WindowsRun, read: Read): Promise<void> {
   if ("error" in read) throw read.error;
-  const { run, loaded } = await load(session, read, session.run, false);
-  await note(session, read, run, loaded);
+  const { run, loaded } = await load(windowsRun, read, windowsRun.run, false);
+  await note(windowsRun, read, run, loaded);
 }
 
 function load(
-  { home, writer, client, world, ahead }: Session,
+  { home, writer, client, world, ahead }: WindowsRun,
   { manifest }: LandedRead,
   run: RunRow,
   isFollowed: boolean,
@@ -110,13 +110,13 @@ function load(
 
 // What follows for the run from a read that is stored.
 async function note(
-  session: Session,
+  windowsRun: WindowsRun,
   { job, manifest }: LandedRead,
   run: RunRow,
   { state, reason, agrees, result }: Loaded,
 ): Promise<void> {
-  const { writer, reads, plan, disagreeing, unsplit } = session;
-  session.run = run;
+  const { writer, reads, plan, disagreeing, unsplit } = windowsRun;
+  windowsRun.run = run;
   const { window, round } = job;
   if (manifest.ended) plan.traits = traitsAfter(plan.traits, manifest.ended);
   if (isUnsplit(plan, result)) unsplit.push(window);

@@ -1,11 +1,11 @@
 import { maxRounds } from "./loading.ts";
-import type { WindowFailure } from "./session.ts";
+import type { WindowFailure } from "./windows-run.ts";
 import type { RunOutcome } from "./finish-run.ts";
 import type { NamedSource } from "../home/settings.ts";
 import type { World } from "../world.ts";
 import { plural } from "../terminal/amounts.ts";
 import { secondText } from "../moments/text.ts";
-import type { Ingested } from "./run.ts";
+import type { Ingested } from "./ingest-windows.ts";
 import type { Interval } from "../moments/interval.ts";
 
 /** Says on standard error what a run came to: under `quiet`, only what somebody should know. */

@@ -7,7 +7,7 @@ import { DatabaseDown } from "../store/fault.ts";
 import type { World } from "../world.ts";
 import type { Across } from "./second-reads.ts";
 import { headed } from "./headed.ts";
-import { type Ingested, ingestWindows } from "./run.ts";
+import { type Ingested, ingestWindows } from "./ingest-windows.ts";
 import { printSummary } from "./print.ts";
 import type { SourceRun } from "./task.ts";
 import type { Interval } from "../moments/interval.ts";

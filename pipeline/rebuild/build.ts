@@ -17,7 +17,7 @@ import { bringAllRuns } from "../activate/memory-files.ts";
 import { type AmbiguousReads, noteAmbiguity } from "../load/ambiguous-reads.ts";
 import { loadForItsRun } from "../load/landed.ts";
 import { storeLanded } from "../policies/snapshot.ts";
-import { storeMarks } from "../load/marks.ts";
+import { storeMarks } from "../load/mark-windows.ts";
 import { factsOf } from "../load/manifest-facts.ts";
 import type { Writer } from "../writer/open.ts";
 import { carryAdvice, type Choices, type RebuildPlan, type Step } from "./plan-rebuild.ts";

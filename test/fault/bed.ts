@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
 import { randomOf } from "../../fixtures/random.ts";
-import { ingestWindows, type Ingested } from "../../pipeline/ingest/run.ts";
+import { ingestWindows, type Ingested } from "../../pipeline/ingest/ingest-windows.ts";
 import { homeAt } from "../../pipeline/home/layout.ts";
 import { clientOf } from "../../pipeline/source/configured-client.ts";
 import type { Writer } from "../../pipeline/writer/open.ts";

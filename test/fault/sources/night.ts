@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { randomOf } from "../../../fixtures/random.ts";
-import { ingestWindows, type Ingested } from "../../../pipeline/ingest/run.ts";
+import { ingestWindows, type Ingested } from "../../../pipeline/ingest/ingest-windows.ts";
 import { AuditlakeError } from "../../../pipeline/errors.ts";
 import { clientOf } from "../../../pipeline/source/configured-client.ts";
 import type { Writer } from "../../../pipeline/writer/open.ts";

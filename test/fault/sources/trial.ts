@@ -1,5 +1,5 @@
 import { messageOf } from "../../../pipeline/errors.ts";
-import type { Ingested } from "../../../pipeline/ingest/run.ts";
+import type { Ingested } from "../../../pipeline/ingest/ingest-windows.ts";
 import type { Failure, Seen } from "./dropped.ts";
 import type { Claim } from "./final.ts";
 import { runNight, type Place } from "./night.ts";

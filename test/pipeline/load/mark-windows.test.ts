@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { homeAt } from "../../../pipeline/home/layout.ts";
 import { listMarks } from "../../../pipeline/landing/marks.ts";
-import { acceptRange } from "../../../pipeline/load/marks.ts";
+import { acceptRange } from "../../../pipeline/load/mark-windows.ts";
 import { enterReads, inWarehouse } from "../../queries/timeline/ledger.ts";
 import { homeWithWarehouse } from "../../support/home.ts";
 

@@ -1,27 +1,24 @@
 import { messageOf } from "../errors.ts";
 import { newAhead } from "../load/ahead.ts";
-import { ClockError } from "../source/clock.ts";
-import type { OnProgress } from "../terminal/progress.ts";
+import { clockCheck, ClockError } from "../source/clock.ts";
+import { newProgress, type OnProgress } from "../terminal/progress.ts";
 import { aftermath, type Aftermath } from "./aftermath.ts";
 import { landWindow } from "./fetch-window.ts";
 import { loadAll } from "./loading.ts";
 import { newReadQueue } from "./reads.ts";
 import { announce, printPause, warnOfLoss } from "./announce.ts";
-import type { Session } from "./session.ts";
-import { end, finish } from "./finish-run.ts";
+import type { WindowsRun } from "./windows-run.ts";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { loadPending, type Resumed } from "../load/landed.ts";
 import { newHeldPages } from "../load/held-pages.ts";
-import { type RunOutcome } from "./finish-run.ts";
-import { retentionOf } from "../load/marks.ts";
+import { end, finish, type RunOutcome } from "./finish-run.ts";
+import { retentionOf } from "../load/mark-windows.ts";
 import type { PlannedRead } from "./plan-reads.ts";
 import type { ReadPlan, SourceRun } from "./task.ts";
-import { newProgress } from "../terminal/progress.ts";
 import { newRun, newRunId } from "../store/ledger/totals.ts";
 import { toTimestamp } from "../moments/text.ts";
 import type { Writer } from "../writer/open.ts";
 import type { NamedSource } from "../home/settings.ts";
-import { clockCheck } from "../source/clock.ts";
 import { formOf } from "../source/ending.ts";
 import { toolVersion } from "../home/version.ts";
 import { confirmableIn } from "../store/ledger/confirming.ts";
@@ -108,22 +105,28 @@ async function runWindows(
   );
   const ahead = newAhead(home, writer, reads.landed, plan.held);
   const common = { reads, client, plan, home, writer, world, ahead };
-  const session: Session = { ...common, failures: [], disagreeing: [], unsplit: [], run: start };
+  const windowsRun: WindowsRun = {
+    ...common,
+    failures: [],
+    disagreeing: [],
+    unsplit: [],
+    run: start,
+  };
   if (world.signal.aborted) reads.stop();
   world.signal.addEventListener("abort", reads.stop, { once: true });
   try {
-    await loadAll(session, onProgress);
+    await loadAll(windowsRun, onProgress);
   } catch (error) {
     // A run that stored nothing leaves no trace of its wrong times. What went wrong first is what counts: a
     // database that is down does not take the run's row either.
-    if (!(error instanceof ClockError) || session.run.windows > 0)
-      await end(session, "failed", messageOf(error)).catch(() => undefined);
+    if (!(error instanceof ClockError) || windowsRun.run.windows > 0)
+      await end(windowsRun, "failed", messageOf(error)).catch(() => undefined);
     throw error;
   } finally {
     reads.stop();
     world.signal.removeEventListener("abort", reads.stop);
   }
-  return finish(session);
+  return finish(windowsRun);
 }
 
 // Only a second read can make a window final; how it is asked for depends on the first.

@@ -12,7 +12,7 @@ import type { Interval } from "../moments/interval.ts";
 export type WindowFailure = { readonly window: Interval; readonly message: string };
 
 /** A run over windows, and what it has come to so far. */
-export type Session = {
+export type WindowsRun = {
   readonly reads: ReadQueue;
   readonly client: Client;
   readonly plan: ReadPlan;
