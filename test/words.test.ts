@@ -23,6 +23,10 @@ const given: Readonly<Record<string, { readonly instead: string; readonly but?: 
   "(?:in|of the|ends the) doubt|doubted": { instead: "ambiguous, uncertain", but: /\.json$|\.md$/ },
   "known already": { instead: "duplicate" },
   "vanished (?:at|from) the \\w+": { instead: "missing at the source" },
+  // The ledger, its columns and what a file is imported by are called reads.
+  "Read(?:Task|Plan|Queue|Job)|(?:Planned|Landed|new)Read(?:Queue)?|planReads|[sS]econdReads": {
+    instead: "fetch",
+  },
   // An answer may be cut off; a window is never.
   "cut in (?:time|two)|cut any further|cutting (?:it|the window)|windows? (?:\\w+ )+cut(?! off)|(?:cannot|not to|to) be cut(?! off)":
     { instead: "split" },

@@ -7,7 +7,7 @@ import { unfinalizedLines } from "../status/unfinalized.ts";
 import { readingWarnings } from "../status/warnings.ts";
 import { lateArrivalsIn, conflictsIn, watermarkOf } from "../store/ledger/coverage.ts";
 import { plural } from "../terminal/amounts.ts";
-import type { ReadPlan, SourceRun } from "./task.ts";
+import type { FetchPlan, SourceRun } from "./task.ts";
 import type { Interval } from "../moments/interval.ts";
 
 /** What is known of a source after its run. */
@@ -24,7 +24,7 @@ export type Aftermath = {
 /** What a run leaves behind: gaps, what is final, what waits, what somebody should know. */
 export async function aftermath(
   { settings: { home }, source, writer, world }: SourceRun,
-  { runId, isScheduledRun }: ReadPlan,
+  { runId, isScheduledRun }: FetchPlan,
   startedMs: number,
 ): Promise<Aftermath> {
   const { connection } = writer.database;

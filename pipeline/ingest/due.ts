@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { existsSync } from "node:fs";
 import { UsageError } from "../errors.ts";
-import { planReads, type PlannedRead } from "./plan-reads.ts";
+import { planFetches, type PlannedFetch } from "./plan-fetches.ts";
 import { scheduledRange, windowsOf } from "../source/windows.ts";
 import type { NamedSource, Settings } from "../home/settings.ts";
 import { parseMoment } from "../moments/times.ts";
@@ -17,7 +17,7 @@ export type Due = {
   readonly range: Interval;
   /** The range in whole windows. */
   readonly windows: readonly Interval[];
-  readonly planned: readonly PlannedRead[];
+  readonly planned: readonly PlannedFetch[];
   /** Whether no scheduled run has stored anything yet. */
   readonly isFirst: boolean;
 };
@@ -51,7 +51,7 @@ export async function dueOf(
   const toMs = windows.at(-1)?.endMs ?? range.endMs;
   const held = connection ? await heldIntervals(connection, source.name, fromMs, toMs) : [];
   const isFirst = watermark?.resumeMs === undefined;
-  return { range, windows, planned: planReads(range, source.window, held), isFirst };
+  return { range, windows, planned: planFetches(range, source.window, held), isFirst };
 }
 
 /** Prints what a run would read, one line each; of several sources with the name of each. */

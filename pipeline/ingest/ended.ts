@@ -10,7 +10,7 @@ import { firstPosition, nextPosition, styleOf } from "../source/paging.ts";
 import type { Traits } from "../store/ledger/traits.ts";
 import { liesInside, timesIn } from "./inside.ts";
 import { partOf } from "./manifest.ts";
-import type { LandedRange, ReadPlan, ReadTask } from "./task.ts";
+import type { LandedRange, FetchPlan, FetchTask } from "./task.ts";
 import type { Interval } from "../moments/interval.ts";
 import type { Confirmable } from "../store/ledger/confirming.ts";
 
@@ -19,7 +19,7 @@ import type { Confirmable } from "../store/ledger/confirming.ts";
  * one that is missing shows nothing. Half as large a page makes it name one.
  */
 export function withHalfPages(
-  { source, traits }: ReadPlan,
+  { source, traits }: FetchPlan,
   confirming: Confirmable | undefined,
 ): NamedSource {
   const { paging } = source.audits;
@@ -38,11 +38,11 @@ function asksForHalf(
   return names && paging.size_param !== null && !isNextSeen && !isHalfAsked && records > 1;
 }
 
-/** How a read came to its end, as its manifest has it; where nothing else shows that end, a longer range is asked for. */
+/** How a fetch came to its end, as its manifest has it; where nothing else shows that end, a longer range is asked for. */
 export async function endedAs(
   client: Client,
-  plan: ReadPlan,
-  { window, confirming }: ReadTask,
+  plan: FetchPlan,
+  { window, confirming }: FetchTask,
   ranges: readonly LandedRange[],
 ): Promise<Ended> {
   const { source, traits } = plan;

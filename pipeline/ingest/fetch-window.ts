@@ -9,7 +9,7 @@ import type { Client } from "../source/client.ts";
 import type { Ending } from "../source/ending.ts";
 import type { World } from "../world.ts";
 import { manifestOf, readIdOf } from "./manifest.ts";
-import type { Beginning, LandedRange, Landing, ReadPlan, ReadTask } from "./task.ts";
+import type { Beginning, LandedRange, Landing, FetchPlan, FetchTask } from "./task.ts";
 import { endedAs, withHalfPages } from "./ended.ts";
 import { liesInside, timesIn } from "./inside.ts";
 import type { Interval } from "../moments/interval.ts";
@@ -21,8 +21,8 @@ import type { Interval } from "../moments/interval.ts";
  */
 export async function landWindow(
   client: Client,
-  plan: ReadPlan,
-  task: ReadTask,
+  plan: FetchPlan,
+  task: FetchTask,
   world: World,
 ): Promise<Landing> {
   const readAtMs = world.now();
@@ -58,7 +58,7 @@ type Packed = Ranges & { readonly pages: readonly LandedPage[] };
 type Take = Pack["add"];
 
 // What is given up leaves no page, neither on the disk nor in memory.
-function packer({ landing, held }: ReadPlan, readId: string, journal: Journal) {
+function packer({ landing, held }: FetchPlan, readId: string, journal: Journal) {
   return async <Other extends object | undefined>(
     land: (take: Take) => Promise<Ranges | Other>,
   ): Promise<Packed | Other> => {
@@ -82,8 +82,8 @@ function packer({ landing, held }: ReadPlan, readId: string, journal: Journal) {
 // Undefined where the window cannot be split, or a part gave records outside itself: then the range is ignored, or rounded.
 async function landParts(
   client: Client,
-  plan: ReadPlan,
-  task: ReadTask,
+  plan: FetchPlan,
+  task: FetchTask,
   add: Take,
   see: (page: AuditPage) => void,
 ): Promise<Ranges | undefined> {
@@ -109,8 +109,8 @@ async function landParts(
 
 async function landWhole(
   client: Client,
-  plan: ReadPlan,
-  task: ReadTask,
+  plan: FetchPlan,
+  task: FetchTask,
   add: Take,
   see: (page: AuditPage) => void,
 ): Promise<Ranges | { readonly tooLong: Beginning }> {
@@ -138,8 +138,8 @@ async function landWhole(
   }
 }
 
-// True for the page that is more than one read may hold, where the read may be split in time.
-function newLimit({ source: { limits } }: ReadPlan, { maySplit }: ReadTask): SeePage {
+// True for the page that is more than one fetch may hold, where it may be split in time.
+function newLimit({ source: { limits } }: FetchPlan, { maySplit }: FetchTask): SeePage {
   const mostPages = Math.max(1, Math.min(limits.read_pages, limits.max_pages - 1));
   let pages = 0;
   let bytes = 0;
@@ -179,8 +179,8 @@ async function landRange(
 
 function beginningOf(
   page: AuditPage | undefined,
-  { source }: ReadPlan,
-  { window }: ReadTask,
+  { source }: FetchPlan,
+  { window }: FetchTask,
 ): Beginning {
   if (page === undefined) return { firstPage: undefined, isInside: false };
   const times = timesIn(page, source);

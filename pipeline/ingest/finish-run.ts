@@ -28,9 +28,9 @@ const alike = 3;
 /** What no further window need be asked for after, where some were refused alike before any was read. */
 export function hopeless(
   error: unknown,
-  { failures, run, reads }: WindowsRun,
+  { failures, run, fetches }: WindowsRun,
 ): AuditlakeError | undefined {
-  if (reads.left().length === 0) return undefined;
+  if (fetches.left().length === 0) return undefined;
   const isRefused = error instanceof UnexpectedStatus || error instanceof LastingPageError;
   // Each may name its own times.
   const kinds = new Set(failures.map(({ message }) => message.replaceAll(/\d+/g, "0")));
@@ -42,8 +42,8 @@ export function hopeless(
 
 /** Ends a run that came to its end, or was interrupted, and says what it came to. */
 export async function finish(windowsRun: WindowsRun): Promise<RunOutcome> {
-  const { reads, failures, disagreeing, unsplit, world } = windowsRun;
-  const left = reads.left();
+  const { fetches, failures, disagreeing, unsplit, world } = windowsRun;
+  const left = fetches.left();
   const outcome =
     world.signal.aborted && left.length > 0
       ? "interrupted"
@@ -53,7 +53,7 @@ export async function finish(windowsRun: WindowsRun): Promise<RunOutcome> {
           ? "partial"
           : "failed";
   const run = await end(windowsRun, outcome, failures[0]?.message ?? null);
-  return { run, failures, disagreeing, unsplit, left, ignoresWindows: reads.ignoresWindows() };
+  return { run, failures, disagreeing, unsplit, left, ignoresWindows: fetches.ignoresWindows() };
 }
 
 /** Records how a run ended. */

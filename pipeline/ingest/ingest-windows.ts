@@ -5,7 +5,7 @@ import { newProgress, type OnProgress } from "../terminal/progress.ts";
 import { aftermath, type Aftermath } from "./aftermath.ts";
 import { landWindow } from "./fetch-window.ts";
 import { loadAll } from "./loading.ts";
-import { newReadQueue } from "./reads.ts";
+import { newFetchQueue } from "./fetch-queue.ts";
 import { announce, printPause, warnOfLoss } from "./announce.ts";
 import type { WindowsRun } from "./windows-run.ts";
 import type { DuckDBConnection } from "@duckdb/node-api";
@@ -13,8 +13,8 @@ import { loadPending, type Resumed } from "../load/landed.ts";
 import { newHeldPages } from "../load/held-pages.ts";
 import { end, finish, type RunOutcome } from "./finish-run.ts";
 import { retentionOf } from "../load/mark-windows.ts";
-import type { PlannedRead } from "./plan-reads.ts";
-import type { ReadPlan, SourceRun } from "./task.ts";
+import type { PlannedFetch } from "./plan-fetches.ts";
+import type { FetchPlan, SourceRun } from "./task.ts";
 import { newRun, newRunId } from "../store/ledger/totals.ts";
 import { toTimestamp } from "../moments/text.ts";
 import type { Writer } from "../writer/open.ts";
@@ -26,7 +26,7 @@ import { newestReadOf } from "../store/ledger/coverage.ts";
 import type { RunRow } from "../store/ledger/record.ts";
 import { traitsOf } from "../store/ledger/traits.ts";
 import type { World } from "../world.ts";
-import { secondReads, type Across } from "./second-reads.ts";
+import { secondFetches, type Across } from "./second-fetches.ts";
 import { type Due, dueOf } from "./due.ts";
 import { loadUsers } from "./load-users.ts";
 
@@ -55,7 +55,7 @@ export async function ingestWindows(
   const blank = blankRun(source, isScheduledRun, writer, nowMs, world);
   const pending = await loadPending(settings.home, blank, writer, world);
   const due = await dueOf(connection, source, backfill, nowMs);
-  const second = secondReads(pending.ambiguous, source, due, across);
+  const second = secondFetches(pending.ambiguous, source, due, across);
   const resumed = { ...pending, failures: [...pending.failures, ...second.failures] };
   const planned = await withConfirming(connection, source, [...due.planned, ...second.planned]);
   const { startMs, endMs } = due.range;
@@ -94,17 +94,20 @@ export async function ingestWindows(
 // interrupt: what is on disk by then is still loaded.
 async function runWindows(
   { client, settings: { home }, writer, world }: SourceRun,
-  plan: ReadPlan,
-  planned: readonly PlannedRead[],
+  plan: FetchPlan,
+  planned: readonly PlannedFetch[],
   start: RunRow,
   onProgress: OnProgress,
 ): Promise<RunOutcome> {
   const { limits, audits } = plan.source;
-  const reads = newReadQueue(planned, limits.concurrency, audits.window_params !== null, (task) =>
-    landWindow(client, plan, task, world),
+  const fetches = newFetchQueue(
+    planned,
+    limits.concurrency,
+    audits.window_params !== null,
+    (task) => landWindow(client, plan, task, world),
   );
-  const ahead = newAhead(home, writer, reads.landed, plan.held);
-  const common = { reads, client, plan, home, writer, world, ahead };
+  const ahead = newAhead(home, writer, fetches.landed, plan.held);
+  const common = { fetches, client, plan, home, writer, world, ahead };
   const windowsRun: WindowsRun = {
     ...common,
     failures: [],
@@ -112,8 +115,8 @@ async function runWindows(
     unsplit: [],
     run: start,
   };
-  if (world.signal.aborted) reads.stop();
-  world.signal.addEventListener("abort", reads.stop, { once: true });
+  if (world.signal.aborted) fetches.stop();
+  world.signal.addEventListener("abort", fetches.stop, { once: true });
   try {
     await loadAll(windowsRun, onProgress);
   } catch (error) {
@@ -123,8 +126,8 @@ async function runWindows(
       await end(windowsRun, "failed", messageOf(error)).catch(() => undefined);
     throw error;
   } finally {
-    reads.stop();
-    world.signal.removeEventListener("abort", reads.stop);
+    fetches.stop();
+    world.signal.removeEventListener("abort", fetches.stop);
   }
   return finish(windowsRun);
 }
@@ -133,8 +136,8 @@ async function runWindows(
 async function withConfirming(
   connection: DuckDBConnection,
   source: NamedSource,
-  planned: readonly PlannedRead[],
-): Promise<PlannedRead[]> {
+  planned: readonly PlannedFetch[],
+): Promise<PlannedFetch[]> {
   const { size } = source.audits.paging;
   const due = await confirmableIn(connection, source.name, planned, size);
   return planned.map((one) => ({ ...one, confirming: due.get(one.startMs) }));

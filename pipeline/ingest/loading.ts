@@ -10,96 +10,99 @@ import { inTransaction } from "../sql/transaction.ts";
 import { traitsAfter } from "../load/evidence.ts";
 import { loadManifest } from "../load/read.ts";
 import type { Loaded } from "../load/read.ts";
-import type { ReadPlan } from "./task.ts";
-import type { LandedRead, Read } from "./reads.ts";
+import type { FetchPlan } from "./task.ts";
+import type { LandedFetch, Fetched } from "./fetch-queue.ts";
 import { toTimestamp } from "../moments/text.ts";
 
-// The reads of a run, from the disk into the database. Small ones that wait are committed together: each commit writes
+// The fetches of a run, from the disk into the database. Small ones that wait are committed together: each commit writes
 // the last row group once more.
 
-/** Reads of one window in one run, at most, until two in a row agree. */
+/** Fetches of one window in one run, at most, until two in a row agree. */
 export const maxRounds = 5;
 
-/** Loads what the reads of a run give, wholly or not at all, until they are done. Throws what ends the run. */
+/** Loads what the fetches of a run give, wholly or not at all, until they are done. Throws what ends the run. */
 export async function loadAll(windowsRun: WindowsRun, onProgress: OnProgress): Promise<void> {
-  const { reads, world } = windowsRun;
+  const { fetches, world } = windowsRun;
   let refusal: unknown;
   let done = 0;
-  for (let read = await reads.next(); read !== undefined; read = await reads.next()) {
-    const ready = await readyWith(windowsRun, read);
+  for (let fetched = await fetches.next(); fetched !== undefined; fetched = await fetches.next()) {
+    const ready = await readyWith(windowsRun, fetched);
     const isLoaded = await loadTogether(windowsRun, ready);
     for (const one of isLoaded ? [] : ready) {
       const found = await loadAlone(windowsRun, one);
       refusal ??= found;
     }
     done += ready.length;
-    onProgress(done, `${windowsRun.run.fetched} events`, done + reads.left().length);
+    onProgress(done, `${windowsRun.run.fetched} events`, done + fetches.left().length);
   }
   if (refusal !== undefined && !world.signal.aborted) throw refusal;
 }
 
 // Returns what no further window need be asked for after; undefined where only this one failed, or none did.
-async function loadAlone(windowsRun: WindowsRun, read: Read): Promise<unknown> {
-  const { reads, failures, plan } = windowsRun;
+async function loadAlone(windowsRun: WindowsRun, fetched: Fetched): Promise<unknown> {
+  const { fetches, failures, plan } = windowsRun;
   try {
-    await loadOne(windowsRun, read);
+    await loadOne(windowsRun, fetched);
     return undefined;
   } catch (error) {
-    if (isFinal(error) && "manifest" in read) throw error;
+    if (isFinal(error) && "manifest" in fetched) throw error;
     let refusal = isFinal(error) ? error : undefined;
     if (refusal === undefined) {
       failures.push({
-        window: read.job.window,
+        window: fetched.job.window,
         message: inItsName(messageOf(error), plan.source.name),
       });
       refusal = hopeless(error, windowsRun);
     }
-    if (refusal !== undefined) reads.stop();
+    if (refusal !== undefined) fetches.stop();
     return refusal;
   }
 }
 
-/** A read, and those behind it that are on disk and whose rows were made with its own. */
-async function readyWith({ ahead, reads }: WindowsRun, first: Read): Promise<readonly Read[]> {
+/** A fetch, and those behind it that are on disk and whose rows were made with its own. */
+async function readyWith(
+  { ahead, fetches }: WindowsRun,
+  first: Fetched,
+): Promise<readonly Fetched[]> {
   if (!("manifest" in first)) return [first];
   const made = await ahead.make(first.manifest);
-  const ready: Read[] = [first];
-  for (let next = reads.nextOf(made); next !== undefined; next = reads.nextOf(made))
+  const ready: Fetched[] = [first];
+  for (let next = fetches.nextOf(made); next !== undefined; next = fetches.nextOf(made))
     ready.push(next);
   return ready;
 }
 
-/** Loads several reads in one transaction; false, and nothing is stored, where there is one alone or one of them fails. */
-async function loadTogether(windowsRun: WindowsRun, ready: readonly Read[]): Promise<boolean> {
-  const landed = ready.filter((read) => "manifest" in read);
+/** Loads several fetches in one transaction; false, and nothing is stored, where there is one alone or one of them fails. */
+async function loadTogether(windowsRun: WindowsRun, ready: readonly Fetched[]): Promise<boolean> {
+  const landed = ready.filter((fetched) => "manifest" in fetched);
   if (landed.length < 2) return false;
-  const done: { read: LandedRead; run: RunRow; loaded: Loaded }[] = [];
+  const done: { fetched: LandedFetch; run: RunRow; loaded: Loaded }[] = [];
   try {
     await inTransaction(windowsRun.writer.database.connection, async () => {
-      for (const read of landed) {
+      for (const fetched of landed) {
         const run = done.at(-1)?.run ?? windowsRun.run;
-        const isFollowed = read !== landed.at(-1);
-        done.push({ read, ...(await load(windowsRun, read, run, isFollowed)) });
+        const isFollowed = fetched !== landed.at(-1);
+        done.push({ fetched, ...(await load(windowsRun, fetched, run, isFollowed)) });
       }
     });
   } catch {
     // Each is loaded by itself then, and which of them it was says why.
     return false;
   }
-  for (const { read, run, loaded } of done) await note(windowsRun, read, run, loaded);
+  for (const { fetched, run, loaded } of done) await note(windowsRun, fetched, run, loaded);
   return true;
 }
 
-/** Loads one read in a transaction of its own. */
-async function loadOne(windowsRun: WindowsRun, read: Read): Promise<void> {
-  if ("error" in read) throw read.error;
-  const { run, loaded } = await load(windowsRun, read, windowsRun.run, false);
-  await note(windowsRun, read, run, loaded);
+/** Loads one fetch in a transaction of its own. */
+async function loadOne(windowsRun: WindowsRun, fetched: Fetched): Promise<void> {
+  if ("error" in fetched) throw fetched.error;
+  const { run, loaded } = await load(windowsRun, fetched, windowsRun.run, false);
+  await note(windowsRun, fetched, run, loaded);
 }
 
 function load(
   { home, writer, client, world, ahead }: WindowsRun,
-  { manifest }: LandedRead,
+  { manifest }: LandedFetch,
   run: RunRow,
   isFollowed: boolean,
 ): Promise<{ readonly run: RunRow; readonly loaded: Loaded }> {
@@ -108,14 +111,14 @@ function load(
   return loadManifest(manifest, run, home, writer, how);
 }
 
-// What follows for the run from a read that is stored.
+// What follows for the run from a fetch that is stored.
 async function note(
   windowsRun: WindowsRun,
-  { job, manifest }: LandedRead,
+  { job, manifest }: LandedFetch,
   run: RunRow,
   { state, reason, agrees, result }: Loaded,
 ): Promise<void> {
-  const { writer, reads, plan, disagreeing, unsplit } = windowsRun;
+  const { writer, fetches, plan, disagreeing, unsplit } = windowsRun;
   windowsRun.run = run;
   const { window, round } = job;
   if (manifest.ended) plan.traits = traitsAfter(plan.traits, manifest.ended);
@@ -127,10 +130,10 @@ async function note(
     const { connection } = writer.database;
     const { name, audits } = plan.source;
     const due = await confirmableIn(connection, name, [window], audits.paging.size);
-    reads.again(job, due.get(window.startMs));
+    fetches.again(job, due.get(window.startMs));
   } else if (state === "closed") disagreeing.push(window);
 }
 
-function isUnsplit({ source: { limits, audits } }: ReadPlan, { pages }: ReadResult): boolean {
+function isUnsplit({ source: { limits, audits } }: FetchPlan, { pages }: ReadResult): boolean {
   return audits.window_params === null && pages.length > limits.read_pages;
 }

@@ -1,6 +1,6 @@
 import { type Ended, type Manifest, manifestVersion } from "../landing/manifests.ts";
 import type { LandedPage } from "../landing/store.ts";
-import type { LandedRange, ReadPlan, ReadTask } from "./task.ts";
+import type { LandedRange, FetchPlan, FetchTask } from "./task.ts";
 import { toTimestamp, nameStamp } from "../moments/text.ts";
 import type { Interval } from "../moments/interval.ts";
 
@@ -19,7 +19,7 @@ export function partOf({ range, ending }: LandedRange): Ended["parts"][number] {
   };
 }
 
-/** What a read came to: when it was asked for, by both clocks, and what it gave. */
+/** What a fetch came to: when it was asked for, by both clocks, and what it gave. */
 type Came = {
   readonly readAtMs: number;
   readonly serverTimeMs: number | undefined;
@@ -27,10 +27,10 @@ type Came = {
   readonly ended: Ended;
 };
 
-/** The manifest of a read that is landed. */
+/** The manifest of a fetch that is landed. */
 export function manifestOf(
-  { runId, source, isScheduledRun, rangeStartMs }: ReadPlan,
-  { window, round }: ReadTask,
+  { runId, source, isScheduledRun, rangeStartMs }: FetchPlan,
+  { window, round }: FetchTask,
   { readAtMs, serverTimeMs, pages, ended }: Came,
 ): Manifest {
   return {

@@ -1,32 +1,32 @@
 import type { Manifest } from "../landing/manifests.ts";
-import type { PlannedRead } from "./plan-reads.ts";
-import type { Beginning, Landing, ReadTask } from "./task.ts";
+import type { PlannedFetch } from "./plan-fetches.ts";
+import type { Beginning, Landing, FetchTask } from "./task.ts";
 import type { Interval } from "../moments/interval.ts";
 
-/** A read of a run, and the planned window that it belongs to. */
-export type ReadJob = ReadTask & { readonly origin: Origin; readonly split?: Split };
+/** A fetch of a run, and the planned window that it belongs to. */
+export type FetchJob = FetchTask & { readonly origin: Origin; readonly split?: Split };
 
 // `isWhole` where it is read, or given up, as one.
-type Origin = { readonly planned: PlannedRead; isWhole: boolean };
+type Origin = { readonly planned: PlannedFetch; isWhole: boolean };
 // The parts of a window that was too long, and how it began.
 type Split = { readonly whole: Beginning; parts: readonly Entry[] };
 
-/** A job in the queue of reads, and how far it is. */
+/** A job in the queue of fetches, and how far it is. */
 export type Entry = {
-  readonly job: ReadJob;
+  readonly job: FetchJob;
   isUnderWay: boolean;
   landing?: Promise<Landing>;
   /** What landed, once it has. */
   manifest?: Manifest;
-  /** Resolves when the read is done and, if it was too long, its parts stand in its place. */
+  /** Resolves when the fetch is done and, if it was too long, its parts stand in its place. */
   finished?: Promise<void>;
 };
 
-/** The reads of a run that are not handed out, in their order, and what was learnt of the service. */
+/** The fetches of a run that are not handed out, in their order, and what was learnt of the service. */
 export type Queue = {
   readonly entries: Entry[];
   readonly concurrency: number;
-  readonly land: (task: ReadTask) => Promise<Landing>;
+  readonly land: (task: FetchTask) => Promise<Landing>;
   isStopped: boolean;
   /** Whether the service was seen to look at the window it is asked for; neither is known at first. */
   honoursRange: boolean;
@@ -36,12 +36,12 @@ export type Queue = {
 };
 
 /** An entry that has not begun. */
-export function entryOf(job: ReadJob): Entry {
+export function entryOf(job: FetchJob): Entry {
   return { job, isUnderWay: false };
 }
 
-/** The first read of a window; one of a second or less is never split. */
-export function jobOf({ startMs, endMs }: Interval, origin: Origin): ReadJob {
+/** The first fetch of a window; one of a second or less is never split. */
+export function jobOf({ startMs, endMs }: Interval, origin: Origin): FetchJob {
   const isOneSecond = endMs - startMs <= 1000;
   const maySplit = !origin.isWhole && !isOneSecond;
   const { planned } = origin;

@@ -5,7 +5,7 @@ import { withWriter } from "../session/write.ts";
 import type { NamedSource, Settings } from "../home/settings.ts";
 import { DatabaseDown } from "../store/fault.ts";
 import type { World } from "../world.ts";
-import type { Across } from "./second-reads.ts";
+import type { Across } from "./second-fetches.ts";
 import { headed } from "./headed.ts";
 import { type Ingested, ingestWindows } from "./ingest-windows.ts";
 import { printSummary } from "./print.ts";

@@ -38,7 +38,7 @@ export function replaceByParts(queue: Queue, entry: Entry, beginning: Beginning)
   replace(queue, entry, split.parts);
 }
 
-/** Another part of the same window, whose read would tell whether the service looks at the window it is asked for. */
+/** Another part of the same window, whose fetch would tell whether the service looks at the window it is asked for. */
 export function partToCompare(queue: Queue, { job: { split, window } }: Entry): Entry | undefined {
   if (queue.honoursRange || queue.ignoresRange) return undefined;
   const other = split?.parts.find(({ job }) => job.window.startMs !== window.startMs);
@@ -79,7 +79,7 @@ const tooLongAlone =
 function failedEntry({ job: { origin } }: Entry, why: string): Entry {
   const error = new AuditlakeError(why);
   const landing = Promise.reject(error);
-  // It is reported where the read is handed out; until then it must not count as unhandled.
+  // It is reported where the fetch is handed out; until then it must not count as unhandled.
   landing.catch(() => undefined);
   return { ...entryOf(jobOf(origin.planned, { ...origin, isWhole: true })), landing };
 }

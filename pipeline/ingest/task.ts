@@ -21,8 +21,8 @@ export type SourceRun = {
   readonly world: World;
 };
 
-/** What all reads of one run have in common. */
-export type ReadPlan = {
+/** What all fetches of one run have in common. */
+export type FetchPlan = {
   readonly runId: string;
   readonly source: NamedSource;
   readonly landing: string;
@@ -32,27 +32,27 @@ export type ReadPlan = {
   readonly checkClock: ClockCheck;
   /** Windows that begin before this leave the scheduled range: they are confirmed in the same run. */
   readonly leavesBeforeMs: number;
-  /** Pages that are landed, until their read is loaded. */
+  /** Pages that are landed, until their fetch is loaded. */
   readonly held: HeldPages;
-  /** What the source has shown so far; brought up to date as reads are loaded. */
+  /** What the source has shown so far; brought up to date as fetches are loaded. */
   traits: Traits;
 };
 
-/** One read to do. */
-export type ReadTask = {
+/** One fetch to do. */
+export type FetchTask = {
   readonly window: Interval;
   /** 1, or more where the window is read again in the same run. */
   readonly round: number;
   /** Whether it may be given up as too long, to be split in time. */
   readonly maySplit: boolean;
-  /** For a read that may make its window final: so that an answer that was cut off shows itself, it does more. */
+  /** For a fetch that may make its window final: so that an answer that was cut off shows itself, it does more. */
   readonly confirming?: Confirmable | undefined;
 };
 
-/** What came of a read: it is on disk with its manifest, or there was more than one read may hold. */
+/** What came of a fetch: it is on disk with its manifest, or there was more than one may hold. */
 export type Landing = { readonly manifest: Manifest } | { readonly tooLong: Beginning };
 
-/** How a read began that was given up as too long. */
+/** How a fetch began that was given up as too long. */
 export type Beginning = {
   /** Digest of the first page's records; undefined where that page alone was too long. */
   readonly firstPage: string | undefined;

@@ -4,8 +4,8 @@ import type { Client } from "../source/client.ts";
 import type { RunRow } from "../store/ledger/record.ts";
 import type { World } from "../world.ts";
 import type { Writer } from "../writer/open.ts";
-import type { ReadQueue } from "./reads.ts";
-import type { ReadPlan } from "./task.ts";
+import type { FetchQueue } from "./fetch-queue.ts";
+import type { FetchPlan } from "./task.ts";
 import type { Interval } from "../moments/interval.ts";
 
 /** A window that was not read, and why. */
@@ -13,9 +13,9 @@ export type WindowFailure = { readonly window: Interval; readonly message: strin
 
 /** A run over windows, and what it has come to so far. */
 export type WindowsRun = {
-  readonly reads: ReadQueue;
+  readonly fetches: FetchQueue;
   readonly client: Client;
-  readonly plan: ReadPlan;
+  readonly plan: FetchPlan;
   readonly home: Home;
   readonly writer: Writer;
   readonly ahead: Ahead;

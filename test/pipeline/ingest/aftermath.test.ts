@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { homeAt } from "../../../pipeline/home/layout.ts";
 import { aftermath } from "../../../pipeline/ingest/aftermath.ts";
-import type { ReadPlan, SourceRun } from "../../../pipeline/ingest/task.ts";
+import type { FetchPlan, SourceRun } from "../../../pipeline/ingest/task.ts";
 import { configSchema } from "../../../schemas/config.ts";
 import { inWarehouse } from "../../queries/timeline/ledger.ts";
 import { homeWithWarehouse } from "../../support/home.ts";
@@ -38,7 +38,7 @@ it("warns of events that share an id where they are more than a hundred and more
            )
            from event_rows as e, range(1, ${brought + 1}) as r(i) where id = 'first'`,
       );
-      const plan = { runId, isScheduledRun: false } as ReadPlan;
+      const plan = { runId, isScheduledRun: false } as FetchPlan;
       const { warnings } = await aftermath(run, plan, nowMs);
       const said = warnings.filter((line) => line.includes("share an id with another"));
       expect(said, runId).toEqual(

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { planReads } from "../../../pipeline/ingest/plan-reads.ts";
+import { planFetches } from "../../../pipeline/ingest/plan-fetches.ts";
 import { partsOf } from "../../../pipeline/source/windows.ts";
 import type { HeldInterval } from "../../../pipeline/store/ledger/coverage.ts";
 import type { WindowState } from "../../../pipeline/store/ledger/record.ts";
@@ -16,7 +16,7 @@ const held = (from: number, to: number, state: WindowState): HeldInterval => ({
   state,
 });
 const hours = (intervals: readonly HeldInterval[], windowMs = dayMs): [number, number][] =>
-  planReads(range, windowMs, intervals).map(({ startMs, endMs }) => [
+  planFetches(range, windowMs, intervals).map(({ startMs, endMs }) => [
     (startMs - range.startMs) / hourMs,
     (endMs - range.startMs) / hourMs,
   ]);
@@ -65,7 +65,7 @@ describe("a plan", () => {
   });
 
   it("cuts a window as the one before it was cut", () => {
-    const planned = planReads(range, dayMs, [
+    const planned = planFetches(range, dayMs, [
       held(-24, -12, "finalized"),
       held(-12, -3, "finalized"),
       held(-3, 0, "finalized"),
@@ -93,7 +93,7 @@ describe("a plan", () => {
           );
           if (start < from + length) intervals.push(held(start, from + length, state));
         }
-        const planned = planReads(range, dayMs, intervals).sort((a, b) => a.startMs - b.startMs);
+        const planned = planFetches(range, dayMs, intervals).sort((a, b) => a.startMs - b.startMs);
         let atMs = range.startMs;
         for (const { startMs, endMs } of planned) {
           expect(startMs).toBe(atMs);

@@ -4,25 +4,25 @@ import { windowsOf } from "../source/windows.ts";
 import type { Interval } from "../moments/interval.ts";
 import type { Confirmable } from "../store/ledger/confirming.ts";
 
-/** A window to read, or the part of one that was too dense before. */
-export type PlannedRead = Interval & {
+/** A window to fetch, or the part of one that was too dense before. */
+export type PlannedFetch = Interval & {
   /** Where to split it if it is too dense: in parts as long as others are, else as the window before was split. */
   readonly splitsMs: readonly number[];
-  /** Where this read may make the window final. */
+  /** Where this fetch may make the window final. */
   readonly confirming?: Confirmable | undefined;
 };
 
 /**
- * What to read in a range, in order of need. First comes what no read has shown whole, then what waits for a second
- * read. What is looked at again for late events comes last. So a run that never gets to its end goes on where the one
+ * What to fetch in a range, in order of need. First comes what no fetch has shown whole, then what waits for a second
+ * fetch. What is looked at again for late events comes last. So a run that never gets to its end goes on where the one
  * before it stopped. Windows that were read in parts are planned in these parts. `held` must reach one window further
  * back than the range.
  */
-export function planReads(
+export function planFetches(
   range: Interval,
   windowMs: number,
   held: readonly HeldInterval[],
-): PlannedRead[] {
+): PlannedFetch[] {
   const planned = windowsOf(range, windowMs).flatMap((window) => {
     const before = inside(held, shifted(window, -windowMs));
     const asBefore = before.slice(1).map((part) => part.startMs + windowMs);

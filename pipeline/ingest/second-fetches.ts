@@ -1,14 +1,14 @@
 import { fromTimestamp } from "../moments/text.ts";
 import type { Manifest } from "../landing/manifests.ts";
 import { ambiguityText } from "../load/ambiguous-reads.ts";
-import type { PlannedRead } from "./plan-reads.ts";
+import type { PlannedFetch } from "./plan-fetches.ts";
 import type { NamedSource } from "../home/settings.ts";
 import type { Due } from "./due.ts";
 
 /** What a run does about windows with ambiguous reads of an earlier run. */
-export type SecondReads = {
+export type SecondFetches = {
   /** What it reads itself, beside what is due. */
-  readonly planned: readonly PlannedRead[];
+  readonly planned: readonly PlannedFetch[];
   /** What to print before it does: a kill of this run leaves nobody who knows of them. */
   readonly warnings: readonly string[];
   /** Windows of other sources, which it cannot read. */
@@ -22,13 +22,13 @@ export type Across = {
   readonly coming: Set<string>;
 };
 
-/** Plans the second reads that are not due anyway; those of sources to come are left to them. */
-export function secondReads(
+/** Plans the second fetches that are not due anyway; those of sources to come are left to them. */
+export function secondFetches(
   found: readonly Manifest[],
   source: NamedSource,
   { windows }: Due,
   across: Across,
-): SecondReads {
+): SecondFetches {
   const ambiguous = [
     ...across.ambiguous,
     ...found.filter((each) => !across.coming.has(each.source)),
@@ -51,7 +51,7 @@ export function secondReads(
   };
 }
 
-function windowOf({ window_start: start, window_end: end }: Manifest): PlannedRead {
+function windowOf({ window_start: start, window_end: end }: Manifest): PlannedFetch {
   const [startMs, endMs] = [start!, end!].map(fromTimestamp);
   return { startMs: startMs!, endMs: endMs!, splitsMs: [] };
 }

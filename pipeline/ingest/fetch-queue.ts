@@ -1,28 +1,28 @@
 import type { Manifest } from "../landing/manifests.ts";
 import { replaceByParts, learn, partToCompare } from "./split.ts";
-import { jobOf, replace, entryOf, type Queue, type ReadJob, type Entry } from "./queue.ts";
-import type { PlannedRead } from "./plan-reads.ts";
-import type { Beginning, Landing, ReadTask } from "./task.ts";
+import { jobOf, replace, entryOf, type Queue, type FetchJob, type Entry } from "./queue.ts";
+import type { PlannedFetch } from "./plan-fetches.ts";
+import type { Beginning, Landing, FetchTask } from "./task.ts";
 import type { Interval } from "../moments/interval.ts";
 import type { Confirmable } from "../store/ledger/confirming.ts";
 
-/** A read that is on disk. */
-export type LandedRead = { readonly job: ReadJob; readonly manifest: Manifest };
+/** A fetch that is on disk. */
+export type LandedFetch = { readonly job: FetchJob; readonly manifest: Manifest };
 
-/** A read that is on disk, or why it is not. */
-export type Read = LandedRead | { readonly job: ReadJob; readonly error: unknown };
+/** A fetch that is on disk, or why it is not. */
+export type Fetched = LandedFetch | { readonly job: FetchJob; readonly error: unknown };
 
-/** The reads of a run, several under way at once, handed out in their order. */
-export type ReadQueue = {
-  /** The next read; undefined when all are done, or after `stop` when no more are on disk. */
-  readonly next: () => Promise<Read | undefined>;
-  /** Reads that are on disk and not handed out, in their order. */
+/** The fetches of a run, several under way at once, handed out in their order. */
+export type FetchQueue = {
+  /** The next fetch; undefined when all are done, or after `stop` when no more are on disk. */
+  readonly next: () => Promise<Fetched | undefined>;
+  /** Fetches that are on disk and not handed out, in their order. */
   readonly landed: () => Manifest[];
-  /** The next read, if it is one of these and on disk already. */
-  readonly nextOf: (readIds: ReadonlySet<string>) => LandedRead | undefined;
-  /** Has a window read once more. */
-  readonly again: (job: ReadJob, confirming: Confirmable | undefined) => void;
-  /** Begins no further read; those that are on disk by then are still handed out, failures no longer. */
+  /** The next fetch, if it is one of these and on disk already. */
+  readonly nextOf: (readIds: ReadonlySet<string>) => LandedFetch | undefined;
+  /** Has a window fetched once more. */
+  readonly again: (job: FetchJob, confirming: Confirmable | undefined) => void;
+  /** Begins no further fetch; those that are on disk by then are still handed out, failures no longer. */
   readonly stop: () => void;
   /** Windows that were not handed out. */
   readonly left: () => Interval[];
@@ -30,19 +30,19 @@ export type ReadQueue = {
   readonly ignoresWindows: () => boolean;
 };
 
-// Reads wait on disk for the load, so that a slow window in front does not hold up the others.
+// Fetches wait on disk for the load, so that a slow window in front does not hold up the others.
 const aheadPerSlot = 4;
 
 /**
- * Does the planned reads with `land`, some at once, the first ones first. One that is too long is split in time, and
- * its parts are read in its place. `canSplit` is false where the service takes no window.
+ * Does the planned fetches with `land`, some at once, the first ones first. One that is too long is split in time, and
+ * its parts are fetched in its place. `canSplit` is false where the service takes no window.
  */
-export function newReadQueue(
-  planned: readonly PlannedRead[],
+export function newFetchQueue(
+  planned: readonly PlannedFetch[],
   concurrency: number,
   canSplit: boolean,
-  land: (task: ReadTask) => Promise<Landing>,
-): ReadQueue {
+  land: (task: FetchTask) => Promise<Landing>,
+): FetchQueue {
   const entries = planned.map((one) => entryOf(jobOf(one, { planned: one, isWhole: !canSplit })));
   const flags = { isStopped: false, honoursRange: false, ignoresRange: false, unprovenSplits: 0 };
   const queue: Queue = { entries, concurrency, land, ...flags };
@@ -60,7 +60,7 @@ export function newReadQueue(
   };
 }
 
-async function next(queue: Queue): Promise<Read | undefined> {
+async function next(queue: Queue): Promise<Fetched | undefined> {
   for (;;) {
     beginMore(queue);
     const front = queue.entries.find((entry) => entry.landing !== undefined);
@@ -74,7 +74,7 @@ async function next(queue: Queue): Promise<Read | undefined> {
   }
 }
 
-function nextOf(queue: Queue, readIds: ReadonlySet<string>): LandedRead | undefined {
+function nextOf(queue: Queue, readIds: ReadonlySet<string>): LandedFetch | undefined {
   const front = queue.entries.find((entry) => entry.landing !== undefined);
   if (front?.manifest === undefined || !readIds.has(front.manifest.read_id)) return undefined;
   replace(queue, front, []);
