@@ -74,7 +74,9 @@ const inNames: Readonly<Record<string, InNames>> = {
     only: /^pipeline\/(?:commands\/)?lake\//,
     but: ["night"],
   },
-  "cut|cuts|uncut|turn|turns|head": { instead: "split, entry, queue", only: /^pipeline\/ingest\// },
+  "turn|turns|head": { instead: "entry, queue", only: /^pipeline\/ingest\// },
+  // A key of an answer to a program that talks to a language model is called so.
+  "cut|cuts|uncut": { instead: "split, truncate", but: ["cut_off"] },
   shop: { instead: "context" },
   // What is set aside may be called so.
   aside: { instead: "a backup, or what is set aside", but: ["setAside", "listSetAside"] },

@@ -96,10 +96,10 @@ async function runQuery(
   await prepared;
   const print = plainPrinter(world, settings.flags);
   const rows = await write(answer, format, flags, world, print);
-  const isLimited = answer.cut() === "rows" && maxRows < flags.maxRows;
+  const isLimited = answer.truncation() === "rows" && maxRows < flags.maxRows;
   const total = isLimited ? undefined : rows;
   if (!explain) print(rowsText({ shown: rows, total }, flags.limit, flags.out));
-  if (!isLimited) warnOfCut(answer, flags, world);
+  if (!isLimited) warnOfTruncation(answer, flags, world);
 }
 
 async function write(
@@ -122,10 +122,10 @@ async function writePlan(answer: Answer, sink: Sink): Promise<number> {
   return 0;
 }
 
-function warnOfCut(answer: Answer, { maxRows }: Flags, world: World): void {
-  const cut = answer.cut();
-  if (cut === undefined) return;
-  const limit = cut === "rows" ? `${maxRows} rows (--max-rows)` : `${maxBytes / 1e6} MB`;
+function warnOfTruncation(answer: Answer, { maxRows }: Flags, world: World): void {
+  const truncation = answer.truncation();
+  if (truncation === undefined) return;
+  const limit = truncation === "rows" ? `${maxRows} rows (--max-rows)` : `${maxBytes / 1e6} MB`;
   world.stderr.write(
     `warning: cut off after ${limit}; there is more, ask for fewer rows or columns\n`,
   );

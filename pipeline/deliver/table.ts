@@ -9,7 +9,7 @@ const widest = 60;
 
 /** A table in plain text, its columns aligned; long values are cut. */
 export function textTable({ columns, rows }: SmallTable): string {
-  const lines = [columns.map(({ name }) => cut(name)), ...rows.map((row) => row.map(textOf))];
+  const lines = [columns.map(({ name }) => truncate(name)), ...rows.map((row) => row.map(textOf))];
   const widths = columns.map((_, at) => Math.max(...lines.map((line) => line[at]!.length)));
   return lines
     .map((line) =>
@@ -25,7 +25,7 @@ export function textTable({ columns, rows }: SmallTable): string {
 export function htmlTable({ columns, rows }: SmallTable): Markup {
   return html`<table border="1" cellpadding="4" cellspacing="0">
     <tr>
-      ${columns.map(({ name }) => html`<th align="left">${cut(name)}</th>`)}
+      ${columns.map(({ name }) => html`<th align="left">${truncate(name)}</th>`)}
     </tr>
     ${rows.map(
       (row) =>
@@ -44,10 +44,10 @@ export function htmlMessage(paragraphs: readonly string[], table: SmallTable | u
 }
 
 function textOf(cell: Cell): string {
-  return cell === null ? "" : cut(String(cell));
+  return cell === null ? "" : truncate(String(cell));
 }
 
-function cut(text: string): string {
+function truncate(text: string): string {
   const shown = printable(text);
   return shown.length > widest ? `${shown.slice(0, widest - 1)}…` : shown;
 }

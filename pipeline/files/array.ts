@@ -31,7 +31,7 @@ export async function* arrayPages(
     checkPiece(left.length);
     // What is left of a long record is read in ever longer steps, so that it is not walked too often.
     bytes = await file.extend(left, Math.max(pageBytes, left.length));
-    if (bytes.length === left.length) throw cutOff();
+    if (bytes.length === left.length) throw truncated();
   }
 }
 
@@ -80,11 +80,11 @@ function wholeElements(
     if (isNext) {
       if (i === bytes.length) return { start, end, close: -1 };
       if (bytes[i] === closeBracket) return { start, end, close: i };
-      if (bytes[i] !== comma) throw cutOff();
+      if (bytes[i] !== comma) throw truncated();
       i = skipSpace(bytes, i + 1);
     }
     const next = skipValue(bytes, i);
-    if (next < 0) throw cutOff();
+    if (next < 0) throw truncated();
     if (next === 0) return { start, end, close: -1 };
     if (end === 0) start = i;
     end = next;
@@ -103,6 +103,6 @@ async function restOf(file: FileBytes): Promise<Buffer> {
   return Buffer.concat(parts);
 }
 
-function cutOff(): PageError {
+function truncated(): PageError {
   return new PageError("the file is cut off or is no whole JSON; nothing of it was loaded");
 }

@@ -4,7 +4,7 @@ import { createGunzip, createZstdDecompress } from "node:zlib";
 import { isCode, messageOf } from "../errors.ts";
 import { PageError } from "../records/error.ts";
 import { newRest } from "./gzip-rest.ts";
-import { cutAtFrames } from "./zstd-frames.ts";
+import { splitAtFrames } from "./zstd-frames.ts";
 
 /** The bytes of a file, unpacked where it is packed; closed by `await using`. */
 export type FileBytes = AsyncDisposable & {
@@ -28,7 +28,7 @@ export async function openBytes(path: string, onRead: (bytes: number) => void): 
   if (magic.startsWith("1f8b")) return gunzipped(packed);
   if (magic !== "28b52ffd" && !/^5.2a4d18$/.test(magic)) return packed;
   const decoder = createZstdDecompress({ chunkSize: chunkBytes });
-  return unpacked(packed, cutAtFrames(allOf(packed)), decoder, () => Promise.resolve());
+  return unpacked(packed, splitAtFrames(allOf(packed)), decoder, () => Promise.resolve());
 }
 
 function gunzipped(packed: FileBytes): FileBytes {

@@ -1,6 +1,6 @@
 import { checkPiece, type FileBytes } from "./bytes.ts";
 
-/** The lines of a file as pages of about `pageBytes`, cut between lines; a last line may have no end. */
+/** The lines of a file as pages of about `pageBytes`, split between lines; a last line may have no end. */
 export async function* linePages(file: FileBytes, pageBytes: number): AsyncGenerator<Buffer> {
   let left: Buffer = Buffer.alloc(0);
   for (;;) {
@@ -8,11 +8,11 @@ export async function* linePages(file: FileBytes, pageBytes: number): AsyncGener
     const bytes = await file.extend(left, Math.max(pageBytes, left.length));
     if (bytes.length === left.length) break;
     // Only the new bytes are searched: a long line is not looked through again.
-    const cut = left.length + bytes.subarray(left.length).lastIndexOf(10) + 1;
-    if (cut === left.length) left = bytes;
+    const end = left.length + bytes.subarray(left.length).lastIndexOf(10) + 1;
+    if (end === left.length) left = bytes;
     else {
-      yield bytes.subarray(0, cut);
-      left = bytes.subarray(cut);
+      yield bytes.subarray(0, end);
+      left = bytes.subarray(end);
     }
     checkPiece(left.length);
   }

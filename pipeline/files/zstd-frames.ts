@@ -9,8 +9,8 @@ type Step = {
 
 const mostRead = 4;
 
-/** The same bytes, cut where a frame ends; what is no frame passes as it is, for the decoder to refuse. */
-export async function* cutAtFrames(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+/** The same bytes, split where a frame ends; what is no frame passes as it is, for the decoder to refuse. */
+export async function* splitAtFrames(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let step = frame;
   let missing = step.need;
   let read: Buffer[] = [];

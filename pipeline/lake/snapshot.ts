@@ -57,7 +57,7 @@ export async function readSnapshot(
   const names = await namesAfter(store, table, from, upTo);
   const versions = names.flatMap((name) => checkpointOf(name) ?? []);
   const checkpoint = Math.max(-1, ...versions.filter((version) => version <= upTo));
-  refuseCutOff(store, table, names, checkpoint, from);
+  refuseTruncated(store, table, names, checkpoint, from);
   const isBegun = from.version >= checkpoint;
   let snapshot = isBegun ? from : await atCheckpoint(store, table, checkpoint);
   const begun = snapshot.version;
@@ -70,7 +70,7 @@ export async function readSnapshot(
 }
 
 // A log whose beginning is gone says nothing of the versions before its first checkpoint: not that they were empty.
-function refuseCutOff(
+function refuseTruncated(
   store: Store,
   table: string,
   names: readonly string[],

@@ -50,8 +50,8 @@ function boundOf(
 function momentOf(text: string, up: number): string | undefined {
   const ms = fromTimestamp(text);
   if (Number.isNaN(ms)) return undefined;
-  const isCut = /\.\d{3}\d*[1-9]/.test(text);
-  return new Date(ms + (isCut ? up : 0)).toISOString().replace("Z", "");
+  const isTruncated = /\.\d{3}\d*[1-9]/.test(text);
+  return new Date(ms + (isTruncated ? up : 0)).toISOString().replace("Z", "");
 }
 
 function integerOf(text: string): number | undefined {

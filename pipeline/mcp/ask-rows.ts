@@ -5,11 +5,11 @@ import type { Desk } from "./desk.ts";
 
 type Shown = string | number | boolean | null;
 
-/** The rows of an answer as they go out; `cut` says why there are not more. */
+/** The rows of an answer as they go out; `truncation` says why there are not more. */
 export type AnswerRows = {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly Shown[])[];
-  readonly cut: "rows" | "bytes" | undefined;
+  readonly truncation: "rows" | "bytes" | undefined;
   /** The time up to which the service was read; only of a report. */
   readonly upTo: string | undefined;
 };
@@ -42,8 +42,8 @@ export async function askRows(
     await using answer = await askStatement(asked, bounds, settings, { ...world, signal });
     const { rows, isFull } = await taken(answer, limits.maxBytes);
     const columns = answer.columns.map(({ name }) => name);
-    const cut = isFull ? "bytes" : answer.cut();
-    return { columns, rows, cut, upTo: answer.upTo };
+    const truncation = isFull ? "bytes" : answer.truncation();
+    return { columns, rows, truncation, upTo: answer.upTo };
   });
 }
 

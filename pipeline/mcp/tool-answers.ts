@@ -11,12 +11,15 @@ const notice =
 export type Facts = Readonly<Record<string, unknown>>;
 
 /** An answer with rows of the log, marked as data; `facts` are in the program's own words and stand outside. */
-export function dataAnswer({ columns, rows, cut, upTo }: AnswerRows, facts: Facts): CallToolResult {
+export function dataAnswer(
+  { columns, rows, truncation, upTo }: AnswerRows,
+  facts: Facts,
+): CallToolResult {
   const about = {
     ...facts,
     rows: rows.length,
     ...(upTo === undefined ? {} : { data_up_to: upTo }),
-    ...(cut === undefined ? {} : { cut_off: cutText(cut) }),
+    ...(truncation === undefined ? {} : { cut_off: truncationText(truncation) }),
   };
   return textAnswer([notice, json(about), "<data>", json({ columns, rows }), "</data>"].join("\n"));
 }
@@ -37,9 +40,9 @@ function textAnswer(text: string): CallToolResult {
   return { content: [{ type: "text", text }] };
 }
 
-function cutText(cut: "rows" | "bytes"): string {
+function truncationText(truncation: "rows" | "bytes"): string {
   const what =
-    cut === "rows" ? "as many rows as an answer may have" : "as many bytes as one may have";
+    truncation === "rows" ? "as many rows as an answer may have" : "as many bytes as one may have";
   return `there are more rows: this is ${what}; ask for a shorter range, fewer columns or counts`;
 }
 

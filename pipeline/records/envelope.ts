@@ -52,7 +52,7 @@ export function looksLikeRecords(bytes: Buffer, array: number): boolean {
     i = skipSpace(bytes, within(skipValue(bytes, i)));
     if (bytes[i] === comma) i = skipSpace(bytes, i + 1);
   }
-  if (i === bytes.length) throw cutOff();
+  if (i === bytes.length) throw truncated();
   return false;
 }
 
@@ -103,14 +103,14 @@ export function* membersOf(bytes: Buffer, object: number): Generator<Member, num
   while (bytes[i] === quote) {
     const keyEnd = within(skipValue(bytes, i));
     const after = skipSpace(bytes, keyEnd);
-    if (bytes[after] !== colon) throw cutOff();
+    if (bytes[after] !== colon) throw truncated();
     const value = skipSpace(bytes, after + 1);
     yield { key: String(parseExactly(bytes.subarray(i, keyEnd))), value };
     i = skipSpace(bytes, within(skipValue(bytes, value)));
     if (bytes[i] !== comma) break;
     i = skipSpace(bytes, i + 1);
   }
-  if (bytes[i] !== closeBrace) throw cutOff();
+  if (bytes[i] !== closeBrace) throw truncated();
   return i + 1;
 }
 
@@ -130,7 +130,7 @@ export function walkElements(
     take(i, end);
     i = skipSpace(bytes, end);
     if (bytes[i] === closeBracket) return i + 1;
-    if (bytes[i] !== comma) throw cutOff();
+    if (bytes[i] !== comma) throw truncated();
     i = skipSpace(bytes, i + 1);
   }
 }
@@ -176,10 +176,10 @@ function checkNullAt(body: unknown, path: string, ignored: readonly string[]): v
 }
 
 function within(end: number): number {
-  if (end <= 0) throw cutOff();
+  if (end <= 0) throw truncated();
   return end;
 }
 
-function cutOff(): PageError {
+function truncated(): PageError {
   return new PageError("the page is cut off or is no JSON; expected a whole JSON body");
 }

@@ -132,11 +132,11 @@ export async function writeRows(
  * it went to, and what lifts a limit that nobody asked for.
  */
 export function rowsText({ shown, total }: RowCount, limit?: RowLimit, path?: string): string {
-  const isCut = total === undefined || total > shown;
+  const isTruncated = total === undefined || total > shown;
   const count = total === undefined ? `first ${rows(shown)}` : rows(total);
   const place = path === undefined ? "" : `, ${printable(path)}`;
-  const hint = isCut && limit === undefined ? "; --limit all gives all" : "";
-  return `${isCut && total !== undefined ? `showing ${shown} of ` : ""}${count}${place}${hint}`;
+  const hint = isTruncated && limit === undefined ? "; --limit all gives all" : "";
+  return `${isTruncated && total !== undefined ? `showing ${shown} of ` : ""}${count}${place}${hint}`;
 }
 
 function rows(count: number): string {

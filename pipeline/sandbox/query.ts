@@ -10,14 +10,14 @@ import { SandboxProcess, type SandboxTask } from "./confined-process.ts";
 import type { ResultColumn, Row as SentRow, SandboxMessage, Stage } from "./protocol.ts";
 
 /** The limit that left rows out of an answer. */
-type Cut = "rows" | "bytes";
+type Truncation = "rows" | "bytes";
 
 /** The answer to a query, as it comes; closing it ends the query. */
 export type Answer = AsyncDisposable &
   // To be read once, as many rows at a time as have arrived; throws QueryError.
   Rows & {
     /** Known once the rows are read. */
-    readonly cut: () => Cut | undefined;
+    readonly truncation: () => Truncation | undefined;
     /** How many rows were given out or written; known once the rows are read. */
     readonly count: () => number;
     /** The time up to which the service was read; only of a report, and only where it is known. */
@@ -85,10 +85,10 @@ async function answerOf(
       batch = next.value;
     }
   };
-  const cut = (): Cut | undefined =>
+  const truncation = (): Truncation | undefined =>
     end.more ? "rows" : process.stopReason === "bytes" ? "bytes" : undefined;
   const { columns, upTo } = head;
-  return { columns, upTo, batches: batches(), cut, count: () => end.rows };
+  return { columns, upTo, batches: batches(), truncation, count: () => end.rows };
 }
 
 type Line = SentRow | SandboxMessage;

@@ -62,9 +62,9 @@ async function answerTo(site: Site, sql: string, gone: AbortSignal): Promise<Mar
     await using result = await askStatement(asked, limits, settings, { ...world, signal: gone });
     const about = { title: "the statement", facts: [], chart: undefined };
     const answer = await answerOf(result, about, maxRows, leadsWithin({ since: "30d" }));
-    const cut = result.cut();
+    const truncation = result.truncation();
     return html`${answer}
-    ${cut === undefined ? null : html`<p class="warn">Cut off: there is more than a page shows.</p>`}`;
+    ${truncation === undefined ? null : html`<p class="warn">Cut off: there is more than a page shows.</p>`}`;
   } catch (error) {
     if (gone.aborted || !(error instanceof AuditlakeError)) throw error;
     return problem(messageOf(error));

@@ -29,11 +29,11 @@ export async function runElsewhere(
   const rows = await trinoRows(text, { ...open, trino }, world, print);
   const limit = rowLimitOf(flags, format, world);
   const most = limit === "all" ? flags.maxRows : Math.min(limit, flags.maxRows);
-  const cut = { isCut: false };
-  const shown = await writeRows(upTo(rows, most, cut), format, flags, world, print);
-  const isLimited = cut.isCut && most < flags.maxRows;
+  const answer = { isTruncated: false };
+  const shown = await writeRows(upTo(rows, most, answer), format, flags, world, print);
+  const isLimited = answer.isTruncated && most < flags.maxRows;
   print(rowsText({ shown, total: isLimited ? undefined : shown }, flags.limit, flags.out));
-  if (!cut.isCut || isLimited) return;
+  if (!answer.isTruncated || isLimited) return;
   world.stderr.write(
     `warning: cut off after ${most} rows (--max-rows); there is more, ask for fewer rows or columns\n`,
   );
@@ -41,14 +41,14 @@ export async function runElsewhere(
 }
 
 // Leaving the loop early also ends the query at the engine.
-function upTo({ columns, batches }: Rows, most: number, cut: { isCut: boolean }): Rows {
+function upTo({ columns, batches }: Rows, most: number, answer: { isTruncated: boolean }): Rows {
   const some = async function* (): AsyncGenerator<readonly Row[]> {
     let left = most;
     for await (const batch of batches) {
-      cut.isCut = batch.length > left;
-      yield cut.isCut ? batch.slice(0, left) : batch;
+      answer.isTruncated = batch.length > left;
+      yield answer.isTruncated ? batch.slice(0, left) : batch;
       left -= batch.length;
-      if (cut.isCut) return;
+      if (answer.isTruncated) return;
     }
   };
   return { columns, batches: some() };

@@ -7,14 +7,14 @@ import { rowCount } from "../error.ts";
 import { spansOf, type Ledger } from "../ledger.ts";
 import { meaningOf, note, soFar } from "./tally.ts";
 import { parsedAs } from "./answer.ts";
-import { cutBatches, type Cut } from "./batch.ts";
+import { splitIntoBatches, type Batching } from "./batch.ts";
 import { valuesOf, type Layout } from "./layout.ts";
 import { awaitRequest } from "./polling.ts";
 import type { OpenRequests } from "./requests.ts";
 import type { Session } from "./session.ts";
 
 /** Writes one row of an asynchronous call. */
-export function asynchronousWriter(layout: Layout): Cut["write"] {
+export function asynchronousWriter(layout: Layout): Batching["write"] {
   const all = [...layout.keys, ...layout.others];
   return (row) => JSON.stringify(valuesOf(row, all));
 }
@@ -32,12 +32,12 @@ type Request = {
  * lost. Throws AuditlakeError where a batch was not taken; those before it are waited for first.
  */
 export async function sendAsynchronously(sending: Sending, open: OpenRequests): Promise<void> {
-  const { target, key, supply, cut, tally, session, context } = sending;
+  const { target, key, supply, batching, tally, session, context } = sending;
   const path = `/data/v1/async/dataextensions/key:${encodeURIComponent(key)}/rows`;
   const requests: Request[] = [];
   const send = async (): Promise<void> => {
     const limits = { maxRows: target.records_per_batch, maxBytes: Number.MAX_SAFE_INTEGER };
-    for await (const { items, numbers } of cutBatches(supply, { ...cut, ...limits })) {
+    for await (const { items, numbers } of splitIntoBatches(supply, { ...batching, ...limits })) {
       checkInterrupted(context.world);
       const what = `batch ${requests.length + 1} (${rowCount(items.length)})`;
       const body = `{"items":[${items.join(",")}]}`;

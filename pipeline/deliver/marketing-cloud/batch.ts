@@ -6,7 +6,7 @@ import type { Supply } from "./supply.ts";
 /** Rows of one call, written as JSON, and their numbers in the delivery. */
 export type Batch = { readonly items: readonly string[]; readonly numbers: readonly number[] };
 
-export type Cut = {
+export type Batching = {
   readonly maxRows: number;
   readonly maxBytes: number;
   /** One row as JSON; throws RowError where it does not fit. */
@@ -19,18 +19,21 @@ export type Cut = {
 const frameBytes = 32;
 
 /**
- * Cuts the rows into batches, by number and by size. Throws AuditlakeError at a row that does not fit. Such a record is
+ * Splits the rows into batches, by number and by size. Throws AuditlakeError at a row that does not fit. Such a record is
  * invalid and ends the job whatever continue_on_failure says (seed 002, Errors, rule 3).
  */
-export async function* cutBatches(supply: Supply, cut: Cut): AsyncGenerator<Batch> {
+export async function* splitIntoBatches(supply: Supply, batching: Batching): AsyncGenerator<Batch> {
   let items: string[] = [];
   let numbers: number[] = [];
   let bytes = frameBytes;
   for (let found = await supply.next(); found !== undefined; found = await supply.next()) {
-    const item = await written(found.row, found.number, cut);
+    const item = await written(found.row, found.number, batching);
     if (item === undefined) continue;
     const size = Buffer.byteLength(item) + 1;
-    if (items.length === cut.maxRows || (items.length > 0 && bytes + size > cut.maxBytes)) {
+    if (
+      items.length === batching.maxRows ||
+      (items.length > 0 && bytes + size > batching.maxBytes)
+    ) {
       yield { items, numbers };
       items = [];
       numbers = [];
@@ -46,7 +49,7 @@ export async function* cutBatches(supply: Supply, cut: Cut): AsyncGenerator<Batc
 async function written(
   row: Row,
   number: number,
-  { write, leaveOut, maxBytes }: Cut,
+  { write, leaveOut, maxBytes }: Batching,
 ): Promise<string | undefined> {
   try {
     const item = write(row);

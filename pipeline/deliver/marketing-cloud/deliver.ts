@@ -6,7 +6,7 @@ import { isWanted, newLedger, type Ledger } from "../ledger.ts";
 import type { Rows } from "../../rows/row.ts";
 import { newTally, note, type Tally } from "./tally.ts";
 import { asynchronousWriter, awaitEarlier, sendAsynchronously } from "./asynchronous.ts";
-import type { Cut } from "./batch.ts";
+import type { Batching } from "./batch.ts";
 import { checkRows } from "./check.ts";
 import { clearRows } from "./clear.ts";
 import { prepareExtension } from "./extension.ts";
@@ -51,7 +51,7 @@ export const deliverToMarketingCloud: Deliver<MarketingCloud> = async (target, r
     tally.refused += 1;
     note(tally, `row ${number} is no valid record and was left out: ${why}`);
   };
-  const cut: Pick<Cut, "write" | "leaveOut"> = {
+  const batching: Pick<Batching, "write" | "leaveOut"> = {
     write,
     leaveOut: leavesOut ? leaveOut : undefined,
   };
@@ -59,7 +59,7 @@ export const deliverToMarketingCloud: Deliver<MarketingCloud> = async (target, r
     if (clears) await clearRows(extension.key, tally, session);
     if (clears) await ledger.setFact("cleared", "yes");
     const { key } = extension;
-    const sending = { target, key, supply, cut, tally, ledger, session, context };
+    const sending = { target, key, supply, batching, tally, ledger, session, context };
     await (target.async ? sendAsynchronously(sending, open) : sendSynchronously(sending, parallel));
   } catch (error) {
     throw await stopped(error, target, supply, tally);

@@ -1,7 +1,7 @@
 import type { MarketingCloud } from "../../../schemas/connectors/marketing-cloud.ts";
 import type { DeliveryContext, WithName } from "../connector.ts";
 import type { Ledger } from "../ledger.ts";
-import type { Cut } from "./batch.ts";
+import type { Batching } from "./batch.ts";
 import type { Session } from "./session.ts";
 import type { Supply } from "./supply.ts";
 import type { Tally } from "./tally.ts";
@@ -12,7 +12,7 @@ export type Sending = {
   /** External key of the data extension. */
   readonly key: string;
   readonly supply: Supply;
-  readonly cut: Pick<Cut, "write" | "leaveOut">;
+  readonly batching: Pick<Batching, "write" | "leaveOut">;
   readonly tally: Tally;
   readonly ledger: Ledger;
   readonly session: Session;

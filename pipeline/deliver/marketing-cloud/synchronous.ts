@@ -5,7 +5,7 @@ import { rowCount } from "../error.ts";
 import { spansOf, type Ledger } from "../ledger.ts";
 import { meaningOf, note, soFar, type Tally, type Meaning } from "./tally.ts";
 import { sideBySide } from "../side-by-side.ts";
-import { cutBatches, type Batch, type Cut } from "./batch.ts";
+import { splitIntoBatches, type Batch, type Batching } from "./batch.ts";
 import { inFlightOf, type InFlight } from "./in-flight.ts";
 import { valuesOf, type Layout } from "./layout.ts";
 
@@ -17,7 +17,7 @@ const muchRows = 100_000;
 const batchesPerLine = 500;
 
 /** Writes one row of a synchronous call. */
-export function synchronousWriter(layout: Layout): Cut["write"] {
+export function synchronousWriter(layout: Layout): Batching["write"] {
   return (row) =>
     JSON.stringify({ keys: valuesOf(row, layout.keys), values: valuesOf(row, layout.others) });
 }
@@ -27,7 +27,7 @@ export function synchronousWriter(layout: Layout): Cut["write"] {
  * call is an upsert, so that one whose answer was lost is sent again without harm.
  */
 export async function sendSynchronously(
-  { target, key, supply, cut, tally, ledger, session, context: { print, world } }: Sending,
+  { target, key, supply, batching, tally, ledger, session, context: { print, world } }: Sending,
   parallel: number,
 ): Promise<void> {
   const path = `/hub/v1/dataevents/key:${encodeURIComponent(key)}/rowset`;
@@ -58,7 +58,7 @@ export async function sendSynchronously(
       throw new AuditlakeError(meaning.why, meaning.code);
     }
   };
-  await sideBySide(cutBatches(supply, { ...cut, maxRows, maxBytes }), parallel, sendOne);
+  await sideBySide(splitIntoBatches(supply, { ...batching, maxRows, maxBytes }), parallel, sendOne);
 }
 
 async function recordFailed(

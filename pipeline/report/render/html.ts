@@ -71,8 +71,8 @@ async function figureOf(
 // A bar for all others together would dwarf those that have a name.
 function captionOf(chart: ChartForm, kind: ColumnKind, points: readonly Point[]): string {
   const caption = `${chart.y} by ${chart.x}`.replaceAll("_", " ");
-  const isCut = kind === "text" && chart.kind === "bar" && points.length > maxBars;
-  return isCut ? `${caption}: the first ${maxBars} of ${points.length}` : caption;
+  const isTruncated = kind === "text" && chart.kind === "bar" && points.length > maxBars;
+  return isTruncated ? `${caption}: the first ${maxBars} of ${points.length}` : caption;
 }
 
 function rowsLine(shown: number, count: number): string {

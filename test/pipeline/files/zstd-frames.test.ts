@@ -3,7 +3,7 @@ import { buffer } from "node:stream/consumers";
 import { Readable } from "node:stream";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { cutAtFrames } from "../../../pipeline/files/zstd-frames.ts";
+import { splitAtFrames } from "../../../pipeline/files/zstd-frames.ts";
 
 const { ZSTD_c_checksumFlag: checksum, ZSTD_c_compressionLevel: level } = constants;
 const content = fc.oneof(
@@ -32,7 +32,7 @@ it("lets the decoder see every frame, however the bytes are cut", async () => {
         zstdCompressSync(bytes, how),
         ...(hasSkippable ? [skippable] : []),
       ]);
-      const pieces = cutAtFrames(Readable.from(piecesOf(Buffer.concat(packed), cuts)));
+      const pieces = splitAtFrames(Readable.from(piecesOf(Buffer.concat(packed), cuts)));
       const found = await buffer(Readable.from(pieces).pipe(createZstdDecompress()));
       expect(found.equals(Buffer.concat(parts.map(([bytes]) => bytes)))).toBe(true);
     }),
@@ -42,6 +42,6 @@ it("lets the decoder see every frame, however the bytes are cut", async () => {
 
 it("passes on what is no frame", async () => {
   const bytes = Buffer.concat([zstdCompressSync("a"), Buffer.from("no frame at all")]);
-  const pieces = cutAtFrames(Readable.from(piecesOf(bytes, [3])));
+  const pieces = splitAtFrames(Readable.from(piecesOf(bytes, [3])));
   expect((await buffer(Readable.from(pieces))).equals(bytes)).toBe(true);
 });

@@ -24,7 +24,7 @@ test.each([
   [3 * size, 2, 2, "rows"],
 ])(
   "an answer of at most %i bytes and %i rows has those rows that fit, and says whether there are more",
-  async (maxBytes, maxRows, rows, cut) => {
+  async (maxBytes, maxRows, rows, truncation) => {
     const desk = {
       settings: { home: { published }, flags: {}, config: configSchema.parse({}) },
       world: testWorld({ env: { ...process.env } }),
@@ -33,6 +33,9 @@ test.each([
     } as unknown as Desk;
     const asked = { sql, values: {}, isReport: false };
     const answer = await askRows(desk, asked, new AbortController().signal);
-    expect({ rows: answer.rows.length, cut: answer.cut }).toEqual({ rows, cut });
+    expect({ rows: answer.rows.length, truncation: answer.truncation }).toEqual({
+      rows,
+      truncation,
+    });
   },
 );

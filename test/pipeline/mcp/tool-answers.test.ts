@@ -5,8 +5,11 @@ const columns = ["who"];
 const rows = [["ada"], ["eve"]];
 
 // The program's own words stand before the data.
-function aboutOf(more: { upTo?: string; cut?: "rows" | "bytes" }): unknown {
-  const answer = dataAnswer({ columns, rows, upTo: undefined, cut: undefined, ...more }, { a: 1 });
+function aboutOf(more: { upTo?: string; truncation?: "rows" | "bytes" }): unknown {
+  const answer = dataAnswer(
+    { columns, rows, upTo: undefined, truncation: undefined, ...more },
+    { a: 1 },
+  );
   const [content] = answer.content;
   const text = content?.type === "text" ? content.text : "";
   return JSON.parse(text.slice(text.indexOf("{"), text.indexOf("<data>")));
@@ -19,5 +22,5 @@ it("says of an answer how many rows it has, how far the data goes, and what is l
     rows: 2,
     data_up_to: "2026-03-01T00:00:00Z",
   });
-  expect(aboutOf({ cut: "bytes" })).toMatchObject({ cut_off: expect.any(String) });
+  expect(aboutOf({ truncation: "bytes" })).toMatchObject({ cut_off: expect.any(String) });
 });

@@ -77,7 +77,7 @@ describe("an answer", () => {
       { name: "x", type: "INTEGER", kind: "number" },
     ]);
     expect(await rowsOf(answer)).toEqual([[5000n, "2026-01-01T01:23:19Z", "1.50", '["a"]', null]]);
-    expect(answer.cut()).toBeUndefined();
+    expect(answer.truncation()).toBeUndefined();
   });
 
   it("keeps numbers that JSON has no form for", async () => {
@@ -98,9 +98,9 @@ describe("an answer", () => {
 
   it("is cut off after the rows asked for, and only then", async () => {
     await using exact = await ask("select * from range(3000)", { maxRows: 3000 });
-    expect([(await rowsOf(exact)).length, exact.cut()]).toEqual([3000, undefined]);
+    expect([(await rowsOf(exact)).length, exact.truncation()]).toEqual([3000, undefined]);
     await using more = await ask("select * from range(3001)", { maxRows: 3000 });
-    expect([(await rowsOf(more)).length, more.cut()]).toEqual([3000, "rows"]);
+    expect([(await rowsOf(more)).length, more.truncation()]).toEqual([3000, "rows"]);
   });
 
   it("is cut off after the bytes allowed, between two rows", async () => {
@@ -108,7 +108,7 @@ describe("an answer", () => {
       maxBytes: 1e6,
     });
     const rows = await rowsOf(answer);
-    expect(answer.cut()).toBe("bytes");
+    expect(answer.truncation()).toBe("bytes");
     expect(rows.length).toBeGreaterThan(500);
     expect(rows.at(-1)).toEqual([BigInt(rows.length - 1), "x".repeat(999)]);
   });
