@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { failure, type Script } from "./raw-service.ts";
-import { body, counts, list, paged, queries, read, startMs } from "./window-reader.ts";
+import { failure, type Script } from "../raw-service.ts";
+import { body, counts, list, paged, queries, read, startMs } from "../window-reader.ts";
 
 // Pages whose place the service tells by an address, in the body or in a header.
 

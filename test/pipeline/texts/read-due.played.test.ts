@@ -11,7 +11,7 @@ import {
   tablesOf,
   truth,
   waiting,
-} from "./jobs-of-texts.ts";
+} from "../load/jobs-of-texts.ts";
 
 // What the texts of jobs touch, from the load to the published file.
 

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { eventAt, hourMs, newRemote, type Remote } from "../../support/remote.ts";
+import { eventAt, hourMs, newRemote, type Remote } from "../../../support/remote.ts";
 
 // An id of a user that no column can hold costs that directory, not the night and not the rebuild.
 

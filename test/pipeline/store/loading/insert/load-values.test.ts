@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { newHome, type TestHome } from "../../support/home.ts";
-import type { Row } from "../../support/rows.ts";
-import { cpuMsOf } from "../../support/cost.ts";
+import { newHome, type TestHome } from "../../../../support/home.ts";
+import type { Row } from "../../../../support/rows.ts";
+import { cpuMsOf } from "../../../../support/cost.ts";
 
 // What becomes of every value: a typed column, `extra`, or the quarantine, and never nothing.
 

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { damaged } from "../../fault/bodies/damage.ts";
-import { newHome } from "../../support/home.ts";
+import { damaged } from "../../../fault/bodies/damage.ts";
+import { newHome } from "../../../support/home.ts";
 
 // Damage of any kind to the lines of a file; whole pages are the fault laboratory's (test/fault/bodies.ts).
 

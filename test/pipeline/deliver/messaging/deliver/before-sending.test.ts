@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { MessagingOptions } from "../../../../fixtures/destinations/messaging.ts";
-import type { Row } from "../../../../pipeline/rows/row.ts";
-import { rowsOf } from "../rows.ts";
-import { newSetting, number, sends, template } from "./setting.ts";
+import type { MessagingOptions } from "../../../../../fixtures/destinations/messaging.ts";
+import type { Row } from "../../../../../pipeline/rows/row.ts";
+import { rowsOf } from "../../rows.ts";
+import { newSetting, number, sends, template } from "../setting.ts";
 
 const columns = ["phone_number", "actor", "denials", "team"];
 const row: Row = [number(1), "ana", 3n, "red"];

@@ -1,11 +1,11 @@
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { listDocuments, readDocument } from "../../../../pipeline/landing/documents.ts";
-import { failureLine } from "../../../support/failure.ts";
-import type { Outcome } from "../../../support/command.ts";
-import type { Row } from "../../../support/rows.ts";
-import { newDesk, type Desk } from "./desk.ts";
+import { listDocuments, readDocument } from "../../../../../pipeline/landing/documents.ts";
+import { failureLine } from "../../../../support/failure.ts";
+import type { Outcome } from "../../../../support/command.ts";
+import type { Row } from "../../../../support/rows.ts";
+import { newDesk, type Desk } from "../desk.ts";
 
 let desk: Desk;
 let a: string;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { json } from "../../../../fixtures/destinations/destination.ts";
-import { DeliveryError } from "../../../../pipeline/deliver/error.ts";
-import { atMessages, newSetting, number, people } from "./setting.ts";
+import { json } from "../../../../../fixtures/destinations/destination.ts";
+import { DeliveryError } from "../../../../../pipeline/deliver/error.ts";
+import { atMessages, newSetting, number, people } from "../setting.ts";
 
 function coded(status: number, code: number, headers: Record<string, string> = {}) {
   return json(status, { error: { code, message: "SECRET text", type: "OAuthException" } }, headers);

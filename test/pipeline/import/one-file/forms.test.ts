@@ -1,6 +1,6 @@
 import { gzipSync, zstdCompressSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { linesOf, homeWithWarehouse, type TestHome } from "../../support/home.ts";
+import { linesOf, homeWithWarehouse, type TestHome } from "../../../support/home.ts";
 
 // Files through the real import: what is cut off is not loaded in part, what cannot be read is kept.
 

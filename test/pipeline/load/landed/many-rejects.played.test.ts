@@ -1,15 +1,15 @@
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { configSchema } from "../../../schemas/config.ts";
-import { homeAt } from "../../../pipeline/home/layout.ts";
-import { writeManifest } from "../../../pipeline/landing/manifests.ts";
-import { landPage } from "../../support/land.ts";
-import { loadPending } from "../../../pipeline/load/landed.ts";
-import { newRun } from "../../../pipeline/store/ledger/totals.ts";
-import { withWriter } from "../../../pipeline/session/write.ts";
-import type { Settings } from "../../../pipeline/home/settings.ts";
-import { testWorld } from "../../support/world.ts";
-import { eventAt, hourMs, newRemote, type Remote } from "../../support/remote.ts";
+import { configSchema } from "../../../../schemas/config.ts";
+import { homeAt } from "../../../../pipeline/home/layout.ts";
+import { writeManifest } from "../../../../pipeline/landing/manifests.ts";
+import { landPage } from "../../../support/land.ts";
+import { loadPending } from "../../../../pipeline/load/landed.ts";
+import { newRun } from "../../../../pipeline/store/ledger/totals.ts";
+import { withWriter } from "../../../../pipeline/session/write.ts";
+import type { Settings } from "../../../../pipeline/home/settings.ts";
+import { testWorld } from "../../../support/world.ts";
+import { eventAt, hourMs, newRemote, type Remote } from "../../../support/remote.ts";
 
 // A page of nothing but records that cannot be read is kept like any other. No read that fails for a reason nobody
 // thought of stands in the way of the others.

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { failureLine } from "../../../support/failure.ts";
-import { writeSheet } from "./company.ts";
-import { allOf, decided, fileOf, isOf, newTeam, query, rowsIn, set, type Team } from "./team.ts";
+import { failureLine } from "../../../../support/failure.ts";
+import { writeSheet } from "../company.ts";
+import { allOf, decided, fileOf, isOf, newTeam, query, rowsIn, set, type Team } from "../team.ts";
 
 // What may have happened between the export of a review and the end of its apply.
 

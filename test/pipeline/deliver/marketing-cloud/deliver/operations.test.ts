@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { json, type Call } from "../../../../fixtures/destinations/destination.ts";
-import { DeliveryError } from "../../../../pipeline/deliver/error.ts";
-import { carriesRows, nth, numbered, rowsOf } from "./sent.ts";
-import { extensionName, failure, fields, newSetting, type Setting } from "./setting.ts";
+import { json, type Call } from "../../../../../fixtures/destinations/destination.ts";
+import { DeliveryError } from "../../../../../pipeline/deliver/error.ts";
+import { carriesRows, nth, numbered, rowsOf } from "../sent.ts";
+import { extensionName, failure, fields, newSetting, type Setting } from "../setting.ts";
 
 // Seed 002, A, Data operations, rules 1 to 6.
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { newDesk } from "./desk.ts";
+import { newDesk } from "../desk.ts";
 
 // The documented scenario (seed 000, Endpoints, rule 2) through the command line.
 

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { openWarehouse } from "../../../pipeline/store/open.ts";
-import { temporaryFolder } from "../../support/load.ts";
+import { openWarehouse } from "../../../../pipeline/store/open.ts";
+import { temporaryFolder } from "../../../support/load.ts";
 
 // A checkpoint writes the last row group of each table again, so that one after every window costs more than its rows.
 it.each(["500MB", "128MB"])(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { rowsOf } from "../rows.ts";
-import { newSetting, number, people, sends, template } from "./setting.ts";
+import { rowsOf } from "../../rows.ts";
+import { newSetting, number, people, sends, template } from "../setting.ts";
 
 describe("seed 002, B, what arrives", () => {
   it("rule 1: the same text at every valid number, one message per row", async () => {

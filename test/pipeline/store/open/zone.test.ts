@@ -5,9 +5,9 @@ import {
   openPublished,
   openWarehouse,
   type Database,
-} from "../../../pipeline/store/open.ts";
-import { realWorld } from "../../../pipeline/world.ts";
-import { newHome } from "../../support/home.ts";
+} from "../../../../pipeline/store/open.ts";
+import { realWorld } from "../../../../pipeline/world.ts";
+import { newHome } from "../../../support/home.ts";
 
 // The zone of the machine changes no time: every connection, the one of a query's own process too, is in UTC.
 

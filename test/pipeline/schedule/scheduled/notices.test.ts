@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import { exitCode } from "../../../pipeline/errors.ts";
-import type { Notice } from "../../../pipeline/schedule/notice.ts";
-import { causeKey, shownCause } from "../../../pipeline/schedule/notice.ts";
-import { runScheduled } from "../../../pipeline/schedule/scheduled.ts";
-import { dayMs, hourMs, minuteMs, play, start, type Play, type Played, stay } from "./play.ts";
+import { exitCode } from "../../../../pipeline/errors.ts";
+import type { Notice } from "../../../../pipeline/schedule/notice.ts";
+import { causeKey, shownCause } from "../../../../pipeline/schedule/notice.ts";
+import { runScheduled } from "../../../../pipeline/schedule/scheduled.ts";
+import { dayMs, hourMs, minuteMs, play, start, type Play, type Played, stay } from "../play.ts";
 
 const nightly = { cron: "15 2 * * *", ingest: {} };
 const firstNight = Date.parse("2026-11-22T02:15:00Z");

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { json, type Fault } from "../../../../fixtures/destinations/destination.ts";
-import { carriesRows, nth, numbered, rowsOf } from "./sent.ts";
-import { failure, newSetting } from "./setting.ts";
+import { json, type Fault } from "../../../../../fixtures/destinations/destination.ts";
+import { carriesRows, nth, numbered, rowsOf } from "../sent.ts";
+import { failure, newSetting } from "../setting.ts";
 
 // Each step of a delivery has one fault in turn, and a delivery that ends there is repeated. The data extension holds
 // exactly the right rows.

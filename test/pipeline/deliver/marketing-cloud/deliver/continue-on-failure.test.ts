@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { json } from "../../../../fixtures/destinations/destination.ts";
-import { DeliveryError } from "../../../../pipeline/deliver/error.ts";
-import { carriesRows, nth, numbered, rowsOf } from "./sent.ts";
-import { failure, newSetting, type Setting } from "./setting.ts";
+import { json } from "../../../../../fixtures/destinations/destination.ts";
+import { DeliveryError } from "../../../../../pipeline/deliver/error.ts";
+import { carriesRows, nth, numbered, rowsOf } from "../sent.ts";
+import { failure, newSetting, type Setting } from "../setting.ts";
 
 // Seed 002, A, synchronous insertion with continue_on_failure, and Errors, rule 3.
 

@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Outcome } from "../../../support/command.ts";
-import { newDesk, type Desk } from "./desk.ts";
+import type { Outcome } from "../../../../support/command.ts";
+import { newDesk, type Desk } from "../desk.ts";
 
 // A set is sent once, whatever becomes of the answer: requests are counted at the service.
 

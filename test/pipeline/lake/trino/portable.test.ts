@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { unportableIn } from "../../../../pipeline/lake/trino/portable.ts";
-import { habits } from "./habits.ts";
+import { habits } from "../statements/habits.ts";
 
 // What engines do with each of them is asked of one in test/engine.
 

@@ -1,8 +1,8 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { failureLine } from "../../../support/failure.ts";
-import { linesOf, writeSheet, type Line } from "./company.ts";
-import { allOf, decided, fileOf, isOf, newTeam, type Team } from "./team.ts";
+import { failureLine } from "../../../../support/failure.ts";
+import { linesOf, writeSheet, type Line } from "../company.ts";
+import { allOf, decided, fileOf, isOf, newTeam, type Team } from "../team.ts";
 
 // What may come back instead of the files that were handed out.
 
