@@ -1,9 +1,7 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { name } from "../../schemas/name.ts";
-import { writeDurably } from "../home/durable.ts";
-import { AuditlakeError } from "../errors.ts";
+import { listJson, writeJson } from "../home/json-files.ts";
 
 const landedMark = z.strictObject({
   version: z.literal(1),
@@ -22,26 +20,19 @@ const landedMark = z.strictObject({
 export type LandedMark = z.infer<typeof landedMark>;
 
 /** Writes a mark durably, before it counts. */
-export async function landMark(folder: string, mark: LandedMark): Promise<void> {
-  const path = join(folder, "marks", `${mark.mark_id}.json`);
-  await writeDurably(path, Buffer.from(`${JSON.stringify(mark, null, 1)}\n`));
+export async function landMark(landing: string, mark: LandedMark): Promise<void> {
+  await writeJson(folderIn(landing), mark.mark_id, mark);
 }
 
 /** All landed marks, oldest first; throws AuditlakeError for one that cannot be read. */
-export function listMarks(folder: string): LandedMark[] {
-  const path = join(folder, "marks");
-  if (!existsSync(path)) return [];
-  const files = readdirSync(path).filter((file) => file.endsWith(".json"));
-  const key = (mark: LandedMark): string => mark.marked_at + mark.mark_id;
-  return files.map((file) => parse(join(path, file))).sort((a, b) => (key(a) < key(b) ? -1 : 1));
+export function listMarks(landing: string): LandedMark[] {
+  return listJson({
+    folder: folderIn(landing),
+    schema: landedMark,
+    key: (mark) => mark.marked_at + mark.mark_id,
+    unreadable:
+      ", which says what was accepted or given up, cannot be read; restore it from a backup, or move it away to do without",
+  });
 }
 
-function parse(path: string): LandedMark {
-  try {
-    return landedMark.parse(JSON.parse(readFileSync(path, "utf8")));
-  } catch {
-    throw new AuditlakeError(
-      `${path}, which says what was accepted or given up, cannot be read; restore it from a backup, or move it away to do without`,
-    );
-  }
-}
+const folderIn = (landing: string): string => join(landing, "marks");

@@ -1,8 +1,6 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { writeDurably } from "../home/durable.ts";
-import { AuditlakeError } from "../errors.ts";
+import { listJson, writeJson } from "../home/json-files.ts";
 import { manifestSchema } from "./manifests.ts";
 
 const tombstone = z.strictObject({
@@ -27,26 +25,19 @@ const tombstone = z.strictObject({
 export type Tombstone = z.infer<typeof tombstone>;
 
 /** Writes a tombstone durably; only then may anything that it names be removed. */
-export async function writeTombstone(folder: string, tombstone: Tombstone): Promise<void> {
-  const path = join(folder, "pruned", `${tombstone.prune_id}.json`);
-  await writeDurably(path, Buffer.from(`${JSON.stringify(tombstone, null, 1)}\n`));
+export async function writeTombstone(landing: string, tombstone: Tombstone): Promise<void> {
+  await writeJson(folderIn(landing), tombstone.prune_id, tombstone);
 }
 
 /** All tombstones, oldest first; throws AuditlakeError for one that cannot be read. */
-export function listTombstones(folder: string): Tombstone[] {
-  const path = join(folder, "pruned");
-  if (!existsSync(path)) return [];
-  const files = readdirSync(path).filter((name) => name.endsWith(".json"));
-  const key = (one: Tombstone): string => one.pruned_at + one.prune_id;
-  return files.map((name) => parse(join(path, name))).sort((a, b) => (key(a) < key(b) ? -1 : 1));
+export function listTombstones(landing: string): Tombstone[] {
+  return listJson({
+    folder: folderIn(landing),
+    schema: tombstone,
+    key: (one) => one.pruned_at + one.prune_id,
+    unreadable:
+      ", which says what was pruned, cannot be read; restore it from a backup; without it rebuild would leave those events out",
+  });
 }
 
-function parse(path: string): Tombstone {
-  try {
-    return tombstone.parse(JSON.parse(readFileSync(path, "utf8")));
-  } catch {
-    throw new AuditlakeError(
-      `${path}, which says what was pruned, cannot be read; restore it from a backup; without it rebuild would leave those events out`,
-    );
-  }
-}
+const folderIn = (landing: string): string => join(landing, "pruned");

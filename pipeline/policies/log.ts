@@ -1,8 +1,6 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { writeDurably } from "../home/durable.ts";
-import { AuditlakeError } from "../errors.ts";
+import { listJson, writeJson } from "../home/json-files.ts";
 import type { Home } from "../home/layout.ts";
 
 const change = z.strictObject({
@@ -29,21 +27,15 @@ const folder = ({ root }: Home): string => join(root, "policy-changes");
 
 /** Writes a change durably: before it is sent, with the outcome `begun`, and again with what came of it. */
 export async function keepChange(home: Home, sent: SentChange): Promise<void> {
-  const path = join(folder(home), `${sent.change_id}.json`);
-  await writeDurably(path, Buffer.from(`${JSON.stringify(sent, null, 1)}\n`));
+  await writeJson(folder(home), sent.change_id, sent);
 }
 
 /** All changes that were sent from a home, oldest first; throws AuditlakeError for a file that cannot be read. */
 export function listChanges(home: Home): SentChange[] {
-  if (!existsSync(folder(home))) return [];
-  const files = readdirSync(folder(home)).filter((name) => name.endsWith(".json"));
-  return files.sort().map((name) => parse(join(folder(home), name)));
-}
-
-function parse(path: string): SentChange {
-  try {
-    return change.parse(JSON.parse(readFileSync(path, "utf8")));
-  } catch {
-    throw new AuditlakeError(`${path} is no kept change; restore it from a backup or move it away`);
-  }
+  return listJson({
+    folder: folder(home),
+    schema: change,
+    key: (sent) => sent.change_id,
+    unreadable: " is no kept change; restore it from a backup or move it away",
+  });
 }
