@@ -33,8 +33,13 @@ function atLength(sources: readonly Source[], random: Random): Source {
   return sources.find(({ text }) => (left -= text.length) < 0)!;
 }
 
-function oneOf({ file, text }: Source, random: Random): Change | undefined {
-  const changes = (isQuery(file) ? queryChanges : codeChanges)(text);
+/** The changes that could be made of a file. */
+export function changesOf({ file, text }: Source): Change[] {
+  return (isQuery(file) ? queryChanges : codeChanges)(text);
+}
+
+function oneOf(source: Source, random: Random): Change | undefined {
+  const changes = changesOf(source);
   if (changes.length === 0) return undefined;
   const kind = random.pick([...new Set(changes.map((change) => change.kind))]);
   return random.pick(changes.filter((change) => change.kind === kind));

@@ -1,8 +1,9 @@
 import { cpSync, existsSync, mkdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { mutantsAgain, tellGone, type Again } from "./again.ts";
 import { chooseMutants } from "./choose.ts";
 import { copyTree } from "./copy.ts";
 import { whyEquivalent } from "./equivalents.ts";
@@ -16,7 +17,8 @@ import { openVerdicts, summaryOf } from "./verdicts.ts";
 import { readTree } from "./which-tests.ts";
 
 // What `make mutants` runs: changes of random places, each tested in a copy of the tree. A run that was stopped goes
-// on where it was; --fresh begins again, with the tree as it is now. Exits 1 where fewer than 95 % are noticed.
+// on where it was; --fresh begins again, with the tree as it is now. With --again FILE, the verdicts of an earlier run,
+// it makes the changes of that one. Exits 1 where fewer than 95 % are noticed.
 // A maintained tool would change neither SQL nor what tests start as processes of their own, which is much of both.
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -27,10 +29,13 @@ const { values } = parseArgs({
     seed: { type: "string", default: "1" },
     jobs: { type: "string", default: "2" },
     folder: { type: "string", default: join(tmpdir(), "auditlake-mutants") },
+    again: { type: "string" },
     fresh: { type: "boolean", default: false },
   },
 });
-const { folder } = values;
+const { again, folder } = values;
+if (values.fresh && again !== undefined && resolve(again).startsWith(join(resolve(folder), sep)))
+  throw new Error(`${again} is in ${folder}, which --fresh empties: copy the file elsewhere first`);
 const seed = Number(values.seed);
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const copies = Array.from({ length: Number(values.jobs) }, (_, i) => join(folder, `tree-${i}`));
@@ -51,8 +56,13 @@ if (readReach(folder) === undefined) {
 const reach = readReach(folder)!;
 const trees = copies.map(readTree);
 const inLane = lanesOf(trees);
-const mutants = chooseMutants(first!, Number(values.count), seed);
-const verdicts = openVerdicts(join(folder, `seed-${seed}.ndjson`), trees[0]!);
+const chosen = (): Again => {
+  const mutants = chooseMutants(first!, Number(values.count), seed);
+  return { mutants, gone: [], formerOf: new Map() };
+};
+const { mutants, gone, formerOf } = again === undefined ? chosen() : mutantsAgain(first!, again);
+const name = again === undefined ? `seed-${seed}` : `again-${basename(again, ".ndjson")}`;
+const verdicts = openVerdicts(join(folder, `${name}.ndjson`), trees[0]!);
 
 function tell(mutant: Mutant, verdict: Verdict): void {
   verdicts.add(mutant, verdict);
@@ -62,14 +72,16 @@ function tell(mutant: Mutant, verdict: Verdict): void {
 async function tryFirst(mutant: Mutant): Promise<void> {
   if (verdicts.outcomeOf(mutant) !== undefined) return;
   const same = whyEquivalent(trees[0]!.texts.get(mutant.file)!, mutant) !== undefined;
-  const verdict = same ? undefined : await inLane((tree) => tryLikely({ tree, reach }, mutant));
+  const verdict = same
+    ? undefined
+    : await inLane((tree) => tryLikely({ tree, reach }, mutant, formerOf.get(mutant)));
   tell(mutant, verdict ?? { outcome: "same" });
 }
 
 // By an end in order, what a test run has started is ended, too.
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130));
 
-print(`${mutants.length} mutants of seed ${seed}`);
+print(`${mutants.length} mutants of ${again ?? `seed ${seed}`}`);
 await Promise.all(mutants.map(tryFirst));
 const left = mutants.filter((mutant) => verdicts.outcomeOf(mutant) === "waits");
 const costOf = (mutant: Mutant): number =>
@@ -78,5 +90,6 @@ await Promise.all(
   groupsOf(left, costOf).map((group) => inLane((tree) => tryRest({ tree, reach }, group, tell))),
 );
 const { text, share } = summaryOf(mutants, verdicts);
+if (again !== undefined) print(tellGone(gone));
 print(text);
 if (share < 0.95) process.exitCode = 1;

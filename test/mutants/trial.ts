@@ -23,11 +23,16 @@ const likelyMs = 12_000;
 // A machine may have other work: too long is what no load explains.
 const startMs = 180_000;
 
-/** Asks the tests that mirror the mutant's file, and the likeliest of the others. */
-export async function tryLikely(bench: Bench, mutant: Mutant): Promise<Verdict> {
+/**
+ * Asks the test that noticed the mutant in an earlier run, then those that mirror its file, and the likeliest of the
+ * others.
+ */
+export async function tryLikely(bench: Bench, mutant: Mutant, former?: string): Promise<Verdict> {
   const { mirrored, likely } = stagesOf(bench, mutant);
-  if (mirrored.length + likely.length === 0) return { outcome: "unreached" };
-  const by = await noticedBy(bench, mutant, [...mirrored, ...likely]);
+  const first = former !== undefined && bench.reach.durations.has(former) ? [former] : [];
+  const tests = [...new Set([...first, ...mirrored, ...likely])];
+  if (tests.length === 0) return { outcome: "unreached" };
+  const by = await noticedBy(bench, mutant, tests);
   if (by === undefined) return { outcome: "waits" };
   return { outcome: mirrored.includes(by) ? "mirrored" : "others", by };
 }
