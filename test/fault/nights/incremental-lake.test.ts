@@ -133,7 +133,10 @@ test.each(seeds)("seed %i", { timeout: 600_000 }, async (seed) => {
   await actions["a new day"](played);
   const names = Object.keys(actions) as (keyof typeof actions)[];
   // Each happens in its turn, so that none is left out.
-  const order = shuffled(names.filter((name) => name !== "a new day"), `${seed}`);
+  const order = shuffled(
+    names.filter((name) => name !== "a new day"),
+    `${seed}`,
+  );
   const done: string[] = [];
   for (let step = 0; step < steps; step++) {
     const name = step % 2 === 0 ? "a new day" : order[(step >> 1) % order.length]!;

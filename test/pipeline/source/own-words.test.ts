@@ -10,7 +10,10 @@ describe("what a service says with a refusal", () => {
     ["no such account", "no such account"],
     ["first\nsecond", "first"],
     ['{"error":"KEY is not known"}', '{"error":"*** is not known"}'],
-    ['{\n  "errors": [\n    { "message": "over quota" }\n  ]\n}', '{ "errors": [ { "message": "over quota" } ] }'],
+    [
+      '{\n  "errors": [\n    { "message": "over quota" }\n  ]\n}',
+      '{ "errors": [ { "message": "over quota" } ] }',
+    ],
     ["x".repeat(300), `${"x".repeat(199)}…`],
     ["x".repeat(200), "x".repeat(200)],
     ["", undefined],
