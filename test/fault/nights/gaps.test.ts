@@ -135,7 +135,7 @@ describe("what is final", () => {
     await remote.serve(hourly(0, 1));
     const argv = ["--from", "2026-02-28", "--to", "2026-03-01"];
     const err = await night(day(0) + 4 * hourMs, ...argv);
-    expect(err).toContain("24 vanished");
+    expect(err).toContain("24 missing at the source");
     expect(await status()).toContain(final);
   });
 
