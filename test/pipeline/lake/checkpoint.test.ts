@@ -48,6 +48,25 @@ describe("the log of a table", () => {
     expect(await eventsInLake(lake)).toEqual(await eventsAtHome(at(nights + 7)));
   });
 
+  it("goes on where nothing was published yet, and refuses a log that lacks what came after a publication", async () => {
+    const lake = fresh("unpublished");
+    forget(lake, "event_rows");
+    const published = join(lake, "_nights");
+    for (const path of [published, join(lake, "lake.json")]) rmSync(path, { recursive: true });
+    const id = idOf(scene.root);
+    const next = await publishThrough(at(nights), folderStore(lake), id, few);
+    expect(next.isChanged).toBe(true);
+    const events = await eventsInLake(lake);
+    // A publication of long before: who took out the entries since, and made a checkpoint, is not known.
+    const newest = readdirSync(published).toSorted().at(-1)!;
+    edit(join(published, newest), /("event_rows": \{\s*"version": )\d+/, "$15");
+    const versions = versionsOf(lake);
+    await expect(publishThrough(at(nights + 1), folderStore(lake), id, few)).rejects.toThrow(
+      /^table event_rows of the lake \(version 6\) lacks its entry in the log; nothing was changed/,
+    );
+    expect([versionsOf(lake), await eventsInLake(lake)]).toEqual([versions, events]);
+  });
+
   it.each([
     ["no hint", (path: string) => rmSync(path)],
     ["a hint that is none", (path: string) => writeFileSync(path, "{")],
@@ -76,6 +95,12 @@ describe("the log of a table", () => {
   });
 });
 
+function edit(path: string, from: RegExp, to: string): void {
+  const text = readFileSync(path, "utf8");
+  expect(text).toMatch(from);
+  writeFileSync(path, text.replace(from, to));
+}
+
 describe("lake vacuum", () => {
   const age = (lake: string, before: number): void => {
     for (const name of readdirSync(lake, { recursive: true, encoding: "utf8" })) {
@@ -90,7 +115,7 @@ describe("lake vacuum", () => {
     const lake = fresh("vacuumed");
     age(lake, 17);
     const store = folderStore(lake);
-    const found = await unneededFiles(store, 3_600_000, idOf(lake));
+    const found = await unneededFiles(store, 3_600_000);
     for (const { name } of found) await store.remove(name);
     // Who began at version 16 goes on, from checkpoint 9.
     const log = readdirSync(logOf(lake)).toSorted();
