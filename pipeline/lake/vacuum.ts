@@ -1,11 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { AuditlakeError } from "../errors.ts";
-import {
-  newestPublication,
-  type Publication,
-  publicationAsOf,
-  publicationsBefore,
-} from "./publication.ts";
+import { type Publication, publicationAsOf, publicationsBefore } from "./publication.ts";
 import type { Listed, Store } from "./store.ts";
 import { lakeTables } from "./tables.ts";
 import { type Since, type Unneeded, unneededOf } from "./vacuum-table.ts";
@@ -14,31 +9,21 @@ import { type Since, type Unneeded, unneededOf } from "./vacuum-table.ts";
  * The files that no reader of the last `keepMs` needs. They are Parquet files that were replaced before that, or put
  * there before that by a run that was broken off. With them go the parts of a log before the checkpoint that those
  * readers begin with. Who reads a publication needs what its tables held then, also where a table has changed since and no
- * publication says so. Times are those of the store. What other homes than `ingester` may be putting there stays a week.
- * Throws AuditlakeError.
+ * publication says so. Times are those of the store. What a home may be putting
+ * there stays a week. Throws AuditlakeError.
  */
-export async function unneededFiles(
-  store: Store,
-  keepMs: number,
-  ingester: string,
-): Promise<Unneeded[]> {
+export async function unneededFiles(store: Store, keepMs: number): Promise<Unneeded[]> {
   const nowMs = await storeNowMs(store);
   const cutoffMs = nowMs - keepMs;
-  const onTheWayMs = (await isOfOthers(store, ingester)) ? foreignWorkMs : 0;
-  const since = { cutoffMs, strayMs: Math.min(cutoffMs, nowMs - onTheWayMs) };
+  const since = { cutoffMs, strayMs: Math.min(cutoffMs, nowMs - longestPublishMs) };
   const oldest = await publicationAsOf(store, cutoffMs);
   const all: Unneeded[] = [];
   for (const { name } of lakeTables) all.push(...(await unneededOf(store, name, since, oldest)));
   return [...all, ...(await leftovers(store, since, oldest))];
 }
 
-// Another home may be putting files that it has not named yet: no publish takes so long.
-const foreignWorkMs = 7 * 86_400_000;
-
-async function isOfOthers(store: Store, ingester: string): Promise<boolean> {
-  const newest = await newestPublication(store);
-  return Object.keys(newest?.ingesters ?? {}).some((each) => each !== ingester);
-}
+// Another home may be putting files that it has not named yet, and before its first publication nothing names it either.
+const longestPublishMs = 7 * 86_400_000;
 
 // What belongs to no table: drafts and probes of runs that were killed, and publications before the oldest that counts.
 async function leftovers(

@@ -1,5 +1,4 @@
 import type { Command } from "commander";
-import { ingesterOf } from "../../lake/home.ts";
 import { openStore } from "../../lake/open.ts";
 import { lakeLock } from "../../lake/run.ts";
 import { unneededFiles } from "../../lake/vacuum.ts";
@@ -17,7 +16,7 @@ const notes = `
 Removed are files that were replaced before that time, files that a run which was broken off had left before
 that time, entries of a log from before the checkpoint that readers of that time begin with, and what says which
 publications were before theirs. Who reads a publication that is older than that may miss files; the newest never
-does. Where several homes publish into one lake, files that nothing names yet stay a week at least.
+does. Files that nothing names stay a week at least: a home may be about to name them.
 
 Examples:
   auditlake lake vacuum --dry-run
@@ -40,9 +39,9 @@ export function vacuum(lake: Command, world: World): void {
     .action(async ({ olderThan, dryRun }: Flags, command: Command) => {
       const settings = readSettings(command, world);
       await using store = await openStore(settings, world);
-      // A publish of this home that is going on has files that nothing names yet.
+      // A publish of this home that takes longer than a week has files that nothing names yet.
       using _lock = await lakeLock(settings, "publish", "lake vacuum", world);
-      const files = await unneededFiles(store, olderThan, await ingesterOf(settings.home));
+      const files = await unneededFiles(store, olderThan);
       if (dryRun)
         return await streamSink(world.stdout)(
           files.map(({ name, why }) => `${name}  ${why}\n`).join(""),

@@ -131,7 +131,7 @@ export class PlayedLake implements Disposable {
   /** Keeps what was needed within so many hours; one in five dies on the way. Returns how many files went. */
   async vacuum(hours: number): Promise<number> {
     this.#keptFromMs = Math.max(this.#keptFromMs, this.clock.nowMs - hours * hourMs);
-    const found = await unneededFiles(this.store, hours * hourMs, "feedfeedfeedfeed");
+    const found = await unneededFiles(this.store, hours * hourMs);
     const left = this.#random.chance(0.2) ? this.#random.int(0, found.length) : found.length;
     for (const { name } of found.slice(0, left)) await this.store.remove(name);
     return left;
