@@ -5,7 +5,7 @@ import { jsonOf } from "../rows/json-text.ts";
 const longest = 200;
 
 // Keys of a record of the log, or of a user.
-const ofRecords = /"(?:event_name|time|user_id|email)"\s*:/;
+const ofRecords = /"(?:event_name|time|user_id|email)":/i;
 
 /**
  * The first line of what the service says with a refusal, for people: without the secrets, printable, at most 200
@@ -24,5 +24,7 @@ export function ownWords(answer: string, scrub: Scrub): string | undefined {
 // A proxy may send the page itself with a refusal, whole or cut off, and what that holds is in no message.
 function mayHoldRecords(text: string): boolean {
   if (!/^[[{]/.test(text)) return false;
-  return text.startsWith("[") || jsonOf(text) === undefined || ofRecords.test(text);
+  const found = jsonOf(text);
+  // Written anew, so that no key is spelled by escapes.
+  return found === undefined || Array.isArray(found) || ofRecords.test(JSON.stringify(found));
 }

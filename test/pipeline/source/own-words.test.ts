@@ -32,6 +32,9 @@ describe("what a service says with a refusal", () => {
       JSON.stringify([{ event_name: "sign_in", extra: "CANARY" }]),
       JSON.stringify([{ extra: "CANARY", time: 1 }]),
       JSON.stringify({ extra: "CANARY", time: 1 }),
+      String.raw`{"extra":"CANARY","\u0074ime":1}`,
+      '{"extra":"CANARY","EMAIL" : "x"}',
+      `\ufeff{"error":{"extra":"CANARY","Event_Name":"x"}}`,
     ];
     for (const body of bodies) {
       expect(ownWords(body, scrub), body).toBeUndefined();
