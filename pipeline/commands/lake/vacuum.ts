@@ -25,7 +25,7 @@ Examples:
 const weekMs = 7 * 86_400_000;
 const keptFor = durationOf(
   { leastMs: 3_600_000 },
-  "1h or more, such as 30d: a publish that is going on has files that nothing names yet",
+  "1h or more, such as 30d: who reads the lake now may need what was replaced just before",
 );
 
 /** Registers `lake vacuum`. */
