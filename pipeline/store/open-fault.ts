@@ -21,6 +21,11 @@ export function isOutside(error: unknown): boolean {
   return shortage.test(messageOf(error));
 }
 
+/** True where another process has the file. */
+export function isHeld(error: unknown): boolean {
+  return messageOf(error).includes("Conflicting lock is held");
+}
+
 /** True for an error of reading or writing the file, and false for one of the SQL. */
 export function isOfStorage(error: unknown): boolean {
   return /^(?:IO|FATAL|Fatal|INTERNAL|Serialization|Out of Memory|TransactionContext) Error/.test(

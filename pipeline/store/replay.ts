@@ -5,6 +5,9 @@ import { entryPath } from "../home/assets.ts";
 const opener = entryPath("pipeline/store/replay-child");
 const noReplay = 2;
 
+// A run that was killed may leave its own such process, which has the file for a moment longer.
+const patienceMs = 10_000;
+
 // What a process dies of by its own fault; one that is killed shows nothing of the log.
 const crashes: readonly string[] = ["SIGSEGV", "SIGBUS", "SIGABRT", "SIGILL", "SIGFPE", "SIGTRAP"];
 
@@ -17,8 +20,9 @@ export async function faultOfReplay(
   options: Readonly<Record<string, string>>,
   child = opener,
 ): Promise<string | undefined> {
-  const opening = spawn(process.execPath, [child, JSON.stringify({ path, options })], {
-    stdio: "ignore",
+  const opening = spawn(process.execPath, [child, JSON.stringify({ path, options, patienceMs })], {
+    // The pipe closes where this process is killed, and the other one ends with it.
+    stdio: ["pipe", "ignore", "ignore"],
     // It needs none of the secrets of the run.
     env: {},
   });

@@ -1,7 +1,9 @@
 import { DuckDBInstance } from "@duckdb/node-api";
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it, onTestFinished } from "vitest";
 import { faultOfReplay } from "../../../pipeline/store/replay.ts";
 import { temporaryFolder } from "../../support/load.ts";
 
@@ -58,4 +60,51 @@ it.each([
   const child = join(folder.path, "child.mjs");
   writeFileSync(child, `${script};setInterval(() => {}, 1000);`);
   expect(await faultOfReplay(path, options, child)).toBe(fault);
+});
+
+// A process that has the database until it is killed, as one that a killed run left.
+async function holder(): Promise<ChildProcess> {
+  const script = `import { DuckDBInstance } from "@duckdb/node-api";
+    globalThis.held = await DuckDBInstance.create(${JSON.stringify(path)}, { access_mode: "READ_ONLY" });
+    process.stdout.write("held");
+    setInterval(() => {}, 1000);`;
+  const child = spawn(process.execPath, ["--input-type=module", "--eval", script], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  await once(child.stdout, "data");
+  return child;
+}
+
+const ended = async (child: ChildProcess): Promise<void> => {
+  child.kill("SIGKILL");
+  await once(child, "close");
+};
+
+it("a log of a database that another process still has is tried when that has ended", async () => {
+  const free = join(folder.path, "free.duckdb");
+  for (const end of ["", ".wal"]) copyFileSync(`${path}${end}`, `${free}${end}`);
+  const held = await holder();
+  let isAnswered = false;
+  const answer = faultOfReplay(path, options).finally(() => (isAnswered = true));
+  // As long as two answers of a free one take.
+  for (const _ of [1, 2]) expect(await faultOfReplay(free, options)).toBeUndefined();
+  expect(isAnswered).toBe(false);
+  await ended(held);
+  expect([await answer, existsSync(`${path}.wal`), await rows()]).toEqual([
+    undefined,
+    false,
+    "1500",
+  ]);
+});
+
+it("the other process ends with the one that has asked it", async () => {
+  const held = await holder();
+  const file = new URL("../../../pipeline/store/replay-child.ts", import.meta.url).pathname;
+  const asked = JSON.stringify({ path, options, patienceMs: 3_600_000 });
+  const child = spawn(process.execPath, [file, asked], { stdio: ["pipe", "ignore", "ignore"] });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  child.stdin.end();
+  expect(await once(child, "close")).toEqual([1, null]);
+  await ended(held);
 });
