@@ -1,9 +1,9 @@
 import { existsSync, rmSync } from "node:fs";
 import { gzipSync, zstdCompressSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { extra, mine, time } from "./own-events.ts";
 import { linesOf, homeWithWarehouse, type TestHome } from "../../support/home.ts";
 
-const time = 1767225600;
 const records = ["job_kill", "job_issue", "column_query"].map((event_name, i) => ({
   time: time + i,
   event_name,
@@ -145,38 +145,6 @@ describe("the user directory", () => {
 });
 
 describe("events of one's own", () => {
-  const extra = {
-    area: "Table",
-    events: [
-      {
-        event: "table_create",
-        variant: "internal",
-        operations: ["POST /internal/tables"],
-        columns: ["IDN"],
-      },
-      { event: "table_pin", operations: ["POST /v4/tables/:id/pin"], aliases: ["table_fix"] },
-    ],
-  };
-  const mine = [
-    {
-      time,
-      event_name: "table_create",
-      requested_http_verb: "POST",
-      requested_path_info: "/internal/tables",
-    },
-    {
-      time,
-      event_name: "table_fix",
-      requested_http_verb: "POST",
-      requested_path_info: "/v4/tables/9/pin",
-    },
-    {
-      time,
-      event_name: "table_pin",
-      requested_http_verb: "POST",
-      requested_path_info: "/v4/tables/9",
-    },
-  ];
   const shown =
     "select event_name, canonical_name, variant, area, operation, catalog_match from events order by event_name";
   const configured = (content: unknown): string => {
@@ -218,21 +186,6 @@ describe("events of one's own", () => {
     expect(out).toContain("/v4/tables/:id/pin");
   });
 
-  it("count for what was loaded before they were known, too", async () => {
-    const file = home.write("records.ndjson", linesOf(mine));
-    await home.run(["import", file]);
-    expect((await home.rows(shown)).map((row) => row["catalog_match"])).toEqual([
-      "undocumented_operation",
-      "unknown_event",
-      "unknown_event",
-    ]);
-    const pinned = { ...mine[2]!, time: time + 1 };
-    const next = home.write("next.ndjson", linesOf([pinned]));
-    await home.run(["--config", configured(extra), "import", next]);
-    const names = (await home.rows(shown)).map((row) => row["canonical_name"]);
-    expect(names).toEqual(["table_create", "table_pin", "table_pin", "table_pin"]);
-  });
-
   it.each([
     [
       "a known event",
@@ -267,25 +220,6 @@ describe("events of one's own", () => {
       ]);
     },
   );
-
-  it("stay as they were read last while their file is broken, also in a rebuild", async () => {
-    const config = ["--config", configured(extra)];
-    expect(
-      (await home.run([...config, "import", home.write("a.ndjson", linesOf(mine))])).code,
-    ).toBe(0);
-    home.write("mine.json", "{");
-    const later = mine.map((record) => ({ ...record, time: time + 1 }));
-    const next = await home.run([...config, "import", home.write("b.ndjson", linesOf(later))]);
-    expect(next.code).toBe(6);
-    const known = "select count(*) from events where canonical_name = 'table_pin'";
-    expect(await home.count(known)).toBe(4);
-    const listed = await home.run([...config, "catalog", "list"]);
-    expect([listed.code, listed.out.includes("table_pin")]).toEqual([6, true]);
-    expect((await home.run([...config, "rebuild"])).code).toBe(6);
-    expect(await home.count(known)).toBe(4);
-    home.write("mine.json", JSON.stringify(extra));
-    expect((await home.run([...config, "publish"])).code).toBe(0);
-  });
 
   it("need no order", async () => {
     const events = extra.events.toReversed();

@@ -1,8 +1,5 @@
 import { existsSync, rmSync } from "node:fs";
-import { afterEach, beforeEach, describe, expect, it, test } from "vitest";
-import { pagingStyles } from "../../../fixtures/service/paging.ts";
-import { answerFormats } from "../../../fixtures/service/answer.ts";
-import { fits, startService } from "../../../fixtures/service.ts";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { asksFor, dayMs, eventAt, hourMs, newRemote, type Remote } from "../../support/remote.ts";
 
 // The verb as a person runs it, over real HTTP on loopback.
@@ -90,40 +87,6 @@ describe("a run", () => {
     expect(told.length).toBeGreaterThan(0);
     expect(told.at(-1)).toMatchObject({ done: told[0]!.total, unit: "windows" });
   });
-});
-
-const combinations = pagingStyles.flatMap((paging) =>
-  answerFormats.filter((answer) => fits(paging, answer)).map((answer) => [paging, answer] as const),
-);
-
-test("every paging style and form of answer is read to its end, by one run", async () => {
-  const size = 5;
-  const options = { records: log, users, apiKey: remote.key, now: () => start, pageCap: size };
-  await using services = new AsyncDisposableStack();
-  const sources: Record<string, object> = {};
-  for (const [paging, answer] of combinations) {
-    const form = { paging, answer, usersAsArray: answer === "array" };
-    const service = await startService({ ...options, ...form });
-    services.defer(() => service.close());
-    const audits = { paging: { style: paging, first: 1, size } };
-    sources[`${paging}-${answer}`] = { base_url: service.url, audits };
-  }
-  const config = remote.home.write("c.json", JSON.stringify({ sources }));
-  const { code, err } = await remote.home.run(["--config", config, "ingest", "--from", "3d"], {
-    env: { AUDITLAKE_API_KEY: remote.key },
-    now: () => start,
-  });
-  expect(code, err).toBe(0);
-  const rows = await remote.home.rows(
-    "select source, count(*)::int as events from events group by source order by source",
-  );
-  const names = Object.keys(sources).toSorted();
-  expect(rows).toEqual(names.map((source) => ({ source, events: log.length })));
-  expect(
-    await remote.home.rows(
-      "select source, count(*)::int as users from users group by source order by source",
-    ),
-  ).toEqual(names.map((source) => ({ source, users: users.length })));
 });
 
 describe("what fails", () => {

@@ -68,16 +68,21 @@ const timesOf = ({ columns, rows }: Searched): number[] => {
 const newestFirst = (known: readonly Known[]): number[] =>
   known.map(({ time }) => time).toSorted((a, b) => b - a);
 
-it.each([0, 249, 250])(
+it.each([
+  [0, "2020-01-01", 9],
+  [249, "2020-01-01", 9],
+  [250, "2025-07-01", 27],
+])(
   "finds each event once, the newest first, at %i ms a question",
-  async (step) => {
-    const steps = await searched(siteWith(step, 1e9), whole);
-    expect(timesOf(steps.at(-1)!)).toEqual(newestFirst(records));
+  async (step, since, questions) => {
+    const steps = await searched(siteWith(step, 1e9), { ...whole, since });
+    const wanted = records.filter(({ time }) => time * 1000 >= Date.parse(since));
+    expect(timesOf(steps.at(-1)!)).toEqual(newestFirst(wanted));
     const reached = steps.map((each) => Date.parse(each.reached));
     expect(reached).toEqual(reached.toSorted((a, b) => b - a));
     expect(steps.map(({ isEnd }) => isEnd)).toEqual([...steps.slice(1).map(() => false), true]);
     // Slow intervals stay as short as they are, quick ones grow.
-    expect(steps.length).toBe(step < 250 ? 9 : 314);
+    expect(steps.length).toBe(questions);
   },
 );
 

@@ -229,16 +229,6 @@ describe("partition_by_day", () => {
     },
   );
 
-  it("more days than files that may be open", async () => {
-    const folder = newFolder();
-    const many = Array.from({ length: 1500 }, (_, n): Row => [
-      "x",
-      new Date(Date.UTC(2020, 0, 1 + n)).toISOString(),
-    ]);
-    await deliver(folder, rowsOf(["x", at], many, 2000), parted);
-    expect(filesBelow(folder)).toHaveLength(1500);
-  });
-
   it("a repeated delivery takes away the days that it no longer has, and no other's", async () => {
     const folder = newFolder();
     await deliver(folder, rowsOf(["x", at], days), parted);

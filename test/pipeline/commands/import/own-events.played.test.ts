@@ -1,0 +1,52 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { homeWithWarehouse, linesOf, type TestHome } from "../../../support/home.ts";
+import { extra, mine, time } from "../own-events.ts";
+
+let home: TestHome;
+beforeEach(async () => {
+  home = await homeWithWarehouse();
+});
+afterEach(() => home[Symbol.dispose]());
+
+describe("events of one's own", () => {
+  const shown =
+    "select event_name, canonical_name, variant, area, operation, catalog_match from events order by event_name";
+  const configured = (content: unknown): string => {
+    home.write("mine.json", JSON.stringify(content));
+    return home.write("auditlake.json", JSON.stringify({ catalog: { extra: "mine.json" } }));
+  };
+
+  it("count for what was loaded before they were known, too", async () => {
+    const file = home.write("records.ndjson", linesOf(mine));
+    await home.run(["import", file]);
+    expect((await home.rows(shown)).map((row) => row["catalog_match"])).toEqual([
+      "undocumented_operation",
+      "unknown_event",
+      "unknown_event",
+    ]);
+    const pinned = { ...mine[2]!, time: time + 1 };
+    const next = home.write("next.ndjson", linesOf([pinned]));
+    await home.run(["--config", configured(extra), "import", next]);
+    const names = (await home.rows(shown)).map((row) => row["canonical_name"]);
+    expect(names).toEqual(["table_create", "table_pin", "table_pin", "table_pin"]);
+  });
+
+  it("stay as they were read last while their file is broken, also in a rebuild", async () => {
+    const config = ["--config", configured(extra)];
+    expect(
+      (await home.run([...config, "import", home.write("a.ndjson", linesOf(mine))])).code,
+    ).toBe(0);
+    home.write("mine.json", "{");
+    const later = mine.map((record) => ({ ...record, time: time + 1 }));
+    const next = await home.run([...config, "import", home.write("b.ndjson", linesOf(later))]);
+    expect(next.code).toBe(6);
+    const known = "select count(*) from events where canonical_name = 'table_pin'";
+    expect(await home.count(known)).toBe(4);
+    const listed = await home.run([...config, "catalog", "list"]);
+    expect([listed.code, listed.out.includes("table_pin")]).toEqual([6, true]);
+    expect((await home.run([...config, "rebuild"])).code).toBe(6);
+    expect(await home.count(known)).toBe(4);
+    home.write("mine.json", JSON.stringify(extra));
+    expect((await home.run([...config, "publish"])).code).toBe(0);
+  });
+});
