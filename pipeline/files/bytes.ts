@@ -70,15 +70,17 @@ async function opened(path: string): Promise<FileHandle> {
   }
 }
 
-// A plain file is read straight into the piece that is asked for. Copies of many megabytes cost more than they seem:
-// each makes the garbage collector look through everything.
+// A plain file is read straight into the piece that is asked for, of no more than is left. Copies and room of many
+// megabytes cost more than they seem: each makes the garbage collector look through everything.
 function plainReader(file: FileHandle, onRead: (bytes: number) => void): FileBytes {
   const kept: Buffer[] = [];
   let bytesRead = 0;
   const extend = async (head: Buffer, count: number): Promise<Buffer> => {
     const front = [head, ...kept.splice(0).reverse()];
     const length = front.reduce((sum, part) => sum + part.length, 0);
-    const bytes = Buffer.allocUnsafeSlow(Math.max(length, head.length + count));
+    const left = await leftOf(file, bytesRead);
+    const room = Math.max(length, Math.min(head.length + count, length + left));
+    const bytes = Buffer.allocUnsafeSlow(room);
     let end = 0;
     for (const part of front) end += part.copy(bytes, end);
     try {
@@ -104,6 +106,19 @@ function plainReader(file: FileHandle, onRead: (bytes: number) => void): FileByt
     extend,
     [Symbol.asyncDispose]: async () => file.close(),
   };
+}
+
+// Some files say that they hold nothing, and give something when they are read.
+const leastBytes = 64 * 1024;
+
+// What a pipe still gives nobody knows.
+async function leftOf(file: FileHandle, bytesRead: number): Promise<number> {
+  try {
+    const found = await file.stat();
+    return found.isFile() ? Math.max(found.size - bytesRead, leastBytes) : Infinity;
+  } catch (error) {
+    throw readFault(error);
+  }
 }
 
 function streamReader(

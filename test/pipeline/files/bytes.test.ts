@@ -1,0 +1,68 @@
+import { execFileSync, spawn } from "node:child_process";
+import { appendFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { allOf, openBytes } from "../../../pipeline/files/bytes.ts";
+import { temporaryFolder } from "../../support/load.ts";
+
+let folder: ReturnType<typeof temporaryFolder>;
+let path: string;
+beforeEach(() => {
+  folder = temporaryFolder();
+  path = join(folder.path, "records");
+});
+afterEach(() => folder.remove());
+
+const text = (length: number, from = 0): Buffer =>
+  Buffer.from(Array.from({ length }, (_, i) => 97 + ((from + i) % 26)));
+const none = Buffer.alloc(0);
+
+async function restOf(file: Parameters<typeof allOf>[0]): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  for await (const part of allOf(file)) parts.push(part);
+  return Buffer.concat(parts);
+}
+
+it("a small file takes little room, whatever is asked for", async () => {
+  writeFileSync(path, text(100));
+  await using file = await openBytes(path, () => undefined);
+  const bytes = await file.extend(none, 8 * 1024 * 1024);
+  expect(bytes).toEqual(text(100));
+  expect(bytes.buffer.byteLength).toBeLessThan(100_000);
+});
+
+it("what is put to a file while it is read is read, too", async () => {
+  const [before, later] = [text(100_000), text(300_000, 100_000)];
+  writeFileSync(path, before);
+  await using file = await openBytes(path, () => undefined);
+  const first = await file.extend(none, 8 * 1024 * 1024);
+  expect(first).toEqual(before);
+  appendFileSync(path, later);
+  expect(await restOf(file)).toEqual(later);
+});
+
+it("a file comes in pieces as long as they are asked for, whatever was looked at before", async () => {
+  const whole = text(3_000_000);
+  writeFileSync(path, whole);
+  await using file = await openBytes(path, () => undefined);
+  const pieces: Buffer[] = [];
+  for (;;) {
+    const piece = await file.extend(none, 2_500_000);
+    if (piece.length === 0) break;
+    pieces.push(piece);
+  }
+  expect(pieces.map(({ length }) => length)).toEqual([2_500_000, 500_000]);
+  expect(Buffer.concat(pieces)).toEqual(whole);
+});
+
+it("a pipe, which tells no size, is read to its end", async () => {
+  execFileSync("mkfifo", [path]);
+  const whole = text(700_000);
+  const source = join(folder.path, "source");
+  writeFileSync(source, whole);
+  spawn("cp", [source, path]);
+  let last = 0;
+  await using file = await openBytes(path, (bytes) => (last = bytes));
+  expect(await restOf(file)).toEqual(whole);
+  expect(last).toBe(whole.length);
+});
