@@ -15,6 +15,8 @@ import { firstMs, ingester, recordsOfNights } from "./years.ts";
 const first = Number(process.env["LAKE_SEED"] ?? 1);
 const seeds = fewOrAll([first], [first, first + 1, first + 2, first + 3]);
 const steps = 18;
+// The short form publishes after what happens alone, not after each new day before it.
+const publishesAlways = fewOrAll(false, true);
 const dayMs = 86_400_000;
 const tables = [
   "event_rows",
@@ -142,6 +144,7 @@ test.each(seeds)("seed %i", { timeout: 600_000 }, async (seed) => {
     const name = step % 2 === 0 ? "a new day" : order[(step >> 1) % order.length]!;
     done.push(name);
     await actions[name](played);
+    if (name === "a new day" && !publishesAlways) continue;
     const lakes = [`${home.root}-looks`, `${home.root}-full`] as const;
     await publishThrough(home, folderStore(lakes[0]), ingester, { tables });
     await publishThrough(home, folderStore(lakes[1]), ingester, { tables, isFull: true });
