@@ -113,7 +113,8 @@ export async function withLock<T>(
   }
 }
 
-// A power cut while the database rewrites its own metadata can leave a file that does not open.
+// A checkpoint writes blocks of metadata in place (seen with DuckDB 1.5.6). A power cut or a kill within such a write
+// leaves a file that does not open.
 async function openOwn(settings: Settings, world: World): Promise<Writer> {
   const { home } = settings;
   try {

@@ -68,5 +68,6 @@ function noteOf(tales: readonly Tale[]): string {
   ): string =>
     names.map((name) => `${kills.filter((kill) => of(kill) === name).length} ${name}`).join(", ");
   const drafts = tales.reduce((sum, tale) => sum + tale.drafts, 0);
-  return `${counted(verbs, ({ verb }) => verb)}; ${counted(phases, ({ phase }) => phase)}; ${drafts} drafts of reports left over`;
+  const torn = tales.reduce((sum, tale) => sum + tale.torn, 0);
+  return `${counted(verbs, ({ verb }) => verb)}; ${counted(phases, ({ phase }) => phase)}; ${drafts} drafts of reports left over; ${torn} databases torn within a write and set aside`;
 }
