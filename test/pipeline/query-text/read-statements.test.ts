@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
 import { type Dialect, type Language, languageOf } from "../../../pipeline/query-text/language.ts";
 import { type Reading, readText } from "../../../pipeline/query-text/read-statements.ts";
-import { ownDatabase, textOf } from "./texts.ts";
+import { ownDatabase } from "./texts.ts";
 
 let languages: Readonly<Record<Dialect, Language>>;
 beforeAll(async () => {
@@ -24,18 +24,6 @@ const columnsOf = ({ columns }: Reading): string[] =>
     ({ database, table, column, access }) =>
       `${database === null ? "" : `${database}.`}${table}.${column}${access === "written" ? " written" : ""}`,
   );
-
-test.each([1, 2])("ninety-nine of a hundred generated texts have their tables, part %i", (part) => {
-  const texts = Array.from({ length: 120 }, (_, i) => textOf(part * 10_000 + i));
-  const wrong = texts.filter(({ text, dialect, truth }) => {
-    const reading = read(text, dialect);
-    return reading.state !== "parsed" || String(tablesOf(reading)) !== String(truth);
-  });
-  const shown = wrong
-    .slice(0, 3)
-    .map((each) => ({ ...each, got: tablesOf(read(each.text, each.dialect)) }));
-  expect(wrong.length / texts.length, JSON.stringify(shown, null, 1)).toBeLessThanOrEqual(0.01);
-});
 
 test.each<[text: string, columns: string[]]>([
   ["select a, x.b from db.t x where c > 1 order by d", ["db.t.a", "db.t.b", "db.t.c", "db.t.d"]],
