@@ -1,7 +1,7 @@
 import { existsSync, rmSync } from "node:fs";
 import { gzipSync, zstdCompressSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { extra, mine, time } from "./own-events.ts";
+import { configuredIn, extra, mine, shown, time } from "./own-events.ts";
 import { linesOf, homeWithWarehouse, type TestHome } from "../../support/home.ts";
 
 const records = ["job_kill", "job_issue", "column_query"].map((event_name, i) => ({
@@ -145,15 +145,8 @@ describe("the user directory", () => {
 });
 
 describe("events of one's own", () => {
-  const shown =
-    "select event_name, canonical_name, variant, area, operation, catalog_match from events order by event_name";
-  const configured = (content: unknown): string => {
-    home.write("mine.json", JSON.stringify(content));
-    return home.write("auditlake.json", JSON.stringify({ catalog: { extra: "mine.json" } }));
-  };
-
   it("are used by import and shown by the catalog", async () => {
-    const config = configured(extra);
+    const config = configuredIn(home, extra);
     const file = home.write("records.ndjson", linesOf(mine));
     expect((await home.run(["--config", config, "import", file])).code).toBe(0);
     const table = { area: "Table", variant: null };
@@ -207,7 +200,7 @@ describe("events of one's own", () => {
     "are left out, named with file and key, where they are wrong: %s",
     async (_what, content, message) => {
       const file = home.write("records.ndjson", linesOf(mine));
-      const config = configured(content);
+      const config = configuredIn(home, content);
       if (typeof content === "string") home.write("mine.json", content);
       const { code, err } = await home.run(["--config", config, "import", file]);
       expect(code).toBe(6);
@@ -223,7 +216,7 @@ describe("events of one's own", () => {
 
   it("need no order", async () => {
     const events = extra.events.toReversed();
-    const config = configured({ ...extra, events });
+    const config = configuredIn(home, { ...extra, events });
     expect(events).not.toEqual(extra.events);
     const file = home.write("records.ndjson", linesOf(mine));
     expect((await home.run(["--config", config, "import", file])).code).toBe(0);

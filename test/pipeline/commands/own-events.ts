@@ -1,3 +1,5 @@
+import type { TestHome } from "../../support/home.ts";
+
 // Events that a user adds to the catalog, and records of them.
 
 /** The second of the first record. */
@@ -16,6 +18,7 @@ export const extra = {
     { event: "table_pin", operations: ["POST /v4/tables/:id/pin"], aliases: ["table_fix"] },
   ],
 };
+
 /** Records of its events. */
 export const mine = [
   {
@@ -37,3 +40,13 @@ export const mine = [
     requested_path_info: "/v4/tables/9",
   },
 ];
+
+/** What is shown of them. */
+export const shown =
+  "select event_name, canonical_name, variant, area, operation, catalog_match from events order by event_name";
+
+/** Writes a catalog of one's own, and a configuration that names it, whose path it returns. */
+export function configuredIn({ write }: Pick<TestHome, "write">, content: unknown): string {
+  write("mine.json", JSON.stringify(content));
+  return write("auditlake.json", JSON.stringify({ catalog: { extra: "mine.json" } }));
+}

@@ -1,23 +1,6 @@
-import { beforeAll, expect, test } from "vitest";
-import { type Dialect, type Language, languageOf } from "../../../pipeline/query-text/language.ts";
-import { type Reading, readText } from "../../../pipeline/query-text/read-statements.ts";
-import { ownDatabase, textOf } from "./texts.ts";
-
-let languages: Readonly<Record<Dialect, Language>>;
-beforeAll(async () => {
-  languages = { trino: await languageOf("trino"), hive: await languageOf("hive") };
-});
-
-const read = (text: string, dialect: Dialect = "trino"): Reading =>
-  readText(text, dialect, languages);
-
-function tablesOf({ tables }: Reading): string[] {
-  const lines = tables.map(
-    ({ statement, kind, database, table, access }) =>
-      `${statement} ${kind} ${database ?? ownDatabase}.${table} ${access}`,
-  );
-  return [...new Set(lines)].sort();
-}
+import { expect, test } from "vitest";
+import { read, tablesOf } from "./reader.ts";
+import { textOf } from "./texts.ts";
 
 test.each([1, 2])("ninety-nine of a hundred generated texts have their tables, part %i", (part) => {
   const texts = Array.from({ length: 120 }, (_, i) => textOf(part * 10_000 + i));

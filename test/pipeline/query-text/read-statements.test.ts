@@ -1,23 +1,7 @@
-import { beforeAll, expect, test } from "vitest";
-import { type Dialect, type Language, languageOf } from "../../../pipeline/query-text/language.ts";
-import { type Reading, readText } from "../../../pipeline/query-text/read-statements.ts";
-import { ownDatabase } from "./texts.ts";
-
-let languages: Readonly<Record<Dialect, Language>>;
-beforeAll(async () => {
-  languages = { trino: await languageOf("trino"), hive: await languageOf("hive") };
-});
-
-const read = (text: string, dialect: Dialect = "trino"): Reading =>
-  readText(text, dialect, languages);
-
-function tablesOf({ tables }: Reading): string[] {
-  const lines = tables.map(
-    ({ statement, kind, database, table, access }) =>
-      `${statement} ${kind} ${database ?? ownDatabase}.${table} ${access}`,
-  );
-  return [...new Set(lines)].sort();
-}
+import { expect, test } from "vitest";
+import type { Dialect } from "../../../pipeline/query-text/language.ts";
+import type { Reading } from "../../../pipeline/query-text/read-statements.ts";
+import { read, tablesOf } from "./reader.ts";
 
 const columnsOf = ({ columns }: Reading): string[] =>
   columns.map(

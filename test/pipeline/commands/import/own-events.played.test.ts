@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { homeWithWarehouse, linesOf, type TestHome } from "../../../support/home.ts";
-import { extra, mine, time } from "../own-events.ts";
+import { configuredIn, extra, mine, shown, time } from "../own-events.ts";
 
 let home: TestHome;
 beforeEach(async () => {
@@ -9,13 +9,6 @@ beforeEach(async () => {
 afterEach(() => home[Symbol.dispose]());
 
 describe("events of one's own", () => {
-  const shown =
-    "select event_name, canonical_name, variant, area, operation, catalog_match from events order by event_name";
-  const configured = (content: unknown): string => {
-    home.write("mine.json", JSON.stringify(content));
-    return home.write("auditlake.json", JSON.stringify({ catalog: { extra: "mine.json" } }));
-  };
-
   it("count for what was loaded before they were known, too", async () => {
     const file = home.write("records.ndjson", linesOf(mine));
     await home.run(["import", file]);
@@ -26,13 +19,13 @@ describe("events of one's own", () => {
     ]);
     const pinned = { ...mine[2]!, time: time + 1 };
     const next = home.write("next.ndjson", linesOf([pinned]));
-    await home.run(["--config", configured(extra), "import", next]);
+    await home.run(["--config", configuredIn(home, extra), "import", next]);
     const names = (await home.rows(shown)).map((row) => row["canonical_name"]);
     expect(names).toEqual(["table_create", "table_pin", "table_pin", "table_pin"]);
   });
 
   it("stay as they were read last while their file is broken, also in a rebuild", async () => {
-    const config = ["--config", configured(extra)];
+    const config = ["--config", configuredIn(home, extra)];
     expect(
       (await home.run([...config, "import", home.write("a.ndjson", linesOf(mine))])).code,
     ).toBe(0);
