@@ -52,8 +52,12 @@ function isTorn({ err }: Ended): boolean {
   return /warehouse\.duckdb does not open: Corrupt database file: computed checksum/.test(err);
 }
 
-const isOfTorn = (name: string): boolean =>
-  /^warehouse\.duckdb\.(?:damaged|wal\.corrupt)-/.test(name);
+// Each is set aside once, with the log beside it.
+function besides(left: readonly string[], torn: number): string[] {
+  const kinds = [/^warehouse\.duckdb\.damaged-/, /^warehouse\.duckdb\.wal\.corrupt-/];
+  const known = kinds.flatMap((kind) => left.filter((name) => kind.test(name)).slice(0, torn));
+  return left.filter((name) => !known.includes(name));
+}
 
 // Why a log was moved aside is said once, by the process that did it.
 function logsMoved({ err }: Ended): string[] {
@@ -124,7 +128,7 @@ async function finish(bed: Testbed, tale: Tale, watch: Watch, isAfterKill: boole
   watch.expectDone("report", await bed.start("report").ended);
   await watch.inspect("at the end, after report");
   tale.failures.push(...(await wrongIn(bed)).map((what) => `${what}, after rebuild`));
-  const left = leftovers(bed.home).filter((name) => tale.torn === 0 || !isOfTorn(name));
+  const left = besides(leftovers(bed.home), tale.torn);
   tale.failures.push(...left.map((name) => `${name} is left over in the home`));
   tale.drafts = readdirSync(bed.reports).filter((name) => name.endsWith(".tmp")).length;
 }

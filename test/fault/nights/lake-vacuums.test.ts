@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { randomOf } from "../../../fixtures/random.ts";
 import { PlayedLake } from "../../pipeline/lake/played-lake.ts";
+import { fewOrAll } from "../length.ts";
 
-const long = process.env["FAULT_LONG"] === "1";
 const first = Number(process.env["VACUUM_SEED"] ?? Date.now() % 1_000_000);
-const seeds = Array.from({ length: long ? 20 : 2 }, (_, i) => first + i);
+const seeds = Array.from({ length: fewOrAll(2, 20) }, (_, i) => first + i);
 
 describe("nights and vacuums of any retention, in any order", () => {
   it.each(seeds)(
