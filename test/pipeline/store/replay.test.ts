@@ -105,6 +105,6 @@ it("the other process ends with the one that has asked it", async () => {
   const child = spawn(process.execPath, [file, asked], { stdio: ["pipe", "ignore", "ignore"] });
   onTestFinished(() => void child.kill("SIGKILL"));
   child.stdin.end();
-  expect(await once(child, "close")).toEqual([1, null]);
+  expect(await once(child, "close")).toEqual([null, "SIGKILL"]);
   await ended(held);
 });
