@@ -102,7 +102,7 @@ function plainReader(file: FileHandle, onRead: (bytes: number) => void): FileByt
   };
   return {
     read,
-    unread: (bytes) => void kept.push(bytes),
+    unread: (bytes) => keep(kept, bytes),
     extend,
     [Symbol.asyncDispose]: async () => file.close(),
   };
@@ -141,7 +141,7 @@ function streamReader(
   };
   return {
     read,
-    unread: (bytes) => void kept.push(bytes),
+    unread: (bytes) => keep(kept, bytes),
     extend: async (head, count) => Buffer.concat([head, await atLeast({ read }, count)]),
   };
 }
@@ -153,6 +153,11 @@ function readFault(error: unknown): unknown {
     ? "is cut off inside its compressed data"
     : `cannot be read: ${messageOf(error)}`;
   return new PageError(`the file ${what}; nothing of it was loaded`);
+}
+
+// A piece without bytes would be taken for the end.
+function keep(kept: Buffer[], bytes: Buffer): void {
+  if (bytes.length > 0) kept.push(bytes);
 }
 
 /** All bytes that are left, piece by piece. */

@@ -1,6 +1,7 @@
 import { execFileSync, spawn } from "node:child_process";
 import { appendFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import fc from "fast-check";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { allOf, openBytes } from "../../../pipeline/files/bytes.ts";
 import { temporaryFolder } from "../../support/load.ts";
@@ -53,6 +54,45 @@ it("a file comes in pieces as long as they are asked for, whatever was looked at
   }
   expect(pieces.map(({ length }) => length)).toEqual([2_500_000, 500_000]);
   expect(Buffer.concat(pieces)).toEqual(whole);
+});
+
+it("property: however a file is read and put back, it gives its bytes once and in order", async () => {
+  const step = fc.oneof(
+    fc.record({ kind: fc.constant("read" as const) }),
+    fc.record({
+      kind: fc.constant("unread" as const),
+      share: fc.double({ min: 0, max: 1, noNaN: true }),
+    }),
+    fc.record({
+      kind: fc.constant("extend" as const),
+      count: fc.integer({ min: 1, max: 3_000_000 }),
+    }),
+  );
+  const most = text(4_000_000);
+  const size = fc.oneof(fc.integer({ min: 0, max: 300 }), fc.integer({ min: 0, max: 4_000_000 }));
+  await fc.assert(
+    fc.asyncProperty(size, fc.array(step, { maxLength: 12 }), async (length, steps) => {
+      const whole = most.subarray(0, length);
+      writeFileSync(path, whole);
+      await using file = await openBytes(path, () => undefined);
+      let got = none;
+      for (const one of steps)
+        if (one.kind === "read") got = Buffer.concat([got, (await file.read()) ?? none]);
+        else if (one.kind === "extend") {
+          const at = Math.max(0, got.length - 10);
+          got = Buffer.concat([
+            got.subarray(0, at),
+            await file.extend(got.subarray(at), one.count),
+          ]);
+        } else if (got.length > 0) {
+          const at = Math.floor(got.length * (1 - one.share));
+          file.unread(got.subarray(at));
+          got = got.subarray(0, at);
+        }
+      expect(Buffer.concat([got, await restOf(file)]).equals(whole)).toBe(true);
+    }),
+    { numRuns: 40 },
+  );
 });
 
 it("a pipe, which tells no size, is read to its end", async () => {
