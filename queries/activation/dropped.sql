@@ -12,5 +12,5 @@ where
         where
             each.delta_id = refused.delta_id
             and each.delta_status = refused.delta_status
-            and each.delta_hash = refused.delta_hash
+            and cast(each.delta_hash as uhugeint) = cast(refused.delta_hash as uhugeint)
     );

@@ -4,7 +4,7 @@ create or replace temp table former_refused as
 select
     delta_id,
     delta_status,
-    delta_hash,
+    cast(delta_hash as uhugeint) as delta_hash,
     state = 'uncertain' or is_doubtful as is_doubtful,
     first_tried_at,
     tries
@@ -18,7 +18,7 @@ where not exists (
         each.is_aside
         and each.delta_id = refused.delta_id
         and each.delta_status = refused.delta_status
-        and each.delta_hash = refused.delta_hash
+        and cast(each.delta_hash as uhugeint) = cast(refused.delta_hash as uhugeint)
 );
 
 insert into state.refused_rows (
@@ -27,7 +27,7 @@ insert into state.refused_rows (
 select
     each.delta_id,
     each.delta_status,
-    each.delta_hash,
+    cast(each.delta_hash as varchar),
     $delivery,
     -- What once perhaps arrived stays so, whatever a later try met.
     case when each.was_uncertain then 'uncertain' else each.state end,
@@ -40,7 +40,7 @@ from state.begun_rows as each
 left join former_refused as former
     on former.delta_id = each.delta_id
     and former.delta_status = each.delta_status
-    and former.delta_hash = each.delta_hash
+    and former.delta_hash = cast(each.delta_hash as uhugeint)
 left join former_refused as same_id on same_id.delta_id = each.delta_id
 where each.state in ('refused', 'uncertain');
 
