@@ -1,3 +1,5 @@
+import { join } from "node:path";
+import { DuckDBInstance } from "@duckdb/node-api";
 import { expect, test } from "vitest";
 import type { Call } from "../../../fixtures/destinations/destination.ts";
 import {
@@ -6,6 +8,7 @@ import {
   toMarketingCloud,
   toMessaging,
 } from "../../pipeline/commands/activate/setting.ts";
+import type { TestHome } from "../../support/home.ts";
 
 const numbers = (...wanted: number[]): string[] => wanted.map(number);
 
@@ -36,16 +39,27 @@ test("killed after all of a class was delivered and before the commit: nothing i
   ]);
 });
 
+// Earlier versions kept the hashes of a delivery as texts.
+async function asEarlier({ home }: TestHome): Promise<void> {
+  const instance = await DuckDBInstance.create(join(home, "activations", "denied.duckdb"));
+  const connection = await instance.connect();
+  await connection.run("alter table begun_rows alter delta_hash type varchar");
+  connection.closeSync();
+  instance.closeSync();
+}
+
 test.each([
-  ["after the message was taken", "lose", 2],
-  ["before the message was taken", "reset", 1],
+  ["after the message was taken", "lose", 2, false],
+  ["before the message was taken", "reset", 1, false],
+  ["after the message was taken, in an earlier version", "lose", 2, true],
 ] as const)(
   "killed %s: it is said, and sent again only once a person decided",
-  async (_, fault, came) => {
+  async (_, fault, came, isEarlier) => {
     const { denials, activate, killAt, reached, home } = await toMessaging("new");
     await denials(1, 2, 3);
     await killAt(nth(2, sends), fault);
     expect(reached()).toHaveLength(came);
+    if (isEarlier) await asEarlier(home);
 
     const again = await activate();
     expect(again.code).toBe(6);

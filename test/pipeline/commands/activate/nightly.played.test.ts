@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { TestHome } from "../../../support/home.ts";
 import { number, runsOf, toMarketingCloud, toMessaging } from "./setting.ts";
@@ -84,6 +86,27 @@ test("a row that can never be delivered is told, and holds up no other night", a
     run(4, "partial", 1, 0, 1, 0),
     run(5, "delivered", 1, 0, 0, 0),
   ]);
+});
+
+test("what did not arrive is counted where it has left the source, and where it has changed", async () => {
+  const { denials, activate, home } = await toMessaging("new");
+  for (const users of [[99], [99, 1], [99], [99]]) await denials(...users);
+  expect((await activate()).err).toContain("1 delivered, 4 refused\n");
+  const before = readFileSync(join(home.folder, "queries/denied.sql"), "utf8");
+  // The first is gone, the second has another actor, the others are as they were.
+  const day = (n: number): string => `date '2026-03-0${n + 1}'`;
+  const second = `event_time between ${day(1)} and ${day(2)} and user_id = 99`;
+  const after = before
+    .replace("'user ' || user_id", `case when ${second} then 'another' else 'user ' || user_id end`)
+    .replace("from denials", `from denials where event_time > ${day(1)}`);
+  home.write("queries/denied.sql", after);
+  const { code, err } = await activate();
+  expect([code, err]).toEqual([
+    6,
+    expect.stringContaining("2 rows set aside, which did not arrive"),
+  ]);
+  expect(err).toContain("of what did not arrive before, 1 row changed since and went by the new");
+  expect(err).toContain("of what did not arrive before, 1 row left the source");
 });
 
 const noNumber = "no valid phone number with its country code";
