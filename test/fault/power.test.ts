@@ -5,7 +5,9 @@ import { randomOf } from "../../fixtures/random.ts";
 import { temporaryFolder } from "../support/load.ts";
 import { shortOf } from "./figure.ts";
 import { powerFigure } from "./power.ts";
+import { momentsOf } from "./power/calls.ts";
 import { layOut, losses } from "./power/cut.ts";
+import { contentOf, type Node } from "./power/disk.ts";
 import { record } from "./power/record.ts";
 import { newReplay, type Replay } from "./power/replay.ts";
 
@@ -57,6 +59,48 @@ const cases: readonly (readonly [what: string, program: string, sure: string | u
   ["a copy", `safe("g", "new"); copy("g", "f"); sync("")`, ""],
   ["a copy that was synced", `safe("g", "new"); copy("g", "f"); sync("f"); sync("")`, "new"],
 ];
+
+const hex = (text: string): string => Buffer.from(text).toString("hex").replaceAll(/../g, "\\x$&");
+const replayOf = (lines: readonly string[]): Replay => {
+  const replay = newReplay("/disk");
+  for (const moment of momentsOf(lines.join("\n"), "/disk")) replay.take(moment);
+  return replay;
+};
+
+test("a folder within one that another thread makes may be told of first", () => {
+  const { root } = replayOf([
+    `1 mkdir("${hex("/disk/d")}", 0700 <unfinished ...>`,
+    `2 mkdir("${hex("/disk/d/e")}", 0700) = 0`,
+    `1 <... mkdir resumed>) = 0`,
+    `1 mkdir("${hex("/disk/f")}", 0700) = 0`,
+    `2 rename("${hex("/disk/f")}", "${hex("/disk/d/e/f")}") = 0`,
+  ]);
+  const [d] = root.now.values();
+  const [e] = d?.kind === "folder" ? d.now.values() : [];
+  expect(e?.kind === "folder" && [...e.now.keys()]).toEqual(["f"]);
+});
+
+test("threads share the open files of their process, and no other process does", () => {
+  const opened = (name: string): string =>
+    `openat(AT_FDCWD<${hex("/")}>, "${hex(`/disk/${name}`)}", O_WRONLY|O_CREAT, 0600) = 5<${hex(`/disk/${name}`)}>`;
+  const { root } = replayOf([
+    `1 clone3({flags=CLONE_VM|CLONE_THREAD, stack_size=0x1} <unfinished ...>`,
+    `1 <... clone3 resumed> => {parent_tid=[2]}, 88) = 2`,
+    `1 clone(child_stack=NULL, flags=CLONE_VM|CLONE_VFORK|SIGCHLD) = 3`,
+    `1 ${opened("g")}`,
+    `3 ${opened("h")}`,
+    `3 close(5<${hex("/disk/h")}>) = 0`,
+    `2 write(5<${hex("/disk/g")}>, "${hex("text")}", 4) = 4`,
+  ]);
+  const text = ([name, node]: [string, Node]): [string, string] => [
+    name,
+    node.kind === "file" ? String(contentOf(node)) : "",
+  ];
+  expect([...root.now].map(text)).toEqual([
+    ["g", "text"],
+    ["h", ""],
+  ]);
+});
 
 const verbs = `
 const fs = require("node:fs");

@@ -4,6 +4,8 @@
 /** A call of a process that touches files: where it began and ended among all the calls. */
 export type Call = {
   readonly name: string;
+  /** The process that called, by the number of its first thread. */
+  readonly process: string;
   /** As printed, strings in hexadecimal. */
   readonly args: readonly string[];
   /** What it returned; negative where it failed. */
@@ -21,6 +23,8 @@ const unfinished = / ?<unfinished \.\.\.>$/;
 const spoken = /^[12]<.*?>, "/;
 const ended = /^(.*?)\)\s+= (-?\d+|0x[0-9a-f]+|\?)(?:[< ].*)?$/s;
 
+const cloned = /^(\d+) +(?:<\.\.\. )?clone3?[( ](.*)$/gm;
+
 type Open = { begin: number; text: string };
 
 /**
@@ -29,12 +33,14 @@ type Open = { begin: number; text: string };
  */
 export function momentsOf(trace: string, folder: string): Moment[] {
   const named = hexOf(folder);
+  const processes = processesOf(trace);
   const open = new Map<string, Open>();
   const found: { at: number; moment: Moment }[] = [];
   let place = 0;
-  const end = (name: string, text: string, begin: number, at: number): void => {
-    const call = callOf(name, text);
-    if (call === undefined) return;
+  const end = (thread: string, name: string, text: string, begin: number, at: number): void => {
+    const made = callOf(name, text);
+    if (made === undefined) return;
+    const call = { ...made, process: processes.get(thread) ?? thread };
     found.push({ at: begin, moment: { call, at: "begin" } });
     found.push({ at: at + 0.5, moment: { call, at: "end" } });
   };
@@ -49,13 +55,29 @@ export function momentsOf(trace: string, folder: string): Moment[] {
     else if (resumption !== null) {
       const first = open.get(key);
       open.delete(key);
-      if (first !== undefined) end(name, first.text + text, first.begin, place);
-    } else end(name, text, place, place);
+      if (first !== undefined) end(pid, name, first.text + text, first.begin, place);
+    } else end(pid, name, text, place, place);
   }
   return found.sort((a, b) => a.at - b.at).map(({ moment }) => moment);
 }
 
-function callOf(name: string, text: string): Call | undefined {
+// By each thread but the first the process that it belongs to.
+function processesOf(trace: string): ReadonlyMap<string, string> {
+  const makers = new Map<string, string>();
+  const isMaking = new Map<string, boolean>();
+  for (const [, maker = "", rest = ""] of trace.matchAll(cloned)) {
+    if (!rest.startsWith("resumed")) isMaking.set(maker, rest.includes("CLONE_THREAD"));
+    const [, made] = /= (\d+)$/.exec(rest) ?? [];
+    if (made !== undefined && isMaking.get(maker) === true) makers.set(made, maker);
+  }
+  const firstOf = (thread: string): string => {
+    const maker = makers.get(thread);
+    return maker === undefined ? thread : firstOf(maker);
+  };
+  return new Map([...makers.keys()].map((thread) => [thread, firstOf(thread)]));
+}
+
+function callOf(name: string, text: string): Omit<Call, "process"> | undefined {
   const [, args, result = "?"] = ended.exec(text) ?? [];
   if (args === undefined || result === "?") return undefined;
   return { name, args: args.split(", "), result: Number(result) };

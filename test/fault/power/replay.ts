@@ -15,7 +15,7 @@ import {
 
 /** The calls that are recorded; what else changes files makes a recording fail. */
 export const recorded =
-  "open,openat,creat,close,lseek,write,pwrite64,writev,pwritev,pwritev2,fsync,fdatasync,sync,syncfs,sync_file_range,rename,renameat,renameat2,unlink,unlinkat,rmdir,link,linkat,symlink,symlinkat,mkdir,mkdirat,ftruncate,truncate,fallocate,copy_file_range,sendfile,splice,ioctl,mmap,dup,dup2,dup3,fcntl";
+  "open,openat,creat,close,lseek,write,pwrite64,writev,pwritev,pwritev2,fsync,fdatasync,sync,syncfs,sync_file_range,rename,renameat,renameat2,unlink,unlinkat,rmdir,link,linkat,symlink,symlinkat,mkdir,mkdirat,ftruncate,truncate,fallocate,copy_file_range,sendfile,splice,ioctl,mmap,dup,dup2,dup3,fcntl,clone,clone3";
 
 /** A disk that follows the calls of processes, one after the other. */
 export type Replay = {
@@ -23,26 +23,34 @@ export type Replay = {
   readonly root: Folder;
   /** Takes a call's begin or end; returns whether it was about this disk. */
   readonly take: (moment: Moment) => boolean;
-  /** A new process has no open files. */
-  readonly newProcess: () => void;
+  /** Processes that begin anew have no open files. */
+  readonly newProcesses: () => void;
 };
 
 type Opened = { readonly node: Node; position: number; readonly isAppending: boolean };
 
 export function newReplay(path: string): Replay {
   const root = newFolder();
-  const disk: Disk = { root, path, opened: new Map(), syncs: new Map() };
+  const processes = new Map<string, Map<number, Opened>>();
+  const disk: Disk = { root, path, opened: new Map(), early: [], syncs: new Map() };
   return {
     root,
-    take: ({ call, at }) => (at === "begin" ? beginning(disk, call) : ending(disk, call)),
-    newProcess: () => void (disk.opened = new Map()),
+    take: ({ call, at }) => {
+      disk.opened = processes.get(call.process) ?? new Map<number, Opened>();
+      processes.set(call.process, disk.opened);
+      return at === "begin" ? beginning(disk, call) : ending(disk, call);
+    },
+    newProcesses: () => processes.clear(),
   };
 }
 
 type Disk = {
   readonly root: Folder;
   readonly path: string;
+  /** Open files of the process that calls. */
   opened: Map<number, Opened>;
+  /** What was made in folders whose own making has not ended yet. */
+  early: { readonly path: string; readonly node: Node }[];
   /** How much of a file a sync that is under way covers. */
   readonly syncs: Map<Call, { readonly node: Node; readonly covered: number }>;
 };
@@ -246,8 +254,15 @@ function remove(disk: Disk, path: string): boolean {
 
 function make(disk: Disk, path: string, node: Node): boolean {
   const folder = parentOf(disk, path);
-  if (folder === undefined) return false;
+  if (folder === undefined) {
+    // Of two threads that make folders at once, the one within may be printed first.
+    if (isOurs(disk, path)) disk.early.push({ path, node });
+    return false;
+  }
   enter(folder, new Map([[basename(path), node]]));
+  const early = disk.early;
+  disk.early = [];
+  for (const each of early) make(disk, each.path, each.node);
   return true;
 }
 

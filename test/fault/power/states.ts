@@ -104,7 +104,7 @@ function diskAt({ folder, moments, steps }: Story, cut: number): Folder {
   const replay = newReplay(folder);
   const starts = new Set(steps.map(({ start }) => start));
   for (const [place, moment] of moments.slice(0, cut).entries()) {
-    if (starts.has(place)) replay.newProcess();
+    if (starts.has(place)) replay.newProcesses();
     replay.take(moment);
   }
   return replay.root;
