@@ -7,7 +7,7 @@ export const deliveriesFigure: Figure = {
   unit: "histories",
   asked: "over five nights nobody twice, nobody forgotten, each refused row told",
   long: 1_000,
-  short: 3,
+  short: 2,
   run: async (count, seed, report) => {
     const child = new URL("deliveries/child.ts", import.meta.url);
     const parts = await inChildren(child, count, seed, report);

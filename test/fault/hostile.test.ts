@@ -15,7 +15,7 @@ test("hostile statements change nothing and end in time", { timeout: 300_000 }, 
 });
 
 test("hostile report files change nothing and end in time", { timeout: 300_000 }, async () => {
-  const [first, count] = [hostileFigure.long / 2 + 1, Math.ceil(hostileFigure.short / 6)];
+  const [first, count] = [hostileFigure.long / 2 + 1, Math.ceil(hostileFigure.short / 16)];
   const { done, failures } = await hostileFigure.run(count, first, () => undefined);
   expect(failures).toEqual([]);
   expect(done).toBe(count);

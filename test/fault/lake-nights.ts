@@ -17,7 +17,7 @@ export const lakeNightsFigure: Figure = {
   unit: "nights",
   asked: "the home stays small, the lake and all reports are those of a home that prunes nothing",
   long: 365,
-  short: 6,
+  short: 5,
   perSeed: 365,
   run,
 };

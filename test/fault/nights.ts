@@ -28,7 +28,7 @@ export const nightsFigure: Figure = {
   unit: "nights",
   asked: "0 lost, 0 doubled, file linear in events, memory and length of a night flat",
   long: 365,
-  short: 8,
+  short: 6,
   perSeed: 365,
   run,
 };

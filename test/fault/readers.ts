@@ -12,7 +12,7 @@ import { compare, withPublished, type Seen } from "./store.ts";
 const readers = 2;
 const long = { reads: 10_000, publishes: 200 };
 // A seed stands for 300 of the 10,000.
-const short = { reads: 90, publishes: 3 };
+const short = { reads: 60, publishes: 2 };
 const readerFile = fileURLToPath(new URL("readers-process.ts", import.meta.url));
 
 /** Processes that read the published file all the time while real runs replace it. */

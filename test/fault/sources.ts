@@ -7,7 +7,7 @@ export const sourcesFigure: Figure = {
   unit: "seeds",
   asked: "0 lost, 0 doubled",
   long: 10_000,
-  short: 4,
+  short: 3,
   run: async (count, seed, report) => {
     const child = new URL("sources/child.ts", import.meta.url);
     const parts = await inChildren(child, count, seed, report);

@@ -7,7 +7,7 @@ export const spellingFigure: Figure = {
   unit: "seeds",
   asked: "read again in another spelling, 0 new and 0 missing",
   long: 2_000,
-  short: 6,
+  short: 4,
   run: async (count, seed, report) => {
     const child = new URL("spelling/child.ts", import.meta.url);
     const parts = await inChildren(child, count, seed, report);

@@ -13,7 +13,7 @@ it("a closed database is let go of at once, many times over: another process wri
   using home = newHome();
   await home.load([{ time: 1, event_name: "sign_in" }]);
   const { warehouse, published, staging } = homeAt(home.home);
-  for (let i = 0; i < fewOrAll(20, 200); i++) {
+  for (let i = 0; i < fewOrAll(15, 200); i++) {
     await using reader = await openPublished(published, limits);
     await reader.connection.run("select count(*) from events");
     await using writer = await openWarehouse(warehouse, staging, limits, aside);

@@ -90,7 +90,7 @@ describe.each([
     { timeout: 240_000 },
     async () => {
       let step = first;
-      for (let killed = true; killed; step += fewOrAll(3, 1)) {
+      for (let killed = true; killed; step += fewOrAll(4, 1)) {
         await using account = await startMarketingCloud({ pollsNeeded: 1 });
         const argv = argvFor(account, async);
         killed = await killAt(step, account, argv);

@@ -34,7 +34,7 @@ const digest = async (of = remote): Promise<unknown> =>
     )
   )[0];
 
-const reads = fewOrAll(5, 13);
+const reads = fewOrAll(4, 13);
 
 describe("one window read over and over", () => {
   it("holds what it held after the first, and every repeat is counted as known", async () => {

@@ -6,6 +6,7 @@ import { runFiles } from "../../../pipeline/sql/statements.ts";
 import { homeWithWarehouse, type TestHome } from "../../support/home.ts";
 import { compareFolds } from "../../queries/folds/all.ts";
 import { historyOf } from "../../queries/folds/history.ts";
+import { fewOrAll } from "../../fault/length.ts";
 import { inWarehouse } from "../../queries/timeline/ledger.ts";
 
 // What the tables that are kept at load were folded by is noted beside them.
@@ -44,7 +45,7 @@ it("folds from the beginning what somebody interrupted at any statement", async 
     await runFiles(connection, foldingFiles);
     const [noted] = await rowsOf(connection, versions);
     await connection.run("update derived_versions set derived_version = 'other'");
-    for (let at = 1; ; at++) {
+    for (let at = 1; ; at += fewOrAll(4, 1)) {
       const stop = new AbortController();
       const print = (): void => undefined;
       const done = await abortingAt(connection, at, stop, () =>
