@@ -14,5 +14,6 @@ export default async function prepare(): Promise<() => void> {
   writeFileSync(file, await emptyWarehouse());
   process.env["AUDITLAKE_TEST_WAREHOUSE"] = file;
   process.env["AUDITLAKE_TEST_PROGRAM"] = await buildProgram(join(path, "program"));
+  process.env["AUDITLAKE_TEST_COMPILED"] = join(path, "compiled");
   return remove;
 }
