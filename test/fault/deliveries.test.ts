@@ -5,7 +5,7 @@ import { judge } from "./deliveries/judge.ts";
 import { activationOf, planOf } from "./deliveries/plan.ts";
 import { play } from "./deliveries/trial.ts";
 import { shortOf } from "./figure.ts";
-import { fewOrAll, isLong } from "./length.ts";
+import { fewOrAll } from "./length.ts";
 
 test(
   "over five nights nobody twice, nobody forgotten, each refused row told",
@@ -18,7 +18,7 @@ test(
   },
 );
 
-test.runIf(isLong)("seeds that were hard once", { timeout: 120_000 }, async () => {
+test("seeds that were hard once", { timeout: 120_000 }, async () => {
   // A refused update that lost its former content, a refused removal of a row that perhaps arrived, and a refused update
   // of such a row.
   for (const seed of [13, 29, 310]) expect(await play(activationOf(seed))).toEqual([]);

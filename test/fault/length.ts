@@ -1,10 +1,7 @@
-/** Whether all is played: also the cases that say once more, in another way, what a shorter one holds. */
-export const isLong = process.env["FAULT_LONG"] !== undefined;
-
 /**
  * What a family plays that is no figure by itself: few in `make fault-short`, all where `make fault` runs its file.
  * Whatever is stated case by case is held in both.
  */
 export function fewOrAll<Few, All>(few: Few, all: All): Few | All {
-  return isLong ? all : few;
+  return process.env["FAULT_LONG"] === undefined ? few : all;
 }

@@ -38,6 +38,7 @@ const testsOfLists = [
   "test/fixtures/traffic",
   "test/queries/golden",
   "test/queries/reports",
+  "test/queries/incidents",
   "test/house.test.ts",
   "test/words.test.ts",
   "test/pipeline/commands/catalog",

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { rightsFigure } from "./rights.ts";
-import { fewOrAll, isLong } from "./length.ts";
+import { fewOrAll } from "./length.ts";
 
 test("what is told of rights is the newest evidence", { timeout: 120_000 }, async () => {
   const { done, failures } = await rightsFigure.run(rightsFigure.short, 2, () => undefined);
@@ -9,7 +9,7 @@ test("what is told of rights is the newest evidence", { timeout: 120_000 }, asyn
 });
 
 // A second of several changes ended a gap, and a later reading, or a later change, told of rights that it had not left.
-test.runIf(isLong)("seeds of rights that once failed", { timeout: 120_000 }, async () => {
+test("seeds of rights that once failed", { timeout: 120_000 }, async () => {
   for (const seed of fewOrAll([58], [48, 58])) {
     const { failures } = await rightsFigure.run(rightsFigure.perSeed!, seed, () => undefined);
     expect(failures).toEqual([]);

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { shortOf } from "./figure.ts";
 import { spellingFigure } from "./spelling.ts";
 import { planOf, runBatch, type Plan } from "./spelling/batch.ts";
-import { fewOrAll, isLong } from "./length.ts";
+import { fewOrAll } from "./length.ts";
 
 test("a log that is written otherwise brings nothing new", { timeout: 600_000 }, async () => {
   const count = shortOf(spellingFigure);
@@ -11,7 +11,7 @@ test("a log that is written otherwise brings nothing new", { timeout: 600_000 },
   expect(done).toBe(count);
 });
 
-test.runIf(isLong)("seeds that were hard once", { timeout: 120_000 }, async () => {
+test("seeds that were hard once", { timeout: 120_000 }, async () => {
   // Whole numbers with an exponent in CSV, on one side or both.
   const hard = [100, 467, 474, 476, 546, 738, 913, 1020, 1287, 1721, 1827, 1985];
   const seeds = fewOrAll(hard.slice(0, 2), hard);

@@ -4,7 +4,6 @@ import { describe, expect, it } from "vitest";
 import type { Row } from "../../support/rows.ts";
 import { asksFor, dayMs } from "../../support/remote.ts";
 import { newNights } from "../../pipeline/commands/rebuild/scene.ts";
-import { fewOrAll } from "../length.ts";
 
 const nights = newNights();
 
@@ -76,7 +75,7 @@ describe("a limit for records", () => {
       ),
     );
 
-  it.each(fewOrAll([1024], [1024, 16_777_216]))(
+  it.each([1024, 16_777_216])(
     "of a read is that of then, whatever it is by now: %i",
     async (now) => {
       await withLimits({ default: 1024 }, "import", records());
@@ -121,7 +120,7 @@ describe("damage in landing", () => {
     ],
   };
 
-  it.each(Object.entries(cases).slice(0, fewOrAll(2, 4)))(
+  it.each(Object.entries(cases))(
     "%s: nothing changes, and --carry-over takes it over",
     async (_what, [harm, printed]) => {
       const before = await nights.contents();

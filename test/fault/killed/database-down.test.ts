@@ -6,7 +6,6 @@ import { childEnv } from "../../support/child-env.ts";
 import { programPath } from "../../support/killed.ts";
 import { noteOutputOf } from "../../support/output.ts";
 import { dayMs, eventAt, newRemote } from "../../support/remote.ts";
-import { isLong } from "../length.ts";
 
 // The process goes by the real time.
 const start = Math.floor(Date.now() / dayMs) * dayMs;
@@ -14,7 +13,7 @@ const days = 18;
 const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 const range = ["--from", dayOf(start - days * dayMs), "--to", dayOf(start), "--no-confirm"];
 
-it.runIf(isLong)(
+it(
   "a database that failed for good ends the run with what it failed on",
   { timeout: 120_000 },
   async () => {

@@ -6,7 +6,6 @@ import { homeAt } from "../../../pipeline/home/layout.ts";
 import { failureLine } from "../../support/failure.ts";
 import type { Outcome } from "../../support/command.ts";
 import { dayMs, hourMs, newRemote, type Remote } from "../../support/remote.ts";
-import { isLong } from "../length.ts";
 
 // A backfill of a day with two equal events on two pages needs a second read. It was killed between landing the first
 // one and loading it.
@@ -68,7 +67,7 @@ describe("the read of a window that was left in doubt", () => {
     expect(await names()).toBe("same,same,x,y");
   });
 
-  it.runIf(isLong)("is named by a run of another source, which cannot do it", async () => {
+  it("is named by a run of another source, which cannot do it", async () => {
     const other = await cli("--source", "b", "ingest");
     expect(failureLine(other, 6, [])).toContain(advice);
     expect((await cli("ingest", ...range)).code).toBe(0);

@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { age, counting, newOutputs } from "../../pipeline/home/outputs.ts";
 import { spawnCommand } from "../../support/killed.ts";
-import { fewOrAll } from "../length.ts";
 
 // What a process that was killed with SIGKILL while it wrote output leaves beside the files it was to become.
 
@@ -49,27 +48,24 @@ async function kill(verb: keyof typeof verbs, folder: string): Promise<ChildProc
   return child;
 }
 
-describe.each(fewOrAll(["report run"] as const, ["report run", "export"] as const))(
-  "%s that was killed",
-  (verb) => {
-    it("leaves a draft, which goes with the next output a day later", async () => {
-      const folder = join(outputs.home.folder, folders[verb]);
-      mkdirSync(folder, { recursive: true });
-      const { pid } = await kill(verb, folder);
-      const [left, ...more] = drafts(folder);
-      expect([left, more]).toEqual([`.auditlake-${pid}-0.tmp`, []]);
-      outputs.home.write("queries/count.sql", counting(3));
-      // The delivery that was begun is left for another.
-      const anew = verb === "export" ? ["--new"] : [];
-      expect((await outputs.home.run([...fullArgv(verb), ...anew])).code).toBe(0);
-      // A process that cannot be seen from here may still write to it.
-      expect(drafts(folder)).toEqual([left]);
-      age(join(folder, left!), 25);
-      expect((await outputs.home.run(fullArgv(verb))).code).toBe(0);
-      expect(drafts(folder)).toEqual([]);
-      const [file, ...others] = names(folder);
-      expect(others).toEqual([]);
-      expect(readFileSync(join(folder, file!), "utf8")).toMatch(/2[^\d]*$/);
-    });
-  },
-);
+describe.each(["report run", "export"] as const)("%s that was killed", (verb) => {
+  it("leaves a draft, which goes with the next output a day later", async () => {
+    const folder = join(outputs.home.folder, folders[verb]);
+    mkdirSync(folder, { recursive: true });
+    const { pid } = await kill(verb, folder);
+    const [left, ...more] = drafts(folder);
+    expect([left, more]).toEqual([`.auditlake-${pid}-0.tmp`, []]);
+    outputs.home.write("queries/count.sql", counting(3));
+    // The delivery that was begun is left for another.
+    const anew = verb === "export" ? ["--new"] : [];
+    expect((await outputs.home.run([...fullArgv(verb), ...anew])).code).toBe(0);
+    // A process that cannot be seen from here may still write to it.
+    expect(drafts(folder)).toEqual([left]);
+    age(join(folder, left!), 25);
+    expect((await outputs.home.run(fullArgv(verb))).code).toBe(0);
+    expect(drafts(folder)).toEqual([]);
+    const [file, ...others] = names(folder);
+    expect(others).toEqual([]);
+    expect(readFileSync(join(folder, file!), "utf8")).toMatch(/2[^\d]*$/);
+  });
+});

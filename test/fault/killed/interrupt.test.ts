@@ -8,7 +8,6 @@ import { childEnv } from "../../support/child-env.ts";
 import { programPath } from "../../support/killed.ts";
 import { noteOutputOf } from "../../support/output.ts";
 import { dayMs, eventAt, newRemote, type Remote } from "../../support/remote.ts";
-import { fewOrAll } from "../length.ts";
 
 // Real processes and real signals: what Ctrl-C and SIGTERM leave behind.
 
@@ -86,34 +85,31 @@ const hangAfter = (windows: number): void => {
 };
 const range = ["--from", "8d"];
 
-describe.each(fewOrAll(["SIGTERM"] as const, ["SIGINT", "SIGTERM", "SIGHUP"] as const))(
-  "%s during an ingest",
-  (signal) => {
-    it("commits what is on disk, says where it goes on, and ends with 130", async () => {
-      hangAfter(3);
-      const run = start("ingest", ...range);
-      await until(() => reads().length === 3);
-      run.signal(signal);
-      const { code } = await run.ended;
-      expect([code, run.err()]).toEqual([130, run.err()]);
-      expect(await events()).toBe(15);
-      expect(run.err()).toContain("interrupted: what is being loaded is finished first");
-      expect(run.err()).toMatch(
-        /^interrupted: 3 of 9 windows committed; go on with auditlake ingest --from \S+ --to \S+$/m,
-      );
-      expect(await remote.home.rows("select outcome, windows from ingest_runs")).toEqual([
-        { outcome: "interrupted", windows: "3" },
-      ]);
-      expect(await count("select count(*) from window_reads")).toBe(reads().length);
-      remote.fault(undefined);
-      const rest = /--from \S+ --to \S+$/m.exec(run.err())![0].split(" ");
-      expect((await start("ingest", ...rest).ended).code).toBe(0);
-      expect([await events(), await count("select count(distinct id) from events")]).toEqual([
-        40, 40,
-      ]);
-    });
-  },
-);
+describe.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)("%s during an ingest", (signal) => {
+  it("commits what is on disk, says where it goes on, and ends with 130", async () => {
+    hangAfter(3);
+    const run = start("ingest", ...range);
+    await until(() => reads().length === 3);
+    run.signal(signal);
+    const { code } = await run.ended;
+    expect([code, run.err()]).toEqual([130, run.err()]);
+    expect(await events()).toBe(15);
+    expect(run.err()).toContain("interrupted: what is being loaded is finished first");
+    expect(run.err()).toMatch(
+      /^interrupted: 3 of 9 windows committed; go on with auditlake ingest --from \S+ --to \S+$/m,
+    );
+    expect(await remote.home.rows("select outcome, windows from ingest_runs")).toEqual([
+      { outcome: "interrupted", windows: "3" },
+    ]);
+    expect(await count("select count(*) from window_reads")).toBe(reads().length);
+    remote.fault(undefined);
+    const rest = /--from \S+ --to \S+$/m.exec(run.err())![0].split(" ");
+    expect((await start("ingest", ...rest).ended).code).toBe(0);
+    expect([await events(), await count("select count(distinct id) from events")]).toEqual([
+      40, 40,
+    ]);
+  });
+});
 
 describe("an interrupt of ingest", () => {
   it("ends the wait for another try, ten minutes of it", async () => {

@@ -58,7 +58,7 @@ describe("a clock", () => {
     },
   );
 
-  it.each(fewOrAll(wrong.slice(0, 1), wrong))(
+  it.each(fewOrAll(wrong.slice(0, 2), wrong))(
     "that is %s for a night leaves the next as it would be",
     async (_, off, text) => {
       await remote.serve(log, { users });
@@ -73,17 +73,14 @@ describe("a clock", () => {
     },
   );
 
-  it.each(fewOrAll([-5 * hourMs], [-5 * hourMs, 5 * hourMs]))(
-    "that is off by %i ms may be",
-    async (off) => {
-      await remote.serve(log, { users });
-      const codes = [await night(0, off), await night(1), await night(2, off), await night(3)];
-      expect(codes.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
-      expect(codes[3]!.err).toContain("to 2026-03-03T00:00:00Z");
-    },
-  );
+  it.each([-5 * hourMs, 5 * hourMs])("that is off by %i ms may be", async (off) => {
+    await remote.serve(log, { users });
+    const codes = [await night(0, off), await night(1), await night(2, off), await night(3)];
+    expect(codes.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
+    expect(codes[3]!.err).toContain("to 2026-03-03T00:00:00Z");
+  });
 
-  it.each(fewOrAll([400], [-400, 400]))(
+  it.each([-400, 400])(
     "that is off by %i days only warns where the range is given",
     async (days) => {
       await remote.serve(log, { users });

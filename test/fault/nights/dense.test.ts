@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { logged, type AuditRecord, type LoggedEvent } from "../../../fixtures/record.ts";
 import { dayMs, eventAt, hourMs, newRemote, type Remote } from "../../support/remote.ts";
-import { isLong } from "../length.ts";
 
 // Windows with more than one read may hold, against a service over HTTP.
 
@@ -60,7 +59,7 @@ describe("ten thousand events in one second", () => {
     expect(second.err).toContain("to 2026-03-01T00:00:00Z");
   });
 
-  it.runIf(isLong)("stay as many as they are without ids", async () => {
+  it("stay as many as they are without ids", async () => {
     const tie = Array.from({ length: 10_000 }, (_, i) =>
       logged({ time: start / 1000 - 60, event_name: "job_kill", user_id: Math.floor(i / 2) }),
     );
@@ -92,7 +91,7 @@ describe("a burst", () => {
     expect(await count(seconds)).toBe(86_400);
   });
 
-  it.runIf(isLong)("longer than a run goes on in the next one from there", async () => {
+  it("longer than a run goes on in the next one from there", async () => {
     const service = await remote.serve(burst, { pageCap: 50 });
     let runs = 0;
     for (; runs < 30; runs++) {
@@ -184,24 +183,21 @@ describe("parts and wholes", () => {
     expect(states.filter((state) => /^28.*(closed|open)$/.test(state))).toEqual([]);
   });
 
-  it.runIf(isLong)(
-    "are not compared with each other: the parts count as a first read",
-    async () => {
-      await remote.serve(log, { pageCap: 50 });
-      await ingest({}, day);
+  it("are not compared with each other: the parts count as a first read", async () => {
+    await remote.serve(log, { pageCap: 50 });
+    await ingest({}, day);
+    remote.clock.nowMs += hourMs;
+    const more = evenly(start - dayMs + 2000, 200, 90_000);
+    await remote.serve([...log, ...more], { pageCap: 50 });
+    for (const state of ["closed", "finalized"]) {
+      await ingest({ limits: { read_pages: 9 } }, day);
+      const states = await windows();
+      expect(states.length).toBeGreaterThan(1);
+      expect(states.filter((text) => !text.endsWith(state))).toEqual([]);
       remote.clock.nowMs += hourMs;
-      const more = evenly(start - dayMs + 2000, 200, 90_000);
-      await remote.serve([...log, ...more], { pageCap: 50 });
-      for (const state of ["closed", "finalized"]) {
-        await ingest({ limits: { read_pages: 9 } }, day);
-        const states = await windows();
-        expect(states.length).toBeGreaterThan(1);
-        expect(states.filter((text) => !text.endsWith(state))).toEqual([]);
-        remote.clock.nowMs += hourMs;
-      }
-      expect(await stored()).toEqual([600, 600]);
-    },
-  );
+    }
+    expect(await stored()).toEqual([600, 600]);
+  });
 
   it("do not agree where a part holds something else, and only that part waits", async () => {
     await remote.serve(log, { pageCap: 50 });

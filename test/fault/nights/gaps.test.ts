@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { LoggedEvent } from "../../../fixtures/record.ts";
 import { asksFor, eventAt, hourMs, newRemote, type Remote } from "../../support/remote.ts";
-import { isLong } from "../length.ts";
 
 // What was not read, came late, went away, or stopped: how ingest and status tell it.
+
 const day = (n: number): number => Date.UTC(2026, 2, 1 + n);
 const hourly = (from: number, to: number): LoggedEvent[] =>
   Array.from({ length: (to - from) * 24 }, (_, i) => eventAt(day(from) + i * hourMs));
@@ -167,7 +167,7 @@ describe("what is final", () => {
   });
 });
 
-describe.runIf(isLong)("a pause longer than the service keeps its log", () => {
+describe("a pause longer than the service keeps its log", () => {
   it("is a loud warning with its times, from both verbs, and stays on record as lost", async () => {
     source = { retention: "3d" };
     await remote.serve(hourly(-2, 12));
@@ -215,7 +215,7 @@ describe.runIf(isLong)("a pause longer than the service keeps its log", () => {
   });
 });
 
-describe.runIf(isLong)("silence", () => {
+describe("silence", () => {
   it("is told by ingest and by status once it is longer than a day and than is usual", async () => {
     await remote.serve(hourly(-5, 0));
     source = { lookback: "5d" };
@@ -236,7 +236,7 @@ describe.runIf(isLong)("silence", () => {
   });
 });
 
-describe.runIf(isLong)("lateness", () => {
+describe("lateness", () => {
   const lateBy = (ms: number, hours: number, name: string): LoggedEvent =>
     eventAt(ms, ms + hours * hourMs, { event_name: name, id: `${name}-${ms}` });
 

@@ -3,11 +3,9 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { folderStore } from "../../../pipeline/lake/folder.ts";
 import { type LakeHome, lakeHome, publishThrough } from "../../pipeline/lake/scene.ts";
-import { isLong } from "../length.ts";
 import { compared, firstMs, ingester, playNights, recordsOfNights, rowsInLake } from "./years.ts";
 
-// The lake of a home that keeps few days is the lake of a home that has never pruned anything. `lake-nights` plays the
-// same with faults, in its short form, too.
+// The lake of a home that keeps few days is the lake of a home that has never pruned anything.
 
 const plan = { nights: 12, kept: 4, every: 3, events: 30, seed: 7 };
 const backedUp = 9;
@@ -20,7 +18,6 @@ let allEvents: number;
 
 beforeAll(async () => {
   home = lakeHome();
-  if (!isLong) return;
   backup = join(home.folder, "backup");
   await playNights(home, plan, (day) => {
     if (day + 1 === backedUp) cpSync(home.home, backup, { recursive: true });
@@ -43,7 +40,7 @@ async function inLake(): Promise<Map<string, readonly string[]>> {
   return found;
 }
 
-describe.runIf(isLong)("a home that keeps four days", () => {
+describe("a home that keeps four days", () => {
   it.each(compared)("has every night of %s in its lake", async (table) => {
     expect(await rowsInLake(home.root, table)).toEqual(expected.get(table));
   });
@@ -78,7 +75,7 @@ describe.runIf(isLong)("a home that keeps four days", () => {
   });
 });
 
-describe.runIf(isLong)("a home that was put back from an older copy", () => {
+describe("a home that was put back from an older copy", () => {
   const events = (): readonly string[] => expected.get("event_rows")!;
 
   it("takes nothing out of the lake, and is level again when the days were read again", async () => {

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { expect, it } from "vitest";
 import { homeAt } from "../../../pipeline/home/layout.ts";
 import { killAtChange } from "../kill-moment.ts";
-import { fewOrAll, isLong } from "../length.ts";
+import { fewOrAll } from "../length.ts";
 import { startCli } from "../process.ts";
 import { commits, eventsOf, oldHome, type OldHome } from "./homes.ts";
 
@@ -119,7 +119,7 @@ it("where the old database is missing it is made anew with its published copy", 
   expect(keptIn(old.home)).toHaveLength(1);
 });
 
-it.runIf(isLong)(
+it(
   "killed at any moment it has changed nothing, and the next run does it",
   { timeout: 120_000 },
   async () => {

@@ -4,7 +4,6 @@ import { homeAt } from "../../../pipeline/home/layout.ts";
 import { failureLine } from "../../support/failure.ts";
 import type { Outcome } from "../../support/command.ts";
 import { eventAt, hourMs, newRemote, type Remote } from "../../support/remote.ts";
-import { isLong } from "../../fault/length.ts";
 
 // Events that a next night would read again must not be pruned.
 
@@ -52,19 +51,16 @@ describe("events that a next night brings back", () => {
     expect(await events()).toBe(left);
   });
 
-  it.runIf(isLong)(
-    "are not pruned either where the published file does not show it yet",
-    async () => {
-      const { published } = homeAt(remote.home.home);
-      const stale = `${published}.stale`;
-      await lateFind(() => copyFileSync(published, stale));
-      rmSync(published);
-      copyFileSync(stale, published);
-      expect(failureLine(await prune("2026-03-10"), 2, [])).toMatch(refusal);
-      await remote.home.run(["publish"]);
-      expect(await events()).toBe(21);
-    },
-  );
+  it("are not pruned either where the published file does not show it yet", async () => {
+    const { published } = homeAt(remote.home.home);
+    const stale = `${published}.stale`;
+    await lateFind(() => copyFileSync(published, stale));
+    rmSync(published);
+    copyFileSync(stale, published);
+    expect(failureLine(await prune("2026-03-10"), 2, [])).toMatch(refusal);
+    await remote.home.run(["publish"]);
+    expect(await events()).toBe(21);
+  });
 
   it("are not pruned where only a backfill was run, nor in the window that a night begins in", async () => {
     await remote.serve(log);
