@@ -44,7 +44,14 @@ export async function record(
   try {
     const trace = join(folder, "trace");
     const options = ["-f", "-y", "-xx", "-s", "268435456", "-e", "signal=none"];
-    const calls = ["-e", `trace=${recorded},io_uring_setup`, "--seccomp-bpf", "-o", trace];
+    // Which threads are of one process shows where they are made.
+    const calls = [
+      "-e",
+      `trace=${recorded},clone,clone3,io_uring_setup`,
+      "--seccomp-bpf",
+      "-o",
+      trace,
+    ];
     // What goes through a ring that is shared with the system shows in no call: the system has none.
     const noRing = ["-e", "inject=io_uring_setup:error=ENOSYS"];
     const command = [...options, ...calls, ...noRing, "--", process.execPath, ...argv];

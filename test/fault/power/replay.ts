@@ -15,7 +15,7 @@ import {
 
 /** The calls that are recorded; what else changes files makes a recording fail. */
 export const recorded =
-  "open,openat,creat,close,lseek,write,pwrite64,writev,pwritev,pwritev2,fsync,fdatasync,sync,syncfs,sync_file_range,rename,renameat,renameat2,unlink,unlinkat,rmdir,link,linkat,symlink,symlinkat,mkdir,mkdirat,ftruncate,truncate,fallocate,copy_file_range,sendfile,splice,ioctl,mmap,dup,dup2,dup3,fcntl,clone,clone3";
+  "open,openat,creat,close,lseek,write,pwrite64,writev,pwritev,pwritev2,fsync,fdatasync,sync,syncfs,sync_file_range,rename,renameat,renameat2,unlink,unlinkat,rmdir,link,linkat,symlink,symlinkat,mkdir,mkdirat,ftruncate,truncate,fallocate,copy_file_range,sendfile,splice,ioctl,mmap,dup,dup2,dup3,fcntl";
 
 /** A disk that follows the calls of processes, one after the other. */
 export type Replay = {
