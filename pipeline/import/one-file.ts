@@ -11,12 +11,12 @@ import type { Inserted } from "../store/loading/finish.ts";
 import { loadManifest, loadRead } from "../load/read.ts";
 import { toTimestamp } from "../moments/text.ts";
 import type { RunRow } from "../store/ledger/record.ts";
-import { beginsAgain } from "../store/ledger/same-read.ts";
 import { addRead, newRun, newRunId } from "../store/ledger/totals.ts";
 import type { ReadFacts } from "../store/loading/read-facts.ts";
 import type { OnProgress } from "../terminal/progress.ts";
 import type { World } from "../world.ts";
 import type { Writer } from "../writer/open.ts";
+import { pagesLandedBefore } from "./landed-before.ts";
 
 /** Whose log the files are of, and where it goes. */
 export type Importing = {
@@ -29,36 +29,57 @@ export type Importing = {
 /** Lands the pages of a file and loads them as one read; returns the run that it was. Throws AuditlakeError. */
 export async function importFile(
   file: string,
-  { settings: { home }, source, writer, world }: Importing,
+  importing: Importing,
   onProgress: OnProgress,
 ): Promise<RunRow> {
+  const { settings, source, writer, world } = importing;
   const startMs = world.now();
-  const runId = newRunId(startMs, world.random);
-  const read = readOf(runId, source, startMs);
+  const read = readOf(newRunId(startMs, world.random), source, startMs);
+  const onRead = (bytes: number): void => onProgress(Math.round(bytes / 1e6), basename(file));
+  const { landing } = settings.home;
+  const where = { landing, ...writer.database, recordsAt: source.audits.records_at };
+  const before = await pagesLandedBefore(file, read, where, onRead);
+  return before === undefined
+    ? loadPages(file, read, importing, onRead)
+    : loadAgain(before, read, importing);
+}
+
+// What was landed before needs no more than a manifest of its own, by which it is looked up.
+async function loadAgain(
+  pages: readonly LandedPage[],
+  read: ReadFacts,
+  { settings: { home }, source, writer, world }: Importing,
+): Promise<RunRow> {
+  const manifest = manifestOf(read, pages, source.limits.max_record_bytes);
+  await writeManifest(home.landing, manifest);
+  const counts = { requests: 0, retries: 0 };
+  const finishedAt = (): string => toTimestamp(world.now());
+  const how = { counts, finishedAt };
+  return (await loadManifest(manifest, runOf(read, writer), home, writer, how)).run;
+}
+
+async function loadPages(
+  file: string,
+  read: ReadFacts,
+  { settings: { home }, source, writer, world }: Importing,
+  onRead: (bytes: number) => void,
+): Promise<RunRow> {
   const maxRecordBytes = source.limits.max_record_bytes;
   const journal = newJournal(home.landing, read.readId);
   await using pack = newPack(home.landing, journal);
-  const pages = landPages(file, pack, source.audits.records_at, onProgress);
+  const pages = landPages(file, pack, source.audits.records_at, onRead);
   const describe = async (): Promise<Manifest> => {
     const manifest = manifestOf(read, await pack.end(), maxRecordBytes);
     await writeManifest(home.landing, manifest);
     journal.end();
     return manifest;
   };
-  const finishedAt = (): string => toTimestamp(world.now());
   let run = runOf(read, writer);
-  const { first, all } = await begun(pages);
-  if (await isKnown(first, read, writer)) {
-    for await (const _page of all);
-    const manifest = await describe();
-    const counts = { requests: 0, retries: 0 };
-    return (await loadManifest(manifest, run, home, writer, { counts, finishedAt })).run;
-  }
   const context = { home, ...writer, maxRecordBytes };
   const insert = (staging: string): Promise<Inserted> =>
-    insertPages(context, read, all, null, staging);
+    insertPages(context, read, pages, null, staging);
   await loadRead(context, read, insert, describe, ({ result }) => {
-    run = { ...addRead(run, read, result), finishedAt: finishedAt() };
+    run = { ...addRead(run, read, result), finishedAt: toTimestamp(world.now()) };
     return run;
   });
   return run;
@@ -78,32 +99,6 @@ function runOf({ runId, source, seenAt }: ReadFacts, { catalogVersion }: Writer)
   return { ...run, outcome: "done" };
 }
 
-// A file that begins as one before is landed first: it may be the same, and then nothing has to be loaded.
-async function isKnown(
-  first: PageBytes | undefined,
-  read: ReadFacts,
-  { database: { connection } }: Writer,
-): Promise<boolean> {
-  if (first === undefined) return false;
-  return beginsAgain(connection, read, first.page.sha256);
-}
-
-async function begun(
-  pages: AsyncGenerator<PageBytes>,
-): Promise<{ first: PageBytes | undefined; all: AsyncGenerator<PageBytes> }> {
-  const { value, done } = await pages.next();
-  const first = done === true ? undefined : (value as PageBytes);
-  return { first, all: joined(first, pages) };
-}
-
-async function* joined(
-  first: PageBytes | undefined,
-  rest: AsyncGenerator<PageBytes>,
-): AsyncGenerator<PageBytes> {
-  if (first !== undefined) yield first;
-  yield* rest;
-}
-
 function readOf(runId: string, source: NamedSource, nowMs: number): ReadFacts {
   return {
     readId: `${runId}-file`,
@@ -121,9 +116,8 @@ async function* landPages(
   file: string,
   { add }: Pack,
   recordsAt: string | null,
-  onProgress: OnProgress,
+  onRead: (bytes: number) => void,
 ): AsyncGenerator<PageBytes> {
-  const onRead = (bytes: number): void => onProgress(Math.round(bytes / 1e6), basename(file));
   for await (const { bytes, format } of readFilePages(file, onRead, recordsAt))
     yield { page: await add(bytes, format), bytes };
 }

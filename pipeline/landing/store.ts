@@ -7,7 +7,7 @@ import { z } from "zod";
 import { AuditlakeError, isCode, messageOf } from "../errors.ts";
 import { syncFolder, writeDurably } from "../home/durable.ts";
 import type { Journal } from "./journal.ts";
-import { sha256Of } from "../home/sha256.ts";
+import { sha256Of, sha256OfFile } from "../home/sha256.ts";
 
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
@@ -121,6 +121,18 @@ const damageAdvice =
 
 function faultOf(path: string, error: unknown): string {
   return `landed page ${path} cannot be read: ${messageOf(error)}`;
+}
+
+/** Whether the files of pages are there, and hold what they were given their names for. */
+export async function areWhole(folder: string, pages: readonly LandedPage[]): Promise<boolean> {
+  const shared = new Set(pages.flatMap(({ place }) => (place === undefined ? [] : [place.file])));
+  for (const page of pages)
+    if (page.place === undefined && !(await isLanded(folder, page))) return false;
+  for (const file of shared) {
+    const found = await sha256OfFile(pagePath(folder, file)).catch(() => undefined);
+    if (found !== file) return false;
+  }
+  return true;
 }
 
 /** The name of the file of a page: its own SHA-256, or that of the file which pages of its read share. */

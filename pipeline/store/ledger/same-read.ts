@@ -14,15 +14,15 @@ export type SameRead = {
   readonly missing: number;
 };
 
-/** Whether a read of before began with the same page. */
-export async function beginsAgain(
+/** The ids of the reads of before that began with the same page. */
+export async function readsBeginningWith(
   connection: DuckDBConnection,
   { source, readId }: ReadFacts,
   firstSha256: string,
-): Promise<boolean> {
+): Promise<string[]> {
   const values = { source, read_id: readId, first_page: firstSha256 };
-  const [row] = await queryFile(connection, "queries/load/begins_again.sql", values);
-  return Number(row?.["reads"]) > 0;
+  const rows = await queryFile(connection, "queries/load/begins_again.sql", values);
+  return rows.map((row) => String(row["read_id"]));
 }
 
 /** Those of which the store holds all, newest first. */
@@ -32,7 +32,7 @@ export async function sameReadsOf(
   firstSha256: string,
   pages: number,
 ): Promise<SameRead[]> {
-  if (!(await beginsAgain(connection, read, firstSha256))) return [];
+  if ((await readsBeginningWith(connection, read, firstSha256)).length === 0) return [];
   const rows = await queryFile(connection, "queries/load/same_read.sql", {
     source: read.source,
     read_id: read.readId,

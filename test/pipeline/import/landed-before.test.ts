@@ -1,0 +1,116 @@
+import { readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { gzipSync, zstdCompressSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { homeAt } from "../../../pipeline/home/layout.ts";
+import { readManifests } from "../../../pipeline/landing/manifests.ts";
+import { pathOf, readPage } from "../../../pipeline/landing/store.ts";
+import { copyOf, homeWithWarehouse, type TestHome } from "../../support/home.ts";
+
+// A file of three pages, since one of a single page lies under another name.
+const text = "x".repeat(100_000);
+const lineOf = (i: number): string =>
+  `${JSON.stringify({ time: 1_767_225_600 + i, event_name: "x", id: `${i}`, arguments: `${i}${text}` })}\n`;
+const lines = Array.from({ length: 200 }, (_, i) => lineOf(i));
+const whole = lines.join("");
+
+const packOf = (home: TestHome): string => {
+  const { landing } = homeAt(home.home);
+  return pathOf(landing, readManifests(landing).manifests[0]!.pages[0]!);
+};
+
+const flip = (path: string): void => {
+  const bytes = readFileSync(path);
+  bytes[bytes.length >> 1]! ^= 1;
+  rmSync(path);
+  writeFileSync(path, bytes);
+};
+
+type Case = {
+  readonly content: string | Buffer;
+  readonly before?: (pack: string, home: TestHome) => void;
+  readonly fetched?: number;
+  readonly fresh?: number;
+  /** The file of the first import is as it was: nothing was written in its place. */
+  readonly isKept?: boolean;
+};
+
+const cases: Readonly<Record<string, Case>> = {
+  "as it is": { content: whole, isKept: true },
+  "packed by gzip": { content: gzipSync(whole), isKept: true },
+  "packed by zstd": { content: zstdCompressSync(whole), isKept: true },
+  "with a record more": { content: whole + lineOf(200), fetched: 201, fresh: 1, isKept: true },
+  "with a record less": { content: lines.slice(0, -1).join(""), fetched: 199, isKept: true },
+  "with its first page alone": { content: lines.slice(0, 83).join(""), fetched: 83, isKept: true },
+  "with another record at its end": {
+    content: [...lines.slice(0, -1), lineOf(300)].join(""),
+    fresh: 1,
+    isKept: true,
+  },
+  "with another record in the middle": {
+    content: [...lines.slice(0, 100), lineOf(300), ...lines.slice(101)].join(""),
+    fresh: 1,
+    isKept: true,
+  },
+  "in another order": { content: lines.toReversed().join(""), isKept: true },
+  "where a byte on the disk has changed": { content: whole, before: flip },
+  "where its end on the disk is missing": {
+    content: whole,
+    before: (pack) => truncateSync(pack, statSync(pack).size - 1),
+  },
+  "where its pages are missing": { content: whole, before: (pack) => rmSync(pack) },
+  "where its manifest is missing": {
+    content: whole,
+    before: (_pack, { home }) => {
+      const { landing } = homeAt(home);
+      const [first] = readManifests(landing).manifests;
+      rmSync(join(landing, "reads", `${first!.read_id}.json`));
+    },
+  },
+};
+
+describe("a file that was imported before", () => {
+  let made: TestHome;
+  beforeAll(async () => {
+    made = await homeWithWarehouse();
+    expect((await made.run(["import", made.write("first.ndjson", whole)])).code).toBe(0);
+  });
+  afterAll(() => made[Symbol.dispose]());
+
+  it.each(Object.entries(cases))("gives what is new of it alone: %s", async (_name, one) => {
+    const { content, before, fetched = 200, fresh = 0, isKept = false } = one;
+    using home = copyOf(made);
+    const pack = packOf(home);
+    before?.(pack, home);
+    const { ino } = statSync(pack, { throwIfNoEntry: false }) ?? { ino: 0 };
+    const { code, err } = await home.run(["import", home.write("again", content)]);
+    expect([code, err]).toEqual([
+      0,
+      expect.stringContaining(`${fetched} records, ${fresh} new, ${fetched - fresh} duplicates`),
+    ]);
+    expect(await home.count("select count(distinct id) from events")).toBe(200 + fresh);
+    expect(await home.count("select count(*) from events")).toBe(200 + fresh);
+    await expectWholeLanding(home);
+    if (isKept) expect(statSync(pack).ino).toBe(ino);
+  });
+
+  it("of a single page is written again where a byte of it has changed on the disk", async () => {
+    using home = await homeWithWarehouse();
+    await home.load([{ time: 1_767_225_600, event_name: "x", id: "1" }]);
+    const page = packOf(home);
+    flip(page);
+    await home.load([{ time: 1_767_225_600, event_name: "x", id: "1" }]);
+    await expectWholeLanding(home);
+    const { ino } = statSync(page);
+    await home.load([{ time: 1_767_225_600, event_name: "x", id: "1" }]);
+    expect(statSync(page).ino).toBe(ino);
+  });
+});
+
+async function expectWholeLanding(home: TestHome): Promise<void> {
+  const { landing } = homeAt(home.home);
+  const { manifests, damaged } = readManifests(landing);
+  expect(damaged).toEqual([]);
+  for (const { pages } of manifests)
+    for (const page of pages) expect((await readPage(landing, page)).length).toBe(page.bytes);
+}
