@@ -2,6 +2,7 @@
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { setFlagsFromString } from "node:v8";
 
 // The command itself needs Node 24. An older one hands over to the Node that `make` puts beside a checkout.
 const needed = 24;
@@ -9,7 +10,11 @@ const needed = 24;
 // At SIGUSR1 Node would open its debugger to everybody on this machine, who could read the key in its memory.
 process.on("SIGUSR1", () => undefined);
 
-if (Number(process.versions.node.split(".")[0]) >= needed) {
+const major = Number(process.versions.node.split(".")[0]);
+if (major >= needed) {
+  // Pages lie outside the heap, and make the collector look through all of it every few megabytes: a tenth of a load.
+  // Another major version may not know the flag, and would say so at each start.
+  if (major === needed) setFlagsFromString("--heap-growing-percent=300");
   const { keepCompiled } = await import("./compile-cache.ts");
   keepCompiled(process.env);
   const { runCommandLine } = await import("./cli.ts");
