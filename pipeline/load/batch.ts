@@ -4,10 +4,10 @@ import type { Home } from "../home/layout.ts";
 import { stagePage } from "../staging/stage-page.ts";
 import type { LandedPage } from "../landing/store.ts";
 import type { Inserted } from "../store/loading/finish.ts";
-import { insertBatch, stagedFiles } from "../store/loading/insert.ts";
+import { insertBatch, type PageTallies, stagedFiles } from "../store/loading/insert.ts";
 import type { LoadFields, ReadFacts, StagedPage } from "../store/loading/read-facts.ts";
 import type { Database } from "../store/open.ts";
-import { beginRejects, type RejectCounts } from "../store/loading/rejects.ts";
+import { beginRejects } from "../store/loading/rejects.ts";
 
 // Pages are staged in batches, and while the database inserts one batch the next is staged.
 
@@ -34,17 +34,14 @@ export async function insertPages(
   staging: string,
 ): Promise<Inserted> {
   const staged: StagedPage[] = [];
-  const rejected: RejectCounts = new Map();
+  const tallies: PageTallies = { accepted: new Map(), rejected: new Map() };
   const queue = newQueue();
-  let inserting = queue.add(async (): Promise<ReadonlyMap<number, number>> => {
-    await beginRejects(context.database.connection);
-    return new Map();
-  });
+  let inserting = queue.add(() => beginRejects(context.database.connection));
   let batch = newBatch(staging, 0);
   const flush = async (): Promise<void> => {
     await inserting;
     const full = batch;
-    inserting = queue.add(() => insertAndRemove(context, read, full, rejected));
+    inserting = queue.add(() => insertAndRemove(context, read, full, tallies));
     batch = newBatch(staging, full.number + 1);
   };
   try {
@@ -53,7 +50,8 @@ export async function insertPages(
       if (batch.bytes >= maxBatchBytes || batch.pages.length >= maxBatchPages) await flush();
     }
     if (batch.pages.length > 0) await flush();
-    return { staged, accepted: await inserting, rejected };
+    await inserting;
+    return { staged, ...tallies };
   } finally {
     await queue.end();
   }
@@ -90,20 +88,13 @@ function stageInto(
 }
 
 async function insertAndRemove(
-  context: LoadContext,
+  { database, fields }: LoadContext,
   read: ReadFacts,
   batch: Batch,
-  rejected: RejectCounts,
-): Promise<ReadonlyMap<number, number>> {
-  const accepted = await insertBatch(
-    context.database.connection,
-    read,
-    batch,
-    context.fields,
-    rejected,
-  );
+  tallies: PageTallies,
+): Promise<void> {
+  await insertBatch(database.connection, read, batch, fields, tallies);
   rmSync(batch.folder, { recursive: true, force: true });
-  return accepted;
 }
 
 type Queue = {

@@ -67,14 +67,14 @@ const read: ReadFacts = {
 };
 await connection.run("begin");
 await beginRejects(connection);
-const rejected = new Map<number, number>();
+const tallies = { accepted: new Map<number, number>(), rejected: new Map<number, number>() };
 const batch = { folder: staging, pages };
-const accepted = await timed("insert: fields, fingerprint, catalog", () =>
-  insertBatch(connection, read, batch, writer.fields, rejected),
+await timed("insert: fields, fingerprint, catalog", () =>
+  insertBatch(connection, read, batch, writer.fields, tallies),
 );
 await timed("repeats, digest, commit", async () => {
   const judge = (): Promise<{ agrees: boolean }> => Promise.resolve({ agrees: false });
-  const inserted = { staged: pages, accepted, rejected };
+  const inserted = { staged: pages, ...tallies };
   const { brought } = await finishRead(connection, read, inserted, judge);
   await noteDue(connection, read.readId, brought);
   await connection.run("commit");

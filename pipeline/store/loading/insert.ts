@@ -25,32 +25,52 @@ export function stagedFiles(folder: string, page: number | "*"): StagedFiles {
   return { named: join(folder, "named", name), nameless: join(folder, "nameless", name) };
 }
 
-/**
- * Inserts the staged files of a batch, and what is no event into the rejects, counted in `rejected`. Returns how
- * many records of each page are rows now, over all batches so far.
- */
+/** How many records of each page became rows, and how many went to the rejects. */
+export type PageTallies = {
+  readonly accepted: Map<number, number>;
+  readonly rejected: RejectCounts;
+};
+
+/** Inserts the staged files of a batch, and what is no event into the rejects; both are counted in `tallies`. */
 export async function insertBatch(
   connection: DuckDBConnection,
   read: ReadFacts,
   { folder, pages }: Batch,
   { fields, identity }: LoadFields,
-  rejected: RejectCounts,
-): Promise<ReadonlyMap<number, number>> {
-  if (pages.every((p) => p.fetched === p.rejects.length)) {
-    await moveRejects(connection, pages, rejected);
-    return acceptedByPage(connection, read.readId);
+  { accepted, rejected }: PageTallies,
+): Promise<void> {
+  const acceptable = pages.map((p) => p.fetched - p.rejects.length);
+  for (const [i, { page }] of pages.entries()) accepted.set(page, acceptable[i]!);
+  const expected = acceptable.reduce((sum, count) => sum + count, 0);
+  let inserted = 0;
+  if (expected > 0) {
+    await defineIncoming(connection, toIncomingSql(fields, identity));
+    const records = recordsIn(pages);
+    for (const files of parts(folder, pages))
+      inserted += await insertIncoming(
+        connection,
+        read,
+        listValue(files),
+        lineBytes(pages),
+        records,
+      );
   }
-  await defineIncoming(connection, toIncomingSql(fields, identity));
-  const records = recordsIn(pages);
-  for (const files of parts(folder, pages))
-    await insertIncoming(connection, read, listValue(files), lineBytes(pages), records);
   await moveRejects(connection, pages, rejected);
-  const accepted = await acceptedByPage(connection, read.readId);
+  // A line gives one row at most, so that none lacks a row where there are as many rows as lines.
+  if (inserted === expected) return;
+  const found = await acceptedByPage(connection, read.readId);
+  for (const { page } of pages) accepted.set(page, found.get(page) ?? 0);
+  await rejectUnreadable(connection, { folder, pages }, { accepted, rejected });
+}
+
+async function rejectUnreadable(
+  connection: DuckDBConnection,
+  { folder, pages }: Batch,
+  { accepted, rejected }: PageTallies,
+): Promise<void> {
   const sum = (page: number): number => (accepted.get(page) ?? 0) + (rejected.get(page) ?? 0);
   const short = pages.filter(({ page, fetched }) => sum(page) !== fetched);
-  if (short.length > 0)
-    await addRejects(connection, await unreadable(connection, folder, short), rejected);
-  return accepted;
+  await addRejects(connection, await unreadable(connection, folder, short), rejected);
 }
 
 const defined = new WeakMap<DuckDBConnection, string>();
@@ -66,15 +86,15 @@ const fewRecords = 20_000;
 // About four row groups: what several threads save then is more than what the checkpoint writes again.
 const manyRecords = 500_000;
 
-/** Makes event rows of what `incoming` gives of some files; `records` says about how many there are. */
-export async function insertIncoming(
+/** Makes event rows of what `incoming` gives of some files, `records` or fewer; returns how many. */
+export function insertIncoming(
   connection: DuckDBConnection,
   read: ReadFacts,
   files: DuckDBValue,
   recordBytes: number,
   records: number,
-): Promise<void> {
-  await planned(connection, records, () =>
+): Promise<number> {
+  return planned(connection, records, () =>
     runFile(connection, "queries/load/insert.sql", {
       files,
       record_bytes: recordBytes,
@@ -87,24 +107,26 @@ export async function insertIncoming(
   );
 }
 
-/** Does a statement that makes rows of records, planned for about so many of them. */
-export async function planned(
+/** Does a statement that makes rows of records, planned for about so many of them, and returns what that gives. */
+export async function planned<T>(
   connection: DuckDBConnection,
   records: number,
-  statement: () => Promise<unknown>,
-): Promise<void> {
+  statement: () => Promise<T>,
+): Promise<T> {
   // Several threads leave row groups half full, which the checkpoint writes once more.
   await useThreads(connection, records > manyRecords ? "all" : "one");
   await connection.run(readAsset(`queries/load/plan_${records > fewRecords ? "many" : "few"}.sql`));
   const end = (): Promise<unknown> => connection.run("reset disabled_optimizers");
+  let given: T;
   try {
-    await statement();
+    given = await statement();
   } catch (error) {
     // A transaction that is aborted takes no statement; what it was aborted by is what counts.
     await end().catch(() => undefined);
     throw error;
   }
   await end();
+  return given;
 }
 
 function recordsIn(pages: readonly StagedPage[]): number {
