@@ -1,4 +1,5 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
+import { hasTable } from "../sql/has-table.ts";
 import { countText, plural } from "../terminal/amounts.ts";
 import { type Facts, factsOf, ofSource } from "../report/facts-table.ts";
 
@@ -33,10 +34,7 @@ export async function directoryWarnings(
 
 async function stateOf(connection: DuckDBConnection, source: string | undefined): Promise<Facts[]> {
   // A copy that an earlier version published knows of no readings.
-  const tables = await connection.runAndReadAll(
-    "select 1 from duckdb_tables() where table_name = 'directory_readings'",
-  );
-  if (tables.currentRowCount === 0) return [];
+  if (!(await hasTable(connection, "directory_readings"))) return [];
   return factsOf(connection, "queries/status/directory.sql", ofSource(source));
 }
 

@@ -1,5 +1,6 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { AuditlakeError } from "../errors.ts";
+import { hasTable } from "../sql/has-table.ts";
 
 /** A database of version 1, whose rule of what is one event was another: whoever writes makes it anew first. */
 export class OldStoreError extends AuditlakeError {
@@ -13,8 +14,6 @@ export class OldStoreError extends AuditlakeError {
 
 /** Throws OldStoreError where the published file comes from such a database. */
 export async function refuseOldStore(connection: DuckDBConnection): Promise<void> {
-  const reader = await connection.runAndReadAll(
-    "select count(*) from duckdb_tables() where table_name in ('store_version', 'window_reads')",
-  );
-  if (Number(reader.getRows()[0]![0]) === 1) throw new OldStoreError();
+  if (await hasTable(connection, "store_version")) return;
+  if (await hasTable(connection, "window_reads")) throw new OldStoreError();
 }
