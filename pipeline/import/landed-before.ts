@@ -1,45 +1,44 @@
-import { statSync } from "node:fs";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { readFilePages } from "../files/pages.ts";
+import type { FilePage } from "../files/pages.ts";
 import { type Manifest, readManifest } from "../landing/manifests.ts";
 import { areWhole, type LandedPage, pageOf } from "../landing/store.ts";
 import { readsBeginningWith } from "../store/ledger/same-read.ts";
 import type { ReadFacts } from "../store/loading/read-facts.ts";
 
-/** Where earlier reads are looked for, and where in an envelope the records of a file are. */
-type Before = {
-  readonly landing: string;
-  readonly connection: DuckDBConnection;
-  readonly recordsAt: string | null;
-};
+/** What landing says of the earlier reads of a source that began with the same page. */
+export async function readsThatBegin(
+  { bytes, format }: FilePage,
+  read: ReadFacts,
+  landing: string,
+  connection: DuckDBConnection,
+): Promise<Manifest[]> {
+  const ids = await readsBeginningWith(connection, read, pageOf(bytes, format).sha256);
+  return ids.flatMap((id) => readManifest(landing, id) ?? []);
+}
 
 /**
- * The pages of an earlier read that a file gives once more, where they lie on the disk as they were written. They need
- * not be packed again. Undefined otherwise, and always for a pipe, which can be read but once.
+ * The pages of an earlier read that a file gives once more, to its end, where they lie on the disk as they were written.
+ * They need not be packed again. Undefined otherwise; the pages are read no further than to where none is alike.
  */
 export async function pagesLandedBefore(
-  file: string,
-  read: ReadFacts,
-  { landing, connection, recordsAt }: Before,
-  onRead: (bytes: number) => void,
+  pages: AsyncIterable<FilePage>,
+  earlier: readonly Manifest[],
+  landing: string,
 ): Promise<readonly LandedPage[] | undefined> {
-  if (!statSync(file).isFile()) return undefined;
-  let alike: readonly Manifest[] = [];
+  let alike = earlier;
   let count = 0;
-  for await (const { bytes, format } of readFilePages(file, onRead, recordsAt)) {
+  for await (const { bytes, format } of pages) {
     const page = pageOf(bytes, format);
-    if (count === 0) {
-      const ids = await readsBeginningWith(connection, read, page.sha256);
-      alike = ids.flatMap((id) => readManifest(landing, id) ?? []);
-    }
-    alike = alike.filter(({ pages }) => isSame(pages[count], page));
+    alike = alike.filter((one) => isSame(one.pages[count], page));
     if (alike.length === 0) return undefined;
     count += 1;
   }
-  const pages = alike.find((earlier) => earlier.pages.length === count)?.pages;
-  return pages !== undefined && (await areWhole(landing, pages)) ? pages : undefined;
+  const found = alike.find((one) => one.pages.length === count)?.pages;
+  return found !== undefined && (await areWhole(landing, found)) ? found : undefined;
 }
 
-function isSame(one: LandedPage | undefined, { sha256, format }: LandedPage): boolean {
-  return one?.sha256 === sha256 && one.format === format && one.part === undefined;
+function isSame(one: LandedPage | undefined, { sha256, bytes, format }: LandedPage): boolean {
+  return (
+    one?.sha256 === sha256 && one.bytes === bytes && one.format === format && one.part === undefined
+  );
 }

@@ -1,11 +1,8 @@
 import { basename } from "node:path";
-import { readFilePages } from "../files/pages.ts";
+import { type FilePage, readFilePages } from "../files/pages.ts";
 import type { NamedSource, Settings } from "../home/settings.ts";
 import { toolVersion } from "../home/version.ts";
-import { newJournal } from "../landing/journal.ts";
-import { type Manifest, manifestVersion, writeManifest } from "../landing/manifests.ts";
-import { newPack, type Pack } from "../landing/pack.ts";
-import type { LandedPage } from "../landing/store.ts";
+import type { Pack } from "../landing/pack.ts";
 import { insertPages, type PageBytes } from "../load/batch.ts";
 import type { Inserted } from "../store/loading/finish.ts";
 import { loadManifest, loadRead } from "../load/read.ts";
@@ -16,7 +13,8 @@ import type { ReadFacts } from "../store/loading/read-facts.ts";
 import type { OnProgress } from "../terminal/progress.ts";
 import type { World } from "../world.ts";
 import type { Writer } from "../writer/open.ts";
-import { pagesLandedBefore } from "./landed-before.ts";
+import { manifestAgain, newLanding } from "./land-file.ts";
+import { readsThatBegin } from "./landed-before.ts";
 
 /** Whose log the files are of, and where it goes. */
 export type Importing = {
@@ -35,50 +33,54 @@ export async function importFile(
   const { settings, source, writer, world } = importing;
   const startMs = world.now();
   const read = readOf(newRunId(startMs, world.random), source, startMs);
-  const onRead = (bytes: number): void => onProgress(Math.round(bytes / 1e6), basename(file));
+  let megabytes = 0;
+  const onRead = (bytes: number): void => {
+    // What is read a second time is no step back.
+    megabytes = Math.max(megabytes, Math.round(bytes / 1e6));
+    onProgress(megabytes, basename(file));
+  };
+  const pagesOf = (): AsyncGenerator<FilePage> =>
+    readFilePages(file, onRead, source.audits.records_at);
+  const { first, all } = await begun(pagesOf());
   const { landing } = settings.home;
-  const where = { landing, ...writer.database, recordsAt: source.audits.records_at };
-  const before = await pagesLandedBefore(file, read, where, onRead);
-  return before === undefined
-    ? loadPages(file, read, importing, onRead)
-    : loadAgain(before, read, importing);
+  const { connection } = writer.database;
+  const earlier = first ? await readsThatBegin(first, read, landing, connection) : [];
+  if (earlier.length === 0) return loadPages(all, read, importing);
+  const to = { home: settings.home, maxRecordBytes: source.limits.max_record_bytes };
+  const manifest = await manifestAgain({ all, pagesOf, earlier }, file, read, to);
+  const how = { counts: { requests: 0, retries: 0 }, finishedAt: () => toTimestamp(world.now()) };
+  return (await loadManifest(manifest, runOf(read, writer), settings.home, writer, how)).run;
 }
 
-// What was landed before needs no more than a manifest of its own, by which it is looked up.
-async function loadAgain(
-  pages: readonly LandedPage[],
-  read: ReadFacts,
-  { settings: { home }, source, writer, world }: Importing,
-): Promise<RunRow> {
-  const manifest = manifestOf(read, pages, source.limits.max_record_bytes);
-  await writeManifest(home.landing, manifest);
-  const counts = { requests: 0, retries: 0 };
-  const finishedAt = (): string => toTimestamp(world.now());
-  const how = { counts, finishedAt };
-  return (await loadManifest(manifest, runOf(read, writer), home, writer, how)).run;
+async function begun(
+  pages: AsyncGenerator<FilePage>,
+): Promise<{ first: FilePage | undefined; all: AsyncGenerator<FilePage> }> {
+  const { value, done } = await pages.next();
+  const first = done === true ? undefined : (value as FilePage);
+  return { first, all: joined(first, pages) };
+}
+
+async function* joined(
+  first: FilePage | undefined,
+  rest: AsyncGenerator<FilePage>,
+): AsyncGenerator<FilePage> {
+  if (first !== undefined) yield first;
+  yield* rest;
 }
 
 async function loadPages(
-  file: string,
+  pages: AsyncIterable<FilePage>,
   read: ReadFacts,
   { settings: { home }, source, writer, world }: Importing,
-  onRead: (bytes: number) => void,
 ): Promise<RunRow> {
   const maxRecordBytes = source.limits.max_record_bytes;
-  const journal = newJournal(home.landing, read.readId);
-  await using pack = newPack(home.landing, journal);
-  const pages = landPages(file, pack, source.audits.records_at, onRead);
-  const describe = async (): Promise<Manifest> => {
-    const manifest = manifestOf(read, await pack.end(), maxRecordBytes);
-    await writeManifest(home.landing, manifest);
-    journal.end();
-    return manifest;
-  };
+  const landing = newLanding({ home, maxRecordBytes }, read);
+  await using pack = landing.pack;
   let run = runOf(read, writer);
   const context = { home, ...writer, maxRecordBytes };
   const insert = (staging: string): Promise<Inserted> =>
-    insertPages(context, read, pages, null, staging);
-  await loadRead(context, read, insert, describe, ({ result }) => {
+    insertPages(context, read, landPages(pages, pack), null, staging);
+  await loadRead(context, read, insert, landing.describe, ({ result }) => {
     run = { ...addRead(run, read, result), finishedAt: toTimestamp(world.now()) };
     return run;
   });
@@ -113,35 +115,8 @@ function readOf(runId: string, source: NamedSource, nowMs: number): ReadFacts {
 }
 
 async function* landPages(
-  file: string,
+  pages: AsyncIterable<FilePage>,
   { add }: Pack,
-  recordsAt: string | null,
-  onRead: (bytes: number) => void,
 ): AsyncGenerator<PageBytes> {
-  for await (const { bytes, format } of readFilePages(file, onRead, recordsAt))
-    yield { page: await add(bytes, format), bytes };
-}
-
-function manifestOf(
-  read: ReadFacts,
-  pages: readonly LandedPage[],
-  maxRecordBytes: number,
-): Manifest {
-  return {
-    version: manifestVersion,
-    read_id: read.readId,
-    run_id: read.runId,
-    command: "import",
-    source: read.source,
-    window_start: null,
-    window_end: null,
-    window_ms: read.windowMs,
-    read_at: read.seenAt,
-    server_time: null,
-    closed: false,
-    nightly: false,
-    records_at: null,
-    max_record_bytes: maxRecordBytes,
-    pages: [...pages],
-  };
+  for await (const { bytes, format } of pages) yield { page: await add(bytes, format), bytes };
 }

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { open, readFile } from "node:fs/promises";
+import { open, readFile, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { constants, zstdCompress, zstdDecompress } from "node:zlib";
@@ -123,16 +123,32 @@ function faultOf(path: string, error: unknown): string {
   return `landed page ${path} cannot be read: ${messageOf(error)}`;
 }
 
-/** Whether the files of pages are there, and hold what they were given their names for. */
+/**
+ * Whether the pages of a read lie where they are said to. Each is alone and whole, or they fill a file that holds what
+ * it has its name for.
+ */
 export async function areWhole(folder: string, pages: readonly LandedPage[]): Promise<boolean> {
-  const shared = new Set(pages.flatMap(({ place }) => (place === undefined ? [] : [place.file])));
-  for (const page of pages)
-    if (page.place === undefined && !(await isLanded(folder, page))) return false;
-  for (const file of shared) {
-    const found = await sha256OfFile(pagePath(folder, file)).catch(() => undefined);
-    if (found !== file) return false;
+  const ends = new Map<string, number>();
+  for (const page of pages) {
+    const { place } = page;
+    if (place === undefined) {
+      if (!(await isLanded(folder, page))) return false;
+    } else {
+      if (place.start !== (ends.get(place.file) ?? 0)) return false;
+      ends.set(place.file, place.start + place.length);
+    }
   }
+  for (const [file, end] of ends) if (!(await isWholeFile(folder, file, end))) return false;
   return true;
+}
+
+async function isWholeFile(folder: string, file: string, length: number): Promise<boolean> {
+  const path = pagePath(folder, file);
+  try {
+    return (await stat(path)).size === length && (await sha256OfFile(path)) === file;
+  } catch {
+    return false;
+  }
 }
 
 /** The name of the file of a page: its own SHA-256, or that of the file which pages of its read share. */

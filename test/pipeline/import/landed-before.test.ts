@@ -1,4 +1,6 @@
+import { execFileSync } from "node:child_process";
 import { readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gzipSync, zstdCompressSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -33,6 +35,15 @@ type Case = {
   readonly fresh?: number;
   /** The file of the first import is as it was: nothing was written in its place. */
   readonly isKept?: boolean;
+  /** The manifest of the first import stays damaged. */
+  readonly isFirstLost?: boolean;
+};
+
+const changeManifest = (home: TestHome, from: RegExp, to: string): void => {
+  const { landing } = homeAt(home.home);
+  const [first] = readManifests(landing).manifests;
+  const path = join(landing, "reads", `${first!.read_id}.json`);
+  writeFileSync(path, readFileSync(path, "utf8").replace(from, to));
 };
 
 const cases: Readonly<Record<string, Case>> = {
@@ -59,6 +70,26 @@ const cases: Readonly<Record<string, Case>> = {
     before: (pack) => truncateSync(pack, statSync(pack).size - 1),
   },
   "where its pages are missing": { content: whole, before: (pack) => rmSync(pack) },
+  "where its manifest says that a page begins elsewhere": {
+    content: whole,
+    before: (_pack, home) => changeManifest(home, /"start": 0/, '"start": 1'),
+    isFirstLost: true,
+  },
+  "where its manifest says that a page is shorter": {
+    content: whole,
+    before: (_pack, home) => changeManifest(home, /"length": \d/, '"length": '),
+    isFirstLost: true,
+  },
+  "where its manifest says that the last page is shorter": {
+    content: whole,
+    before: (_pack, home) => changeManifest(home, /"length": \d(?![^]*"length")/, '"length": '),
+    isFirstLost: true,
+  },
+  "where its manifest says that a page holds less": {
+    content: whole,
+    before: (_pack, home) => changeManifest(home, /"bytes": \d/, '"bytes": '),
+    isFirstLost: true,
+  },
   "where its manifest is missing": {
     content: whole,
     before: (_pack, { home }) => {
@@ -78,7 +109,7 @@ describe("a file that was imported before", () => {
   afterAll(() => made[Symbol.dispose]());
 
   it.each(Object.entries(cases))("gives what is new of it alone: %s", async (_name, one) => {
-    const { content, before, fetched = 200, fresh = 0, isKept = false } = one;
+    const { content, before, fetched = 200, fresh = 0, isKept = false, isFirstLost = false } = one;
     using home = copyOf(made);
     const pack = packOf(home);
     before?.(pack, home);
@@ -90,8 +121,22 @@ describe("a file that was imported before", () => {
     ]);
     expect(await home.count("select count(distinct id) from events")).toBe(200 + fresh);
     expect(await home.count("select count(*) from events")).toBe(200 + fresh);
-    await expectWholeLanding(home);
+    await expectWholeLanding(home, isFirstLost ? 1 : 0);
     if (isKept) expect(statSync(pack).ino).toBe(ino);
+  });
+
+  it("comes through a pipe, and nothing of it is new", async () => {
+    using home = copyOf(made);
+    const pipe = join(home.folder, "pipe");
+    execFileSync("mkfifo", [pipe]);
+    const given = writeFile(pipe, whole);
+    const { code, err } = await home.run(["import", pipe]);
+    await given;
+    expect([code, err]).toEqual([0, expect.stringContaining("200 records, 0 new, 200 duplicates")]);
+    await expectWholeLanding(home);
+    const reads = "select digest, inserted, duplicate from window_reads order by read_id";
+    const [first, second] = await home.rows(reads);
+    expect(second).toEqual({ digest: first!["digest"], inserted: "0", duplicate: "200" });
   });
 
   it("of a single page is written again where a byte of it has changed on the disk", async () => {
@@ -107,10 +152,10 @@ describe("a file that was imported before", () => {
   });
 });
 
-async function expectWholeLanding(home: TestHome): Promise<void> {
+async function expectWholeLanding(home: TestHome, from = 0): Promise<void> {
   const { landing } = homeAt(home.home);
   const { manifests, damaged } = readManifests(landing);
   expect(damaged).toEqual([]);
-  for (const { pages } of manifests)
+  for (const { pages } of manifests.slice(from))
     for (const page of pages) expect((await readPage(landing, page)).length).toBe(page.bytes);
 }
