@@ -105,6 +105,24 @@ export function finalOnForgotten(
     .map((window) => `final on less: ${textOf(window)} was forgotten in part`);
 }
 
+/**
+ * Windows that were final before a night in which the service gave nothing of them, or nothing of their beginning. Such
+ * a reading neither agrees nor disagrees (section 4 rule 2), so that what came late for them stays unknown.
+ */
+export function leftUnsaid(plan: Plan, night: number, before: readonly Interval[]): Interval[] {
+  const { lie, source } = plan;
+  if (lie?.list === undefined) return [];
+  const isNamed = source.audits.window_params !== null;
+  return before.filter(isFinal).filter((final) => {
+    const window = isNamed ? Math.floor(final.startMs / source.window) : 0;
+    const held = heldOf(plan, final, night);
+    const shown = lie.list!(held, { night, window, sameEnd: 0, sameStart: 0 });
+    const lacking = held.filter((event) => !shown.includes(event));
+    const firstMs = Math.min(...shown.map(({ timeMs }) => timeMs));
+    return lacking.length > 0 && lacking.every(({ timeMs }) => timeMs < firstMs);
+  });
+}
+
 function newlyFinal(before: readonly Interval[], windows: readonly Interval[]): Interval[] {
   return windows.filter((w) => isFinal(w) && !isCovered(w, before.filter(isFinal)));
 }

@@ -7,6 +7,7 @@ import {
   finalOnForgotten,
   finalOnLess,
   finalThoughRefused,
+  leftUnsaid,
   notFinal,
   type Refused,
   type Stored,
@@ -44,6 +45,7 @@ export async function tryNights(plan: Plan, bed: Bed): Promise<Trial> {
     const { failures, intervals } = await runNight(plan, bed, plan.nights[night]!);
     refused.push(...intervals.map((interval) => ({ ...interval, night })));
     const before = stored.windows;
+    refused.push(...leftUnsaid(plan, night, before).map((interval) => ({ ...interval, night })));
     stored = await storedOf(bed.ask, plan.name);
     const wrong = [
       ...failures,
