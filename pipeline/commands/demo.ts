@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Command } from "commander";
@@ -11,6 +11,7 @@ import { AuditlakeError, UsageError } from "../errors.ts";
 import { entryPath } from "../home/assets.ts";
 import { shellWords } from "../schedule/call.ts";
 import type { World } from "../world.ts";
+import { makeFolders } from "../home/folders.ts";
 
 const days = 30;
 const dayMs = 86_400_000;
@@ -113,7 +114,7 @@ function takeFolder(folder: string): void {
     throw new UsageError(
       `${folder} holds something that no demo made, and a demo starts by deleting; name a new folder with --dir`,
     );
-  mkdirSync(folder, { recursive: true });
+  makeFolders(folder, 0o777);
   writeFileSync(made, "auditlake demo makes this folder anew each time.\n");
 }
 

@@ -1,7 +1,8 @@
-import { mkdir, open, rename, rm, writeFile } from "node:fs/promises";
+import { open, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { AuditlakeError, isCode, messageOf } from "../errors.ts";
 import { draftIn } from "./drafts.ts";
+import { makeFolders } from "./folders.ts";
 
 /** Writes a file that is whole or not there, its folders made; on the disk when it resolves. */
 export function writeDurably(path: string, bytes: Buffer): Promise<void> {
@@ -70,7 +71,7 @@ export function writeFault(path: string, error: unknown): AuditlakeError {
 
 /** Makes a folder (0700) and those above it, where they are missing: a new one is safe when the one above knows it. */
 export async function makeFolder(folder: string): Promise<void> {
-  const first = await mkdir(folder, { recursive: true, mode: 0o700 });
+  const first = makeFolders(folder);
   if (first === undefined) return;
   for (let made = folder; made.length >= first.length; made = dirname(made))
     await syncFolder(dirname(made));

@@ -1,4 +1,3 @@
-import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { writeDurably } from "../home/durable.ts";
@@ -10,6 +9,7 @@ import { readState, stateText, type Memory } from "../schedule/job-state.ts";
 import type { Settings } from "../home/settings.ts";
 import type { World } from "../world.ts";
 import { readWorkflow } from "../activate/workflow.ts";
+import { makeFolders } from "../home/folders.ts";
 
 /** The jobs of the configuration; throws UsageError where there is none. */
 export function configuredJobs({ config, configFile, configFolder }: Settings): Job[] {
@@ -83,7 +83,7 @@ export function jobLock(home: Home, job: string): string {
 
 /** Takes a lock in the schedule's folder; throws with exit code 5 where somebody else has it. */
 export function lockIn(home: Home, path: string, command: string, nowMs: number): RunLock {
-  mkdirSync(scheduleFile(home, ""), { recursive: true, mode: 0o700 });
+  makeFolders(scheduleFile(home, ""));
   return takeLock(path, command, nowMs);
 }
 

@@ -1,9 +1,10 @@
-import { mkdirSync, readFileSync, rmSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { z } from "zod";
 import type { Job } from "../schedule/job.ts";
 import type { Ended } from "../schedule/job-outcome.ts";
 import type { Settings } from "../home/settings.ts";
 import { scheduleFile } from "./jobs.ts";
+import { makeFolders } from "../home/folders.ts";
 
 const amount = z.int().min(0);
 const cell = z.union([z.string(), z.number(), z.boolean(), z.null()]);
@@ -36,7 +37,7 @@ export function summaryFile(
   const delivers = argv[0] === "export" || argv[0] === "activate";
   const finds = noticeRows > 0 && argv.includes("--fail-on-rows");
   if (!delivers && !finds) return undefined;
-  mkdirSync(scheduleFile(home, ""), { recursive: true, mode: 0o700 });
+  makeFolders(scheduleFile(home, ""));
   const path = scheduleFile(home, `summary-${name}.json`);
   rmSync(path, { force: true });
   return path;

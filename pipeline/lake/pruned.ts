@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { randomUUID } from "node:crypto";
-import { mkdir, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { AuditlakeError } from "../errors.ts";
 import { quotedName, quotedText } from "../../schemas/quoted.ts";
@@ -9,6 +9,7 @@ import type { AddFile } from "./log.ts";
 import type { Relation } from "./relation.ts";
 import type { Store } from "./store.ts";
 import type { LakeTable } from "./tables.ts";
+import { makeFolders } from "../home/folders.ts";
 
 /** Whether what the lake holds of a table and a day stays there, whatever the database has of it. */
 export type IsKept = (table: LakeTable, day: string) => boolean;
@@ -50,7 +51,7 @@ export async function mergedDay(
   day: string,
   { store, files, folder }: InLake,
 ): Promise<string> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  makeFolders(folder);
   const paths: string[] = [];
   for (const { path } of files) {
     // A name is used once: the database keeps what it has read by that (github.com/duckdb/duckdb/pull/16463).

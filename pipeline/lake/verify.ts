@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from "node:crypto";
-import { mkdir, rm, writeFile } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { quotedText } from "../../schemas/quoted.ts";
 import { type OwnFiles, ownFiles, tagged } from "./changes.ts";
@@ -11,6 +11,7 @@ import { keptInLake } from "./pruned.ts";
 import { type Publisher, refuseInterrupted } from "./publisher.ts";
 import { relationOf, type Relation } from "./relation.ts";
 import { readSnapshot, tag } from "./snapshot.ts";
+import { makeFolders } from "../home/folders.ts";
 
 /** What was looked at of a table, and what is wrong with it, a line each. */
 export type Verified = {
@@ -113,7 +114,7 @@ async function readDay(
 ): Promise<{ readonly rows: number; readonly digest: string; readonly faults: readonly string[] }> {
   const { name: table } = relation.table;
   const own = join(folder, "verified");
-  await mkdir(own, { recursive: true, mode: 0o700 });
+  makeFolders(own);
   const faults: string[] = [];
   const paths: string[] = [];
   for (const file of files) {

@@ -1,10 +1,11 @@
 import { type DuckDBConnection, DuckDBMapValue } from "@duckdb/node-api";
-import { mkdir, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { quotedName, quotedText } from "../../schemas/quoted.ts";
 import type { Relation } from "./relation.ts";
 import { statsOf } from "./stats.ts";
 import { sha256OfFile } from "../home/sha256.ts";
+import { makeFolders } from "../home/folders.ts";
 
 /** A Parquet file on its way to the lake. */
 export type Written = {
@@ -33,7 +34,7 @@ export async function writeParquet(
   from = relation.name,
 ): Promise<Written[]> {
   const { columns } = relation;
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  makeFolders(folder);
   const sql = `copy (${sortedRows(relation, day, from)}) to ${quotedText(join(folder, "rows"))} (${form})`;
   const found = (await connection.runAndReadAll(sql)).getRowObjects();
   return Promise.all(

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, renameSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { z } from "zod";
 import { jsonOf } from "../rows/json-text.ts";
@@ -6,6 +6,7 @@ import { nameStamp } from "../moments/text.ts";
 import { writeDurably } from "../home/durable.ts";
 import { AuditlakeError, isCode, messageOf } from "../errors.ts";
 import { fileOf, landedPage, type LandedPage, pathOf } from "./store.ts";
+import { makeFolders } from "../home/folders.ts";
 
 /** Since 3 pages of a read may share a file, since 2 a manifest says how the read ended. */
 export const manifestVersion = 3;
@@ -120,7 +121,7 @@ export function readManifests(folder: string): { manifests: Manifest[]; damaged:
 export function backUpManifest(folder: string, readId: string, nowMs: number): string {
   const stamp = nameStamp(nowMs);
   const to = join(folder, damagedFolder, `${readId}.json.${stamp}`);
-  mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
+  makeFolders(dirname(to));
   renameSync(manifestPath(folder, readId), to);
   return to;
 }

@@ -1,5 +1,5 @@
 import { createHash, type Hash } from "node:crypto";
-import { mkdir, open, rm, type FileHandle } from "node:fs/promises";
+import { open, rm, type FileHandle } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { draftIn } from "../home/drafts.ts";
 import { asNew, makeFolder, putInPlace, writeFault } from "../home/durable.ts";
@@ -13,6 +13,7 @@ import {
   pagePath,
   syncAbove,
 } from "./store.ts";
+import { makeFolders } from "../home/folders.ts";
 
 // The pages of a read lie in one file, packed one after the other. To write, sync and name a file for each would take
 // longer than to fetch it. A page that is alone has a file of its own.
@@ -90,7 +91,7 @@ async function newDraft(landing: string): Promise<Draft> {
   const folder = join(landing, begunFolder);
   const path = draftIn(folder);
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    makeFolders(folder);
     return {
       path,
       file: await open(path, asNew.flag, asNew.mode),

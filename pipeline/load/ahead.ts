@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { stagePage } from "../staging/stage-page.ts";
 import type { Home } from "../home/layout.ts";
@@ -12,6 +12,7 @@ import type { PageBytes } from "./batch.ts";
 import type { Inserted } from "../store/loading/finish.ts";
 import { type HeldPages, newHeldPages } from "./held-pages.ts";
 import type { Writer } from "../writer/open.ts";
+import { makeFolders } from "../home/folders.ts";
 
 // To plan the statement that makes rows of records takes longer than to make them of a small window. So the rows of
 // small reads that wait on disk are made with those of the first of them. Each read is still loaded by itself.
@@ -89,8 +90,7 @@ async function makeRows(
   manifests: readonly Manifest[],
 ): Promise<Map<string, Group>> {
   const folder = join(staging, "ahead");
-  for (const file of Object.values(stagedFiles(folder, "*")))
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  for (const file of Object.values(stagedFiles(folder, "*"))) makeFolders(dirname(file));
   try {
     const groups = new Map<string, Group>();
     let next = 0;

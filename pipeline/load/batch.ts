@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Home } from "../home/layout.ts";
 import { stagePage } from "../staging/stage-page.ts";
@@ -8,6 +8,7 @@ import { insertBatch, type PageTallies, stagedFiles } from "../store/loading/ins
 import type { LoadFields, ReadFacts, StagedPage } from "../store/loading/read-facts.ts";
 import type { Database } from "../store/open.ts";
 import { beginRejects } from "../store/loading/rejects.ts";
+import { makeFolders } from "../home/folders.ts";
 
 // Pages are staged in batches, and while the database inserts one batch the next is staged.
 
@@ -66,8 +67,7 @@ type Batch = {
 
 function newBatch(staging: string, number: number): Batch {
   const folder = join(staging, String(number));
-  for (const file of Object.values(stagedFiles(folder, "*")))
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  for (const file of Object.values(stagedFiles(folder, "*"))) makeFolders(dirname(file));
   return { number, folder, pages: [], bytes: 0 };
 }
 

@@ -1,17 +1,10 @@
-import {
-  appendFileSync,
-  closeSync,
-  existsSync,
-  fstatSync,
-  mkdirSync,
-  openSync,
-  readSync,
-} from "node:fs";
+import { appendFileSync, closeSync, existsSync, fstatSync, openSync, readSync } from "node:fs";
 import { userInfo } from "node:os";
 import { dirname } from "node:path";
 import { z } from "zod";
 import { jsonOf } from "../rows/json-text.ts";
 import { AuditlakeError, messageOf } from "../errors.ts";
+import { makeFolders } from "../home/folders.ts";
 
 const kinds = ["overview", "report", "events", "event", "sql"] as const;
 const entrySchema = z.object({ kind: z.enum(kinds), what: z.string() });
@@ -42,7 +35,7 @@ export function newAskedLog(path: string, now: () => number): AskedLog {
     add: (kind, what) => {
       const entry: Asked = { at: new Date(now()).toISOString(), by, kind, what };
       orThrow(path, "written, and what is not logged gets no answer", () => {
-        mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+        makeFolders(dirname(path));
         appendFileSync(path, `${JSON.stringify(entry)}\n`, { mode: 0o600 });
       });
     },

@@ -1,11 +1,12 @@
 import { listValue, type DuckDBConnection } from "@duckdb/node-api";
-import { appendFileSync, mkdirSync } from "node:fs";
+import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { quotedText } from "../../schemas/quoted.ts";
 import { readAsset } from "../home/assets.ts";
 import { assertReadToEnd } from "../sql/streamed.ts";
 import { recordedPrunes, type RecordedPrune } from "./prune.ts";
 import { queryFile, runFile } from "../sql/statements.ts";
+import { makeFolders } from "../home/folders.ts";
 
 // A database of version 1, whose rule of what is one event was another. Its events become records again, and the load
 // gives them their keys; its ledger is seen through views.
@@ -57,7 +58,7 @@ export async function writeFormerPages(
   readId: string,
   folder: string,
 ): Promise<FormerPage[]> {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolders(folder);
   const rows = await queryFile(connection, "queries/upgrade/pages.sql", { read_id: readId });
   const fileOf = (page: unknown): string => join(folder, `${Number(page)}.ndjson`);
   for (const { page } of rows) await writeRecords(connection, readId, Number(page), fileOf(page));

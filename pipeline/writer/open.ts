@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { catalog } from "../../schemas/generated/catalog.ts";
 import type { IdentityFields } from "../../schemas/generators/key.ts";
@@ -16,6 +16,7 @@ import type { World } from "../world.ts";
 import { heldLock } from "../home/lock.ts";
 import { catalogWith, publishedExtra, seedOf } from "./catalog.ts";
 import { printer } from "../terminal/printer.ts";
+import { makeFolders } from "../home/folders.ts";
 
 /** What a verb that writes works with. */
 export type Writer = {
@@ -35,7 +36,7 @@ export async function openWriter(settings: Settings, path: string, world: World)
 // The database writes the first blocks of a file without waiting for the disk: it gets its name when they are there.
 async function makeWarehouse(settings: Settings, world: World): Promise<void> {
   const { staging, warehouse } = settings.home;
-  mkdirSync(staging, { recursive: true, mode: 0o700 });
+  makeFolders(staging);
   const anew = join(staging, "new.duckdb");
   await (await openedWriter(settings, anew, world)).database[Symbol.asyncDispose]();
   await putInPlace(anew, warehouse);

@@ -3,6 +3,7 @@ import { dirname, join, relative, resolve } from "node:path";
 import { newDraftIn } from "../../home/drafts.ts";
 import { makeFolder, putInPlace, syncFile, syncFolder } from "../../home/durable.ts";
 import { AuditlakeError, messageOf } from "../../errors.ts";
+import { makeFolders } from "../../home/folders.ts";
 
 /** The files of a delivery while they are written, beside the place they go to; `await using` removes what is left. */
 export type Draft = AsyncDisposable & {
@@ -35,7 +36,7 @@ export async function newDraft(folder: string, file: string, isWhole: boolean): 
       const known = written.get(part);
       if (known !== undefined) return known;
       const path = join(drafts, part, file);
-      await guarded(folder, () => mkdir(dirname(path), { recursive: true, mode: 0o700 }));
+      await guarded(folder, () => Promise.resolve(void makeFolders(dirname(path))));
       written.set(part, path);
       return path;
     },
@@ -45,7 +46,7 @@ export async function newDraft(folder: string, file: string, isWhole: boolean): 
         for (const path of written.values()) await syncFile(path);
         const places = [...written.values()].map((path) => join(folder, relative(drafts, path)));
         for (const place of places) {
-          await mkdir(dirname(place), { recursive: true, mode: 0o700 });
+          makeFolders(dirname(place));
           await putInPlace(join(drafts, relative(folder, place)), place);
         }
         if (isWhole) await removeOthers(folder, file, places);
