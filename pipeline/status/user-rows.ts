@@ -22,13 +22,13 @@ export async function writeUsers(
   world: World,
 ): Promise<void> {
   const format = rowFormatOf(flags);
-  await using database = await openPublished(home.published, readLimits(config));
+  await using database = await openPublished(home.published, readLimits(config), asked.source);
   const statement = { sql: readAsset("queries/status/users.sql"), values: {} };
   const all = await runStatement(database.connection, statement, world.signal);
   const { result, total } = limited(all, rowLimitOf(flags, format, world));
   const print = plainPrinter(world, asked);
   const shown = await writeRows(result, format, flags, world, print);
   print(rowsText({ shown, total: total() }, flags.limit, flags.out));
-  for (const { line } of await directoryWarnings(database.connection, undefined))
+  for (const { line } of await directoryWarnings(database.connection, asked.source))
     printer(world)(`warning: ${line}`);
 }

@@ -1,6 +1,7 @@
 import type { Settings } from "../home/settings.ts";
 import type { Facts } from "../report/facts-table.ts";
 import { bothEnded } from "../sql/at-once.ts";
+import { requireSource } from "../store/of-source.ts";
 import { foundIn } from "./fail-on.ts";
 import type { Failure } from "./failures.ts";
 import { judged } from "./judged.ts";
@@ -17,7 +18,7 @@ export type FoundStatus = LedgerFacts & {
 
 /**
  * Reads the status of what is published, on three connections at once, and works on it. Resolves to those of the wanted
- * failures that it shows. `ahead` is what was opened before the settings were known.
+ * failures that it shows. Throws UsageError on a source that is neither known nor configured. `ahead` is what was opened before the settings were known.
  */
 export async function withStatus(
   settings: Settings,
@@ -29,6 +30,8 @@ export async function withStatus(
   const { config, flags } = settings;
   await using database = await openedFor(settings, ahead);
   const { connection, connect } = database;
+  if (flags.source !== undefined)
+    await requireSource(connection, flags.source, Object.keys(config.sources ?? {}));
   const [beside, third] = [await connect(), await connect()];
   const [ledger, queryTexts] = await bothEnded(
     () => readLedger(connection, flags.source, config, nowMs, beside),

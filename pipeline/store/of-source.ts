@@ -4,17 +4,28 @@ import { UsageError } from "../errors.ts";
 import { quotedName, quotedText } from "../../schemas/quoted.ts";
 import { queryFile } from "../sql/statements.ts";
 
+/** Throws UsageError where the file knows no source of a name, unless it is among the `configured`. */
+export async function requireSource(
+  connection: DuckDBConnection,
+  source: string,
+  configured: readonly string[] = [],
+): Promise<void> {
+  if (configured.includes(source)) return;
+  const rows = await queryFile(connection, "queries/publish/sources.sql");
+  const loaded = rows.map((row) => String(row["source"]));
+  if (loaded.includes(source)) return;
+  const known = [...new Set([...loaded, ...configured])].sort();
+  throw new UsageError(
+    `no data of source ${source}; ${known.length === 0 ? "nothing is loaded yet" : `known: ${known.join(", ")}`}`,
+  );
+}
+
 /**
  * Lets a connection see the rows of one source alone, by views of its own that stand before those of the file. Whatever
  * it is asked, it is asked of that source. Throws UsageError where the file knows none of the name.
  */
 export async function limitToSource(connection: DuckDBConnection, source: string): Promise<void> {
-  const rows = await queryFile(connection, "queries/publish/sources.sql");
-  const known = rows.map((row) => String(row["source"]));
-  if (!known.includes(source))
-    throw new UsageError(
-      `no data of source ${source}; ${known.length === 0 ? "nothing is loaded yet" : `known: ${known.join(", ")}`}`,
-    );
+  await requireSource(connection, source);
   const [{ file } = { file: "" }] = await queryFile(connection, "queries/publish/file.sql");
   const [from, name] = [`${quotedName(String(file))}.main`, quotedText(source)];
   for (const { name: table, columns } of contract)

@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import { lastDeliveries } from "../../delivery/runs.ts";
 import { exitCode } from "../../errors.ts";
 import type { Home } from "../../home/layout.ts";
+import { requirePublished } from "../../home/published.ts";
 import { readSettings, type Settings } from "../../home/settings.ts";
 import { streamSink } from "../../report/sink.ts";
 import { type Ahead, leave } from "../../status/open-ahead.ts";
@@ -60,7 +61,13 @@ async function settingsAhead(
   }
 }
 
-async function answerNothing({ format }: Wanted, { home }: Settings, world: World): Promise<void> {
+async function answerNothing(wanted: Wanted, { home }: Settings, world: World): Promise<void> {
+  await printNothing(wanted, home, world);
+  // Who asks whether anything is wrong is not told that nothing is.
+  if (wanted.failOn.length > 0) requirePublished(home.published);
+}
+
+async function printNothing({ format }: Wanted, home: Home, world: World): Promise<void> {
   const files = homeFiles(home);
   const sink = streamSink(world.stdout, world.signal);
   const nothing = { ...files, runs: [], sources: [] };

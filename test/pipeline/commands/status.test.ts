@@ -206,6 +206,21 @@ describe("status for machines", () => {
     const { code, stdout } = await runCli(argv, { now });
     expect([code, JSON.parse(stdout).sources]).toEqual([0, []]);
   });
+
+  it.each(["text", "json", "prometheus"])(
+    "refuses a source that nobody knows: %s",
+    async (form) => {
+      const found = await runCli(
+        ["--home", home, "--source", "prd", "status", "--format", form, "--fail-on", "gaps"],
+        { now },
+      );
+      expect(found).toEqual({
+        code: 2,
+        stdout: "",
+        stderr: "error: no data of source prd; known: prod\n",
+      });
+    },
+  );
 });
 
 it("says what there is not yet where no night has run", async () => {
@@ -231,6 +246,25 @@ describe("before anything is published", () => {
     const { code, stdout } = await runCli(["--home", join(home, "none"), "status", "--json"]);
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ published: null, sources: [], runs: [] });
+  });
+
+  it("is a failure where it is to fail on what nobody can know yet", async () => {
+    for (const format of ["text", "json", "prometheus"]) {
+      const argv = [
+        "--home",
+        join(home, "none"),
+        "status",
+        "--format",
+        format,
+        "--fail-on",
+        "gaps",
+      ];
+      const { code, stdout, stderr } = await runCli(argv);
+      expect([code, stdout === ""]).toEqual([1, false]);
+      expect(stderr).toMatch(
+        /^error: nothing published yet: there is no home .*none; check --home/,
+      );
+    }
   });
 
   it("prints no lines of sources for a file without runs", async () => {

@@ -44,6 +44,14 @@ test("takes the formats and files that sql takes", async () => {
   expect((await users("--limit", "1", "--format", "ndjson")).stderr).toBe("showing 1 of 2 rows\n");
 });
 
+test("lists those of one source, and refuses one that nobody knows", async () => {
+  const asked = (source: string): Promise<Outcome> =>
+    runCli(["--home", home, "--source", source, "users", "--format", "csv"]);
+  expect(await asked("default")).toMatchObject({ code: 0, stdout: csv });
+  const stderr = "error: no data of source prod; known: default\n";
+  expect(await asked("prod")).toEqual({ code: 2, stdout: "", stderr });
+});
+
 test("refuses a format that does not exist", async () => {
   expect(await users("--format", "pdf")).toMatchObject({
     code: 2,
