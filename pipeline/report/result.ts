@@ -31,9 +31,14 @@ export const inFile: RenderOptions = {
 /** Turns a result into pieces of text; one file per format implements it. */
 export type Render = (result: Rows, options: RenderOptions) => AsyncIterable<string>;
 
-/** A result of text columns that is in memory already, for listings. */
+/** A result of text columns that is in memory already, for listings; the first one names what is listed. */
 export function textResult(names: readonly string[], rows: readonly Row[]): Rows {
-  const columns = names.map((name): Column => ({ name, type: "VARCHAR", kind: "text" }));
+  const columns = names.map((name, i): Column => ({
+    name,
+    type: "VARCHAR",
+    kind: "text",
+    isTyped: i === 0,
+  }));
   return { columns, batches: batchesOf(rows) };
 }
 

@@ -9,6 +9,8 @@ export type Column = {
   /** The type as the database names it, for example `DECIMAL(10,2)`. */
   readonly type: string;
   readonly kind: ColumnKind;
+  /** Names what people type: a table cuts it last. */
+  readonly isTyped?: boolean;
 };
 
 export type Row = readonly Cell[];

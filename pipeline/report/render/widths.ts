@@ -29,14 +29,16 @@ export function clipped(text: string, width: number): string {
   return `${kept}…`;
 }
 
-/** The least width a column is of use in: text can be cut down to `narrowest`, the rest not at all. */
+/** The least width a column is of use in: text can be cut down to `narrowest`, unless it is typed; the rest not at all. */
 export function leastWidths(
   columns: readonly Column[],
   natural: readonly number[],
   narrowest: number,
 ): number[] {
   return natural.map((width, index) =>
-    columns[index]!.kind === "text" ? Math.min(width, narrowest) : width,
+    columns[index]!.kind === "text" && columns[index]!.isTyped !== true
+      ? Math.min(width, narrowest)
+      : width,
   );
 }
 

@@ -99,6 +99,6 @@ test("an output folder is made for its owner alone", async () => {
   expect(statSync(folder).mode & 0o777).toBe(0o700);
   await createFolder(folder);
   writeFileSync(join(folder, "file"), "");
-  await expect(createFolder(join(folder, "file"))).rejects.toThrow(/cannot write .*EEXIST/);
+  await expect(createFolder(join(folder, "file"))).rejects.toThrow(/cannot write .*ENOTDIR/);
   expect(existsSync(join(folder, "file"))).toBe(true);
 });

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { clipped, displayWidth } from "../../../../pipeline/report/render/widths.ts";
+import { textResult } from "../../../../pipeline/report/result.ts";
 import { rendered, resultOf, textColumns } from "../support.ts";
 import { cpuMsOf } from "../../../support/cost.ts";
 
@@ -39,6 +40,18 @@ test("long text is cut so that lines fit, numbers never are", async () => {
   for (const line of lines) expect(displayWidth(line)).toBeLessThanOrEqual(60);
   expect(lines[2]).toContain(String(big));
   expect(lines[2]).toMatch(/a… .*é…$/);
+});
+
+test("a listing shows whole what is typed, whatever gives way for it", async () => {
+  const names = ["failed_sign_ins_then_success", "short"];
+  const rows = names.map((name) => [name, "Who signed in after failing?", "--param user=…"]);
+  for (const width of [80, 60, 50, 40]) {
+    const listing = textResult(["name", "title", "needs"], rows);
+    const text = await rendered("table", listing, { columns: width, leftOut: () => undefined });
+    for (const name of names) expect(text.split(/\s+/)).toContain(name);
+    for (const line of text.trimEnd().split("\n"))
+      expect(displayWidth(line)).toBeLessThanOrEqual(width);
+  }
 });
 
 test("where nothing bounds the width nothing is cut, also where a later batch is wider", async () => {
