@@ -111,6 +111,8 @@ function load(
   return loadManifest(manifest, run, home, writer, how);
 }
 
+const mayAgreeNext: ReadonlySet<Loaded["reason"]> = new Set(["once", "differs", "lacking"]);
+
 // What follows for the run from a fetch that is stored.
 async function note(
   windowsRun: WindowsRun,
@@ -123,7 +125,7 @@ async function note(
   const { window, round } = job;
   if (manifest.ended) plan.traits = traitsAfter(plan.traits, manifest.ended);
   if (isUnsplit(plan, result)) unsplit.push(window);
-  const isWaiting = state === "closed" && (reason === "once" || reason === "differs");
+  const isWaiting = state === "closed" && mayAgreeNext.has(reason);
   const isToConfirm = plan.source.confirm || window.startMs < plan.leavesBeforeMs;
   if (!(isWaiting && isToConfirm) && (agrees || result.ambiguous === 0)) return;
   if (round < maxRounds) {

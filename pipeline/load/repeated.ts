@@ -6,7 +6,7 @@ import { type SameRead, sameReadsOf } from "../store/ledger/same-read.ts";
 
 /**
  * The earlier read that a landed one repeats page by page, so that nothing of it has to be loaded; undefined where
- * there is none. Events that other reads have brought since would be missing from it: then it is looked at.
+ * there is none. Events that it lacked, or that other reads have brought since, have to be looked for: then it is loaded.
  */
 export async function repeatedBy(
   connection: DuckDBConnection,
@@ -22,8 +22,9 @@ export async function repeatedBy(
     return before !== undefined && contentOf(before) === contentOf(manifest);
   });
   if (earlier === undefined) return undefined;
-  const isAlone =
-    read.windowStart === null || (await arrivedSince(connection, read, earlier)) === 0;
+  if (read.windowStart === null) return earlier;
+  const isAsBefore = earlier.missing === 0 || !manifest.closed;
+  const isAlone = isAsBefore && (await arrivedSince(connection, read, earlier)) === 0;
   return isAlone ? earlier : undefined;
 }
 

@@ -2,7 +2,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { fromTimestamp } from "../moments/text.ts";
 import type { Ended, Manifest } from "../landing/manifests.ts";
 import type { ReadNote, WindowState } from "../store/ledger/record.ts";
-import type { Held, ReadFacts, ReadResult } from "../store/loading/read-facts.ts";
+import type { ReadFacts, ReadResult, Shown } from "../store/loading/read-facts.ts";
 import { arrivedSince, previousOf, type Previous } from "../store/ledger/previous.ts";
 import { traitsOf } from "../store/ledger/traits.ts";
 import { type Evidence, evidenceOf, filledParts, signsAgainst } from "./evidence.ts";
@@ -12,6 +12,7 @@ export type Reason =
   | "once"
   | "signs"
   | "differs"
+  | "lacking"
   | "no_evidence"
   | "forgotten"
   | "beyond_retention"
@@ -22,6 +23,8 @@ export type Verdict = {
   readonly previous: Previous;
   /** Whether it holds just what the read before it held, records in quarantine too, and nothing speaks against either. */
   readonly agrees: boolean;
+  /** Whether it lacks what an earlier read showed, which the service has not forgotten. */
+  readonly isLacking: boolean;
   readonly evidence: readonly (Evidence | "earlier_version")[];
   readonly signs: readonly string[];
   /** Why it says nothing of its window; undefined where it does. */
@@ -33,22 +36,24 @@ export async function verdictOn(
   connection: DuckDBConnection,
   read: ReadFacts,
   manifest: Manifest,
-  held: Held & { readonly isForgotten: boolean },
+  held: Shown,
 ): Promise<Verdict> {
   const previous = await previousOf(connection, read);
   const { compared } = previous;
   const ended = manifest.ended ?? undefined;
   const signs = ended === undefined ? [] : signsAgainst(ended);
   const neutral = neutralOf(read, ended, held.isForgotten);
+  const isLacking = held.isLacking && neutral === undefined;
   const agrees =
     compared !== undefined &&
     neutral === undefined &&
+    !isLacking &&
     signs.length === 0 &&
     compared.isComplete &&
     compared.digest === held.digest &&
     compared.quarantined === held.quarantined;
   const evidence = agrees ? await shownBy(connection, read, ended, compared.parts) : [];
-  return { previous, agrees, evidence, signs, neutral };
+  return { previous, agrees, isLacking, evidence, signs, neutral };
 }
 
 async function shownBy(
@@ -130,8 +135,9 @@ async function judged(
   return ["closed", neutral ?? reasonFor(verdict)];
 }
 
-function reasonFor({ signs, agrees, previous: { compared } }: Verdict): Reason {
+function reasonFor({ signs, agrees, isLacking, previous: { compared } }: Verdict): Reason {
   if (signs.length > 0) return "signs";
+  if (isLacking) return "lacking";
   if (compared === undefined || compared.wasOpen || !compared.isComplete) return "once";
   return agrees ? "no_evidence" : "differs";
 }

@@ -32,6 +32,8 @@ function why(source: string, facts: Facts): string {
       return `${signsText(String(signs), audits)}; where a sign means nothing at this service, name it in ${audits}.ignore_signs`;
     case "differs":
       return `the last two reads did not agree; ${again}`;
+    case "lacking":
+      return `the last read lacked events that an earlier one had shown; ${again}; where they are gone for good, accept it with auditlake ingest accept`;
     case "no_evidence":
       return `two reads agree, but nothing shows that the answers were whole; see ${audits}.paging and total_at, and set paging.whole where each answer is known to be`;
     case "forgotten":

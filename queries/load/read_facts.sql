@@ -36,7 +36,7 @@ vanished as (
       and not exists (select 1 from own as o where o.event_key = r.event_key)
 )
 select
-    f.records, f.records - f.keys as repeated, f.records - f.inside as outside, f.first_event_time, f.last_event_time, v.vanished,
+    f.records, f.records - f.keys as repeated, f.records - f.inside as outside, f.first_event_time, f.last_event_time, v.vanished, v.shown_before,
     v.shown_before > 0 and coalesce(v.last_vanished < f.first_inside, true) as is_forgotten,
     cast(f.inside as varchar) || ':' || cast(f.mixed as varchar) as digest
 from facts as f

@@ -51,8 +51,8 @@ export async function finishRead<V extends { readonly agrees: boolean }>(
   if (hasRepeated) await numberRepeated(connection, read);
   const facts = hasRepeated ? await readFacts(connection, read) : found;
   const quarantined = pages.reduce((n, { page }) => n + (rejected.get(page) ?? 0), 0);
-  const { digest, isForgotten } = facts;
-  const verdict = await judge({ digest, quarantined, isForgotten });
+  const { digest, isForgotten, isLacking } = facts;
+  const verdict = await judge({ digest, quarantined, isForgotten, isLacking });
   const unsure = hasRepeated
     ? await withholdAmbiguous(connection, read, verdict.agrees)
     : { ambiguous: 0, withheld: 0 };
@@ -123,6 +123,7 @@ type Facts = {
   readonly missing: number;
   readonly digest: string;
   readonly isForgotten: boolean;
+  readonly isLacking: boolean;
   readonly firstEventTime: string;
   readonly lastEventTime: string;
 };
@@ -141,6 +142,7 @@ async function readFacts(connection: DuckDBConnection, read: ReadFacts): Promise
     missing: Number(row?.["vanished"]),
     digest: String(row?.["digest"]),
     isForgotten: row?.["is_forgotten"] === true,
+    isLacking: Number(row?.["shown_before"]) > 0,
     firstEventTime: String(row?.["first_event_time"]),
     lastEventTime: String(row?.["last_event_time"]),
   };

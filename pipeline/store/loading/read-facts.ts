@@ -63,8 +63,11 @@ export type ReadResult = {
 /** What two reads are compared by. */
 export type Held = Pick<ReadResult, "digest" | "quarantined">;
 
-/** The same, and whether the read lacks all that the store has before some moment: the service has forgotten it. */
-export type Shown = Held & { readonly isForgotten: boolean };
+/**
+ * The same, and whether the read lacks what an earlier one showed of its window. Where that is all that the store has
+ * before some moment, the service has forgotten it.
+ */
+export type Shown = Held & { readonly isForgotten: boolean; readonly isLacking: boolean };
 
 /** What the load must know of the catalog. */
 export type LoadFields = {

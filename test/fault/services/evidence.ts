@@ -18,7 +18,9 @@ export function needsWord(
   const seen = events.filter((e) => e.visibleMs <= nights[0]! && e.timeMs >= firstMs);
   // Nothing was ever given that an empty answer could be held against.
   if (seen.length === 0) return true;
-  if (givesMoreAround(manners, windowMs)) return hasLonelyWindow(manners, windowMs, events);
+  // What the next window holds shows an end only once it can be seen.
+  const shown = events.filter((e) => e.visibleMs <= nights[1]!);
+  if (givesMoreAround(manners, windowMs)) return hasLonelyWindow(manners, windowMs, events, shown);
   return manners.style === "none" || !isSeenToGoOn(manners, seen);
 }
 
@@ -39,11 +41,13 @@ function hasLonelyWindow(
   { range }: Manners,
   windowMs: number,
   events: readonly SimEvent[],
+  shown: readonly SimEvent[],
 ): boolean {
   const windows = Map.groupBy(events, ({ timeMs }) => Math.floor(timeMs / windowMs));
+  const near = new Set(shown.map(({ timeMs }) => Math.floor(timeMs / windowMs)));
   return [...windows].some(([number, own]) => {
     const isCut = range.how === "honoured" && new Set(own.map(({ timeMs }) => timeMs)).size > 1;
-    return !isCut && !windows.has(number - 1) && !windows.has(number + 1);
+    return !isCut && !near.has(number - 1) && !near.has(number + 1);
   });
 }
 

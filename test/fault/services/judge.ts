@@ -36,7 +36,7 @@ export function finalOnLess(
   { events, windows }: Stored,
 ): string[] {
   return windows.filter(isFinal).flatMap((window) => {
-    const asked = lastAsked(heard, refused, window, night);
+    const asked = lastAsked(plan, heard, refused, window, night);
     const truth = countsOf(heldOf(plan, window, asked));
     const own = events.filter(({ timeMs }) => isIn(window, timeMs));
     const held = new Map(own.map((event) => [`${event.timeMs} ${event.mark}`, event.held]));
@@ -154,10 +154,18 @@ function heldOf({ events, nights }: Plan, window: Span, night: number): SimEvent
   return events.filter((e) => isIn(window, e.timeMs) && e.visibleMs <= nights[night]!);
 }
 
-function lastAsked(asked: Heard, refused: readonly Refused[], window: Span, night: number): number {
+// What is asked over more than a window is asked for the sake of another one's end, and not kept.
+function lastAsked(
+  { source }: Plan,
+  asked: Heard,
+  refused: readonly Refused[],
+  window: Span,
+  night: number,
+): number {
   const { startMs, endMs } = window;
   const over = asked.filter(
     (a) =>
+      (a.toMs - a.fromMs <= source.window || a.fromMs === -Infinity) &&
       a.night <= night &&
       a.fromMs < endMs &&
       a.toMs > startMs &&

@@ -90,7 +90,7 @@ describe("records outside the window asked for", () => {
 });
 
 describe("rows that a later read lacks", () => {
-  it("stay and are counted as vanished", async () => {
+  it("stay, are counted as missing, and keep their window from being final until they are shown", async () => {
     const all = daily(-2, 0);
     await nights.remote.serve(all);
     await night(day(0) + 2 * hourMs);
@@ -100,7 +100,14 @@ describe("rows that a later read lacks", () => {
     expect((await states())["02-28"]).toBe("closed");
     const sums = "select sum(vanished) from ingest_windows";
     expect(await nights.remote.home.count(sums)).toBe(3);
-    await night(day(0) + 4 * hourMs);
+    // Another read agrees with it, and lacks as much.
+    expect(await night(day(0) + 4 * hourMs)).toContain(
+      "lacked events that an earlier one had shown",
+    );
+    expect((await states())["02-28"]).toBe("closed");
+    await nights.remote.serve(all);
+    await night(day(0) + 5 * hourMs);
+    await night(day(0) + 6 * hourMs);
     expect((await states())["02-28"]).toBe("finalized");
   });
 });

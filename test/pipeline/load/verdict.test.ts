@@ -118,6 +118,7 @@ const standing = (state: WindowState): Verdict["previous"] => ({
 const base: Verdict = {
   previous: standing("closed"),
   agrees: true,
+  isLacking: false,
   evidence: ["parts"],
   signs: [],
   neutral: undefined,
@@ -131,6 +132,7 @@ describe("a window", () => {
     ["finalized", null, "a read that agrees and shows its end", {}],
     ["closed", "no_evidence", "one that agrees and shows nothing", { evidence: [] }],
     ["closed", "differs", "one that does not agree", differs],
+    ["closed", "lacking", "one that lacks what was shown", { ...differs, isLacking: true }],
     [
       "closed",
       "once",

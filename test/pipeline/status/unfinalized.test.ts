@@ -2,7 +2,15 @@ import { expect, it } from "vitest";
 import { unfinalizedLines } from "../../../pipeline/status/unfinalized.ts";
 
 const range = { windows: 2, first_start: "2026-03-01", last_end: "2026-03-03", signs: "next" };
-const reasons = ["once", "differs", "signs", "no_evidence", "forgotten", "beyond_retention"];
+const reasons = [
+  "once",
+  "differs",
+  "lacking",
+  "signs",
+  "no_evidence",
+  "forgotten",
+  "beyond_retention",
+];
 
 it("waits for the next run only where a scheduled run read a window once, or otherwise than before", () => {
   for (const reason of reasons)
