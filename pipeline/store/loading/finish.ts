@@ -142,7 +142,7 @@ async function readFacts(connection: DuckDBConnection, read: ReadFacts): Promise
     missing: Number(row?.["vanished"]),
     digest: String(row?.["digest"]),
     isForgotten: row?.["is_forgotten"] === true,
-    isLacking: Number(row?.["shown_before"]) > 0,
+    isLacking: Number(row?.["lacking"]) > 0,
     firstEventTime: String(row?.["first_event_time"]),
     lastEventTime: String(row?.["last_event_time"]),
   };

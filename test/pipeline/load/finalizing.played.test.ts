@@ -90,6 +90,25 @@ describe("records outside the window asked for", () => {
 });
 
 describe("rows that a later read lacks", () => {
+  it("keep nothing from being final where it shows what became of them", async () => {
+    const all = daily(-2, 0).map((event, i) => ({
+      ...event,
+      record: { ...event.record, id: `id ${i}` },
+    }));
+    await nights.remote.serve(all);
+    await night(day(0) + 2 * hourMs);
+    const altered = all.map((event) => ({
+      ...event,
+      record: { ...event.record, event_result: "altered at its source" },
+    }));
+    await nights.remote.serve(altered);
+    expect(await night(day(0) + 3 * hourMs)).toContain("missing at the source");
+    expect((await states())["02-28"]).toBe("closed");
+    await night(day(0) + 4 * hourMs);
+    expect((await states())["02-28"]).toBe("finalized");
+    expect(await nights.remote.home.count("select count(*) from id_conflicts")).toBe(all.length);
+  });
+
   it("stay, are counted as missing, and keep their window from being final until they are shown", async () => {
     const all = daily(-2, 0);
     await nights.remote.serve(all);
