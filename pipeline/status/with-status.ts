@@ -18,7 +18,8 @@ export type FoundStatus = LedgerFacts & {
 
 /**
  * Reads the status of what is published, on three connections at once, and works on it. Resolves to those of the wanted
- * failures that it shows. Throws UsageError on a source that is neither known nor configured. `ahead` is what was opened before the settings were known.
+ * failures that it shows. Throws UsageError on a source that is neither known nor configured. `ahead` is what was opened
+ * before the settings were known.
  */
 export async function withStatus(
   settings: Settings,
