@@ -11,7 +11,7 @@ export function makeFolders(folder: string, mode = 0o700): string | undefined {
     return madeHere(folder, mode);
   } catch (error) {
     const above = dirname(folder);
-    if (!isCode(error, "ENOENT") || above === folder || isFolder(above)) throw error;
+    if (!isCode(error, "ENOENT") || above === folder) throw error;
     const first = makeFolders(above, mode);
     const own = madeHere(folder, mode);
     return first ?? own;
