@@ -1,6 +1,8 @@
 import type { Command } from "commander";
 import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { UsageError } from "../errors.ts";
+import { isFolder } from "../home/given-file.ts";
 import { chooseSource, readSettings } from "../home/settings.ts";
 import { importAll } from "../import/all-files.ts";
 import { printOnInterrupt } from "../terminal/interrupt.ts";
@@ -22,9 +24,7 @@ export function importFiles(program: Command, world: World): void {
     )
     .action(async (files: string[], { users }: { users?: string }, command: Command) => {
       const settings = readSettings(command, world);
-      for (const file of users === undefined ? files : [...files, users])
-        if (!existsSync(file))
-          throw new UsageError(`no such file: ${file}; expected files of records to import`);
+      for (const file of users === undefined ? files : [...files, users]) refuseNone(file);
       const source = chooseSource(settings, world);
       using _notice = printOnInterrupt(
         world,
@@ -32,4 +32,14 @@ export function importFiles(program: Command, world: World): void {
       );
       await importAll({ files, users }, settings, source, world);
     });
+}
+
+// Before anything is made: no home comes of a name that was mistyped.
+function refuseNone(file: string): void {
+  if (!existsSync(file))
+    throw new UsageError(`no such file: ${file}; expected files of records to import`);
+  if (isFolder(file))
+    throw new UsageError(
+      `${file} is a folder; expected files of records to import, such as ${join(file, "*.json")}`,
+    );
 }

@@ -1,7 +1,8 @@
 import { open, type FileHandle } from "node:fs/promises";
 import { pipeline, Readable, type Transform } from "node:stream";
 import { createGunzip, createZstdDecompress } from "node:zlib";
-import { isCode, messageOf } from "../errors.ts";
+import { isCode } from "../errors.ts";
+import { whyUnreadable } from "../home/given-file.ts";
 import { PageError } from "../records/error.ts";
 import { newRest } from "./gzip-rest.ts";
 import { splitAtFrames } from "./zstd-frames.ts";
@@ -151,7 +152,7 @@ function readFault(error: unknown): unknown {
   if (!(error instanceof Error && "code" in error) || error instanceof PageError) return error;
   const what = isCode(error, "Z_BUF_ERROR")
     ? "is cut off inside its compressed data"
-    : `cannot be read: ${messageOf(error)}`;
+    : `cannot be read: ${whyUnreadable(error)}`;
   return new PageError(`the file ${what}; nothing of it was loaded`);
 }
 

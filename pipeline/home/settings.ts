@@ -1,11 +1,13 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type { Command } from "commander";
 import { configSchema, type ConfigFile, type SourceConfig } from "../../schemas/config.ts";
 import { savedMarker } from "../../schemas/connectors/saved.ts";
 import { name as sourceName } from "../../schemas/name.ts";
 import { UsageError, messageOf } from "../errors.ts";
+import { isFolder, readGiven } from "./given-file.ts";
 import { homeAt, type Home } from "./layout.ts";
+import { keyAdvice } from "./known-keys.ts";
 import { own } from "./own.ts";
 import { refuseReadable } from "./secret-file.ts";
 import { secretPlace } from "./secret-keys.ts";
@@ -50,7 +52,15 @@ export function readSettings(command: Command, world: World): Settings {
   const configFile = file !== undefined || existsSync(path) ? path : undefined;
   const config = configFile === undefined ? configSchema.parse({}, asItIs) : readConfig(configFile);
   const home = flags.home ?? world.env["AUDITLAKE_HOME"] ?? config.home ?? "auditlake";
+  refuseFile(home);
   return { home: homeAt(home), config, configFile, configFolder: dirname(path), flags };
+}
+
+function refuseFile(home: string): void {
+  if (existsSync(home) && !isFolder(home))
+    throw new UsageError(
+      `home ${resolve(home)} is a file, expected a folder; choose one with --home`,
+    );
 }
 
 // It becomes part of file names and is stored with every event, so it keeps to the rule of the configuration.
@@ -70,7 +80,8 @@ function readConfig(path: string): ConfigFile {
   }
   const issue = result.error.issues[0]!;
   const key = issue.path.map(String).join(".") || "the file";
-  throw new UsageError(`configuration ${path}: ${key}: ${issue.message}`);
+  const advice = issue.code === "unrecognized_keys" ? keyAdvice(issue.path, issue.keys) : "";
+  throw new UsageError(`configuration ${path}: ${key}: ${issue.message}${advice}`);
 }
 
 // As with a file of credentials: what everybody can read is no secret.
@@ -103,13 +114,9 @@ function parseJson(path: string): unknown {
 }
 
 function readText(path: string): string {
-  try {
-    return readFileSync(path, "utf8").replace(/^\ufeff/, "");
-  } catch (error) {
-    throw new UsageError(
-      `cannot read configuration ${path}: ${messageOf(error)}; expected a JSON object`,
-    );
-  }
+  return readGiven(path, "configuration")
+    .toString("utf8")
+    .replace(/^\ufeff/, "");
 }
 
 // The parser's own words quote what stands there, which may be a secret: only the place is taken from them.

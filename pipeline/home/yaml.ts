@@ -1,16 +1,10 @@
-import { readFileSync } from "node:fs";
 import { parseDocument } from "yaml";
-import { messageOf, UsageError } from "../errors.ts";
+import { UsageError } from "../errors.ts";
+import { readGiven } from "./given-file.ts";
 
 /** The content of a YAML or JSON file; `what` is how errors call it. Throws UsageError, which shows nothing of it. */
 export function readYaml(path: string, what: string): unknown {
-  let text: string;
-  try {
-    text = readFileSync(path, "utf8");
-  } catch (error) {
-    throw new UsageError(`cannot read ${what} ${path}: ${messageOf(error)}`);
-  }
-  return parsedYaml(text, (why) => {
+  return parsedYaml(readGiven(path, what).toString("utf8"), (why) => {
     throw new UsageError(`${what} ${path}: ${why}`);
   });
 }

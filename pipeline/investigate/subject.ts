@@ -1,5 +1,5 @@
 import { UsageError } from "../errors.ts";
-import { nearestNames } from "../report/closest-names.ts";
+import { nearestNames } from "../closest-names.ts";
 import { quotedStart } from "../printable.ts";
 
 /** What can be looked into. */

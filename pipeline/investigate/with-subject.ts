@@ -1,6 +1,6 @@
 import { UsageError } from "../errors.ts";
 import type { Settings } from "../home/settings.ts";
-import { nearestNames } from "../report/closest-names.ts";
+import { nearestNames } from "../closest-names.ts";
 import type { Job } from "../report/plan-run.ts";
 import { interruptFrom } from "../sql/interrupt.ts";
 import { momentOf } from "../report/values.ts";

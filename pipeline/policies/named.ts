@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { UsageError } from "../errors.ts";
 import { printable } from "../printable.ts";
-import { closestNames } from "../report/closest-names.ts";
+import { closestNames } from "../closest-names.ts";
 import { queryFile } from "../sql/statements.ts";
 
 /** What a name may stand for. */

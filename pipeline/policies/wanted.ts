@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { z } from "zod";
 import { isObject } from "../../schemas/object.ts";
 import {
@@ -7,7 +6,8 @@ import {
   type Entry,
   type PermissionSet,
 } from "../../schemas/policies.ts";
-import { messageOf, UsageError } from "../errors.ts";
+import { UsageError } from "../errors.ts";
+import { readGiven } from "../home/given-file.ts";
 import { jsonAsWritten } from "../records/canonical.ts";
 import { idsOf, parseSet, permissionsOf } from "../records/permissions.ts";
 import { repeatedKey } from "../records/repeated-key.ts";
@@ -39,11 +39,11 @@ export function checkWanted(set: PermissionSet, what: string, allowUndocumented:
 }
 
 function readText(file: string): string {
+  const bytes = readGiven(file, "the permission set");
   try {
-    const bytes = readFileSync(file);
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch (error) {
-    throw new UsageError(`cannot read the permission set: ${messageOf(error)}`);
+  } catch {
+    throw new UsageError(`the permission set ${file} is no UTF-8 text`);
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Catalog, Entry } from "../../schemas/catalog.ts";
 import { UsageError } from "../errors.ts";
-import { closestNames } from "../report/closest-names.ts";
+import { closestNames } from "../closest-names.ts";
 import type { Row, Rows } from "../rows/row.ts";
 import { textResult } from "../report/result.ts";
 import { wrapped } from "../terminal/wrapped.ts";

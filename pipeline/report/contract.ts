@@ -1,7 +1,7 @@
 import type { ContractTable } from "../../schemas/contract.ts";
 import { contract } from "../../schemas/generated/contract.ts";
 import { UsageError } from "../errors.ts";
-import { nearestNames } from "./closest-names.ts";
+import { nearestNames } from "../closest-names.ts";
 import { textResult } from "./result.ts";
 import type { Rows } from "../rows/row.ts";
 

@@ -3,7 +3,7 @@ import { basename, join, relative } from "node:path";
 import { assetPath, readAsset } from "../home/assets.ts";
 import { messageOf, UsageError } from "../errors.ts";
 import { type Header, parseHeader } from "./header.ts";
-import { closestNames } from "./closest-names.ts";
+import { closestNames } from "../closest-names.ts";
 
 /** A report: a file with a header and one SELECT; its name is the stem of the file. */
 export type Report = Header & {

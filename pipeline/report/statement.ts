@@ -1,6 +1,6 @@
 import { basename, resolve } from "node:path";
-import { readFileSync } from "node:fs";
-import { messageOf, UsageError } from "../errors.ts";
+import { UsageError } from "../errors.ts";
+import { readGiven } from "../home/given-file.ts";
 import { quotedName } from "../../schemas/quoted.ts";
 import type { Report } from "./find.ts";
 import { hasHeader, parseHeader } from "./header.ts";
@@ -19,7 +19,7 @@ export function statementReport(path: string): Report {
     throw new UsageError(
       `${path}: ${JSON.stringify(name)} cannot name what is delivered; expected a file of letters, digits, dots, dashes and underscores, ending in .sql`,
     );
-  const sql = textOf(path);
+  const sql = readGiven(path, "the statement").toString("utf8");
   const own = hasHeader(sql) ? parseHeader(sql, path) : { title: name };
   return { ...bare, ...own, family, name, sql, file };
 }
@@ -39,12 +39,4 @@ export function tableReport(table: string): Report {
 /** Whether a report was made of a statement or a table, so that its name does not tell it from others. */
 export function isStatement(report: Pick<Report, "family">): boolean {
   return report.family === family;
-}
-
-function textOf(path: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch (error) {
-    throw new UsageError(`cannot read ${path}: ${messageOf(error)}`);
-  }
 }

@@ -1,6 +1,6 @@
-import { readFileSync } from "node:fs";
 import { addAbortSignal } from "node:stream";
-import { AuditlakeError, exitCode, messageOf, UsageError } from "../../errors.ts";
+import { AuditlakeError, exitCode, UsageError } from "../../errors.ts";
+import { readGiven } from "../../home/given-file.ts";
 import type { World } from "../../world.ts";
 
 const maxStatementBytes = 1_000_000;
@@ -18,18 +18,10 @@ export async function readStatement(
   if (argument !== undefined && file !== undefined)
     throw new UsageError("the query stands in the argument and in --file; give one of the two");
   if (argument !== undefined) return argument;
-  if (file !== undefined) return decode(readQueryFile(file), file);
+  if (file !== undefined) return decode(readGiven(file, "the query"), file);
   if (world.stdin.isTTY)
     throw new UsageError("no query given; write it as the argument, name a --file, or pipe it in");
   return decode(await readAll(world), "stdin");
-}
-
-function readQueryFile(file: string): Buffer {
-  try {
-    return readFileSync(file);
-  } catch (error) {
-    throw new UsageError(`cannot read the query: ${messageOf(error)}`);
-  }
 }
 
 async function readAll({ stdin, signal }: World): Promise<Buffer> {

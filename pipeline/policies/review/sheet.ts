@@ -1,6 +1,6 @@
-import { readFileSync } from "node:fs";
 import { parse } from "csv-parse/sync";
-import { isCode, messageOf, UsageError } from "../../errors.ts";
+import { isCode, UsageError } from "../../errors.ts";
+import { readGiven } from "../../home/given-file.ts";
 
 /** A row of a file: its cells by the name of the column in lower case, and its line. */
 export type SheetRow = {
@@ -32,20 +32,12 @@ export function readSheet(path: string): SheetRow[] {
 }
 
 function textOf(path: string): string {
-  const bytes = read(path);
+  const bytes = readGiven(path, "the review");
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder("utf-16le").decode(bytes);
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
     return new TextDecoder("windows-1252").decode(bytes);
-  }
-}
-
-function read(path: string): Buffer {
-  try {
-    return readFileSync(path);
-  } catch (error) {
-    throw new UsageError(`cannot read ${path}: ${messageOf(error)}`);
   }
 }
 

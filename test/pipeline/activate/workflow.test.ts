@@ -198,7 +198,9 @@ describe("seed 002, C: a workflow file", () => {
 
   it("that is not there is named; a secret in a broken one is not shown", async () => {
     const missing = await home.run(["activate", "--from-workflow", "nosuch.yml"]);
-    expect(failureLine(missing, 2, [])).toMatch(/cannot read workflow nosuch.yml: ENOENT/);
+    expect(failureLine(missing, 2, [])).toMatch(
+      /cannot read workflow nosuch.yml: there is no such file/,
+    );
     const broken = workflow.replace("type: file", "type: file\n     secret: s3cr3t-credential");
     failureLine(await activate(broken), 2, ["s3cr3t-credential"]);
   });

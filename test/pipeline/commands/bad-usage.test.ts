@@ -77,7 +77,7 @@ describe("a question", () => {
 
 describe("a configuration", () => {
   it.each<[string, unknown, RegExp]>([
-    ["with a misspelt key", { sorces: {} }, /bad\.json: .*sorces/],
+    ["with a misspelt key", { sorces: {} }, /bad\.json: .*sorces.*; did you mean sources\?/],
     [
       "with a misspelt key deep down",
       { sources: { a: { audits: { pagng: {} } } } },
@@ -121,6 +121,14 @@ describe("a configuration", () => {
     const outcome = await home.run(["--config", "/nowhere/auditlake.json", "ingest"]);
     expect(failure(outcome, 2)).toMatch(/cannot read configuration \/nowhere\/auditlake\.json/);
   });
+});
+
+it("a home that is a file is refused before anything is done", async () => {
+  const file = home.write("file", "");
+  const outcome = await home.run(["--home", file, "status"]);
+  expect(failure(outcome, 2)).toBe(
+    `error: home ${file} is a file, expected a folder; choose one with --home`,
+  );
 });
 
 describe("a range that is to be accepted", () => {

@@ -87,6 +87,10 @@ describe("files", () => {
       2,
       expect.stringMatching(/^error: no such file: \/nowhere\/x\.json; /),
     ]);
+    const { err: folder } = await home.run(["import", good, home.folder]);
+    expect(folder).toBe(
+      `error: ${home.folder} is a folder; expected files of records to import, such as ${home.folder}/*.json\n`,
+    );
     expect(existsSync(home.home)).toBe(false);
   });
 });

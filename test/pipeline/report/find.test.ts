@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { findReports, namedReports } from "../../../pipeline/report/find.ts";
-import { closestNames } from "../../../pipeline/report/closest-names.ts";
+import { closestNames } from "../../../pipeline/closest-names.ts";
 import { temporaryFolder } from "./support.ts";
 
 const text = "-- title: A\n-- grain: one row\nselect 1 as one\n";

@@ -1,0 +1,29 @@
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { messageOf, UsageError } from "../errors.ts";
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: "there is no such file",
+  ENOTDIR: "a part of its path is a file, expected a folder",
+  EISDIR: "it is a folder, expected a file",
+  EACCES: "this user may not read it",
+};
+
+/** Why a file cannot be read, in words; those of the system for what is seldom. */
+export function whyUnreadable(error: unknown): string {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  return reasons[code] ?? messageOf(error);
+}
+
+/** The bytes of a file that somebody named; `what` is how the error calls it. Throws UsageError. */
+export function readGiven(path: string, what: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    throw new UsageError(`cannot read ${what} ${path}: ${whyUnreadable(error)}`);
+  }
+}
+
+/** True for a folder that is there. */
+export function isFolder(path: string): boolean {
+  return existsSync(path) && statSync(path).isDirectory();
+}

@@ -1,0 +1,71 @@
+import { isObject } from "../../schemas/object.ts";
+import { closestNames } from "../closest-names.ts";
+import { readAsset } from "./assets.ts";
+
+// What the rules of the configuration say of one place of it, as JSON Schema has it.
+type Rule = Readonly<Record<string, unknown>>;
+
+/**
+ * What to say of keys that the configuration does not know at a path. For each it names the nearest key there, else the
+ * nearest elsewhere with its place. Where none is near, it lists those that are known there.
+ */
+export function keyAdvice(path: readonly PropertyKey[], keys: readonly string[]): string {
+  const root = JSON.parse(readAsset("schemas/generated/config.schema.json")) as Rule;
+  const here = rulesAt(root, path.map(String)).flatMap((rule) => Object.keys(propertiesOf(rule)));
+  const everywhere = placesOf(root, []);
+  const hints = keys.flatMap((key) => {
+    const near = nearest(key, here);
+    const place = near ?? nearest(key, [...everywhere.keys()]);
+    return place === undefined ? [] : [near ?? `${everywhere.get(place)}.${place}`];
+  });
+  if (hints.length > 0) return `; did you mean ${[...new Set(hints)].join(" and ")}?`;
+  return here.length === 0 ? "" : `; expected one of ${[...new Set(here)].join(", ")}`;
+}
+
+// People leave out dashes and underscores, or know a part of the name.
+function nearest(key: string, known: readonly string[]): string | undefined {
+  const squeezed = new Map(known.map((name) => [squeeze(name), name]));
+  return squeezed.get(closestNames(squeeze(key), [...squeezed.keys()])[0] ?? "");
+}
+
+function squeeze(name: string): string {
+  return name.replaceAll(/[-_]/g, "").toLowerCase();
+}
+
+function rulesAt(rule: Rule, path: readonly string[]): Rule[] {
+  const [first, ...rest] = path;
+  const ways = alternativesOf(rule);
+  if (first === undefined) return ways;
+  return ways.flatMap((way) => {
+    const next = propertiesOf(way)[first] ?? way["additionalProperties"] ?? way["items"];
+    return isObject(next) ? rulesAt(next, rest) : [];
+  });
+}
+
+function alternativesOf(rule: Rule): Rule[] {
+  const ways = [rule["anyOf"], rule["oneOf"], rule["allOf"]].flat().filter(isObject);
+  return [rule, ...ways.flatMap(alternativesOf)];
+}
+
+function propertiesOf({ properties }: Rule): Rule {
+  return isObject(properties) ? properties : {};
+}
+
+// Each key below the first level with the place that stands nearest to the top.
+function placesOf(rule: Rule, path: readonly string[]): Map<string, string> {
+  const places = new Map<string, string>();
+  const inner: [string, unknown][] = alternativesOf(rule).flatMap((way) => [
+    ...Object.entries(propertiesOf(way)),
+    ["NAME", way["additionalProperties"]],
+  ]);
+  for (const [key] of inner) if (path.length > 0 && key !== "NAME") places.set(key, path.join("."));
+  for (const [key, next] of inner)
+    for (const [deeper, place] of isObject(next) ? placesOf(next, [...path, key]) : [])
+      if (!places.has(deeper) || depthOf(place) < depthOf(places.get(deeper)!))
+        places.set(deeper, place);
+  return places;
+}
+
+function depthOf(place: string): number {
+  return place.split(".").length;
+}
