@@ -40,8 +40,12 @@ export async function askAt(
 ): Promise<number> {
   const format = rowFormatOf(flags);
   const onMs = momentMs(flags.on ?? "now", flags.timezone, world.now());
-  await using database = await openPublished(settings.home.published, readLimits(settings.config));
-  const { source } = settings.flags;
+  const {
+    home,
+    config,
+    flags: { source },
+  } = settings;
+  await using database = await openPublished(home.published, readLimits(config), source);
   const ids = await idsOf(database.connection, source);
   const print = plainPrinter(world, settings.flags);
   const sql = readAsset(`queries/access/${name}.sql`);

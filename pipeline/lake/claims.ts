@@ -10,7 +10,7 @@ type Entry = Publication["ingesters"][string];
 
 /** The sources that the database keeps anything of. */
 export async function sourcesOf(connection: DuckDBConnection): Promise<string[]> {
-  const rows = await queryFile(connection, "queries/lake/sources.sql");
+  const rows = await queryFile(connection, "queries/publish/sources.sql");
   return rows.map((row) => String(row["source"]));
 }
 

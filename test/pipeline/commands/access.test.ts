@@ -123,6 +123,16 @@ describe("access", () => {
     );
   });
 
+  it("refuses a source that nobody knows", async () => {
+    const outcome = await home.run(["--source", "prd", "policy", "list"]);
+    expect(outcome).toEqual({
+      code: 2,
+      out: "",
+      err: "error: no data of source prd; known: default\n",
+    });
+    expect(await home.run(["--source", "default", "policy", "list"])).toMatchObject({ code: 0 });
+  });
+
   it("names people in lower case, however the directory writes them", async () => {
     const found = [
       ...(await rowsOf("who", "orders")),

@@ -38,6 +38,9 @@ describe("the history of a policy", () => {
     };
     expect((await at()).err).toBe("1 policy at default: 3 permissions in force, 3 new, 0 ended\n");
     expect((await at()).err).toBe("1 policy at default: 3 permissions in force, 0 new, 0 ended\n");
+    // Nothing else is known of this source yet.
+    const list = ["--source", "default", "policy", "list", "--format", "csv"];
+    expect((await desk.remote.home.run(list)).out).toMatch(new RegExp(`\n${id},`));
     await desk.setElsewhere(id, { Databases: [query(b), { operation: "edit", ids: a }] });
     expect(await at()).toEqual({
       code: 0,

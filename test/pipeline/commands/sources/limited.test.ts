@@ -72,6 +72,7 @@ test("a source that nobody knows is an error that names those there are", async 
     ["report", "run", "denials_by_actor"],
     ["sql", "select 1"],
     ["investigate", "--user", "7"],
+    ["policy", "list"],
   ]) {
     const { code, err } = await homes.both.run(["--source", "tow", ...argv]);
     expect(code).toBe(2);
