@@ -1,5 +1,7 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
+import { isZone } from "../../schemas/zone.ts";
 import { AuditlakeError, UsageError } from "../errors.ts";
+import { quotedStart } from "../printable.ts";
 import type { Question } from "../sql/question.ts";
 import { statementOf } from "../report/bind.ts";
 import type { Report } from "../report/find.ts";
@@ -64,6 +66,10 @@ async function refuseUnknownZone(
     String(row["timezone"]),
   );
   if (held.includes(zone)) return;
+  if (!isZone(zone))
+    throw new UsageError(
+      `${quotedStart(zone)} is no time zone; expected one such as UTC or Europe/Oslo`,
+    );
   throw new UsageError(
     `time zone ${JSON.stringify(zone)} is not in the published data, which has ${held.join(", ")}; add it to timezones in the configuration, then run auditlake publish`,
   );

@@ -12,5 +12,6 @@ export function zonedTime(ms: number, timezone: string): string {
 export function localTime(ms: number, timezone: string): string {
   const part = partsAt(zoneFormat(timezone, { weekday: "short", timeZoneName: "shortOffset" }), ms);
   const date = `${part("year")}-${part("month")}-${part("day")}`;
-  return `${part("weekday")} ${date} ${part("hour")}:${part("minute")} ${part("timeZoneName")}`;
+  const offset = part("timeZoneName").replace(/^GMT(?:\+0)?$/, "UTC");
+  return `${part("weekday")} ${date} ${part("hour")}:${part("minute")} ${offset}`;
 }

@@ -82,11 +82,14 @@ function newLines(state: State, known: Prompt["known"], world: World): Interface
   return lines;
 }
 
+// None of these begins a statement, and each leaves the prompt of some other database.
+const leaving = /^\s*(?:\.?(?:quit|exit)|\\q)\s*;?\s*$/i;
+
 async function isLast(line: string, state: State, run: Doing, world: World): Promise<boolean> {
   const { written, entries } = state;
+  if (written === "" && leaving.test(line)) return true;
   const isCommand = written === "" && line.trimStart().startsWith(".");
   const text = isCommand ? line.trim() : written === "" ? line : `${written}\n${line}`;
-  if (isCommand && /^\.(?:quit|exit)$/.test(text)) return true;
   const standing = isCommand ? "done" : standingOf(text);
   if (standing === "done" && !isCommand) joinLines(entries, text);
   state.written =

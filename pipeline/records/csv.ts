@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { parse } from "csv-parse/sync";
 import { isCode } from "../errors.ts";
 import { PageError } from "./error.ts";
@@ -56,8 +57,19 @@ export function csvError(error: unknown): PageError {
   return new PageError(`${what}${lines}; expected cells by comma, quoted as RFC 4180 says`);
 }
 
+// What no text has, but pictures, archives and the like do.
+const binary = /[\u0000-\u0008\u000e-\u001f]/;
+
+function isNoText(name: string): boolean {
+  return binary.test(name) || !isUtf8(Buffer.from(name, "latin1"));
+}
+
 /** Turns a row into its JSON line, under the names of the header; both as latin1 text. */
 export function rowWriter(header: readonly string[]): (row: readonly string[]) => string {
+  if (!header.includes("time") && header.some(isNoText))
+    throw new PageError(
+      "the page is no text in UTF-8; expected JSON, newline-delimited JSON or CSV, plain, gzip or zstd",
+    );
   if (!header.includes("time"))
     throw new PageError(
       "the page is text without a column time; expected JSON, newline-delimited JSON, or CSV with a header",

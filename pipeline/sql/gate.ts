@@ -20,16 +20,28 @@ export async function prepareSelect(
   connection: DuckDBConnection,
   sql: string,
 ): Promise<DuckDBPreparedStatement> {
-  const prepared = await prepareOnly(connection, sql);
+  const prepared = await prepareOnly(connection, sql).catch((error: unknown) => {
+    throw refusalOfWrite(sql) ?? error;
+  });
   const type = prepared.statementType;
   if (type === StatementType.SELECT) return prepared;
   if (type === StatementType.EXPLAIN)
     throw new RefusedStatement(
       "EXPLAIN is not accepted as part of the query: leave the word out; auditlake sql has --explain",
     );
-  throw new RefusedStatement(
-    `only SELECT is run (also WITH, FROM, VALUES, DESCRIBE, SHOW, SUMMARIZE), found ${StatementType[type]}; the published file is never written to`,
+  throw noSelect(StatementType[type]);
+}
+
+function noSelect(found: string): RefusedStatement {
+  return new RefusedStatement(
+    `only SELECT is run (also WITH, FROM, VALUES, DESCRIBE, SHOW, SUMMARIZE), found ${found}; the published file is never written to`,
   );
+}
+
+// What a writing statement names may be a view, and then the database speaks of that before its kind is known.
+function refusalOfWrite(sql: string): RefusedStatement | undefined {
+  const [verb] = /^(?:insert|update|delete|merge)\b/i.exec(sql.replace(beforeSelect, "")) ?? [];
+  return verb === undefined ? undefined : noSelect(verb.toUpperCase());
 }
 
 /** Prepares the plan of a SELECT. Never ANALYZE: that would run the statement. */

@@ -73,6 +73,9 @@ test("reports tell hours by the zone of the configuration, or one that it names;
   expect(other.err).toContain(
     'time zone "Africa/Lagos" is not in the published data, which has Europe/Berlin, Asia/Tokyo; add it to timezones in the configuration, then run auditlake publish',
   );
+  expect((await hours("--timezone", "Mars/Base")).err).toContain(
+    '"Mars/Base" is no time zone; expected one such as UTC or Europe/Oslo',
+  );
   configure({ timezone: "Africa/Lagos" });
   expect((await home.run(["--config", config, "publish"])).code).toBe(0);
   expect(await hours()).toMatchObject({ code: 0, hours: "0 23" });

@@ -105,7 +105,7 @@ test("an error is said, and the next statement is answered", async () => {
     ["no form", ""],
     ["sql> ", "select 1 as one;\r"],
     ["1 row", ""],
-    ["sql> ", ".quit\r"],
+    ["sql> ", "exit\r"],
   ]);
   expect(code, shown).toBe(0);
 });

@@ -13,7 +13,7 @@ function rowsOf(csv: string | Buffer): unknown[] {
   return lines.map((line) => JSON.parse(line));
 }
 
-function refusal(csv: string): string {
+function refusal(csv: string | Buffer): string {
   try {
     csvToLines(Buffer.from(csv));
   } catch (error) {
@@ -89,6 +89,9 @@ describe("a page", () => {
     ["CANARY-content\n", "column time"],
     ["Please sign in", "column time"],
     ["time;a\n1;2\n", "column time"],
+    ["\u0000\u0001CANARY-content\n", "no text in UTF-8"],
+    [Buffer.from("\u0089PNG\r\n\u001a\n", "latin1"), "no text in UTF-8"],
+    [Buffer.from("time,a\n1,2\n", "utf16le"), "no text in UTF-8"],
     ["time,a,a\n1,2,3\n", "two columns"],
     ['time,a\n1,CANARY-content"x"\n', "quote"],
     ['time,a\n1,"x"CANARY-content\n', "quote"],
