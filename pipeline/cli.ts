@@ -3,7 +3,8 @@ import { AuditlakeError, exitCode, firstOf, messageOf } from "./errors.ts";
 import { printableLines } from "./printable.ts";
 import { type Register, verbs } from "./verbs.ts";
 import { toolVersion } from "./home/version.ts";
-import { realWorld, type World } from "./world.ts";
+import { fittedHelp } from "./terminal/wrapped.ts";
+import { realWorld, terminalColumns, type World } from "./world.ts";
 
 /** Runs one command line; resolves to the exit code. */
 export async function main(argv: readonly string[], world: World): Promise<number> {
@@ -52,7 +53,7 @@ function newProgram(world: World): Command {
         .default("auto"),
     )
     .configureOutput({
-      writeOut: (text) => void world.stdout.write(text),
+      writeOut: (text) => void world.stdout.write(fittedHelp(text, terminalColumns(world))),
       writeErr: (text) => void world.stderr.write(printableLines(text)),
       outputError: (text, write) => write(withAdvice(text)),
     })

@@ -25,7 +25,7 @@ import { bringRecords } from "../session/bring-records.ts";
 import { writeRows } from "../report/output.ts";
 import { type QueriesFlag, reportsFor, withQueries } from "../report/queries-folder.ts";
 import { plainPrinter } from "../terminal/printer.ts";
-import { collect, smallCount } from "./flag-values.ts";
+import { paramOption, smallCount } from "./flag-values.ts";
 
 type Flags = QueriesFlag & {
   readonly dryRun?: true;
@@ -56,7 +56,7 @@ export function activate(program: Command, world: World): void {
         .preset("10")
         .argParser(smallCount),
     )
-    .option("--param <name=value>", "a parameter of its report; can be repeated", collect, [])
+    .addOption(paramOption())
     .option("--yes", "agree to what cannot be undone, and to more changes than the guard allows")
     .option("--allow-empty", "agree that a source without rows is right, and delete all")
     .option("--retry-refused", "try the rows again that were refused")

@@ -19,7 +19,7 @@ import { addTest } from "./export/test.ts";
 import { addTargets } from "./export/targets.ts";
 import { type QueriesFlag, reportsFor, withQueries } from "../report/queries-folder.ts";
 import { plainPrinter } from "../terminal/printer.ts";
-import { collect } from "./flag-values.ts";
+import { paramOption } from "./flag-values.ts";
 
 type Flags = QueriesFlag & {
   readonly to?: string;
@@ -77,7 +77,7 @@ export function exportVerb(program: Command, world: World): void {
     .option("--since <time>", "start of the range, included: date, RFC 3339 time, or 7d, 12h")
     .option("--until <time>", "end of the range, not included; also now")
     .option("--during <period>", "the whole of yesterday, 2026-10, monday, last month and so on")
-    .option("--param <name=value>", "a parameter of the report; can be repeated", collect, [])
+    .addOption(paramOption())
     .option("--yes", "agree to what cannot be undone, such as clearing a data extension")
     .option("--new", "begin another delivery, although one did not come to its end")
     .option("--retry-refused", "try the rows again that were refused")

@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from "commander";
+import { InvalidArgumentError, Option } from "commander";
 import { parseDuration } from "../../schemas/duration.ts";
 
 // Readers of what stands behind a flag; what does not fit is named by commander, with the flag.
@@ -6,6 +6,13 @@ import { parseDuration } from "../../schemas/duration.ts";
 /** The values of a flag that may be repeated, in their order. */
 export function collect(value: string, before: readonly string[] = []): string[] {
   return [...before, value];
+}
+
+/** The flag that gives a value to a parameter of a report; may be repeated. */
+export function paramOption(): Option {
+  return new Option("--param <name=value>", "a parameter of the report; can be repeated")
+    .argParser(collect)
+    .default([], "none");
 }
 
 /** Reads a whole number from 1, of so many digits at most. */

@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import { UsageError } from "../errors.ts";
-import { closestNames } from "../report/closest-names.ts";
+import { closestNames } from "../closest-names.ts";
 import { engineNames } from "../lake/engines.ts";
 import { namedReports } from "../report/find.ts";
 import { formats, type Format, type RowFormat, rowFormats } from "../report/formats.ts";
@@ -18,7 +18,7 @@ import {
 } from "../report/queries-folder.ts";
 import { runPlan } from "./report/run.ts";
 import { plainPrinter } from "../terminal/printer.ts";
-import { collect } from "./flag-values.ts";
+import { paramOption } from "./flag-values.ts";
 
 /** Registers `report list`, `report show` and `report run`. */
 export function report(program: Command, world: World): void {
@@ -33,7 +33,7 @@ export function report(program: Command, world: World): void {
 
 // Whoever gives the name of a report where the verb belongs meant to run it.
 function addHint(verb: Command, world: World): void {
-  verb.argument("[name]").usage("[options] [command]");
+  verb.argument("[name]").usage("[options] [command]").helpCommand(true);
   verb.action((name: string | undefined, _flags: unknown, command: Command) => {
     if (name === undefined) command.help({ error: true });
     const reports = reportsFor(readSettings(command, world), {}, world);
@@ -81,7 +81,7 @@ function addRun(verb: Command, world: World): void {
       "--timezone <zone>",
       "by whose clocks hours and weekends are told; the default and others are in the configuration",
     )
-    .option("--param <name=value>", "a parameter of the report; can be repeated", collect, [])
+    .addOption(paramOption())
     .addOption(formatOption(formats))
     .option("--chart", "draw the chart of the report in characters, instead of its rows")
     .option(

@@ -20,3 +20,22 @@ export function wrappedText(text: string, width: number): string[] {
   }
   return lines;
 }
+
+/** A help text whose paragraphs fit the width: lines that begin with a word are joined, and broken where they are full. */
+export function fittedHelp(text: string, width: number): string {
+  const lines: string[] = [];
+  let paragraph: string[] = [];
+  const end = (): void => {
+    const isWide = paragraph.some((line) => line.length > width);
+    lines.push(...(isWide ? wrappedText(paragraph.join(" "), width) : paragraph));
+    paragraph = [];
+  };
+  for (const line of text.split("\n"))
+    if (/^\S/.test(line)) paragraph.push(line);
+    else {
+      end();
+      lines.push(line);
+    }
+  end();
+  return lines.join("\n");
+}

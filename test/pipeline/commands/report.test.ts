@@ -221,6 +221,15 @@ test("a bad own report is named with its line", async () => {
   expect(err).toMatch(/bad\.sql:3: parameter x: unknown type "thing"/);
 });
 
+test("help tells of a verb below, as its --help does", async () => {
+  const [help, asked] = [
+    await run(["report", "run", "--help"]),
+    await run(["report", "help", "run"]),
+  ];
+  expect(asked).toEqual(help);
+  expect(asked.out).toContain("Usage: auditlake report run");
+});
+
 test("nothing published yet", async () => {
   const folder = temporaryFolder();
   mkdirSync(join(folder, "queries"));
