@@ -110,17 +110,44 @@ export function finalOnForgotten(
  * a reading neither agrees nor disagrees (section 4 rule 2), so that what came late for them stays unknown.
  */
 export function leftUnsaid(plan: Plan, night: number, before: readonly Interval[]): Interval[] {
-  const { lie, source } = plan;
-  if (lie?.list === undefined) return [];
-  const isNamed = source.audits.window_params !== null;
   return before.filter(isFinal).filter((final) => {
-    const window = isNamed ? Math.floor(final.startMs / source.window) : 0;
     const held = heldOf(plan, final, night);
-    const shown = lie.list!(held, { night, window, sameEnd: 0, sameStart: 0 });
+    const shown = shownOf(plan, final, night);
     const lacking = held.filter((event) => !shown.includes(event));
     const firstMs = Math.min(...shown.map(({ timeMs }) => timeMs));
     return lacking.length > 0 && lacking.every(({ timeMs }) => timeMs < firstMs);
   });
+}
+
+/**
+ * Windows of which the service gives in a night just what it held, and gave, in an earlier one after they had closed. What
+ * came late in between is hidden so that both readings look like those of a service to which nothing came.
+ */
+export function hiddenArrivals(plan: Plan, night: number, stored: Stored): Interval[] {
+  const { nights, source } = plan;
+  return stored.windows.filter((window) => {
+    const isClosed = (m: number): boolean => window.endMs + source.grace_period <= nights[m]!;
+    const shown = shownOf(plan, window, night);
+    if (shown.length === heldOf(plan, window, night).length) return false;
+    return Array.from({ length: night }, (_, m) => m).some((m) => {
+      const held = heldOf(plan, window, m);
+      const isHonest = shownOf(plan, window, m).length === held.length;
+      return isClosed(m) && isHonest && held.length === shown.length && isWithin(held, shown);
+    });
+  });
+}
+
+// As the lie would have it of a walk that asks for the window alone.
+function shownOf(plan: Plan, window: Span, night: number): readonly SimEvent[] {
+  const { lie, source } = plan;
+  const isNamed = source.audits.window_params !== null;
+  const number = isNamed ? Math.floor(window.startMs / source.window) : 0;
+  const held = heldOf(plan, window, night);
+  return lie?.list?.(held, { night, window: number, sameEnd: 0, sameStart: 0 }) ?? held;
+}
+
+function isWithin(these: readonly SimEvent[], those: readonly SimEvent[]): boolean {
+  return these.every((event) => those.includes(event));
 }
 
 function newlyFinal(before: readonly Interval[], windows: readonly Interval[]): Interval[] {

@@ -7,6 +7,7 @@ import {
   finalOnForgotten,
   finalOnLess,
   finalThoughRefused,
+  hiddenArrivals,
   leftUnsaid,
   notFinal,
   type Refused,
@@ -22,7 +23,8 @@ const windowsSql = readFileSync(new URL("windows.sql", import.meta.url), "utf8")
 export type Trial = {
   readonly plan: Plan;
   readonly heard: Heard;
-  readonly refused: readonly Refused[];
+  /** Intervals of which a night gave nothing that can be known. */
+  readonly unsaid: readonly Refused[];
   /** The last night, and what was stored then. */
   readonly night: number;
   readonly stored: Stored;
@@ -34,6 +36,7 @@ export type Trial = {
 export async function tryNights(plan: Plan, bed: Bed): Promise<Trial> {
   const heard: Heard = [];
   const refused: Refused[] = [];
+  const unsaid: Refused[] = [];
   let night = 0;
   let stored: Stored = { events: [], windows: [] };
   let complaints: readonly string[] = [];
@@ -43,13 +46,14 @@ export async function tryNights(plan: Plan, bed: Bed): Promise<Trial> {
   );
   for (; night < plan.nights.length && complaints.length === 0; night++) {
     const { failures, intervals } = await runNight(plan, bed, plan.nights[night]!);
-    refused.push(...intervals.map((interval) => ({ ...interval, night })));
+    refused.push(...inNight(intervals, night));
     const before = stored.windows;
-    refused.push(...leftUnsaid(plan, night, before).map((interval) => ({ ...interval, night })));
     stored = await storedOf(bed.ask, plan.name);
+    unsaid.push(...inNight([...intervals, ...leftUnsaid(plan, night, before)], night));
+    unsaid.push(...inNight(hiddenArrivals(plan, night, stored), night));
     const wrong = [
       ...failures,
-      ...finalOnLess(plan, heard, refused, night, stored),
+      ...finalOnLess(plan, heard, unsaid, night, stored),
       ...finalThoughRefused(refused, night, before, stored),
       ...finalOnForgotten(plan, night, before, stored),
       ...(plan.lie === undefined ? notFinal(plan, night, stored) : []),
@@ -57,12 +61,12 @@ export async function tryNights(plan: Plan, bed: Bed): Promise<Trial> {
     complaints = wrong.map((complaint) => `${toldBy(plan)}, night ${night}: ${complaint}`);
   }
   bed.players.delete(plan.name);
-  return { plan, heard, refused, night: night - 1, stored, complaints };
+  return { plan, heard, unsaid, night: night - 1, stored, complaints };
 }
 
 /** Where an interval that `status` calls final lacks something. */
 export function lackingIn(
-  { plan, heard, refused, night, stored }: Trial,
+  { plan, heard, unsaid, night, stored }: Trial,
   from: string,
   to: string,
 ): string[] {
@@ -79,8 +83,12 @@ export function lackingIn(
       stands: "finalized",
     }),
   );
-  const wrong = finalOnLess(plan, heard, refused, night, { events: stored.events, windows });
+  const wrong = finalOnLess(plan, heard, unsaid, night, { events: stored.events, windows });
   return wrong.map((complaint) => `${toldBy(plan)}, status: ${complaint}`);
+}
+
+function inNight(intervals: Night["intervals"], night: number): Refused[] {
+  return intervals.map(({ startMs, endMs }) => ({ startMs, endMs, night }));
 }
 
 type Night = {
