@@ -37,7 +37,10 @@ export async function aftermath(
   const late = await lateWarning(connection, runId, source.name, final);
   const altered = await conflictWarning(connection, runId, source.name);
   const { missing } = await directoryNotes(connection, source.name);
-  const warnings = [...readingWarnings(reading), ...missing, ...late, ...altered];
+  // Where a backfill was interrupted, one line says how to go on with all of it.
+  const isGoneOn = world.signal.aborted && !isScheduledRun;
+  const lacking = isGoneOn ? [] : readingWarnings(reading, source.window);
+  const warnings = [...lacking, ...missing, ...late, ...altered];
   return { final, gaps, waiting, warnings };
 }
 

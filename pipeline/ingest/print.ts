@@ -32,19 +32,21 @@ export function printSummary(
     print(
       `warning: ${plural(outcome.run.quarantined, "record")} could not be read and went to the quarantine; see auditlake status`,
     );
-  if (world.signal.aborted) print(interruptText(ingested));
+  if (world.signal.aborted) print(interruptText(ingested, source));
 }
 
 function countLines(
-  { outcome: { run }, due, waiting, final }: Ingested,
+  { outcome: { run, left }, due, waiting, final }: Ingested,
   seconds: number,
 ): string[] {
   const windows = due.windows.length;
-  const reads = run.windows === windows ? "" : ` (${plural(run.windows, "read")})`;
+  const reads = plural(run.windows, "read");
+  const all = run.windows === windows ? `${windows} windows` : `${windows} windows (${reads})`;
+  const where = left.length > 0 ? reads : all;
   const quarantined = run.quarantined > 0 ? `, ${run.quarantined} quarantined` : "";
   const missing = run.missing > 0 ? `, ${run.missing} missing at the source` : "";
   return [
-    `${run.fetched} events in ${windows} windows${reads}: ${run.inserted} new, ${run.duplicate} duplicates${quarantined}${missing}; ${run.requests} requests, ${run.retries} retries, ${seconds.toFixed(1)} s`,
+    `${run.fetched} events in ${where}: ${run.inserted} new, ${run.duplicate} duplicates${quarantined}${missing}; ${run.requests} requests, ${run.retries} retries, ${seconds.toFixed(1)} s`,
     ...waiting,
     final === undefined
       ? "final: nothing yet; a window is final when two reads after it closed agree and show its end"
@@ -96,7 +98,10 @@ function windowsText(windows: readonly Interval[]): string {
     : `${windows.length} windows, ${first} to ${last}`;
 }
 
-function interruptText({ outcome: { left }, due, isScheduledRun }: Ingested): string {
+function interruptText(
+  { outcome: { left }, due, isScheduledRun }: Ingested,
+  { name, confirm }: NamedSource,
+): string {
   const isLeft = (window: Interval): boolean =>
     left.some(({ startMs, endMs }) => startMs < window.endMs && endMs > window.startMs);
   const done = due.windows.filter((window) => !isLeft(window)).length;
@@ -106,5 +111,5 @@ function interruptText({ outcome: { left }, due, isScheduledRun }: Ingested): st
   const from = secondText(fromMs);
   return isScheduledRun
     ? `${what}; the next run resumes at ${from}`
-    : `${what}; go on with auditlake ingest --from ${from} --to ${secondText(due.range.endMs)}`;
+    : `${what}; go on with auditlake ingest --source ${name} --from ${from} --to ${secondText(due.range.endMs)}${confirm ? " --confirm" : ""}`;
 }

@@ -13,16 +13,37 @@ const dayMs = 24 * hourSeconds * 1000;
 export function warningsOf(status: SourceFacts, settings: SourceConfig, nowMs: number): string[] {
   return [
     ...missedRetention(status, settings, nowMs),
-    ...readingWarnings(status),
+    ...readingWarnings(status, settings.window),
     ...tooLate(status, settings),
     ...lastRunFailed(status),
   ];
 }
 
 /** Says so where the reading has holes, or where nothing comes any more although it did before. */
-export function readingWarnings(reading: Reading): string[] {
-  const { stuck } = unfinalizedLines(reading.source, reading.unfinalized);
-  return [...gapsInside(reading), ...brokenBackfills(reading), ...stuck, ...silentService(reading)];
+export function readingWarnings(reading: Reading, windowMs: number): string[] {
+  const { source } = reading;
+  const broken = brokenBackfills(reading);
+  // One command makes good all that a backfill left.
+  const isOwn = (from: unknown, to: unknown): boolean =>
+    broken.some(
+      ({ range_start: start, range_end: end }) =>
+        momentOf(from) > momentOf(start) - windowMs && momentOf(to) < momentOf(end) + windowMs,
+    );
+  const gaps = reading.gaps.filter((gap) => !isOwn(gap["gap_start"], gap["gap_end"]));
+  const unfinalized = reading.unfinalized.filter(
+    ({ reason, first_start: from, last_end: to }) => reason !== "once" || !isOwn(from, to),
+  );
+  const { stuck } = unfinalizedLines(source, unfinalized);
+  return [
+    ...gapsInside(source, gaps),
+    ...broken.map((backfill) => backfillLine(source, backfill)),
+    ...stuck,
+    ...silentService(reading),
+  ];
+}
+
+function momentOf(text: unknown): number {
+  return Date.parse(String(text));
 }
 
 /** Says so where the service has forgotten events that nobody read: they are lost for good. */
@@ -44,14 +65,13 @@ export function missedRetention(
   ];
 }
 
-function gapsInside({ source, gaps }: Reading): string[] {
+function gapsInside(source: string, gaps: readonly Facts[]): string[] {
   const [lost, open] = [
     gaps.filter((g) => g["is_lost"] === true),
     gaps.filter((g) => g["is_lost"] !== true),
   ];
   const [first] = open;
-  const range = (gap: (typeof gaps)[number]): string =>
-    `${String(gap["gap_start"])} to ${String(gap["gap_end"])}`;
+  const range = (gap: Facts): string => `${String(gap["gap_start"])} to ${String(gap["gap_end"])}`;
   const warnings: string[] = [];
   if (lost.length > 0)
     warnings.push(
@@ -65,17 +85,19 @@ function gapsInside({ source, gaps }: Reading): string[] {
 }
 
 // As long as something of what was asked for is missing.
-function brokenBackfills({ source, gaps, backfills }: Reading): string[] {
+function brokenBackfills({ gaps, backfills }: Reading): Facts[] {
   const lacks = ({ range_start: from, range_end: to }: Facts): boolean =>
     gaps.some(
       (gap) => String(gap["gap_start"]) < String(to) && String(gap["gap_end"]) > String(from),
     );
-  return backfills
-    .filter(lacks)
-    .map(
-      ({ range_start: from, range_end: to, outcome }) =>
-        `the backfill from ${String(from)} to ${String(to)} ended ${String(outcome)}, and part of its range was not read; run auditlake ingest --source ${source} --from ${String(from)} --to ${String(to)}`,
-    );
+  return backfills.filter(lacks);
+}
+
+function backfillLine(
+  source: string,
+  { range_start: from, range_end: to, outcome }: Facts,
+): string {
+  return `the backfill from ${String(from)} to ${String(to)} ended ${String(outcome)}, and part of its range was not read; run auditlake ingest --source ${source} --from ${String(from)} --to ${String(to)} --confirm`;
 }
 
 // Runs are a night apart, so a day is the least that tells; people are away for longer at times.

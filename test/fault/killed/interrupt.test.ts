@@ -96,8 +96,10 @@ describe.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)("%s during an ingest", (
     expect(await events()).toBe(15);
     expect(run.err()).toContain("interrupted: what is being loaded is finished first");
     expect(run.err()).toMatch(
-      /^interrupted: 3 of 9 windows committed; go on with auditlake ingest --from \S+ --to \S+$/m,
+      /^interrupted: 3 of 9 windows committed; go on with auditlake ingest --source default --from \S+ --to \S+$/m,
     );
+    expect(run.err()).toMatch(/^15 events in 3 reads: 15 new, /m);
+    expect(run.err()).not.toContain("warning: ");
     expect(await remote.home.rows("select outcome, windows from ingest_runs")).toEqual([
       { outcome: "interrupted", windows: "3" },
     ]);
