@@ -156,9 +156,18 @@ export async function printDeliveries(
 }
 
 function deliveryRow(run: DeliveryRun): Facts {
-  const { verb, name, target, outcome, accepted, refused, doubtful } = run;
+  const { verb, name, target, outcome } = run;
   const finished = timeText(run.finished_at).slice(0, 16);
-  return { verb, name, target, finished, outcome, accepted, refused, doubtful };
+  return { name, verb, target, finished, outcome, rows: rowsText(run) };
+}
+
+// What is zero is seldom worth a column, and eight columns do not fit a narrow terminal.
+function rowsText({ accepted, refused, doubtful }: DeliveryRun): string {
+  const others = [
+    ...(refused > 0 ? [`${refused} refused`] : []),
+    ...(doubtful > 0 ? [`${doubtful} perhaps`] : []),
+  ];
+  return [String(accepted), ...others].join(", ");
 }
 
 function lateRow({ event_name, late_events, ...late }: Facts): Facts {

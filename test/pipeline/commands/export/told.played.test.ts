@@ -91,7 +91,9 @@ describe("what an export came to", () => {
       /^auditlake_delivery_timestamp_seconds\{verb="export",name="happened",target="lake"\} \d+/m,
     );
     const status = await home.run(["status"]);
-    expect(status.out).toMatch(/last deliveries[\s\S]*phones[\s\S]*chat[\s\S]*partial/);
+    expect(status.out).toMatch(
+      /last deliveries\n.*\n.*\n(?:.*\n)*phones +export +chat +\S+ \S+ +partial +2, 1 refused/,
+    );
   });
 });
 
