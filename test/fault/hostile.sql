@@ -22,7 +22,7 @@ DeLeTe FrOm event_rows where true
 truncate event_rows
 -- case: merge => refused
 merge into event_rows as t using event_rows as s on t.event_key = s.event_key when matched then delete
--- case: upsert => rejected
+-- case: upsert => refused
 insert or replace into checkpoints values ('x', now(), 'r', now())
 -- case: drop table => refused
 drop table event_rows
