@@ -3,6 +3,7 @@ import { AuditlakeError, exitCode, messageOf } from "../errors.ts";
 import type { NamedSource, Settings } from "../home/settings.ts";
 import { withWriter } from "../session/write.ts";
 import type { RunRow } from "../store/ledger/record.ts";
+import { newSourceLine } from "../status/new-source.ts";
 import { plural } from "../terminal/amounts.ts";
 import { newProgress } from "../terminal/progress.ts";
 import type { World } from "../world.ts";
@@ -27,6 +28,8 @@ export async function importAll(
   let left: readonly string[] = [];
   await withWriter(settings, world, "import", async (writer) => {
     const importing: Importing = { settings, source, writer, world };
+    const newSource = await newSourceLine(writer.database.connection, source, settings);
+    if (newSource !== undefined) world.stderr.write(`warning: ${newSource}\n`);
     if (users !== undefined) areUsersTaken = await importUsers(users, importing);
     for (const [i, file] of files.entries()) {
       if (world.signal.aborted) left = files.slice(i);

@@ -2,6 +2,7 @@ import { messageOf } from "../errors.ts";
 import { newAhead } from "../load/ahead.ts";
 import { clockCheck, ClockError } from "../source/clock.ts";
 import { newProgress, type OnProgress } from "../terminal/progress.ts";
+import { newSourceLine } from "../status/new-source.ts";
 import { aftermath, type Aftermath } from "./aftermath.ts";
 import { landWindow } from "./fetch-window.ts";
 import { loadAll } from "./loading.ts";
@@ -65,6 +66,9 @@ export async function ingestWindows(
   if (isScheduledRun) printPause(newestReadMs, nowMs, world);
   const warn = (text: string): void => void world.stderr.write(`warning: ${text}\n`);
   second.warnings.forEach(warn);
+  const isNew = newestReadMs === undefined;
+  const newSource = isNew ? await newSourceLine(connection, source, settings) : undefined;
+  if (newSource !== undefined) warn(newSource);
   const checkClock = clockCheck(isScheduledRun, newestReadMs, world.now, warn);
   const usersError = await loadUsers(own, checkClock);
   await warnOfLoss(connection, source, nowMs, world);

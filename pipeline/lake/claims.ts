@@ -8,12 +8,6 @@ import { dayText } from "../moments/text.ts";
 
 type Entry = Publication["ingesters"][string];
 
-/** The sources that the database keeps anything of. */
-export async function sourcesOf(connection: DuckDBConnection): Promise<string[]> {
-  const rows = await queryFile(connection, "queries/publish/sources.sql");
-  return rows.map((row) => String(row["source"]));
-}
-
 /** How far a database has come, beside what the lake knows of it. */
 export type Standing = Pick<Entry, "newest_read" | "kept_before">;
 

@@ -1,4 +1,5 @@
-import { claim, entryOf, refuseTaken, sourcesOf, type Standing, standingOf } from "./claims.ts";
+import { sourcesOf } from "../store/of-source.ts";
+import { claim, entryOf, refuseTaken, type Standing, standingOf } from "./claims.ts";
 import { mendCopy, newestPublication, type Publication, putPublication } from "./publication.ts";
 import { keptInLake } from "./pruned.ts";
 import { publishTable } from "./publish-table.ts";

@@ -4,6 +4,12 @@ import { UsageError } from "../errors.ts";
 import { quotedName, quotedText } from "../../schemas/quoted.ts";
 import { queryFile } from "../sql/statements.ts";
 
+/** The sources that a database keeps anything of, in their order. */
+export async function sourcesOf(connection: DuckDBConnection): Promise<string[]> {
+  const rows = await queryFile(connection, "queries/publish/sources.sql");
+  return rows.map((row) => String(row["source"]));
+}
+
 /** Throws UsageError where the file knows no source of a name, unless it is among the `configured`. */
 export async function requireSource(
   connection: DuckDBConnection,
@@ -11,8 +17,7 @@ export async function requireSource(
   configured: readonly string[] = [],
 ): Promise<void> {
   if (configured.includes(source)) return;
-  const rows = await queryFile(connection, "queries/publish/sources.sql");
-  const loaded = rows.map((row) => String(row["source"]));
+  const loaded = await sourcesOf(connection);
   if (loaded.includes(source)) return;
   const known = [...new Set([...loaded, ...configured])].sort();
   throw new UsageError(

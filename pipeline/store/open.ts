@@ -6,6 +6,7 @@ import { refuseLowLimit } from "./file-limit.ts";
 import type { Limits } from "./limits.ts";
 import { isOfStorage, openFault } from "./open-fault.ts";
 import { requirePublished } from "../home/published.ts";
+import { allowThreads } from "../sql/threads.ts";
 import { newSpillFolder } from "./spill.ts";
 import { type Printing, withoutBadWal } from "./wal.ts";
 
@@ -136,6 +137,7 @@ async function open(path: string, options: Record<string, string>): Promise<Data
   const connect = async (): Promise<DuckDBConnection> => {
     const connection = await instance.connect();
     await connection.run("set TimeZone = 'UTC'");
+    if (options["threads"] !== undefined) allowThreads(connection, Number(options["threads"]));
     return connection;
   };
   const connection = await connect();

@@ -35,6 +35,14 @@ describe("a run", () => {
     expect(await commands()).toEqual(["ingest"]);
   });
 
+  it("says so where it begins a source beside others, whose name may be mistyped", async () => {
+    await remote.serve(log);
+    await remote.ingest();
+    const warning = "warning: source prd is new here, known: default; was another one meant";
+    expect((await remote.ingest(["--source", "prd"])).err).toContain(warning);
+    expect((await remote.ingest(["--source", "prd"])).err).not.toContain("is new here");
+  });
+
   it("says nothing when asked to be quiet", async () => {
     await remote.serve(log);
     const { code, out, err } = await remote.home.run(["--quiet", "ingest"], {

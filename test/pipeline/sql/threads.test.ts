@@ -9,14 +9,19 @@ async function threadsOf(connection: DuckDBConnection): Promise<number> {
   return Number(reader.getRows()[0]?.[0]);
 }
 
-it("are one for a load, and all for a statement over very many records", async () => {
-  await using database = await openInMemory({ memoryLimit: "200MB", threads: 2 });
+it.each([
+  ["as many as the database was opened with", 3],
+  ["one for each processor", undefined],
+])("are one for a load, and all for very many records: %s", async (_which, threads) => {
+  await using database = await openInMemory({ memoryLimit: "200MB", threads });
   const { connection } = database;
+  const all = await threadsOf(connection);
+  expect(all).toBe(threads ?? all);
   await useThreads(connection, "one");
   const seen: number[] = [];
   const look = async (): Promise<void> => void seen.push(await threadsOf(connection));
   for (const records of [1, 30_000, 600_000, 1]) await planned(connection, records, look);
-  expect(seen).toEqual([1, 1, 2, 1]);
+  expect(seen).toEqual([1, 1, all, 1]);
 });
 
 it("are not set again where they are as wanted: that takes as long as to load some hundred records", async () => {

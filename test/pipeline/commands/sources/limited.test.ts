@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { copyOf } from "../../../support/home.ts";
 import { newHomes } from "./two.ts";
 
 // One home has a source alone, the other beside it one of the same people, jobs and policies at other times. The same of
@@ -65,6 +66,22 @@ test("a statement, a report of one's own and a timeline give of --source what th
   const timeline = await homes.both.run(["--source", "one", ...asked]);
   expect(timeline.out.length).toBeGreaterThan(1000);
   expect(timeline.out).toBe((await homes.alone.run(asked)).out);
+});
+
+test("a run that begins a source beside others says so, and no other run does", async () => {
+  using home = copyOf(homes.both);
+  const record = (time: number): string =>
+    home.write(`${time}.ndjson`, `{"time":${time},"event_name":"job_kill"}\n`);
+  const warning =
+    "warning: source tow is new here, known: one, two; was another one meant, choose it with --source\n";
+  const imported = async (source: string, time: number): Promise<string> =>
+    (await home.run(["--source", source, "import", record(time)])).err;
+  expect(await imported("two", 1)).not.toContain("warning");
+  expect(await imported("tow", 2)).toContain(warning);
+  expect(await imported("tow", 3)).not.toContain("warning");
+  const config = home.write("auditlake.json", JSON.stringify({ sources: { three: {} } }));
+  const configured = await home.run(["--config", config, "import", record(4)]);
+  expect(configured.err).not.toContain("warning");
 });
 
 test("a source that nobody knows is an error that names those there are", async () => {
