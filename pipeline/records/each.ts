@@ -46,6 +46,21 @@ export function looksLikePage(bytes: Buffer, format: PageFormat): boolean {
   return isShown;
 }
 
+/** Whether any record of a whole page has an id. */
+export function hasId(
+  { bytes, format }: { readonly bytes: Buffer; readonly format: PageFormat },
+  recordsAt: string | null,
+): boolean {
+  const source = format === "csv" ? csvToLines(bytes) : bytes;
+  let isFound = false;
+  const look = (start: number, end: number): void => {
+    isFound ||= [...keysOf(source.subarray(0, end), start)].includes("id");
+  };
+  if (format === "json") readJson(source, recordsAt, look);
+  else eachLine(source, look);
+  return isFound;
+}
+
 /** Whether all records of a whole page have the same text, as a burst of one event gives them. */
 export function areAllEqual(
   { bytes, format }: { readonly bytes: Buffer; readonly format: PageFormat },

@@ -1,5 +1,5 @@
 import type { SourceConfig } from "../../schemas/config.ts";
-import { areAllEqual } from "../records/each.ts";
+import { areAllEqual, hasId } from "../records/each.ts";
 import type { OpenedPage } from "./open-page.ts";
 import { styleOf } from "./paging.ts";
 import { samePage, type PagedRead } from "./read-pages.ts";
@@ -9,7 +9,8 @@ type Audits = SourceConfig["audits"];
 
 // A service whose cursors change while its pages stay the same leads nowhere. Only a burst of equal records has equal
 // pages, too, and ends earlier. A page of different records may be sent again where a service was asked twice, but not
-// more often than this.
+// more often than this. Records without an id may be equal in several bursts, whose mixtures are equal pages now and
+// then, and new ones oftener.
 const mostEqualPages = 1000;
 const mostUnlikePages = 2;
 
@@ -25,8 +26,12 @@ export function newLoopGuard(
   const isNumbered = styleOf(paging).goesBy === "number";
   const digests = new Set<string>();
   let equalPages = 0;
-  const isTooOften = (page: OpenedPage): boolean =>
-    equalPages > mostEqualPages || (equalPages > mostUnlikePages && !areAllEqual(page, recordsAt));
+  const isTooOften = (page: OpenedPage): boolean => {
+    if (equalPages <= mostUnlikePages || equalPages > mostEqualPages)
+      return equalPages > mostEqualPages;
+    if (areAllEqual(page, recordsAt)) return false;
+    return equalPages > digests.size || hasId(page, recordsAt);
+  };
   // An envelope may carry the moment or a number of the answer, so only the records are compared.
   return async (page) => {
     if (page.records === 0) return "";

@@ -5,7 +5,7 @@ import { paged, queries, read } from "../../pipeline/source/window-reader.ts";
 describe("a circle", () => {
   it.each([
     ["one page", 1, 4],
-    ["three pages", 3, 6],
+    ["three pages", 3, 7],
   ])("of %s under ever new cursors is found soon", async (_, length, requests) => {
     let asked = 0;
     const script: Script = (socket, head) => {

@@ -132,6 +132,36 @@ describe("a circle", () => {
     expect([error.message.includes("same page twice"), queries().length]).toEqual([true, 5]);
   });
 
+  // Pages of two records each, with cursors that change; `ids` stands for records that have one.
+  const cursored = (pages: readonly (readonly number[])[], hasIds: boolean): Script[] =>
+    pages.map((times, i) => {
+      const audits = times.map((time) => ({ time, ...(hasIds ? { id: `a${time}` } : {}) }));
+      return answer(JSON.stringify({ audits, next: i + 1 < pages.length ? i + 1 : null }));
+    });
+  const byCursor = paged("cursor", { param: "after", next_at: "next" });
+  // Bursts of equal records in no order: their mixtures come again, beside as many that are new.
+  const mixtures = [11, 12, 21, 13, 31, 12, 21, 13, 22, 33, 12].map((both) => [
+    Math.floor(both / 10),
+    both % 10,
+  ]);
+
+  it("is none where records without an id are equal in several bursts", async () => {
+    const pages = await read(byCursor, cursored(mixtures, false));
+    expect(counts(pages)).toEqual(mixtures.map(() => 2));
+  });
+
+  it("of pages with ids is found when a fourth one comes again", async () => {
+    const error = await failure(read(byCursor, cursored(mixtures, true)));
+    expect([error.message.includes("same page twice"), queries().length]).toEqual([true, 8]);
+  });
+
+  it("of pages without ids is found when all of it came twice", async () => {
+    const circle = [12, 21, 13, 31, 23].map((both) => [Math.floor(both / 10), both % 10]);
+    const turns = Array.from({ length: 4 }, () => circle).flat();
+    const error = await failure(read(byCursor, cursored(turns, false)));
+    expect([error.message.includes("same page twice"), queries().length]).toEqual([true, 11]);
+  });
+
   it("without end is cut off", async () => {
     const endless: Script = (socket, head) => list(1)(socket, head);
     const settings = { ...paged("page"), limits: { max_pages: 7 } };
