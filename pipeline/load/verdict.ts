@@ -47,7 +47,6 @@ export async function verdictOn(
   const agrees =
     compared !== undefined &&
     neutral === undefined &&
-    !isLacking &&
     signs.length === 0 &&
     compared.isComplete &&
     compared.digest === held.digest &&
@@ -119,10 +118,11 @@ async function judged(
   verdict: Verdict,
   result: Pick<ReadResult, "inserted" | "quarantined" | "ambiguous">,
 ): Promise<[WindowState, Reason | null]> {
-  const { agrees, evidence, neutral, previous } = verdict;
+  const { agrees, isLacking, evidence, neutral, previous } = verdict;
   const { standing, compared } = previous;
   if (!isClosed) return ["open", null];
-  const isProven = agrees && compared?.wasOpen === false && evidence.length > 0;
+  // What both lack counts against an end, though both show how often equal records are there.
+  const isProven = agrees && !isLacking && compared?.wasOpen === false && evidence.length > 0;
   if (isProven && !evidence.includes("earlier_version")) return ["finalized", null];
   if (isProven) return [standing?.state === "finalized" ? "finalized" : "accepted", null];
   const stays = standing !== undefined && ["finalized", "accepted", "gap"].includes(standing.state);
