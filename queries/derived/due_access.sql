@@ -1,7 +1,14 @@
--- Whether somebody's rows of the timeline are due, or the ledger has other gaps than they were folded with; one row. A gap was given up, or lies between two
--- reads and nobody asked for it.
+-- Whether somebody's rows of the timeline are due, or the ledger has other gaps than they were folded with; one row. A
+-- gap was given up, or lies between two reads and nobody asked for it. One without a length stands at the end of what was
+-- read, where a reading of a policy is younger: the log of the time between them is not known yet.
 create or replace temp table present_gaps as
 with
+read_ends as (
+    select source, max(least(window_end, coalesce(server_time, read_at))) as read_until
+    from window_reads
+    where window_start is not null and not is_mark
+    group by source
+),
 stretches as (
     select
         source, stretch_start, stretch_end,
@@ -21,13 +28,20 @@ numbered as (
 )
 select source, min(stretch_start) as gap_start, max(stretch_end) as gap_end
 from numbered
-group by source, place;
+group by source, place
+union
+select e.source, e.read_until as gap_start, e.read_until as gap_end
+from read_ends as e
+semi join policy_snapshots as s on s.source = e.source and s.read_at > e.read_until;
 
 create or replace temp table moved_gaps as
-select coalesce(p.source, g.source) as source
+select
+    coalesce(p.source, g.source) as source,
+    bool_and(coalesce(p.gap_start = p.gap_end, g.gap_start = g.gap_end)) as is_end
 from present_gaps as p
 full join access_gap_rows as g
     on g.source = p.source and g.gap_start = p.gap_start and g.gap_end = p.gap_end
-where p.source is null or g.source is null;
+where p.source is null or g.source is null
+group by coalesce(p.source, g.source);
 
 select exists (select 1 from moved_gaps) or exists (select 1 from access_due) as is_due;

@@ -1,12 +1,13 @@
--- Where the ledger has other gaps than before, everybody of that source is due.
+-- Where the ledger has other gaps than before, everybody of that source is due. Where only the end of what was read has
+-- moved, those are that were read since.
 insert into access_due (source, subject_kind, subject_id)
 select distinct s.source, s.subject_kind, s.subject_id
 from permission_span_rows as s
-semi join moved_gaps as m on m.source = s.source
+semi join moved_gaps as m on m.source = s.source and not m.is_end
 union
 select distinct s.source, s.subject_kind, s.subject_id
 from permission_mark_rows as s
-semi join moved_gaps as m on m.source = s.source
+semi join moved_gaps as m on m.source = s.source and not m.is_end
 where s.is_statement and s.subject_id <> ''
 union
 select distinct s.source, 'policy' as subject_kind, s.policy_id as subject_id

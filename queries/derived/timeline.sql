@@ -1,7 +1,9 @@
 -- The timeline of whoever is due. For a policy and a moment the newest evidence counts. That is a snapshot from its
 -- reading to the next change in the log, and the log from there to the first reading after it. Between the last change
 -- and a reading that disagrees it is `contradicted`. From the beginning of a gap in the ledger to the next evidence of
--- the same thing, what was held is `unknown`. So is what that evidence found and nothing had shown before.
+-- the same thing, what was held is `unknown`, and before the gap, too, where nothing had told of it. So is what that
+-- evidence found and nothing had shown before. A gap without a length stands where the log is not read any further. It
+-- lasts to the first reading after it, of those that were read later.
 delete from access_timeline_rows
 where rowid in (
     select r.rowid
@@ -307,11 +309,13 @@ told as (
 ),
 unseen as (
     select
-        t.source, t.subject_kind, t.subject_id, t.origin, t.scope_id, g.gap_start,
+        t.source, t.subject_kind, t.subject_id, t.origin, t.scope_id,
+        case when bool_or(t.told_at < g.gap_start) then g.gap_start else '-infinity'::timestamp end as gap_start,
         min(t.told_at) filter (where t.told_at >= g.gap_end) as until_at
     from access_gap_rows as g
     inner join told as t on t.source = g.source
-    group by t.source, t.subject_kind, t.subject_id, t.origin, t.scope_id, g.gap_start
+    group by t.source, t.subject_kind, t.subject_id, t.origin, t.scope_id, g.gap_start, g.gap_end
+    having g.gap_start < g.gap_end or max(t.told_at) >= g.gap_end
 ),
 -- Of two gaps without any evidence between them the first lasts as long as the second.
 silences as (
@@ -335,12 +339,14 @@ cuts as (
     where p.evidence <> 'contradicted'
 ),
 parts as (
-    select piece, greatest(valid_from, from_at) as valid_from, least(valid_to, until_at) as valid_to, true as is_unknown
+    select
+        piece, nullif(greatest(valid_from, from_at), '-infinity'::timestamp) as valid_from,
+        least(valid_to, until_at) as valid_to, true as is_unknown
     from cuts
     union all
     select piece, greatest(valid_from, last_until) as valid_from, from_at as valid_to, false as is_unknown
     from cuts
-    where coalesce(greatest(valid_from, last_until) < from_at, true)
+    where from_at > '-infinity'::timestamp and coalesce(greatest(valid_from, last_until) < from_at, true)
     union all
     select piece, until_at as valid_from, valid_to, false as is_unknown
     from cuts

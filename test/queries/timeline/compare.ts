@@ -8,6 +8,7 @@ import {
   type Gap,
   historyOf,
   operations,
+  readEndOf,
   recordOf,
   renamedRecord,
   type Renaming,
@@ -36,19 +37,27 @@ export async function playHistories(policies: number, seed: number): Promise<Out
   const all = new Map(ids.map((id) => [id, historyOf(random)]));
   const names = new Map([...all].map(([id, own]) => [id, renamingsOf(random, own)]));
   const gaps = gapsOf(random);
-  await load(home, all, names, gaps, random);
+  const readEndMs = readEndOf(random, gaps);
+  await load(home, all, names, { gaps, readEndMs }, random);
+  const known = [...all.values()].flat();
+  // What is not read yet counts where a snapshot was taken of that time, and for what something tells of later.
+  const isAhead = known.some(({ kind, atMs }) => kind === "snapshot" && atMs > readEndMs);
+  const end: Gap = { fromMs: readEndMs, untilMs: readEndMs };
   const rows = await home.rows("select * from policy_rights");
   const byPolicy = Map.groupBy(rows, (row) => String(row["policy_id"]));
   const complaints = await wrongNames(home, names, seed);
   let compared = 0;
-  for (const [id, own] of all)
-    for (const atMs of momentsOf(own, gaps)) {
-      const [found, told] = [heldAt(byPolicy.get(id) ?? [], atMs), toldAt(own, gaps, atMs)];
+  for (const [id, own] of all) {
+    const isEnded = isAhead && own.some(({ atMs }) => atMs >= readEndMs);
+    const all = isEnded ? [...gaps, end] : gaps;
+    for (const atMs of momentsOf(own, all)) {
+      const [found, told] = [heldAt(byPolicy.get(id) ?? [], atMs), toldAt(own, all, atMs)];
       compared += 1;
       if (JSON.stringify(found) === JSON.stringify(told)) continue;
       const when = `seed ${seed}, policy ${id}, ${new Date(atMs).toISOString()}`;
       complaints.push(`${when}: found ${JSON.stringify(found)}, told ${JSON.stringify(told)}`);
     }
+  }
   const kinds = await home.rows("select distinct evidence from access_timeline");
   return { complaints, compared, evidence: new Set(kinds.map((row) => String(row["evidence"]))) };
 }
@@ -73,11 +82,13 @@ async function wrongNames(home: TestHome, names: Names, seed: number): Promise<s
   });
 }
 
+type Ledger = { readonly gaps: readonly Gap[]; readonly readEndMs: number };
+
 async function load(
   home: TestHome,
   all: Histories,
   names: Names,
-  gaps: readonly Gap[],
+  { gaps, readEndMs }: Ledger,
   random: Random,
 ): Promise<void> {
   const records = [...all].flatMap(([id, own]) => [
@@ -91,7 +102,7 @@ async function load(
       await run(home, "import", home.write("log.ndjson", linesOf(part as never)));
   landSnapshots(home, all);
   await run(home, "rebuild");
-  await openGaps(home, gaps, random);
+  await openGaps(home, gaps, readEndMs, random);
   await run(home, "publish");
 }
 
@@ -117,8 +128,13 @@ function landSnapshots(home: TestHome, all: Histories): void {
 }
 
 // The ledger of a service that was read but for the gaps: some were given up, some never asked for.
-async function openGaps(home: TestHome, gaps: readonly Gap[], random: Random): Promise<void> {
-  const borders = [startMs - 86_400_000, ...gaps.flatMap(Object.values<number>), startMs + 4e8];
+async function openGaps(
+  home: TestHome,
+  gaps: readonly Gap[],
+  readEndMs: number,
+  random: Random,
+): Promise<void> {
+  const borders = [startMs - 86_400_000, ...gaps.flatMap(Object.values<number>), readEndMs];
   const reads = borders.slice(0, -1).flatMap((fromMs, i): Interval[] => {
     const isGap = i % 2 === 1;
     if (isGap && random.chance(0.5)) return [];

@@ -109,6 +109,12 @@ export function recordOf(id: string, { atMs, set, before, isGone }: Evidence, n:
   return { ...common, event_name: "permission_policy_modify", ...values };
 }
 
+/** Where the log is read up to: behind everything, or before some of it, and behind the gaps. */
+export function readEndOf(random: Random, gaps: readonly Gap[]): number {
+  const endMs = startMs + (random.chance(0.2) ? 4e8 : random.int(3600, 20_000) * 1000);
+  return Math.max(endMs, ...gaps.map(({ untilMs }) => untilMs + 1000));
+}
+
 /** Up to three gaps that do not touch. */
 export function gapsOf(random: Random): Gap[] {
   const gaps: Gap[] = [];
@@ -127,13 +133,20 @@ export type Told = { readonly sure: Held; readonly contradicted: Held; readonly 
 /** What is told of a policy at a moment. */
 export function toldAt(own: readonly Evidence[], gaps: readonly Gap[], atMs: number): Told {
   const { sure, contradicted } = newestAt(own, atMs);
-  // A gap is over when something after it tells again.
+  const isTold = own.some((one) => one.atMs <= atMs);
+  // A gap is over when something after it tells again. It reaches back over what nothing had told of before it.
   const silent = gaps.filter(
-    (gap) => gap.fromMs <= atMs && !own.some((one) => one.atMs >= gap.untilMs && one.atMs <= atMs),
+    (gap) =>
+      (gap.fromMs <= atMs || (!isTold && gap.fromMs <= nextAt(own, atMs))) &&
+      !own.some((one) => one.atMs >= gap.untilMs && one.atMs <= atMs),
   );
   if (silent.length === 0) return { sure, contradicted, unknown: [] };
   const unknown = [...sure, ...foundAfter(own, silent, atMs)];
   return { sure: [], contradicted, unknown: operations.filter((text) => unknown.includes(text)) };
+}
+
+function nextAt(own: readonly Evidence[], atMs: number): number {
+  return own.find((one) => one.atMs > atMs)?.atMs ?? -Infinity;
 }
 
 // What the change that ends a silence found, and nothing before it had told of.

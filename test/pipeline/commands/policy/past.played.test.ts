@@ -96,3 +96,28 @@ test("get, set and diff take a name that the log knows, and say which policy it 
   const typo = await desk.policy(["set", "Policy2", "--grant", `query:${b}`, "--yes"]);
   expect(failureLine(typo, 2, [])).toMatch(/no policy "Policy2" .*; did you mean policy 1\?/);
 });
+
+test("what a snapshot shows is not known of the time before, until the log is read up to it", async () => {
+  // A policy that was there before the log, of which the log says nothing.
+  await using desk = await newDesk({ standing: true });
+  const { remote, databases } = desk;
+  const { id } = desk.access.snapshot().policies.find((policy) => policy.members.length > 0)!;
+  expect(await remote.ingest(["--from", "3d"])).toMatchObject({ code: 0 });
+  const standing = desk.setOf(id);
+  const given = { Databases: [{ operation: "query", ids: databases[0]! }] };
+  await desk.setElsewhere(id, given as never);
+  expect(await desk.policy(["snapshot", id])).toMatchObject({ code: 0 });
+  const certain = async (on: string): Promise<Set<unknown>> => {
+    const { out } = await desk.policy(["get", id, "--on", on, "--format", "json"]);
+    return new Set((JSON.parse(out) as Row[]).map((row) => row["is_certain"]));
+  };
+  expect(await certain("2d")).toEqual(new Set([false]));
+  expect(await certain("now")).toEqual(new Set([true]));
+  const restored = await desk.policy(["restore", id, "--on", "2d", "--yes"]);
+  expect(failureLine(restored, 2, [])).toMatch(/not certain/);
+  // Then the log tells of the change, and what it found.
+  expect(await remote.ingest()).toMatchObject({ code: 0 });
+  expect(await certain("2d")).toEqual(new Set([true]));
+  expect(await desk.policy(["restore", id, "--on", "2d", "--yes"])).toMatchObject({ code: 0 });
+  expect(desk.setOf(id)).toEqual(standing);
+});
