@@ -17,7 +17,13 @@ export function parseEdit(text: string, flag: string): Edit {
     throw new UsageError(
       `${flag} ${JSON.stringify(text)}: ${result.error.issues[0]!.message}; expected an operation, or one with ids such as query:101,102`,
     );
-  return { operation, ids: ids?.split(",") };
+  const all = ids?.split(",");
+  const other = all?.find((id) => !/^\d+$/.test(id));
+  if (other !== undefined)
+    throw new UsageError(
+      `${flag} ${JSON.stringify(text)}: ${JSON.stringify(other)} is no id of a database; auditlake access who ${other} says which one has that name`,
+    );
+  return { operation, ids: all };
 }
 
 /** The set with the edits made and everything else as it was; throws UsageError where an edit has no plain meaning. */

@@ -79,6 +79,11 @@ async function diffPast(
   if (format === "text") throw new UsageError("--format text is for --file; expected table");
   const on = flags.to ?? flags.on ?? "now";
   const fromMs = momentMs(flags.from ?? on, flags.timezone, world.now());
+  const onMs = momentMs(on, flags.timezone, world.now());
+  if (fromMs > onMs)
+    throw new UsageError(
+      `--from ${flags.from} is behind --to ${on}; expected the earlier one first`,
+    );
   if (flags.from !== undefined && command.optsWithGlobals()["quiet"] !== true)
     world.stderr.write(`from ${new Date(fromMs).toISOString()}\n`);
   const ids = async (

@@ -1,8 +1,9 @@
 import { type Command, Option } from "commander";
+import { UsageError } from "../../errors.ts";
 import { jsonAsWritten } from "../../records/canonical.ts";
 import { grantsOf, type Grant } from "../../records/permissions.ts";
 import { printableJson } from "../../printable.ts";
-import { renderRows } from "../../report/formats.ts";
+import { renderRows, type RowFormat, rowFormats } from "../../report/formats.ts";
 import { textResult } from "../../report/result.ts";
 import { streamSink } from "../../report/sink.ts";
 import { currentSet } from "../../policies/change.ts";
@@ -12,7 +13,7 @@ import { policyOf } from "./list.ts";
 import { onPolicy } from "../../policies/target.ts";
 
 type Flags = {
-  readonly format: "table" | "json";
+  readonly format: RowFormat;
   readonly on?: string;
   readonly timezone: string;
 };
@@ -29,8 +30,11 @@ export function addGet(verb: Command, world: World): void {
     )
     .option("--timezone <zone>", "where a date's day ends", "UTC")
     .addOption(
-      new Option("--format <format>", "json is the set as the service sends it, fit for set --file")
-        .choices(["table", "json"])
+      new Option(
+        "--format <format>",
+        "json without --on is the set as the service sends it, fit for set --file",
+      )
+        .choices(rowFormats)
         .default("table"),
     )
     .addHelpText(
@@ -43,6 +47,8 @@ export function addGet(verb: Command, world: World): void {
         await askPublished("policy", policyOf(name), flags, command, world);
         return;
       }
+      if (format !== "table" && format !== "json")
+        throw new UsageError(`--format ${format} is for --on; expected table or json`);
       const set = await onPolicy(name, command, world, ({ client, id }) => currentSet(client, id));
       const sink = streamSink(world.stdout, world.signal);
       if (format === "json") return sink(`${printableJson(jsonAsWritten(set, 2))}\n`);

@@ -66,6 +66,13 @@ describe("policy diff", () => {
     expect((await diff(set)).out).toContain('+ Jobs       run     "x"\n');
   });
 
+  it("refuses moments that stand the wrong way round", async () => {
+    const moments = ["--from", "2026-03-02", "--to", "2026-03-01"];
+    expect(failureLine(await desk.policy(["diff", "1", ...moments]), 2, [])).toContain(
+      "--from 2026-03-02 is behind --to 2026-03-01",
+    );
+  });
+
   it("refuses a file that cannot be set at all, and a policy that does not exist", async () => {
     const bad = { Databases: [{ operation: "query", ids: `${a}, ${b}` }] };
     expect(failureLine(await diff(bad), 2, [])).toMatch(/Databases\[0\]: ids holds spaces/);

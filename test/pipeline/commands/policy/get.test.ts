@@ -41,6 +41,11 @@ describe("policy get", () => {
     expect(json.out.replaceAll(/\s/g, "")).toBe(text);
   });
 
+  it("takes the forms of rows for a moment alone", async () => {
+    const asked = await desk.policy(["get", "1", "--format", "csv"]);
+    expect(failureLine(asked, 2, [])).toContain("--format csv is for --on; expected table or json");
+  });
+
   it("says that a policy does not exist", async () => {
     const line = failureLine(await desk.policy(["get", "404"]), 1, [desk.remote.key]);
     expect(line).toBe(

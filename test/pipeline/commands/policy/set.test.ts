@@ -179,6 +179,11 @@ describe("bad input sends nothing", () => {
     [["--grant", "query:1, 2"], /--grant "query:1, 2": ids holds spaces/],
     [["--grant", "query:1,,2"], /ids has an empty item/],
     [["--grant", "query:"], /ids is empty/],
+    [
+      ["--grant", "query:1,finance"],
+      /"finance" is no id of a database; auditlake access who finance/,
+    ],
+    [["--revoke", "edit:finance"], /"finance" is no id of a database/],
     [["--revoke", "qurey:1"], /--revoke qurey: no such operation; expected one of manage/],
     [["--revoke", "query:1,"], /ids has an empty item/],
     [["--grant", "edit:1", "--revoke", "edit:1"], /edit:1 is both granted and revoked/],
