@@ -2,7 +2,7 @@ import { lockState } from "../home/lock.ts";
 import type { Settings } from "../home/settings.ts";
 import type { JobState } from "../schedule/job-state.ts";
 import type { World } from "../world.ts";
-import { jobLock, sharedMemoryOf } from "./jobs.ts";
+import { configuredJobs, jobLock, namedJob, sharedMemoryOf } from "./jobs.ts";
 import { sendAll } from "./runner.ts";
 import { notifyFailure } from "./unstarted.ts";
 import { isoText } from "../moments/text.ts";
@@ -14,6 +14,8 @@ import { isoText } from "../moments/text.ts";
 export async function notifyFailed(name: string, settings: Settings, world: World): Promise<void> {
   const memory = sharedMemoryOf(settings.home, world);
   const job = memory.read().jobs[name];
+  // One that ran before may have left the configuration, and not the units.
+  if (job === undefined) namedJob(configuredJobs(settings), name);
   const isReported = job !== undefined && !isUnderWay(job) && job.told.length > 0;
   // A unit that failed since an earlier run had not ended says nothing of that run.
   const isHeld = lockState(jobLock(settings.home, name)).state === "held";

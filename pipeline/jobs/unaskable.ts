@@ -8,16 +8,38 @@ import { reportsFor } from "../report/queries-folder.ts";
 type JobConfig = Settings["config"]["schedule"]["jobs"][string];
 
 /**
- * What keeps the jobs from asking their reports, a line for each report. There is none of the name, or a parameter is
- * missing, unknown or no value of its type.
+ * What keeps the jobs from asking their reports or from delivering, a line each. There is no report, target or
+ * activation of the name, or a parameter of a report is missing, unknown or no value of its type.
  */
 export function unaskable(settings: Settings, world: World): string[] {
   const jobs = Object.entries(settings.config.schedule.jobs);
-  if (!jobs.some(([, { report, export: exported }]) => report ?? exported)) return [];
-  const reports = reportsFor(settings, {}, world);
+  const asks = jobs.some(([, { report, export: exported }]) => report ?? exported);
+  const reports = asks ? reportsFor(settings, {}, world) : [];
   return jobs.flatMap(([name, job]) =>
-    faultsOf(job, reports, world.now()).map((fault) => `job ${name}: ${fault}`),
+    [...faultsOf(job, reports, world.now()), ...unknownIn(job, settings)].map(
+      (fault) => `job ${name}: ${fault}`,
+    ),
   );
+}
+
+function unknownIn(
+  { export: exported, activate }: JobConfig,
+  { config: { targets, activations } }: Settings,
+): string[] {
+  const activation = typeof activate === "string" ? { name: activate } : activate;
+  const isOfFile = typeof activate === "object" && activate.from_workflow !== undefined;
+  return [
+    ...(exported === undefined ? [] : missing("target", exported.to, targets)),
+    ...(isOfFile || activation?.name === undefined
+      ? []
+      : missing("activation", activation.name, activations)),
+  ];
+}
+
+function missing(kind: string, name: string, all: Readonly<Record<string, unknown>>): string[] {
+  if (Object.hasOwn(all, name)) return [];
+  const known = Object.keys(all).join(", ") || "there is none";
+  return [`${kind} ${name} is not configured; known: ${known}`];
 }
 
 /** Throws UsageError naming the first job that cannot ask its report. */

@@ -54,6 +54,7 @@ test.each([
   [["install", "--systemd", "--user", "a b"], '--user "a b" is no name of a user'],
   [["run", "--once", "soon", "--scheduled", "soon"], "expected one of them"],
   [["enable", "soon"], "job soon is not disabled"],
+  [["failed", "nosuch"], "no job nosuch; known: broken, byhand, soon"],
 ])("%j is refused", async (argv, message) => {
   const { code, err } = await run(...argv);
   expect(code).toBe(2);
@@ -77,6 +78,25 @@ test.each([
   expect(code).toBe(2);
   expect(err).toContain("schedule.jobs.nightly");
   expect(err).toContain(message);
+});
+
+test("a job that delivers to nobody, or activates nothing, is told of before its night", async () => {
+  const nightly = { cron: "@daily" };
+  const jobs = {
+    sends: { ...nightly, export: { report: "denials_by_day", to: "nowhere" } },
+    activates: { ...nightly, activate: "nothing" },
+    whole: { ...nightly, activate: { from_workflow: "w.yml" } },
+  };
+  const file = home.write("lost.json", JSON.stringify({ home: home.home, schedule: { jobs } }));
+  const lines = [
+    "job sends: target nowhere is not configured; known: there is none",
+    "job activates: activation nothing is not configured; known: there is none",
+  ];
+  const listed = await home.run(["--config", file, "schedule", "list"]);
+  expect(listed).toMatchObject({ code: 0 });
+  expect(listed.err).toBe(lines.map((line) => `warning: ${line}\n`).join(""));
+  const installed = await home.run(["--config", file, "schedule", "install", "--cron"]);
+  expect(installed).toMatchObject({ code: 2, err: `error: ${lines[0]}\n` });
 });
 
 test("a job is run by hand, with its own exit code", async () => {
