@@ -1,6 +1,6 @@
 -- Whether somebody's rows of the timeline are due, or the ledger has other gaps than they were folded with; one row. A
 -- gap was given up, or lies between two reads and nobody asked for it. One without a length stands at the end of what was
--- read, where a reading of a policy is younger: the log of the time between them is not known yet.
+-- read, where a reading of a policy is younger. The log of the time between them is not known yet.
 create or replace temp table present_gaps as
 with
 read_ends as (

@@ -1,7 +1,7 @@
 -- The timeline of whoever is due. For a policy and a moment the newest evidence counts. That is a snapshot from its
 -- reading to the next change in the log, and the log from there to the first reading after it. Between the last change
 -- and a reading that disagrees it is `contradicted`. From the beginning of a gap in the ledger to the next evidence of
--- the same thing, what was held is `unknown`, and before the gap, too, where nothing had told of it. So is what that
+-- the same thing, what was held is `unknown`. So it is before the gap where nothing had told of it, and what that
 -- evidence found and nothing had shown before. A gap without a length stands where the log is not read any further. It
 -- lasts to the first reading after it, of those that were read later.
 delete from access_timeline_rows

@@ -4,5 +4,5 @@
 export const fingerprints = {
   views: "f5502a707b04",
   matching: "02261e7be227",
-  folding: "553f983dd634",
+  folding: "507dbb280fac",
 } as const;
