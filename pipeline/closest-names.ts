@@ -1,6 +1,7 @@
 /** The names most like a mistyped one, best first, at most three; empty where none is near. */
 export function closestNames(wanted: string, names: readonly string[]): string[] {
-  const limit = Math.max(2, Math.floor(wanted.length / 3));
+  // Of three letters two others make another word.
+  const limit = wanted.length < 4 ? 1 : Math.max(2, Math.floor(wanted.length / 3));
   return names
     .map((name) => ({ name, distance: near(wanted, name) }))
     .filter(({ distance }) => distance <= limit)

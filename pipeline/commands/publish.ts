@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { withLock, writing } from "../session/write.ts";
+import { requireHome } from "../home/published.ts";
 import { readSettings } from "../home/settings.ts";
 import type { World } from "../world.ts";
 
@@ -11,6 +12,7 @@ export function publish(program: Command, world: World): void {
     .addHelpText("after", "\nExamples:\n  auditlake publish")
     .action(async (_options: object, command: Command) => {
       const settings = readSettings(command, world);
+      requireHome(settings.home);
       // Closing the writer publishes.
       await withLock(settings, world, "publish", () =>
         writing(settings, world, () => Promise.resolve(), "anew"),

@@ -1,9 +1,11 @@
-import { resolve } from "node:path";
-import { writeDurably } from "../home/durable.ts";
+import { dirname, resolve } from "node:path";
+import { makeFolder, writeDurably } from "../home/durable.ts";
+import { isFolder, whyUnreadable } from "../home/given-file.ts";
 import { DeliveryError } from "../deliver/error.ts";
-import { AuditlakeError, type ExitCode, exitCode, messageOf } from "../errors.ts";
+import { AuditlakeError, type ExitCode, exitCode, messageOf, UsageError } from "../errors.ts";
 import { recordDelivery, type DeliveryRun } from "./runs.ts";
 import { newRunId } from "../store/ledger/totals.ts";
+import { requireHome } from "../home/published.ts";
 import type { Settings } from "../home/settings.ts";
 import type { World } from "../world.ts";
 import { jsonDocument } from "../terminal/json.ts";
@@ -37,6 +39,9 @@ export async function recorded(
   work: () => Promise<readonly Came[]>,
 ): Promise<void> {
   const startedMs = world.now();
+  requireHome(settings.home);
+  // Before anything goes out: run again for want of a summary, it might go out twice.
+  if (frame.summary !== undefined && frame.summary !== "-") await makeRoomFor(frame.summary);
   let came: readonly Came[] = [];
   let fault: unknown;
   try {
@@ -107,6 +112,15 @@ function failedRun(frame: Frame, fault: unknown, startedMs: number, world: World
 
 function isoTime(ms: number): string {
   return new Date(ms).toISOString();
+}
+
+async function makeRoomFor(path: string): Promise<void> {
+  if (isFolder(path)) throw new UsageError(`--summary ${path} is a folder, expected a file`);
+  try {
+    await makeFolder(dirname(resolve(path)));
+  } catch (error) {
+    throw new UsageError(`--summary ${path} cannot be written: ${whyUnreadable(error)}`);
+  }
 }
 
 async function summarize(

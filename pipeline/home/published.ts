@@ -1,6 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { AuditlakeError } from "../errors.ts";
+import type { Home } from "./layout.ts";
 
 /** Throws AuditlakeError where there is no published file yet, or no file, and says what to do. */
 export function requirePublished(path: string): void {
@@ -11,11 +12,19 @@ export function requirePublished(path: string): void {
     );
   if (isThere) return;
   const home = dirname(path);
-  if (!existsSync(home))
-    throw new AuditlakeError(
-      `nothing published yet: there is no home ${home}; check --home, AUDITLAKE_HOME and home in the configuration, or run auditlake ingest or import first`,
-    );
+  if (!existsSync(home)) throw noHome(home);
   throw new AuditlakeError(
     `nothing published yet: ${path} does not exist; run auditlake ingest or import first`,
+  );
+}
+
+/** Throws AuditlakeError where there is no home: what only goes on with one makes none. */
+export function requireHome({ root }: Home): void {
+  if (!existsSync(root)) throw noHome(root);
+}
+
+function noHome(root: string): AuditlakeError {
+  return new AuditlakeError(
+    `nothing published yet: there is no home ${root}; check --home, AUDITLAKE_HOME and home in the configuration, or run auditlake ingest or import first`,
   );
 }

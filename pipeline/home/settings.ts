@@ -1,10 +1,10 @@
-import { existsSync } from "node:fs";
+import { accessSync, constants, existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type { Command } from "commander";
 import { configSchema, type ConfigFile, type SourceConfig } from "../../schemas/config.ts";
 import { savedMarker } from "../../schemas/connectors/saved.ts";
 import { name as sourceName } from "../../schemas/name.ts";
-import { UsageError, messageOf } from "../errors.ts";
+import { isCode, messageOf, UsageError } from "../errors.ts";
 import { isFolder, readGiven } from "./given-file.ts";
 import { homeAt, type Home } from "./layout.ts";
 import { keyAdvice } from "./known-keys.ts";
@@ -52,15 +52,23 @@ export function readSettings(command: Command, world: World): Settings {
   const configFile = file !== undefined || existsSync(path) ? path : undefined;
   const config = configFile === undefined ? configSchema.parse({}, asItIs) : readConfig(configFile);
   const home = flags.home ?? world.env["AUDITLAKE_HOME"] ?? config.home ?? "auditlake";
-  refuseFile(home);
+  refuseUnusable(home);
   return { home: homeAt(home), config, configFile, configFolder: dirname(path), flags };
 }
 
-function refuseFile(home: string): void {
+// What this user may not enter would seem to be empty, or not to be there.
+function refuseUnusable(home: string): void {
+  const path = resolve(home);
   if (existsSync(home) && !isFolder(home))
-    throw new UsageError(
-      `home ${resolve(home)} is a file, expected a folder; choose one with --home`,
-    );
+    throw new UsageError(`home ${path} is a file, expected a folder; choose one with --home`);
+  try {
+    accessSync(home, constants.X_OK);
+  } catch (error) {
+    if (isCode(error, "EACCES"))
+      throw new UsageError(
+        `home ${path} may not be entered by this user; run as its owner, or choose another with --home`,
+      );
+  }
 }
 
 // It becomes part of file names and is stored with every event, so it keeps to the rule of the configuration.

@@ -46,6 +46,9 @@ export type Built = {
   readonly ambiguous: readonly Manifest[];
 };
 
+// What stands behind the second orders steps of the same one.
+const secondLength = "2026-01-31 00:00:00".length;
+
 /** Fills the new database: first what the present one holds, then what it has not loaded yet. */
 export async function build(context: RebuildContext, plan: RebuildPlan): Promise<Built> {
   const { connection } = context.writer.database;
@@ -113,7 +116,7 @@ async function take(step: Step, context: RebuildContext & Early, tally: Tally): 
   else if (step.kind === "carry") await carry(step, context, tally);
   else if (step.kind === "mark") await storeMarks(context.writer.database.connection, [step.mark]);
   else await applyPrune(context.writer.database.connection, step.prune, thereOf(context));
-  context.onProgress((tally.done += 1), step.at);
+  context.onProgress((tally.done += 1), step.at.slice(0, secondLength));
 }
 
 // One of version 1 has kept nothing of what it pruned.

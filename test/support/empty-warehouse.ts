@@ -9,6 +9,8 @@ export async function emptyWarehouse(): Promise<Buffer> {
   const { path, remove } = temporaryFolder();
   try {
     const home = join(path, "home");
+    // A folder that is there is a home, with nothing in it yet.
+    mkdirSync(home, { mode: 0o700 });
     const { code, err } = await run(["--home", home, "publish"]);
     if (code !== 0) throw new Error(err);
     return readFileSync(homeAt(home).warehouse);

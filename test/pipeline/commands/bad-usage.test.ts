@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { realWorld } from "../../../pipeline/world.ts";
@@ -129,6 +129,38 @@ it("a home that is a file is refused before anything is done", async () => {
   expect(failure(outcome, 2)).toBe(
     `error: home ${file} is a file, expected a folder; choose one with --home`,
   );
+});
+
+it.each([
+  [["publish"]],
+  [["export", "denials_by_day", "--result", '{"type":"file","folder":"o"}']],
+  [["activate", "denials", "--from-workflow", "nosuch.yml"]],
+])("a home that is not there is made by no %j", async (argv) => {
+  const nowhere = join(home.folder, "nowhere");
+  const outcome = await home.run(["--home", nowhere, ...argv]);
+  expect(failure(outcome, argv[0] === "activate" ? 2 : 1)).toMatch(/there is no home|no such file/);
+  expect(existsSync(nowhere)).toBe(false);
+});
+
+it("a summary that has no place ends an export before anything goes out", async () => {
+  const out = join(home.folder, "sent");
+  const result = JSON.stringify({ type: "file", folder: out });
+  const file = home.write("file", "");
+  for (const [summary, why] of [
+    [join(file, "s.json"), "a part of its path is a file"],
+    [home.folder, "is a folder, expected a file"],
+  ] as const) {
+    const outcome = await home.run([
+      "export",
+      "denials_by_day",
+      "--result",
+      result,
+      "--summary",
+      summary,
+    ]);
+    expect(failure(outcome, 2)).toContain(why);
+  }
+  expect(existsSync(out)).toBe(false);
 });
 
 describe("a range that is to be accepted", () => {

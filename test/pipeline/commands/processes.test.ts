@@ -80,7 +80,8 @@ describe("a home of the wrong mode", () => {
 
   it("that is a file, or lies in one, says so", async () => {
     writeFileSync(scene.home.home, "");
-    const inside = await scene.home.run(["--home", join(scene.home.home, "x"), "publish"]);
+    const argv = ["import", scene.home.write("r.ndjson", '{"time":1}\n')];
+    const inside = await scene.home.run(["--home", join(scene.home.home, "x"), ...argv]);
     expect([inside.code, inside.err]).toEqual([
       2,
       expect.stringMatching(/cannot make the home .*choose another with --home/),
@@ -88,7 +89,9 @@ describe("a home of the wrong mode", () => {
     const file = await scene.home.run(["publish"]);
     expect([file.code, file.err]).toEqual([
       2,
-      expect.stringMatching(/^error: cannot make the home /),
+      expect.stringMatching(
+        /^error: home .* is a file, expected a folder; choose one with --home\n$/,
+      ),
     ]);
   });
 });
