@@ -43,15 +43,18 @@ export function suspects(own: OwnFiles, looks: ByDay, form: string): string[] {
   });
 }
 
-/** What to do, by the digests of the days that were looked at and by the days that there are. */
+/** What was found of a table here: the days there are, and the digests of those that were looked at. */
+export type Here = { readonly digests: ByDay; readonly days: ReadonlySet<string> };
+
+/** What to do, by what was found here, and by the days whose files are lost in the lake. */
 export function changesOf(
   own: OwnFiles,
-  digests: ByDay,
-  days: ReadonlySet<string>,
+  { digests, days }: Here,
+  lost: ReadonlySet<string>,
   isPruned: (day: string) => boolean,
 ): Changes {
   const written = [...digests].flatMap(([day, digest]) =>
-    tagged(own.get(day), tag.digest) === digest ? [] : [day],
+    tagged(own.get(day), tag.digest) === digest && !lost.has(day) ? [] : [day],
   );
   const lacking = [...own.keys()].filter((day) => !days.has(day));
   return {

@@ -1,6 +1,7 @@
 import { checkpointIfDue } from "./checkpoint.ts";
 import { changesOf, type OwnFiles, ownFiles, suspects, tagged } from "./changes.ts";
 import { commit, lacksColumns } from "./commit.ts";
+import { damagedDays } from "./damaged.ts";
 import { type ByDay, digestsOf, formOf, looksOf } from "./digest.ts";
 import { refuseForeign } from "./foreign.ts";
 import type { Published, Publisher } from "./publisher.ts";
@@ -30,8 +31,11 @@ export async function publishTable(
   const own = ownFiles(snapshot, ingester, day?.column);
   const found = await lookedAt(publisher, relation, own);
   const isPruned = (each: string): boolean => isKept(relation.table, each);
-  const changes = changesOf(own, found.digests, found.days, isPruned);
-  const labels = relabelled(own, found);
+  // Of a day that the database no longer has whole, only a copy of the file helps.
+  const damaged = publisher.isFull ? await damagedDays(publisher, table, own) : new Set<string>();
+  const lost = [...damaged].filter((each) => found.digests.has(each) && !isPruned(each));
+  const changes = changesOf(own, found, new Set(lost), isPruned);
+  const labels = relabelled(own, found, changes.written);
   const isSame = changes.written.length + changes.gone.length + labels.length === 0 && !isLacking;
   if (isSame) return { ...changes, table, version, files: [] };
   if (isDryRun) return { ...changes, table, version: version + 1, files: [] };
@@ -65,9 +69,13 @@ async function lookedAt(
 }
 
 // Files of days that look otherwise and hold the same, as after another version of the database: told apart from then on.
-function relabelled(own: OwnFiles, { looks, digests }: Found): AddFile[] {
+function relabelled(
+  own: OwnFiles,
+  { looks, digests }: Found,
+  written: readonly string[],
+): AddFile[] {
   return [...digests].flatMap(([day, digest]) => {
-    const files = own.get(day) ?? [];
+    const files = written.includes(day) ? [] : (own.get(day) ?? []);
     if (tagged(files, tag.digest) !== digest || tagged(files, tag.look) === looks.get(day))
       return [];
     const look = { [tag.look]: looks.get(day)! };

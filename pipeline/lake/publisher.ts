@@ -14,8 +14,10 @@ export type Publisher = Committer & {
   readonly tables: readonly LakeTable[];
   /** An empty folder for files on their way. */
   readonly folder: string;
-  /** Compare the rows of every day, also of those that look as they did. */
+  /** Compare the rows of every day, also of those that look as they did, and the bytes of every file. */
   readonly isFull: boolean;
+  /** The SHA-256 of each file by the home's own record, where every file is looked at. */
+  readonly recorded?: ReadonlyMap<string, string>;
   readonly isDryRun: boolean;
   readonly signal: AbortSignal;
   /** Takes the files that lie in the lake before the log names them, for the publisher's own record. */

@@ -29,7 +29,8 @@ export async function publishToLake(
   tables = lakeTables,
 ): Promise<Outcome> {
   const { home } = settings;
-  const how = { isFull: full === true, nowMs: world.now(), tables };
+  const recorded = full === true ? await recordedFiles(settings.home) : new Map<string, string>();
+  const how = { isFull: full === true, recorded, nowMs: world.now(), tables };
   const record: Publisher["record"] = (files) => recordFiles(home, files);
   return withLake(settings, world, async (lake) => {
     if (dryRun === true)

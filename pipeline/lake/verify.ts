@@ -65,7 +65,8 @@ async function verifyTable(
   for (const [day, files] of own) {
     refuseInterrupted(verifier);
     const place = day === "" ? table : `${table} of ${day}`;
-    const read = await readDay(verifier, relation, files, place);
+    const isHere = here.has(day) && !isPruned(day);
+    const read = await readDay(verifier, relation, files, { place, isHere });
     faults.push(...read.faults);
     rows += read.rows;
     if (read.faults.length > 0) continue;
@@ -110,23 +111,24 @@ async function readDay(
   { store, connection, folder, recorded }: Verifier,
   relation: Relation,
   files: readonly AddFile[],
-  place: string,
+  { place, isHere }: { readonly place: string; readonly isHere: boolean },
 ): Promise<{ readonly rows: number; readonly digest: string; readonly faults: readonly string[] }> {
   const { name: table } = relation.table;
   const own = join(folder, "verified");
   makeFolders(own);
   const faults: string[] = [];
   const paths: string[] = [];
+  const again = isHere
+    ? "run auditlake lake publish --full, which writes its day anew"
+    : "put it back from a copy";
   for (const file of files) {
     const name = `${table}/${decodeURIComponent(file.path)}`;
     const bytes = await store.get(name);
     const sha256 = bytes && createHash("sha256").update(bytes).digest("hex");
     const expected = recorded.get(name) ?? file.tags?.[tag.sha256];
-    if (bytes === undefined) faults.push(`${place}: ${name} is missing; put it back from a copy`);
+    if (bytes === undefined) faults.push(`${place}: ${name} is missing; ${again}`);
     else if (sha256 !== expected || sha256 !== file.tags?.[tag.sha256])
-      faults.push(
-        `${place}: ${name} holds other bytes than were put there; put it back from a copy`,
-      );
+      faults.push(`${place}: ${name} holds other bytes than were put there; ${again}`);
     else {
       // A name is used once: the database keeps what it has read by that (github.com/duckdb/duckdb/pull/16463).
       const path = join(own, `${randomUUID()}.parquet`);

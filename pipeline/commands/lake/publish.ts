@@ -24,7 +24,10 @@ export function publish(lake: Command, world: World): void {
   lake
     .command("publish")
     .description("bring the tables of the lake level with the published data")
-    .option("--full", "compare the rows of every day, also of those that look as they did")
+    .option(
+      "--full",
+      "compare the rows of every day and look at every file: what is lost or damaged is written anew",
+    )
     .option("--dry-run", "print what would be put there and stop")
     .addHelpText("after", notes)
     .action(async (flags: PublishFlags, command: Command) => {

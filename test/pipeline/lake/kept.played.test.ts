@@ -150,7 +150,11 @@ describe("lake verify", () => {
       (path: string) => appendFileSync(path, "x"),
       /holds other bytes than were put there/,
     ],
-    ["a file that is gone", (path: string) => rmSync(path), /is missing; put it back/],
+    [
+      "a file that is gone",
+      (path: string) => rmSync(path),
+      /is missing; run auditlake lake publish --full, which writes its day anew/,
+    ],
     [
       "a file of other bytes of which the log says so, by the home's own record",
       (path: string) => {
@@ -165,11 +169,18 @@ describe("lake verify", () => {
       (path: string) => inLog(sha256Of(path), "0".repeat(64)),
       /holds other bytes than were put there/,
     ],
-  ])("tells %s", async (_, harm, printed) => {
-    harm(fileOf("event_rows"));
+  ])("tells %s, and a whole publish writes its day anew", async (_, harm, printed) => {
+    const path = fileOf("event_rows");
+    harm(path);
     const { code, out, err } = await scene.home.lake("verify");
     expect([code, out]).toEqual([1, expect.stringMatching(printed)]);
     expect(err).toBe("error: the lake differs in 1 place, told above\n");
+    // What looks as it did is left alone, but by a look at everything.
+    expect(await scene.home.lake("publish")).toMatchObject({ code: 0 });
+    expect((await scene.home.lake("verify")).code).toBe(1);
+    expect(await scene.home.lake("publish", "--full")).toMatchObject({ code: 0 });
+    expect(fileOf("event_rows")).not.toBe(path);
+    expect(await scene.home.lake("verify")).toMatchObject({ code: 0 });
   });
 
   it("tells a day that a prune took here, and that somebody took out there", async () => {
