@@ -3,6 +3,7 @@ import { readAsset } from "../home/assets.ts";
 import type { Settings } from "../home/settings.ts";
 import { momentMs } from "../moments/asked-moment.ts";
 import { toTimestamp } from "../moments/text.ts";
+import { emptyWarning, isEmpty } from "../report/freshness.ts";
 import type { Statement } from "../report/bound.ts";
 import { limited } from "../report/limit.ts";
 import {
@@ -15,7 +16,7 @@ import {
 import { runStatement } from "../report/run-statement.ts";
 import { readLimits } from "../store/limits.ts";
 import { openPublished } from "../store/open.ts";
-import { plainPrinter } from "../terminal/printer.ts";
+import { plainPrinter, printer } from "../terminal/printer.ts";
 import type { World } from "../world.ts";
 
 /** A moment that is asked about, and how the rows are written. */
@@ -55,6 +56,7 @@ export async function askAt(
   const { result, total } = limited(all, rowLimitOf(flags, format, world));
   const shown = await writeRows(result, format, flags, world, print);
   print(rowsText({ shown, total: total() }, flags.limit, flags.out));
+  if (shown === 0 && (await isEmpty(database.connection))) printer(world)(emptyWarning);
   return total() ?? shown;
 }
 

@@ -25,6 +25,7 @@ export async function openEngine(
     rows: (report, ...rest) => engineOf(report).rows(report, ...rest),
     parquet: (report, ...rest) => engineOf(report).parquet(report, ...rest),
     dataUpTo: direct.dataUpTo,
+    ...(direct.isEmpty === undefined ? {} : { isEmpty: direct.isEmpty }),
     [Symbol.asyncDispose]: async () => {
       await confined[Symbol.asyncDispose]();
       await direct[Symbol.asyncDispose]();

@@ -22,4 +22,6 @@ export type ReportEngine = Engine &
   AsyncDisposable & {
     /** The time up to which the service was read, once something was answered; undefined where it is not known. */
     readonly dataUpTo: () => string | undefined;
+    /** True where no event was ever loaded. */
+    readonly isEmpty?: () => boolean;
   };

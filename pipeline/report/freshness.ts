@@ -14,3 +14,17 @@ export async function dataUpTo(connection: DuckDBConnection): Promise<string | u
     return undefined;
   }
 }
+
+/** True where no event was ever loaded, as after a first run that failed: then no rows mean nothing. */
+export async function isEmpty(connection: DuckDBConnection): Promise<boolean> {
+  try {
+    const reader = await connection.runAndReadAll("select count(*) from event_rows");
+    return Number(reader.getRows()[0]?.[0]) === 0;
+  } catch {
+    return false;
+  }
+}
+
+/** What to say of an answer from a database that holds nothing. */
+export const emptyWarning =
+  "warning: no event is loaded yet, so no rows mean nothing; auditlake status says what runs came to";

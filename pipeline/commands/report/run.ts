@@ -13,7 +13,8 @@ import type { Settings } from "../../home/settings.ts";
 import type { World } from "../../world.ts";
 import { writeFound } from "./found.ts";
 import { rowLimitOf, rowsText, stdoutOptions, textOptionsOf } from "../../report/output.ts";
-import { plainPrinter } from "../../terminal/printer.ts";
+import { emptyWarning } from "../../report/freshness.ts";
+import { plainPrinter, printer } from "../../terminal/printer.ts";
 
 /** The flags that say how the results of a plan are written. */
 type WriteFlags = Pick<
@@ -54,6 +55,7 @@ export async function runPlan(
   const { failed, rows } = await runJobs(plan, flags, { engine, data, print, world });
   const newest = engine.dataUpTo();
   if (newest !== undefined) print(`data up to ${newest}`);
+  else if (engine.isEmpty?.() === true) printer(world)(emptyWarning);
   if (failed > 0)
     process.exitCode = failed === plan.jobs.length ? exitCode.failed : exitCode.partial;
   else if (flags.failOnRows && rows > 0) process.exitCode = exitCode.findings;

@@ -43,6 +43,21 @@ describe("a run", () => {
     expect((await remote.ingest(["--source", "prd"])).err).not.toContain("is new here");
   });
 
+  it("that failed as the first one leaves nothing that reads like an answer", async () => {
+    noHome();
+    await remote.serve(log);
+    const env = { ...remote.env(), AUDITLAKE_API_KEY: "wrong" };
+    expect((await remote.ingest([], { env })).code).toBe(4);
+    const warning = "warning: no event is loaded yet, so no rows mean nothing";
+    const ask = async (...argv: string[]): Promise<string> => (await remote.home.run(argv)).err;
+    expect(await ask("report", "run", "denials_by_actor")).toContain(warning);
+    expect(await ask("--quiet", "report", "run", "denials_by_actor")).toContain(warning);
+    expect(await ask("policy", "list")).toContain(warning);
+    expect((await remote.ingest()).code).toBe(0);
+    expect(await ask("report", "run", "denials_by_actor")).not.toContain("warning");
+    expect(await ask("policy", "list")).not.toContain("warning");
+  });
+
   it("says nothing when asked to be quiet", async () => {
     await remote.serve(log);
     const { code, out, err } = await remote.home.run(["--quiet", "ingest"], {
