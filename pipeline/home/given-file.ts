@@ -1,5 +1,5 @@
-import { existsSync, readFileSync, statSync } from "node:fs";
-import { messageOf, UsageError } from "../errors.ts";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { isCode, messageOf, UsageError } from "../errors.ts";
 
 const reasons: Readonly<Record<string, string>> = {
   ENOENT: "there is no such file",
@@ -20,6 +20,20 @@ export function readGiven(path: string, what: string): Buffer {
     return readFileSync(path);
   } catch (error) {
     throw new UsageError(`cannot read ${what} ${path}: ${whyUnreadable(error)}`);
+  }
+}
+
+/** The names in a folder that somebody named. Throws UsageError. */
+export function listGiven(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    const why = isCode(error, "ENOENT")
+      ? "there is no such folder"
+      : isCode(error, "ENOTDIR")
+        ? "it is a file, expected a folder"
+        : whyUnreadable(error);
+    throw new UsageError(`cannot read ${folder}: ${why}`);
   }
 }
 

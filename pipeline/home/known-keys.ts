@@ -9,9 +9,14 @@ type Rule = Readonly<Record<string, unknown>>;
  * What to say of keys that the configuration does not know at a path. For each it names the nearest key there, else the
  * nearest elsewhere with its place. Where none is near, it lists those that are known there.
  */
-export function keyAdvice(path: readonly PropertyKey[], keys: readonly string[]): string {
+export function keyAdvice(
+  content: unknown,
+  path: readonly PropertyKey[],
+  keys: readonly string[],
+): string {
   const root = JSON.parse(readAsset("schemas/generated/config.schema.json")) as Rule;
-  const here = rulesAt(root, path.map(String)).flatMap((rule) => Object.keys(propertiesOf(rule)));
+  const rules = rulesAt(root, path.map(String), content);
+  const here = rules.flatMap((rule) => Object.keys(propertiesOf(rule)));
   const everywhere = placesOf(root, []);
   const hints = keys.flatMap((key) => {
     const near = nearest(key, here);
@@ -32,14 +37,22 @@ function squeeze(name: string): string {
   return name.replaceAll(/[-_]/g, "").toLowerCase();
 }
 
-function rulesAt(rule: Rule, path: readonly string[]): Rule[] {
+function rulesAt(rule: Rule, path: readonly string[], content: unknown): Rule[] {
   const [first, ...rest] = path;
-  const ways = alternativesOf(rule);
+  const inside = isObject(content) ? content : {};
+  const ways = alternativesOf(rule).filter((way) => isOfType(way, inside["type"]));
   if (first === undefined) return ways;
   return ways.flatMap((way) => {
     const next = propertiesOf(way)[first] ?? way["additionalProperties"] ?? way["items"];
-    return isObject(next) ? rulesAt(next, rest) : [];
+    return isObject(next) ? rulesAt(next, rest, inside[first]) : [];
   });
+}
+
+// Kinds of targets are told apart by their type: the keys of others are of no use.
+function isOfType(rule: Rule, type: unknown): boolean {
+  const { type: typeRule } = propertiesOf(rule);
+  const only = isObject(typeRule) ? typeRule["const"] : undefined;
+  return only === undefined || only === type;
 }
 
 function alternativesOf(rule: Rule): Rule[] {

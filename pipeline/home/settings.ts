@@ -88,7 +88,8 @@ function readConfig(path: string): ConfigFile {
   }
   const issue = result.error.issues[0]!;
   const key = issue.path.map(String).join(".") || "the file";
-  const advice = issue.code === "unrecognized_keys" ? keyAdvice(issue.path, issue.keys) : "";
+  const advice =
+    issue.code === "unrecognized_keys" ? keyAdvice(content, issue.path, issue.keys) : "";
   throw new UsageError(`configuration ${path}: ${key}: ${issue.message}${advice}`);
 }
 

@@ -1,6 +1,7 @@
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { UsageError } from "../../errors.ts";
+import { listGiven } from "../../home/given-file.ts";
 import { chooseSource, type Settings } from "../../home/settings.ts";
 import { toTimestamp } from "../../moments/text.ts";
 import { renderRows } from "../../report/formats.ts";
@@ -34,7 +35,7 @@ export async function handOut(
   const { name: source } = chooseSource(settings, world);
   const folder = resolve(out);
   // Somebody may have decided in them already.
-  if (existsSync(folder) && readdirSync(folder).some((name) => /\.csv$/i.test(name)))
+  if (existsSync(folder) && listGiven(folder).some((name) => /\.csv$/i.test(name)))
     throw new UsageError(`${out} holds CSV files already; name a new folder`);
   const nowMs = world.now();
   const moment = { source, on: toTimestamp(nowMs) };

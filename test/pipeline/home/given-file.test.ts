@@ -1,6 +1,11 @@
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
-import { isFolder, readGiven, whyUnreadable } from "../../../pipeline/home/given-file.ts";
+import {
+  isFolder,
+  listGiven,
+  readGiven,
+  whyUnreadable,
+} from "../../../pipeline/home/given-file.ts";
 import { newHome } from "../../support/home.ts";
 
 const { folder, write, [Symbol.dispose]: remove } = newHome();
@@ -23,6 +28,14 @@ it("gives the bytes of a file, and says in words why there are none", () => {
     `cannot read the query ${file}/b.sql: a part of its path is a file, expected a folder`,
   ]);
   expect(whyUnreadable(new Error("the disk is on fire"))).toBe("the disk is on fire");
+});
+
+it("gives the names in a folder, and says in words why there are none", () => {
+  const file = write("inside/one.json", "{}");
+  expect(listGiven(join(folder, "inside"))).toEqual(["one.json"]);
+  const none = join(folder, "nowhere");
+  expect(() => listGiven(none)).toThrow(`cannot read ${none}: there is no such folder`);
+  expect(() => listGiven(file)).toThrow(`cannot read ${file}: it is a file, expected a folder`);
 });
 
 it("tells folders from files, and from nothing", () => {

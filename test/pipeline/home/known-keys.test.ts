@@ -6,7 +6,7 @@ import { keyAdvice } from "../../../pipeline/home/known-keys.ts";
 function advice(config: unknown): string {
   const issue = configSchema.safeParse(config).error?.issues[0];
   if (issue?.code !== "unrecognized_keys") throw new Error(`no unknown key: ${issue?.message}`);
-  return keyAdvice(issue.path, issue.keys);
+  return keyAdvice(config, issue.path, issue.keys);
 }
 
 const source = (fields: object): object => ({ sources: { prod: fields } });
@@ -29,9 +29,14 @@ describe("a key that the configuration does not know", () => {
       source({ audits: { foobarbaz: 1 } }),
       "; expected one of path, window_params, paging, records_at, total_at, ignore_signs",
     ],
+    [
+      "of a target, by its type",
+      { targets: { out: { type: "file", folder: "out", zzzz: 1 } } },
+      expect.stringMatching(/^; expected one of type, (?!.*\burl\b).*\bfolder\b/),
+    ],
     ["beside another", { sorces: {}, querys: "." }, "; did you mean sources and queries?"],
   ])("%s", (_what, config, expected) => {
-    expect(advice(config)).toBe(expected);
+    expect(advice(config)).toEqual(expected);
   });
 
   it("leads to a key that is there, wherever one is left out by a letter", () => {
