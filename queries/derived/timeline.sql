@@ -288,21 +288,27 @@ pieces as materialized (
 ),
 -- When something showed a set, a share, a flag or a membership, where the ledger has gaps.
 told as (
-    select source, subject_kind, subject_id, origin, scope_id, event_time as told_at
+    select source, subject_kind, subject_id, origin, scope_id, event_time as told_at, false as is_reading
     from marks
     union
-    select source, 'policy' as subject_kind, policy_id as subject_id, 'set' as origin, '' as scope_id, read_at as told_at
+    select
+        source, 'policy' as subject_kind, policy_id as subject_id, 'set' as origin, '' as scope_id, read_at as told_at,
+        true as is_reading
     from readings
     union
-    select source, 'policy' as subject_kind, policy_id as subject_id, 'set' as origin, '' as scope_id, changed_at as told_at
+    select
+        source, 'policy' as subject_kind, policy_id as subject_id, 'set' as origin, '' as scope_id,
+        changed_at as told_at, false as is_reading
     from log_moments
     union
-    select m.source, m.subject_kind, m.subject_id, m.origin, m.scope_id, e.event_time as told_at
+    select
+        m.source, m.subject_kind, m.subject_id, m.origin, m.scope_id, e.event_time as told_at, false as is_reading
     from marks as m
     inner join access_event_rows as e on e.source = m.source and e.resource_id = m.subject_id
     where m.subject_kind = 'user' and e.canonical_name = 'user_delete' and e.is_successful
     union
-    select m.source, m.subject_kind, m.subject_id, m.origin, m.scope_id, e.event_time as told_at
+    select
+        m.source, m.subject_kind, m.subject_id, m.origin, m.scope_id, e.event_time as told_at, false as is_reading
     from marks as m
     inner join access_event_rows as e on e.source = m.source and 'Policies ' || e.resource_id = m.scope_id
     where m.origin = 'member' and e.canonical_name = 'permission_policy_delete' and e.is_successful
@@ -315,7 +321,7 @@ unseen as (
     from access_gap_rows as g
     inner join told as t on t.source = g.source
     group by t.source, t.subject_kind, t.subject_id, t.origin, t.scope_id, g.gap_start, g.gap_end
-    having g.gap_start < g.gap_end or max(t.told_at) >= g.gap_end
+    having g.gap_start < g.gap_end or bool_or(t.is_reading) and max(t.told_at) >= g.gap_end
 ),
 -- Of two gaps without any evidence between them the first lasts as long as the second.
 silences as (

@@ -4,5 +4,5 @@
 export const fingerprints = {
   views: "f5502a707b04",
   matching: "02261e7be227",
-  folding: "507dbb280fac",
+  folding: "af1517b621f7",
 } as const;

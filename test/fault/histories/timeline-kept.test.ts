@@ -98,6 +98,11 @@ test(`a timeline that is kept, seed ${seed}`, { timeout: 120_000 }, async () => 
   await compareKept(home, "with a part of the gap read");
   await load(2);
   await compareKept(home, "after late events");
+  await interval(7, 12, "finalized");
+  await run("publish");
+  await compareKept(home, "with the log read up to behind the snapshot");
+  await snapshot(13);
+  await compareKept(home, "with a snapshot ahead of the log");
   const before = new Date(startMs + (daysOfHistory / 2) * dayMs).toISOString();
   await run("prune", "--before", before, "--events", "--yes");
   await compareKept(home, "after a prune");

@@ -48,7 +48,8 @@ export async function playHistories(policies: number, seed: number): Promise<Out
   const complaints = await wrongNames(home, names, seed);
   let compared = 0;
   for (const [id, own] of all) {
-    const isEnded = isAhead && own.some(({ atMs }) => atMs >= readEndMs);
+    const isRead = own.some(({ kind }) => kind === "snapshot");
+    const isEnded = isAhead && isRead && own.some(({ atMs }) => atMs >= readEndMs);
     const all = isEnded ? [...gaps, end] : gaps;
     for (const atMs of momentsOf(own, all)) {
       const [found, told] = [heldAt(byPolicy.get(id) ?? [], atMs), toldAt(own, all, atMs)];
