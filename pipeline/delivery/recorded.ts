@@ -119,7 +119,7 @@ async function makeRoomFor(path: string): Promise<void> {
   try {
     await makeFolder(dirname(resolve(path)));
   } catch (error) {
-    throw new UsageError(`--summary ${path} cannot be written: ${whyUnreadable(error)}`);
+    throw new UsageError(`--summary ${path}: its folder cannot be made: ${whyUnreadable(error)}`);
   }
 }
 

@@ -23,15 +23,19 @@ export function warningsOf(status: SourceFacts, settings: SourceConfig, nowMs: n
 export function readingWarnings(reading: Reading, windowMs: number): string[] {
   const { source } = reading;
   const broken = brokenBackfills(reading);
-  // One command makes good all that a backfill left.
-  const isOwn = (from: unknown, to: unknown): boolean =>
+  // One command makes good all that a backfill left, but for what the service has forgotten.
+  const isOwn = (from: unknown, to: unknown, beyondMs: number): boolean =>
     broken.some(
       ({ range_start: start, range_end: end }) =>
-        momentOf(from) > momentOf(start) - windowMs && momentOf(to) < momentOf(end) + windowMs,
+        momentOf(from) >= momentOf(start) - beyondMs && momentOf(to) <= momentOf(end) + beyondMs,
     );
-  const gaps = reading.gaps.filter((gap) => !isOwn(gap["gap_start"], gap["gap_end"]));
+  const gaps = reading.gaps.filter(
+    ({ gap_start: from, gap_end: to, is_lost: isLost }) => isLost === true || !isOwn(from, to, 0),
+  );
+  // Its first and last windows reach beyond its range.
   const unfinalized = reading.unfinalized.filter(
-    ({ reason, first_start: from, last_end: to }) => reason !== "once" || !isOwn(from, to),
+    ({ reason, first_start: from, last_end: to }) =>
+      reason !== "once" || !isOwn(from, to, windowMs - 1),
   );
   const { stuck } = unfinalizedLines(source, unfinalized);
   return [

@@ -1,5 +1,5 @@
 -- Where the ledger has other gaps than before, everybody of that source is due. Where only the end of what was read has
--- moved, those are that were read since.
+-- moved, its policies are due that snapshots were taken of.
 insert into access_due (source, subject_kind, subject_id)
 select distinct s.source, s.subject_kind, s.subject_id
 from permission_span_rows as s

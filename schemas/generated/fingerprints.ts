@@ -4,5 +4,5 @@
 export const fingerprints = {
   views: "f5502a707b04",
   matching: "02261e7be227",
-  folding: "af1517b621f7",
+  folding: "1adcafb8abf6",
 } as const;

@@ -42,6 +42,19 @@ describe("a backfill that broke off", () => {
     ]);
   });
 
+  it("hides no gap that is lost, nor one that reaches beyond its range", () => {
+    const lost = { ...gap(5, 6), is_lost: true };
+    expect(told({ ...all, gaps: [...all.gaps, lost] })).toEqual([
+      expect.stringContaining(`nobody read ${day(5)} to ${day(6)} while the service kept it`),
+      line,
+    ]);
+    const beyond = { ...gap(9, 10), gap_end: "2026-03-10T12:00:00Z" };
+    expect(told({ ...all, gaps: [beyond] })).toEqual([
+      expect.stringContaining(`--from ${day(9)} --to 2026-03-10T12:00:00Z`),
+      line,
+    ]);
+  });
+
   it("is none where nothing of its range is missing: then each has its own line", () => {
     expect(told({ ...all, gaps: [gap(20, 21)] })).toEqual([
       expect.stringContaining("1 gap in what was read"),
