@@ -3,6 +3,7 @@ import { AuditlakeError, exitCode, firstOf, messageOf } from "./errors.ts";
 import { printableLines } from "./printable.ts";
 import { type Register, verbs } from "./verbs.ts";
 import { toolVersion } from "./home/version.ts";
+import { type Given, pasteable } from "./terminal/as-given.ts";
 import { fittedHelp } from "./terminal/wrapped.ts";
 import { realWorld, terminalColumns, type World } from "./world.ts";
 
@@ -10,14 +11,15 @@ import { realWorld, terminalColumns, type World } from "./world.ts";
 export async function main(argv: readonly string[], world: World): Promise<number> {
   const program = newProgram(world);
   startLineOnInterrupt(world);
+  const spoken = { ...world, stderr: pasteable(world.stderr, () => program.opts<Given>()) };
   try {
     const registers = await chosen(argv);
     if (registers.length === 0) listVerbs(program);
-    for (const register of registers) register(program, world);
+    for (const register of registers) register(program, spoken);
     await program.parseAsync([...argv], { from: "user" });
     return Number(process.exitCode ?? exitCode.done);
   } catch (error) {
-    return report(error, world);
+    return report(error, spoken);
   }
 }
 

@@ -18,6 +18,7 @@ import { readLimits } from "../store/limits.ts";
 import { openPublished } from "../store/open.ts";
 import { plainPrinter, printer } from "../terminal/printer.ts";
 import type { World } from "../world.ts";
+import { unreadMoments } from "../policies/unread-moments.ts";
 
 /** A moment that is asked about, and how the rows are written. */
 export type MomentFlags = OutputFlags & { readonly on?: string; readonly timezone: string };
@@ -30,7 +31,7 @@ export type IdsOf = (connection: DuckDBConnection, source: string | undefined) =
 
 /**
  * Asks what stands in a file of queries/access of the published data at a moment, prints the moment and writes the rows.
- * Resolves to the number of all rows.
+ * It says so where the moment lies outside of what was read. Resolves to the number of all rows.
  */
 export async function askAt(
   name: string,
@@ -50,7 +51,11 @@ export async function askAt(
   const ids = await idsOf(database.connection, source);
   const print = plainPrinter(world, settings.flags);
   const sql = readAsset(`queries/access/${name}.sql`);
-  if (sql.includes("$on")) print(`on ${new Date(onMs).toISOString()}`);
+  if (sql.includes("$on")) {
+    print(`on ${new Date(onMs).toISOString()}`);
+    const moments = [...(typeof ids["from"] === "string" ? [ids["from"]] : []), toTimestamp(onMs)];
+    (await unreadMoments(database.connection, source, moments)).forEach(print);
+  }
   const statement = bound(sql, { ...ids, on: toTimestamp(onMs), source: source ?? null });
   const all = await runStatement(database.connection, statement, world.signal);
   const { result, total } = limited(all, rowLimitOf(flags, format, world));

@@ -2,6 +2,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Command } from "commander";
 import type { World } from "../world.ts";
 import { idOf } from "../policies/named.ts";
+import { plainPrinter } from "../terminal/printer.ts";
 import { addReview } from "./access/review.ts";
 import type { MomentFlags, Values } from "../ask/at-moment.ts";
 import { askPublished, withMoment } from "./published.ts";
@@ -11,9 +12,9 @@ type Named = { readonly user?: string; readonly database?: string };
 const notes = `
 Names and ids are understood, also former names. evidence says what a right is known
 from: the log, a snapshot of the policy, or the user directory; the newest counts.
-is_certain is false where log and snapshot contradict each other, or where changes
-within one second leave it open. since is empty for what was there before the log.
-A date means the end of that day in --timezone.`;
+is_certain is false where log and snapshot contradict each other, where changes
+within one second leave it open, in gaps, and before what was read of the log. since
+is empty for what was there before the log. A date means the end of that day in --timezone.`;
 
 /** Registers `access who`, `access what`, `access why` and `access review`. */
 export function access(program: Command, world: World): void {
@@ -80,5 +81,10 @@ async function answer(
         found[`${kind}_id`] = await idOf(connection, kind, named[kind], source);
     return found;
   };
-  await askPublished(name, ids, flags, command, world);
+  const rows = await askPublished(name, ids, flags, command, world);
+  if (name === "why" && rows === 0)
+    plainPrinter(
+      world,
+      command.optsWithGlobals(),
+    )("nothing is known by which that person reaches that database then");
 }

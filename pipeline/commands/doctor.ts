@@ -2,8 +2,9 @@ import type { Command } from "commander";
 import { exitCode } from "../errors.ts";
 import { jsonDocument } from "../terminal/json.ts";
 import { streamSink } from "../report/sink.ts";
-import { readSettings } from "../home/settings.ts";
-import type { World } from "../world.ts";
+import { asGiven } from "../terminal/as-given.ts";
+import { type GlobalFlags, readSettings } from "../home/settings.ts";
+import { terminalColumns, type World } from "../world.ts";
 import { exitCodeOf, type Finding, lineOf } from "../doctor/finding.ts";
 import { withQueries } from "../report/queries-folder.ts";
 import { examine, type Examined } from "../doctor/examine.ts";
@@ -33,11 +34,13 @@ export function doctor(program: Command, world: World): void {
     .addHelpText("after", notes)
     .action(async (flags: Flags, command: Command) => {
       const sink = streamSink(world.stdout, world.signal);
+      const given = command.optsWithGlobals<GlobalFlags>();
       const findings: Finding[] = [];
       for await (const finding of examine(flags, () => readSettings(command, world), world)) {
         world.signal.throwIfAborted();
-        findings.push(finding);
-        if (!flags.json) await sink(lineOf(finding));
+        const shown = { ...finding, text: asGiven(finding.text, given) };
+        findings.push(shown);
+        if (!flags.json) await sink(lineOf(shown, terminalColumns(world)));
       }
       const code = exitCodeOf(findings);
       if (flags.json) await sink(jsonOf(findings, code === exitCode.done));

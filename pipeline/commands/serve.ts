@@ -68,7 +68,8 @@ async function run(settings: Settings, flags: Flags, world: World): Promise<void
 async function listening(server: ReturnType<typeof listen>): Promise<void> {
   await once(server, "listening").catch((error: unknown) => {
     if (!isCode(error, "EADDRINUSE") && !isCode(error, "EACCES")) throw error;
-    throw new AuditlakeError("the port cannot be had on 127.0.0.1: choose another with --port");
+    const why = isCode(error, "EADDRINUSE") ? "is in use" : "may not be opened by this user";
+    throw new AuditlakeError(`the port ${why} on 127.0.0.1: choose another with --port`);
   });
 }
 

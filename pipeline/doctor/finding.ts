@@ -1,5 +1,6 @@
 import { AuditlakeError, exitCode, type ExitCode, messageOf } from "../errors.ts";
 import { printable } from "../printable.ts";
+import { wrappedText } from "../terminal/wrapped.ts";
 
 /** What one check came to. */
 export type Finding = {
@@ -31,9 +32,14 @@ export function failedWith(check: string, error: unknown, before = ""): Finding 
   return fail(check, before + messageOf(error), code);
 }
 
-/** A finding as one line. */
-export function lineOf({ level, check, text }: Finding): string {
-  return `${level.padEnd(6)}${check.padEnd(15)}${printable(text.replaceAll(/(?<!\s)\s*\n\s*/g, " "))}\n`;
+const margin = 21;
+
+/** A finding as one line, or as several below each other where the width has room for less. */
+export function lineOf({ level, check, text }: Finding, columns: number): string {
+  const line = printable(text.replaceAll(/(?<!\s)\s*\n\s*/g, " "));
+  const lines = wrappedText(line, Math.max(columns - margin, margin));
+  const head = `${level.padEnd(6)}${check.padEnd(margin - 6)}`;
+  return `${head}${lines.join(`\n${" ".repeat(margin)}`)}\n`;
 }
 
 /** 0 where nothing failed; what the person must mend first decides otherwise. */

@@ -66,14 +66,41 @@ export async function answersOf(
 ): Promise<Answers> {
   const answered = <T>(question: Question<T>): Promise<T> =>
     answer(question, flags.yes === true ? undefined : dialog, dialog);
-  const name = await answered(nameQuestion(flags));
-  const baseUrl = await answered(addressQuestion(flags, world));
-  const key = await answered(keyQuestion(flags));
-  const authScheme = await answered(schemeQuestion(flags));
-  const retention = await answered(retentionQuestion(flags));
-  const window = await answered(windowQuestion(flags));
-  const cron = await answered(runsQuestion(flags));
-  return { name, baseUrl, key, authScheme, retention, window, cron };
+  const asked = questionsOf(flags, world);
+  if (dialog === undefined) refuseMissing(Object.values(asked));
+  return {
+    name: await answered(asked.name),
+    baseUrl: await answered(asked.baseUrl),
+    key: await answered(asked.key),
+    authScheme: await answered(asked.authScheme),
+    retention: await answered(asked.retention),
+    window: await answered(asked.window),
+    cron: await answered(asked.cron),
+  };
+}
+
+type Questions = { readonly [K in keyof Answers]: Question<Answers[K]> };
+
+function questionsOf(flags: InitFlags, world: World): Questions {
+  return {
+    name: nameQuestion(flags),
+    baseUrl: addressQuestion(flags, world),
+    key: keyQuestion(flags),
+    authScheme: schemeQuestion(flags),
+    retention: retentionQuestion(flags),
+    window: windowQuestion(flags),
+    cron: runsQuestion(flags),
+  };
+}
+
+// All at once: one after the other each costs a try.
+function refuseMissing(questions: readonly Question<unknown>[]): void {
+  const missing = questions.filter(
+    ({ given, fallback }) => given === undefined && fallback === undefined,
+  );
+  if (missing.length < 2) return;
+  const parts = missing.map(({ flag, text }) => `${flag} (${text})`);
+  throw new UsageError(`nobody can be asked, and these are missing: ${parts.join("; ")}`);
 }
 
 async function answer<T>(

@@ -4,20 +4,35 @@ import { compareSets, isSameSet } from "../records/permissions.ts";
 import type { Client } from "../source/client.ts";
 import { readPolicy, sendPolicy } from "../source/policies.ts";
 
-/** What came of a change; `why` tells why the answer to the PATCH does not say it. */
+/** What came of a change; `why` tells why the answer to the PATCH does not say it, or that the service refused it. */
 export type ChangeOutcome =
   /** Somebody changed the set since it was read; nothing was sent. */
   | { readonly kind: "changed_meanwhile"; readonly now: PermissionSet }
   /** Read back, it is as wanted. */
-  | { readonly kind: "in_place"; readonly why?: string }
+  | { readonly kind: "in_place"; readonly why?: string; readonly isRefused?: true }
   /** As wanted, but the service keeps kinds of resources that the body does not name. */
-  | { readonly kind: "kept_further"; readonly kinds: readonly string[]; readonly why?: string }
+  | {
+      readonly kind: "kept_further";
+      readonly kinds: readonly string[];
+      readonly why?: string;
+      readonly isRefused?: true;
+    }
   /** Read back, it is as before. */
-  | { readonly kind: "not_in_place"; readonly why?: string }
+  | { readonly kind: "not_in_place"; readonly why?: string; readonly isRefused?: true }
   /** Read back, it is neither as wanted nor as before. */
-  | { readonly kind: "differs"; readonly now: PermissionSet; readonly why?: string }
+  | {
+      readonly kind: "differs";
+      readonly now: PermissionSet;
+      readonly why?: string;
+      readonly isRefused?: true;
+    }
   /** It could not be read back. */
-  | { readonly kind: "not_read_back"; readonly error: string; readonly why?: string };
+  | {
+      readonly kind: "not_read_back";
+      readonly error: string;
+      readonly why?: string;
+      readonly isRefused?: true;
+    };
 
 /** The permission set of a policy; throws AuditlakeError where there is no such policy. */
 export async function currentSet(client: Client, id: string): Promise<PermissionSet> {
@@ -42,7 +57,7 @@ export async function changePolicy(
   const now = await currentSet(client, id);
   if (!isSameSet(before, now)) return { kind: "changed_meanwhile", now };
   const sent = await sendPolicy(client, id, wanted);
-  const unanswered = sent.accepted ? {} : { why: sent.why };
+  const { accepted: _accepted, ...unanswered } = sent;
   try {
     return { ...judge(before, wanted, await currentSet(client, id)), ...unanswered };
   } catch (error) {

@@ -6,6 +6,7 @@ import { readLimits } from "../store/limits.ts";
 import { openPublished } from "../store/open.ts";
 import { entriesOf } from "./entries.ts";
 import type { Target } from "./target.ts";
+import { unreadMoments } from "./unread-moments.ts";
 
 const known: readonly string[] = databaseOperations;
 
@@ -19,6 +20,11 @@ export async function entriesAt(
   on: string,
 ): Promise<Entry[]> {
   await using database = await openPublished(settings.home.published, readLimits(settings.config));
+  const [unread] = await unreadMoments(database.connection, source.name, [toTimestamp(onMs)]);
+  if (unread !== undefined)
+    throw new UsageError(
+      `what policy ${id} held then is not certain: ${unread}; nothing was sent; ingest what is lacking, or choose another moment`,
+    );
   const rows = await queryFile(database.connection, "queries/access/policy.sql", {
     policy_id: id,
     source: source.name,

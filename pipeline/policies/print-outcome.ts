@@ -17,8 +17,11 @@ export function printOutcome(
 ): void {
   const write = (text: string): void => void world.stderr.write(text);
   const why = "why" in outcome ? outcome.why : undefined;
+  const isRefused = "isRefused" in outcome && outcome.isRefused;
   if (why !== undefined)
-    write(`warning: no answer that decides it (${why}); it was not sent again\n`);
+    write(
+      `warning: ${isRefused ? "the set was refused" : "no answer that decides it"} (${why}); it was not sent again\n`,
+    );
   switch (outcome.kind) {
     case "in_place":
       return print(`policy ${id} is set, read back and as wanted`);
@@ -35,7 +38,7 @@ export function printOutcome(
       );
     case "not_in_place":
       throw new AuditlakeError(
-        `policy ${id} is as it was before: the service has not acted${why === undefined ? ", though it said it had" : " yet"}; look with policy get before you set it again`,
+        `policy ${id} is as it was before: ${inactionText(why !== undefined, isRefused)}`,
       );
     case "differs":
       write(
@@ -47,6 +50,12 @@ export function printOutcome(
     case "not_read_back":
       return failReadBack(id, outcome.error, why === undefined, world);
   }
+}
+
+function inactionText(isUndecided: boolean, isRefused: boolean): string {
+  if (isRefused) return "the service refused the set; look at what it holds, and at its ids";
+  const since = isUndecided ? " yet" : ", though it said it had";
+  return `the service has not acted${since}; look with policy get before you set it again`;
 }
 
 function versionOf(set: PermissionSet): string {

@@ -8,6 +8,7 @@ import { openPublished } from "../store/open.ts";
 import { entriesOf } from "./entries.ts";
 import { idOf } from "./named.ts";
 import { allows, lastUse, leastRights, mightBeDenied, type Right, type Use } from "./least.ts";
+import { makeLogRanges } from "./unread-moments.ts";
 import { usesAt } from "./uses.ts";
 
 /** What of a policy is asked: the moment, and since when a use counts; as the database writes times. */
@@ -67,6 +68,7 @@ function byNumber(a: string, b: string): number {
 export async function proposalOf(connection: DuckDBConnection, asked: Asked): Promise<Proposal> {
   const { policyId: policy_id, source, on, unusedSince: unused_since } = asked;
   const common = { policy_id, source, on };
+  await makeLogRanges(connection);
   const [rows, uses, others] = [
     await queryFile(connection, "queries/access/policy.sql", common),
     await usesAt(connection, { ...common, unused_since }),

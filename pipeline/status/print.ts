@@ -6,6 +6,7 @@ import { bytesText, countText, durationText, plural } from "../terminal/amounts.
 import { type Fact, type Facts, factsTable } from "../report/facts-table.ts";
 import type { FileFact, HomeFiles } from "./home-files.ts";
 import type { SourceFacts, LedgerFacts } from "./ledger-facts.ts";
+import { asGiven, type Given } from "../terminal/as-given.ts";
 import { wrappedText } from "../terminal/wrapped.ts";
 import { unfinalizedLines } from "./unfinalized.ts";
 import { latest } from "./warnings.ts";
@@ -49,22 +50,29 @@ function fileText(file: FileFact): string {
   return file ? `${bytesText(file.bytes)}, written ${timeText(file.written_at)}` : "none yet";
 }
 
-/** Writes the status for reading, within the width of the terminal. */
+/** Writes the status for reading, within the width of the terminal; commands stand as they can be pasted. */
 export async function printStatus(
   { runs, sources }: Status,
   sink: Sink,
   columns: number,
+  given: Given,
 ): Promise<void> {
-  for (const source of sources) await printSource(source, sink, columns);
+  for (const source of sources) await printSource(source, sink, columns, given);
   if (sources.length === 0) await sink("\nno run yet\n");
   await table("last runs", runs.map(runRow), sink, columns);
 }
 
-async function printSource(status: SourceStatus, sink: Sink, columns: number): Promise<void> {
+async function printSource(
+  status: SourceStatus,
+  sink: Sink,
+  columns: number,
+  given: Given,
+): Promise<void> {
   const { totals, warnings, lateness, quarantine } = status;
   await sink(`\nsource ${printable(status.source)}\n${sourceLines(status)}`);
   const { waiting } = unfinalizedLines(status.source, status.unfinalized);
-  for (const line of waiting) await sink(`${wrappedText(printable(line), columns).join("\n")}\n`);
+  for (const line of waiting.map((text) => asGiven(text, given)))
+    await sink(`${wrappedText(printable(line), columns).join("\n")}\n`);
   for (const warning of warnings)
     await sink(`${wrappedText(`warning: ${printable(warning)}`, columns).join("\n")}\n`);
   if (lateness.length > 0)

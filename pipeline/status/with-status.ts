@@ -1,5 +1,6 @@
 import type { Settings } from "../home/settings.ts";
 import type { Facts } from "../report/facts-table.ts";
+import { asGiven } from "../terminal/as-given.ts";
 import { bothEnded } from "../sql/at-once.ts";
 import { requireSource } from "../store/of-source.ts";
 import { foundIn } from "./fail-on.ts";
@@ -38,7 +39,11 @@ export async function withStatus(
     () => readLedger(connection, flags.source, config, nowMs, beside),
     () => textFacts(third),
   ).finally(() => [beside, third].forEach((each) => each.closeSync()));
-  const sources = await judged(connection, ledger.sources, config, nowMs);
+  const found = await judged(connection, ledger.sources, config, nowMs);
+  const sources = found.map((source) => ({
+    ...source,
+    warnings: source.warnings.map((line) => asGiven(line, flags)),
+  }));
   await work({ ...ledger, sources, query_texts: queryTexts });
   return await foundIn(failOn, ledger, connection, nowMs);
 }

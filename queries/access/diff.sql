@@ -25,10 +25,12 @@ alone as (
     having min(side) = max(side)
 )
 select
-    case side when 1 then 'taken away' else 'added' end as difference,
-    resource_kind, operation, category, object_id, object_name, since, given_by, evidence,
-    evidence not in ('contradicted', 'log, order unknown', 'gap in the log') as is_certain, event_key, source
-from alone
+    case a.side when 1 then 'taken away' else 'added' end as difference,
+    a.resource_kind, a.operation, a.category, a.object_id, a.object_name, a.since, a.given_by, a.evidence,
+    a.evidence not in ('contradicted', 'log, order unknown', 'gap in the log')
+        and coalesce(least($from::timestamp, $on::timestamp) >= l.read_from, true) as is_certain, a.event_key, a.source
+from alone as a
+left join log_ranges as l on l.source = a.source
 order by
-    difference desc, resource_kind, operation, length(object_id), object_id, object_name, since, given_by, evidence,
-    event_key, source
+    difference desc, a.resource_kind, a.operation, length(a.object_id), a.object_id, a.object_name, a.since, a.given_by,
+    a.evidence, a.event_key, a.source

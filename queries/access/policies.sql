@@ -2,13 +2,17 @@
 with
 held as (
     select
-        source, policy_id, count(*) as permissions,
-        count(*) filter (where operation = 'manage' and reach = 'every database') > 0 as has_full_access,
-        count(*) filter (where known_from in ('contradicted', 'log, order unknown', 'gap in the log')) as uncertain
-    from policy_rights
-    where (valid_from is null or valid_from <= $on::timestamp)
-      and (valid_to is null or valid_to > $on::timestamp)
-    group by source, policy_id
+        r.source, r.policy_id, count(*) as permissions,
+        count(*) filter (where r.operation = 'manage' and r.reach = 'every database') > 0 as has_full_access,
+        count(*) filter (
+            where r.known_from in ('contradicted', 'log, order unknown', 'gap in the log')
+               or $on::timestamp < l.read_from
+        ) as uncertain
+    from policy_rights as r
+    left join log_ranges as l on l.source = r.source
+    where (r.valid_from is null or r.valid_from <= $on::timestamp)
+      and (r.valid_to is null or r.valid_to > $on::timestamp)
+    group by r.source, r.policy_id
 ),
 members as (
     select source, object_id as policy_id, count(distinct user_id) as members

@@ -59,7 +59,12 @@ steps as (
     where r.way = 'policy'
 )
 select distinct
-    way, policy, operation, reach, step, what, since, given_by, evidence,
-    evidence not in ('contradicted', 'log, order unknown', 'gap in the log') as is_certain, event_key, policy_id, source
-from steps
-order by way, policy, operation, reach, policy_id, step, what, since, given_by, evidence, event_key, source
+    s.way, s.policy, s.operation, s.reach, s.step, s.what, s.since, s.given_by, s.evidence,
+    s.evidence not in ('contradicted', 'log, order unknown', 'gap in the log')
+        and coalesce($on::timestamp >= l.read_from, true) as is_certain,
+    s.event_key, s.policy_id, s.source
+from steps as s
+left join log_ranges as l on l.source = s.source
+order by
+    s.way, s.policy, s.operation, s.reach, s.policy_id, s.step, s.what, s.since, s.given_by, s.evidence, s.event_key,
+    s.source

@@ -38,8 +38,12 @@ export function newHome(below = ""): TestHome {
     return path;
   };
   const run = (argv: readonly string[], world: Partial<World> = {}): Promise<Outcome> =>
-    // Without progress: a slow machine would show lines of it that a fast one does not.
-    runIn(["--home", home, "--progress", "none", ...argv], world);
+    // Without progress: a slow machine would show lines of it that a fast one does not. As a flag, commands in messages
+    // would name the home.
+    runIn(["--progress", "none", ...argv], {
+      ...world,
+      env: { AUDITLAKE_HOME: home, ...world.env },
+    });
   const rows = (sql: string): Promise<Row[]> => rowsOf(home, sql);
   return {
     folder,

@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { openStore } from "../../lake/open.ts";
 import { lakeLock } from "../../lake/run.ts";
 import { unneededFiles } from "../../lake/vacuum.ts";
@@ -33,7 +33,11 @@ export function vacuum(lake: Command, world: World): void {
   lake
     .command("vacuum")
     .description("remove files that no reader of the lake needs any more")
-    .option("--older-than <duration>", "keep what was needed since, such as 30d", keptFor, weekMs)
+    .addOption(
+      new Option("--older-than <duration>", "keep what was needed since, such as 30d")
+        .argParser(keptFor)
+        .default(weekMs, "7d"),
+    )
     .option("--dry-run", "print the files that would go and stop")
     .addHelpText("after", notes)
     .action(async ({ olderThan, dryRun }: Flags, command: Command) => {

@@ -13,6 +13,7 @@ import { filesText, printDeliveries, printStatus } from "../../status/print.ts";
 import { prometheusText } from "../../status/prometheus.ts";
 import { textsLine } from "../../status/texts.ts";
 import { type FoundStatus, withStatus } from "../../status/with-status.ts";
+import { asGiven } from "../../terminal/as-given.ts";
 import { jsonDocument } from "../../terminal/json.ts";
 import { textLimitOf } from "../../texts/read-due.ts";
 import { proseColumns, type World } from "../../world.ts";
@@ -61,18 +62,23 @@ async function settingsAhead(
   }
 }
 
-async function answerNothing(wanted: Wanted, { home }: Settings, world: World): Promise<void> {
-  await printNothing(wanted, home, world);
+async function answerNothing(wanted: Wanted, settings: Settings, world: World): Promise<void> {
+  await printNothing(wanted, settings, world);
   // Who asks whether anything is wrong is not told that nothing is.
-  if (wanted.failOn.length > 0) requirePublished(home.published);
+  if (wanted.failOn.length > 0) requirePublished(settings.home.published);
 }
 
-async function printNothing({ format }: Wanted, home: Home, world: World): Promise<void> {
+async function printNothing(
+  { format }: Wanted,
+  { home, flags }: Settings,
+  world: World,
+): Promise<void> {
   const files = homeFiles(home);
   const sink = streamSink(world.stdout, world.signal);
   const nothing = { ...files, runs: [], sources: [] };
   if (format === "prometheus") return sink(prometheusText(files, nothing, lastDeliveries(home)));
-  return sink(format === "json" ? jsonDocument(nothing) : filesText(files) + nothingYet(home));
+  if (format === "json") return sink(jsonDocument(nothing));
+  await sink(asGiven(filesText(files) + nothingYet(home), flags));
 }
 
 // A home that was made and is empty differs from one whose name is mistyped.
@@ -92,8 +98,11 @@ async function answerFrom(
   const print = async (found: FoundStatus): Promise<void> => {
     if (format === "prometheus") return sink(prometheusText(files, found, deliveries));
     if (format === "json") return sink(jsonDocument({ ...files, ...found, deliveries }));
-    await sink(filesText(files) + textsLine(found.query_texts, textLimitOf(settings, world)));
-    await printStatus(found, sink, proseColumns(world));
+    await sink(
+      asGiven(filesText(files), settings.flags) +
+        textsLine(found.query_texts, textLimitOf(settings, world)),
+    );
+    await printStatus(found, sink, proseColumns(world), settings.flags);
     await printDeliveries(deliveries, sink, proseColumns(world));
   };
   const failing = await withStatus(settings, ahead, world.now(), failOn, print);

@@ -45,8 +45,11 @@ const cli = (...argv: string[]): Promise<Outcome> => {
   const audits = { paging: { size: 2 } };
   const sources = { a: { audits }, b: { audits } };
   const config = remote.home.write("c.json", JSON.stringify({ sources }));
-  const world = { env: remote.env(), now: () => remote.clock.nowMs };
-  return remote.home.run(["--config", config, "--source", "a", ...argv], world);
+  const world = {
+    env: { ...remote.env(), AUDITLAKE_CONFIG: config },
+    now: () => remote.clock.nowMs,
+  };
+  return remote.home.run(["--source", "a", ...argv], world);
 };
 const advice =
   "run auditlake ingest --source a --from 2026-02-09T00:00:00Z --to 2026-02-10T00:00:00Z";

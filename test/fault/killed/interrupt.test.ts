@@ -96,7 +96,7 @@ describe.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)("%s during an ingest", (
     expect(await events()).toBe(15);
     expect(run.err()).toContain("interrupted: what is being loaded is finished first");
     expect(run.err()).toMatch(
-      /^interrupted: 3 of 9 windows committed; go on with auditlake ingest --source default --from \S+ --to \S+$/m,
+      /^interrupted: 3 of 9 windows committed; go on with auditlake --home \S+ ingest --source default --from \S+ --to \S+$/m,
     );
     expect(run.err()).toMatch(/^15 events in 3 reads: 15 new, /m);
     expect(run.err()).not.toContain("warning: ");
@@ -198,7 +198,7 @@ describe("an interrupt of import", () => {
     expect([code, run.err()]).toEqual([130, run.err()]);
     expect(run.err()).toContain("150000 records, 150000 new");
     expect(run.err()).toContain(
-      `interrupted: 1 of 2 files done; go on with auditlake import ${files[1]}`,
+      `interrupted: 1 of 2 files done; go on with auditlake --home ${remote.home.home} import ${files[1]}`,
     );
     expect(await events()).toBe(150_000);
   });

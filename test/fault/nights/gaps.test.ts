@@ -17,9 +17,9 @@ beforeEach(async () => {
 afterEach(() => remote[Symbol.asyncDispose]());
 
 async function cli(...argv: string[]): Promise<{ code: number; out: string; err: string }> {
-  const config = remote.home.write("c.json", JSON.stringify({ sources: { s: source } }));
-  const world = { env: remote.env(), now: () => remote.clock.nowMs };
-  const { code, out, err } = await remote.home.run(["--config", config, ...argv], world);
+  const AUDITLAKE_CONFIG = remote.home.write("c.json", JSON.stringify({ sources: { s: source } }));
+  const env = { ...remote.env(), AUDITLAKE_CONFIG };
+  const { code, out, err } = await remote.home.run(argv, { env, now: () => remote.clock.nowMs });
   return { code, out: out.replaceAll(/\s+/g, " "), err };
 }
 async function night(atMs: number, ...argv: string[]): Promise<string> {

@@ -107,7 +107,7 @@ describe("seed 002, C: a workflow file", () => {
     const { api_endpoint: _, ...own } = params;
     const config = { activations: { people: own } };
     expect(failureLine(await activate(workflow, { config }), 2, [])).toMatch(
-      /activation people is one of the configuration.*choose one: auditlake activate NAME/,
+      /activation people is one of the configuration.*choose one: auditlake --config \S+ activate NAME/,
     );
     const odd = await activate(workflow, { file: "what people.yml" });
     expect(failureLine(odd, 2, [])).toMatch(/"what people" cannot be the name of an activation/);

@@ -198,7 +198,7 @@ describe("a home", () => {
   it("that holds nothing yet says what to run first", async () => {
     const outcome = await home.run(["--home", join(home.folder, "new"), "sql", "select 1"]);
     expect(failure(outcome, 1)).toMatch(
-      /nothing published yet: .*run auditlake ingest or import first/,
+      /nothing published yet: .*run auditlake --home \S+ ingest or import first/,
     );
   });
 
@@ -209,6 +209,8 @@ describe("a home", () => {
     const empty = join(home.folder, "empty");
     mkdirSync(empty, { mode: 0o700 });
     const { out } = await home.run(["--home", empty, "status"]);
-    expect(out).toMatch(/nothing published yet. Start with one of\n {2}auditlake ingest/);
+    expect(out).toMatch(
+      /nothing published yet. Start with one of\n {2}auditlake --home \S+ ingest/,
+    );
   });
 });

@@ -34,7 +34,7 @@ const env = {
 };
 
 test("every value has its origin, and no secret is shown", async () => {
-  const argv = ["--config", file, "config", "show", "--format", "json"];
+  const argv = ["--home", home.home, "--config", file, "config", "show", "--format", "json"];
   const { code, out, err } = await home.run(argv, { env });
   expect(code, err).toBe(0);
   for (const secret of hidden) expect(out + err).not.toContain(secret);
@@ -51,11 +51,10 @@ test("every value has its origin, and no secret is shown", async () => {
 });
 
 test("without a file all is default, and so said", async () => {
-  const { code, out, err } = await home.run(["config", "show", "--format", "csv"], {
-    env: { AUDITLAKE_HOME: "/x" },
-  });
+  const argv = ["--home", home.home, "config", "show", "--format", "csv"];
+  const { code, out, err } = await home.run(argv, { env: { AUDITLAKE_HOME: "/x" } });
   expect(code).toBe(0);
-  expect(err).toContain("no configuration file: auditlake init writes one");
+  expect(err).toContain("no configuration file: auditlake --home ");
   expect(out).toMatch(/^home,"[^"]*","flag --home"\r$/m);
   expect(out).toMatch(/^schedule.timezone,UTC,default\r$/m);
 });

@@ -30,7 +30,8 @@ const written = (): Record<string, unknown> => JSON.parse(readFileSync(file(), "
 
 function init(flags: readonly string[], world: Partial<World> = {}): Promise<Outcome> {
   const env = { KEY: testKey };
-  return home.run(["--config", file(), "init", ...flags], { env, now: () => nowMs, ...world });
+  const argv = ["--home", home.home, "--config", file(), "init", ...flags];
+  return home.run(argv, { env, now: () => nowMs, ...world });
 }
 
 function flagsBut(left: string, others: Readonly<Record<string, string>> = {}): string[] {
@@ -92,6 +93,14 @@ describe("a new source", () => {
 });
 
 describe("what nobody can be asked for", () => {
+  it("is named whole where several flags are missing", async () => {
+    const all = failureLine(await init(["--name", "prod"]), 2, [testKey]);
+    for (const flag of ["--base-url", "--key-env or --key-file", "--retention", "--runs-per-day"])
+      expect(all).toContain(`${flag} `);
+    expect(all).not.toContain("--name");
+    expect([existsSync(file()), service.requests()]).toEqual([false, 0]);
+  });
+
   it.each(["--name", "--base-url", "--key-env", "--retention", "--runs-per-day"])(
     "%s is missing: exit code 2, one line that names it",
     async (flag) => {

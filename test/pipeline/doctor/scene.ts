@@ -27,7 +27,7 @@ export function newScene(): Scene {
   let made: string | undefined;
   const home = (): string => join(folder, "home");
   const auditlake: Scene["auditlake"] = (argv, env = {}) =>
-    runCli(["--home", home(), ...argv], { env });
+    runCli(argv, { env: { AUDITLAKE_HOME: home(), ...env } });
   beforeEach(() => void (folder = newFolder()));
   afterEach(async () => {
     await service?.close();

@@ -89,7 +89,11 @@ describe("an engine", () => {
       /the engine says INVALID_CAST_ARGUMENT; its own log/,
     ],
     ["EXCEEDED_TIME_LIMIT", "Query exceeded", /took longer than it may/],
-    ["TABLE_NOT_FOUND", "Table 'lake.audit.x' does not exist", /run what auditlake lake ddl/],
+    [
+      "TABLE_NOT_FOUND",
+      "Table 'lake.audit.x' does not exist",
+      /run what auditlake (--config \S+ )?lake ddl/,
+    ],
   ])("that says %s is told of in one line, without values", async (errorName, message, printed) => {
     engine.replies = [{ error: { errorName, message, errorType: "USER_ERROR" } }];
     const outcome = await engine.sql("select 1");

@@ -71,7 +71,7 @@ test("reports tell hours by the zone of the configuration, or one that it names;
   const other = await hours("--timezone", "Africa/Lagos");
   expect(other.code).toBe(2);
   expect(other.err).toContain(
-    'time zone "Africa/Lagos" is not in the published data, which has Europe/Berlin, Asia/Tokyo; add it to timezones in the configuration, then run auditlake publish',
+    `time zone "Africa/Lagos" is not in the published data, which has Europe/Berlin, Asia/Tokyo; add it to timezones in the configuration, then run auditlake --config ${config} publish`,
   );
   expect((await hours("--timezone", "Mars/Base")).err).toContain(
     '"Mars/Base" is no time zone; expected one such as UTC or Europe/Oslo',

@@ -27,10 +27,13 @@ test.each([
     ["run", "denied", "--since", "1d", "--until", "2d"],
     /goes backwards; since must be before until/,
   ],
-  [["denied"], /expected list, show or run; did you mean auditlake report run denied\?/],
-  [["shwo"], /did you mean auditlake report show\?/],
-  [["frobnicate"], /did you mean auditlake report list\?/],
-  [["lst"], /did you mean auditlake report list\?/],
+  [
+    ["denied"],
+    /expected list, show or run; did you mean auditlake (?:--home \S+ )?report run denied\?/,
+  ],
+  [["shwo"], /did you mean auditlake (?:--home \S+ )?report show\?/],
+  [["frobnicate"], /did you mean auditlake (?:--home \S+ )?report list\?/],
+  [["lst"], /did you mean auditlake (?:--home \S+ )?report list\?/],
 ])("%j is refused with what to do", async (argv, message) => {
   const folder = await setUp({ "denied.sql": denials });
   const { code, out, err } = await report(folder, ...argv);

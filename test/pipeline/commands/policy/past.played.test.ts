@@ -121,3 +121,39 @@ test("what a snapshot shows is not known of the time before, until the log is re
   expect(await desk.policy(["restore", id, "--on", "2d", "--yes"])).toMatchObject({ code: 0 });
   expect(desk.setOf(id)).toEqual(standing);
 });
+
+test("nothing is certain outside of what was read of the log, and no policy is set to it", async () => {
+  await using desk = await newDesk();
+  const { remote, databases } = desk;
+  const id = await desk.newPolicy({ Databases: [{ operation: "query", ids: databases[0]! }] });
+  const startMs = remote.clock.nowMs;
+  const ago = (days: number): string => new Date(startMs - days * dayMs).toISOString();
+  for (const [from, to] of [
+    [9, 8],
+    [3, 0],
+  ] as const)
+    expect(await remote.ingest(["--from", ago(from), "--to", ago(to)])).toMatchObject({ code: 0 });
+  await desk.setElsewhere(id, { Databases: [] });
+  remote.clock.nowMs += dayMs;
+  const outside = [
+    [10, /was read from 20\S+Z on; of the time before/],
+    [5, /has a gap from 20\S+Z to 20\S+Z; what changed in it is not known/],
+    [-0.5, /was read up to 20\S+Z; what changed since is not known/],
+  ] as const;
+  desk.requests();
+  for (const [days, line] of outside) {
+    const seen = await desk.policy(["get", id, "--on", ago(days), "--format", "ndjson"]);
+    expect(seen.err).toMatch(line);
+    const restored = await desk.policy(["restore", id, "--on", ago(days), "--yes"]);
+    expect(failureLine(restored, 2, [])).toMatch(line);
+    const listed = rowsOf(await desk.policy(["list", "--on", ago(days), "--format", "ndjson"]));
+    if (days > 0) expect(listed.every((row) => row["permissions"] === row["uncertain"])).toBe(true);
+  }
+  expect(desk.requests().filter((request) => request.startsWith("PATCH"))).toEqual([]);
+  const known = await desk.policy(["get", id, "--on", ago(0), "--format", "ndjson"]);
+  expect(known.err).toMatch(/^on \S+\n1 row\n$/);
+  expect(rowsOf(known).map((row) => row["is_certain"])).toEqual([true]);
+  const diff = await desk.policy(["diff", id, "--from", ago(10), "--to", ago(0)]);
+  expect(diff.err).toMatch(outside[0][1]);
+  expect(diff.out).toMatch(/^added .* false /m);
+});

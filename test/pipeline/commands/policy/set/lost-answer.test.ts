@@ -48,7 +48,7 @@ describe("an answer that is lost", () => {
   it.each([
     ["a reset connection", (response: ServerResponse) => void response.socket?.resetAndDestroy()],
     ["an error of the service", (response: ServerResponse) => void response.writeHead(503).end()],
-    ["a refused body", (response: ServerResponse) => void response.writeHead(422).end()],
+    ["too many requests", (response: ServerResponse) => void response.writeHead(429).end()],
     [
       "a redirect",
       (response: ServerResponse) => void response.writeHead(307, { Location: "/x" }).end(),
@@ -64,6 +64,18 @@ describe("an answer that is lost", () => {
     );
     expect(code).toBe(1);
     expect(desk.setOf(id)).toEqual({ Databases: [{ operation: "download" }] });
+    expect(verbs()).toEqual(["GET", "GET", "PATCH", "GET"]);
+  });
+
+  it("is the service's own where it refuses the set, and says which status", async () => {
+    onPatch((response) => {
+      response.writeHead(422).end();
+      return true;
+    });
+    const { code, err } = await setIt();
+    expect(err).toMatch(/warning: the set was refused \(.* 422 .*\); it was not sent again\n/);
+    expect(err).toMatch(/error: policy \d+ is as it was before: the service refused the set; look/);
+    expect(code).toBe(1);
     expect(verbs()).toEqual(["GET", "GET", "PATCH", "GET"]);
   });
 
