@@ -2,7 +2,7 @@ import { VARCHAR, type DuckDBConnection } from "@duckdb/node-api";
 import { readAsset } from "../home/assets.ts";
 import type { Settings } from "../home/settings.ts";
 import { momentMs } from "../moments/asked-moment.ts";
-import { toTimestamp } from "../moments/text.ts";
+import { fromTimestamp, toTimestamp } from "../moments/text.ts";
 import { emptyWarning, isEmpty } from "../report/freshness.ts";
 import type { Statement } from "../report/bound.ts";
 import { limited } from "../report/limit.ts";
@@ -18,7 +18,7 @@ import { readLimits } from "../store/limits.ts";
 import { openPublished } from "../store/open.ts";
 import { plainPrinter, printer } from "../terminal/printer.ts";
 import type { World } from "../world.ts";
-import { unreadMoments } from "../policies/unread-moments.ts";
+import { unreadAt, unreadOf } from "../report/unread.ts";
 
 /** A moment that is asked about, and how the rows are written. */
 export type MomentFlags = OutputFlags & { readonly on?: string; readonly timezone: string };
@@ -53,8 +53,9 @@ export async function askAt(
   const sql = readAsset(`queries/access/${name}.sql`);
   if (sql.includes("$on")) {
     print(`on ${new Date(onMs).toISOString()}`);
-    const moments = [...(typeof ids["from"] === "string" ? [ids["from"]] : []), toTimestamp(onMs)];
-    (await unreadMoments(database.connection, source, moments)).forEach(print);
+    const fromMs = typeof ids["from"] === "string" ? [fromTimestamp(ids["from"])] : [];
+    const unread = await unreadOf(database.connection, source);
+    new Set([...fromMs, onMs].flatMap((ms) => unreadAt(unread, ms))).forEach((line) => print(line));
   }
   const statement = bound(sql, { ...ids, on: toTimestamp(onMs), source: source ?? null });
   const all = await runStatement(database.connection, statement, world.signal);

@@ -3,6 +3,7 @@ import type { Question } from "../sql/question.ts";
 import { queryFailure } from "../report/failure.ts";
 import type { Report } from "../report/find.ts";
 import { countOf } from "../report/limit.ts";
+import type { Reach } from "../rows/reach.ts";
 import type { Row } from "../rows/row.ts";
 import type { Settings } from "../home/settings.ts";
 import { readLimits } from "../store/limits.ts";
@@ -16,7 +17,7 @@ import { queryProcess } from "./query-process.ts";
 /** An engine for reports whose SQL is not ours: each runs in a process of its own, confined as that of `sql` is. */
 export function newConfined(settings: Settings, world: World): ReportEngine {
   const answers = new AsyncDisposableStack();
-  let upTo: string | undefined;
+  let reach: Reach | undefined;
   const ask = async (
     report: Report,
     question: Question,
@@ -24,7 +25,7 @@ export function newConfined(settings: Settings, world: World): ReportEngine {
     signal: AbortSignal,
   ): Promise<Answer> => {
     const answer = await askConfined(report, question, { result }, settings, { ...world, signal });
-    upTo = answer.upTo;
+    reach = answer.reach;
     return answers.use(answer);
   };
   return {
@@ -36,7 +37,7 @@ export function newConfined(settings: Settings, world: World): ReportEngine {
       const answer = await ask(report, question, { parquet: path, limit }, signal);
       return countOf(await countedRows(report, answer), limit);
     },
-    dataUpTo: () => upTo,
+    reach: () => reach,
     [Symbol.asyncDispose]: () => answers.disposeAsync(),
   };
 }

@@ -5,7 +5,7 @@ import { quotedStart } from "../printable.ts";
 import type { Question } from "../sql/question.ts";
 import { statementOf } from "../report/bind.ts";
 import type { Report } from "../report/find.ts";
-import { dataUpTo, isEmpty } from "../report/freshness.ts";
+import { reachOf } from "../report/freshness.ts";
 import { copyToParquet } from "../report/render/parquet.ts";
 import { runStatement } from "../report/run-statement.ts";
 import type { Settings } from "../home/settings.ts";
@@ -24,8 +24,7 @@ export async function openDirect({ home, config, flags }: Settings): Promise<Rep
   const database = await openPublished(home.published, readLimits(config), flags.source);
   const { connection } = database;
   // This is asked first, since the connection is busy while rows are read.
-  const upTo = await dataUpTo(connection);
-  const hasNothing = upTo === undefined && (await isEmpty(connection));
+  const reach = await reachOf(connection, flags.source);
   const known = async (report: Report, question: Question): Promise<Question> => {
     await refuseUnknownZone(connection, question);
     return withIds(connection, report, question, flags.source);
@@ -44,8 +43,7 @@ export async function openDirect({ home, config, flags }: Settings): Promise<Rep
         limit,
         signal,
       ).catch(fault),
-    dataUpTo: () => upTo,
-    isEmpty: () => hasNothing,
+    reach: () => reach,
     [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
   };
 }

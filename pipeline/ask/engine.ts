@@ -24,8 +24,7 @@ export async function openEngine(
   return {
     rows: (report, ...rest) => engineOf(report).rows(report, ...rest),
     parquet: (report, ...rest) => engineOf(report).parquet(report, ...rest),
-    dataUpTo: direct.dataUpTo,
-    ...(direct.isEmpty === undefined ? {} : { isEmpty: direct.isEmpty }),
+    reach: direct.reach,
     [Symbol.asyncDispose]: async () => {
       await confined[Symbol.asyncDispose]();
       await direct[Symbol.asyncDispose]();

@@ -1,7 +1,7 @@
 import { bind, statementOf } from "../report/bind.ts";
 import { cellOf, kindOf } from "../report/cells.ts";
 import { compileQuestion } from "../report/compile.ts";
-import { dataUpTo } from "../report/freshness.ts";
+import { reachOf } from "../report/freshness.ts";
 import { copyToParquet } from "../report/render/parquet.ts";
 import { serveQuery } from "../sandbox/serve-query.ts";
 
@@ -11,7 +11,7 @@ process.on("SIGUSR1", () => undefined);
 await serveQuery({
   cellOf,
   kindOf,
-  dataUpTo,
+  reachOf,
   bind: (prepared, values) => bind(prepared, statementOf({ sql: "", values }).values),
   copyToParquet: async (connection, question, path, limit) =>
     (await copyToParquet(connection, statementOf(question), path, limit)).shown,

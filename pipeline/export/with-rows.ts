@@ -7,7 +7,7 @@ import type { Rows } from "../rows/row.ts";
 import type { Settings } from "../home/settings.ts";
 import type { World } from "../world.ts";
 import type { DeliveryOrder } from "../delivery/target.ts";
-import { emptyWarning } from "../report/freshness.ts";
+import { emptyWarning, reachLines } from "../report/freshness.ts";
 import { openEngine } from "../ask/engine.ts";
 import { shortHash } from "./name.ts";
 
@@ -44,9 +44,9 @@ export async function withRows<T>(
   const range = describeRange(question.values);
   if (range !== "") print(range);
   const result = await engine.rows(report, question, world.signal);
-  const newest = engine.dataUpTo();
-  if (newest !== undefined) print(`data up to ${newest}`);
-  else if (engine.isEmpty?.() === true) print(emptyWarning);
+  const reach = engine.reach();
+  for (const line of reachLines(reach, [question.values])) print(line);
+  if (reach?.isEmpty === true) print(emptyWarning);
   const facts = { nowMs, id: report.name, title: report.title };
   return await work(mapOutputs(result, target.outputs, facts));
 }

@@ -2,6 +2,8 @@ import type { Question } from "../sql/question.ts";
 import type { Cell, Rows } from "../rows/row.ts";
 import { askStatement } from "../ask/statement.ts";
 import type { Desk } from "./desk.ts";
+import { unreadWithin } from "../report/unread.ts";
+import type { Reach } from "../rows/reach.ts";
 
 type Shown = string | number | boolean | null;
 
@@ -10,8 +12,10 @@ export type AnswerRows = {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly Shown[])[];
   readonly truncation: "rows" | "bytes" | undefined;
-  /** The time up to which the service was read; only of a report. */
-  readonly upTo: string | undefined;
+  /** How far the data reaches; only of a report. */
+  readonly reach: Reach | undefined;
+  /** What was not read of the range that is asked about, a line each. */
+  readonly unread: readonly string[];
 };
 
 /** A question, and whether it is a report, which takes parameters. */
@@ -43,7 +47,9 @@ export async function askRows(
     const { rows, isFull } = await taken(answer, limits.maxBytes);
     const columns = answer.columns.map(({ name }) => name);
     const truncation = isFull ? "bytes" : answer.truncation();
-    return { columns, rows, truncation, upTo: answer.upTo };
+    const { reach } = answer;
+    const unread = unreadWithin(reach?.unread ?? [], asked.values);
+    return { columns, rows, truncation, reach, unread };
   });
 }
 

@@ -12,13 +12,15 @@ export type Facts = Readonly<Record<string, unknown>>;
 
 /** An answer with rows of the log, marked as data; `facts` are in the program's own words and stand outside. */
 export function dataAnswer(
-  { columns, rows, truncation, upTo }: AnswerRows,
+  { columns, rows, truncation, reach, unread }: AnswerRows,
   facts: Facts,
 ): CallToolResult {
   const about = {
     ...facts,
     rows: rows.length,
-    ...(upTo === undefined ? {} : { data_up_to: upTo }),
+    ...(reach?.upTo === undefined ? {} : { data_up_to: reach.upTo }),
+    ...(unread.length === 0 ? {} : { not_read: unread }),
+    ...(reach?.isEmpty === true ? { nothing_loaded: true } : {}),
     ...(truncation === undefined ? {} : { cut_off: truncationText(truncation) }),
   };
   return textAnswer([notice, json(about), "<data>", json({ columns, rows }), "</data>"].join("\n"));

@@ -49,7 +49,7 @@ export async function writePage(
     signal: world.signal,
     failed: (report, message) => void failures.push(`report ${report}: ${message}`),
   });
-  const text = documentOf(nowMs, engine.dataUpTo(), health, sections);
+  const text = documentOf(nowMs, engine.reach()?.upTo, health, sections);
   await createFolder(folder);
   const path = join(folder, name);
   await replaceFile(path, ({ sink }) => sink(text));

@@ -6,7 +6,7 @@ import { shortOf } from "./review/rights.ts";
 import { readLimits } from "../store/limits.ts";
 import { openPublished } from "../store/open.ts";
 import { queryFile } from "../sql/statements.ts";
-import { makeLogRanges } from "./unread-moments.ts";
+import { unreadOf } from "../report/unread.ts";
 import type { World } from "../world.ts";
 import type { Target } from "./target.ts";
 
@@ -64,7 +64,8 @@ async function lastKnown(
   await using database = await openPublished(home.published, readLimits(config));
   const on = toTimestamp(world.now());
   const values = { policy_id: id, source: source.name, on };
-  await makeLogRanges(database.connection);
+  // It makes the table that the query asks.
+  await unreadOf(database.connection, source.name);
   const rows = await queryFile(database.connection, "queries/access/policy.sql", values);
   if (rows.length === 0) return undefined;
   const rights = rows.map((row) => {

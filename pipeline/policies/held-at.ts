@@ -1,12 +1,12 @@
 import { databaseOperations, type Entry } from "../../schemas/policies.ts";
 import { UsageError } from "../errors.ts";
 import { toTimestamp } from "../moments/text.ts";
+import { unreadAt, unreadOf } from "../report/unread.ts";
 import { queryFile, textOf } from "../sql/statements.ts";
 import { readLimits } from "../store/limits.ts";
 import { openPublished } from "../store/open.ts";
 import { entriesOf } from "./entries.ts";
 import type { Target } from "./target.ts";
-import { unreadMoments } from "./unread-moments.ts";
 
 const known: readonly string[] = databaseOperations;
 
@@ -20,7 +20,7 @@ export async function entriesAt(
   on: string,
 ): Promise<Entry[]> {
   await using database = await openPublished(settings.home.published, readLimits(settings.config));
-  const [unread] = await unreadMoments(database.connection, source.name, [toTimestamp(onMs)]);
+  const [unread] = unreadAt(await unreadOf(database.connection, source.name), onMs);
   if (unread !== undefined)
     throw new UsageError(
       `what policy ${id} held then is not certain: ${unread}; nothing was sent; ingest what is lacking, or choose another moment`,

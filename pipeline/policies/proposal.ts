@@ -1,14 +1,14 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { PermissionSet } from "../../schemas/policies.ts";
 import type { Settings } from "../home/settings.ts";
-import { toTimestamp } from "../moments/text.ts";
+import { fromTimestamp, toTimestamp } from "../moments/text.ts";
 import { queryFile, type Row } from "../sql/statements.ts";
 import { readLimits } from "../store/limits.ts";
 import { openPublished } from "../store/open.ts";
 import { entriesOf } from "./entries.ts";
 import { idOf } from "./named.ts";
 import { allows, lastUse, leastRights, mightBeDenied, type Right, type Use } from "./least.ts";
-import { makeLogRanges } from "./unread-moments.ts";
+import { unreadBetween, unreadOf } from "../report/unread.ts";
 import { usesAt } from "./uses.ts";
 
 /** What of a policy is asked: the moment, and since when a use counts; as the database writes times. */
@@ -36,6 +36,8 @@ export type Proposal = {
   readonly uses: readonly Use[];
   /** Uses that it might have denied. */
   readonly denied: readonly Use[];
+  /** Which times of those that were asked about were not read: uses of then are not known. */
+  readonly unread: readonly string[];
 };
 
 /**
@@ -68,7 +70,7 @@ function byNumber(a: string, b: string): number {
 export async function proposalOf(connection: DuckDBConnection, asked: Asked): Promise<Proposal> {
   const { policyId: policy_id, source, on, unusedSince: unused_since } = asked;
   const common = { policy_id, source, on };
-  await makeLogRanges(connection);
+  const unread = await unreadOf(connection, source ?? undefined);
   const [rows, uses, others] = [
     await queryFile(connection, "queries/access/policy.sql", common),
     await usesAt(connection, { ...common, unused_since }),
@@ -83,6 +85,7 @@ export async function proposalOf(connection: DuckDBConnection, asked: Asked): Pr
     losses: lossesOf(held, proposed, uses, others),
     uses,
     denied: uses.filter((use) => mightBeDenied(held, proposed, use)),
+    unread: unreadBetween(unread, fromTimestamp(unused_since), fromTimestamp(on)),
   };
 }
 

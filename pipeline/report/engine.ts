@@ -1,4 +1,5 @@
 import type { Question } from "../sql/question.ts";
+import type { Reach } from "../rows/reach.ts";
 import type { Rows } from "../rows/row.ts";
 import type { Report } from "./find.ts";
 import type { RowCount, RowLimit } from "./limit.ts";
@@ -20,8 +21,6 @@ export type Engine = {
 /** An engine on the published file; closing it ends what still runs. */
 export type ReportEngine = Engine &
   AsyncDisposable & {
-    /** The time up to which the service was read, once something was answered; undefined where it is not known. */
-    readonly dataUpTo: () => string | undefined;
-    /** True where no event was ever loaded. */
-    readonly isEmpty?: () => boolean;
+    /** How far the data reaches, once something was answered; undefined where it is not known. */
+    readonly reach: () => Reach | undefined;
   };

@@ -3,8 +3,18 @@ import { columnKinds, type Row, type SandboxMessage } from "./protocol.ts";
 
 // Apart from the protocol, so that the child need not load the library.
 const column = z.object({ name: z.string(), type: z.string(), kind: z.enum(columnKinds) });
+const unread = z.object({
+  source: z.string(),
+  fromMs: z.number().nullable(),
+  untilMs: z.number().nullable(),
+});
+const reach = z.object({
+  upTo: z.string().optional(),
+  isEmpty: z.boolean(),
+  unread: z.array(unread),
+});
 const message: z.ZodType<SandboxMessage> = z.union([
-  z.object({ columns: z.array(column), upTo: z.string().optional() }),
+  z.object({ columns: z.array(column), reach: reach.optional() }),
   z.object({ end: z.object({ rows: z.int(), more: z.boolean() }) }),
   z.object({
     error: z.object({ stage: z.enum(["open", "gate", "prepare", "run"]), text: z.string() }),

@@ -1,3 +1,4 @@
+import type { Reach } from "../rows/reach.ts";
 import type { Question } from "../sql/question.ts";
 
 // What the parent and the confined child say to each other. The parent writes one request line to the child's stdin,
@@ -59,6 +60,6 @@ export type ResultColumn = {
 export type Stage = "open" | "gate" | "prepare" | "run";
 
 export type SandboxMessage =
-  | { readonly columns: readonly ResultColumn[]; readonly upTo?: string | undefined }
+  | { readonly columns: readonly ResultColumn[]; readonly reach?: Reach | undefined }
   | { readonly end: { readonly rows: number; readonly more: boolean } }
   | { readonly error: { readonly stage: Stage; readonly text: string } };

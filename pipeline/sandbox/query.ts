@@ -8,6 +8,7 @@ import { isRow, parseAnswer } from "./parse-answer.ts";
 import type { QueryLimits } from "./limits.ts";
 import { SandboxProcess, type SandboxTask } from "./confined-process.ts";
 import type { ResultColumn, Row as SentRow, SandboxMessage, Stage } from "./protocol.ts";
+import type { Reach } from "../rows/reach.ts";
 
 /** The limit that left rows out of an answer. */
 type Truncation = "rows" | "bytes";
@@ -20,8 +21,8 @@ export type Answer = AsyncDisposable &
     readonly truncation: () => Truncation | undefined;
     /** How many rows were given out or written; known once the rows are read. */
     readonly count: () => number;
-    /** The time up to which the service was read; only of a report, and only where it is known. */
-    readonly upTo: string | undefined;
+    /** How far the data reaches; only of a report. */
+    readonly reach: Reach | undefined;
   };
 
 /** A statement that is refused (exit code 2), failed, or was stopped (exit code 1). */
@@ -87,8 +88,8 @@ async function answerOf(
   };
   const truncation = (): Truncation | undefined =>
     end.more ? "rows" : process.stopReason === "bytes" ? "bytes" : undefined;
-  const { columns, upTo } = head;
-  return { columns, upTo, batches: batches(), truncation, count: () => end.rows };
+  const { columns, reach } = head;
+  return { columns, reach, batches: batches(), truncation, count: () => end.rows };
 }
 
 type Line = SentRow | SandboxMessage;

@@ -5,6 +5,7 @@ import {
   type DuckDBValue,
 } from "@duckdb/node-api";
 import type { Cell, ResultColumn, SandboxMessage } from "./protocol.ts";
+import type { Reach } from "../rows/reach.ts";
 
 /** How values of the database become plain cells. */
 export type CellForms = {
@@ -30,7 +31,7 @@ const sendLength = 65_536;
 export async function* linesOfRows(
   { result, maxRows, assertWhole }: StreamedRows,
   { cellOf, kindOf }: CellForms,
-  upTo: string | undefined,
+  reach: Reach | undefined,
 ): AsyncGenerator<string> {
   const types = result.columnTypes();
   const names = result.deduplicatedColumnNames();
@@ -39,7 +40,7 @@ export async function* linesOfRows(
     type: String(type),
     kind: kindOf(type),
   }));
-  let text = lineOf({ columns, upTo });
+  let text = lineOf({ columns, reach });
   let rows = 0;
   for await (const { chunk } of result) {
     let values = new DuckDBDataChunk(chunk);

@@ -17,6 +17,7 @@ import { refuseOldStore } from "../store/old-store.ts";
 import { givenDatabase, openLocked } from "./lock-down.ts";
 import { lineOf, linesOfRows, type CellForms } from "./row-lines.ts";
 import { answerDescriptor, interruptLine, type SandboxRequest, type Stage } from "./protocol.ts";
+import type { Reach } from "../rows/reach.ts";
 
 /** What is done as for the reports of the package, so that both come out alike. */
 export type ReportForms = CellForms & {
@@ -30,7 +31,7 @@ export type ReportForms = CellForms & {
     limit: number | "all",
   ) => Promise<number>;
   readonly compile: (connection: DuckDBConnection, question: Question) => Promise<void>;
-  readonly dataUpTo: (connection: DuckDBConnection) => Promise<string | undefined>;
+  readonly reachOf: (connection: DuckDBConnection, source: string | undefined) => Promise<Reach>;
 };
 
 /**
@@ -83,8 +84,8 @@ async function answer(
       const { limitToSource } = await import("../store/of-source.ts");
       await limitToSource(connection, request.source);
     }
-    const upTo = request.isReport ? await forms.dataUpTo(connection) : undefined;
-    const texts = answering(connection, request, forms, upTo, () => (stage = "run"));
+    const reach = request.isReport ? await forms.reachOf(connection, request.source) : undefined;
+    const texts = answering(connection, request, forms, reach, () => (stage = "run"));
     for await (const text of texts) if (!answers.write(text)) await once(answers, "drain");
   } catch (error) {
     if (error instanceof UsageError) stage = "gate";
@@ -97,7 +98,7 @@ async function* answering(
   connection: DuckDBConnection,
   request: SandboxRequest,
   forms: ReportForms,
-  upTo: string | undefined,
+  reach: Reach | undefined,
   onPrepared: () => void,
 ): AsyncGenerator<string> {
   const { result, maxRows } = request;
@@ -109,7 +110,7 @@ async function* answering(
       await assertNotLogging(connection);
     };
     const rows = { result: await prepared.stream(), maxRows, assertWhole };
-    return yield* linesOfRows(rows, forms, upTo);
+    return yield* linesOfRows(rows, forms, reach);
   }
   let rows = 0;
   if (result === "nothing") await forms.compile(connection, request);
@@ -117,7 +118,7 @@ async function* answering(
     rows = await forms.copyToParquet(connection, request, result.parquet, result.limit);
   else rows = await fillTable(connection, request, forms);
   await assertNotLogging(connection);
-  yield lineOf({ columns: [], upTo }) + lineOf({ end: { rows, more: false } });
+  yield lineOf({ columns: [], reach }) + lineOf({ end: { rows, more: false } });
 }
 
 async function prepareRows(

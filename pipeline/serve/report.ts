@@ -3,12 +3,14 @@ import { UsageError, messageOf } from "../errors.ts";
 import { statementOf } from "../report/bind.ts";
 import { namedReports, type Report } from "../report/find.ts";
 import { renderRows } from "../report/formats.ts";
+import { reachLines, reachOf } from "../report/freshness.ts";
 import { describeRange, givenParams, questionOf } from "../report/params.ts";
 import { answerOf } from "../report/render/html.ts";
 import { runStatement } from "../report/run-statement.ts";
 import type { Sink } from "../report/sink.ts";
 import { newConfined } from "../ask/confined.ts";
 import type { Question } from "../sql/question.ts";
+import type { Reach } from "../rows/reach.ts";
 import type { Rows } from "../rows/row.ts";
 import { ask } from "./ask.ts";
 import { sinkUntil } from "./download.ts";
@@ -75,7 +77,7 @@ export async function reportCsv(
   sink: Sink,
 ): Promise<void> {
   const [report] = namedReports(site.found().reports, [name]) as [Report];
-  await withRows(site, report, givenOf(report, query), gone, async (rows, _, signal) => {
+  await withRows(site, report, givenOf(report, query), gone, async ({ rows, signal }) => {
     await renderRows("csv", rows, sinkUntil(signal, sink));
   });
 }
@@ -109,13 +111,14 @@ async function answered(
 ): Promise<Markup> {
   const { title, chart } = report;
   try {
-    return await withRows(site, report, given, gone, async (rows, { values }) => {
+    return await withRows(site, report, given, gone, async ({ rows, values, reach }) => {
       const { since, until } = given;
       const own = report.params.find(({ name }) => name === "since")?.defaultText;
       const leads = leadsWithin({ since: since ?? own ?? usualSince, ...(until && { until }) });
       const answer = await answerOf(rows, { title, facts: [], chart }, rowsOfPage, leads);
+      const lines = reachLines(reach, [values]);
       return html`<p class="quiet">${describeRange(values)}</p>
-        ${answer}`;
+        ${lines.map((line) => html`<p class="quiet">${line}</p>`)} ${answer}`;
     });
   } catch (error) {
     if (error instanceof UsageError) return problem(messageOf(error));
@@ -123,20 +126,34 @@ async function answered(
   }
 }
 
+/** An answer as it comes, and how far the data of it reaches. */
+type Asked = {
+  readonly rows: Rows;
+  readonly values: Question["values"];
+  readonly reach: Reach | undefined;
+  readonly signal: AbortSignal;
+};
+
 async function withRows<T>(
   site: Site,
   report: Report,
   given: Query,
   gone: AbortSignal,
-  work: (rows: Rows, question: Question, signal: AbortSignal) => Promise<T>,
+  work: (asked: Asked) => Promise<T>,
 ): Promise<T> {
   const pairs = Object.entries(given).map(([name, text]) => `${name}=${text}`);
   const question = questionOf(report, givenParams({}, pairs), site.world.now());
   site.asked.add("report", `${report.name} ${pairs.join(" ")}`.trim());
   return ask(site, gone, async (connection, signal) => {
-    if (report.isBuiltIn)
-      return work(await runStatement(connection, statementOf(question), signal), question, signal);
+    const { values } = question;
+    if (report.isBuiltIn) {
+      // This is asked first, since the connection is busy while rows are read.
+      const reach = await reachOf(connection, site.settings.flags.source);
+      const rows = await runStatement(connection, statementOf(question), signal);
+      return work({ rows, values, reach, signal });
+    }
     await using confined = newConfined(site.settings, site.world);
-    return await work(await confined.rows(report, question, signal), question, signal);
+    const rows = await confined.rows(report, question, signal);
+    return await work({ rows, values, reach: confined.reach(), signal });
   });
 }

@@ -28,9 +28,9 @@ select
     case a.side when 1 then 'taken away' else 'added' end as difference,
     a.resource_kind, a.operation, a.category, a.object_id, a.object_name, a.since, a.given_by, a.evidence,
     a.evidence not in ('contradicted', 'log, order unknown', 'gap in the log')
-        and coalesce(least($from::timestamp, $on::timestamp) >= l.read_from, true) as is_certain, a.event_key, a.source
+        and coalesce(least($from::timestamp, $on::timestamp) >= l.unread_until, true) as is_certain, a.event_key, a.source
 from alone as a
-left join log_ranges as l on l.source = a.source
+left join unread_log as l on l.source = a.source and l.unread_from is null
 order by
     difference desc, a.resource_kind, a.operation, length(a.object_id), a.object_id, a.object_name, a.since, a.given_by,
     a.evidence, a.event_key, a.source

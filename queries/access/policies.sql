@@ -6,10 +6,10 @@ held as (
         count(*) filter (where r.operation = 'manage' and r.reach = 'every database') > 0 as has_full_access,
         count(*) filter (
             where r.known_from in ('contradicted', 'log, order unknown', 'gap in the log')
-               or $on::timestamp < l.read_from
+               or $on::timestamp < l.unread_until
         ) as uncertain
     from policy_rights as r
-    left join log_ranges as l on l.source = r.source
+    left join unread_log as l on l.source = r.source and l.unread_from is null
     where (r.valid_from is null or r.valid_from <= $on::timestamp)
       and (r.valid_to is null or r.valid_to > $on::timestamp)
     group by r.source, r.policy_id

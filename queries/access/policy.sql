@@ -3,10 +3,10 @@ select
     r.resource_kind, r.operation, r.category, r.object_id, r.object_name, r.reach,
     r.held_since as since, r.granted_by as given_by, r.known_from as evidence,
     r.known_from not in ('contradicted', 'log, order unknown', 'gap in the log')
-        and coalesce($on::timestamp >= l.read_from, true) as is_certain,
+        and coalesce($on::timestamp >= l.unread_until, true) as is_certain,
     r.granted_event_key as event_key, r.source
 from policy_rights as r
-left join log_ranges as l on l.source = r.source
+left join unread_log as l on l.source = r.source and l.unread_from is null
 where r.policy_id = $policy_id
   and ($source is null or r.source = $source)
   and (r.valid_from is null or r.valid_from <= $on::timestamp)

@@ -6,10 +6,10 @@ select
     a.held_since as since, a.granted_by as given_by,
     a.known_from as evidence,
     a.known_from not in ('contradicted', 'log, order unknown', 'gap in the log')
-        and coalesce($on::timestamp >= l.read_from, true) as is_certain,
+        and coalesce($on::timestamp >= l.unread_until, true) as is_certain,
     a.granted_event_key as event_key, a.object_id, a.policy_id, a.source
 from user_access as a
-left join log_ranges as l on l.source = a.source
+left join unread_log as l on l.source = a.source and l.unread_from is null
 where cast(a.user_id as varchar) = $user_id
   and ($source is null or a.source = $source)
   and (a.valid_from is null or a.valid_from <= $on::timestamp)

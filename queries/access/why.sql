@@ -61,10 +61,10 @@ steps as (
 select distinct
     s.way, s.policy, s.operation, s.reach, s.step, s.what, s.since, s.given_by, s.evidence,
     s.evidence not in ('contradicted', 'log, order unknown', 'gap in the log')
-        and coalesce($on::timestamp >= l.read_from, true) as is_certain,
+        and coalesce($on::timestamp >= l.unread_until, true) as is_certain,
     s.event_key, s.policy_id, s.source
 from steps as s
-left join log_ranges as l on l.source = s.source
+left join unread_log as l on l.source = s.source and l.unread_from is null
 order by
     s.way, s.policy, s.operation, s.reach, s.policy_id, s.step, s.what, s.since, s.given_by, s.evidence, s.event_key,
     s.source

@@ -63,7 +63,8 @@ async function run(name: string, flags: Flags, command: Command, world: World): 
   print(`the proposed set is in ${printable(flags.out)}; policy set ${id} --file sends it`);
 }
 
-function summaryOf(id: string, { held, proposed, members, uses, denied }: Proposal): string[] {
+function summaryOf(id: string, proposal: Proposal): string[] {
+  const { held, proposed, members, uses, denied, unread } = proposal;
   const open = uses.filter(
     ({ databaseId, operations }) => databaseId === null || operations.length > 1,
   );
@@ -75,6 +76,7 @@ function summaryOf(id: string, { held, proposed, members, uses, denied }: Propos
     `policy ${id}: ${plural(members, "member")}, ${plural(held.length, "right")} on databases, ${proposed.length} proposed`,
     `replay: ${count(denied)} of ${count(uses)} recorded uses might have been denied${whose}`,
     `${count(open)} uses leave open which right or database they needed; all that they may have needed is kept`,
+    ...unread.map((line) => `warning: ${line}: what was used then is not known`),
   ];
 }
 

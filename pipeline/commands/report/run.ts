@@ -13,7 +13,7 @@ import type { Settings } from "../../home/settings.ts";
 import type { World } from "../../world.ts";
 import { writeFound } from "./found.ts";
 import { rowLimitOf, rowsText, stdoutOptions, textOptionsOf } from "../../report/output.ts";
-import { emptyWarning } from "../../report/freshness.ts";
+import { emptyWarning, reachLines } from "../../report/freshness.ts";
 import { plainPrinter, printer } from "../../terminal/printer.ts";
 
 /** The flags that say how the results of a plan are written. */
@@ -53,9 +53,10 @@ export async function runPlan(
       : await openElsewhere(settings, world, print);
   const data = flags.meta ? await readProvenance(engine, world.signal) : undefined;
   const { failed, rows } = await runJobs(plan, flags, { engine, data, print, world });
-  const newest = engine.dataUpTo();
-  if (newest !== undefined) print(`data up to ${newest}`);
-  else if (engine.isEmpty?.() === true) printer(world)(emptyWarning);
+  const reach = engine.reach();
+  const ranges = plan.jobs.map((job) => job.question.values);
+  for (const line of reachLines(reach, ranges)) print(line);
+  if (reach?.isEmpty === true && rows === 0) printer(world)(emptyWarning);
   if (failed > 0)
     process.exitCode = failed === plan.jobs.length ? exitCode.failed : exitCode.partial;
   else if (flags.failOnRows && rows > 0) process.exitCode = exitCode.findings;

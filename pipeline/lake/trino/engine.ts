@@ -46,7 +46,7 @@ export async function openTrinoEngine(
       Promise.reject(
         new UsageError("parquet is not written from the engine; choose csv, ndjson or json"),
       ),
-    dataUpTo: () => undefined,
+    reach: () => undefined,
     [Symbol.asyncDispose]: async () => open[Symbol.asyncDispose](),
   };
 }

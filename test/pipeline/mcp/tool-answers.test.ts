@@ -1,13 +1,18 @@
 import { expect, it } from "vitest";
 import { dataAnswer } from "../../../pipeline/mcp/tool-answers.ts";
+import type { Reach } from "../../../pipeline/rows/reach.ts";
 
 const columns = ["who"];
 const rows = [["ada"], ["eve"]];
 
 // The program's own words stand before the data.
-function aboutOf(more: { upTo?: string; truncation?: "rows" | "bytes" }): unknown {
+function aboutOf(more: {
+  reach?: Reach;
+  unread?: string[];
+  truncation?: "rows" | "bytes";
+}): unknown {
   const answer = dataAnswer(
-    { columns, rows, upTo: undefined, truncation: undefined, ...more },
+    { columns, rows, unread: [], reach: undefined, truncation: undefined, ...more },
     { a: 1 },
   );
   const [content] = answer.content;
@@ -17,10 +22,16 @@ function aboutOf(more: { upTo?: string; truncation?: "rows" | "bytes" }): unknow
 
 it("says of an answer how many rows it has, how far the data goes, and what is left off", () => {
   expect(aboutOf({})).toEqual({ a: 1, rows: 2 });
-  expect(aboutOf({ upTo: "2026-03-01T00:00:00Z" })).toEqual({
+  expect(aboutOf({ reach: { upTo: "2026-03-01T00:00:00Z", isEmpty: false, unread: [] } })).toEqual({
     a: 1,
     rows: 2,
     data_up_to: "2026-03-01T00:00:00Z",
+  });
+  expect(aboutOf({ reach: { isEmpty: true, unread: [] }, unread: ["nothing of May"] })).toEqual({
+    a: 1,
+    rows: 2,
+    not_read: ["nothing of May"],
+    nothing_loaded: true,
   });
   expect(aboutOf({ truncation: "bytes" })).toMatchObject({ cut_off: expect.any(String) });
 });

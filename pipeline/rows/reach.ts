@@ -1,0 +1,15 @@
+/** A time of which the log of a source was not read; null where that side is open. */
+export type Unread = {
+  readonly source: string;
+  readonly fromMs: number | null;
+  readonly untilMs: number | null;
+};
+
+/** How far what is published reaches. */
+export type Reach = {
+  /** The time up to which the service was read, RFC 3339; undefined where it is not known. */
+  readonly upTo?: string | undefined;
+  /** True where no event was ever loaded: then no rows mean nothing. */
+  readonly isEmpty: boolean;
+  readonly unread: readonly Unread[];
+};
