@@ -1,19 +1,18 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
+import { isoText } from "../moments/text.ts";
 import type { Reach } from "../rows/reach.ts";
 import type { Question } from "../sql/question.ts";
-import { cellOf } from "./cells.ts";
 import { unreadOf, unreadWithin } from "./unread.ts";
-
-const newest = "select max(least(window_end, last_read_at)) from ingest_windows";
 
 /** How far what is published reaches, of one source or of all. */
 export async function reachOf(
   connection: DuckDBConnection,
   source: string | undefined,
 ): Promise<Reach> {
-  const upTo = await dataUpTo(connection);
-  const isUnread = upTo === undefined && (await isEmpty(connection));
-  return { upTo, isEmpty: isUnread, unread: await unreadIn(connection, source) };
+  const unread = await unreadIn(connection, source);
+  const upToMs = unread.flatMap(({ fromMs, isService }) => (isService ? [fromMs ?? 0] : []));
+  const upTo = upToMs.length === 0 ? undefined : isoText(Math.max(...upToMs));
+  return { upTo, isEmpty: unread.length === 0 && (await isEmpty(connection)), unread };
 }
 
 async function unreadIn(
@@ -23,19 +22,8 @@ async function unreadIn(
   try {
     return await unreadOf(connection, source);
   } catch {
-    return [];
-  }
-}
-
-// As RFC 3339 has it.
-async function dataUpTo(connection: DuckDBConnection): Promise<string | undefined> {
-  try {
-    const reader = await connection.runAndReadAll(newest);
-    const value = reader.getRows()[0]?.[0] ?? null;
-    return value === null ? undefined : String(cellOf(value, reader.columnType(0)));
-  } catch {
     // A footnote: a file without the ledger is still worth a report.
-    return undefined;
+    return [];
   }
 }
 
@@ -61,5 +49,5 @@ export function reachLines(
   if (reach === undefined) return [];
   const unread = new Set(ranges.flatMap((range) => unreadWithin(reach.unread, range)));
   const upTo = reach.upTo === undefined ? [] : [`data up to ${reach.upTo}`];
-  return [...upTo, ...[...unread].map((line) => `warning: ${line}`)];
+  return [...upTo, ...[...unread].map((line) => `note: ${line}`)];
 }

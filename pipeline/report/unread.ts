@@ -22,6 +22,7 @@ export async function unreadOf(
     source: String(row["source"]),
     fromMs: ms(textOf(row, "unread_from")),
     untilMs: ms(textOf(row, "unread_until")),
+    isService: row["is_service"] === true,
   }));
 }
 

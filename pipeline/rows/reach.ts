@@ -3,6 +3,8 @@ export type Unread = {
   readonly source: string;
   readonly fromMs: number | null;
   readonly untilMs: number | null;
+  /** True of what lies behind the last that a service was asked for, and not behind files alone. */
+  readonly isService: boolean;
 };
 
 /** How far what is published reaches. */

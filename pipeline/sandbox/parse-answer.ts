@@ -7,6 +7,7 @@ const unread = z.object({
   source: z.string(),
   fromMs: z.number().nullable(),
   untilMs: z.number().nullable(),
+  isService: z.boolean(),
 });
 const reach = z.object({
   upTo: z.string().optional(),

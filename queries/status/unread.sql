@@ -45,14 +45,17 @@ ends as (
     from seen
     group by source
 )
-select source, seen_before as unread_from, seen_from as unread_until
+select source, seen_before as unread_from, seen_from as unread_until, null as is_service
 from reached
 where seen_before is null or seen_before < seen_from
 union all
-select source, seen_until as unread_from, null as unread_until
-from ends;
+select e.source, e.seen_until as unread_from, null as unread_until, s.source is not null as is_service
+from ends as e
+left join sources as s on s.source = e.source;
 
-select source, cast(unread_from as varchar) as unread_from, cast(unread_until as varchar) as unread_until
+select
+    source, cast(unread_from as varchar) as unread_from, cast(unread_until as varchar) as unread_until,
+    coalesce(is_service, false) as is_service
 from unread_log
 where $source is null or source = $source
 order by source, unread_from nulls first

@@ -89,6 +89,8 @@ test("--fail-on-rows ends with 3 where there are rows, and says where they are",
   expect(none.code).toBe(2);
   const empty = await report(folder, "run", "denied", "--fail-on-rows", "--during", "2020-01");
   expect([empty.code, empty.err]).toEqual([0, expect.not.stringContaining("warning")]);
+  // No rows of a month that nobody read are told apart from a quiet month.
+  expect(empty.err).toContain("note: the log of s was not read before 2026-11-01T00:00:00Z\n");
 });
 
 test("--dated keeps a folder of each day, and --meta says what each file is", async () => {

@@ -54,7 +54,12 @@ export async function setUp(
   );
   if (ledger)
     await connection.run(
-      "create table ingest_windows as select timestamp '2026-11-22' as window_end, timestamp '2026-11-21 11:30:00' as last_read_at",
+      `create table store_version as select 2 as version;
+       create table window_reads as
+         select 's' as source, timestamp '2026-11-01' as window_start, timestamp '2026-11-22' as window_end,
+           timestamp '2026-11-21 11:30:00' as read_at, null::timestamp as server_time, false as is_mark,
+           false as neutral;
+       create table event_rows as select 's' as source, timestamp '2026-11-02' as event_time`,
     );
   connection.closeSync();
   instance.closeSync();

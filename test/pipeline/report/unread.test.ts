@@ -139,6 +139,7 @@ describe("what was not read of a log", () => {
       source: "a",
       fromMs: minute === 0 ? null : at(minute),
       untilMs: at(minute + 5),
+      isService: false,
     }));
     expect(unreadBetween(unread, at(0), at(60))).toEqual([
       "the log of a was not read before 2026-03-01T00:05:00Z",
