@@ -6,6 +6,7 @@ import { html, type Markup } from "../html/markup.ts";
 import { dayText } from "../moments/text.ts";
 import { printableLines } from "../printable.ts";
 import { findReports } from "../report/find.ts";
+import { reachLines } from "../report/freshness.ts";
 import { givenParams, questionOf } from "../report/params.ts";
 import { createFolder, replaceFile } from "../report/write.ts";
 import { readLimits } from "../store/limits.ts";
@@ -35,7 +36,7 @@ export async function writePage(
   const { reports } = findReports();
   // A range that no report accepts is refused before any report runs.
   const ranged = reports.find(({ params }) => params.some((param) => param.name === "since"))!;
-  questionOf(ranged, givenParams({ since }, []), nowMs);
+  const { values } = questionOf(ranged, givenParams({ since }, []), nowMs);
   const failures: string[] = [];
   // How far the data reaches is read first. What is published after that is shown again by the next page, not lost.
   const health = await healthOf(settings, nowMs);
@@ -49,7 +50,7 @@ export async function writePage(
     signal: world.signal,
     failed: (report, message) => void failures.push(`report ${report}: ${message}`),
   });
-  const text = documentOf(nowMs, engine.reach()?.upTo, health, sections);
+  const text = documentOf(nowMs, reachLines(engine.reach(), [values]), health, sections);
   await createFolder(folder);
   const path = join(folder, name);
   await replaceFile(path, ({ sink }) => sink(text));
@@ -64,20 +65,23 @@ async function healthOf({ home, config }: Settings, nowMs: number): Promise<Heal
 
 function documentOf(
   nowMs: number,
-  dataUpTo: string | undefined,
+  reach: readonly string[],
   { markup, ends }: Health,
   sections: Markup[],
 ): string {
   const title = `Audit log, ${dayText(nowMs)}`;
-  const upTo = dataUpTo === undefined ? "" : ` Data up to ${dataUpTo}.`;
   return htmlDocument(
     title,
     html`<header>
         <h1>${title}</h1>
-        <p class="quiet">Made ${new Date(nowMs).toISOString()}.${upTo} All times are UTC.</p>
-        ${contentsOf()}
+        <p class="quiet">Made ${new Date(nowMs).toISOString()}. All times are UTC.</p>
+        ${reach.map((line) => html`<p class="quiet">${sentence(line)}</p>`)} ${contentsOf()}
       </header>
       <main>${markup}${sections}</main>`,
     { head: html`${endsMarkup(ends)}` },
   );
+}
+
+function sentence(line: string): string {
+  return `${line.slice(0, 1).toUpperCase()}${line.slice(1)}.`;
 }
