@@ -3,8 +3,10 @@ import { readAsset } from "../home/assets.ts";
 import type { Engine } from "../report/engine.ts";
 import type { Report } from "../report/find.ts";
 import type { Job } from "../report/plan-run.ts";
+import { unreadWithin } from "../report/unread.ts";
 import { valueText } from "../report/values.ts";
 import { replaceFile } from "../report/write.ts";
+import type { Reach } from "../rows/reach.ts";
 import type { Cell, Rows } from "../rows/row.ts";
 import { toolVersion } from "../home/version.ts";
 import { sha256Of, sha256OfFile } from "../home/sha256.ts";
@@ -37,12 +39,12 @@ export async function readProvenance(engine: Engine, signal: AbortSignal): Promi
   return found;
 }
 
-/** Writes beside a report's file where it comes from: the data, the statement and the parameters. */
+/** Writes beside a report's file where it comes from: the data, what of its range was not read, statement, parameters. */
 export async function writeMeta(
   { report, question, format }: Job,
   path: string,
   rows: number,
-  data: Provenance,
+  { data, reach }: { readonly data: Provenance; readonly reach: Reach | undefined },
   nowMs: number,
 ): Promise<void> {
   const values = Object.entries(question.values);
@@ -58,6 +60,7 @@ export async function writeMeta(
       values.map(([name, value]) => [name, value.value === null ? null : valueText(value)]),
     ),
     data,
+    not_read: reach === undefined ? null : unreadWithin(reach.unread, question.values),
     auditlake: toolVersion(),
     written_at: new Date(nowMs).toISOString(),
   };

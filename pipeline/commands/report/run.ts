@@ -14,6 +14,7 @@ import type { World } from "../../world.ts";
 import { writeFound } from "./found.ts";
 import { rowLimitOf, rowsText, stdoutOptions, textOptionsOf } from "../../report/output.ts";
 import { emptyWarning, reachLines } from "../../report/freshness.ts";
+import type { Reach } from "../../rows/reach.ts";
 import { plainPrinter, printer } from "../../terminal/printer.ts";
 
 /** The flags that say how the results of a plan are written. */
@@ -52,7 +53,13 @@ export async function runPlan(
       ? await openEngine(asked, settings, world)
       : await openElsewhere(settings, world, print);
   const data = flags.meta ? await readProvenance(engine, world.signal) : undefined;
-  const { failed, rows } = await runJobs(plan, flags, { engine, data, print, world });
+  const { failed, rows } = await runJobs(plan, flags, {
+    engine,
+    data,
+    reach: engine.reach,
+    print,
+    world,
+  });
   const reach = engine.reach();
   const ranges = plan.jobs.map((job) => job.question.values);
   for (const line of reachLines(reach, ranges)) print(line);
@@ -78,6 +85,7 @@ async function openElsewhere(
 type Outside = {
   readonly engine: Engine;
   readonly data: Provenance | undefined;
+  readonly reach: () => Reach | undefined;
   readonly print: (line: string) => void;
   readonly world: World;
 };
@@ -120,7 +128,7 @@ async function runAndPrint(
   job: Job,
   flags: WriteFlags,
   isOneOfSeveral: boolean,
-  { engine, data, print, world, signal }: Outside & { readonly signal: AbortSignal },
+  { engine, data, reach, print, world, signal }: Outside & { readonly signal: AbortSignal },
 ): Promise<number> {
   const { limit } = flags;
   const notes: string[] = [];
@@ -141,7 +149,7 @@ async function runAndPrint(
   print(name + rowsText(rows, limit, job.path));
   const found = rows.total ?? rows.shown;
   if (data !== undefined && job.path !== undefined)
-    await writeMeta(job, job.path, rows.shown, data, world.now());
+    await writeMeta(job, job.path, rows.shown, { data, reach: reach() }, world.now());
   if (flags.failOnRows && found > 0) world.stderr.write(`warning: ${foundText(job, found)}\n`);
   return found;
 }

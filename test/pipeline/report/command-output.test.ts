@@ -128,6 +128,7 @@ test("--dated keeps a folder of each day, and --meta says what each file is", as
     title: "Who was denied?",
     sql_sha256: sha256(denials),
     parameters: { since: "2026-11-14T12:00:00Z", until: "2026-11-21T12:00:00Z", actor: null },
+    not_read: [],
     data: [
       {
         source: "s",
