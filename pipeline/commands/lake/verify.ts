@@ -5,6 +5,7 @@ import { streamSink } from "../../report/sink.ts";
 import { readSettings } from "../../home/settings.ts";
 import type { World } from "../../world.ts";
 import { countText, plural } from "../../terminal/amounts.ts";
+import { asGiven } from "../../terminal/as-given.ts";
 
 const notes = `
 Reads every file that this home has put into the lake: its bytes against the home's own record and the log of
@@ -22,13 +23,16 @@ export function verify(lake: Command, world: World): void {
     )
     .addHelpText("after", notes)
     .action(async (_flags: object, command: Command) => {
-      const { tables, isMoving } = await verifyOwn(readSettings(command, world), world);
+      const settings = readSettings(command, world);
+      const { tables, isMoving } = await verifyOwn(settings, world);
       const lines = tables.flatMap(({ table, days, rows, faults }) =>
         faults.length > 0
           ? faults
           : [`${table}: ${plural(days, "part")}, ${countText(rows)} rows, as here`],
       );
-      await streamSink(world.stdout)(lines.map((line) => `${line}\n`).join(""));
+      await streamSink(world.stdout)(
+        lines.map((line) => `${asGiven(line, settings.flags)}\n`).join(""),
+      );
       const faults = tables.reduce((sum, table) => sum + table.faults.length, 0);
       if (faults > 0)
         throw new AuditlakeError(

@@ -153,7 +153,7 @@ describe("lake verify", () => {
     [
       "a file that is gone",
       (path: string) => rmSync(path),
-      /is missing; run auditlake lake publish --full, which writes its day anew/,
+      /is missing; run auditlake --config \S+ lake publish --full, which writes its day anew/,
     ],
     [
       "a file of other bytes of which the log says so, by the home's own record",
@@ -219,7 +219,9 @@ describe("lake verify", () => {
     const record = join(scene.home.home, "lake", "files.ndjson");
     appendFileSync(record, `${JSON.stringify(file)}\n`);
     const { out } = await scene.home.lake("verify");
-    expect(out).toMatch(/^event_rows: the lake lacks 1 of the days here; run auditlake lake/m);
+    expect(out).toMatch(
+      /^event_rows: the lake lacks 1 of the days here; run auditlake --config \S+ lake/m,
+    );
     expect(out).not.toMatch(/was pruned of it/);
   });
 
@@ -237,7 +239,7 @@ describe("lake verify", () => {
     const { code, out } = await scene.home.lake("verify");
     expect(code).toBe(1);
     expect(out).toMatch(
-      /^event_rows of 2026-03-01: the database has other rows; run auditlake lake publish$/m,
+      /^event_rows of 2026-03-01: the database has other rows; run auditlake --config \S+ lake publish$/m,
     );
     expect(out).toMatch(/^event_rows: the lake lacks 1 of the days here/m);
   });
