@@ -9,7 +9,7 @@ import { entriesOf } from "./entries.ts";
 import { idOf } from "./named.ts";
 import { allows, lastUse, leastRights, mightBeDenied, type Right, type Use } from "./least.ts";
 import { unreadBetween, unreadOf } from "../report/unread.ts";
-import { usesAt } from "./uses.ts";
+import { noUseText, usesAt } from "./uses.ts";
 
 /** What of a policy is asked: the moment, and since when a use counts; as the database writes times. */
 export type Asked = {
@@ -33,6 +33,8 @@ export type Proposal = {
   readonly proposed: readonly Right[];
   readonly members: number;
   readonly losses: readonly Loss[];
+  /** What stands for a last use where there is none. */
+  readonly none: string;
   readonly uses: readonly Use[];
   /** Uses that it might have denied. */
   readonly denied: readonly Use[];
@@ -83,6 +85,7 @@ export async function proposalOf(connection: DuckDBConnection, asked: Asked): Pr
     proposed,
     members: new Set(others.map((row) => String(row["user_id"]))).size,
     losses: lossesOf(held, proposed, uses, others),
+    none: noUseText(unread, null, on),
     uses,
     denied: uses.filter((use) => mightBeDenied(held, proposed, use)),
     unread: unreadBetween(unread, fromTimestamp(unused_since), fromTimestamp(on)),

@@ -1,5 +1,7 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { readAsset } from "../home/assets.ts";
+import { fromTimestamp, secondText } from "../moments/text.ts";
+import type { Unread } from "../rows/reach.ts";
 import { queryFile, type Row } from "../sql/statements.ts";
 import type { Use } from "./least.ts";
 
@@ -46,4 +48,19 @@ function rulesJson(): string {
     ...Object.entries(events).map(([what, operations]) => ({ what, operations })),
   ];
   return JSON.stringify(all);
+}
+
+/** What is said of a right without a use, held since a moment or since before the log: `never` where all was read. */
+export function noUseText(unread: readonly Unread[], since: string | null, on: string): string {
+  const sinceMs = since === null ? -Infinity : fromTimestamp(since);
+  const lacking = unread.filter(
+    ({ fromMs, untilMs }) =>
+      untilMs !== null && untilMs > sinceMs && (fromMs ?? -Infinity) < fromTimestamp(on),
+  );
+  const [first] = lacking;
+  if (first === undefined) return "never";
+  const isBefore = lacking.length === 1 && first.fromMs === null;
+  return isBefore
+    ? `none since ${secondText(first.untilMs!)}, when the log begins`
+    : "none that was read";
 }

@@ -80,14 +80,14 @@ function summaryOf(id: string, proposal: Proposal): string[] {
   ];
 }
 
-function rowsOf({ losses }: Proposal): ReturnType<typeof textResult> {
+function rowsOf({ losses, none }: Proposal): ReturnType<typeof textResult> {
   return textResult(
     ["person", "loses", "database_id", "last_used_at", "has_otherwise"],
     losses.map(({ person, right, lastUsedAt, hasOtherwise }) => [
       person,
       right.operation,
       right.id,
-      lastUsedAt ?? "never",
+      lastUsedAt ?? none,
       hasOtherwise ? "yes" : "no",
     ]),
   );

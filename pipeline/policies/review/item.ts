@@ -26,7 +26,7 @@ export const item = holding.extend({
   since: text,
   givenBy: text,
   evidence: z.string(),
-  /** Null where the log cannot tell; `never` where it would. */
+  /** Null where the log cannot tell. Without a use `never`, or what of its time was read at all. */
   lastUse: text,
 });
 

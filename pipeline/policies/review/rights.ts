@@ -1,8 +1,9 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { ConfigFile } from "../../../schemas/config.ts";
+import { unreadOf } from "../../report/unread.ts";
 import { queryFile, textOf, type Row } from "../../sql/statements.ts";
 import { lastUse, type Use } from "../least.ts";
-import { usesAt } from "../uses.ts";
+import { noUseText, usesAt } from "../uses.ts";
 import { keyOf, type Holding, type Item } from "./item.ts";
 import { ownerOf } from "./owner.ts";
 
@@ -31,6 +32,7 @@ export async function itemsAt(
   const held = await readHeld(connection, moment);
   const asked = { ...moment, policy_id: null, unused_since: moment.on };
   const uses = Map.groupBy(await usesAt(connection, asked), ({ userId }) => userId);
+  const unread = await unreadOf(connection, moment.source);
   return held.map(({ holding, row }, i) => ({
     ...holding,
     row: `r${i + 1}`,
@@ -38,7 +40,11 @@ export async function itemsAt(
     since: textOf(row, "since"),
     givenBy: textOf(row, "given_by"),
     evidence: String(row["evidence"]),
-    lastUse: lastUseOf(holding, uses.get(holding.userId) ?? []),
+    lastUse: lastUseOf(
+      holding,
+      uses.get(holding.userId) ?? [],
+      noUseText(unread, textOf(row, "since"), moment.on),
+    ),
   }));
 }
 
@@ -62,15 +68,16 @@ export function shortOf(operation: string, id: string | null): string {
   return id === null ? operation : `${operation}:${id}`;
 }
 
-/** When a right was last used, or `never`; null where the log does not tell which event needed it. */
+/** When a right was last used, or `none`; null where the log does not tell which event needed it. */
 export function lastUseOf(
   { kind, operation, objectId }: Pick<Holding, "kind" | "operation" | "objectId">,
   uses: readonly Use[],
+  none: string,
 ): string | null {
   if (operation === null) return null;
-  if (kind === "Account") return lastUse(uses, { operation: "manage", id: null }) ?? "never";
+  if (kind === "Account") return lastUse(uses, { operation: "manage", id: null }) ?? none;
   if (kind !== "Databases") return null;
-  return lastUse(uses, { operation, id: objectId }) ?? "never";
+  return lastUse(uses, { operation, id: objectId }) ?? none;
 }
 
 function holdingOf(row: Row): Holding {

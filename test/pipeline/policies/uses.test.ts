@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { usesAt } from "../../../pipeline/policies/uses.ts";
+import { noUseText, usesAt } from "../../../pipeline/policies/uses.ts";
 import { openInMemory } from "../../../pipeline/store/open.ts";
 
 // Jobs of which the texts were read, and one of which nothing but the database is known.
@@ -43,4 +43,22 @@ it("counts a job for what its text does, and where that was not read for its dat
   expect(told.toSorted()).toEqual(expected.toSorted());
   expect(await usesAt(connection, { ...ask, policy_id: "2" })).toEqual([]);
   expect(await usesAt(connection, { ...ask, on: "2026-03-02 11:59:59" })).toEqual([]);
+});
+
+it("says never of a right without a use only where all of its time was read", () => {
+  const at = (day: number): number => Date.UTC(2026, 2, day);
+  const before = { source: "s", fromMs: null, untilMs: at(3), isService: false };
+  const gap = { source: "s", fromMs: at(5), untilMs: at(6), isService: false };
+  const end = { source: "s", fromMs: at(9), untilMs: null, isService: true };
+  const told = (
+    unread: readonly (typeof before | typeof gap | typeof end)[],
+    since: string | null,
+  ) => noUseText(unread, since, "2026-03-10 00:00:00");
+  expect(told([before, end], "2026-03-03 00:00:00")).toBe("never");
+  expect(told([before, end], "2026-03-02 23:59:59")).toBe(
+    "none since 2026-03-03T00:00:00Z, when the log begins",
+  );
+  expect(told([before, gap, end], null)).toBe("none that was read");
+  expect(told([before, gap, end], "2026-03-04 00:00:00")).toBe("none that was read");
+  expect(told([before, gap, end], "2026-03-06 00:00:00")).toBe("never");
 });

@@ -14,6 +14,6 @@ test.each<[asked: Asked, used: string | null, unused: string | null]>([
   [["Journeys", "edit", null], null, null],
 ])("the right %j was last used %s, and without a use %s", (asked, used, unused) => {
   const [kind, operation, objectId] = asked;
-  expect(lastUseOf({ kind, operation, objectId }, uses)).toBe(used);
-  expect(lastUseOf({ kind, operation, objectId }, [])).toBe(unused);
+  expect(lastUseOf({ kind, operation, objectId }, uses, "never")).toBe(used);
+  expect(lastUseOf({ kind, operation, objectId }, [], "never")).toBe(unused);
 });
