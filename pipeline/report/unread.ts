@@ -15,7 +15,7 @@ export async function unreadOf(
   connection: DuckDBConnection,
   source: string | undefined,
 ): Promise<Unread[]> {
-  const values = { source: source ?? null };
+  const values = { source: source ?? null, imported: await importedJson(connection) };
   const rows = await queryFile(connection, "queries/status/unread.sql", values);
   const ms = (text: string | null): number | null => (text === null ? null : fromTimestamp(text));
   return rows.map((row) => ({
@@ -24,6 +24,20 @@ export async function unreadOf(
     untilMs: ms(textOf(row, "unread_until")),
     isService: row["is_service"] === true,
   }));
+}
+
+// Source by source: asked of all at once, the database would read every event for it.
+async function importedJson(connection: DuckDBConnection): Promise<string> {
+  const ends: Record<string, string | null>[] = [];
+  for (const { source } of await queryFile(connection, "queries/status/imported.sql")) {
+    const values = { source: String(source) };
+    const [row] = await queryFile(connection, "queries/status/event_ends.sql", values);
+    const [first_event, last_event] = ["first_event", "last_event"].map((name) =>
+      textOf(row!, name),
+    );
+    ends.push({ source: String(source), first_event: first_event!, last_event: last_event! });
+  }
+  return JSON.stringify(ends);
 }
 
 /** `unreadBetween` the bounds of a question; without a beginning it asks for whatever is there. */

@@ -18,10 +18,13 @@ sources as (
     group by source
 ),
 imported as (
-    select e.source, min(e.event_time) as first_event, max(e.event_time) as last_event
-    from event_rows as e
-    semi join (select source from window_reads where window_start is null) as r on r.source = e.source
-    group by e.source
+    select source, first_event, last_event
+    from (
+        select unnest(from_json(
+            $imported, '[{"source": "varchar", "first_event": "timestamp", "last_event": "timestamp"}]'
+        ), recursive := true)
+    )
+    where first_event is not null
 ),
 seen as (
     select source, seen_from, seen_until from windows
