@@ -1,4 +1,5 @@
-import { type Context, Hono } from "hono";
+import { type Context, Hono, type Next } from "hono";
+import { closestNames } from "../closest-names.ts";
 import { AuditlakeError, messageOf, UsageError } from "../errors.ts";
 import { html } from "../html/markup.ts";
 import { accessPage } from "./access.ts";
@@ -27,6 +28,8 @@ export function newApp(site: Site, door: Door): Hono {
   app.get("/events", (c) => piecesOf(c, eventsPieces(site, c.req.query(), gone(c))));
   app.get("/events/:key", async (c) => c.html(await eventPage(site, c.req.param("key"), gone(c))));
   app.get("/reports", (c) => c.html(reportsPage(site)));
+  // What is below a report that nobody knows is no page, and no advice for a shell helps there.
+  app.use("/reports/:name/*", (c, next) => knownReport(site, c, next));
   app.get("/reports/:name", async (c) =>
     c.html(await reportPage(site, c.req.param("name"), c.req.query(), gone(c))),
   );
@@ -74,6 +77,20 @@ async function formOf(c: Context): Promise<Record<string, string>> {
   // Browsers end the lines of a form in CRLF.
   const lines = (value: unknown): string => String(value).replaceAll("\r\n", "\n");
   return Object.fromEntries(Object.entries(body).map(([name, value]) => [name, lines(value)]));
+}
+
+async function knownReport(site: Site, c: Context, next: Next): Promise<Response | void> {
+  const names = site.found().reports.map((report) => report.name);
+  const name = c.req.param("name") ?? "";
+  if (names.includes(name)) return next();
+  const near = closestNames(name, names).map(
+    (each) => html`<a href="/reports/${each}">${each}</a> `,
+  );
+  const text = html`<p>
+      No report has that name. ${near.length > 0 ? html`Did you mean ${near}?` : null}
+    </p>
+    <p><a href="/reports">All reports</a></p>`;
+  return c.html(sitePage("Not found", text), 404);
 }
 
 // The message of an unforeseen error is not shown, since it may quote a record.

@@ -59,12 +59,9 @@ it("leads from a search to the timeline of whom it names", async () => {
   );
 });
 
-it("says beside the form what was typed wrong, and names no report that is none", async () => {
+it("says beside the form what was typed wrong", async () => {
   const page = await served.text("/reports/denials_by_actor?since=soon");
   expect(page).toMatch(/role="alert">[^<]*soon[^<]*is no time/);
-  const { status } = await served.get("/reports/denied_by_actor");
-  expect(status).toBe(400);
-  expect(await served.text("/reports/denied_by_actor")).toContain("did you mean");
 });
 
 it("runs reports of a user's own, and statements, in confinement", async () => {
@@ -150,4 +147,14 @@ it("says so while the published file is missing, and takes it up again", async (
   expect(await response.text()).toContain("nothing published yet");
   expect(await home.run(["publish"])).toMatchObject({ code: 0 });
   expect((await served.get(`/reports/denials_by_actor?${range}`)).status).toBe(200);
+});
+
+it("has no page of a report that nobody knows, and says which there are", async () => {
+  for (const path of ["/reports/nope", "/reports/nope/rows.csv"]) {
+    const response = await served.get(path);
+    expect([path, response.status]).toEqual([path, 404]);
+    expect(await response.text()).toContain("No report has that name.");
+  }
+  const near = await served.text("/reports/denied_by_actor");
+  expect(near).toContain('Did you mean <a href="/reports/denials_by_actor">denials_by_actor</a>');
 });
