@@ -54,7 +54,7 @@ export async function askAt(
   if (sql.includes("$on")) {
     print(`on ${new Date(onMs).toISOString()}`);
     const fromMs = typeof ids["from"] === "string" ? [fromTimestamp(ids["from"])] : [];
-    const unread = await unreadOf(database.connection, source);
+    const { unread } = await unreadOf(database.connection, source);
     new Set([...fromMs, onMs].flatMap((ms) => unreadAt(unread, ms))).forEach((line) => print(line));
   }
   const statement = bound(sql, { ...ids, on: toTimestamp(onMs), source: source ?? null });

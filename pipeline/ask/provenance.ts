@@ -60,7 +60,7 @@ export async function writeMeta(
       values.map(([name, value]) => [name, value.value === null ? null : valueText(value)]),
     ),
     data,
-    not_read: reach === undefined ? null : unreadWithin(reach.unread, question.values),
+    not_read: reach === undefined ? null : unreadWithin(reach, [question.values]),
     auditlake: toolVersion(),
     written_at: new Date(nowMs).toISOString(),
   };

@@ -48,7 +48,7 @@ export async function askRows(
     const columns = answer.columns.map(({ name }) => name);
     const truncation = isFull ? "bytes" : answer.truncation();
     const { reach } = answer;
-    const unread = unreadWithin(reach?.unread ?? [], asked.values);
+    const unread = reach === undefined ? [] : unreadWithin(reach, [asked.values]);
     return { columns, rows, truncation, reach, unread };
   });
 }

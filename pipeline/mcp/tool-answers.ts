@@ -1,5 +1,6 @@
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import { AuditlakeError, messageOf } from "../errors.ts";
+import { isoText } from "../moments/text.ts";
 import { printableJson } from "../printable.ts";
 import type { AnswerRows } from "./ask-rows.ts";
 
@@ -15,10 +16,11 @@ export function dataAnswer(
   { columns, rows, truncation, reach, unread }: AnswerRows,
   facts: Facts,
 ): CallToolResult {
+  const { upToMs } = { upToMs: null, ...reach };
   const about = {
     ...facts,
     rows: rows.length,
-    ...(reach?.upTo === undefined ? {} : { data_up_to: reach.upTo }),
+    ...(upToMs === null ? {} : { data_up_to: isoText(upToMs) }),
     ...(unread.length === 0 ? {} : { not_read: unread }),
     ...(reach?.isEmpty === true ? { nothing_loaded: true } : {}),
     ...(truncation === undefined ? {} : { cut_off: truncationText(truncation) }),

@@ -20,7 +20,8 @@ export async function entriesAt(
   on: string,
 ): Promise<Entry[]> {
   await using database = await openPublished(settings.home.published, readLimits(settings.config));
-  const [unread] = unreadAt(await unreadOf(database.connection, source.name), onMs);
+  const { unread: all } = await unreadOf(database.connection, source.name);
+  const [unread] = unreadAt(all, onMs);
   if (unread !== undefined)
     throw new UsageError(
       `what policy ${id} held then is not certain: ${unread}; nothing was sent; ingest what is lacking, or choose another moment`,

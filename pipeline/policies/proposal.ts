@@ -72,12 +72,13 @@ function byNumber(a: string, b: string): number {
 export async function proposalOf(connection: DuckDBConnection, asked: Asked): Promise<Proposal> {
   const { policyId: policy_id, source, on, unusedSince: unused_since } = asked;
   const common = { policy_id, source, on };
-  const unread = await unreadOf(connection, source ?? undefined);
+  const { unread: all } = await unreadOf(connection, source ?? undefined);
   const [rows, uses, others] = [
     await queryFile(connection, "queries/access/policy.sql", common),
     await usesAt(connection, { ...common, unused_since }),
     await queryFile(connection, "queries/access/members.sql", common),
   ];
+  const unread = all.filter((each) => rows.length === 0 || each.source === rows[0]!["source"]);
   const held = rows.filter((row) => row["resource_kind"] === "Databases").map(rightOf);
   const proposed = leastRights(held, uses);
   return {

@@ -1,6 +1,7 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { readAsset } from "../home/assets.ts";
 import { fromTimestamp, secondText } from "../moments/text.ts";
+import { overlaps } from "../report/unread.ts";
 import type { Unread } from "../rows/reach.ts";
 import { queryFile, type Row } from "../sql/statements.ts";
 import type { Use } from "./least.ts";
@@ -50,17 +51,18 @@ function rulesJson(): string {
   return JSON.stringify(all);
 }
 
-/** What is said of a right without a use, held since a moment or since before the log: `never` where all was read. */
+/**
+ * What is said of a right without a use, held since a moment or since before the log. It is `never` only where all of
+ * that time was read.
+ */
 export function noUseText(unread: readonly Unread[], since: string | null, on: string): string {
   const sinceMs = since === null ? -Infinity : fromTimestamp(since);
-  const lacking = unread.filter(
-    ({ fromMs, untilMs }) =>
-      untilMs !== null && untilMs > sinceMs && (fromMs ?? -Infinity) < fromTimestamp(on),
-  );
-  const [first] = lacking;
-  if (first === undefined) return "never";
-  const isBefore = lacking.length === 1 && first.fromMs === null;
-  return isBefore
-    ? `none since ${secondText(first.untilMs!)}, when the log begins`
-    : "none that was read";
+  const lacking = unread.filter((each) => overlaps(each, sinceMs, fromTimestamp(on)));
+  if (lacking.length === 0) return "never";
+  const ends = lacking.filter(({ fromMs, untilMs }) => (fromMs === null) !== (untilMs === null));
+  if (ends.length < lacking.length) return "none that was read";
+  const begins = ends.flatMap(({ untilMs }) => untilMs ?? []);
+  const from = begins.length === 0 ? "" : ` since ${secondText(Math.max(...begins))}`;
+  const [last] = ends.flatMap(({ fromMs }) => fromMs ?? []);
+  return `none${from}${last === undefined ? "" : ` up to ${secondText(last)}`}`;
 }

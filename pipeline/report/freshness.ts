@@ -9,28 +9,27 @@ export async function reachOf(
   connection: DuckDBConnection,
   source: string | undefined,
 ): Promise<Reach> {
-  const unread = await unreadIn(connection, source);
-  const upToMs = unread.flatMap(({ fromMs, isService }) => (isService ? [fromMs ?? 0] : []));
-  const upTo = upToMs.length === 0 ? undefined : isoText(Math.max(...upToMs));
-  return { upTo, isEmpty: unread.length === 0 && (await isEmpty(connection)), unread };
+  return { ...(await unreadIn(connection, source)), isEmpty: await isEmpty(connection) };
 }
 
 async function unreadIn(
   connection: DuckDBConnection,
   source: string | undefined,
-): Promise<Reach["unread"]> {
+): Promise<Omit<Reach, "isEmpty">> {
   try {
     return await unreadOf(connection, source);
   } catch {
     // A footnote: a file without the ledger is still worth a report.
-    return [];
+    return { upToMs: null, unread: [] };
   }
 }
 
 /** True where no event was ever loaded, as after a first run that failed: then no rows mean nothing. */
 export async function isEmpty(connection: DuckDBConnection): Promise<boolean> {
   try {
-    const reader = await connection.runAndReadAll("select count(*) from event_rows");
+    const reader = await connection.runAndReadAll(
+      "select count(*) from (select 1 from event_rows limit 1)",
+    );
     return Number(reader.getRows()[0]?.[0]) === 0;
   } catch {
     return false;
@@ -41,13 +40,12 @@ export async function isEmpty(connection: DuckDBConnection): Promise<boolean> {
 export const emptyWarning =
   "warning: no event is loaded yet, so no rows mean nothing; auditlake status says what runs came to";
 
-/** How far the data goes, and what was not read of the ranges of some questions; a line each. */
+/** How far the data goes, and what of the ranges of some questions is not whole; a line each. */
 export function reachLines(
   reach: Reach | undefined,
   ranges: readonly Question["values"][],
 ): string[] {
   if (reach === undefined) return [];
-  const unread = new Set(ranges.flatMap((range) => unreadWithin(reach.unread, range)));
-  const upTo = reach.upTo === undefined ? [] : [`data up to ${reach.upTo}`];
-  return [...upTo, ...[...unread].map((line) => `note: ${line}`)];
+  const upTo = reach.upToMs === null ? [] : [`data up to ${isoText(reach.upToMs)}`];
+  return [...upTo, ...unreadWithin(reach, ranges).map((line) => `note: ${line}`)];
 }

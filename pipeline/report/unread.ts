@@ -1,91 +1,113 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { fromTimestamp, secondText } from "../moments/text.ts";
-import type { Unread } from "../rows/reach.ts";
+import type { Reach, Unread } from "../rows/reach.ts";
 import type { Question } from "../sql/question.ts";
-import { queryFile, textOf } from "../sql/statements.ts";
+import { queryFile, textOf, type Row } from "../sql/statements.ts";
 import { momentOf } from "./values.ts";
 
 const shownLines = 3;
+// Sources are read one after the other, so that one ends a little before another.
+const sameRunMs = 3_600_000;
 
 /**
- * The times of which the log of each source, or of one, was not read, in order. It makes `unread_log`, which files of
- * queries/access ask.
+ * The times of which the log of each source, or of one, is not whole, in order, and up to when a service was asked. It
+ * makes `unread_log`, which files of queries/access ask.
  */
 export async function unreadOf(
   connection: DuckDBConnection,
   source: string | undefined,
-): Promise<Unread[]> {
+): Promise<Omit<Reach, "isEmpty">> {
   const values = { source: source ?? null, imported: await importedJson(connection) };
   const rows = await queryFile(connection, "queries/status/unread.sql", values);
-  const ms = (text: string | null): number | null => (text === null ? null : fromTimestamp(text));
-  return rows.map((row) => ({
-    source: String(row["source"]),
-    fromMs: ms(textOf(row, "unread_from")),
-    untilMs: ms(textOf(row, "unread_until")),
-    isService: row["is_service"] === true,
-  }));
+  const upTo = rows.flatMap((row) => msOf(row, "read_up_to") ?? []);
+  return {
+    upToMs: upTo.length === 0 ? null : Math.max(...upTo),
+    unread: rows.map((row) => ({
+      source: String(row["source"]),
+      fromMs: msOf(row, "unread_from"),
+      untilMs: msOf(row, "unread_until"),
+      isPruned: row["is_pruned"] === true,
+    })),
+  };
+}
+
+function msOf(row: Row, name: string): number | null {
+  const text = textOf(row, name);
+  return text === null ? null : fromTimestamp(text);
 }
 
 // Source by source: asked of all at once, the database would read every event for it.
 async function importedJson(connection: DuckDBConnection): Promise<string> {
-  const ends: Record<string, string | null>[] = [];
-  for (const { source } of await queryFile(connection, "queries/status/imported.sql")) {
-    const values = { source: String(source) };
-    const [row] = await queryFile(connection, "queries/status/event_ends.sql", values);
-    const [first_event, last_event] = ["first_event", "last_event"].map((name) =>
-      textOf(row!, name),
-    );
-    ends.push({ source: String(source), first_event: first_event!, last_event: last_event! });
+  const all: Row[] = [];
+  for (const { source, first_window } of await queryFile(
+    connection,
+    "queries/status/imported.sql",
+  )) {
+    const values = { source: source!, first_window: first_window! };
+    const [ends] = await queryFile(connection, "queries/status/event_ends.sql", values);
+    all.push({ source: source!, ...ends });
   }
-  return JSON.stringify(ends);
-}
-
-/** `unreadBetween` the bounds of a question; without a beginning it asks for whatever is there. */
-export function unreadWithin(
-  unread: readonly Unread[],
-  { since, until }: Question["values"],
-): string[] {
-  const startMs = since === undefined ? undefined : momentOf(since);
-  const endMs = until === undefined ? undefined : momentOf(until);
-  return startMs === undefined ? [] : unreadBetween(unread, startMs, endMs ?? Infinity);
+  return JSON.stringify(all);
 }
 
 /**
- * A line for each time between two moments of which the log was not read, the first three of them. What lies behind all
- * that was read is told only where nothing was: each answer tells up to when it goes.
+ * A line for each time within the ranges of some questions of which the log is not whole, the first three of them. A
+ * question without a beginning asks for whatever is there. Where a log ends is said of those that end before others do,
+ * or before the range begins. How far the data goes is said in any case.
  */
+export function unreadWithin(
+  { unread, upToMs }: Omit<Reach, "isEmpty">,
+  ranges: readonly Question["values"][],
+): string[] {
+  const starts = ranges.flatMap(({ since }) => (since && momentOf(since)) ?? []);
+  if (starts.length === 0) return [];
+  const ends = ranges.map(({ until }) => (until && momentOf(until)) ?? Infinity);
+  const startMs = Math.min(...starts);
+  const isWorthALine = ({ fromMs, untilMs }: Unread): boolean =>
+    upToMs === null ||
+    untilMs !== null ||
+    fromMs === null ||
+    fromMs <= startMs ||
+    fromMs < upToMs - sameRunMs;
+  return unreadBetween(unread.filter(isWorthALine), startMs, Math.max(...ends));
+}
+
+/** A line for each time between two moments of which the log is not whole, the first three of them. */
 export function unreadBetween(unread: readonly Unread[], startMs: number, endMs: number): string[] {
-  const within = unread.filter(
-    ({ fromMs, untilMs }) =>
-      (fromMs ?? -Infinity) < endMs &&
-      (untilMs ?? Infinity) > startMs &&
-      (untilMs !== null || fromMs === null || fromMs <= startMs),
-  );
-  const lines = within
-    .slice(0, shownLines)
-    .map((each) => `the log of ${each.source} was not read ${timeText(each)}`);
+  const within = unread.filter((each) => overlaps(each, startMs, endMs));
+  const lines = within.slice(0, shownLines).map(timeText);
   const more = within.length - lines.length;
-  return more === 0 ? lines : [...lines, `${more} more times of the range were not read`];
+  return more === 0 ? lines : [...lines, `${more} more times of the range are not whole`];
 }
 
-function timeText({ fromMs, untilMs }: Unread): string {
-  if (fromMs === null) return untilMs === null ? "at all" : `before ${secondText(untilMs)}`;
-  if (untilMs === null) return `after ${secondText(fromMs)}`;
-  return `from ${secondText(fromMs)} to ${secondText(untilMs)}`;
+/** Whether some of the time between two moments belongs to what is not whole. */
+export function overlaps({ fromMs, untilMs }: Unread, startMs: number, endMs: number): boolean {
+  return (fromMs ?? -Infinity) < endMs && (untilMs ?? Infinity) > startMs;
 }
 
-/** A line for each source of which the log was not read up to a moment, or begins behind it. */
+function timeText({ source, fromMs, untilMs, isPruned }: Unread): string {
+  if (isPruned) return `the events of ${source} before ${secondText(untilMs!)} were pruned`;
+  const log = `the log of ${source}`;
+  if (fromMs === null)
+    return untilMs === null
+      ? `nothing of ${log} was read whole`
+      : `${log} begins at ${secondText(untilMs)}`;
+  if (untilMs === null) return `${log} ends at ${secondText(fromMs)}`;
+  return `${log} is not whole from ${secondText(fromMs)} to ${secondText(untilMs)}`;
+}
+
+/** A line for each source whose log was not read up to a moment, or begins behind it. */
 export function unreadAt(unread: readonly Unread[], momentMs: number): string[] {
   return unread
     .filter(
-      ({ fromMs, untilMs }) => (fromMs ?? -Infinity) < momentMs && (untilMs ?? Infinity) > momentMs,
+      ({ fromMs, untilMs, isPruned }) =>
+        !isPruned && (fromMs ?? -Infinity) < momentMs && (untilMs ?? Infinity) > momentMs,
     )
-    .map(
-      (each) => `the log of ${each.source} was not read ${timeText(each)}: ${unknownText(each)}`,
-    );
+    .map((each) => `${timeText(each)}: ${unknownText(each)}`);
 }
 
 function unknownText({ fromMs, untilMs }: Unread): string {
-  if (fromMs === null) return "of that time, only what it tells later is known";
-  return untilMs === null ? "what changed since is not known" : "what changed then is not known";
+  if (untilMs === null) return "what changed since is not known";
+  if (fromMs === null) return "of the time before, only what it tells later is known";
+  return "what changed then is not known";
 }

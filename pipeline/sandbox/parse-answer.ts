@@ -7,10 +7,10 @@ const unread = z.object({
   source: z.string(),
   fromMs: z.number().nullable(),
   untilMs: z.number().nullable(),
-  isService: z.boolean(),
+  isPruned: z.boolean(),
 });
 const reach = z.object({
-  upTo: z.string().optional(),
+  upToMs: z.number().nullable(),
   isEmpty: z.boolean(),
   unread: z.array(unread),
 });

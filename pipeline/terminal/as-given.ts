@@ -26,7 +26,8 @@ export function asGiven(text: string, { home, config }: Given): string {
 }
 
 function flag(name: string, value: string | undefined): string[] {
-  if (value === undefined) return [];
+  // What a terminal would obey is not repeated.
+  if (value === undefined || /\p{Cc}/u.test(value)) return [];
   return [
     `${name} ${plainWord.test(value) ? value : `'${value.replaceAll("'", String.raw`'\''`)}'`}`,
   ];

@@ -30,7 +30,7 @@ select
     a.evidence not in ('contradicted', 'log, order unknown', 'gap in the log')
         and coalesce(least($from::timestamp, $on::timestamp) >= l.unread_until, true) as is_certain, a.event_key, a.source
 from alone as a
-left join unread_log as l on l.source = a.source and l.unread_from is null
+left join unread_log as l on l.source = a.source and l.unread_from is null and not l.is_pruned
 order by
     difference desc, a.resource_kind, a.operation, length(a.object_id), a.object_id, a.object_name, a.since, a.given_by,
     a.evidence, a.event_key, a.source

@@ -9,7 +9,7 @@ held as (
                or $on::timestamp < l.unread_until
         ) as uncertain
     from policy_rights as r
-    left join unread_log as l on l.source = r.source and l.unread_from is null
+    left join unread_log as l on l.source = r.source and l.unread_from is null and not l.is_pruned
     where (r.valid_from is null or r.valid_from <= $on::timestamp)
       and (r.valid_to is null or r.valid_to > $on::timestamp)
     group by r.source, r.policy_id

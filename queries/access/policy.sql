@@ -6,7 +6,7 @@ select
         and coalesce($on::timestamp >= l.unread_until, true) as is_certain,
     r.granted_event_key as event_key, r.source
 from policy_rights as r
-left join unread_log as l on l.source = r.source and l.unread_from is null
+left join unread_log as l on l.source = r.source and l.unread_from is null and not l.is_pruned
 where r.policy_id = $policy_id
   and ($source is null or r.source = $source)
   and (r.valid_from is null or r.valid_from <= $on::timestamp)

@@ -9,7 +9,7 @@ select
         and coalesce($on::timestamp >= l.unread_until, true) as is_certain,
     a.granted_event_key as event_key, a.object_id, a.policy_id, a.source
 from user_access as a
-left join unread_log as l on l.source = a.source and l.unread_from is null
+left join unread_log as l on l.source = a.source and l.unread_from is null and not l.is_pruned
 where cast(a.user_id as varchar) = $user_id
   and ($source is null or a.source = $source)
   and (a.valid_from is null or a.valid_from <= $on::timestamp)

@@ -10,7 +10,7 @@ select
     a.granted_event_key as event_key, a.user_id, a.policy_id, a.source
 from user_access as a
 left join databases as d on d.source = a.source and d.database_id = $database_id
-left join unread_log as l on l.source = a.source and l.unread_from is null
+left join unread_log as l on l.source = a.source and l.unread_from is null and not l.is_pruned
 where a.reach is not null
   and ($source is null or a.source = $source)
   and ($user_id is null or cast(a.user_id as varchar) = $user_id)

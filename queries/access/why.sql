@@ -64,7 +64,7 @@ select distinct
         and coalesce($on::timestamp >= l.unread_until, true) as is_certain,
     s.event_key, s.policy_id, s.source
 from steps as s
-left join unread_log as l on l.source = s.source and l.unread_from is null
+left join unread_log as l on l.source = s.source and l.unread_from is null and not l.is_pruned
 order by
     s.way, s.policy, s.operation, s.reach, s.policy_id, s.step, s.what, s.since, s.given_by, s.evidence, s.event_key,
     s.source

@@ -1,38 +1,61 @@
--- Of which times the log of each source was not read: before the first that was, between, and behind the last. A window
--- was read up to its end, or to when it was asked for. Of files nobody knows what they leave out. They count as read
--- from their first event on, up to the first window; where there is none, to their last event.
+-- Of which times the log of each source is not whole: before the first that was read, between, and behind the last. It
+-- is all of them where nothing was. A window was read up to its end, or to when it was asked for. One that the service no
+-- longer had whole does not count. Of files nobody knows what they leave out. They count from their first event on to
+-- their last one before the first window, and what came of later times ends the log later. An hour without events is
+-- none that lacks. Events that a prune took are told of apart, since rights go on without them.
 create or replace temp table unread_log as
 with
-windows as (
+asked as (
     select
-        source, window_start as seen_from, least(window_end, coalesce(server_time, read_at)) as seen_until
+        source, window_start as seen_from, least(window_end, coalesce(server_time, read_at)) as seen_until, neutral
     from window_reads
     where window_start is not null
       and not is_mark
-      and not neutral
       and window_start < coalesce(server_time, read_at)
 ),
+known as (
+    select source from ingest_runs
+    union
+    select source from user_history
+    union
+    select source from policy_snapshots
+    union
+    select source from window_reads
+),
 sources as (
-    select source, min(seen_from) as first_window
-    from windows
-    group by source
+    select
+        k.source, min(a.seen_from) filter (where not a.neutral) as first_window,
+        max(a.seen_until) filter (where not a.neutral) as last_window
+    from known as k
+    left join asked as a on a.source = k.source
+    group by k.source
 ),
 imported as (
-    select source, first_event, last_event
+    select source, first_event, last_before, last_event
     from (
         select unnest(from_json(
-            $imported, '[{"source": "varchar", "first_event": "timestamp", "last_event": "timestamp"}]'
+            $imported,
+            '[{"source": "varchar", "first_event": "timestamp", "last_before": "timestamp", "last_event": "timestamp"}]'
         ), recursive := true)
     )
-    where first_event is not null
 ),
 seen as (
-    select source, seen_from, seen_until from windows
+    select source, seen_from, seen_until from asked where not neutral
     union all
-    select i.source, i.first_event as seen_from, coalesce(s.first_window, i.last_event) as seen_until
+    select
+        i.source, i.first_event as seen_from,
+        case
+            when s.first_window - i.last_before <= interval '1 hour' then s.first_window
+            else i.last_before
+        end as seen_until
     from imported as i
-    left join sources as s on s.source = i.source
-    where s.first_window is null or i.first_event < s.first_window
+    inner join sources as s on s.source = i.source
+    where i.last_before is not null
+    union all
+    select i.source, i.last_event as seen_from, i.last_event as seen_until
+    from imported as i
+    inner join sources as s on s.source = i.source
+    where i.last_event > s.last_window
 ),
 reached as (
     select
@@ -48,17 +71,31 @@ ends as (
     from seen
     group by source
 )
-select source, seen_before as unread_from, seen_from as unread_until, null as is_service
+select source, seen_before as unread_from, seen_from as unread_until, false as is_pruned
 from reached
 where seen_before is null or seen_before < seen_from
 union all
-select e.source, e.seen_until as unread_from, null as unread_until, s.source is not null as is_service
-from ends as e
-left join sources as s on s.source = e.source;
+select s.source, e.seen_until as unread_from, null as unread_until, false as is_pruned
+from sources as s
+left join ends as e on e.source = s.source
+union all
+select s.source, null as unread_from, max(p.before_time) as unread_until, true as is_pruned
+from sources as s
+inner join prunes as p on p.source is null or p.source = s.source
+where p.with_events
+  and p.events > 0
+group by s.source;
 
+-- The same, with how far each source was asked for.
 select
-    source, cast(unread_from as varchar) as unread_from, cast(unread_until as varchar) as unread_until,
-    coalesce(is_service, false) as is_service
-from unread_log
-where $source is null or source = $source
-order by source, unread_from nulls first
+    u.source, cast(u.unread_from as varchar) as unread_from, cast(u.unread_until as varchar) as unread_until,
+    u.is_pruned, cast(r.read_up_to as varchar) as read_up_to
+from unread_log as u
+left join (
+    select source, max(least(window_end, coalesce(server_time, read_at))) as read_up_to
+    from window_reads
+    where window_start is not null and not is_mark
+    group by source
+) as r on r.source = u.source
+where $source is null or u.source = $source
+order by u.source, u.is_pruned, u.unread_from nulls first, u.unread_until

@@ -76,7 +76,7 @@ function summaryOf(id: string, proposal: Proposal): string[] {
     `policy ${id}: ${plural(members, "member")}, ${plural(held.length, "right")} on databases, ${proposed.length} proposed`,
     `replay: ${count(denied)} of ${count(uses)} recorded uses might have been denied${whose}`,
     `${count(open)} uses leave open which right or database they needed; all that they may have needed is kept`,
-    ...unread.map((line) => `warning: ${line}: what was used then is not known`),
+    ...unread.map((line) => `warning: ${line}; uses of what is lacking are not known`),
   ];
 }
 

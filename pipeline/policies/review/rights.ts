@@ -32,7 +32,7 @@ export async function itemsAt(
   const held = await readHeld(connection, moment);
   const asked = { ...moment, policy_id: null, unused_since: moment.on };
   const uses = Map.groupBy(await usesAt(connection, asked), ({ userId }) => userId);
-  const unread = await unreadOf(connection, moment.source);
+  const { unread } = await unreadOf(connection, moment.source);
   return held.map(({ holding, row }, i) => ({
     ...holding,
     row: `r${i + 1}`,

@@ -57,7 +57,7 @@ describe("a run", () => {
     // The range of the report is that of today, and nobody has read so far.
     const late = await ask("report", "run", "denials_by_actor");
     expect(late).not.toContain(warning);
-    expect(late).toContain("note: the log of default was not read after 2026-03-01T00:00:00Z");
+    expect(late).toContain("note: the log of default ends at 2026-03-01T00:00:00Z");
     expect(await ask("policy", "list")).not.toContain("warning");
   });
 

@@ -51,7 +51,7 @@ it("stands alone: no request, no form, a policy that lets nothing else act", asy
   await home.load([denial(1, 9), denial(2, 10)]);
   const page = await pageOf(home, nowMs);
   // No row of the days before the first that was read does not mean that nothing happened.
-  expect(page).toContain("Note: the log of default was not read before 2026-02-09T05:01:00Z.");
+  expect(page).toContain("Note: the log of default begins at 2026-02-09T05:01:00Z.");
   expect(page).toContain("default-src &#39;none&#39;");
   expect([...page.matchAll(/(?:src|href|action)="([^"]*)"/g)].map(([, to]) => to)).toSatisfy(
     (links: string[]) => links.length > 5 && links.every((to) => to.startsWith("#")),

@@ -22,12 +22,14 @@ function aboutOf(more: {
 
 it("says of an answer how many rows it has, how far the data goes, and what is left off", () => {
   expect(aboutOf({})).toEqual({ a: 1, rows: 2 });
-  expect(aboutOf({ reach: { upTo: "2026-03-01T00:00:00Z", isEmpty: false, unread: [] } })).toEqual({
+  expect(aboutOf({ reach: { upToMs: Date.UTC(2026, 2, 1), isEmpty: false, unread: [] } })).toEqual({
     a: 1,
     rows: 2,
     data_up_to: "2026-03-01T00:00:00Z",
   });
-  expect(aboutOf({ reach: { isEmpty: true, unread: [] }, unread: ["nothing of May"] })).toEqual({
+  expect(
+    aboutOf({ reach: { upToMs: null, isEmpty: true, unread: [] }, unread: ["nothing of May"] }),
+  ).toEqual({
     a: 1,
     rows: 2,
     not_read: ["nothing of May"],

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { noUseText, usesAt } from "../../../pipeline/policies/uses.ts";
+import type { Unread } from "../../../pipeline/rows/reach.ts";
 import { openInMemory } from "../../../pipeline/store/open.ts";
 
 // Jobs of which the texts were read, and one of which nothing but the database is known.
@@ -47,18 +48,24 @@ it("counts a job for what its text does, and where that was not read for its dat
 
 it("says never of a right without a use only where all of its time was read", () => {
   const at = (day: number): number => Date.UTC(2026, 2, day);
-  const before = { source: "s", fromMs: null, untilMs: at(3), isService: false };
-  const gap = { source: "s", fromMs: at(5), untilMs: at(6), isService: false };
-  const end = { source: "s", fromMs: at(9), untilMs: null, isService: true };
-  const told = (
-    unread: readonly (typeof before | typeof gap | typeof end)[],
-    since: string | null,
-  ) => noUseText(unread, since, "2026-03-10 00:00:00");
+  const lacking = (from: number | null, until: number | null, isPruned = false): Unread => {
+    const [fromMs, untilMs] = [from, until].map((day) => (day === null ? null : at(day)));
+    return { source: "s", fromMs: fromMs!, untilMs: untilMs!, isPruned };
+  };
+  const [before, gap, end] = [lacking(null, 3), lacking(5, 6), lacking(9, null)];
+  const told = (unread: readonly Unread[], since: string | null, on = "2026-03-09 00:00:00") =>
+    noUseText(unread, since, on);
   expect(told([before, end], "2026-03-03 00:00:00")).toBe("never");
-  expect(told([before, end], "2026-03-02 23:59:59")).toBe(
-    "none since 2026-03-03T00:00:00Z, when the log begins",
+  expect(told([before, end], "2026-03-02 23:59:59")).toBe("none since 2026-03-03T00:00:00Z");
+  expect(told([before, end], "2026-03-03 00:00:00", "2026-03-10 00:00:00")).toBe(
+    "none up to 2026-03-09T00:00:00Z",
   );
+  expect(told([before, end], null, "2026-03-10 00:00:00")).toBe(
+    "none since 2026-03-03T00:00:00Z up to 2026-03-09T00:00:00Z",
+  );
+  expect(told([before, lacking(null, 4, true), end], null)).toBe("none since 2026-03-04T00:00:00Z");
   expect(told([before, gap, end], null)).toBe("none that was read");
   expect(told([before, gap, end], "2026-03-04 00:00:00")).toBe("none that was read");
   expect(told([before, gap, end], "2026-03-06 00:00:00")).toBe("never");
+  expect(told([lacking(null, null)], "2026-03-06 00:00:00")).toBe("none that was read");
 });

@@ -90,7 +90,7 @@ test("--fail-on-rows ends with 3 where there are rows, and says where they are",
   const empty = await report(folder, "run", "denied", "--fail-on-rows", "--during", "2020-01");
   expect([empty.code, empty.err]).toEqual([0, expect.not.stringContaining("warning")]);
   // No rows of a month that nobody read are told apart from a quiet month.
-  expect(empty.err).toContain("note: the log of s was not read before 2026-11-01T00:00:00Z\n");
+  expect(empty.err).toContain("note: the log of s begins at 2026-11-01T00:00:00Z\n");
 });
 
 test("--dated keeps a folder of each day, and --meta says what each file is", async () => {
@@ -99,7 +99,7 @@ test("--dated keeps a folder of each day, and --meta says what each file is", as
   const instance = await DuckDBInstance.create(join(folder, "audit.duckdb"));
   const connection = await instance.connect();
   await connection.run(
-    "create table ingest_runs as select 's' as source, 'r1' as run_id, timestamp '2026-11-20' as started_at, timestamp '2026-11-20 00:01:00' as finished_at",
+    "create or replace table ingest_runs as select 's' as source, 'r1' as run_id, timestamp '2026-11-20' as started_at, timestamp '2026-11-20 00:01:00' as finished_at",
   );
   await connection.run(
     "create table final_up_to as select 's' as source, timestamp '2026-11-01' as final_from, timestamp '2026-11-20' as final_until",

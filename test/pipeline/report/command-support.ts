@@ -55,6 +55,9 @@ export async function setUp(
   if (ledger)
     await connection.run(
       `create table store_version as select 2 as version;
+       create table ingest_runs (source varchar); create table user_history (source varchar);
+       create table policy_snapshots (source varchar);
+       create table prunes (source varchar, before_time timestamp, with_events boolean, events bigint);
        create table window_reads as
          select 's' as source, timestamp '2026-11-01' as window_start, timestamp '2026-11-22' as window_end,
            timestamp '2026-11-21 11:30:00' as read_at, null::timestamp as server_time, false as is_mark,

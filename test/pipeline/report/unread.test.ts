@@ -3,7 +3,13 @@ import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { readAsset } from "../../../pipeline/home/assets.ts";
 import { toTimestamp } from "../../../pipeline/moments/text.ts";
-import { unreadAt, unreadBetween, unreadOf } from "../../../pipeline/report/unread.ts";
+import {
+  unreadAt,
+  unreadBetween,
+  unreadOf,
+  unreadWithin,
+} from "../../../pipeline/report/unread.ts";
+import type { Unread } from "../../../pipeline/rows/reach.ts";
 
 // Of which times a log was not read, against a list of minutes that are crossed off one by one.
 
@@ -36,11 +42,20 @@ const reads = fc.array(
 let connection: DuckDBConnection;
 beforeAll(async () => {
   connection = await (await DuckDBInstance.create(":memory:")).connect();
-  await connection.run(readAsset("schemas/tables/001_ledger.sql"));
-  await connection.run("create table event_rows (source varchar, event_time timestamp)");
+  for (const file of ["001_ledger", "006_prunes"])
+    await connection.run(readAsset(`schemas/tables/${file}.sql`));
+  for (const columns of [
+    "event_rows (source varchar, event_time timestamp)",
+    "user_history (source varchar)",
+    "policy_snapshots (source varchar)",
+  ])
+    await connection.run(`create table ${columns}`);
 });
 afterAll(() => connection.closeSync());
-beforeEach(() => connection.run("delete from window_reads; delete from event_rows"));
+beforeEach(async () => {
+  for (const table of ["window_reads", "event_rows", "policy_snapshots", "prunes"])
+    await connection.run(`delete from ${table}`);
+});
 
 async function insert(
   { from, length, asked, served, kind, source }: Read,
@@ -78,13 +93,20 @@ describe("what was not read of a log", () => {
       fc.asyncProperty(reads, async (all) => {
         await connection.run("delete from window_reads");
         for (const read of all) await insert(read);
-        const unread = await unreadOf(connection, undefined);
+        const { unread, upToMs } = await unreadOf(connection, undefined);
+        // Whatever came of it: how far a service was asked.
+        const asked = all.filter(({ kind }) => kind !== "mark");
+        const ends = asked.map(({ from, length, served, asked: askedAt }) =>
+          Math.min(from + length, served ?? askedAt),
+        );
+        expect(upToMs).toBe(ends.length === 0 ? null : at(Math.max(...ends)));
         for (const source of ["a", "b"]) {
           const seen = seenIn(all, source);
           const own = unread.filter((each) => each.source === source);
-          expect(await unreadOf(connection, source)).toEqual(own);
+          expect((await unreadOf(connection, source)).unread).toEqual(own);
           if (!seen.includes(true)) {
-            expect(own).toEqual([]);
+            const whole = { source, fromMs: null, untilMs: null, isPruned: false };
+            expect(own).toEqual(all.some((read) => read.source === source) ? [whole] : []);
             continue;
           }
           const told = seen.map((_, minute) => unreadAt(own, at(minute)).length === 0);
@@ -96,9 +118,7 @@ describe("what was not read of a log", () => {
             [20, 21],
             [30, minutes],
           ] as const) {
-            // What lies behind the last is told only where nothing of the range was read.
-            const last = seen.lastIndexOf(true);
-            const within = seen.slice(from, Math.min(until, Math.max(last + 1, from + 1)));
+            const within = seen.slice(from, until);
             expect(unreadBetween(own, at(from), at(until)).length > 0).toBe(within.includes(false));
           }
         }
@@ -107,45 +127,104 @@ describe("what was not read of a log", () => {
     );
   });
 
-  it("is of files what lies before their first event, and behind the last where no window was read", async () => {
-    const read = {
-      from: 20,
-      length: 5,
-      asked: 50,
-      served: null,
-      kind: "read",
-      source: "a",
-    } as const;
-    await insert(read, true);
-    const log = [4, 9].map((minute) => `('a', timestamp '${toTimestamp(at(minute))}')`);
-    await connection.run(`insert into event_rows values ${log.join(", ")}`);
-    const bounds = async (): Promise<unknown> =>
-      (await unreadOf(connection, "a")).map(({ fromMs, untilMs }) => [fromMs, untilMs]);
+  const file: Read = { from: 20, length: 5, asked: 999, served: null, kind: "read", source: "a" };
+  const bounds = async (): Promise<unknown> =>
+    (await unreadOf(connection, "a")).unread.map(({ fromMs, untilMs }) => [fromMs, untilMs]);
+  const events = (...all: number[]): Promise<unknown> =>
+    connection.run(
+      `insert into event_rows values ${all.map((minute) => `('a', timestamp '${toTimestamp(at(minute))}')`).join(", ")}`,
+    );
+
+  it("is of files what lies before their first event and behind their last, up to the first window", async () => {
+    await insert(file, true);
+    await events(4, 9);
     expect(await bounds()).toEqual([
       [null, at(4)],
       [at(9), null],
     ]);
-    await insert(read);
-    await insert({ ...read, from: 30 });
+    // Within an hour of the first window nothing lacks, nor does what lies between files: nobody knows.
+    await insert(file);
+    await insert({ ...file, from: 30 });
     expect(await bounds()).toEqual([
       [null, at(4)],
       [at(25), at(30)],
       [at(35), null],
     ]);
+    await connection.run(
+      "update window_reads set window_start = window_start + interval 2 hours, window_end = window_end + interval 2 hours where window_start is not null",
+    );
+    expect(await bounds()).toEqual([
+      [null, at(4)],
+      [at(9), at(140)],
+      [at(145), at(150)],
+      [at(155), null],
+    ]);
+    // What a file brings of later times is there, and not known to be whole.
+    await events(300);
+    expect(await bounds()).toEqual([
+      [null, at(4)],
+      [at(9), at(140)],
+      [at(145), at(150)],
+      [at(155), at(300)],
+      [at(300), null],
+    ]);
+  });
+
+  it("is all of it where nothing was read whole, whoever is known of that source", async () => {
+    await connection.run("insert into policy_snapshots values ('a')");
+    expect(await bounds()).toEqual([[null, null]]);
+    await insert({ ...file, kind: "neutral" });
+    expect(await bounds()).toEqual([[null, null]]);
+    const { unread, upToMs } = await unreadOf(connection, undefined);
+    expect(upToMs).toBe(at(25));
+    const line = "nothing of the log of a was read whole";
+    expect(unreadBetween(unread, at(0), at(1))).toEqual([line]);
+    expect(unreadAt(unread, at(0))).toEqual([`${line}: what changed since is not known`]);
+  });
+
+  it("is what a prune took, for events alone: rights go on", async () => {
+    await insert(file);
+    await connection.run(`insert into prunes values
+      ('p', timestamp '2026-03-02', timestamp '2026-03-01 00:22', null, true, 1, 5, 0),
+      ('q', timestamp '2026-03-02', timestamp '2026-03-01 00:24', null, false, 1, 5, 0)`);
+    const { unread } = await unreadOf(connection, undefined);
+    expect(unreadBetween(unread, at(21), at(23))).toEqual([
+      "the events of a before 2026-03-01T00:22:00Z were pruned",
+    ]);
+    expect(unreadAt(unread, at(21))).toEqual([]);
+  });
+
+  it("is told of a source that ends before others, and of the last one by how far data goes", async () => {
+    const moment = (minute: number) => ({ type: "timestamp", value: at(minute) }) as const;
+    const range = (since: number, until: number) => [
+      { since: moment(since), until: moment(until) },
+    ];
+    const lines = async (since: number, until: number): Promise<string[]> =>
+      unreadWithin(await unreadOf(connection, undefined), range(since, until));
+    await insert({ ...file, from: 0, length: 100 });
+    await insert({ ...file, from: 0, length: 130, source: "b" });
+    expect(await lines(10, 200)).toEqual([]);
+    await insert({ ...file, from: 0, length: 190, source: "b" });
+    expect(await lines(10, 200)).toEqual(["the log of a ends at 2026-03-01T01:40:00Z"]);
+    expect(await lines(10, 100)).toEqual([]);
+    expect(await lines(195, 200)).toEqual([
+      "the log of a ends at 2026-03-01T01:40:00Z",
+      "the log of b ends at 2026-03-01T03:10:00Z",
+    ]);
   });
 
   it("is told in three lines where it is often, and with its bounds", () => {
-    const unread = [0, 10, 20, 30, 40].map((minute) => ({
+    const unread: Unread[] = [0, 10, 20, 30, 40].map((minute) => ({
       source: "a",
       fromMs: minute === 0 ? null : at(minute),
       untilMs: at(minute + 5),
-      isService: false,
+      isPruned: false,
     }));
     expect(unreadBetween(unread, at(0), at(60))).toEqual([
-      "the log of a was not read before 2026-03-01T00:05:00Z",
-      "the log of a was not read from 2026-03-01T00:10:00Z to 2026-03-01T00:15:00Z",
-      "the log of a was not read from 2026-03-01T00:20:00Z to 2026-03-01T00:25:00Z",
-      "2 more times of the range were not read",
+      "the log of a begins at 2026-03-01T00:05:00Z",
+      "the log of a is not whole from 2026-03-01T00:10:00Z to 2026-03-01T00:15:00Z",
+      "the log of a is not whole from 2026-03-01T00:20:00Z to 2026-03-01T00:25:00Z",
+      "2 more times of the range are not whole",
     ]);
     expect(unreadBetween(unread, at(5), at(10))).toEqual([]);
   });

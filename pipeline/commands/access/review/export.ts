@@ -19,8 +19,8 @@ Owner of what a policy gives is whom reviews.owners.policies names for it; of a 
 on a database whom reviews.owners.databases names, else who made the database, as far
 as the directory lists them. Everything else is in the file of reviews.owners.account.
 
-last_use is never where the log would show one and all of it was read, and empty where
-it cannot tell.
+last_use is never where the log would show one and all of the time was read, else it
+tells since and up to when it was (none since …); it is empty where the log cannot tell.
 
 Examples:
   auditlake access review export --out review-march
