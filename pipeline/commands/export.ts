@@ -48,7 +48,8 @@ A delivery keeps its rows until all of them went out. One that broke off is gone
 with when the same command is run again: what went out does not go out twice. Once
 every row was sent, was refused, or perhaps arrived, the same command sends nothing
 more: --retry-refused tries those again that were refused, --resend-uncertain what
-may have arrived, and --new begins another delivery.
+may have arrived, and --new begins another delivery. A range that moves, such as
+--since 7d, is another one each time.
 
 --result takes the target itself: a JSON object of connector keys, or @FILE with one in
 JSON or YAML, also as its out block. A credential may stand there only in a file of
