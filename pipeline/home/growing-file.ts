@@ -53,8 +53,11 @@ export async function openGrowing(
       if (isSynced) await file.datasync();
     },
     [Symbol.asyncDispose]: async () => {
-      await file.datasync();
-      await file.close();
+      try {
+        await file.datasync();
+      } finally {
+        await file.close();
+      }
     },
   };
 }
@@ -71,6 +74,11 @@ async function textOf(path: string): Promise<string> {
 async function openAt(path: string, bytes: number): Promise<FileHandle> {
   if (bytes === 0) await writeDurably(path, Buffer.alloc(0));
   const file = await open(path, "a", 0o600);
-  await file.truncate(bytes);
-  return file;
+  try {
+    await file.truncate(bytes);
+    return file;
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
 }
