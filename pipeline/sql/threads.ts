@@ -4,12 +4,19 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 // short statements a second thread takes a third more of the processor, and saves nothing. So a load has one thread,
 // and more where a statement is long.
 
-const allowed = new WeakMap<DuckDBConnection, number>();
+/** How a database was opened. */
+export type OpenedThreads = {
+  /** How many it may have; undefined stands for one for each processor. */
+  readonly most: number | undefined;
+  readonly first: "one" | "all";
+};
+
+const opened = new WeakMap<DuckDBConnection, OpenedThreads>();
 const used = new WeakMap<DuckDBConnection, "one" | "all">();
 
-/** Notes how many threads a database was opened with, where that is not one for each processor. */
-export function allowThreads(connection: DuckDBConnection, threads: number): void {
-  allowed.set(connection, threads);
+/** Notes with which threads the database of a connection was opened; nothing noted stands for all. */
+export function noteThreads(connection: DuckDBConnection, threads: OpenedThreads): void {
+  opened.set(connection, threads);
 }
 
 /** Has the statements of a connection that loads done by one thread, or by all that the database may use. */
@@ -18,8 +25,9 @@ export async function useThreads(
   wanted: "one" | "all",
 ): Promise<void> {
   // To change the number takes as long as to load some hundred records.
-  if (wanted === (used.get(connection) ?? "all")) return;
-  const count = wanted === "one" ? 1 : allowed.get(connection);
+  const { most, first } = opened.get(connection) ?? { most: undefined, first: "all" };
+  if (wanted === (used.get(connection) ?? first)) return;
+  const count = wanted === "one" ? 1 : most;
   await connection.run(count === undefined ? "reset threads" : `set threads = ${count}`);
   used.set(connection, wanted);
 }

@@ -1,12 +1,12 @@
 import { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
-import { existsSync, rmSync } from "node:fs";
+import { existsSync, rmSync, statSync } from "node:fs";
 import { AuditlakeError, UsageError } from "../errors.ts";
 import { OldStoreError, refuseOldStore } from "./old-store.ts";
 import { refuseLowLimit } from "./file-limit.ts";
 import type { Limits } from "./limits.ts";
 import { isOfStorage, openFault } from "./open-fault.ts";
 import { requirePublished } from "../home/published.ts";
-import { allowThreads } from "../sql/threads.ts";
+import { noteThreads, type OpenedThreads } from "../sql/threads.ts";
 import { newSpillFolder } from "./spill.ts";
 import { type Printing, withoutBadWal } from "./wal.ts";
 
@@ -29,6 +29,7 @@ export async function openWarehouse(
   printing: Printing,
 ): Promise<Database> {
   refuseLowLimit(path);
+  const threads = threadsFor(path, limits);
   const options = {
     storage_compatibility_version: "v1.5.0",
     // One text of 16 kB keeps a column from being written with a dictionary, and by default nothing else compresses
@@ -40,14 +41,14 @@ export async function openWarehouse(
     temp_directory: tempFolder,
     // What is written is sorted where that matters; to keep the order of what is read takes memory.
     preserve_insertion_order: "false",
-    ...common(limits),
+    ...common(limits, threads),
   };
   try {
     return await withoutBadWal(
       path,
       options,
       printing,
-      () => open(path, options),
+      () => open(path, options, threads),
       async (database) => database[Symbol.asyncDispose](),
     );
   } catch (error) {
@@ -77,8 +78,9 @@ export async function openPublished(
   const spill = newSpillFolder(path);
   const removeSpill = (): void => rmSync(spill, { recursive: true, force: true, maxRetries: 3 });
   try {
-    const options = { access_mode: "READ_ONLY", temp_directory: spill, ...common(limits) };
-    const database = await open(path, options);
+    const threads = threadsFor(path, limits);
+    const options = { access_mode: "READ_ONLY", temp_directory: spill, ...common(limits, threads) };
+    const database = await open(path, options, threads);
     try {
       await refuseOldStore(database.connection);
       await limited(database.connection, source);
@@ -120,10 +122,20 @@ async function limited(
 
 /** Opens an empty database in memory. */
 export async function openInMemory(limits: Limits): Promise<Database> {
-  return open(":memory:", common(limits));
+  const threads: OpenedThreads = { most: limits.threads, first: "all" };
+  return open(":memory:", common(limits, threads), threads);
 }
 
-function common({ memoryLimit, threads }: Limits): Record<string, string> {
+// What is read of a file of this size is read by one thread before a second one has begun.
+const smallFileBytes = 32e6;
+
+function threadsFor(path: string, { threads }: Limits): OpenedThreads {
+  const bytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  return { most: threads, first: bytes <= smallFileBytes ? "one" : "all" };
+}
+
+function common({ memoryLimit }: Limits, { most, first }: OpenedThreads): Record<string, string> {
+  const threads = first === "one" ? 1 : most;
   return {
     memory_limit: memoryLimit,
     autoinstall_known_extensions: "false",
@@ -132,12 +144,16 @@ function common({ memoryLimit, threads }: Limits): Record<string, string> {
   };
 }
 
-async function open(path: string, options: Record<string, string>): Promise<Database> {
+async function open(
+  path: string,
+  options: Record<string, string>,
+  threads: OpenedThreads,
+): Promise<Database> {
   const instance = await DuckDBInstance.create(path, options);
   const connect = async (): Promise<DuckDBConnection> => {
     const connection = await instance.connect();
     await connection.run("set TimeZone = 'UTC'");
-    if (options["threads"] !== undefined) allowThreads(connection, Number(options["threads"]));
+    noteThreads(connection, threads);
     return connection;
   };
   const connection = await connect();
