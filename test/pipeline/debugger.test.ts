@@ -54,9 +54,9 @@ const queryOf = (pid: number): number | undefined =>
     .find((one) => {
       try {
         const [, parent] = /\) \S (\d+)/.exec(readFileSync(`/proc/${one}/stat`, "utf8")) ?? [];
-        // Until the shell has given way to it, its words begin otherwise.
+        // Its words are first those of the process that started it, then those of a shell.
         const words = readFileSync(`/proc/${one}/cmdline`, "utf8").split("\0");
-        return Number(parent) === pid && words[0] === process.execPath;
+        return Number(parent) === pid && words[0] === process.execPath && !words.includes("sql");
       } catch {
         return false;
       }
