@@ -15,7 +15,7 @@ PREFIX ?= $(HOME)/.local
 BINDIR ?= $(PREFIX)/bin
 export BINDIR
 
-.PHONY: bench bench-lake build check clean demo fault fault-short format generate install installed lake-demo mutants pack picture test test-browser test-engine test-lake uninstall
+.PHONY: bench bench-lake build check clean demo fault fault-short format generate install installed lake-demo mutants pack picture test test-browser test-engine test-lake test-rest uninstall
 .DEFAULT_GOAL := check
 
 # The table of docs/measured.md: BENCH_EVENTS events, BENCH_ARGS such as --json FILE. Loaders of others, where Python is.
@@ -118,6 +118,10 @@ test-lake: $(ready) .lake-tools/ready
 
 .lake-tools/ready: test/lake/tools.sh
 	test/lake/tools.sh
+
+# What fault-short, test-browser and test-lake do, in one run: where one of them waits, another works.
+test-rest: $(ready) .lake-tools/ready
+	$(bin)/vitest run test/fault .played.test test/browser test/lake
 
 uninstall:
 	@./launcher.sh uninstall

@@ -3,11 +3,13 @@ import { join } from "node:path";
 import { defineConfig, type Plugin } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-// The laboratory's tests take minutes: they come first, so that no worker waits for one of them at the end.
+// The laboratory's tests take minutes, and those of pages and of the lake wait much: they come first, so that no worker
+// waits for one of them at the end.
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    const isLong = ({ moduleId }: TestSpecification): boolean => moduleId.includes("/test/fault/");
+    const isLong = ({ moduleId }: TestSpecification): boolean =>
+      /\/test\/(browser|fault|lake)\//.test(moduleId);
     return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
   }
 }
@@ -30,6 +32,7 @@ export default defineConfig({
     globalSetup: "test/support/prepared.ts",
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // One more than CI's machine has processors: some of them wait for a process, a browser or a time.
     maxWorkers: 3,
     // In megabytes. What the database gives is small and many: collected early, garbage takes a fifth of the time.
     execArgv: ["--initial-heap-size=1000"],

@@ -10,7 +10,6 @@ import type { Figure } from "./figure.ts";
 // The tests that have most to do with the key; in `make fault-short` these alone run a second time.
 const first = [
   "test/pipeline/commands/bad-usage.test.ts",
-  "test/pipeline/commands/doctor.played.test.ts",
   "test/pipeline/terminal/log.test.ts",
   "test/pipeline/source/key.test.ts",
   "test/pipeline/http/transport/retries.test.ts",

@@ -15,7 +15,7 @@ export const diskFull: Figure = {
   unit: "runs",
   asked: "error names file and cause, published file answers, next run heals, 0 lost, 0 doubled",
   long: 60,
-  short: 2,
+  short: 1,
   run,
 };
 

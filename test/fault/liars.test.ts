@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { shortOf } from "./figure.ts";
 import { honestFigure, liarsFigure } from "./liars.ts";
 import { inBed } from "./bed.ts";
+import { fewOrAll } from "./length.ts";
 import { runBatch } from "./services/batch.ts";
 import { planOf } from "./services/draw.ts";
 import { tryNights } from "./services/trial.ts";
@@ -21,8 +22,8 @@ test.each([liarsFigure, honestFigure])("$name: $asked", { timeout: 600_000 }, as
 // events of a window came between an honest reading and one that hid them: nobody can know. Three bursts of
 // equal records came in no order, so that many pages were equal.
 test.each([
-  ["liars", [21, 553, 5210, 6682, 9710]],
-  ["honest", [23, 126, 1636, 1991, 5660, 5681, 9578]],
+  ["liars", fewOrAll([5210, 9710], [21, 553, 5210, 6682, 9710])],
+  ["honest", fewOrAll([5660, 9578], [23, 126, 1636, 1991, 5660, 5681, 9578])],
 ] as const)("seeds of %s that once failed", { timeout: 120_000 }, async (side, seeds) => {
   expect(await runBatch(seeds, side)).toEqual([]);
 });

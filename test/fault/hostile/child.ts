@@ -7,15 +7,19 @@ import { asReport, ways } from "./as-report.ts";
 import { reportCase, writtenCases } from "./cases.ts";
 import { attack, newField } from "./field.ts";
 
+// Every so many-th first, so that a short run sees something of each kind.
+const everyFirst = <T>(step: number, all: readonly T[]): T[] =>
+  Array.from({ length: step }, (_, first) => all.filter((_one, at) => at % step === first)).flat();
+
 // The seed of a statement is its number: those of hostile.sql first, then the calls made from them. All of them follow
 // once more as the files of reports, whose rows go one way after the other.
 beChild(async ({ first, count }, report) => {
   const { path, remove } = temporaryFolder();
   try {
     const field = await newField(path);
-    const cases = [...writtenCases(field.targets), ...(await generatedCases(field.targets))];
-    // Every second first, so that a short run sees something of each kind.
-    const asReports = [0, 1].flatMap((odd) => cases.filter((_, at) => at % 2 === odd));
+    const written = everyFirst(3, writtenCases(field.targets));
+    const cases = [...written, ...(await generatedCases(field.targets))];
+    const asReports = everyFirst(2, cases);
     const before = field.state();
     const failures: string[] = [];
     let longestMs = 0;
