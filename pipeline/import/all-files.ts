@@ -4,7 +4,7 @@ import type { NamedSource, Settings } from "../home/settings.ts";
 import { withWriter } from "../session/write.ts";
 import type { RunRow } from "../store/ledger/record.ts";
 import { newSourceLine } from "../status/new-source.ts";
-import { plural } from "../terminal/amounts.ts";
+import { countText, plural } from "../terminal/amounts.ts";
 import { newProgress } from "../terminal/progress.ts";
 import type { World } from "../world.ts";
 import { importFile, type Importing } from "./one-file.ts";
@@ -75,5 +75,5 @@ async function importOne(file: string, importing: Importing): Promise<void> {
 function summary(file: string, run: RunRow, ms: number): string {
   const rate = Math.round(run.fetched / Math.max(ms / 1000, 0.001));
   const kept = run.quarantined > 0 ? `, ${run.quarantined} quarantined (see auditlake status)` : "";
-  return `${file}: ${run.fetched} records, ${run.inserted} new, ${run.duplicate} duplicates${kept}, in ${(ms / 1000).toFixed(1)} s (${rate} per second)`;
+  return `${file}: ${plural(run.fetched, "record")}, ${countText(run.inserted)} new, ${plural(run.duplicate, "duplicate")}${kept}, in ${(ms / 1000).toFixed(1)} s (${rate} per second)`;
 }

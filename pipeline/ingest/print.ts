@@ -3,7 +3,7 @@ import type { WindowFailure } from "./windows-run.ts";
 import type { RunOutcome } from "./finish-run.ts";
 import type { NamedSource } from "../home/settings.ts";
 import type { World } from "../world.ts";
-import { plural } from "../terminal/amounts.ts";
+import { countText, plural } from "../terminal/amounts.ts";
 import { secondText } from "../moments/text.ts";
 import type { Ingested } from "./ingest-windows.ts";
 import type { Interval } from "../moments/interval.ts";
@@ -41,12 +41,13 @@ function countLines(
 ): string[] {
   const windows = due.windows.length;
   const reads = plural(run.windows, "read");
-  const all = run.windows === windows ? `${windows} windows` : `${windows} windows (${reads})`;
+  const asked = plural(windows, "window");
+  const all = run.windows === windows ? asked : `${asked} (${reads})`;
   const where = left.length > 0 ? reads : all;
   const quarantined = run.quarantined > 0 ? `, ${run.quarantined} quarantined` : "";
   const missing = run.missing > 0 ? `, ${run.missing} missing at the source` : "";
   return [
-    `${run.fetched} events in ${where}: ${run.inserted} new, ${run.duplicate} duplicates${quarantined}${missing}; ${run.requests} requests, ${run.retries} retries, ${seconds.toFixed(1)} s`,
+    `${plural(run.fetched, "event")} in ${where}: ${countText(run.inserted)} new, ${plural(run.duplicate, "duplicate")}${quarantined}${missing}; ${plural(run.requests, "request")}, ${run.retries === 1 ? "1 retry" : `${run.retries} retries`}, ${seconds.toFixed(1)} s`,
     ...waiting,
     final === undefined
       ? "final: nothing yet; a window is final when two reads after it closed agree and show its end"

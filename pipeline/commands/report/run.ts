@@ -63,6 +63,7 @@ export async function runPlan(
   const reach = engine.reach();
   const ranges = plan.jobs.map((job) => job.question.values);
   for (const line of reachLines(reach, ranges)) print(line);
+  if (flags.engine !== undefined) print(engineNote);
   if (reach?.isEmpty === true && rows === 0) printer(world)(emptyWarning);
   if (failed > 0)
     process.exitCode = failed === plan.jobs.length ? exitCode.failed : exitCode.partial;
@@ -70,6 +71,10 @@ export async function runPlan(
   if (flags.failOnRows && rows > 0 && flags.summary !== undefined)
     await writeFound(flags.summary, plan.jobs, engine, world.signal);
 }
+
+// Several homes may publish a lake, and each knows what it has read.
+const engineNote =
+  "note: an engine does not say what nobody has read of the range; auditlake status of a home that publishes the lake does";
 
 // Seldom asked for.
 async function openElsewhere(

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { expect, it } from "vitest";
+import { countText } from "../../../pipeline/terminal/amounts.ts";
 import { childEnv } from "../../support/child-env.ts";
 import { programPath } from "../../support/killed.ts";
 import { noteOutputOf } from "../../support/output.ts";
@@ -48,7 +49,7 @@ it(
       ],
     ]);
     const { code, err } = await remote.ingest(range);
-    expect([code, err]).toEqual([0, expect.stringContaining(`${log.length} events in`)]);
+    expect([code, err]).toEqual([0, expect.stringContaining(`${countText(log.length)} events in`)]);
     expect(await remote.home.count("select count(distinct id) from events")).toBe(log.length);
     expect(await remote.home.count("select count(*) from events")).toBe(log.length);
   },

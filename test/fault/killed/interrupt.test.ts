@@ -196,7 +196,7 @@ describe("an interrupt of import", () => {
     run.signal("SIGINT");
     const { code } = await run.ended;
     expect([code, run.err()]).toEqual([130, run.err()]);
-    expect(run.err()).toContain("150000 records, 150000 new");
+    expect(run.err()).toContain("150,000 records, 150,000 new");
     expect(run.err()).toContain(
       `interrupted: 1 of 2 files done; go on with auditlake --home ${remote.home.home} import ${files[1]}`,
     );

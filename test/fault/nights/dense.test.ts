@@ -53,7 +53,7 @@ describe("ten thousand events in one second", () => {
     remote.clock.nowMs += hourMs;
     const second = await ingest({ limits: small });
     expect(second.err).toMatch(
-      /^10010 events in 3 windows \(\d+ reads\): 0 new, 10010 duplicates/m,
+      /^10,010 events in 3 windows \(\d+ reads\): 0 new, 10,010 duplicates/m,
     );
     expect(await stored()).toEqual([10_010, 10_010]);
     expect(second.err).toContain("to 2026-03-01T00:00:00Z");

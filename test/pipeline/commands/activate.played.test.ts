@@ -45,7 +45,7 @@ async function directory(...users: User[]): Promise<void> {
   const records = home.write("none.ndjson", `{"time":${moment / 1000},"event_name":"x"}\n`);
   const argv = ["import", records, "--users", home.write("users.json", listed)];
   const outcome = await home.run(argv, { now: () => moment });
-  expect(outcome).toMatchObject({ code: 0, err: expect.stringContaining("1 records") });
+  expect(outcome).toMatchObject({ code: 0, err: expect.stringContaining("1 record") });
   if (isFirst) begun.set(listed, copyOf(home));
 }
 

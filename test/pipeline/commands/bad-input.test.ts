@@ -130,7 +130,7 @@ describe("a page", () => {
 
   it("or a window that is empty is fine", async () => {
     const { code, err } = await answered({ body: audits() });
-    expect([code, err]).toEqual([0, expect.stringContaining("0 events in 1 windows")]);
+    expect([code, err]).toEqual([0, expect.stringContaining("0 events in 1 window")]);
   });
 });
 

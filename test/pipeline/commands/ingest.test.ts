@@ -73,10 +73,10 @@ describe("a run", () => {
   it("reads the range asked for, and the same again changes nothing", async () => {
     await remote.serve(log);
     const range = ["--from", "2026-02-26", "--to", "2026-02-27"];
-    expect((await remote.ingest(range)).err).toContain("12 events in 1 windows: 12 new");
+    expect((await remote.ingest(range)).err).toContain("12 events in 1 window: 12 new");
     remote.clock.nowMs += 1000;
     expect((await remote.ingest(range)).err).toContain(
-      "12 events in 1 windows: 0 new, 12 duplicates",
+      "12 events in 1 window: 0 new, 12 duplicates",
     );
     expect(await events()).toBe(12);
     expect(await commands()).toEqual(["backfill", "backfill"]);

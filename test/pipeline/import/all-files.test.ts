@@ -4,7 +4,7 @@ import { homeWithWarehouse } from "../../support/home.ts";
 const event = { time: 1_767_225_600, event_name: "job_kill" };
 
 it.each([
-  ["none", [event], "1 records, 1 new, 0 duplicates, in "],
+  ["none", [event], "1 record, 1 new, 0 duplicates, in "],
   [
     "some",
     [event, "{"],

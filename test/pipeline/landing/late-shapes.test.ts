@@ -15,7 +15,7 @@ it("keeps a key, and a type, that first comes after very many records", async ()
     { time: 1767225600, session_id: "object", resource_id: { b: 1 }, shade: { c: 2 } },
     { time: "2026-01-01T00:00:00Z", session_id: "uuid", id: "no-uuid", user_id: "jo" },
   ];
-  expect((await home.load([...many, ...late])).err).toContain("60004 new");
+  expect((await home.load([...many, ...late])).err).toContain("60,004 new");
   const rows = await home.rows(
     "select session_id, resource_id, user_id, extra from events where length(session_id) < 7 and session_id > 'a' order by session_id",
   );

@@ -70,7 +70,7 @@ describe("more records without a time than a call takes arguments", () => {
   it("are loaded from a read that was left, and the run goes on", async () => {
     await leave("many", timeless.join("") + whole);
     const { code, err } = await remote.ingest();
-    expect([code, err]).toEqual([0, expect.stringContaining("1 events in")]);
+    expect([code, err]).toEqual([0, expect.stringContaining("1 event in")]);
     expect(await held()).toEqual([count, 2]);
   });
 });

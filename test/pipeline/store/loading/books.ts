@@ -14,7 +14,7 @@ export const event = (id: string | null, more: object = {}): Record<string, unkn
 
 /** What a load says of how many records were new. */
 export const news = (text: string): string =>
-  /(\d+ records, \d+ new, \d+ duplicates)/.exec(text)?.[1] ?? text;
+  /(\d+ records?, \d+ new, \d+ duplicates?)/.exec(text)?.[1] ?? text;
 
 // Every page and every run: fetched = inserted + duplicate + quarantined, and the rows are those inserted.
 async function checkBooks(home: TestHome): Promise<void> {

@@ -17,7 +17,7 @@ describe("records with an id", () => {
   });
 
   it("are one event when a read holds them twice", async () => {
-    expect(await loads(event("a"), event("a"))).toBe("2 records, 1 new, 1 duplicates");
+    expect(await loads(event("a"), event("a"))).toBe("2 records, 1 new, 1 duplicate");
     expect(await books.home.rows("select * from id_conflicts")).toEqual([]);
   });
 
@@ -60,7 +60,7 @@ describe("equal records without an id", () => {
     expect(await loads(same, same)).toBe("2 records, 2 new, 0 duplicates");
     expect(await loads(same, same)).toBe("2 records, 0 new, 2 duplicates");
     expect(await loads(same, same, same)).toBe("3 records, 1 new, 2 duplicates");
-    expect(await loads(same)).toBe("1 records, 0 new, 1 duplicates");
+    expect(await loads(same)).toBe("1 record, 0 new, 1 duplicate");
     expect(await keys()).toHaveLength(3);
   });
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newHome, type TestHome } from "../../../../support/home.ts";
 import type { Row } from "../../../../support/rows.ts";
 import { cpuMsOf } from "../../../../support/cost.ts";
+import { plural } from "../../../../../pipeline/terminal/amounts.ts";
 
 // What becomes of every value: a typed column, `extra`, or the quarantine, and never nothing.
 
@@ -208,7 +209,7 @@ describe("members nobody knows", () => {
     );
     expect(rows.map((row) => JSON.parse(String(row["extra"])) as unknown)).toEqual(extras);
     expect(rows.every((row) => row["event_name"] === "x" && row["user_id"] === null)).toBe(true);
-    expect((await home.load(records)).err).toContain(`${records.length} duplicates`);
+    expect((await home.load(records)).err).toContain(plural(records.length, "duplicate"));
   });
 
   it("share extra with what does not fit", async () => {
