@@ -1,6 +1,7 @@
+import { DuckDBConnection } from "@duckdb/node-api";
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { folderStore } from "../../../pipeline/lake/folder.ts";
 import { failureLine } from "../../support/failure.ts";
 import { copyOf } from "../../support/home.ts";
@@ -64,6 +65,19 @@ describe("a night", () => {
     expect(await eventsInLake(root)).toHaveLength(15);
     expect(await eventsInLake(root)).toEqual(await eventsAtHome(less));
     less[Symbol.dispose]();
+  });
+
+  it("writes days beside one another, however small the file is", async () => {
+    using own = copyOf(scene.home);
+    const lake = { location: fresh("beside") };
+    const config = own.write("beside.json", JSON.stringify({ lake, threads: 3 }));
+    const run = vi.spyOn(DuckDBConnection.prototype, "run");
+    try {
+      expect(await own.run(["--config", config, "lake", "publish"])).toMatchObject({ code: 0 });
+      expect(run.mock.calls.map(([sql]) => sql)).toContain("set threads = 3");
+    } finally {
+      run.mockRestore();
+    }
   });
 
   it("says what it would do, and does none of it, in a dry run", async () => {
