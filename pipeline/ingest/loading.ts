@@ -118,7 +118,7 @@ async function note(
   windowsRun: WindowsRun,
   { job, manifest }: LandedFetch,
   run: RunRow,
-  { state, reason, agrees, result }: Loaded,
+  { state, reason, repeats, result }: Loaded,
 ): Promise<void> {
   const { writer, fetches, plan, disagreeing, unsplit } = windowsRun;
   windowsRun.run = run;
@@ -127,7 +127,7 @@ async function note(
   if (isUnsplit(plan, result)) unsplit.push(window);
   const isWaiting = state === "closed" && mayAgreeNext.has(reason);
   const isToConfirm = plan.source.confirm || window.startMs < plan.leavesBeforeMs;
-  if (!(isWaiting && isToConfirm) && (agrees || result.ambiguous === 0)) return;
+  if (!(isWaiting && isToConfirm) && (repeats || result.ambiguous === 0)) return;
   if (round < maxRounds) {
     const { connection } = writer.database;
     const { name, audits } = plan.source;

@@ -4,7 +4,7 @@ import type { Loaded } from "./read.ts";
 
 /**
  * Windows whose newest read holds equal records on different pages, some of which stay out until a second read
- * agrees. A run does that read itself; one that was killed before left it to whoever loads the first.
+ * repeats it. A run does that read itself; one that was killed before left it to whoever loads the first.
  */
 export type AmbiguousReads = Map<string, Manifest>;
 
@@ -12,13 +12,13 @@ export type AmbiguousReads = Map<string, Manifest>;
 export function noteAmbiguity(
   ambiguousReads: AmbiguousReads,
   manifest: Manifest,
-  { agrees, result }: Loaded,
+  { repeats, result }: Loaded,
 ): void {
   const { source, window_start: start, window_end: end } = manifest;
   // The records of a file are all certain.
   if (start === null) return;
   const window = [source, start, end].join();
-  if (result.ambiguous > 0 && !agrees) ambiguousReads.set(window, manifest);
+  if (result.ambiguous > 0 && !repeats) ambiguousReads.set(window, manifest);
   else ambiguousReads.delete(window);
 }
 

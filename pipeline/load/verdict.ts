@@ -2,7 +2,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { fromTimestamp } from "../moments/text.ts";
 import type { Ended, Manifest } from "../landing/manifests.ts";
 import type { ReadNote, WindowState } from "../store/ledger/record.ts";
-import type { ReadFacts, ReadResult, Shown } from "../store/loading/read-facts.ts";
+import type { Held, ReadFacts, ReadResult, Shown } from "../store/loading/read-facts.ts";
 import { arrivedSince, previousOf, type Previous } from "../store/ledger/previous.ts";
 import { traitsOf } from "../store/ledger/traits.ts";
 import { type Evidence, evidenceOf, filledParts, signsAgainst } from "./evidence.ts";
@@ -23,6 +23,8 @@ export type Verdict = {
   readonly previous: Previous;
   /** Whether it holds just what the read before it held, records in quarantine too, and nothing speaks against either. */
   readonly agrees: boolean;
+  /** Whether it holds that of the newest read, whatever the service has forgotten: equal records are as often there. */
+  readonly repeats: boolean;
   /** Whether it lacks what an earlier read showed, which the service has not forgotten. */
   readonly isLacking: boolean;
   readonly evidence: readonly (Evidence | "earlier_version")[];
@@ -39,20 +41,21 @@ export async function verdictOn(
   held: Shown,
 ): Promise<Verdict> {
   const previous = await previousOf(connection, read);
-  const { compared } = previous;
+  const { compared, newest } = previous;
   const ended = manifest.ended ?? undefined;
   const signs = ended === undefined ? [] : signsAgainst(ended);
   const neutral = neutralOf(read, ended, held.isForgotten);
   const isLacking = held.isLacking && neutral === undefined;
+  const isComplete = signs.length === 0;
   const agrees =
-    compared !== undefined &&
-    neutral === undefined &&
-    signs.length === 0 &&
-    compared.isComplete &&
-    compared.digest === held.digest &&
-    compared.quarantined === held.quarantined;
+    isComplete && neutral === undefined && compared?.isComplete === true && isEqual(compared, held);
+  const repeats = agrees || (isComplete && newest !== undefined && isEqual(newest, held));
   const evidence = agrees ? await shownBy(connection, read, ended, compared.parts) : [];
-  return { previous, agrees, isLacking, evidence, signs, neutral };
+  return { previous, agrees, repeats, isLacking, evidence, signs, neutral };
+}
+
+function isEqual(a: Held, b: Held): boolean {
+  return a.digest === b.digest && a.quarantined === b.quarantined;
 }
 
 async function shownBy(

@@ -12,7 +12,7 @@ import { insertPages, type PageBytes } from "../load/batch.ts";
 import type { Writer } from "../writer/open.ts";
 
 // What version 1 stored was read whole, or confirmed, by its own rules: nothing of it waits for another read.
-const stored = { agrees: true };
+const stored = { repeats: true };
 
 /**
  * Takes over a read from the attached database of version 1, in the transaction of the caller. Its events are loaded

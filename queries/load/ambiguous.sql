@@ -1,6 +1,6 @@
 -- Equal records on different pages of one read may be two events. They may be one event that moved to the next page
 -- while the pages were read, and then another may have moved past the reader. Of records without an id only as many as
--- one page showed at once are certain. The others wait for a read that agrees with the one before it. Outside the
+-- one page showed at once are certain. The others wait for a read that repeats the one before it. Outside the
 -- window asked for, where reads are not compared, they wait for the read of their own window.
 create or replace temp table ambiguous as
 with

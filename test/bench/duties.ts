@@ -73,7 +73,7 @@ await timed("insert: fields, fingerprint, catalog", () =>
   insertBatch(connection, read, batch, writer.fields, tallies),
 );
 await timed("repeats, digest, commit", async () => {
-  const judge = (): Promise<{ agrees: boolean }> => Promise.resolve({ agrees: false });
+  const judge = (): Promise<{ repeats: boolean }> => Promise.resolve({ repeats: false });
   const inserted = { staged: pages, ...tallies };
   const { brought } = await finishRead(connection, read, inserted, judge);
   await noteDue(connection, read.readId, brought);

@@ -13,6 +13,8 @@ export type ComparedRead = Held & {
 
 /** What earlier reads say of a window. */
 export type Previous = {
+  /** The newest of all, where it is complete and one of just this window, also where the service has forgotten some. */
+  readonly newest: Held | undefined;
   /** Undefined where there is none, or the newest one is of another window. */
   readonly compared: ComparedRead | undefined;
   /** How the window stands, and since which read; undefined where nothing covers it. */
@@ -32,6 +34,7 @@ export async function previousOf(connection: DuckDBConnection, read: ReadFacts):
   });
   const state = row?.["standing_state"] ?? null;
   return {
+    newest: row === undefined ? undefined : newestOf(row),
     compared: row?.["is_same"] === true ? comparedOf(row) : undefined,
     standing:
       state === null
@@ -42,6 +45,11 @@ export async function previousOf(connection: DuckDBConnection, read: ReadFacts):
             seenAt: String(row!["standing_seen_at"]),
           },
   };
+}
+
+function newestOf(row: Readonly<Record<string, unknown>>): Held | undefined {
+  if (row["newest_is_same"] !== true || row["newest_is_complete"] !== true) return undefined;
+  return { digest: String(row["newest_digest"]), quarantined: Number(row["newest_quarantined"]) };
 }
 
 function comparedOf(row: Readonly<Record<string, unknown>>): ComparedRead {

@@ -38,9 +38,9 @@ export async function acceptedByPage(
 
 /**
  * Removes what the store holds already, fills the quarantine and counts; run in the read's transaction. `judge`
- * compares what the read held with the reads before it; what only a read that agrees can show is left out else.
+ * compares what the read held with the reads before it; what only a read that repeats one can show is left out else.
  */
-export async function finishRead<V extends { readonly agrees: boolean }>(
+export async function finishRead<V extends { readonly repeats: boolean }>(
   connection: DuckDBConnection,
   read: ReadFacts,
   { staged: pages, accepted, rejected }: Inserted,
@@ -54,7 +54,7 @@ export async function finishRead<V extends { readonly agrees: boolean }>(
   const { digest, isForgotten, isLacking } = facts;
   const verdict = await judge({ digest, quarantined, isForgotten, isLacking });
   const unsure = hasRepeated
-    ? await withholdAmbiguous(connection, read, verdict.agrees)
+    ? await withholdAmbiguous(connection, read, verdict.repeats)
     : { ambiguous: 0, withheld: 0 };
   const known = facts.records === 0 ? 0 : await dropKnown(connection, read, facts);
   if (rejected.size > 0) await keepRejects(connection, read);

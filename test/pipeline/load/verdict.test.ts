@@ -112,18 +112,20 @@ const read: ReadFacts = {
 };
 const compared = { digest: "d", quarantined: 0, isComplete: true, wasOpen: false, parts: 1 };
 const standing = (state: WindowState): Verdict["previous"] => ({
+  newest: undefined,
   compared,
   standing: { state, readId: "a", seenAt: "2026-03-04 00:00:00" },
 });
 const base: Verdict = {
   previous: standing("closed"),
   agrees: true,
+  repeats: true,
   isLacking: false,
   evidence: ["parts"],
   signs: [],
   neutral: undefined,
 };
-const differs = { agrees: false, evidence: [] };
+const differs = { agrees: false, repeats: false, evidence: [] };
 
 describe("a window", () => {
   type More = Partial<ReadResult> & { readonly seen?: string };
@@ -137,7 +139,7 @@ describe("a window", () => {
       "closed",
       "once",
       "a first one",
-      { ...differs, previous: { compared: undefined, standing: undefined } },
+      { ...differs, previous: { newest: undefined, compared: undefined, standing: undefined } },
     ],
     [
       "closed",
@@ -147,6 +149,12 @@ describe("a window", () => {
     ],
     ["closed", "signs", "one that speaks against itself", { ...differs, signs: ["total"] }],
     ["closed", "forgotten", "one of a service that forgot", { ...differs, neutral: "forgotten" }],
+    [
+      "closed",
+      "forgotten",
+      "one that repeats what a service has left of it",
+      { ...differs, repeats: true, neutral: "forgotten" },
+    ],
     ["accepted", null, "two of a version that kept no evidence", { evidence: ["earlier_version"] }],
     [
       "finalized",
