@@ -3,7 +3,6 @@ import { makeFolder } from "../home/durable.ts";
 import type { Home } from "../home/layout.ts";
 import { lockState, type RunLock, takeLock } from "../home/lock.ts";
 import type { Settings } from "../home/settings.ts";
-import { useThreads } from "../sql/threads.ts";
 import { lakeLimits } from "../store/limits.ts";
 import { openPublished } from "../store/open.ts";
 import type { World } from "../world.ts";
@@ -101,8 +100,6 @@ async function withLake<T>(
   await using database = await openPublished(home.published, lakeLimits(config));
   const ingester = await ingesterOf(home);
   const { connection, connect } = database;
-  // Days are written beside one another, however small the file is: a store of objects is waited for.
-  await useThreads(connection, "all");
   return await work({
     store,
     connection,

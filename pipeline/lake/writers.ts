@@ -1,4 +1,5 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
+import { useThreads } from "../sql/threads.ts";
 import type { Publisher } from "./publisher.ts";
 import type { Relation } from "./relation.ts";
 
@@ -14,6 +15,8 @@ export async function openWriters(
   relation: Relation,
   days: number,
 ): Promise<Writers> {
+  // However small the file is: a store of objects is waited for.
+  await useThreads(connection, "all");
   const threads = await threadsOf(connection);
   // What was folded into a temporary table is known to the connection alone that made it.
   if (relation.kind === "table" || days < threads || threads === 1)
