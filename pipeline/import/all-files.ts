@@ -75,5 +75,5 @@ async function importOne(file: string, importing: Importing): Promise<void> {
 function summary(file: string, run: RunRow, ms: number): string {
   const rate = Math.round(run.fetched / Math.max(ms / 1000, 0.001));
   const kept = run.quarantined > 0 ? `, ${run.quarantined} quarantined (see auditlake status)` : "";
-  return `${file}: ${plural(run.fetched, "record")}, ${countText(run.inserted)} new, ${plural(run.duplicate, "duplicate")}${kept}, in ${(ms / 1000).toFixed(1)} s (${rate} per second)`;
+  return `${file}: ${plural(run.fetched, "record")}, ${countText(run.inserted)} new, ${plural(run.duplicate, "duplicate")}${kept}, in ${(ms / 1000).toFixed(1)} s (${countText(rate)} per second)`;
 }

@@ -153,7 +153,7 @@ describe("a window", () => {
       "closed",
       "forgotten",
       "one that repeats what a service has left of it",
-      { ...differs, repeats: true, neutral: "forgotten" },
+      { agrees: false, repeats: true, neutral: "forgotten" },
     ],
     ["accepted", null, "two of a version that kept no evidence", { evidence: ["earlier_version"] }],
     [
