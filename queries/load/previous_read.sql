@@ -1,7 +1,7 @@
 -- The newest earlier read that touches a window and shows something of it, and whether it is one of just this window.
--- Only then can the two be compared. The newest of all stands beside it, also where the service had forgotten some of it. It
--- shows how often equal records are there. Beside them, how the window stands: it may have been accepted since, or given
--- up.
+-- Only then can the two be compared. The newest of all stands beside it, also where the service had forgotten some of
+-- it. It shows how often equal records are there. Beside them, how the window stands: it may have been accepted since,
+-- or given up.
 with
 earlier as (
     select read_id, read_at, state, digest, quarantined, signs, parts, window_start, window_end, neutral, is_mark
