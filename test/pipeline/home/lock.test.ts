@@ -122,10 +122,14 @@ it("is taken each time, however many processes look at it meanwhile", async () =
 });
 
 it("that a dead process left is void although its parent has not waited for it", async () => {
-  // The shell stays asleep and never waits for its child.
-  const parent = spawn("sh", ["-c", "sleep 0 & echo $!; exec sleep 60"]);
-  const [printed] = (await once(parent.stdout, "data")) as [Buffer];
+  // The shell becomes one that never waits for its child, which ends only then.
+  const script = "cat <&3 & echo $!; exec sleep 60";
+  const parent = spawn("sh", ["-c", script], { stdio: ["ignore", "pipe", "ignore", "pipe"] });
+  const [printed] = (await once(parent.stdout!, "data")) as [Buffer];
   const pid = Number(String(printed));
+  const isAsleep = (): boolean => readFileSync(`/proc/${parent.pid}/comm`, "utf8") === "sleep\n";
+  await vi.waitUntil(isAsleep, { timeout: 20_000 });
+  parent.stdio[3]!.destroy();
   const hasEnded = (): boolean => / Z /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
   await vi.waitUntil(hasEnded, { timeout: 20_000 });
   const started = readFileSync(`/proc/${pid}/stat`, "utf8").split(" ")[21];
