@@ -1,14 +1,11 @@
 import { PageError } from "../records/error.ts";
-import { detectFormat, startsEnvelope, type PageFormat } from "../records/format.ts";
+import { detectFormat, type PageBody, startsEnvelope } from "../records/format.ts";
 import { openBrace, skipSpace } from "../records/structure.ts";
 import { markLength } from "../records/text.ts";
 import { arrayPages } from "./array.ts";
 import { atLeast, maxPieceBytes, openBytes, type FileBytes } from "./bytes.ts";
 import { csvPages } from "./csv.ts";
 import { linePages } from "./line-pages.ts";
-
-/** A piece of a file that holds whole records. */
-export type FilePage = { readonly bytes: Buffer; readonly format: PageFormat };
 
 const pageBytes = 8 * 1024 * 1024;
 
@@ -22,7 +19,7 @@ export async function* readFilePages(
   path: string,
   onRead: (bytes: number) => void,
   recordsAt: string | null = null,
-): AsyncGenerator<FilePage> {
+): AsyncGenerator<PageBody> {
   await using file = await openBytes(path, onRead);
   const head = await firstLine(file);
   if (head.length === 0)

@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import type { FilePage } from "../files/pages.ts";
+import type { PageBody } from "../records/format.ts";
 import type { Home } from "../home/layout.ts";
 import { newJournal } from "../landing/journal.ts";
 import { type Manifest, manifestVersion, writeManifest } from "../landing/manifests.ts";
@@ -10,8 +10,8 @@ import { pagesLandedBefore } from "./landed-before.ts";
 
 /** A file that begins as earlier ones did: its pages, how to read them once more, and those reads. */
 export type Again = {
-  readonly all: AsyncGenerator<FilePage>;
-  readonly pagesOf: () => AsyncGenerator<FilePage>;
+  readonly all: AsyncGenerator<PageBody>;
+  readonly pagesOf: () => AsyncGenerator<PageBody>;
   readonly earlier: readonly Manifest[];
 };
 
@@ -25,7 +25,7 @@ export async function manifestAgain(
   read: ReadFacts,
   { home, maxRecordBytes }: LandingIn,
 ): Promise<Manifest> {
-  const landAll = async (pages: AsyncIterable<FilePage>): Promise<Manifest> => {
+  const landAll = async (pages: AsyncIterable<PageBody>): Promise<Manifest> => {
     const landing = newLanding({ home, maxRecordBytes }, read);
     await using pack = landing.pack;
     for await (const { bytes, format } of pages) await pack.add(bytes, format);

@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
-import type { FilePage } from "../files/pages.ts";
+import type { PageBody } from "../records/format.ts";
 import { type Manifest, readManifest } from "../landing/manifests.ts";
 import { areWhole, type LandedPage, pageOf } from "../landing/store.ts";
 import { readsBeginningWith } from "../store/ledger/same-read.ts";
@@ -7,7 +7,7 @@ import type { ReadFacts } from "../store/loading/read-facts.ts";
 
 /** What landing says of the earlier reads of a source that began with the same page. */
 export async function readsThatBegin(
-  { bytes, format }: FilePage,
+  { bytes, format }: PageBody,
   read: ReadFacts,
   landing: string,
   connection: DuckDBConnection,
@@ -21,7 +21,7 @@ export async function readsThatBegin(
  * They need not be packed again. Undefined otherwise; the pages are read no further than to where none is alike.
  */
 export async function pagesLandedBefore(
-  pages: AsyncIterable<FilePage>,
+  pages: AsyncIterable<PageBody>,
   earlier: readonly Manifest[],
   landing: string,
 ): Promise<readonly LandedPage[] | undefined> {

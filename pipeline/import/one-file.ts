@@ -1,5 +1,6 @@
 import { basename } from "node:path";
-import { type FilePage, readFilePages } from "../files/pages.ts";
+import { readFilePages } from "../files/pages.ts";
+import type { PageBody } from "../records/format.ts";
 import type { NamedSource, Settings } from "../home/settings.ts";
 import { toolVersion } from "../home/version.ts";
 import type { Pack } from "../landing/pack.ts";
@@ -39,7 +40,7 @@ export async function importFile(
     megabytes = Math.max(megabytes, Math.round(bytes / 1e6));
     onProgress(megabytes, basename(file));
   };
-  const pagesOf = (): AsyncGenerator<FilePage> =>
+  const pagesOf = (): AsyncGenerator<PageBody> =>
     readFilePages(file, onRead, source.audits.records_at);
   const { first, all } = await begun(pagesOf());
   const { landing } = settings.home;
@@ -53,23 +54,23 @@ export async function importFile(
 }
 
 async function begun(
-  pages: AsyncGenerator<FilePage>,
-): Promise<{ first: FilePage | undefined; all: AsyncGenerator<FilePage> }> {
+  pages: AsyncGenerator<PageBody>,
+): Promise<{ first: PageBody | undefined; all: AsyncGenerator<PageBody> }> {
   const { value, done } = await pages.next();
-  const first = done === true ? undefined : (value as FilePage);
+  const first = done === true ? undefined : (value as PageBody);
   return { first, all: joined(first, pages) };
 }
 
 async function* joined(
-  first: FilePage | undefined,
-  rest: AsyncGenerator<FilePage>,
-): AsyncGenerator<FilePage> {
+  first: PageBody | undefined,
+  rest: AsyncGenerator<PageBody>,
+): AsyncGenerator<PageBody> {
   if (first !== undefined) yield first;
   yield* rest;
 }
 
 async function loadPages(
-  pages: AsyncIterable<FilePage>,
+  pages: AsyncIterable<PageBody>,
   read: ReadFacts,
   { settings: { home }, source, writer, world }: Importing,
 ): Promise<RunRow> {
@@ -115,7 +116,7 @@ function readOf(runId: string, source: NamedSource, nowMs: number): ReadFacts {
 }
 
 async function* landPages(
-  pages: AsyncIterable<FilePage>,
+  pages: AsyncIterable<PageBody>,
   { add }: Pack,
 ): AsyncGenerator<PageBytes> {
   for await (const { bytes, format } of pages) yield { page: await add(bytes, format), bytes };

@@ -3,7 +3,7 @@ import { csvToLines } from "./csv.ts";
 import { checkNoFault } from "./empty.ts";
 import { findRecords, keysOf, looksLikeRecords, readEnvelope, walkElements } from "./envelope.ts";
 import { PageError } from "./error.ts";
-import type { PageFormat } from "./format.ts";
+import type { PageBody, PageFormat } from "./format.ts";
 import { closeBrace, openBrace, openBracket, skipSpace, skipValue } from "./structure.ts";
 import { isBlank, markLength, parseExactly } from "./text.ts";
 
@@ -47,10 +47,7 @@ export function looksLikePage(bytes: Buffer, format: PageFormat): boolean {
 }
 
 /** Whether any record of a whole page has an id. */
-export function hasId(
-  { bytes, format }: { readonly bytes: Buffer; readonly format: PageFormat },
-  recordsAt: string | null,
-): boolean {
+export function hasId({ bytes, format }: PageBody, recordsAt: string | null): boolean {
   const source = format === "csv" ? csvToLines(bytes) : bytes;
   let isFound = false;
   const look = (start: number, end: number): void => {
@@ -59,24 +56,6 @@ export function hasId(
   if (format === "json") readJson(source, recordsAt, look);
   else eachLine(source, look);
   return isFound;
-}
-
-/** Whether all records of a whole page have the same text, as a burst of one event gives them. */
-export function areAllEqual(
-  { bytes, format }: { readonly bytes: Buffer; readonly format: PageFormat },
-  recordsAt: string | null,
-): boolean {
-  const source = format === "csv" ? csvToLines(bytes) : bytes;
-  let first: Buffer | undefined;
-  let areEqual = true;
-  const compare = (start: number, end: number): void => {
-    const record = source.subarray(start, end);
-    first ??= record;
-    areEqual &&= first.equals(record);
-  };
-  if (format === "json") readJson(source, recordsAt, compare);
-  else eachLine(source, compare);
-  return areEqual;
 }
 
 /**

@@ -6,6 +6,9 @@ import { markLength, refuseUtf16 } from "./text.ts";
 /** How a page holds its records; found out from its first bytes. */
 export type PageFormat = "json" | "ndjson" | "csv";
 
+/** Whole records in one of the formats. */
+export type PageBody = { readonly bytes: Buffer; readonly format: PageFormat };
+
 /** The format of a page by its first bytes; HTML and empty text are refused with PageError. */
 export function detectFormat(bytes: Buffer): PageFormat {
   refuseUtf16(bytes);

@@ -1,5 +1,6 @@
 import type { SourceConfig } from "../../schemas/config.ts";
-import { areAllEqual, hasId } from "../records/each.ts";
+import { hasId } from "../records/each.ts";
+import { isBurst } from "../records/burst.ts";
 import type { OpenedPage } from "./open-page.ts";
 import { styleOf } from "./paging.ts";
 import { samePage, type PagedRead } from "./read-pages.ts";
@@ -7,10 +8,10 @@ import { sha256Of } from "../home/sha256.ts";
 
 type Audits = SourceConfig["audits"];
 
-// A service whose cursors change while its pages stay the same leads nowhere. Only a burst of equal records has equal
-// pages, too, and ends earlier. A page of different records may be sent again where a service was asked twice, but not
-// more often than this. Records without an id may be equal in several bursts, whose mixtures are equal pages now and
-// then, and new ones oftener.
+// A service whose cursors change while its pages stay the same leads nowhere. Bursts of equal records within one second
+// have equal pages, too, and end earlier. Any other page may be sent again where a service was asked twice, but not more
+// often than this. Where the order is not that of time, records without an id from several seconds make equal pages now
+// and then, and new ones oftener.
 const mostEqualPages = 1000;
 const mostUnlikePages = 2;
 
@@ -26,11 +27,13 @@ export function newLoopGuard(
   const isNumbered = styleOf(paging).goesBy === "number";
   const digests = new Set<string>();
   let equalPages = 0;
+  let unlikePages = 0;
   const isTooOften = (page: OpenedPage): boolean => {
-    if (equalPages <= mostUnlikePages || equalPages > mostEqualPages)
-      return equalPages > mostEqualPages;
-    if (areAllEqual(page, recordsAt)) return false;
-    return equalPages > digests.size || hasId(page, recordsAt);
+    if (equalPages > mostEqualPages) return true;
+    if (isBurst(page, recordsAt)) return false;
+    unlikePages += 1;
+    if (unlikePages <= mostUnlikePages) return false;
+    return unlikePages > digests.size || hasId(page, recordsAt);
   };
   // An envelope may carry the moment or a number of the answer, so only the records are compared.
   return async (page) => {
