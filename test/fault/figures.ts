@@ -14,7 +14,7 @@ import { lockStormFigure } from "./lock-storm.ts";
 import { nightsFigure } from "./nights.ts";
 import { powerFigure } from "./power.ts";
 import { readersFigure } from "./readers.ts";
-import { sourcesFigure } from "./sources.ts";
+import { forgetfulFigure, sourcesFigure } from "./sources.ts";
 import { spellingFigure } from "./spelling.ts";
 import { proposalsFigure } from "./proposals.ts";
 import { rightsFigure } from "./rights.ts";
@@ -25,6 +25,7 @@ export const figures: readonly Figure[] = [
   killFigure,
   powerFigure,
   sourcesFigure,
+  forgetfulFigure,
   liarsFigure,
   honestFigure,
   spellingFigure,

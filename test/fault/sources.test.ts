@@ -1,16 +1,22 @@
 import { beforeAll, expect, test } from "vitest";
 import { shortOf } from "./figure.ts";
-import { type Batch, linesOf, readSeeds } from "./sources/batch.ts";
+import { type Batch, linesOf, readPlans, runBatch } from "./sources/batch.ts";
+import { forgetfulPlanOf } from "./sources/forgetful.ts";
 import { sayingIf, sayingOf } from "./sources/tampered.ts";
 import type { Trial } from "./sources/trial.ts";
-import { sourcesFigure } from "./sources.ts";
+import { planOf } from "./sources/plan.ts";
+import { forgetfulFigure, sourcesFigure } from "./sources.ts";
 
-test("simulated sources are stored as they showed themselves", { timeout: 600_000 }, async () => {
-  const count = shortOf(sourcesFigure);
-  const { done, failures } = await sourcesFigure.run(count, 1, () => undefined);
-  expect(failures).toEqual([]);
-  expect(done).toBe(count);
-});
+test.for([sourcesFigure, forgetfulFigure])(
+  "$name: what is stored of simulated sources is what they showed",
+  { timeout: 600_000 },
+  async (figure) => {
+    const count = shortOf(figure);
+    const { done, failures } = await figure.run(count, 1, () => undefined);
+    expect(failures).toEqual([]);
+    expect(done).toBe(count);
+  },
+);
 
 // An equal record that moved, counted twice: by unreadable ones that arrived, and before two reads agree. One left out
 // for ever, since the service had forgotten another of its window before both reads.
@@ -20,12 +26,17 @@ let batch: Batch;
 let plain: Trial;
 
 beforeAll(async () => {
-  batch = await readSeeds([plainSeed, ...hardSeeds]);
+  batch = await readPlans([plainSeed, ...hardSeeds].map(planOf));
   plain = batch.trials[0]!;
 }, 120_000);
 
 test("seeds that were hard once", () => {
   expect(linesOf(batch)).toEqual([]);
+});
+
+test("seeds that were hard once of sources that forget", async () => {
+  // The same, and pages refused as a circle, on which two bursts of one second take turns.
+  expect(await runBatch([10, 144].map(forgetfulPlanOf))).toEqual([]);
 });
 
 test("the laboratory notices what is held too seldom, too often or otherwise", () => {

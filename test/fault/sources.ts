@@ -1,5 +1,8 @@
 import { inChildren } from "./children.ts";
-import type { Figure } from "./figure.ts";
+import type { Figure, Measured } from "./figure.ts";
+
+const anyChild = new URL("sources/child.ts", import.meta.url);
+const forgetfulChild = new URL("sources/forgetful-child.ts", import.meta.url);
 
 /** Simulated sources read over several nights: what is stored is what they showed. */
 export const sourcesFigure: Figure = {
@@ -8,13 +11,23 @@ export const sourcesFigure: Figure = {
   asked: "0 lost, 0 doubled",
   long: 10_000,
   short: 3,
-  run: async (count, seed, report) => {
-    const child = new URL("sources/child.ts", import.meta.url);
-    const parts = await inChildren(child, count, seed, report);
-    const failures = parts.flatMap((part) => part.failures);
-    const lost = failures.filter((line) => line.endsWith("lost")).length;
-    const doubled = failures.filter((line) => line.endsWith("doubled")).length;
-    const done = parts.reduce((sum, part) => sum + part.done, 0);
-    return { done, failures, note: `${lost} lost, ${doubled} doubled` };
-  },
+  run: async (count, seed, report) => joined(await inChildren(anyChild, count, seed, report)),
 };
+
+/** Sources that forget some events of a window between its reads, with equal records on several pages. */
+export const forgetfulFigure: Figure = {
+  name: "forgetful",
+  unit: "seeds",
+  asked: "0 lost, 0 doubled",
+  long: 2_000,
+  short: 3,
+  run: async (count, seed, report) => joined(await inChildren(forgetfulChild, count, seed, report)),
+};
+
+function joined(parts: readonly Measured[]): Measured {
+  const failures = parts.flatMap((part) => part.failures);
+  const lost = failures.filter((line) => line.endsWith("lost")).length;
+  const doubled = failures.filter((line) => line.endsWith("doubled")).length;
+  const done = parts.reduce((sum, part) => sum + part.done, 0);
+  return { done, failures, note: `${lost} lost, ${doubled} doubled` };
+}

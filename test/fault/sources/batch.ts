@@ -4,6 +4,7 @@ import type { Settings } from "../../../pipeline/home/settings.ts";
 import { configSchema } from "../../../schemas/config.ts";
 import { temporaryFolder } from "../../support/load.ts";
 import { testWorld } from "../../support/world.ts";
+import type { Plan } from "./plan.ts";
 import { complaintsOf, type Published, readPublished } from "./published.ts";
 import { listen } from "./service.ts";
 import { tryNights, type Services, type Trial } from "./trial.ts";
@@ -11,9 +12,9 @@ import { tryNights, type Services, type Trial } from "./trial.ts";
 /** Seeds whose nights are over, and what was published of them. */
 export type Batch = { readonly trials: readonly Trial[]; readonly published: Published };
 
-/** What is wrong with the seeds, one line each beginning with its seed. */
-export async function runBatch(seeds: readonly number[]): Promise<string[]> {
-  return linesOf(await readSeeds(seeds));
+/** What is wrong with the sources of some plans, one line each beginning with its seed. */
+export async function runBatch(plans: readonly Plan[]): Promise<string[]> {
+  return linesOf(await readPlans(plans));
 }
 
 /** What is wrong with seeds that were read. */
@@ -24,10 +25,10 @@ export function linesOf({ trials, published }: Batch): string[] {
 }
 
 /**
- * Reads the sources of the seeds, each over its nights, into one home and publishes it. One home for many seeds,
- * since opening and publishing cost the most.
+ * Reads the sources of the plans, each over its nights, into one home and publishes it. One home for many seeds, since
+ * opening and publishing cost the most.
  */
-export async function readSeeds(seeds: readonly number[]): Promise<Batch> {
+export async function readPlans(plans: readonly Plan[]): Promise<Batch> {
   const { path, remove } = temporaryFolder();
   try {
     const settings = settingsAt(path);
@@ -42,8 +43,8 @@ export async function readSeeds(seeds: readonly number[]): Promise<Batch> {
     });
     const trials: Trial[] = [];
     await withWriter(settings, testWorld(), "ingest", async (writer) => {
-      for (const seed of seeds)
-        trials.push(await tryNights(seed, { settings, writer, origin: server.origin }, services));
+      for (const plan of plans)
+        trials.push(await tryNights(plan, { settings, writer, origin: server.origin }, services));
     });
     return { trials, published: await readPublished(settings.home.published) };
   } finally {

@@ -1,15 +1,5 @@
 import { beChild } from "../children.ts";
-import { seedOf } from "../figure.ts";
-import { runBatch } from "./batch.ts";
+import { planOf } from "./plan.ts";
+import { workOn } from "./share.ts";
 
-const perBatch = 40;
-
-beChild(async ({ first, count }, report) => {
-  const failures: string[] = [];
-  for (let done = 0; done < count; done += perBatch) {
-    const length = Math.min(perBatch, count - done);
-    failures.push(...(await runBatch(Array.from({ length }, (_, i) => seedOf(first, done + i)))));
-    report(`seeds ${first} to ${first + done + length - 1}`);
-  }
-  return { done: count, failures };
-});
+beChild((share, report) => workOn(planOf, share, report));

@@ -56,7 +56,13 @@ export function eventsOf(random: Random, setting: Setting): SimEvent[] {
   return events;
 }
 
-function newEvent(random: Random, label: string, id: string | null, timeMs: number): SimEvent {
+/** A record that is shown from its time on and never forgotten. */
+export function newEvent(
+  random: Random,
+  label: string,
+  id: string | null,
+  timeMs: number,
+): SimEvent {
   const isReadable = !random.chance(0.03);
   const time = random.pick([timeMs / 1000, timeMs / 1000, timeMs, new Date(timeMs).toISOString()]);
   const fields = {

@@ -3,7 +3,7 @@ import type { Ingested } from "../../../pipeline/ingest/ingest-windows.ts";
 import type { Failure, Seen } from "./dropped.ts";
 import type { Claim } from "./final.ts";
 import { runNight, type Place } from "./night.ts";
-import { planOf, type Plan } from "./plan.ts";
+import type { Plan } from "./plan.ts";
 import { simulate, type Simulated } from "./service.ts";
 import type { Range } from "./walks.ts";
 
@@ -20,11 +20,10 @@ export type Trial = Seen & {
 /** The services of the seeds at work, by seed. */
 export type Services = Map<string, Simulated>;
 
-/** Carries out the nights of a seed and keeps what each of them claims. */
-export async function tryNights(seed: number, place: Place, services: Services): Promise<Trial> {
-  const plan = planOf(seed);
+/** Carries out the nights of a plan and keeps what each of them claims. */
+export async function tryNights(plan: Plan, place: Place, services: Services): Promise<Trial> {
   const service = simulate(plan);
-  services.set(String(seed), service);
+  services.set(String(plan.seed), service);
   const said = { claims: [] as Claim[], gaps: [] as Claim[], failures: [] as Failure[] };
   const complaints: string[] = [];
   for (const night of plan.nights.keys()) {
@@ -41,7 +40,7 @@ export async function tryNights(seed: number, place: Place, services: Services):
       complaints.push(`night ${night}: ${messageOf(error)}`);
     }
   }
-  services.delete(String(seed));
+  services.delete(String(plan.seed));
   return { plan, walks: service.walks, broken: service.broken, ...said, complaints };
 }
 

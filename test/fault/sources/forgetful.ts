@@ -1,0 +1,81 @@
+import { randomOf, type Random } from "../../../fixtures/random.ts";
+import { newEvent, type SimEvent } from "./events.ts";
+import { dayMs, hourMs, minuteMs, type Night, type Plan, planOf } from "./plan.ts";
+
+/**
+ * The plan of a seed of which the service forgets some events of a window between its reads. Equal records without an
+ * id stand on several pages, and each night reads the window again.
+ */
+export function forgetfulPlanOf(seed: number): Plan {
+  const plan = planOf(seed);
+  const random = randomOf(seed, "forgetful source");
+  const manners = { ...plan.manners, pageCap: random.int(2, 4), isPinned: random.chance(0.3) };
+  const audits = { ...plan.source.audits };
+  audits.window_params ??= { from: "from", to: "to", form: "epoch_seconds" };
+  const source = {
+    ...plan.source,
+    window: dayMs,
+    lookback: random.int(1, 3) * dayMs,
+    grace_period: random.pick([minuteMs, hourMs]),
+    audits,
+    limits: { ...plan.source.limits, read_pages: random.pick([500, 500, 500, 4]) },
+  };
+  const nights = nightsOf(random, plan);
+  return { ...plan, source, manners, nights, events: eventsOf(random, nights) };
+}
+
+// Close enough together that each reads the windows of the one before.
+function nightsOf(random: Random, { nights }: Plan): Night[] {
+  const [first, last] = [nights[0]!, nights.at(-1)!];
+  const skewMs = first.localMs - first.atMs;
+  const count = random.int(3, 5);
+  let atMs = first.atMs;
+  return Array.from({ length: count }, (_, i) => {
+    if (i > 0) atMs += random.int(2, 28) * hourMs;
+    const trouble = i === count - 1 || random.chance(0.7) ? last : random.pick(nights);
+    return { ...trouble, atMs, localMs: atMs + skewMs };
+  });
+}
+
+function eventsOf(random: Random, nights: readonly Night[]): SimEvent[] {
+  const seconds = secondsOf(random, nights);
+  const events: SimEvent[] = [];
+  const add = (event: SimEvent, share: number): void =>
+    void events.push({
+      ...event,
+      shuffle: random.next(),
+      ...shownOf(random, nights, event, share),
+    });
+  for (let n = random.int(2, 6); n > 0; n--) {
+    const id = random.chance(0.5) ? random.uuid() : null;
+    add(newEvent(random, `single${n}`, id, random.pick(seconds)), 0.6);
+  }
+  for (let n = random.int(1, 3); n > 0; n--) {
+    const event = newEvent(random, `burst${n}`, null, random.pick(seconds));
+    for (let copies = random.int(2, 6); copies > 0; copies--) add(event, 0.1);
+  }
+  return events;
+}
+
+// Of one window, most often, which is open in the first night.
+function secondsOf(random: Random, nights: readonly Night[]): number[] {
+  const beginMs = Math.floor(nights[0]!.atMs / dayMs) * dayMs;
+  const days = random.pick([1, 1, 2]);
+  return Array.from(
+    { length: random.int(1, 4) },
+    () => beginMs + random.int(0, days * 86_400 - 1) * 1000,
+  );
+}
+
+// Some come after a night that read their window, and some are forgotten before another.
+function shownOf(
+  random: Random,
+  nights: readonly Night[],
+  { timeMs }: SimEvent,
+  share: number,
+): Pick<SimEvent, "visibleMs" | "hiddenMs"> {
+  const [firstMs, lastMs] = [nights[0]!.atMs, nights.at(-1)!.atMs];
+  const visibleMs = random.chance(0.6) ? timeMs : Math.max(timeMs, random.int(firstMs, lastMs));
+  const hiddenMs = random.chance(share) ? random.int(firstMs, lastMs) : Infinity;
+  return { visibleMs, hiddenMs: Math.max(visibleMs, hiddenMs) };
+}
