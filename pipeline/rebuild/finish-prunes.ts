@@ -28,9 +28,16 @@ export function refuseEmptyStart({ warehouse, landing, published }: Home): void 
     );
 }
 
-/** Finishes prunes that were broken off, and enters those that an older copy of the database has not seen. */
-export async function finishPrunes({ landing }: Home, connection: DuckDBConnection): Promise<void> {
-  const entered = await recordedPrunes(connection);
+/**
+ * Finishes prunes that were broken off, and enters those that an older copy of the database has not seen. Without
+ * `hasPrunes` the database is known to have none.
+ */
+export async function finishPrunes(
+  { landing }: Home,
+  connection: DuckDBConnection,
+  hasPrunes = true,
+): Promise<void> {
+  const entered = hasPrunes ? await recordedPrunes(connection) : [];
   const tombstones = await recordPrunes(landing, entered);
   for (const tombstone of tombstones)
     if (!entered.some(({ pruneId }) => pruneId === tombstone.prune_id))

@@ -55,8 +55,8 @@ export async function writing<T>(
   const writer = await openOwn(settings, world);
   let result: T;
   try {
-    await endAbandoned(writer.database.connection);
-    await finishPrunes(home, writer.database.connection);
+    if (writer.hasKilledRun) await endAbandoned(writer.database.connection);
+    await finishPrunes(home, writer.database.connection, writer.hasPrunes);
     await bringDeliveryRuns(home, writer.database.connection);
     result = await work(writer);
   } catch (error) {
@@ -139,7 +139,7 @@ export async function publishWarehouse(settings: Settings, world: World): Promis
 
 async function closeAndPublish(
   settings: Settings,
-  { database }: Writer,
+  { database, zones }: Writer,
   world: World,
   anew: "anew" | "changed",
 ): Promise<void> {
@@ -148,7 +148,7 @@ async function closeAndPublish(
   const broughtBytes = recordedBytes(home);
   const contents = await closed(database, world, async () => {
     await bringDelivered(home, database.connection, world);
-    await fillTimezones(database.connection, [timezone, ...timezones]);
+    await fillTimezones(database.connection, [timezone, ...timezones], zones);
     const limitMs = textsMsOf(settings, anew, world);
     const isQuiet = settings.flags.quiet === true;
     await readTexts(database.connection, limitMs, world, printer(world), isQuiet);

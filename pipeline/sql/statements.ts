@@ -34,9 +34,9 @@ export async function queryFile(
   path: string,
   values: Values = {},
 ): Promise<Row[]> {
-  const statements = statementsOf(readAsset(path));
-  const last = statements.pop() ?? "";
-  for (const batch of batchesOf(statements)) await connection.run(batch, named(batch, values));
+  const batches = batchesOf(statementsOf(readAsset(path)));
+  const last = batches.pop() ?? "";
+  for (const batch of batches) await connection.run(batch, named(batch, values));
   const reader = await connection.runAndReadAll(last, named(last, values));
   return reader.getRowObjects();
 }

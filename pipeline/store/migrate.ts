@@ -8,36 +8,53 @@ import { catalogVersionOf, fillCatalog, type Seed } from "./catalog.ts";
 import { foldWhereStale, noteFolded, type Steps } from "./derived.ts";
 import { OldStoreError } from "./old-store.ts";
 import { rematch } from "./rematch.ts";
-import { queryFile, runFiles } from "../sql/statements.ts";
+import { runFiles } from "../sql/statements.ts";
+import { type Found, foundIn, isUpToDate, stateOf } from "./state.ts";
 import { inTransaction } from "../sql/transaction.ts";
 
 const storeFile = "000_store.sql";
 
+/** A database as this program fills it. */
+export type Migrated = Found & { readonly catalogVersion: string };
+
 /**
  * Brings a database to the newest schema, and fills the catalog tables when the catalog changed. It makes the views
  * anew when they or the schema changed, and matches the events again that a changed catalog concerns. It folds the
- * derived tables where that or other rules make it necessary. Returns the catalog's version. `seed` is asked once the
+ * derived tables where that or other rules make it necessary. Returns what there is then. `seed` is asked once the
  * tables are there. Schema changes run on their own and are checkpointed at once.
  */
 export async function migrate(
   connection: DuckDBConnection,
   seed: () => Promise<Seed>,
   steps: Steps = { print: () => undefined, signal: new AbortController().signal },
+): Promise<Migrated> {
+  // As a rule a database was filled by just this program; then one question is enough.
+  const state = await stateOf(connection);
+  const all = readdirSync(assetPath("schemas/tables")).sort();
+  if (state !== undefined) {
+    const given = await seed();
+    if (isUpToDate(state, all, given))
+      return { catalogVersion: catalogVersionOf(given), ...foundIn(state) };
+  }
+  const catalogVersion = await bringUpToDate(connection, all, seed, steps);
+  return { catalogVersion, ...foundIn((await stateOf(connection))!) };
+}
+
+async function bringUpToDate(
+  connection: DuckDBConnection,
+  all: readonly string[],
+  seed: () => Promise<Seed>,
+  steps: Steps,
 ): Promise<string> {
   await connection.run("create table if not exists schema_migrations (migration varchar not null)");
   const done = new Set(await migrationsOf(connection));
   if (done.size > 0 && !done.has(storeFile)) throw new OldStoreError();
-  const all = readdirSync(assetPath("schemas/tables")).sort();
   const unknown = [...done].filter((name) => !all.includes(name));
   if (unknown.length > 0)
     throw new AuditlakeError(
       `the database has schema ${unknown[0]}, newer than this auditlake; install the newer version`,
     );
   const due = all.filter((name) => !done.has(name));
-  if (due.length === 0) {
-    const given = await seed();
-    if (await isAsFilledBy(connection, given)) return catalogVersionOf(given);
-  }
   // A new database is made at once; what others hold is changed step by step.
   for (const files of done.size === 0 ? [due] : due.map((file) => [file]))
     await inTransaction(connection, () => apply(connection, files));
@@ -47,18 +64,6 @@ export async function migrate(
   await (done.size === 0 ? noteFolded(connection) : foldWhereStale(connection, steps));
   await connection.run("checkpoint");
   return version;
-}
-
-// As a rule a database was filled by just this program; then one question is enough.
-async function isAsFilledBy(connection: DuckDBConnection, seed: Seed): Promise<boolean> {
-  const [state] = await queryFile(connection, "queries/store/state.sql");
-  const wanted: Readonly<Record<string, unknown>> = {
-    ...fingerprints,
-    catalog: catalogVersionOf(seed),
-    extra: seed.extra,
-    is_rematch_due: false,
-  };
-  return Object.keys(wanted).every((name) => state?.[name] === wanted[name]);
 }
 
 /** The schema changes that a database has seen, in their order. */

@@ -120,6 +120,13 @@ async function limited(
   return connection;
 }
 
+/** Opens a copy of the writer's file that nobody reads yet, for what no zone of time matters to. */
+export async function openCopy(path: string, limits: Limits): Promise<Database> {
+  const options = common(limits, threadsFor(path, limits));
+  const instance = await DuckDBInstance.create(path, { access_mode: "READ_ONLY", ...options });
+  return databaseOf(instance, () => instance.connect());
+}
+
 /** Opens an empty database in memory. */
 export async function openInMemory(limits: Limits): Promise<Database> {
   const threads: OpenedThreads = { most: limits.threads, first: "all" };
@@ -156,6 +163,13 @@ async function open(
     noteThreads(connection, threads);
     return connection;
   };
+  return databaseOf(instance, connect);
+}
+
+async function databaseOf(
+  instance: DuckDBInstance,
+  connect: () => Promise<DuckDBConnection>,
+): Promise<Database> {
   const connection = await connect();
   return {
     connection,

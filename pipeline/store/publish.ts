@@ -7,7 +7,7 @@ import { putInPlace } from "../home/durable.ts";
 import type { Home } from "../home/layout.ts";
 import { AuditlakeError, messageOf } from "../errors.ts";
 import type { Limits } from "./limits.ts";
-import { openPublished } from "./open.ts";
+import { openCopy } from "./open.ts";
 import { causeOf } from "./open-fault.ts";
 import { queryFile, type Row } from "../sql/statements.ts";
 import { removeDatabase } from "./wal.ts";
@@ -92,7 +92,7 @@ async function verify(
 ): Promise<void> {
   let found: Contents;
   try {
-    await using database = await openPublished(draft, limits);
+    await using database = await openCopy(draft, limits);
     found = await contentsOf(database.connection);
   } catch (error) {
     throw new AuditlakeError(

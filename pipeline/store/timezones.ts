@@ -1,7 +1,10 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { intervalsOf, zoneRules } from "../moments/zone-intervals.ts";
-import { queryFile, runFile } from "../sql/statements.ts";
+import { runFile } from "../sql/statements.ts";
 import { inTransaction } from "../sql/transaction.ts";
+
+/** A zone whose offsets a database holds, and the rules that they were made by. */
+export type HeldZone = { readonly timezone: string; readonly rules: string };
 
 /**
  * Has the database hold the offsets of these zones, the first of them as the default. Does nothing where it does
@@ -10,14 +13,14 @@ import { inTransaction } from "../sql/transaction.ts";
 export async function fillTimezones(
   connection: DuckDBConnection,
   zones: readonly [string, ...string[]],
+  held: readonly HeldZone[],
 ): Promise<void> {
   const [first, ...others] = zones;
   const wanted = [first, ...[...new Set(others)].filter((zone) => zone !== first).sort()];
-  const held = await queryFile(connection, "queries/timezones/held.sql");
   const isHeld =
-    String(held.map((row) => row["timezone"])) === String(wanted) &&
+    String(held.map(({ timezone }) => timezone)) === String(wanted) &&
     // What has no change of clocks follows no rules.
-    (String(wanted) === "UTC" || held.every((row) => row["rules"] === zoneRules));
+    (String(wanted) === "UTC" || held.every(({ rules }) => rules === zoneRules));
   if (isHeld) return;
   const intervals = wanted.flatMap((zone) =>
     intervalsOf(zone).map(({ fromMs, toMs, offsetMinutes }) => ({

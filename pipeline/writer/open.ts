@@ -9,7 +9,7 @@ import { keptExtra, type Seed } from "../store/catalog.ts";
 import { loadLimits } from "../store/limits.ts";
 import { prepareLoad } from "../store/loading/finish.ts";
 import type { LoadFields } from "../store/loading/read-facts.ts";
-import { migrate } from "../store/migrate.ts";
+import { migrate, type Migrated } from "../store/migrate.ts";
 import { openWarehouse, warehouseFault, type Database } from "../store/open.ts";
 import { guardCommits } from "../sql/transaction.ts";
 import type { World } from "../world.ts";
@@ -19,10 +19,9 @@ import { printer } from "../terminal/printer.ts";
 import { makeFolders } from "../home/folders.ts";
 
 /** What a verb that writes works with. */
-export type Writer = {
+export type Writer = Migrated & {
   readonly database: Database;
   readonly fields: LoadFields;
-  readonly catalogVersion: string;
 };
 
 /** Opens a warehouse file for writing, made where there is none, migrated and ready to load. */
@@ -54,13 +53,10 @@ async function openedWriter(settings: Settings, path: string, world: World): Pro
       (await keptExtra(connection)) ?? (await publishedExtra(settings));
     const seed = async (): Promise<Seed> => seedOf(await catalogWith(settings, kept));
     const steps = { print: printer(world), signal: world.signal };
-    const catalogVersion = await migrate(connection, seed, steps);
+    const migrated = await migrate(connection, seed, steps);
     await prepareLoad(connection);
-    return {
-      database,
-      fields: { fields: catalog.fields, identity: identityFields() },
-      catalogVersion,
-    };
+    const fields = { fields: catalog.fields, identity: identityFields() };
+    return { ...migrated, database, fields };
   } catch (error) {
     await database[Symbol.asyncDispose]();
     throw warehouseFault(path, error);

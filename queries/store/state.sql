@@ -1,8 +1,33 @@
--- What a database was filled by, and whether events are due to be matched again; one row.
-select
-    (select max(rules_version) from catalog_versions) as matching,
-    (select max(catalog_version) from catalog_versions) as catalog,
-    (select max(content) from catalog_extra) as extra,
-    (select max(view_version) from view_versions) as views,
-    (select max(derived_version) from derived_versions) as folding,
-    exists (select 1 from rematch_due) as is_rematch_due;
+-- What a database was filled by, and what runs before may have left: a row for each value of a fact. As columns of one
+-- row they take ten times as long to plan.
+select 'migrations' as fact, migration as value
+from schema_migrations
+union all
+select 'matching', rules_version
+from catalog_versions
+union all
+select 'catalog', catalog_version
+from catalog_versions
+union all
+select 'extra', content
+from catalog_extra
+union all
+select 'views', view_version
+from view_versions
+union all
+select 'folding', derived_version
+from derived_versions
+union all
+select 'rematch_due', cast(count(*) as varchar)
+from rematch_due
+union all
+select 'killed_runs', cast(count(*) as varchar)
+from ingest_runs
+where outcome = 'running'
+union all
+select 'prunes', cast(count(*) as varchar)
+from prunes
+union all
+select 'zones', concat_ws(' ', case when is_default then 'default' else 'further' end, timezone, rules)
+from (select distinct is_default, timezone, rules from timezone_offset_rows) as z
+order by fact, value;
