@@ -11,9 +11,19 @@ export type Listener = {
 // A line without an end is no line that the program meant.
 const longestLine = 64 * 1024;
 
-// What a service says itself is for who stands at the terminal: it may name people, and a notice leaves the house.
+const quoted = String.raw`"(?:[^"\\]|\\.)*"`;
+// Ids of an activation, as its messages have them.
+const rowId = new RegExp(`^(new|updated|deleted|unchanged) ${quoted} `);
+const sampleIds = new RegExp(`, such as ${quoted}(?: and ${quoted})*`);
+
+// What a service says itself is for who stands at the terminal, and so is what stands in rows. It may name people, and
+// a notice leaves the house.
 function ourOwn(text: string): string {
-  return text.replace(/; it says: .*$/, "").trim();
+  return text
+    .replace(/; it says: .*$/, "")
+    .replace(rowId, "$1 row ")
+    .replace(sampleIds, "")
+    .trim();
 }
 
 /** A listener for the standard error of one of our own commands. */

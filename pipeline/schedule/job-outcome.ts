@@ -110,10 +110,12 @@ export function ended(
   if (code === exitCode.done) return well(running, finishedMs, state);
   const why = cause ?? `ended with exit code ${code}`;
   const lines = failureLines(job, code, failures, isDisabled, disableAfter);
+  const kind = isDisabled ? ("disabled" as const) : stateOfFailure(job, code, counts);
   // Each failure over the configuration counts towards the disabling, and is reported (seed 002, Errors, rule 6).
-  if (failures === 0 && isReported(state, why)) return { state, lines, notices: [] };
+  const isNews = failures > 0 || kind !== "failed" || !isReported(state, why);
+  if (!isNews) return { state, lines, notices: [] };
   const text = {
-    state: isDisabled ? ("disabled" as const) : stateOfFailure(job, code, counts),
+    state: kind,
     message: [...lines, ...(cause === undefined ? [] : [cause])].join("; "),
     cause: why,
   };

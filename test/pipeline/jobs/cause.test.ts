@@ -10,6 +10,14 @@ test.each([
   ["warning: only this\n", "only this"],
   ["an error: not at the start of a line\n", undefined],
   ["", undefined],
+  [
+    'warning: new "rosa@example.com \\" and \\"; more" refused: the mail server refused the message (550)\n',
+    "new row refused: the mail server refused the message (550)",
+  ],
+  [
+    'error: id_key id is not unique: 2 values come more than once, such as "a\\"; b" and "c"; name a column\n',
+    "id_key id is not unique: 2 values come more than once; name a column",
+  ],
 ])("of %j, %j is what went wrong, in whatever parts it comes", (text, cause) => {
   const bytes = Buffer.from(text);
   fc.assert(

@@ -9,8 +9,8 @@ import { dayMs, hourMs, minuteMs, play, start, type Play, type Played, stay } fr
 const nightly = { cron: "15 2 * * *", ingest: {} };
 const firstNight = Date.parse("2026-11-22T02:15:00Z");
 
-/** What a night comes to: done, a cause of failure, the machine down during the run, or off all night. */
-type Night = "done" | "A" | "B" | "dies" | "off";
+/** What a night comes to: done, a cause of failure, rows refused, the machine down during the run, or off all night. */
+type Night = "done" | "A" | "B" | "rows" | "dies" | "off";
 
 /** Cron starts the job each night that the machine is on; what a run came to is as written. */
 function nights(all: readonly Night[], more: Partial<Play> = {}): Promise<Played> {
@@ -18,7 +18,10 @@ function nights(all: readonly Night[], more: Partial<Play> = {}): Promise<Played
   const run: Play["run"] = () => {
     const what = all[night]!;
     if (what === "done" || what === "off") return { tookMs: minuteMs, code: 0 };
-    return { tookMs: minuteMs, code: 1, cause: `it is ${what}`, dies: what === "dies" };
+    const cause = `it is ${what}`;
+    const counts = { accepted: 0, refused: night + 1, doubtful: 0 };
+    if (what === "rows") return { tookMs: minuteMs, code: exitCode.partial, cause, counts };
+    return { tookMs: minuteMs, code: 1, cause, dies: what === "dies" };
   };
   return play({ jobs: { nightly }, run, ...more }, async ([job], runner) => {
     for (night = 0; night < all.length; night++) {
@@ -59,6 +62,10 @@ function expected(all: readonly Night[]): string[] {
     lastOn = night;
     wasKilled = what === "dies";
     if (what === "A" || what === "B") fails(night, what);
+    if (what === "rows") {
+      list.push(`${night} refused rows`);
+      failures.add(what);
+    }
     if (what === "done" && failures.size > 0) {
       list.push(`${night} well`);
       failures = new Set();
@@ -76,6 +83,10 @@ test.each<[Night[], string[]]>([
     ["A", "B", "A", "B", "done", "B"],
     ["0 failed A", "1 failed B", "4 well", "5 failed B"],
   ],
+  [
+    ["rows", "rows", "done", "rows"],
+    ["0 refused rows", "1 refused rows", "2 well", "3 refused rows"],
+  ],
   [["done", "off", "off", "done"], ["3 missed"]],
   [
     ["done", "dies", "done"],
@@ -86,7 +97,7 @@ test.each<[Night[], string[]]>([
 });
 
 test("whatever the nights come to and whenever the receiver is gone, each notice arrives once and in order", async () => {
-  const night = fc.constantFrom<Night>("done", "A", "B", "dies", "off");
+  const night = fc.constantFrom<Night>("done", "A", "B", "rows", "dies", "off");
   const some = fc.array(fc.tuple(night, fc.boolean()), { minLength: 1, maxLength: 12 });
   await fc.assert(
     fc.asyncProperty(some, async (drawn) => {
