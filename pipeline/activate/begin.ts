@@ -7,6 +7,7 @@ import { inTransaction } from "../sql/transaction.ts";
 import { goesOutEmpty, keepClass } from "./classes.ts";
 import { compareWithLast, type Comparison } from "./compare-with-last.ts";
 import { passGuard } from "./guard.ts";
+import { takeNumber } from "./number.ts";
 import { activationsFolder, rowsFile } from "./memory-files.ts";
 import { statementWithin } from "./statement-within.ts";
 import type { Started } from "./started.ts";
@@ -48,12 +49,12 @@ export async function begin(
 ): Promise<{ readonly begun: BegunActivation; readonly found: Comparison }> {
   const { name, connection, activation, source, order, settings, world, targets } = started;
   const nowMs = world.now();
-  const number = before.lastNumber + 1;
   const { title } = source;
-  const context = { connection, name, activation, title, number, order, settings, world };
   const result = await inTransaction(connection, async () => {
     const found = await compared(started, before);
     await passGuard(name, found, activation, order);
+    const number = await takeNumber(settings.home, name, before.lastNumber);
+    const context = { connection, name, activation, title, number, order, settings, world };
     for (const each of targets)
       if (found.out[each.status] > 0 || goesOutEmpty(each)) await keepClass(each, nowMs, context);
     const mapped = targets.map(({ status }) => status);

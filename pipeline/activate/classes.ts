@@ -7,7 +7,6 @@ import {
 } from "../../schemas/activation.ts";
 import { target as targetSchema } from "../../schemas/connectors.ts";
 import { destinationOf } from "../deliver/targets.ts";
-import type { NamedTarget } from "../deliver/connector.ts";
 import { DeliveryError } from "../deliver/error.ts";
 import { mapOutputs } from "../deliver/outputs.ts";
 import type { Ledger } from "../deliver/ledger.ts";
@@ -27,9 +26,7 @@ import {
 import { keepRows, keptRows } from "../delivery/kept-rows.ts";
 import { countsOf, isAnythingToDo } from "../delivery/left.ts";
 import { filesOf } from "../delivery/begun.ts";
-
-/** The connector as it is configured for the rows of one class. */
-export type ClassTarget = { readonly status: DeltaStatus; readonly target: NamedTarget };
+import { type ClassTarget, refuseSharedPlaces } from "./class-places.ts";
 
 // Deleted rows go out first, so that an id that comes back under another key is not deleted afterwards.
 const order: readonly DeltaStatus[] = ["deleted", "updated", "new", "unchanged"];
@@ -41,7 +38,7 @@ export function targetOf(activation: string): string {
 
 /**
  * The connector for each mapped class, in the order in which they are delivered. Throws UsageError where one of its
- * credentials is missing (seed 002, C, rule 7).
+ * credentials is missing (seed 002, C, rule 7), or two classes replace one place.
  */
 export function classTargets(
   name: string,
@@ -55,9 +52,11 @@ export function classTargets(
     targetCredentials(target, settings, world);
     return { status: mapping.delta_status, target };
   };
-  return activation.activation_mappings
+  const classes = activation.activation_mappings
     .map(of)
     .toSorted((a, b) => order.indexOf(a.status) - order.indexOf(b.status));
+  refuseSharedPlaces(name, classes);
+  return classes;
 }
 
 /** Whether a class without rows is delivered all the same. */

@@ -15,6 +15,11 @@ export function activationFile(home: Home, name: string): string {
   return join(activationsFolder(home), `${name}.duckdb`);
 }
 
+/** The file with the highest number that a delivery of an activation has had; to forget the rest leaves it. */
+export function numberFile(home: Home, name: string): string {
+  return join(activationsFolder(home), `${name}.number`);
+}
+
 /** The file that holds the rows of a user's own report while an activation takes them; it is no memory. */
 export function rowsFile(home: Home, name: string): string {
   return join(activationsFolder(home), `${name}.rows`);

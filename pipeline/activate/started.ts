@@ -7,7 +7,7 @@ import type { Dropped, RefusedRow } from "../store/activation/begun-run.ts";
 import type { World } from "../world.ts";
 import type { Agreement } from "./guard.ts";
 import type { DeliveryOrder } from "../delivery/target.ts";
-import type { ClassTarget } from "./classes.ts";
+import type { ClassTarget } from "./class-places.ts";
 import type { Preview } from "./previewed.ts";
 import type { ActivationSource } from "./delta-source.ts";
 

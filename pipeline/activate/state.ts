@@ -17,6 +17,7 @@ import { toTimestamp } from "../moments/text.ts";
 import { removeKept } from "../delivery/begun.ts";
 import { compared } from "./begin.ts";
 import { targetOf } from "./classes.ts";
+import { highestNumber } from "./number.ts";
 import { activationFile, activationsFolder } from "./memory-files.ts";
 import type { Started } from "./started.ts";
 
@@ -86,7 +87,8 @@ export async function resyncActivation(started: Started): Promise<number> {
     const found = await compared(started, before);
     const { keys, idType, allNewBecause } = found;
     const none = { dueMs: undefined, beganAtMs: world.now(), mapped: [] };
-    const begun = { number: before.lastNumber, keys, idType, allNewBecause, ...none };
+    const number = Math.max(before.lastNumber, highestNumber(settings.home, name));
+    const begun = { number, keys, idType, allNewBecause, ...none };
     await endDelivery(connection, begun, name, toTimestamp(world.now()));
     return found.rows;
   });

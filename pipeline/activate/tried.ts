@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import { classTargets, type ClassTarget } from "./classes.ts";
+import { classTargets } from "./classes.ts";
+import type { ClassTarget } from "./class-places.ts";
 import { tryTo } from "../delivery/target.ts";
 import type { Settings } from "../home/settings.ts";
 import type { World } from "../world.ts";

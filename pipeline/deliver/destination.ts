@@ -34,6 +34,8 @@ export type Destination<T extends Target = Target> = {
   readonly paths?: readonly (keyof T & string)[];
   /** Whether the same rows again are another delivery, since the receiver would turn away an id that it knows. */
   readonly isNewEachTime?: true;
+  /** What a delivery replaces as a whole, the same text for the same place; undefined where it adds to it. */
+  readonly replaces?: (target: T) => string | undefined;
   /** Whether a class of an activation without rows is delivered all the same. */
   readonly goesOutEmpty?: (target: T) => boolean;
   /** Whether it can take a notice while the configuration cannot be read: no secret of it stands in the target. */

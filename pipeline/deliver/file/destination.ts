@@ -1,4 +1,4 @@
-import { relative } from "node:path";
+import { join, relative, resolve } from "node:path";
 import type { FileTarget } from "../../../schemas/connectors/file.ts";
 import type { Rows } from "../../rows/row.ts";
 import type { WithName } from "../connector.ts";
@@ -17,6 +17,8 @@ export const fileDestination: Destination<FileTarget> = {
   needsCredentials: () => false,
   test: tryFolder,
   paths: ["folder"],
+  replaces: ({ folder, file_name: name, format }) =>
+    name === undefined ? undefined : join(resolve(folder), `${name}.${format}`),
   // Under a name that stays, a consumer would read the rows of the last run again.
   goesOutEmpty: (target) => target.file_name !== undefined && target.when_empty === "write",
 };

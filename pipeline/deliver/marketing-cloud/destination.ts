@@ -14,6 +14,8 @@ export const marketingCloudDestination: Destination<MarketingCloud> = {
     return `${rowCount(await countRows(rows))} to data extension ${target.de_name} (${insertion})`;
   },
   describe: (target) => `data extension ${target.de_name}`,
+  replaces: ({ data_operation: operation, de_name: name }) =>
+    operation === "replace" ? `data extension ${name}` : undefined,
   secrets: (target) => [target.client_secret],
   needsCredentials: () => true,
   test: tryMarketingCloud,
