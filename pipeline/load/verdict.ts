@@ -131,8 +131,10 @@ async function judged(
   const stays = standing !== undefined && ["finalized", "accepted", "gap"].includes(standing.state);
   if (stays && neutral !== undefined) return [standing.state, neutral];
   // What a service has forgotten, or an answer that was cut off, shows nothing against a final window. Only what came
-  // since does, by this read or by that of another window. What is ambiguous may be new.
-  const isNothingNew = result.inserted + result.quarantined + result.ambiguous === 0;
+  // since does, by this read or by that of another window. What is ambiguous may be new. Of records that cannot be read
+  // only more than before are: each read has them again.
+  const unreadable = Math.max(0, result.quarantined - (compared?.quarantined ?? 0));
+  const isNothingNew = result.inserted + unreadable + result.ambiguous === 0;
   if (stays && standing.state !== "gap" && isNothingNew)
     if ((await arrivedSince(connection, read, standing)) === 0) return [standing.state, null];
   return ["closed", neutral ?? reasonFor(verdict)];

@@ -1,9 +1,9 @@
 -- Windows whose newest read is complete and came after they had closed, or left equal records out. For each, how many
 -- records it held and, where it asked for the window as one, the second that splits the window in two. Without the
 -- split a page that comes twice in each read alike would make two reads agree that its records are there twice. The
--- second leaves records on both sides; a window with records in one second alone has none. A second without records of
--- its own is taken first, since some services include the end of a range. Next comes one where neither side fills its
--- pages, since a last page that is dropped would not show. Of these, the one nearest the median is taken.
+-- second leaves records on both sides; a window with records in one second alone has none. It holds records itself, since
+-- a service that leaves out the first second of a range would not show it else. One is taken first where neither side
+-- fills its pages, since a last page that is dropped would not show. Of these, the one nearest the median is taken.
 with
 asked as (
     select unnest($starts) as start_ms, unnest($ends) as end_ms
@@ -45,16 +45,13 @@ seconds as (
 sides as (
     select
         start_ms, at_second,
-        at_second + interval 1 second as split_second,
-        lead(at_second) over (partition by start_ms order by at_second) as next_second,
-        sum(events) over (partition by start_ms order by at_second) as before,
+        sum(events) over (partition by start_ms order by at_second) - events as before,
         sum(events) over (partition by start_ms) as of_all
     from seconds
 ),
 candidates as (
     select
-        s.start_ms, s.split_second,
-        case when s.next_second = s.split_second then 1 else 0 end as is_taken,
+        s.start_ms, s.at_second,
         case
             when s.before % g.seen_size = 0 or (s.of_all - s.before) % g.seen_size = 0 then 1
             when s.before % $page_size = 0 or (s.of_all - s.before) % $page_size = 0 then 1
@@ -63,10 +60,10 @@ candidates as (
         abs(2 * s.before - s.of_all) as off_middle
     from sides as s
     inner join page_sizes as g on g.start_ms = s.start_ms
-    where s.next_second is not null
+    where s.before > 0
 ),
 splits as (
-    select start_ms, arg_min(split_second, (is_taken, is_full, off_middle, split_second)) as split_second
+    select start_ms, arg_min(at_second, (is_full, off_middle, at_second)) as split_second
     from candidates
     group by start_ms
 )

@@ -111,9 +111,9 @@ const read: ReadFacts = {
   parts: [],
 };
 const compared = { digest: "d", quarantined: 0, isComplete: true, wasOpen: false, parts: 1 };
-const standing = (state: WindowState): Verdict["previous"] => ({
+const standing = (state: WindowState, quarantined = 0): Verdict["previous"] => ({
   newest: undefined,
-  compared,
+  compared: { ...compared, quarantined },
   standing: { state, readId: "a", seenAt: "2026-03-04 00:00:00" },
 });
 const base: Verdict = {
@@ -187,6 +187,20 @@ describe("a window", () => {
       "what is unreadable, after it was final",
       { ...differs, previous: standing("finalized") },
       { quarantined: 1 },
+    ],
+    [
+      "finalized",
+      null,
+      "the same unreadable ones, after it was final",
+      { ...differs, previous: standing("finalized", 2) },
+      { quarantined: 2 },
+    ],
+    [
+      "closed",
+      "differs",
+      "more that is unreadable, after it was final",
+      { ...differs, previous: standing("finalized", 1) },
+      { quarantined: 2 },
     ],
     [
       "closed",
