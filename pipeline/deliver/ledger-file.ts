@@ -24,7 +24,7 @@ export async function openLedger(path: string): Promise<Ledger & AsyncDisposable
   const file = await openGrowing(path, (lines) => {
     for (const [index, line] of lines.entries()) before.push(entryOf(line, path, index + 1));
   });
-  const ledger = newLedger(before, (each) => file.append(JSON.stringify(each), false));
+  const ledger = newLedger(before, (each, isSynced) => file.append(JSON.stringify(each), isSynced));
   return { ...ledger, [Symbol.asyncDispose]: () => file[Symbol.asyncDispose]() };
 }
 

@@ -11,7 +11,8 @@ export type Ledger = {
   readonly record: (rows: readonly Span[], state: FinalState, why?: string) => Promise<void>;
   /** What a connector keeps of a delivery that is gone on with. */
   readonly fact: (name: string) => string | undefined;
-  readonly setFact: (name: string, value: string) => Promise<void>;
+  /** With `isSynced` it is on the disk when it resolves, also over a power cut. */
+  readonly setFact: (name: string, value: string, isSynced?: boolean) => Promise<void>;
 };
 
 /** A state in which a row stays until somebody asks for more. */
@@ -47,7 +48,7 @@ const states: readonly RowState[] = ["open", "accepted", "refused", "uncertain"]
 /** A ledger that begins with the entries given; `write` gets each further one before it counts. */
 export function newLedger(
   before: Iterable<Entry> = [],
-  write: (entry: Entry) => Promise<void> = () => Promise.resolve(),
+  write: (entry: Entry, isSynced: boolean) => Promise<void> = () => Promise.resolve(),
 ): Ledger {
   let codes = new Uint8Array(1024);
   const whys = new Map<number, string>();
@@ -72,8 +73,8 @@ export function newLedger(
       for (let row = first; row <= last; row++) put(row, entry.state, entry.why);
   };
   for (const entry of before) enter(entry);
-  const add = async (entry: Entry): Promise<void> => {
-    await write(entry);
+  const add = async (entry: Entry, isSynced = false): Promise<void> => {
+    await write(entry, isSynced);
     enter(entry);
   };
   return {
@@ -83,7 +84,7 @@ export function newLedger(
     record: (rows, state, why) =>
       rows.length === 0 ? Promise.resolve() : add({ rows, state, why }),
     fact: (name) => facts.get(name),
-    setFact: (fact, value) => add({ fact, value }),
+    setFact: (fact, value, isSynced) => add({ fact, value }, isSynced),
   };
 }
 

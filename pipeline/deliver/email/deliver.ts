@@ -6,6 +6,7 @@ import type { Deliver, Delivery, Announcement } from "../connector.ts";
 import { DeliveryError, rowCount } from "../error.ts";
 import { isWanted, newLedger, type Ledger } from "../ledger.ts";
 import { htmlMessage, textTable } from "../table.ts";
+import { sendNoted, recordBrokenOff } from "./begun.ts";
 import { mailFault, sendMail, type Attachment, type Mail } from "./send.ts";
 
 // What mail servers take, with room for the form that attachments have on their way.
@@ -13,10 +14,12 @@ const mostAttachedBytes = 10 * 1024 * 1024;
 
 /**
  * Sends rows in one message: few of them as a table in it, more as CSV beside the first of them. The message goes once;
- * of one whose answer was lost nobody knows. Throws UsageError where the rows are too many for a message.
+ * of one whose answer was lost nobody knows, nor of one that a killed process was sending. Throws UsageError where the
+ * rows are too many for a message.
  */
 export const deliverByMail: Deliver<EmailTarget> = async (target, rows, context) => {
   const { ledger = newLedger(), deliveryId, credential } = context;
+  await recordBrokenOff(ledger);
   const content = await contentOf(rows, target, (row) => isWanted(ledger.stateOf(row), context));
   const { total, numbers } = content;
   if (numbers.length === 0) return outcome(target.name, ledger, total);
@@ -25,11 +28,11 @@ export const deliverByMail: Deliver<EmailTarget> = async (target, rows, context)
     announcement === undefined
       ? mailOf(content, rows, target, deliveryId)
       : announcementMail(announcement, deliveryId);
-  const mailed = await sendMail(target, () => credential("password"), mail);
-  const span = [[numbers[0]!, numbers.at(-1)!]] as const;
+  const span = [numbers[0]!, numbers.at(-1)!] as const;
+  const mailed = await sendNoted(ledger, span, () =>
+    sendMail(target, () => credential("password"), mail),
+  );
   if (mailed.kind === "stop") throw mailFault(target.name, mailed);
-  const state = mailed.kind === "sent" ? "accepted" : mailed.kind;
-  await ledger.record(span, state, mailed.kind === "sent" ? undefined : mailed.why);
   if (mailed.kind === "uncertain")
     throw new DeliveryError(
       { target: target.name, accepted: 0, uncertain: numbers.length, missing: 0 },

@@ -1,52 +1,14 @@
 import { join } from "node:path";
 import { writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import type { Delivery } from "../../../../pipeline/deliver/connector.ts";
-import { credentialsOf } from "../../../../pipeline/deliver/credentials.ts";
-import { deliverByMail } from "../../../../pipeline/deliver/email/deliver.ts";
 import { signInToMail } from "../../../../pipeline/deliver/email/send.ts";
-import { newLedger, type Ledger } from "../../../../pipeline/deliver/ledger.ts";
-import { newTransport, usualTransport } from "../../../../pipeline/http/transport.ts";
-import type { Rows } from "../../../../pipeline/rows/row.ts";
+import { newLedger } from "../../../../pipeline/deliver/ledger.ts";
 import { email } from "../../../../schemas/connectors/email.ts";
 import { selfSigned } from "../../../support/certificate.ts";
 import { temporaryFolder } from "../../../support/load.ts";
-import {
-  mailPassword,
-  mailUser,
-  startMailServer,
-  type MailServer,
-} from "../../../support/mail-server.ts";
-import { testWorld } from "../../../support/world.ts";
+import { mailPassword, mailUser, startMailServer } from "../../../support/mail-server.ts";
 import { rowsOf } from "../rows.ts";
-
-const people = (count: number): Rows =>
-  rowsOf(
-    ["actor", "what"],
-    Array.from({ length: count }, (_, at) => [`a${at}@x.example`, at === 0 ? "<b>=1</b>" : "x"]),
-  );
-
-const plain = { type: "email", security: "none", host: "127.0.0.1", from: "audit@x.example" };
-
-function targetOf({ port }: MailServer, more: object = {}) {
-  return { ...email.parse({ ...plain, port, to: "ops@x.example", ...more }), name: "team" };
-}
-
-async function deliver(
-  server: MailServer,
-  rows: Rows,
-  more: object = {},
-  ledger: Ledger = newLedger(),
-  printed: string[] = [],
-): Promise<Delivery> {
-  const target = targetOf(server, more);
-  const world = testWorld();
-  await using http = newTransport(usualTransport, world);
-  const credential = credentialsOf(target, {}, "/", {}).of;
-  const print = (line: string): void => void printed.push(line);
-  const common = { http, credential, world, outbox: "/nowhere", confirmed: false, print, ledger };
-  return await deliverByMail(target, rows, { ...common, deliveryId: "denials-1" });
-}
+import { deliver, people, plain, targetOf } from "./setting.ts";
 
 test("few rows are a table in the message, as text and as escaped HTML", async () => {
   await using server = await startMailServer();
@@ -61,8 +23,8 @@ test("few rows are a table in the message, as text and as escaped HTML", async (
   expect(mail!.source).not.toMatch(/attachment/);
   // What arrived once does not go again.
   const ledger = newLedger();
-  await deliver(server, people(2), {}, ledger);
-  await deliver(server, people(2), {}, ledger);
+  await deliver(server, people(2), {}, { ledger });
+  await deliver(server, people(2), {}, { ledger });
   expect(server.arrived).toHaveLength(2);
 });
 
@@ -135,7 +97,7 @@ test("a message that is refused, put off or lost is told as such, in our own wor
   await using server = await startMailServer({}, () => what);
   let what: "refuse" | "later" | "cut" = "refuse";
   const ledger = newLedger();
-  expect(await deliver(server, people(2), {}, ledger)).toMatchObject({
+  expect(await deliver(server, people(2), {}, { ledger })).toMatchObject({
     refused: 2,
     outcome: "partial",
   });
@@ -156,7 +118,9 @@ test("an address that the server does not know is told; the others get the messa
   await using server = await startMailServer();
   const printed: string[] = [];
   const to = ["nobody@x.example", "ops@x.example"];
-  expect(await deliver(server, people(1), { to }, newLedger(), printed)).toMatchObject({
+  expect(
+    await deliver(server, people(1), { to }, { print: (line) => printed.push(line) }),
+  ).toMatchObject({
     accepted: 1,
   });
   expect(printed.join()).toMatch(/refused 1 of 2 addresses; the others got the message/);
