@@ -14,6 +14,7 @@ export type MailServer = AsyncDisposable & {
 export const mailUser = "ops";
 export const mailPassword = "SECRET-mail";
 
+// `cut` takes the message, and its answer is lost.
 type Data = "take" | "refuse" | "later" | "cut";
 
 /** Starts a mail server; `onData` says what becomes of a message. */
@@ -41,12 +42,12 @@ export async function startMailServer(
       stream.on("end", () => {
         const now = onData();
         const answer = { refuse: 554, later: 451 }[now as "refuse" | "later"];
-        if (now === "cut") return cut();
         if (answer !== undefined)
           return done(Object.assign(new Error("CANARY"), { responseCode: answer }));
         const to = session.envelope.rcptTo.map(({ address }) => address);
         arrived.push({ to, source: Buffer.concat(parts).toString("utf8") });
-        done();
+        if (now === "cut") cut();
+        else done();
       });
     },
     ...options,

@@ -21,5 +21,7 @@ export const emailDestination: Destination<EmailTarget> = {
     return [`the mail server ${who}; nothing was sent`];
   },
   paths: ["ca_file"],
+  // Mail systems drop a message whose id they have.
+  isNewEachTime: true,
   canNotifyAlone: ({ password }) => password === undefined || password === savedMarker,
 };
