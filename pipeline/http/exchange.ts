@@ -17,6 +17,8 @@ export type HttpRequest = {
   readonly body?: string | Buffer;
   /** Says of an answer that another try would meet the same, though its status sounds passing. */
   readonly isFinal?: (answer: HttpAnswer) => boolean;
+  /** Says of an answer that the request may have been acted on all the same; none is taken for that if left out. */
+  readonly leavesOpen?: (answer: HttpAnswer) => boolean;
   /** Takes an answer apart. A PassingFault it throws is worth another try; anything else is thrown by the sending. */
   readonly open?: (answer: HttpAnswer) => void;
   /** Where a redirect leads, or an error where it may not; `hops` counts from 1. None is followed if left out. */

@@ -16,6 +16,14 @@ export function isPassing(status: number): boolean {
   return status === 408 || status === 425 || status === 429 || status >= 500;
 }
 
+/**
+ * Whether a status leaves open what became of a request that does something: whatever stands in between may have passed
+ * it on before it failed.
+ */
+export function leavesOpen(status: number): boolean {
+  return status >= 500;
+}
+
 /** Both forms of Retry-After as milliseconds from now; a date counts from the service's own clock. */
 export function retryAfterMs(
   header: string | string[] | undefined,

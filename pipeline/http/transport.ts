@@ -24,8 +24,8 @@ export type TransportOptions = {
 };
 
 /**
- * What became of a request after its last try. `mayHaveActed` where the answer to some try was lost, so that the other
- * side may have acted on it whatever a later try met. A request that only reads acts on nothing.
+ * What became of a request after its last try. `mayHaveActed` where the answer to some try was lost, or leaves it open.
+ * The other side may have acted on it then, whatever a later try met. A request that only reads acts on nothing.
  */
 export type Sent = Exchange & { readonly mayHaveActed: boolean; readonly tries: number };
 
@@ -92,7 +92,7 @@ export function newTransport(options: TransportOptions, world: Outside): Transpo
       let mayHaveActed = false;
       for (let tries = 1; ; tries++) {
         const found = await once(request, repeat);
-        mayHaveActed ||= found.outcome === "lost" && request.method !== "GET";
+        mayHaveActed ||= isOpen(found, request);
         const delayMs = delayAfter(found, tries, world);
         waitedMs += delayMs;
         const isLast = tries >= options.maxAttempts || waitedMs > maxWaitMs;
@@ -113,6 +113,12 @@ export function newTransport(options: TransportOptions, world: Outside): Transpo
       await Promise.all([kept.destroy(), fresh.destroy()]);
     },
   };
+}
+
+function isOpen(found: Exchange, { method, leavesOpen }: HttpRequest): boolean {
+  if (method === "GET") return false;
+  if (found.outcome !== "answered") return found.outcome === "lost";
+  return leavesOpen?.(found.answer) === true;
 }
 
 function answeredBytes(found: Exchange): number {

@@ -2,6 +2,7 @@ import { jsonOf } from "../../rows/json-text.ts";
 import { messageAccepted, messagingFault } from "../../../schemas/connectors/messaging-answers.ts";
 import { exitCode, type ExitCode } from "../../errors.ts";
 import type { Exchange } from "../../http/exchange.ts";
+import { leavesOpen } from "../../http/faults.ts";
 import { outcomeText } from "../../http/transport.ts";
 
 /** What one attempt to send a message came to. */
@@ -39,9 +40,8 @@ export function verdictOf(found: Exchange): Verdict {
   if (status === 429) return { kind: "wait", why: outcomeText(found), afterMs: retryAfterMs };
   if (status === 401 || status === 403)
     return { kind: "stop", why: outcomeText(found), code: exitCode.refused };
-  if (status >= 300 && status < 500)
+  if (status >= 300 && !leavesOpen(status))
     return { kind: "stop", why: outcomeText(found), code: exitCode.failed };
-  // Whatever stands in between may have passed the message on before it failed.
   return {
     kind: "uncertain",
     why: `${outcomeText(found)} without saying what became of the message`,

@@ -2,6 +2,7 @@ import type { WebhookTarget } from "../../../schemas/connectors/webhook.ts";
 import { savedMarker } from "../../../schemas/connectors/saved.ts";
 import { addressFault } from "../../../schemas/connectors/secure-url.ts";
 import { AuditlakeError, exitCode, UsageError } from "../../errors.ts";
+import { leavesOpen } from "../../http/faults.ts";
 import { outcomeText, unsentByInterruption, type Sent } from "../../http/transport.ts";
 import { rowObject } from "../../rows/ndjson.ts";
 import type { Column } from "../../rows/row.ts";
@@ -151,7 +152,7 @@ function post(
   });
   // A chat shows a message again that it is sent again.
   return http.send(
-    { method: "POST", url, headers, body },
+    { method: "POST", url, headers, body, leavesOpen: ({ status }) => leavesOpen(status) },
     { repeat: secret === undefined ? "harmful" : "harmless" },
   );
 }
@@ -172,8 +173,8 @@ function isUncertain({ number, first }: Batch, ledger: Ledger): boolean {
   return ledger.stateOf(first) === "open" && ledger.fact(`begun_${number}`) === "yes";
 }
 
-// Which batches began to go out is recorded. To another try of one whose answer never came, some receivers answer only
-// that its id is taken.
+// Which batches began to go out is recorded. To another try of one whose answer never came, or came from something
+// in between, some receivers answer only that its id is taken.
 async function postOnce(
   sender: Sender,
   batch: Batch,

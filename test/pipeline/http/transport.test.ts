@@ -128,6 +128,20 @@ describe("a request that may have been acted on, though a later try ended otherw
     expect(outcomeText(found)).toContain("ECONNREFUSED");
   });
 
+  it("says so where it takes an answer for one that leaves it open, unless it only reads", async () => {
+    const leavesOpen = ({ status: found }: { status: number }) => found === 503;
+    for (const [method, mayHaveActed] of [
+      ["POST", true],
+      ["GET", false],
+    ] as const) {
+      destination.fault(first(status(503)));
+      const found = await send("harmless", { method, leavesOpen });
+      expect(found).toMatchObject({ answer: { status: 200 }, mayHaveActed });
+    }
+    destination.fault(first(status(500)));
+    expect(await send("harmless", { leavesOpen })).toMatchObject({ mayHaveActed: false });
+  });
+
   it("is none where it was turned away each time, or only reads", async () => {
     destination.fault(first(status(503), "lose"));
     expect(await send("harmless", { method: "GET" })).toMatchObject({ mayHaveActed: false });

@@ -17,7 +17,8 @@ it("property: whatever goes wrong and however often it is repeated, nobody gets 
       const uncertain = new Set<string>();
       setting.service.fault(({ body }) => {
         const fault = left.shift();
-        const isDoubtful = typeof fault === "string" || (fault?.status ?? 0) >= 500;
+        const isServerError = typeof fault === "object" && "status" in fault && fault.status >= 500;
+        const isDoubtful = typeof fault === "string" || isServerError;
         if (isDoubtful) uncertain.add((JSON.parse(body) as { to: string }).to);
         return fault;
       });

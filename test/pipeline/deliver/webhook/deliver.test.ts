@@ -1,76 +1,9 @@
 import { createHmac } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  startWebhook,
-  type WebhookDestination,
-} from "../../../../fixtures/destinations/webhook.ts";
-import type { Fault } from "../../../../fixtures/destinations/destination.ts";
-import type { Delivery } from "../../../../pipeline/deliver/connector.ts";
 import { DeliveryError } from "../../../../pipeline/deliver/error.ts";
-import { newLedger } from "../../../../pipeline/deliver/ledger.ts";
-import { deliverToWebhook } from "../../../../pipeline/deliver/webhook/deliver.ts";
 import { signatureHeaders } from "../../../../pipeline/deliver/webhook/sign.ts";
-import { newTransport, usualTransport } from "../../../../pipeline/http/transport.ts";
-import type { Rows } from "../../../../pipeline/rows/row.ts";
-import { webhook } from "../../../../schemas/connectors/webhook.ts";
-import { testWorld } from "../../../support/world.ts";
-import { rowsOf } from "../rows.ts";
-
-type Setting = AsyncDisposable & {
-  readonly receiver: WebhookDestination;
-  readonly deliver: (
-    rows: Rows,
-    more?: object,
-    deliveryId?: string,
-    signal?: AbortSignal,
-  ) => Promise<Delivery>;
-};
-
-async function newSetting(secret?: string, toTaken = 204): Promise<Setting> {
-  const clock = { nowMs: Date.UTC(2026, 10, 21) };
-  const now = (): number => clock.nowMs;
-  const known = secret === undefined ? {} : { secret };
-  const receiver = await startWebhook({ now, toTaken, ...known });
-  const ledger = newLedger();
-  const deliver: Setting["deliver"] = async (
-    rows,
-    more = {},
-    deliveryId = "d1",
-    signal = new AbortController().signal,
-  ) => {
-    const url = `${receiver.url}/hooks/1`;
-    const settings = {
-      type: "webhook",
-      url,
-      secret: receiver.secret,
-      records_per_batch: 2,
-      ...more,
-    };
-    const target = { ...webhook.parse(settings), name: "hook" };
-    // Whoever waits for an hour lets an hour go by.
-    const sleep = (ms: number): Promise<void> => Promise.resolve(void (clock.nowMs += ms));
-    const world = testWorld({ now, sleep, signal });
-    await using http = newTransport({ ...usualTransport, timeoutMs: 300 }, world);
-    const credential = (): string => target.secret!;
-    const common = { http, credential, world, outbox: "/nowhere", confirmed: false };
-    if (deliveryId === "kept") Object.assign(common, { ledger });
-    return await deliverToWebhook(target, rows, { ...common, deliveryId, print: () => undefined });
-  };
-  return { receiver, deliver, [Symbol.asyncDispose]: () => receiver[Symbol.asyncDispose]() };
-}
-
-const denials = { name: "denials", type: "BIGINT", kind: "number" } as const;
-const people = (count: number): Rows =>
-  rowsOf(
-    ["actor", denials],
-    Array.from({ length: count }, (_, at) => [`a${at}`, BigInt(at)]),
-  );
-
-function times(count: number, fault: Fault): () => Fault | undefined {
-  let left = count;
-  return () => (left-- > 0 ? fault : undefined);
-}
+import { newSetting, people, times } from "./setting.ts";
 
 describe("webhook", () => {
   it("rows arrive as JSON in batches, the last of which says so", async () => {
@@ -123,7 +56,11 @@ describe("webhook", () => {
   it.each(["lose", "reset", "hang", { status: 503 }, { status: 429 }] as const)(
     "after %j a batch is sent again under its id, and the receiver has it once",
     async (fault) => {
-      await using setting = await newSetting();
+      await using setting = await newSetting(
+        undefined,
+        undefined,
+        fault === "hang" ? 300 : undefined,
+      );
       setting.receiver.fault(times(2, fault));
       expect(await setting.deliver(people(3))).toMatchObject({ accepted: 3 });
       const ids = setting.receiver.calls.map(({ headers }) => headers["webhook-id"]);
