@@ -9,15 +9,14 @@ import type { Column } from "../../rows/row.ts";
 import type { Deliver, Delivery, DeliveryContext, WithName } from "../connector.ts";
 import { DeliveryError, rowCount } from "../error.ts";
 import { isWanted, newLedger, type Again, type Ledger } from "../ledger.ts";
-import { textTable } from "../table.ts";
 import { sideBySide } from "../side-by-side.ts";
 import { chatBody } from "./chat.ts";
 import { batchesOf, type Batch } from "./batches.ts";
 import { signatureHeaders } from "./sign.ts";
 import { sha256Of } from "../../home/sha256.ts";
 
-// Rows that a chat is shown of one request.
-const mostShown = 20;
+// Rows that a chat is shown of one request, at most.
+const mostRows = 20;
 
 /**
  * Posts rows as signed JSON, batch by batch, and stops at the first that is not answered for itself. A batch is sent
@@ -107,16 +106,9 @@ function bodyOf(
   target: WithName<WebhookTarget>,
   { deliveryId, announcement }: DeliveryContext,
 ): string {
-  if (target.body !== "rows" && announcement !== undefined) {
-    const { title, text, table } = announcement;
-    const message = table === undefined ? text : `${text}\n${textTable(table)}`;
-    return chatBody(target, { title, message });
-  }
   if (target.body !== "rows") {
-    const table = { columns, rows: rows.slice(0, mostShown) };
-    const more = rows.length > mostShown ? `\nand ${rows.length - mostShown} more` : "";
     const title = `${deliveryId}: ${rowCount(rows.length)}`;
-    return chatBody(target, { title, message: `${textTable(table)}${more}` });
+    return chatBody(target, announcement ?? { title, table: { columns, rows }, mostRows });
   }
   const head = { delivery: deliveryId, target: target.name, batch: number, last: isLast };
   const objects = rows.map((row) => rowObject(row, columns));
