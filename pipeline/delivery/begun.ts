@@ -9,6 +9,7 @@ import { AuditlakeError, isCode } from "../errors.ts";
 
 const record = z.object({
   delivery: z.string(),
+  kept: z.string().optional(),
   now_ms: z.int(),
   ended: z.boolean(),
   rows: z.int().optional(),
@@ -19,6 +20,8 @@ const record = z.object({
 /** An export that was begun. */
 export type Begun = {
   readonly deliveryId: string;
+  /** Name of the files kept of it, which no other has; undefined where an earlier version named them by the delivery. */
+  readonly keptAs?: string | undefined;
   /** The moment that its relative times count from. */
   readonly nowMs: number;
   /** Whether it came to its end, though with rows that were refused, or of which nobody knows whether they arrived. */
@@ -36,8 +39,9 @@ export function readBegun(outbox: string, key: string): Begun | undefined {
   const path = pathOf(outbox, key);
   try {
     const found = record.parse(JSON.parse(readFileSync(path, "utf8")));
-    const { delivery, now_ms: nowMs, ended, rows, due_ms: dueMs, done: isDone } = found;
-    return { deliveryId: delivery, nowMs, isEnded: ended, rows, dueMs, isDone };
+    const { delivery, kept: keptAs, ended, rows, done: isDone } = found;
+    const times = { nowMs: found.now_ms, dueMs: found.due_ms };
+    return { deliveryId: delivery, keptAs, ...times, isEnded: ended, rows, isDone };
   } catch (error) {
     if (isCode(error, "ENOENT")) return undefined;
     throw new AuditlakeError(
@@ -50,10 +54,11 @@ export function readBegun(outbox: string, key: string): Begun | undefined {
 export async function recordBegun(
   outbox: string,
   key: string,
-  { deliveryId, nowMs, isEnded, rows, dueMs, isDone }: Begun,
+  { deliveryId, keptAs, nowMs, isEnded, rows, dueMs, isDone }: Begun,
 ): Promise<void> {
   const times = { now_ms: nowMs, due_ms: dueMs };
-  const begun = { delivery: deliveryId, ...times, ended: isEnded, rows, done: isDone };
+  const named = { delivery: deliveryId, kept: keptAs };
+  const begun = { ...named, ...times, ended: isEnded, rows, done: isDone };
   await writeDurably(pathOf(outbox, key), Buffer.from(`${JSON.stringify(begun)}\n`));
 }
 
@@ -63,26 +68,32 @@ export async function forgetBegun(outbox: string, key: string): Promise<void> {
   await syncFolder(outbox);
 }
 
-/** Ids of the deliveries on record, which may be gone on with. Throws AuditlakeError where a record is damaged. */
-export function begunDeliveries(outbox: string): string[] {
+/** Names of the files that deliveries on record may be gone on with. Throws AuditlakeError where one is damaged. */
+export function neededNames(outbox: string): string[] {
   const keys = readdirSync(outbox).flatMap((name) => /^begun-(.*)\.json$/.exec(name)?.[1] ?? []);
   const begun = keys.flatMap((key) => readBegun(outbox, key) ?? []);
-  return begun.flatMap(({ deliveryId, isDone }) => (isDone === true ? [] : [deliveryId]));
+  // A connector names by the delivery what it keeps of who got what.
+  return begun.flatMap((each) => (each.isDone === true ? [] : [each.deliveryId, keptName(each)]));
+}
+
+/** Name of the files that are kept of an export. */
+export function keptName({ deliveryId, keptAs }: Begun): string {
+  return keptAs ?? deliveryId;
 }
 
 // What is kept of a delivery: its rows, what became of each, and who a message was sent to.
 const extensions = { rows: ".rows", ledger: ".ledger", journal: ".ndjson" } as const;
 
-/** The files of a delivery in the outbox of its target. */
-export function filesOf(outbox: string, deliveryId: string): Record<"rows" | "ledger", string> {
-  const path = join(outbox, deliveryId);
+/** The files in the outbox of a target that are kept under a name. */
+export function filesOf(outbox: string, name: string): Record<"rows" | "ledger", string> {
+  const path = join(outbox, name);
   return { rows: path + extensions.rows, ledger: path + extensions.ledger };
 }
 
-/** Removes what is kept of deliveries that nobody goes on with; what cannot be removed stays. */
+/** Removes what is kept under names that nobody needs; what cannot be removed stays. */
 export async function removeKept(
   outbox: string,
-  isNeeded: (deliveryId: string) => boolean,
+  isNeeded: (name: string) => boolean,
 ): Promise<void> {
   const names = await readdir(outbox).catch(() => []);
   const done = names.filter((name) => {

@@ -2,7 +2,7 @@ import type { Delivery } from "../deliver/connector.ts";
 import { rowCount } from "../deliver/error.ts";
 import type { Again, Ledger } from "../deliver/ledger.ts";
 import { openLedger } from "../deliver/ledger-file.ts";
-import { filesOf, type Begun } from "./begun.ts";
+import { filesOf, keptName, type Begun } from "./begun.ts";
 
 /** What is left of a delivery: rows that did not go out yet, that were refused, and that perhaps arrived. */
 export type Left = {
@@ -15,7 +15,7 @@ export type Left = {
 /** What is left of a delivery that was begun; undefined where an earlier version began it, which kept no rows. */
 export async function leftOf(outbox: string, begun: Begun): Promise<Left | undefined> {
   if (begun.rows === undefined) return undefined;
-  await using ledger = await openLedger(filesOf(outbox, begun.deliveryId).ledger);
+  await using ledger = await openLedger(filesOf(outbox, keptName(begun)).ledger);
   return countsOf(ledger, begun.rows);
 }
 

@@ -9,9 +9,10 @@ import type { World } from "../world.ts";
 import { deliverTo } from "../delivery/target.ts";
 import { keepRows, keptRows } from "../delivery/kept-rows.ts";
 import {
-  begunDeliveries,
   filesOf,
   forgetBegun,
+  keptName,
+  neededNames,
   readBegun,
   recordBegun,
   removeKept,
@@ -82,7 +83,7 @@ export async function begin(
   const given = beginning(order, world.now());
   const begun = destinationOf(target).isNewEachTime === true ? named(given) : given;
   await forgetBegun(outbox, keyOf(order));
-  await forgetKept(outbox, begun.deliveryId);
+  await forgetOthers(outbox);
   return keep(begun, { target, outbox }, order, settings, world);
 }
 
@@ -98,11 +99,15 @@ async function keep(
   settings: Settings,
   world: World,
 ): Promise<Begun> {
-  const path = filesOf(outbox, begun.deliveryId).rows;
+  const key = keyOf(order);
+  // Several exports can have one name: a file and a report, say. What is kept goes by their record, as they do.
+  const keptAs = `${begun.deliveryId}.${key}`;
+  await removeKept(outbox, (name) => name !== keptAs);
+  const path = filesOf(outbox, keptAs).rows;
   const asked = { ...order, target, nowMs: begun.nowMs };
   const rows = await withRows(asked, settings, world, (found) => keepRows(found, path));
-  const kept = { ...begun, rows };
-  await recordBegun(outbox, keyOf(order), kept);
+  const kept = { ...begun, keptAs, rows };
+  await recordBegun(outbox, key, kept);
   return kept;
 }
 
@@ -120,7 +125,7 @@ export async function goOn(
   const { target, outbox } = place;
   const kept = begun.rows === undefined ? await keep(begun, place, order, settings, world) : begun;
   const key = keyOf(order);
-  const files = filesOf(outbox, kept.deliveryId);
+  const files = filesOf(outbox, keptName(kept));
   const { deliveryId } = kept;
   try {
     await using ledger = await openLedger(files.ledger);
@@ -187,15 +192,11 @@ export async function printLeft(
   );
 }
 
-async function forgetKept(outbox: string, deliveryId: string): Promise<void> {
-  await removeKept(outbox, (each) => each !== deliveryId);
-}
-
 // Without a record of a delivery nobody goes on with it, nor asks who got what.
 async function forgetOthers(outbox: string): Promise<void> {
   try {
-    const begun = begunDeliveries(outbox);
-    await removeKept(outbox, (deliveryId) => begun.includes(deliveryId));
+    const needed = neededNames(outbox);
+    await removeKept(outbox, (name) => needed.includes(name));
   } catch (error) {
     // A damaged record may be that of a delivery to go on with: everything stays.
     if (!(error instanceof AuditlakeError)) throw error;

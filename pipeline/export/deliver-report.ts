@@ -19,7 +19,7 @@ import {
 import { leftOf } from "../delivery/left.ts";
 import { keyOf, withRows, type ExportOrder } from "./with-rows.ts";
 import { keptRows } from "../delivery/kept-rows.ts";
-import { filesOf, readBegun, type Begun } from "../delivery/begun.ts";
+import { filesOf, keptName, readBegun, type Begun } from "../delivery/begun.ts";
 
 /**
  * Runs a report and delivers what comes out, mapped as the target has it. A delivery that did not come to its end is
@@ -110,7 +110,7 @@ export async function planExport(
     return { text, columns: rows.columns };
   };
   if (isKept && earlier.rows !== undefined)
-    return plan(await keptRows(filesOf(outbox, earlier.deliveryId).rows));
+    return plan(await keptRows(filesOf(outbox, keptName(earlier)).rows));
   const { nowMs } = isKept ? earlier : beginning(order, world.now());
   return withRows({ ...order, target, nowMs }, settings, world, plan);
 }
