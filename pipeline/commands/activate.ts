@@ -141,9 +141,9 @@ async function run(given: Named, flags: Flags, settings: Settings, world: World)
     const connector = activation.result_connection_settings.type;
     const to = { verb: "activate", name, target: targetOf(name), connector } as const;
     const frame = { ...to, dueMs, summary: flags.summary };
-    await recorded(frame, settings, world, async () =>
-      (await started()).map((each) => cameOf(name, each)),
-    );
+    await recorded(frame, settings, world, async (onEnded) => {
+      for (const each of await started()) onEnded(cameOf(name, each));
+    });
   } finally {
     if (existsSync(activationFile(settings.home, name)))
       await bringRecords(settings, world, "activate");

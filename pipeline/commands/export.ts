@@ -128,11 +128,12 @@ async function run(
     return;
   }
   try {
-    await recorded(frameOf(order, flags, settings), settings, world, async () => {
-      const delivery = await exportReport(order, settings, world);
-      printDelivery(report.name, delivery, order.print);
-      return [cameOf(delivery)];
-    });
+    await recorded(frameOf(order, flags, settings), settings, world, (onEnded) =>
+      exportReport(order, settings, world, (delivery) => {
+        printDelivery(report.name, delivery, order.print);
+        onEnded(cameOf(delivery));
+      }),
+    );
   } catch (error) {
     // An interrupted command prints nothing else, but how far the delivery came has to be known.
     if (world.signal.aborted && error instanceof DeliveryError)

@@ -1,7 +1,7 @@
 import { dirname, resolve } from "node:path";
 import { makeFolder, writeDurably } from "../home/durable.ts";
 import { isFolder, whyUnreadable } from "../home/given-file.ts";
-import { DeliveryError } from "../deliver/error.ts";
+import { DeliveryError, rowCount } from "../deliver/error.ts";
 import { AuditlakeError, type ExitCode, exitCode, messageOf, UsageError } from "../errors.ts";
 import { recordDelivery, type DeliveryRun } from "./runs.ts";
 import { newRunId } from "../store/ledger/totals.ts";
@@ -29,31 +29,38 @@ export type Came = {
 };
 
 /**
- * Runs a command that delivers, and throws what it throws. What came of each delivery is recorded in the home and in
- * the summary that was asked for. That another run holds the lock is no run.
+ * Runs a command that delivers, and throws what it throws. What came of each delivery is told by the command as soon as
+ * it has ended. It is recorded in the home and in the summary that was asked for, also where another one fails behind
+ * it. That another run holds the lock is no run.
  */
 export async function recorded(
   frame: Frame,
   settings: Settings,
   world: World,
-  work: () => Promise<readonly Came[]>,
+  work: (onEnded: (came: Came) => void) => Promise<void>,
 ): Promise<void> {
-  const startedMs = world.now();
+  let startedMs = world.now();
   requireHome(settings.home);
   // Before anything goes out: run again for want of a summary, it might go out twice.
   if (frame.summary !== undefined && frame.summary !== "-") await makeRoomFor(frame.summary);
-  let came: readonly Came[] = [];
+  const came: Came[] = [];
+  const ended: DeliveryRun[] = [];
+  const onEnded = (each: Came): void => {
+    came.push(each);
+    ended.push(runOf(frame, each, startedMs, world));
+    startedMs = world.now();
+  };
   let fault: unknown;
   try {
-    came = await work();
+    await work(onEnded);
   } catch (error) {
-    fault = error;
+    fault = behind(came, error);
   }
-  if (codeOf(fault) === exitCode.locked) throw fault;
-  const runs =
-    fault === undefined
-      ? came.map((each) => runOf(frame, each, startedMs, world))
-      : [failedRun(frame, fault, startedMs, world)];
+  const isLocked = codeOf(fault) === exitCode.locked;
+  if (isLocked && came.length === 0) throw fault;
+  const isRun = fault !== undefined && !isLocked;
+  const failed = isRun ? [failedRun(frame, fault, startedMs, world)] : [];
+  const runs = [...ended, ...failed];
   try {
     for (const run of runs) await recordDelivery(settings.home, run);
     await summarize(frame, runs, came, world);
@@ -61,6 +68,21 @@ export async function recorded(
     fault ??= error;
   }
   if (fault !== undefined) throw fault;
+}
+
+// "Nothing was delivered" is said of the delivery that failed, and not of one that was gone on with before it.
+function behind(came: readonly Came[], fault: unknown): unknown {
+  if (came.length === 0 || !(fault instanceof AuditlakeError)) return fault;
+  fault.message += `; before that, a delivery came to its end: ${came.map(figuresOf).join("; ")}`;
+  return fault;
+}
+
+function figuresOf({ accepted, refused, uncertain }: Came): string {
+  const rest = [
+    ...(refused > 0 ? [`${refused} refused`] : []),
+    ...(uncertain > 0 ? [`${uncertain} perhaps`] : []),
+  ];
+  return [`${rowCount(accepted)} delivered in all`, ...rest].join(", ");
 }
 
 function codeOf(fault: unknown): ExitCode {

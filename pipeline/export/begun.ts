@@ -160,38 +160,6 @@ async function hasMet(outbox: string, begun: Begun): Promise<boolean> {
   return left !== undefined && left.refused > 0;
 }
 
-/** Goes on with what a delivery of an earlier due time left open, prints what is left of it then, and forgets it. */
-export async function finishFormer(
-  former: Begun,
-  place: Place,
-  order: ExportOrder,
-  settings: Settings,
-  world: World,
-): Promise<void> {
-  const { outbox } = place;
-  const tries = { ...order, retryRefused: false, resendUncertain: false };
-  const before = await leftOf(outbox, former);
-  if (before === undefined || before.open > 0) {
-    order.print(goesOn(former, undefined));
-    await goOn({ begun: former, isFresh: false }, place, tries, settings, world);
-  }
-  await printLeft(former, outbox, order);
-}
-
-/** Tells what is left of a delivery that nobody goes on with any more. */
-export async function printLeft(
-  former: Begun,
-  outbox: string,
-  { print, report, to }: ExportOrder,
-): Promise<void> {
-  const left = await leftOf(outbox, former).catch(() => undefined);
-  if (left === undefined || left.open + left.refused + left.uncertain === 0) return;
-  const begun = new Date(former.nowMs).toISOString();
-  print(
-    `warning: ${report.name} to ${to}: another delivery begins; left of that begun ${begun}: ${leftText(left)}`,
-  );
-}
-
 // Without a record of a delivery nobody goes on with it, nor asks who got what.
 async function forgetOthers(outbox: string): Promise<void> {
   try {

@@ -1,42 +1,34 @@
-import type { Delivery } from "../deliver/connector.ts";
 import { destinationOf } from "../deliver/targets.ts";
 import { describeRange, questionOf } from "../report/params.ts";
 import type { Column, Rows } from "../rows/row.ts";
 import type { Settings } from "../home/settings.ts";
 import type { World } from "../world.ts";
 import { outboxOf, findTarget, targetCredentials, withTarget } from "../delivery/target.ts";
-import {
-  begin,
-  beginning,
-  doneBefore,
-  earlierOf,
-  goesOn,
-  goOn,
-  finishFormer,
-  printLeft,
-  type Place,
-} from "./begun.ts";
+import { begin, beginning, doneBefore, earlierOf, goesOn, goOn, type Place } from "./begun.ts";
+import { finishFormer, printFormer, type OnEnded } from "./former.ts";
 import { leftOf } from "../delivery/left.ts";
-import { keyOf, withRows, type ExportOrder } from "./with-rows.ts";
+import { withRows, type ExportOrder } from "./with-rows.ts";
 import { keptRows } from "../delivery/kept-rows.ts";
-import { filesOf, keptName, readBegun, type Begun } from "../delivery/begun.ts";
+import { filesOf, keptName, type Begun } from "../delivery/begun.ts";
 
 /**
  * Runs a report and delivers what comes out, mapped as the target has it. A delivery that did not come to its end is
  * gone on with, with the rows that it was begun with. Once all of them were sent, refused or are uncertain, nothing
- * more goes out. Throws what report and connector throw.
+ * more goes out. What one came to is told as soon as it has ended: of an earlier due time, and then of this one. Throws
+ * what report and connector throw.
  */
 export async function exportReport(
   order: ExportOrder,
   settings: Settings,
   world: World,
-): Promise<Delivery> {
+  onEnded: OnEnded,
+): Promise<void> {
   const target = findTarget(settings, order.to);
   // What can be wrong without the database or the destination is found before anything is written.
   targetCredentials(target, settings, world);
   questionOf(order.report, order.given, world.now());
   return withTarget(settings.home, target.name, `export ${order.report.name}`, world, (outbox) =>
-    deliverOnce({ target, outbox }, order, settings, world),
+    deliverOnce({ target, outbox }, order, settings, world, onEnded),
   );
 }
 
@@ -45,18 +37,20 @@ async function deliverOnce(
   order: ExportOrder,
   settings: Settings,
   world: World,
-): Promise<Delivery> {
+  onEnded: OnEnded,
+): Promise<void> {
   const { outbox } = place;
   const earlier = earlierOf(outbox, order);
-  if (earlier?.isDone === true) return doneBefore(earlier, place.target.name);
+  if (earlier?.isDone === true) return onEnded(doneBefore(earlier, place.target.name));
   if (earlier !== undefined && isOfDue(earlier, order)) {
     await printEarlier(earlier, outbox, order);
-    return goOn({ begun: earlier, isFresh: false }, place, order, settings, world);
+    return onEnded(await goOn({ begun: earlier, isFresh: false }, place, order, settings, world));
   }
-  if (earlier !== undefined) await finishFormer(earlier, place, order, settings, world);
+  if (earlier !== undefined)
+    await finishFormer({ former: earlier, onEnded }, place, order, settings, world);
   else if (order.isNew) await printFormer(outbox, order);
   const begun = await begin(place, order, settings, world);
-  return goOn({ begun, isFresh: true }, place, order, settings, world);
+  onEnded(await goOn({ begun, isFresh: true }, place, order, settings, world));
 }
 
 async function printEarlier(earlier: Begun, outbox: string, order: ExportOrder): Promise<void> {
@@ -69,20 +63,6 @@ async function printEarlier(earlier: Begun, outbox: string, order: ExportOrder):
 // By hand it is always the last one that is gone on with.
 function isOfDue({ dueMs }: Begun, order: ExportOrder): boolean {
   return order.dueMs === undefined || order.dueMs === dueMs;
-}
-
-async function printFormer(outbox: string, order: ExportOrder): Promise<void> {
-  const former = formerOf(outbox, order);
-  if (former !== undefined && former.isDone !== true) await printLeft(former, outbox, order);
-}
-
-// A damaged record is what --new is for.
-function formerOf(outbox: string, order: ExportOrder): Begun | undefined {
-  try {
-    return readBegun(outbox, keyOf(order));
-  } catch {
-    return undefined;
-  }
 }
 
 /** What an export would deliver. */

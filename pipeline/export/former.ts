@@ -1,0 +1,59 @@
+import type { Delivery } from "../deliver/connector.ts";
+import { readBegun, type Begun } from "../delivery/begun.ts";
+import { leftOf, leftText } from "../delivery/left.ts";
+import type { Settings } from "../home/settings.ts";
+import type { World } from "../world.ts";
+import { goesOn, goOn, type Place } from "./begun.ts";
+import { keyOf, type ExportOrder } from "./with-rows.ts";
+
+/** Hears of a delivery as soon as it has ended. */
+export type OnEnded = (ended: Delivery) => void;
+
+/** Goes on with what a delivery of an earlier due time left open, and prints what is left of it then. */
+export async function finishFormer(
+  { former, onEnded }: { readonly former: Begun; readonly onEnded: OnEnded },
+  place: Place,
+  order: ExportOrder,
+  settings: Settings,
+  world: World,
+): Promise<void> {
+  const { outbox } = place;
+  const tries = { ...order, retryRefused: false, resendUncertain: false };
+  const before = await leftOf(outbox, former);
+  if (before === undefined || before.open > 0) {
+    order.print(goesOn(former, undefined));
+    const ended = await goOn({ begun: former, isFresh: false }, place, tries, settings, world);
+    onEnded(ended);
+    // Of what went out whole nothing is kept that could be asked.
+    if (ended.outcome === "delivered") return;
+  }
+  await printLeft(former, outbox, order);
+}
+
+/** Prints what is left of the delivery on record, where another one is to begin in its place. */
+export async function printFormer(outbox: string, order: ExportOrder): Promise<void> {
+  const former = formerOf(outbox, order);
+  if (former !== undefined && former.isDone !== true) await printLeft(former, outbox, order);
+}
+
+// A damaged record is what --new is for.
+function formerOf(outbox: string, order: ExportOrder): Begun | undefined {
+  try {
+    return readBegun(outbox, keyOf(order));
+  } catch {
+    return undefined;
+  }
+}
+
+async function printLeft(
+  former: Begun,
+  outbox: string,
+  { print, report, to }: ExportOrder,
+): Promise<void> {
+  const left = await leftOf(outbox, former).catch(() => undefined);
+  if (left === undefined || left.open + left.refused + left.uncertain === 0) return;
+  const begun = new Date(former.nowMs).toISOString();
+  print(
+    `warning: ${report.name} to ${to}: another delivery begins; left of that begun ${begun}: ${leftText(left)}`,
+  );
+}
