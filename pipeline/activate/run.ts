@@ -20,19 +20,23 @@ import type { Activated, AskedActivation, Started } from "./started.ts";
 import { withTarget } from "../delivery/target.ts";
 import { toTimestamp } from "../moments/text.ts";
 
+/** Hears of a delivery of an activation. */
+type OnEnded = (ended: Activated) => Promise<void> | void;
+
 /**
  * Runs one incremental activation (seed 002, C): compares the rows with what the destination has, delivers the mapped
  * classes, and remembers what arrived. A delivery that broke off comes first, with the rows that it began with. Called
- * by hand, the run ends there. At another due time the present rows are compared and delivered after it. Resolves to
- * what each delivery came to.
+ * by hand, the run ends there. At another due time the present rows are compared and delivered after it. What each
+ * delivery came to is told as soon as it has ended.
  */
 export async function activate(
   asked: AskedActivation,
   settings: Settings,
   world: World,
-): Promise<Activated[]> {
+  onEnded: OnEnded,
+): Promise<void> {
   return withStarted(asked, settings, world, async (started) =>
-    asked.order.dryRun ? [await compareOnly(started)] : await run(started),
+    asked.order.dryRun ? onEnded(await compareOnly(started)) : run(started, onEnded),
   );
 }
 
@@ -129,15 +133,16 @@ async function compareOnly(started: Started): Promise<Activated> {
   }
 }
 
-async function run(started: Started): Promise<Activated[]> {
+async function run(started: Started, onEnded: OnEnded): Promise<void> {
   const { connection, order } = started;
   const begun = await begunOf(connection);
-  if (begun === undefined) return [await runAnew(started)];
-  order.print(goesOn(begun));
-  const done = await goOn(started, begun, false);
-  // By hand only the delivery that broke off is finished, and nothing new begins.
-  if (order.dueMs === undefined || order.dueMs === begun.dueMs) return [done];
-  return [done, await runAnew(started)];
+  if (begun !== undefined) {
+    order.print(goesOn(begun));
+    await onEnded(await goOn(started, begun, false));
+    // By hand only the delivery that broke off is finished, and nothing new begins.
+    if (order.dueMs === undefined || order.dueMs === begun.dueMs) return;
+  }
+  await onEnded(await runAnew(started));
 }
 
 async function runAnew(started: Started): Promise<Activated> {

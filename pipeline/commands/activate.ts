@@ -11,7 +11,6 @@ import { acceptRefused, activate as runActivation } from "../activate/run.ts";
 import { activationFile } from "../activate/memory-files.ts";
 import { targetOf } from "../activate/classes.ts";
 import type { Preview } from "../activate/previewed.ts";
-import type { Activated } from "../activate/started.ts";
 import { readSettings, type Settings } from "../home/settings.ts";
 import { parseMoment } from "../moments/times.ts";
 import type { World } from "../world.ts";
@@ -20,7 +19,7 @@ import { byEndpoint } from "../activate/fetched.ts";
 import { cameOf, summary } from "./activate/summary.ts";
 import { addState } from "./activate/state.ts";
 import { askOnTerminal } from "../terminal/confirm.ts";
-import { recorded } from "../delivery/recorded.ts";
+import { type Came, recorded } from "../delivery/recorded.ts";
 import { bringRecords } from "../session/bring-records.ts";
 import { writeRows } from "../report/output.ts";
 import { type QueriesFlag, reportsFor, withQueries } from "../report/queries-folder.ts";
@@ -121,17 +120,16 @@ async function run(given: Named, flags: Flags, settings: Settings, world: World)
     dueMs,
     print,
   };
-  const started = async (): Promise<readonly Activated[]> => {
+  const started = async (onEnded: (came: Came) => void): Promise<void> => {
     const reports = reportsFor(settings, flags, world);
-    const all = await runActivation({ name, activation, reports, order }, settings, world);
-    for (const each of all) {
+    await runActivation({ name, activation, reports, order }, settings, world, async (each) => {
       for (const line of summary(name, each, dryRun)) print(line);
       await printPreview(each.preview ?? [], world, print);
       if (each.run.outcome === "partial") process.exitCode = exitCode.partial;
-    }
-    return all;
+      onEnded(cameOf(name, each));
+    });
   };
-  if (dryRun) return void (await started());
+  if (dryRun) return started(() => undefined);
   try {
     if (flags.acceptRefused === true) {
       const count = await acceptRefused(name, settings, world);
@@ -141,9 +139,7 @@ async function run(given: Named, flags: Flags, settings: Settings, world: World)
     const connector = activation.result_connection_settings.type;
     const to = { verb: "activate", name, target: targetOf(name), connector } as const;
     const frame = { ...to, dueMs, summary: flags.summary };
-    await recorded(frame, settings, world, async (onEnded) => {
-      for (const each of await started()) onEnded(cameOf(name, each));
-    });
+    await recorded(frame, settings, world, started);
   } finally {
     if (existsSync(activationFile(settings.home, name)))
       await bringRecords(settings, world, "activate");

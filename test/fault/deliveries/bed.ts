@@ -78,10 +78,11 @@ export async function newBed(kind: Destination, batch: number): Promise<Bed> {
     const order = { dryRun: false, ...agreed, ...step.again, dueMs, print };
     const people = settings.config.activations["people"]!;
     const asked = { name: "people", activation: people, reports: [], order };
-    const outcome = await activate(asked, settings, testWorld()).catch(
-      (error: unknown) => error as Error,
-    );
-    return ended() ?? outcome;
+    const all: Activated[] = [];
+    const fault = await activate(asked, settings, testWorld(), (each) => void all.push(each))
+      .then(() => undefined)
+      .catch((error: unknown) => error as Error);
+    return ended() ?? fault ?? all;
   };
   const listed = (): Promise<Listed[]> =>
     listedIn(join(settings.home.root, "activations", "people.duckdb"));
