@@ -17,7 +17,7 @@ import { inTransaction } from "../sql/transaction.ts";
 import { outboxOf } from "../delivery/target.ts";
 import { newRunId } from "../store/ledger/totals.ts";
 import { toTimestamp } from "../moments/text.ts";
-import { removeKept } from "../delivery/begun.ts";
+import { filesOf, removeKept } from "../delivery/begun.ts";
 import { unmappedOf } from "./begin.ts";
 import {
   deliverClass,
@@ -27,6 +27,7 @@ import {
   type DeliveryTally,
 } from "./classes.ts";
 import { activationsFolder } from "./memory-files.ts";
+import { leaveClass } from "./unmapped-now.ts";
 import type { Activated, Started } from "./started.ts";
 
 /** The record of a run that began now, before anything came of it. */
@@ -102,9 +103,10 @@ async function deliverAll(
   for (const status of begun.mapped) {
     const target = targets.find((each) => each.status === status);
     if (out[status] === 0 && (target === undefined || !goesOutEmpty(target))) continue;
-    // A class whose mapping was removed since then is not delivered, and all its rows stay open.
-    if (target === undefined) missed.push(allOpen(status, out[status]));
-    else missed.push(...(await deliverClass(target, out[status], context, tally)));
+    if (target === undefined) {
+      const left = { status, rows: out[status], ledger: ledgerOf(started, begun, status) };
+      missed.push(...(await leaveClass(left, tally, started.order.print)));
+    } else missed.push(...(await deliverClass(target, out[status], context, tally)));
   }
   return inTransaction(connection, async () => {
     for (const each of missed) await noteMissed(connection, each);
@@ -124,9 +126,13 @@ function contextOf(started: Started, { number }: BegunActivation): ClassContext 
   return { connection, name, activation, title, number, order, settings, world };
 }
 
-function allOpen(status: DeltaStatus, rows: number): Missed {
-  const numbers = Array.from({ length: rows }, (_, at) => ({ row: at + 1, why: "" }));
-  return { status, state: "open", rows: numbers };
+function ledgerOf(
+  { settings, name }: Started,
+  begun: BegunActivation,
+  status: DeltaStatus,
+): string {
+  const outbox = outboxOf(settings.home, targetOf(name));
+  return filesOf(outbox, `${deliveryOf(name, begun)}-${status}`).ledger;
 }
 
 async function recordFailure(

@@ -56,3 +56,30 @@ it("what was gone on with is told and a run, where the comparison behind it fail
     { outcome: "failed", rows_read: "0", accepted: "0", error: expect.stringMatching(told) },
   ]);
 });
+
+it("what arrived of a class whose mapping is taken away then is remembered, and not sent again", async () => {
+  const { activate, runs, ids } = await brokenOff();
+  const without = await activate(["deleted"]);
+  expect(without).toMatchObject({ code: 0, err: expect.stringContaining("\n1 delivered\n") });
+  expect(without.err).toMatch(/warning: new: its mapping is gone.*; 2 rows of it did not go out\n/);
+  expect((await runs()).at(-1)).toMatchObject({ outcome: "delivered", accepted: "1" });
+  const again = await activate(["new"]);
+  expect(again).toMatchObject({ code: 0, err: expect.stringContaining("2 new, 0 updated") });
+  expect(ids()).toEqual(["a", "b", "c"]);
+});
+
+it("what was refused of such a class is set aside, and tried again when asked for", async () => {
+  const { activate, receiver, ids } = await brokenOff();
+  let seen = 0;
+  receiver.fault(() => ({ status: (seen += 1) === 1 ? 422 : 410 }));
+  expect((await activate(["new"])).code).toBe(6);
+  receiver.fault(undefined);
+  expect(await activate(["deleted"])).toMatchObject({
+    code: 6,
+    err: expect.stringMatching(/new "b" refused: .*422.*\n1 delivered, 1 refused\n/),
+  });
+  expect((await activate(["new"])).code).toBe(0);
+  expect(ids()).toEqual(["a", "c"]);
+  expect((await activate(["new"], "--retry-refused")).code).toBe(0);
+  expect(ids()).toEqual(["a", "c", "b"]);
+});
