@@ -22,7 +22,8 @@ left join last_known_users as g on g.source = s.source and g.user_id = s.granted
 left join last_known_users as r on r.source = s.source and r.user_id = s.revoked_by_user_id;
 
 -- One row per policy that the log names: its last name, when it was made and deleted; null where the log does
--- not tell. One that is changed after its deletion is there again.
+-- not tell. One that is made or changed after its deletion is there again. That somebody leaves it then follows from the
+-- deletion, and brings nothing back.
 create or replace view policies as
 with
 mentions as (
@@ -30,7 +31,8 @@ mentions as (
         source, resource_id as policy_id, nullif(resource_name, '') as policy_name, event_time,
         {'at': event_time, 'name': resource_name} as name_rank,
         canonical_name = 'permission_policy_create' as is_made,
-        canonical_name = 'permission_policy_delete' as is_deleted
+        canonical_name = 'permission_policy_delete' as is_deleted,
+        canonical_name = 'permission_policy_detach_user' as is_left
     from access_event_rows
     where canonical_name in (
         'permission_policy_create', 'permission_policy_modify', 'permission_policy_delete',
@@ -44,7 +46,8 @@ select
     arg_max(policy_name, name_rank) as policy_name,
     max(event_time) filter (where is_made) as created_at,
     case
-        when max(event_time) = max(event_time) filter (where is_deleted) then max(event_time)
+        when max(event_time) filter (where not is_left) = max(event_time) filter (where is_deleted)
+            then max(event_time) filter (where is_deleted)
     end as deleted_at
 from mentions
 group by source, policy_id;

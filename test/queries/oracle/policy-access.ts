@@ -17,10 +17,12 @@ function livesOf({ facts, policies }: Read): Life[] {
     const lastOf = (events: readonly Fact[]): number | null =>
       events.length === 0 ? null : Math.max(...events.map((f) => f.time));
     const deletions = own.filter((f) => f.canonical === "permission_policy_delete");
+    // Who leaves a policy that was deleted does not bring it back.
+    const alive = own.filter((f) => f.canonical !== "permission_policy_detach_user");
     return {
       id,
       madeAt: lastOf(own.filter((f) => f.canonical === "permission_policy_create")),
-      goneAt: lastOf(deletions) === lastOf(own) ? lastOf(deletions) : null,
+      goneAt: lastOf(deletions) === lastOf(alive) ? lastOf(deletions) : null,
     };
   });
 }
