@@ -29,11 +29,40 @@ readings as (
     where read_at <= $on::timestamp
     group by source, policy_id
 ),
+mentions as (
+    select
+        source, resource_id as policy_id, event_time,
+        canonical_name = 'permission_policy_create' as is_made,
+        canonical_name = 'permission_policy_delete' as is_deleted
+    from access_event_rows
+    where canonical_name in (
+        'permission_policy_create', 'permission_policy_modify', 'permission_policy_delete',
+        'permission_policy_attach_user'
+    )
+      and is_successful
+      and resource_id <> ''
+),
+-- A policy may be made again under its id. What is told last before the moment says whether it stands. Where nothing
+-- is, one that is made behind it was not there.
+lives as (
+    select
+        source, policy_id,
+        max(event_time) filter (where is_made and event_time <= $on::timestamp) as created_at,
+        coalesce(
+            not max_by(is_deleted, {'at': event_time, 'is_deleted': is_deleted})
+                filter (where event_time <= $on::timestamp),
+            not min_by(is_made, {'at': event_time, 'is_later': not is_made})
+                filter (where event_time > $on::timestamp)
+        ) as stands
+    from mentions
+    group by source, policy_id
+),
 known as (
-    select source, policy_id, policy_name, created_at, deleted_at
-    from policies
+    select p.source, p.policy_id, p.policy_name, l.created_at, coalesce(l.stands, true) as stands
+    from policies as p
+    left join lives as l on l.source = p.source and l.policy_id = p.policy_id
     union all
-    select r.source, r.policy_id, null as policy_name, null as created_at, null as deleted_at
+    select r.source, r.policy_id, null as policy_name, null as created_at, true as stands
     from readings as r
     left join policies as p on p.source = r.source and p.policy_id = r.policy_id
     where p.policy_id is null
@@ -48,8 +77,7 @@ left join held as h on h.source = k.source and h.policy_id = k.policy_id
 left join members as m on m.source = k.source and m.policy_id = k.policy_id
 left join readings as r on r.source = k.source and r.policy_id = k.policy_id
 where ($source is null or k.source = $source)
-  and (k.created_at is null or k.created_at <= $on::timestamp)
   -- What is gone holds nothing; what a snapshot shows later is there again.
-  and (h.policy_id is not null or k.deleted_at is null or k.deleted_at > $on::timestamp)
+  and (h.policy_id is not null or k.stands)
   and (h.policy_id is not null or r.state is distinct from 'gone')
 order by policy, k.policy_id, k.source

@@ -69,3 +69,46 @@ test("a policy of which the log tells only that somebody left it is there", asyn
   expect(await home.rows("select deleted_at from policies")).toEqual([{ deleted_at: null }]);
   expect(await listed(home, 9)).toHaveLength(1);
 });
+
+// It is made, left empty, deleted, and made again under its id.
+it.each([
+  [-1, null],
+  [0, "12:00"],
+  [2, "12:00"],
+  [3, null],
+  [4, null],
+  [5, "12:05"],
+  [9, "12:05"],
+])("is listed at any moment as it was told then, in minute %i", async (minute, made) => {
+  using home = await homeOf([
+    [0, "create"],
+    [3, "delete"],
+    [5, "create"],
+    [7, "modify", set],
+  ]);
+  const rows = await listed(home, minute);
+  const createdAt = rows.map((row) => String(row["created_at"]).slice(11, 16));
+  expect(createdAt).toEqual(made === null ? [] : [made]);
+});
+
+test("who has been there before the log is listed before it, made again or not", async () => {
+  using home = await homeOf([
+    [3, "delete"],
+    [5, "create"],
+  ]);
+  expect(await listed(home, 1)).toMatchObject([{ policy_id: "7", created_at: null }]);
+  expect(await listed(home, 4)).toEqual([]);
+});
+
+test("a policy that held something before its deletion is listed then, made again or not", async () => {
+  using home = await homeOf([
+    [0, "create"],
+    [1, "modify", set],
+    [2, "attach_user", member],
+    [4, "delete"],
+    [6, "create"],
+  ]);
+  expect(await listed(home, 3)).toMatchObject([{ members: 1, permissions: 1 }]);
+  expect(await listed(home, 5)).toEqual([]);
+  expect(await listed(home, 7)).toMatchObject([{ members: 0, permissions: 0 }]);
+});
