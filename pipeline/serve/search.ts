@@ -1,7 +1,7 @@
 import { BIGINT, VARCHAR } from "@duckdb/node-api";
 import pLimit from "p-limit";
 import { readAsset } from "../home/assets.ts";
-import { AuditlakeError } from "../errors.ts";
+import { AuditlakeError, UsageError } from "../errors.ts";
 import { runStatement } from "../report/run-statement.ts";
 import type { Statement } from "../report/bound.ts";
 import type { Row, Rows } from "../rows/row.ts";
@@ -32,8 +32,8 @@ const longOnes = pLimit(2);
 
 /**
  * Looks for events from the newest back, an interval of time after the other, until as many are found or the range is
- * over. Other questions are let in between, and the page shows how far it has come. Throws UsageError for a bad time,
- * AuditlakeError where it takes longer than a question may.
+ * over. Other questions are let in between, and the page shows how far it has come. Throws UsageError for a bad time or
+ * outcome, AuditlakeError where it takes longer than a question may.
  */
 export async function* search(
   site: Site,
@@ -44,12 +44,13 @@ export async function* search(
   const { now } = site.world;
   const begunMs = now();
   const { sinceMs, untilMs } = rangeOf(asked, begunMs);
+  const wanted = { ...asked, ...outcomeOf(asked) };
   site.asked.add("events", new URLSearchParams(asked).toString());
   const rows: Row[] = [];
   let intervalMs = firstIntervalMs;
   for (let endMs = untilMs; ;) {
     const startMs = Math.max(sinceMs, endMs - intervalMs);
-    const statement = statementOf(asked, [startMs, endMs], most - rows.length, begunMs);
+    const statement = statementOf(wanted, [startMs, endMs], most - rows.length, begunMs);
     const look = (): Promise<Found> => foundBy(site, statement, gone);
     const found = await (endMs === untilMs ? look() : longOnes(look));
     rows.push(...found.rows);
@@ -68,6 +69,16 @@ function rangeOf(asked: Query, nowMs: number): { sinceMs: number; untilMs: numbe
   // An event of the same moment may still be below the place.
   const placeMs = asked["below_time"] === undefined ? Infinity : moment("below_time") + 1;
   return { sinceMs: moment("since"), untilMs: Math.min(moment("until"), placeMs) };
+}
+
+const outcomes = ["succeeded", "denied", "failed"];
+
+// Another word would find nothing, and look like an answer.
+function outcomeOf({ outcome }: Query): Query {
+  if (outcome === undefined) return {};
+  const word = outcome.trim().toLowerCase();
+  if (outcomes.includes(word)) return { outcome: word };
+  throw new UsageError(`outcome ${JSON.stringify(outcome)}: expected ${outcomes.join(", ")}`);
 }
 
 function refuseLate({ timeoutMs }: Site, tookMs: number): void {

@@ -1,15 +1,18 @@
 -- Events that fit what is asked for, the newest first, from below a place where one is given. With them stand the
 -- tables that the queries of jobs touched. A table is found with the jobs that touched it, too.
 with
-touched as (
-    select source, job_id, access, coalesce(database_name || '.', '') || table_name as name, table_name
-    from query_tables
-    where job_date >= cast($since::timestamp as date) - interval '2' day
-      and job_date <= cast($until::timestamp as date)
-      and table_name is not null
-),
+-- A job began before what is told of it, however long before: its result may be fetched weeks later.
 touching as (
-    select source, job_id from touched where table_name = lower($object) or name = lower($object)
+    select source, job_id
+    from query_tables
+    where job_date <= cast($until::timestamp as date)
+      and $object is not null
+      -- Few tables end the name that is asked for; only their names are put together.
+      and ends_with(lower($object), table_name)
+      and (
+          table_name = lower($object)
+          or coalesce(database_name || '.', '') || table_name = lower($object)
+      )
 ),
 found as (
     select
@@ -32,8 +35,9 @@ found as (
       and (
           $text is null
           or contains(lower(concat_ws(
-              chr(10), event_name, resource_name, resource_path, target_table, query_text, old_value, new_value,
-              event_detail
+              chr(10), event_name, path, resource_name, resource_path, target_table, target_resource_name,
+              target_connection, affected_user, attribute_name, query_text, old_value, new_value, old_values,
+              new_values, event_detail
           )), lower($text))
       )
       and (
@@ -44,13 +48,19 @@ found as (
     order by event_time desc, event_key desc
     limit $most
 ),
+touched as (
+    select source, job_id, access, coalesce(database_name || '.', '') || table_name as name
+    from query_tables
+    where job_id in (select resource_id from found where area = 'Jobs')
+      and job_date <= cast($until::timestamp as date)
+      and table_name is not null
+),
 tables as (
     select
         source, job_id,
         string_agg(distinct name, ', ' order by name) filter (where access = 'read') as tables_read,
         string_agg(distinct name, ', ' order by name) filter (where access = 'written') as tables_written
     from touched
-    where job_id in (select resource_id from found where area = 'Jobs')
     group by source, job_id
 )
 select

@@ -1,4 +1,4 @@
-import { type DuckDBConnection, VARCHAR } from "@duckdb/node-api";
+import { BIGINT, type DuckDBConnection, VARCHAR } from "@duckdb/node-api";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readAsset } from "../../pipeline/home/assets.ts";
@@ -90,6 +90,41 @@ test("who looks for a key in a view reads other columns of what has it alone", a
   expect(others).toEqual([]);
   // The condition stands at the table, before anything is joined.
   expect(scan!.filters).toContain("event_key AS BLOB");
+});
+
+const names = [
+  "person",
+  "address",
+  "event",
+  "object",
+  "outcome",
+  "text",
+  "below_time",
+  "below_key",
+];
+async function searched(asked: Readonly<Record<string, string>>): Promise<Map<string, number>> {
+  const { since, until } = days;
+  const given: Readonly<Record<string, string>> = { ...asked, since, until };
+  const texts = [...names, "since", "until"].map(
+    (name) => [name, { type: VARCHAR, value: given[name] ?? null }] as const,
+  );
+  const values = { ...Object.fromEntries(texts), most: { type: BIGINT, value: 101n } };
+  return scannedRows(connection, { sql: readAsset("queries/serve/events.sql"), values });
+}
+
+test("a search reads the groups of its days, and of the tables those of what it found", async () => {
+  const found = await searched({});
+  expect(found.get("event_rows")).toBeLessThanOrEqual(2 * rowsInGroup);
+  expect(found.get("query_table_rows")).toBeLessThanOrEqual(2 * rowsInGroup);
+});
+
+test("a search by a table reads the groups of its days, and no table of a job that began later", async () => {
+  const found = await searched({ object: "sales.orders" });
+  expect(found.get("event_rows")).toBeLessThanOrEqual(2 * rowsInGroup);
+  const before = `select count(*) from query_table_rows where job_date <= date '${days.until}'`;
+  const reader = await connection.runAndReadAll(before);
+  const most = Number(reader.getRows()[0]![0]) + rowsInGroup;
+  expect(found.get("query_table_rows")).toBeLessThanOrEqual(most);
 });
 
 test("every table has many more groups than a report may read", async () => {
