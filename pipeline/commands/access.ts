@@ -1,6 +1,7 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Command } from "commander";
 import type { World } from "../world.ts";
+import { momentMs } from "../moments/asked-moment.ts";
 import { idOf } from "../policies/named.ts";
 import { plainPrinter } from "../terminal/printer.ts";
 import { addReview } from "./access/review.ts";
@@ -74,17 +75,16 @@ async function answer(
   command: Command,
   world: World,
 ): Promise<void> {
+  const print = plainPrinter(world, command.optsWithGlobals());
+  const onMs = momentMs(flags.on ?? "now", flags.timezone, world.now());
   const ids = async (connection: DuckDBConnection, source: string | undefined): Promise<Values> => {
     const found: Record<string, string | null> = { user_id: null };
     for (const kind of ["user", "database"] as const)
       if (named[kind] !== undefined)
-        found[`${kind}_id`] = await idOf(connection, kind, named[kind], source);
+        found[`${kind}_id`] = await idOf(connection, kind, named[kind], source, { onMs, print });
     return found;
   };
   const rows = await askPublished(name, ids, flags, command, world);
   if (name === "why" && rows === 0)
-    plainPrinter(
-      world,
-      command.optsWithGlobals(),
-    )("nothing is known by which that person reaches that database then");
+    print("nothing is known by which that person reaches that database then");
 }

@@ -2,9 +2,8 @@ import { existsSync } from "node:fs";
 import type { Command } from "commander";
 import { policyId } from "../../schemas/policies.ts";
 import { UsageError } from "../errors.ts";
-import { printable } from "../printable.ts";
 import { clientOf } from "../source/configured-client.ts";
-import { idOrNew } from "./named.ts";
+import { idAtBoth, idOrNew } from "./named.ts";
 import { chooseSource, readSettings, type NamedSource, type Settings } from "../home/settings.ts";
 import type { Client } from "../source/client.ts";
 import { readLimits } from "../store/limits.ts";
@@ -20,16 +19,20 @@ export type Target = {
   readonly client: Client;
 };
 
-/** Finds what a verb works on, by id or name, and works on it; the client is closed afterwards. */
+/**
+ * Finds what a verb works on, by id or name, and works on it; the client is closed afterwards. Where the verb is about
+ * a moment, too, throws UsageError if the name was another one's then.
+ */
 export async function onPolicy<T>(
   name: string,
   command: Command,
   world: World,
   work: (target: Target) => Promise<T>,
+  onMs?: number,
 ): Promise<T> {
   const settings = readSettings(command, world);
   const source = chooseSource(settings, world);
-  const id = await namedPolicy(name, settings, source, world);
+  const id = await namedPolicy(name, settings, source, world, onMs);
   checkId(id);
   await using client = clientOf(settings, source, world);
   return await work({ id, settings, source, client });
@@ -41,12 +44,17 @@ export async function namedPolicy(
   { home, config, flags }: Settings,
   source: NamedSource,
   world: World,
+  onMs?: number,
 ): Promise<string> {
   if (!existsSync(home.published)) return name;
   await using database = await openPublished(home.published, readLimits(config));
-  const id = await idOrNew(database.connection, "policy", name, source.name);
-  if (id !== name) plainPrinter(world, flags)(`${printable(name)} is policy ${id}`);
-  return id;
+  const print = plainPrinter(world, flags);
+  return await idAtBoth(name, [onMs, undefined], (ms, isFirst) =>
+    idOrNew(database.connection, "policy", name, source.name, {
+      ...(ms !== undefined && { onMs: ms }),
+      ...(isFirst && { print }),
+    }),
+  );
 }
 
 /** Throws UsageError for what cannot be the id of a policy. */

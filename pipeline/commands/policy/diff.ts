@@ -5,7 +5,7 @@ import { compareSets, type Comparison, type Grant } from "../../records/permissi
 import { jsonDocument } from "../../terminal/json.ts";
 import { type RowFormat, rowFormats } from "../../report/formats.ts";
 import { streamSink } from "../../report/sink.ts";
-import { idOf } from "../../policies/named.ts";
+import { idAtBoth, idOf } from "../../policies/named.ts";
 import { currentSet } from "../../policies/change.ts";
 import type { World } from "../../world.ts";
 import { momentMs } from "../../moments/asked-moment.ts";
@@ -84,16 +84,17 @@ async function diffPast(
     throw new UsageError(
       `--from ${flags.from} is behind --to ${on}; expected the earlier one first`,
     );
-  if (flags.from !== undefined && command.optsWithGlobals()["quiet"] !== true)
-    world.stderr.write(`from ${new Date(fromMs).toISOString()}\n`);
-  const ids = async (
-    connection: DuckDBConnection,
-    source: string | undefined,
-  ): Promise<Values> => ({
-    policy_id: await idOf(connection, "policy", name, source),
-    other_id: await idOf(connection, "policy", other, source),
-    from: toTimestamp(fromMs),
-  });
+  const print = plainPrinter(world, command.optsWithGlobals());
+  if (flags.from !== undefined) print(`from ${new Date(fromMs).toISOString()}`);
+  const ids = async (connection: DuckDBConnection, source: string | undefined): Promise<Values> => {
+    const idAt = (text: string): Promise<string> =>
+      idAtBoth(text, [fromMs, onMs], (ms, isFirst) =>
+        idOf(connection, "policy", text, source, { onMs: ms, ...(isFirst && { print }) }),
+      );
+    const id = await idAt(name);
+    const otherId = other === name ? id : await idAt(other);
+    return { policy_id: id, other_id: otherId, from: toTimestamp(fromMs) };
+  };
   const asked = { ...flags, on, ...(format === undefined ? {} : { format }) };
   const rows = await askPublished("diff", ids, asked, command, world);
   if (rows > 0 && flags.strict) process.exitCode = exitCode.findings;

@@ -10,6 +10,8 @@ import { currentSet } from "../../policies/change.ts";
 import { terminalColumns, type World } from "../../world.ts";
 import { askPublished } from "../published.ts";
 import { policyOf } from "./list.ts";
+import { momentMs } from "../../moments/asked-moment.ts";
+import { plainPrinter } from "../../terminal/printer.ts";
 import { onPolicy } from "../../policies/target.ts";
 
 type Flags = {
@@ -44,7 +46,9 @@ export function addGet(verb: Command, world: World): void {
     .action(async (name: string, flags: Flags, command: Command) => {
       const { format, on } = flags;
       if (on !== undefined) {
-        await askPublished("policy", policyOf(name), flags, command, world);
+        const print = plainPrinter(world, command.optsWithGlobals());
+        const onMs = momentMs(on, flags.timezone, world.now());
+        await askPublished("policy", policyOf(name, { onMs, print }), flags, command, world);
         return;
       }
       if (format !== "table" && format !== "json")

@@ -1,9 +1,10 @@
 import type { Command } from "commander";
 import type { World } from "../../world.ts";
-import { idOf } from "../../policies/named.ts";
+import { type At, idOf } from "../../policies/named.ts";
 import type { IdsOf, MomentFlags } from "../../ask/at-moment.ts";
 import { askPublished, withMoment } from "../published.ts";
 import { withOutput } from "../../report/output.ts";
+import { plainPrinter } from "../../terminal/printer.ts";
 
 /** Registers `policy list`. */
 export function addList(verb: Command, world: World): void {
@@ -32,13 +33,15 @@ export function addHistory(verb: Command, world: World): void {
       "\nExamples:\n  auditlake policy history 1234\n  auditlake policy history Analysts --format csv",
     )
     .action(async (name: string, flags: Omit<MomentFlags, "timezone">, command: Command) => {
-      await askPublished("history", policyOf(name), { ...flags, timezone: "UTC" }, command, world);
+      const print = plainPrinter(world, command.optsWithGlobals());
+      const ids = policyOf(name, { print });
+      await askPublished("history", ids, { ...flags, timezone: "UTC" }, command, world);
     });
 }
 
-/** What finds the id of a policy that is named by id or name. */
-export function policyOf(name: string): IdsOf {
+/** What finds the id of a policy that is named by id or name, and prints which it is. */
+export function policyOf(name: string, at: At): IdsOf {
   return async (connection, source) => ({
-    policy_id: await idOf(connection, "policy", name, source),
+    policy_id: await idOf(connection, "policy", name, source, at),
   });
 }

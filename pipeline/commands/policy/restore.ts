@@ -5,7 +5,7 @@ import { momentMs } from "../../moments/asked-moment.ts";
 import { entriesAt } from "../../policies/held-at.ts";
 import { send, type SendFlags } from "../../policies/send.ts";
 import { withSending } from "../../policies/send-flags.ts";
-import { onPolicy } from "../../policies/target.ts";
+import { onPolicy, type Target } from "../../policies/target.ts";
 import { checkWanted } from "../../policies/wanted.ts";
 
 type Flags = SendFlags & { readonly on: string; readonly timezone: string };
@@ -24,9 +24,9 @@ export function addRestore(verb: Command, world: World): void {
       "after",
       "\nRights on databases are restored, and other kinds stay as they are. What is not certain\nof that moment is refused: look at it with policy get --on.\n\nExamples:\n  auditlake policy restore Analysts --on 2026-03-01 --dry-run\n  auditlake policy restore 1234 --on 7d --reason 'undo of a mistake'",
     )
-    .action((name: string, flags: Flags, command: Command) =>
-      onPolicy(name, command, world, async (target) => {
-        const onMs = momentMs(flags.on, flags.timezone, world.now());
+    .action((name: string, flags: Flags, command: Command) => {
+      const onMs = momentMs(flags.on, flags.timezone, world.now());
+      const work = async (target: Target): Promise<void> => {
         world.stderr.write(`on ${new Date(onMs).toISOString()}\n`);
         const entries = await entriesAt(target, onMs, flags.on);
         const plan = (before: PermissionSet): PermissionSet => {
@@ -35,6 +35,7 @@ export function addRestore(verb: Command, world: World): void {
           return wanted;
         };
         await send(target, "restore", plan, flags, world);
-      }),
-    );
+      };
+      return onPolicy(name, command, world, work, onMs);
+    });
 }

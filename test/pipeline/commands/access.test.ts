@@ -146,7 +146,9 @@ describe("access", () => {
       home.run(["policy", ...argv, "--format", "ndjson"], { now: () => start + 2 * dayMs });
     const since = await policy("diff", "Analysts", "--from", "2026-03-01", "--strict");
     expect(since).toMatchObject({ code: 3 });
-    expect(since.err).toMatch(/^from 2026-03-01T23:59:59.999Z\non 2026-03-04T12:00:00.000Z\n/);
+    expect(since.err).toMatch(
+      /^from 2026-03-01T23:59:59.999Z\nAnalysts is policy 7, .*\non 2026-03-04T12:00:00.000Z\n/,
+    );
     expect(JSON.parse(since.out)).toMatchObject({
       difference: "added",
       category: "query only",

@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { failureLine } from "../../support/failure.ts";
+import { linesOf, homeWithWarehouse, type TestHome } from "../../support/home.ts";
+import type { Outcome } from "../../support/command.ts";
+
+// A name means who had it at the moment that is asked about, and it is said which one that is.
+const dayS = 86_400;
+const startS = Date.UTC(2026, 2, 1, 12) / 1000;
+const at = (day: number, event_name: string, more: object): object => ({
+  id: `${day} ${event_name} ${JSON.stringify(more)}`,
+  time: startS + day * dayS,
+  event_name,
+  user_email: "root@example.com",
+  ...more,
+});
+const policy = (resource_id: string, resource_name: string): object => ({
+  resource_id,
+  resource_name,
+});
+const holds = (operation: string): object => ({
+  attribute_name: "permissions",
+  old_value: "{}",
+  new_value: JSON.stringify({ Databases: [{ operation, ids: "52" }] }),
+});
+
+// On day 2 what was called Ops and sales gets another name, and something else gets theirs.
+const records = [
+  at(0, "database_create", policy("52", "sales")),
+  at(0, "permission_policy_create", policy("80", "Ops")),
+  at(0.1, "permission_policy_modify", { ...policy("80", "Ops"), ...holds("query") }),
+  at(0.2, "permission_policy_attach_user", { ...policy("80", "Ops"), affected_user_id: 20 }),
+  at(2, "permission_policy_modify", policy("80", "Ops old")),
+  at(2.1, "permission_policy_create", policy("81", "Ops")),
+  at(2.2, "permission_policy_modify", { ...policy("81", "Ops"), ...holds("edit") }),
+  at(2, "database_modify", policy("52", "sales_old")),
+  at(2.1, "database_create", policy("53", "sales")),
+  // One is deleted, and another one is made by its name.
+  at(0, "permission_policy_create", policy("90", "Temp")),
+  at(1, "permission_policy_delete", policy("90", "Temp")),
+  at(2, "permission_policy_create", policy("91", "Temp")),
+  at(2.5, "permission_policy_detach_user", { ...policy("90", "Temp"), affected_user_id: 20 }),
+  // It was there before the log.
+  at(2, "permission_policy_modify", policy("70", "Elder")),
+];
+
+let home: TestHome;
+beforeAll(async () => {
+  home = await homeWithWarehouse();
+  for (const [day, email] of [
+    [0, "ann@old.example"],
+    [2, "ann@example.com"],
+  ] as const) {
+    const log = home.write("log.ndjson", linesOf(records as never));
+    const users = home.write("users.json", JSON.stringify({ users: [{ id: 20, email }] }));
+    const now = (): number => (startS + day * dayS) * 1000;
+    expect(await home.run(["import", log, "--users", users], { now })).toMatchObject({ code: 0 });
+  }
+});
+afterAll(() => home[Symbol.dispose]());
+
+const run = (...argv: string[]): Promise<Outcome> =>
+  home.run([...argv, "--format", "ndjson"], { now: () => (startS + 9 * dayS) * 1000 });
+const before = "2026-03-02T18:00:00Z";
+const then = "2026-03-02T18:00:00.000Z";
+const after = "2026-03-05T00:00:00Z";
+
+it.each([
+  ["Ops", before, `Ops is policy 80, named Ops at ${then} and Ops old now`],
+  ["ops", after, "ops is policy 81"],
+  ["Ops old", before, `Ops old is policy 80, named Ops at ${then} and Ops old now`],
+  ["ops OLD", after, "ops OLD is policy 80"],
+  ["80", before, `policy 80, named Ops at ${then} and Ops old now`],
+  ["81", before, `policy 81, not made yet at ${then}`],
+  ["Temp", "2026-03-01T18:00:00Z", "Temp is policy 90"],
+  ["Temp", before, `Temp is policy 90, deleted by ${then}`],
+  ["Temp", after, "Temp is policy 91"],
+  ["90", after, "policy 90, deleted by 2026-03-05T00:00:00.000Z"],
+  ["Elder", before, "Elder is policy 70"],
+])("takes the name %s at %s for who had it then, and says so", async (name, on, line) => {
+  const { code, err } = await run("policy", "get", name, "--on", on);
+  expect(code, err).toBe(0);
+  expect(err.split("\n")[0]).toBe(line);
+});
+
+it("says nothing of an id that names what it did, and nothing where it shall be quiet", async () => {
+  expect((await run("policy", "get", "81", "--on", after)).err).toMatch(/^on /);
+  const { err } = await run("--quiet", "policy", "get", "Ops", "--on", before);
+  expect(err).not.toContain("Ops");
+});
+
+it("tells what a policy of that name held then", async () => {
+  const held = async (on: string): Promise<unknown[]> =>
+    (await run("policy", "get", "Ops", "--on", on)).out.match(/"operation":"\w+"/g) ?? [];
+  expect(await held(before)).toEqual(['"operation":"query"']);
+  expect(await held(after)).toEqual(['"operation":"edit"']);
+});
+
+it("asks about the database and the person that had the name then", async () => {
+  const who = await run("access", "who", "sales", "--on", before);
+  expect(who.err).toContain(`sales is database 52, named sales at ${then} and sales_old now\n`);
+  expect(who.out).toContain('"user_id":20');
+  const later = await run("access", "who", "sales", "--on", after);
+  expect(later.err).toContain("sales is database 53\n");
+  expect(later.out).not.toContain('"user_id":20');
+  const why = await run("access", "why", "ann@example.com", "sales", "--on", before);
+  expect(why.err).toContain(
+    `ann@example.com is person 20, named ann@old.example at ${then} and ann@example.com now\n`,
+  );
+  expect(why.out.trim().split("\n")).toHaveLength(2);
+});
+
+it("says of the history of a name which policy has it today", async () => {
+  expect((await run("policy", "history", "Ops")).err).toMatch(/^Ops is policy 81\n/);
+  expect((await run("policy", "history", "ann")).code).toBe(2);
+});
+
+it("compares two moments of a policy, and refuses a name that each of them gives to another one", async () => {
+  const between = ["--from", before, "--to", after];
+  const line = failureLine(await run("policy", "diff", "Ops", ...between), 2, []);
+  expect(line).toMatch(
+    /"Ops" is policy 80 at 2026-03-02T18.* and policy 81 at 2026-03-05T00.*; give the id/,
+  );
+  const restored = await home.run(["policy", "restore", "Ops", "--on", before, "--dry-run"], {
+    now: () => (startS + 9 * dayS) * 1000,
+  });
+  expect(failureLine(restored, 2, [])).toMatch(
+    /"Ops" is policy 80 at .* and policy 81 at now; give/,
+  );
+  const whole = await run("policy", "diff", "Ops old", ...between);
+  expect(whole).toMatchObject({ code: 0, out: "" });
+  expect(whole.err.match(/is policy 80/g)).toHaveLength(1);
+  const both = await run("policy", "diff", "Ops", "Ops old", "--on", after);
+  expect(both.out.trim().split("\n")).toHaveLength(2);
+});
