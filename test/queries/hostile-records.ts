@@ -87,10 +87,29 @@ export function hostileRecords(seed: number, count: number): RawRecord[] {
   const records = Array.from({ length: count }, (_, i) => hostileRecord(random, i));
   const ids = randomOf(seed, "ids of several records");
   // Ids that stand for records as other as their times are.
-  return records.map((record) =>
+  const named = records.map((record) =>
     "id" in record && ids.chance(0.04) ? { ...record, id: `id ${ids.int(1, 9)}` } : record,
   );
+  const undone = randomOf(seed, "changes undone");
+  return named.flatMap((record) => [record, ...undoing(record, undone)]);
 }
+
+// What some changes of rights do, another record of their second undoes.
+function undoing(record: RawRecord, random: Random): RawRecord[] {
+  const name = opposite[String(record["event_name"])];
+  if (name === undefined || random.chance(0.5)) return [];
+  const { id: _, old_value, new_value, ...rest } = record;
+  return [
+    { ...rest, event_name: name, old_value: new_value ?? null, new_value: old_value ?? null },
+  ];
+}
+
+const opposite: Readonly<Record<string, string>> = {
+  permission_policy_attach_user: "permission_policy_detach_user",
+  permission_policy_modify: "permission_policy_modify",
+  database_permission_modify: "database_permission_modify",
+  permission_policy_create: "permission_policy_delete",
+};
 
 function hostileRecord(random: Random, index: number): RawRecord {
   const isJob = random.chance(0.25);

@@ -4,11 +4,72 @@
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- param: hours integer = 24
--- Rights on databases, memberships of policies and roles, and flags. is_uncertain where changes within one second leave
--- open whether it was held at all.
+-- Rights on databases, memberships of policies and roles, and flags. What is given and gone within one second has one
+-- row for that second, and both moments are the same. Who held it before for certain, and holds it after, was given
+-- nothing by one change each way. is_uncertain where changes within one second leave open whether it was held at all.
+with
+spans as (
+    select
+        source, subject_kind, subject_id, origin, resource_kind, operation, object_id, object_name,
+        valid_from, valid_to, granted_by, granted_event_key, is_uncertain
+    from permission_spans
+),
+-- The seconds in which somebody gave it, and how often it was given and taken in them.
+given as (
+    select
+        source, subject_kind, subject_id, origin, resource_kind, operation, object_id, object_name, event_time,
+        min(actor) filter (where is_held_after and not is_held_before) as granted_by,
+        count(*) filter (where is_held_after and not is_held_before) as grants,
+        count(*) filter (where is_held_before and not is_held_after) as revocations
+    from permission_marks
+    where event_time >= cast($since as timestamp)
+      and event_time < cast($until as timestamp)
+      and is_statement
+      and subject_id <> ''
+      and operation is not null
+    group by source, subject_kind, subject_id, origin, resource_kind, operation, object_id, object_name, event_time
+    having count(*) filter (where is_held_after and not is_held_before) > 0
+),
+-- What was held right before and right after such a second.
+around as (
+    select
+        g.source, g.subject_kind, g.subject_id, g.origin, g.resource_kind, g.operation, g.object_id, g.object_name,
+        g.event_time, g.granted_by, g.grants, g.revocations,
+        count(*) filter (where coalesce(s.valid_from < g.event_time, true) and not s.is_uncertain) as sure_before,
+        count(*) filter (where coalesce(s.valid_to > g.event_time, true) and s.source is not null) as held_after,
+        count(*) filter (where s.is_uncertain) as uncertain
+    from given as g
+    left join spans as s
+        on s.source = g.source and s.subject_kind = g.subject_kind and s.subject_id = g.subject_id
+        and s.origin = g.origin and s.resource_kind = g.resource_kind and s.operation = g.operation
+        and coalesce(s.object_id, '') = coalesce(g.object_id, '')
+        and coalesce(s.object_name, '') = coalesce(g.object_name, '')
+        and coalesce(s.valid_from <= g.event_time, true)
+        and coalesce(s.valid_to >= g.event_time, true)
+    group by
+        g.source, g.subject_kind, g.subject_id, g.origin, g.resource_kind, g.operation, g.object_id, g.object_name,
+        g.event_time, g.granted_by, g.grants, g.revocations
+),
+short as (
+    select
+        source, subject_kind, subject_id, origin, resource_kind, operation, object_id, object_name,
+        valid_from as granted_at, valid_to as taken_at, granted_by, is_uncertain
+    from spans
+    where granted_event_key is not null
+      and valid_from >= cast($since as timestamp)
+      and valid_from < cast($until as timestamp)
+      and valid_to <= valid_from + cast($hours as integer) * interval '1' hour
+    union all
+    select
+        source, subject_kind, subject_id, origin, resource_kind, operation, object_id, object_name,
+        event_time as granted_at, event_time as taken_at, granted_by, uncertain > 0 as is_uncertain
+    from around
+    where held_after = 0
+       or revocations > 0 and (sure_before = 0 or grants > 1 and revocations > 1)
+)
 select
-    valid_from as granted_at,
-    valid_to as taken_at,
+    granted_at,
+    taken_at,
     subject_kind,
     subject_id,
     origin,
@@ -19,11 +80,7 @@ select
     granted_by,
     is_uncertain,
     source
-from permission_spans
-where granted_event_key is not null
-  and valid_from >= cast($since as timestamp)
-  and valid_from < cast($until as timestamp)
-  and valid_to <= valid_from + cast($hours as integer) * interval '1' hour
+from short
 order by
     granted_at, taken_at, subject_kind, subject_id, origin, resource_kind, operation, object_id, object_name, granted_by,
     is_uncertain, source

@@ -1,9 +1,8 @@
 import { holder, isNamed, objectOf, overlapping, read } from "./access-rows.ts";
-import { holdingsOf } from "./holdings.ts";
 import { activitiesOf } from "./jobs.ts";
 import { reachOf, waysOf } from "./reach.ts";
 import type { Fact } from "./record.ts";
-import { hourMs, sorted, stamp, within, type Cell, type Oracle, type Row } from "./rows.ts";
+import { sorted, within, type Cell, type Oracle, type Row } from "./rows.ts";
 
 /** Who reaches databases, or the one that is asked for. */
 export const databaseAccess: Oracle = (records, users, params) => {
@@ -124,33 +123,3 @@ function usesOf(facts: readonly Fact[]): Use[] {
     });
   return [...jobs, ...others];
 }
-
-/** What was given and taken back within hours. */
-export const shortRights: Oracle = (records, users, params) => {
-  const { facts } = read(records, users);
-  const limitMs = Number(params["hours"] ?? 24) * hourMs;
-  const rows = holdingsOf(facts).flatMap((held): Row[] => {
-    const { from, to, grantedBy, right } = held;
-    if (from === null || to === null || grantedBy === null) return [];
-    if (!within(params, from) || to - from > limitMs) return [];
-    return [
-      {
-        granted_at: stamp(from),
-        taken_at: stamp(to),
-        subject_kind: held.subjectKind,
-        subject_id: held.subjectId,
-        origin: held.origin,
-        resource_kind: right.kind,
-        operation: right.operation,
-        object_id: right.objectId,
-        object_name: right.objectName,
-        granted_by: grantedBy,
-        is_uncertain: !held.isSure,
-      },
-    ];
-  });
-  return sorted(
-    rows,
-    "granted_at taken_at subject_kind subject_id origin resource_kind operation object_id object_name granted_by is_uncertain",
-  );
-};

@@ -12,6 +12,7 @@ import * as policies from "./policy-access.ts";
 import * as activity from "./query-activity.ts";
 import type { Oracle } from "./rows.ts";
 import * as sequels from "./sequels.ts";
+import { shortRights } from "./short-rights.ts";
 import * as signIns from "./sign-ins.ts";
 import * as tables from "./tables.ts";
 import * as timelines from "./timelines.ts";
@@ -28,7 +29,7 @@ export const oracles: Readonly<Record<string, Oracle>> = {
   service_account_access: accounts.serviceAccountAccess,
   unused_rights: needless.unusedRights,
   two_step_grants: accounts.twoStepGrants,
-  short_rights: access.shortRights,
+  short_rights: shortRights,
   unheld_policies: policies.unheldPolicies,
   unused_grants: access.unusedGrants,
   user_permissions: access.userPermissions,

@@ -1,0 +1,100 @@
+import { read } from "./access-rows.ts";
+import { holdingsOf, marksOf, type Holding, type Mark } from "./holdings.ts";
+import { isHeldAt } from "./policies.ts";
+import type { Right } from "./permissions.ts";
+import { hourMs, sorted, stamp, within, type Oracle, type Row } from "./rows.ts";
+
+type Whose = Pick<Mark, "subjectKind" | "subjectId" | "origin">;
+
+const cellsOf = ({ subjectKind, subjectId, origin }: Whose, right: Right): Row => ({
+  subject_kind: subjectKind,
+  subject_id: subjectId,
+  origin,
+  resource_kind: right.kind,
+  operation: right.operation,
+  object_id: right.objectId,
+  object_name: right.objectName,
+});
+
+/** What was given and taken back within hours, also within one second. */
+export const shortRights: Oracle = (records, users, params) => {
+  const { facts } = read(records, users);
+  const limitMs = Number(params["hours"] ?? 24) * hourMs;
+  const holdings = holdingsOf(facts);
+  const rows = holdings.flatMap((held): Row[] => {
+    const { from, to, grantedBy, right } = held;
+    if (from === null || to === null || grantedBy === null) return [];
+    if (!within(params, from) || to - from > limitMs) return [];
+    return [
+      {
+        ...cellsOf(held, right),
+        granted_at: stamp(from),
+        taken_at: stamp(to),
+        granted_by: grantedBy,
+        is_uncertain: !held.isSure,
+      },
+    ];
+  });
+  const moves = marksOf(facts)
+    .filter((mark) => mark.isStatement && mark.subjectId && within(params, mark.fact.time))
+    .flatMap(movesOf);
+  const seconds = Map.groupBy(moves, ({ time, text }) => `${time} ${text}`);
+  const keptBy = Map.groupBy(holdings, (h) => JSON.stringify(cellsOf(h, h.right)));
+  return sorted(
+    [
+      ...rows,
+      ...[...seconds.values()].flatMap((own) => withinSecond(own, keptBy.get(own[0]!.text) ?? [])),
+    ],
+    "granted_at taken_at subject_kind subject_id origin resource_kind operation object_id object_name granted_by is_uncertain",
+  );
+};
+
+type Move = {
+  readonly time: number;
+  /** Whose and which right it is. */
+  readonly text: string;
+  readonly isGiven: boolean;
+  readonly actor: string | null;
+};
+
+function movesOf(mark: Mark): Move[] {
+  const { before, after, fact } = mark;
+  if (before === undefined) return [];
+  const textsOf = (rights: readonly Right[]): Set<string> =>
+    new Set(rights.map((right) => JSON.stringify(cellsOf(mark, right))));
+  const [old, now] = [textsOf(before), textsOf(after)];
+  const move = (isGiven: boolean) => (text: string) => ({
+    time: fact.time,
+    text,
+    isGiven,
+    actor: fact.actor,
+  });
+  return [
+    ...[...now.difference(old)].map(move(true)),
+    ...[...old.difference(now)].map(move(false)),
+  ];
+}
+
+// What is given in a second and not there after it, or given and taken in some order that may have been.
+function withinSecond(moves: readonly Move[], holdings: readonly Holding[]): Row[] {
+  const { time, text } = moves[0]!;
+  const given = moves.filter(({ isGiven }) => isGiven);
+  const taken = moves.length - given.length;
+  const near = holdings.filter(({ from, to }) => (from ?? time) <= time && (to ?? time) >= time);
+  const isKept = near.some((h) => isHeldAt(h, time));
+  const isKnownBefore = near.some((h) => h.isSure && isHeldAt(h, time - 1));
+  // Whoever had it has to lose it first: one change each way gives it back.
+  const isGivenBack = isKnownBefore && (given.length < 2 || taken < 2);
+  if (given.length === 0 || (isKept && (taken === 0 || isGivenBack))) return [];
+  return [
+    {
+      ...(JSON.parse(text) as Row),
+      granted_at: stamp(time),
+      taken_at: stamp(time),
+      granted_by: given
+        .map(({ actor }) => actor!)
+        .sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))[0]!,
+      is_uncertain: near.some((h) => !h.isSure),
+    },
+  ];
+}
