@@ -137,7 +137,12 @@ function hostileRecord(random: Random, index: number): RawRecord {
     ]),
     ip_address: random.pick([null, "internal", "10.0.0.1", "10.0.0.2", "2001:db8::1", "somewhere"]),
     resource_id: isJob ? jobId : random.pick([null, "1", "2", 3]),
-    resource_name: random.pick([null, "crm.7", "sales.8", "plain", "a.b.c"]),
+    // Databases take turns with the names that jobs and texts know.
+    resource_name: random.pick(
+      name?.startsWith("database_")
+        ? [null, "crm", "Sales", "sales", "plain"]
+        : [null, "crm.7", "sales.8", "plain", "a.b.c"],
+    ),
     affected_user_id: random.pick([null, 1, "2", 3, 99, 77]),
     affected_user: random.pick([null, "ann@example.com", "Ann"]),
     attribute_name: random.pick([null, "status", "administrator", "name"]),

@@ -44,8 +44,8 @@ test("who is gone from the directory keeps what nobody took away, from the readi
   expect(await at(3.5)).toEqual([never]);
 });
 
-test("unused_rights goes by what schemas/uses.json says, to the letter", () => {
-  const sql = readFileSync("queries/reports/access/unused_rights.sql", "utf8");
+test("what reports take for a use goes by what schemas/uses.json says, to the letter", () => {
+  const sql = readFileSync("queries/parts/uses.sql", "utf8");
   const listed = [...sql.matchAll(/\('([a-z_ ]+)', '([a-z_]+)'\)/g)].map(([, what, operation]) => [
     what,
     operation,

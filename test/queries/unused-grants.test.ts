@@ -2,31 +2,37 @@ import { DuckDBInstance } from "@duckdb/node-api";
 import { expect, it } from "vitest";
 import { reports, runReport } from "./run.ts";
 
-// Each of these was given the database `Shop` at noon of the second, and did one thing at 13:00.
+// Each of these was given `query` on the database `Shop`, which was called `Store` before, at noon of the second, and did
+// one thing at 13:00.
 type Did = {
+  readonly event?: string;
   readonly table?: string;
   readonly resource?: string;
-  readonly area?: string;
   readonly outcome?: string;
-  /** By a query whose text or job tells the database. */
+  /** By a job in this database. */
   readonly asked?: string;
+  /** What the text of that job reads or writes, as `read shop`. */
+  readonly text?: string;
 };
 const used: readonly Did[] = [
   { asked: "shop" },
   { asked: "SHOP" },
-  ...["Jobs", "Table", "Bulk import", "File upload"].map((area) => ({
-    area,
-    table: "Shop.orders",
-  })),
-  { resource: "shop.orders" },
-  { table: "shop.orders", resource: "other.shop" },
+  { asked: "store" },
+  { asked: "other", text: "read Shop" },
+  { asked: "nowhere" },
+  { event: "table_preview", table: "Shop.orders" },
+  { event: "table_preview", resource: "store.orders" },
+  { event: "table_preview", table: "shop.orders", resource: "other.shop" },
+  { event: "table_preview", resource: "orders" },
 ];
 const notUsed: readonly Did[] = [
   { asked: "other" },
-  { table: "other.shop" },
-  { resource: "orders" },
-  { table: "shop.orders", outcome: "denied" },
-  { table: "shop.orders", area: "Saved query" },
+  { asked: "shop", text: "read other" },
+  { asked: "shop", text: "written shop" },
+  { event: "table_preview", table: "other.shop" },
+  { event: "table_preview", table: "shop.orders", outcome: "denied" },
+  { event: "table_delete", table: "shop.orders" },
+  { event: "query_run", table: "shop.orders" },
 ];
 
 const literal = (value: string | undefined): string =>
@@ -34,16 +40,23 @@ const literal = (value: string | undefined): string =>
 
 function tablesOf(all: readonly Did[]): string[] {
   const rows = all.map(
-    ({ table, resource, area = "Table", outcome = "succeeded", asked }, id) =>
-      `(${id}, ${[table, resource, area, outcome, asked].map(literal).join(", ")})`,
+    ({ event, table, resource, outcome = "succeeded", asked, text }, id) =>
+      `(${id}, ${[event, table, resource, outcome, asked, text].map(literal).join(", ")})`,
   );
   return [
-    `create table did as select 's' as source, timestamp '2026-03-02 13:00' as event_time, *
+    `create table did as select 's' as source, timestamp '2026-03-02 13:00' as event_time, null::varchar as job,
+       null::varchar as resource_id, *
        from (values ${rows.join(", ")})
-       as d(user_id, target_table, resource_name, area, outcome, asked)`,
+       as d(user_id, canonical_name, target_table, resource_name, outcome, asked, did_text)`,
     "create view events as select * from did",
-    `create view query_activity as select source, user_id, asked as database_name, event_time as activity_time
-       from did`,
+    `create view query_activity as select source, user_id, asked as database_name, event_time as activity_time,
+       'job' as activity, cast(user_id as varchar) as object_id from did where asked is not null`,
+    `create view query_tables as select source, cast(user_id as varchar) as job_id, date '2026-03-02' as job_date,
+       split_part(did_text, ' ', 1) as access, split_part(did_text, ' ', 2) as database_name
+       from did where did_text is not null`,
+    `create view access_event_rows as select 's' as source, 'database_modify' as canonical_name, true as is_successful,
+       * from (values ('1', 'Store'), ('1', 'Shop'), ('2', 'other')) as n(resource_id, resource_name)`,
+    "create view databases as select 's' as source, '1' as database_id, null::bigint as creator_user_id",
     `create view user_access as select source, user_id, 'user ' || user_id as user_email, 'query' as operation,
        'one database' as reach, '1' as database_id, 'Shop' as object_name, 'policy' as way, '7' as policy_id,
        'Analysts' as policy_name, timestamp '2026-03-02 12:00' as held_since, 'root' as granted_by,
@@ -53,7 +66,7 @@ function tablesOf(all: readonly Did[]): string[] {
   ];
 }
 
-it("tells who never used a database that they were given, by what the event names and how it went", async () => {
+it("tells who never used a right, by what an event or a text needs, any name of the database, and how it went", async () => {
   const instance = await DuckDBInstance.create();
   const connection = await instance.connect();
   const all = [...used, ...notUsed];

@@ -4,11 +4,13 @@
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- chart: bar holder rows
--- Used means any event of the user on the database between the grant and `until`: a job, a result, a table, an import.
--- For a right on every database, or on the user's own, any database counts. Events name databases by their names, sets
--- by their ids. A database that the log never names cannot be seen in use, and stands here with its id. granted_at is
--- empty where a right was there before the log. Of such a right any use in the range counts.
+-- A use is what unused_rights takes for one, by the user between the grant and `until`: an event, or what the text of a
+-- job reads or writes, that needs the right or may need it (rules: schemas/uses.json). Any use counts for manage and for
+-- administrators and account owners, one on the user's own databases for owner_manage. Of a database every name counts
+-- that it ever had. Where the log does not name the database, a use counts for each. granted_at is empty where a right
+-- was there before the log. Of such a right any use in the range counts.
 with
+-- part: uses
 grants as (
     select
         source, user_id, user_email, operation, reach, database_id, object_name, way, policy_id, policy_name,
@@ -26,30 +28,6 @@ grants as (
       and coalesce(way_from <= cast($until as timestamp), true) and coalesce(way_to > cast($until as timestamp), true)
       and coalesce(right_from <= cast($until as timestamp), true)
       and coalesce(right_to > cast($until as timestamp), true)
-),
-touched as (
-    select source, user_id, lower(database_name) as database_name, activity_time as used_at
-    from query_activity
-    where activity_time >= cast($since as timestamp)
-      and activity_time < cast($until as timestamp)
-      and database_name is not null
-    union all
-    select
-        source, user_id,
-        lower(split_part(coalesce(target_table, resource_name), '.', 1)) as database_name,
-        event_time as used_at
-    from events
-    where event_time >= cast($since as timestamp)
-      and event_time < cast($until as timestamp)
-      and area in ('Jobs', 'Table', 'Bulk import', 'File upload')
-      and outcome = 'succeeded'
-      and coalesce(target_table, resource_name) like '%.%'
-),
-uses as (
-    select source, user_id, database_name, max(used_at) as last_used_at
-    from touched
-    where user_id is not null
-    group by source, user_id, database_name
 )
 select
     grants.valid_from as granted_at,
@@ -70,7 +48,12 @@ where not exists (
     where uses.source = grants.source
       and uses.user_id = grants.user_id
       and (grants.valid_from is null or uses.last_used_at >= grants.valid_from)
-      and (grants.reach <> 'one database' or uses.database_name = lower(grants.object_name))
+      and (
+          grants.operation in ('manage', 'administrator', 'account_owner')
+          or uses.operation = grants.operation
+          or grants.operation = 'owner_manage' and uses.is_own
+      )
+      and (grants.database_id is null or uses.database_id is null or uses.database_id = grants.database_id)
 )
 order by
     granted_at, holder, operation, reach, database_name, way, policy, granted_by, user_id, policy_id, database_id,

@@ -1,8 +1,7 @@
 import { holder, isNamed, objectOf, overlapping, read } from "./access-rows.ts";
-import { activitiesOf } from "./jobs.ts";
 import { reachOf, waysOf } from "./reach.ts";
-import type { Fact } from "./record.ts";
 import { sorted, within, type Cell, type Oracle, type Row } from "./rows.ts";
+import { isUseOf, usesIn } from "./uses.ts";
 
 /** Who reaches databases, or the one that is asked for. */
 export const databaseAccess: Oracle = (records, users, params) => {
@@ -63,12 +62,10 @@ export const fullAccessHolders: Oracle = (records, users, params) => {
   );
 };
 
-const tableAreas = ["Jobs", "Table", "Bulk import", "File upload"];
-
 /** Rights on databases that were given and of which the log shows no use. */
 export const unusedGrants: Oracle = (records, users, params) => {
   const all = read(records, users);
-  const uses = usesOf(all.facts).filter((use) => within(params, use.time));
+  const uses = usesIn(all, params);
   const rows = waysOf(all.facts, users)
     .filter((way) => reachOf(way) !== null)
     .filter(({ from, to, grantedBy }) => {
@@ -76,13 +73,11 @@ export const unusedGrants: Oracle = (records, users, params) => {
       return (from === null || isGiven) && (to === null || to > params.until);
     })
     .filter((way) => {
-      const name = way.objectName ?? all.databases.get(way.objectId ?? "")?.name;
-      const isOne = reachOf(way) === "one database";
+      // A flag is on the account, and on no database.
+      const right = { ...way, objectId: way.kind === "Databases" ? way.objectId : null };
       return !uses.some(
         (use) =>
-          use.userId === way.userId &&
-          use.time >= (way.from ?? 0) &&
-          (!isOne || use.database === name?.toLowerCase()),
+          use.userId === way.userId && use.time >= (way.from ?? 0) && isUseOf(use, right, all),
       );
     })
     .map((way) => {
@@ -106,20 +101,3 @@ export const unusedGrants: Oracle = (records, users, params) => {
     "granted_at holder operation reach database_name way policy granted_by user_id policy_id database_id",
   );
 };
-
-type Use = { readonly userId: string | null; readonly database: string; readonly time: number };
-
-function usesOf(facts: readonly Fact[]): Use[] {
-  const jobs = activitiesOf(facts).flatMap(({ userId, database, time }) =>
-    database === null ? [] : [{ userId, database: database.toLowerCase(), time }],
-  );
-  const others = facts
-    .filter((f) => f.outcome === "succeeded" && tableAreas.includes(f.area ?? ""))
-    .flatMap(({ text, userId, time }): Use[] => {
-      const place = text("target_table") ?? text("resource_name") ?? "";
-      return place.includes(".")
-        ? [{ userId, database: place.split(".")[0]!.toLowerCase(), time }]
-        : [];
-    });
-  return [...jobs, ...others];
-}

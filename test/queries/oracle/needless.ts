@@ -1,13 +1,11 @@
-import { readFileSync } from "node:fs";
 import { momentOf, objectOf, read, stampOf, type Read } from "./access-rows.ts";
 import { holdingsOf, type Holding } from "./holdings.ts";
-import { activitiesOf } from "./jobs.ts";
 import { isHeldAt, membersAt } from "./policies.ts";
 import { heldBy, policyName } from "./policy-access.ts";
 import { reachOf, waysOf, type Way } from "./reach.ts";
-import { nameOf, type Fact } from "./record.ts";
-import { distinct, sorted, within, type Cell, type Oracle, type Params, type Row } from "./rows.ts";
-import { tablesIn } from "./texts.ts";
+import { nameOf } from "./record.ts";
+import { distinct, sorted, type Oracle, type Row } from "./rows.ts";
+import { isUseOf, usesIn } from "./uses.ts";
 
 // Rights that nobody needs. Another one gives the same, nobody used them, who held them left, or what they are on is
 // gone.
@@ -173,70 +171,6 @@ function goneRow(h: Holding, all: Read): Row {
   };
 }
 
-type Rules = {
-  readonly jobs: Readonly<Record<string, readonly string[]>>;
-  readonly events: Readonly<Record<string, readonly string[]>>;
-};
-const rules = JSON.parse(readFileSync("schemas/uses.json", "utf8")) as Rules;
-
-type Use = {
-  readonly userId: string | null;
-  readonly operations: readonly string[];
-  /** Null where the log does not tell which. */
-  readonly databaseId: string | null;
-};
-
-function usesIn(all: Read, params: Params): Use[] {
-  const idsOf = (name: string | null): (string | null)[] => {
-    const ids = [...all.databases].filter(
-      ([, database]) => name !== null && database.name?.toLowerCase() === name.toLowerCase(),
-    );
-    return ids.length === 0 ? [null] : ids.map(([id]) => id);
-  };
-  const jobs = activitiesOf(all.facts)
-    .filter((job) => job.kind === "job" && within(params, job.time))
-    .flatMap((job) => {
-      const tables = tablesIn(job.queryText);
-      const touched =
-        tables.length === 0
-          ? [{ what: "not_read", database: job.database }]
-          : tables.map(({ isWritten, database }) => ({
-              what: isWritten ? "written" : "read",
-              database: database ?? job.database,
-            }));
-      return touched.flatMap(({ what, database }) =>
-        idsOf(database).map((databaseId) => ({
-          userId: job.userId,
-          operations: rules.jobs[what]!,
-          databaseId,
-        })),
-      );
-    });
-  const others = all.facts
-    .filter((f) => f.outcome === "succeeded" && within(params, f.time))
-    .filter((f) => rules.events[f.canonical ?? ""] !== undefined)
-    .flatMap((f) =>
-      placesOf(f, idsOf).map((databaseId) => ({
-        userId: f.userId,
-        operations: rules.events[f.canonical!]!,
-        databaseId,
-      })),
-    );
-  return [...jobs, ...others];
-}
-
-function placesOf(
-  { canonical, text }: Fact,
-  idsOf: (name: string | null) => Cell[],
-): (string | null)[] {
-  if (canonical!.startsWith("database_"))
-    return text("resource_id") === null
-      ? (idsOf(text("resource_name")) as (string | null)[])
-      : [text("resource_id")];
-  const place = text("target_table") ?? text("job") ?? text("resource_name") ?? "";
-  return idsOf(place.includes(".") ? place.split(".")[0]! : null) as (string | null)[];
-}
-
 /** Rights of policies that nobody who belongs to them used. */
 export const unusedRights: Oracle = (records, users, params) => {
   const all = read(records, users);
@@ -247,7 +181,7 @@ export const unusedRights: Oracle = (records, users, params) => {
     .flatMap((h): Row[] => {
       const members = membersAt(all.facts, h.subjectId, until);
       const own = uses.filter(({ userId }) => members.includes(userId!));
-      if (own.some((use) => isUseOf(use, h, all))) return [];
+      if (own.some((use) => isUseOf(use, h.right, all))) return [];
       return [
         {
           policy: policyName(h.subjectId!, all),
@@ -267,12 +201,3 @@ export const unusedRights: Oracle = (records, users, params) => {
     "policy operation reach database_name members held_since granted_by policy_id database_id",
   );
 };
-
-function isUseOf({ userId, operations, databaseId }: Use, { right }: Holding, all: Read): boolean {
-  const isOwn = databaseId !== null && all.databases.get(databaseId)?.makerId === userId;
-  const fits =
-    right.operation === "manage" ||
-    operations.includes(right.operation) ||
-    (right.operation === "owner_manage" && isOwn);
-  return fits && (right.objectId === null || databaseId === null || databaseId === right.objectId);
-}

@@ -1,0 +1,97 @@
+import { readFileSync } from "node:fs";
+import type { Read } from "./access-rows.ts";
+import { activitiesOf } from "./jobs.ts";
+import type { Right } from "./permissions.ts";
+import type { Fact } from "./record.ts";
+import { within, type Params } from "./rows.ts";
+import { tablesIn } from "./texts.ts";
+
+type Rules = {
+  readonly jobs: Readonly<Record<string, readonly string[]>>;
+  readonly events: Readonly<Record<string, readonly string[]>>;
+};
+const rules = JSON.parse(readFileSync("schemas/uses.json", "utf8")) as Rules;
+
+/** What somebody did with a database. */
+export type Use = {
+  readonly userId: string | null;
+  readonly time: number;
+  readonly operations: readonly string[];
+  /** Null where the log does not tell which. */
+  readonly databaseId: string | null;
+};
+
+/** What everybody did with databases in the range. */
+export function usesIn(all: Read, params: Params): Use[] {
+  const named = namesOf(all.facts);
+  const idsOf = (name: string | null): (string | null)[] => {
+    const ids = named.filter((each) => each.name === name?.toLowerCase()).map(({ id }) => id);
+    return ids.length === 0 ? [null] : [...new Set(ids)];
+  };
+  const jobs = activitiesOf(all.facts)
+    .filter((job) => job.kind === "job" && within(params, job.time))
+    .flatMap((job) => {
+      const tables = tablesIn(job.queryText);
+      const touched =
+        tables.length === 0
+          ? [{ what: "not_read", database: job.database }]
+          : tables.map(({ isWritten, database }) => ({
+              what: isWritten ? "written" : "read",
+              database: database ?? job.database,
+            }));
+      return touched.flatMap(({ what, database }) =>
+        idsOf(database).map((databaseId) => ({
+          userId: job.userId,
+          time: job.time,
+          operations: rules.jobs[what]!,
+          databaseId,
+        })),
+      );
+    });
+  const others = all.facts
+    .filter((f) => f.outcome === "succeeded" && within(params, f.time))
+    .filter((f) => rules.events[f.canonical ?? ""] !== undefined)
+    .flatMap((f) =>
+      placesOf(f, idsOf).map((databaseId) => ({
+        userId: f.userId,
+        time: f.time,
+        operations: rules.events[f.canonical!]!,
+        databaseId,
+      })),
+    );
+  return [...jobs, ...others];
+}
+
+function placesOf(
+  { canonical, text }: Fact,
+  idsOf: (name: string | null) => (string | null)[],
+): (string | null)[] {
+  if (canonical!.startsWith("database_"))
+    return text("resource_id") === null ? idsOf(text("resource_name")) : [text("resource_id")];
+  const place = text("target_table") ?? text("job") ?? text("resource_name") ?? "";
+  return idsOf(place.includes(".") ? place.split(".")[0]! : null);
+}
+
+// Every name that a database ever had, in lower case, and the id that had it then.
+function namesOf(facts: readonly Fact[]): { readonly name: string; readonly id: string }[] {
+  const events = ["create", "modify", "permission_modify", "delete"].map((e) => `database_${e}`);
+  return facts.flatMap(({ canonical, outcome, text }) => {
+    const [name, id] = [text("resource_name"), text("resource_id")];
+    if (outcome !== "succeeded" || !events.includes(canonical ?? "") || !name || !id) return [];
+    return [{ name: name.toLowerCase(), id }];
+  });
+}
+
+/** Whether the use needed the right, or may have needed it. */
+export function isUseOf(
+  { userId, operations, databaseId }: Use,
+  right: Pick<Right, "operation" | "objectId">,
+  all: Read,
+): boolean {
+  const isOwn = databaseId !== null && all.databases.get(databaseId)?.makerId === userId;
+  const fits =
+    ["manage", "administrator", "account_owner"].includes(right.operation) ||
+    operations.includes(right.operation) ||
+    (right.operation === "owner_manage" && isOwn);
+  return fits && (right.objectId === null || databaseId === null || databaseId === right.objectId);
+}
