@@ -14,8 +14,11 @@ import type { World } from "../world.ts";
 import type { ReportEngine } from "../report/engine.ts";
 import { queryProcess } from "./query-process.ts";
 
-/** An engine for reports whose SQL is not ours: each runs in a process of its own, confined as that of `sql` is. */
-export function newConfined(settings: Settings, world: World): ReportEngine {
+/**
+ * An engine for reports whose SQL is not ours: each runs in a process of its own, confined as that of `sql` is. One that
+ * does not spill has no file system at all, so that it cannot find the published file by its path either.
+ */
+export function newConfined(settings: Settings, world: World, spills = true): ReportEngine {
   const answers = new AsyncDisposableStack();
   let reach: Reach | undefined;
   const ask = async (
@@ -24,7 +27,10 @@ export function newConfined(settings: Settings, world: World): ReportEngine {
     result: Result,
     signal: AbortSignal,
   ): Promise<Answer> => {
-    const answer = await askConfined(report, question, { result }, settings, { ...world, signal });
+    const answer = await askConfined(report, question, { result, spills }, settings, {
+      ...world,
+      signal,
+    });
     reach = answer.reach;
     return answers.use(answer);
   };
@@ -53,7 +59,13 @@ export async function writeTable(
   settings: Settings,
   world: World,
 ): Promise<void> {
-  const answer = await askConfined(report, question, { result: { table: path } }, settings, world);
+  const answer = await askConfined(
+    report,
+    question,
+    { result: { table: path }, spills: true },
+    settings,
+    world,
+  );
   await countedRows(report, answer);
 }
 
@@ -68,7 +80,7 @@ export async function compileConfined(
   const answer = await askConfined(
     report,
     question,
-    { result: "nothing", database },
+    { result: "nothing", spills: false, database },
     settings,
     world,
   );
@@ -76,17 +88,17 @@ export async function compileConfined(
 }
 
 /** What to do with the rows, and the database to ask; the published file where none is given. */
-type Wanted = { readonly result: Result; readonly database?: string };
+type Wanted = { readonly result: Result; readonly spills: boolean; readonly database?: string };
 
 async function askConfined(
   report: Report,
   { sql, values }: Question,
-  { result, database: given }: Wanted,
+  { result, spills, database: given }: Wanted,
   { home, config, flags }: Settings,
   world: World,
 ): Promise<Answer> {
   const database = given ?? home.published;
-  const spill = result === "nothing" ? undefined : newSpillFolder(database);
+  const spill = spills ? newSpillFolder(database) : undefined;
   const childFile = queryProcess;
   const { source } = flags;
   const task = { database, sql, values, result, isReport: true, source, spill, childFile };

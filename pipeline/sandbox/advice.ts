@@ -6,6 +6,8 @@ export type Circumstances = {
   readonly sql: string;
   /** As configured, for example `600MB`. */
   readonly memoryLimit: string;
+  /** The one source that is seen. */
+  readonly source?: string | undefined;
 };
 
 type Advice = {
@@ -20,6 +22,8 @@ type Advice = {
 const confinement =
   "a query sees the tables of the published file: no other file, no network, no extension";
 const tables = `list the tables with "show tables", their columns with "describe events"`;
+
+const ofSource = "of one source (--source) only the tables of the data contract are there";
 
 const advices: readonly Advice[] = [
   {
@@ -45,7 +49,12 @@ const advices: readonly Advice[] = [
   },
   {
     when: /Table with name (.+) does not exist/,
-    hint: ([, name = ""]) => (/[./\\:*]/.test(name) ? `${confinement}; ${tables}` : tables),
+    hint: ([, name = ""], { source }) =>
+      [
+        ...(/[./\\:*]/.test(name) ? [confinement] : []),
+        ...(source === undefined ? [] : [ofSource]),
+        tables,
+      ].join("; "),
   },
   {
     when: /Referenced column "(.+?)" not found/,
@@ -82,7 +91,8 @@ export function confinementHint(text: string): string | undefined {
 // These quote the value they stumbled over, which is a record's content.
 const quotesValues = /^(Conversion|Invalid Input|Out of Range)/;
 // Advice of the database that cannot be followed here: its settings are locked, and it names tables of its own.
-const unusable = /^(Possible solutions:|\* |See also|Please try|INSTALL |LOAD |Did you mean "pg_)/;
+const unusable =
+  /^(Possible solutions:|\* |See also|Please try|INSTALL |LOAD |Did you mean "(?:pg_|published_file))/;
 
 /**
  * An error of the database as a person should read it. It has the database's own text on one line, the place in the

@@ -1,14 +1,21 @@
 import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
-import { quotedText } from "../../schemas/quoted.ts";
+import { quotedName, quotedText } from "../../schemas/quoted.ts";
+import type { Hidden } from "./hidden.ts";
 import type { Result, SandboxRequest } from "./protocol.ts";
 
 /** Name under which the database of a result is attached; nothing else can be written to. */
 export const givenDatabase = "given";
 
-/** Opens the published file so that a statement reaches that file alone, and what the request lets it write. */
-export async function openLocked(request: SandboxRequest): Promise<DuckDBConnection> {
-  const instance = await DuckDBInstance.create(request.database, {
-    access_mode: "READ_ONLY",
+/**
+ * Opens the published file so that a statement reaches that file alone, and what the request lets it write. With a
+ * source the file has the name of `hidden`, and another database is to stand in its place.
+ */
+export async function openLocked(
+  request: SandboxRequest,
+  hidden?: Hidden,
+): Promise<DuckDBConnection> {
+  const instance = await DuckDBInstance.create(hidden ? ":memory:" : request.database, {
+    ...(hidden ? {} : { access_mode: "READ_ONLY" }),
     threads: String(request.threads),
     memory_limit: request.memoryLimit,
     // Without a folder to spill to, want of memory is reported as such.
@@ -21,8 +28,19 @@ export async function openLocked(request: SandboxRequest): Promise<DuckDBConnect
     allow_persistent_secrets: "false",
   });
   const connection = await instance.connect();
-  for (const statement of lockDown(request)) await connection.run(statement);
+  const first = hidden === undefined ? [] : behind(request.database, hidden);
+  for (const statement of [...first, ...lockDown(request)]) await connection.run(statement);
   return connection;
+}
+
+// What the database notes of values shows the least and greatest ones, also of rows that a view leaves out.
+function behind(database: string, { file, inPlace }: Hidden): string[] {
+  return [
+    `attach ${quotedText(database)} as ${file} (read_only, hidden true)`,
+    `attach ':memory:' as ${quotedName(inPlace)}`,
+    `use ${file}`,
+    "set disabled_optimizers = 'statistics_propagation'",
+  ];
 }
 
 // The order matters: what is opened or allowed comes first. The file systems can be closed only while settings can be

@@ -14,6 +14,7 @@ import type { Question } from "../sql/question.ts";
 import { assertReadToEnd } from "../sql/streamed.ts";
 import { linesOf } from "./split-lines.ts";
 import { refuseOldStore } from "../store/old-store.ts";
+import { type Hidden, hiddenOf, withoutName } from "./hidden.ts";
 import { givenDatabase, openLocked } from "./lock-down.ts";
 import { lineOf, linesOfRows, type CellForms } from "./row-lines.ts";
 import { answerDescriptor, interruptLine, type SandboxRequest, type Stage } from "./protocol.ts";
@@ -75,23 +76,39 @@ async function answer(
   onOpen: (connection: DuckDBConnection) => void,
 ): Promise<void> {
   let stage: Stage = "open";
+  const hidden = hiddenOf(request);
+  const write = (text: string): boolean => answers.write(withoutName(text, hidden));
   try {
-    const connection = await openLocked(request);
+    const connection = await openLocked(request, hidden);
     onOpen(connection);
     stage = "prepare";
     await refuseOldStore(connection);
-    if (request.source !== undefined) {
-      const { limitToSource } = await import("../store/of-source.ts");
-      await limitToSource(connection, request.source);
-    }
-    const reach = request.isReport ? await forms.reachOf(connection, request.source) : undefined;
+    const reach = await limitedReach(connection, request, forms, hidden);
     const texts = answering(connection, request, forms, reach, () => (stage = "run"));
-    for await (const text of texts) if (!answers.write(text)) await once(answers, "drain");
+    for await (const text of texts) if (!write(text)) await once(answers, "drain");
   } catch (error) {
     if (error instanceof UsageError) stage = "gate";
-    answers.write(lineOf({ error: { stage, text: messageOf(error) } }));
+    write(lineOf({ error: { stage, text: messageOf(error) } }));
   }
   answers.end(() => process.exit(0));
+}
+
+// How far a report's data reaches is asked of the file itself, before another database stands in its place.
+async function limitedReach(
+  connection: DuckDBConnection,
+  { isReport, source }: SandboxRequest,
+  { reachOf }: ReportForms,
+  hidden: Hidden | undefined,
+): Promise<Reach | undefined> {
+  const reach = async (): Promise<Reach | undefined> =>
+    isReport ? reachOf(connection, source) : undefined;
+  if (hidden === undefined) return reach();
+  // Seldom asked for, and what it needs takes a moment to load.
+  const { requireSource, standFor } = await import("../store/of-source.ts");
+  await requireSource(connection, hidden.source);
+  const found = await reach();
+  await standFor(connection, hidden);
+  return found;
 }
 
 async function* answering(

@@ -152,7 +152,9 @@ async function withRows<T>(
       const rows = await runStatement(connection, statementOf(question), signal);
       return work({ rows, values, reach, signal });
     }
-    await using confined = newConfined(site.settings, site.world);
+    // Whoever asks may have saved it, and is to see one source alone.
+    const spills = site.settings.flags.source === undefined;
+    await using confined = newConfined(site.settings, site.world, spills);
     const rows = await confined.rows(report, question, signal);
     return await work({ rows, values, reach: confined.reach(), signal });
   });

@@ -1,5 +1,6 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { contract } from "../../schemas/generated/contract.ts";
+import { readAsset } from "../home/assets.ts";
 import { UsageError } from "../errors.ts";
 import { quotedName, quotedText } from "../../schemas/quoted.ts";
 import { queryFile } from "../sql/statements.ts";
@@ -26,16 +27,51 @@ export async function requireSource(
 }
 
 /**
- * Lets a connection see the rows of one source alone, by views of its own that stand before those of the file. Whatever
- * it is asked, it is asked of that source. Throws UsageError where the file knows none of the name.
+ * Lets a connection see the rows of one source alone, by views of its own that stand before those of the file. It is for
+ * statements of this program: whoever names a table by its whole name still sees all of it. Throws UsageError where the
+ * file knows none of the name.
  */
 export async function limitToSource(connection: DuckDBConnection, source: string): Promise<void> {
   await requireSource(connection, source);
   const [{ file } = { file: "" }] = await queryFile(connection, "queries/publish/file.sql");
-  const [from, name] = [`${quotedName(String(file))}.main`, quotedText(source)];
-  for (const { name: table, columns } of contract)
-    if (columns.some((column) => column.name === "source"))
+  for (const { name, isOfSource } of tables)
+    if (isOfSource)
       await connection.run(
-        `create temp view ${table} as select * from ${from}.${table} where source = ${name}`,
+        `create temp view ${name} as ${rowsOf(`${quotedName(String(file))}.main.${name}`, source)}`,
       );
+}
+
+/**
+ * Fills an empty database with views of the tables of a file, and with the macro, and lets the connection ask there. The
+ * views show the rows of one source alone.
+ */
+export async function standFor(
+  connection: DuckDBConnection,
+  {
+    file,
+    source,
+    inPlace,
+  }: { readonly file: string; readonly source: string; readonly inPlace: string },
+): Promise<void> {
+  await connection.run(`use ${quotedName(inPlace)}`);
+  for (const { name, isOfSource } of tables) {
+    const table = `${quotedName(file)}.main.${name}`;
+    await connection.run(
+      `create view ${name} as ${isOfSource ? rowsOf(table, source) : `select * from ${table}`}`,
+    );
+  }
+  await connection.run(readAsset("queries/views/event.sql"));
+}
+
+// The macro also reads the table that the view is made of.
+const tables: readonly { readonly name: string; readonly isOfSource: boolean }[] = [
+  { name: "event_rows", isOfSource: true },
+  ...contract.map(({ name, columns }) => ({
+    name,
+    isOfSource: columns.some((column) => column.name === "source"),
+  })),
+];
+
+function rowsOf(table: string, source: string): string {
+  return `select * from ${table} where source = ${quotedText(source)}`;
 }
