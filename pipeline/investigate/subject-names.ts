@@ -22,14 +22,21 @@ export async function namesOf(
   return rows.map(({ name }) => ({ name: String(name), of: String(name), isWhole: false }));
 }
 
-/** When a job of this id or name first stands in the log, milliseconds since the epoch; undefined where none does. */
+/**
+ * When a job of this id or name began, milliseconds since the epoch; of one that never did, when it was first refused.
+ * Undefined where neither stands in the log.
+ */
 export async function jobBegan(
   connection: DuckDBConnection,
   job: string,
 ): Promise<number | undefined> {
-  const [row] = await queryFile(connection, "queries/investigate/job.sql", { job });
-  const value = row?.["first_ms"] ?? null;
-  return value === null ? undefined : Number(value);
+  // All events are looked through only where the folded jobs do not have it.
+  for (const file of ["job", "job_refused"]) {
+    const [row] = await queryFile(connection, `queries/investigate/${file}.sql`, { job });
+    const value = row?.["first_ms"] ?? null;
+    if (value !== null) return Number(value);
+  }
+  return undefined;
 }
 
 // Whoever has an id goes by it, whatever else they are called; the rest by their e-mail.

@@ -1,5 +1,6 @@
 -- One row per query job. A job's issue, start and finish are events of their own, often in different windows. They come
--- together by the job's id (seed 001, What the service does, rule 1).
+-- together by the job's id (seed 001, What the service does, rule 1). What was denied or failed issued, changed and
+-- killed nothing; a job that was only ever refused is none.
 create or replace temp table folded_jobs as
 with
 statuses as (
@@ -26,6 +27,7 @@ statuses as (
     inner join catalog_entries as c on c.entry_id = e.entry_id
     left join operation_texts as o on o.operation_id = e.operation_id
     where is_job_event(c.event_name)
+      and took_place(c.denial_kind, e.event_result)
       -- The days alone say which row groups are read.
       and e.event_date in (select d.event_date from touched_jobs as d)
 ),

@@ -5,6 +5,12 @@ set dynamic_or_filter_threshold = 2000;
 create or replace temp macro is_job_event(event_name) as
     event_name in ('job_issue', 'job_modify', 'job_kill', 'job_status_update_by_system');
 
+-- What was denied or failed did not take place: the outcome of events, as far as folding asks for it.
+create or replace temp macro took_place(denial_kind, event_result) as
+    denial_kind is null and coalesce(lower(trim(event_result)) not in (
+        'denied', 'unauthorized', 'forbidden', 'failed', 'failure', 'error'
+    ), true);
+
 create or replace temp macro is_permission_edit(event_name) as
     event_name in (
         'permission_policy_modify', 'permission_modify', 'database_permission_modify', 'user_modify'

@@ -1,10 +1,12 @@
--- The jobs that the new events speak of, with every day on which one of them has events; what is stored of them goes.
+-- The jobs that new events speak of, unless these were denied or failed, with every day on which one has events. What is
+-- stored of them goes.
 create or replace temp table touched_jobs as
 with
 spoken_of as (
     select distinct source, job_id_of(resource_id, resource_name) as job_id, event_date
     from due_events($first_time::timestamp, $last_time::timestamp)
     where is_job_event(canonical_name)
+      and is_successful
       and coalesce(resource_id, resource_name) is not null
 )
 select source, job_id, event_date, null::bigint as held_row, null::date as held_date from spoken_of

@@ -17,7 +17,7 @@ from job_rows as j
 left join last_known_users as u on u.source = j.source and u.user_id = j.user_id
 left join last_known_users as k on k.source = j.source and k.user_id = j.killed_by_user_id;
 
--- One row per query job or saved-query action. Who needs no text and asks for no range of time asks query_jobs, which
+-- One row per query job or saved-query action that took place: what was denied or failed did nothing. Who needs no text and asks for no range of time asks query_jobs, which
 -- does not look for the text.
 create or replace view query_activity as
 select
@@ -38,4 +38,5 @@ select
     null as issued_at, null as started_at, null as finished_at,
     null as duration_seconds, null as status, null as killed_by_user_id, null as killed_by_email
 from events
-where canonical_name in ('query_create', 'query_clone', 'query_modify', 'query_run', 'query_delete');
+where canonical_name in ('query_create', 'query_clone', 'query_modify', 'query_run', 'query_delete')
+  and outcome = 'succeeded';

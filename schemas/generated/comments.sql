@@ -387,7 +387,7 @@ comment on column permission_marks."is_held_before" is 'whether the old value ho
 comment on column permission_marks."is_held_after" is 'whether the new value holds it';
 comment on column permission_marks."is_unparsed" is 'true where something of a value is not understood';
 comment on column permission_marks."is_statement" is 'true where the change says what is held from then on';
-comment on view query_jobs is 'One row per query job, without its text. Issue, start and finish are brought together by the id of the job. Quick also over all time.';
+comment on view query_jobs is 'One row per query job, without its text. Issue, start and finish are brought together by the id of the job. What was denied or failed did not take place and is not in here: events and denials have it. Quick also over all time.';
 comment on column query_jobs."activity_key" is 'event_key of the event that the row stands for: where a job was issued, else its first event';
 comment on column query_jobs."source" is 'name of the source in the configuration';
 comment on column query_jobs."activity_time" is 'when the job was issued, else its first event; when the action took place';
@@ -411,7 +411,7 @@ comment on column query_jobs."killed_by_user_id" is 'id of who killed the job';
 comment on column query_jobs."killed_by_email" is 'who killed the job';
 comment on column query_jobs."text_time" is 'time of the event that holds the text; null where none does';
 comment on column query_jobs."text_key" is 'event that holds the text, as a UUID';
-comment on view query_activity is 'One row per query job or saved-query action. Query jobs with their text, and what was done to saved queries.';
+comment on view query_activity is 'One row per query job or saved-query action. Query jobs with their text, and what was done to saved queries. What was denied or failed is in events alone, with its text.';
 comment on column query_activity."activity_key" is 'event_key of the event that the row stands for: where a job was issued, else its first event';
 comment on column query_activity."source" is 'name of the source in the configuration';
 comment on column query_activity."activity" is '''job'', or the event of a saved query: ''query_create'', ''query_clone'', ''query_modify'', ''query_run'', ''query_delete''';

@@ -14,6 +14,9 @@ const tables = [
      null::varchar as resource_path, null::varchar as target_table, null::varchar as target_resource_id,
      null::varchar as target_resource_name, null::varchar as database_name
    from query_jobs`,
+  `create table events as select activity_time as event_time, 'Jobs' as area, 'denied' as outcome,
+     'x' || job_id as resource_id, null::varchar as resource_name
+   from query_jobs`,
 ];
 
 it("takes jobs and resources of the range from its first moment to before its last", async () => {
@@ -26,5 +29,6 @@ it("takes jobs and resources of the range from its first moment to before its la
     expect(found.map(({ name }) => Number(name))).toEqual(within);
   }
   expect(await jobBegan(connection, String(sinceMs + 1001))).toBe(sinceMs + 1001);
+  expect(await jobBegan(connection, `x${sinceMs - 1}`)).toBe(sinceMs - 1);
   expect(await jobBegan(connection, "none")).toBeUndefined();
 });

@@ -20,6 +20,10 @@ export function historyOf(
   }));
 }
 
+/** What one event in ten of those that may be refused says. */
+const refusedAtTimes = (random: Random): Fields =>
+  random.chance(0.1) ? { event_result: random.pick(["denied", "Failed", "error"]) } : {};
+
 function eventOf(random: Random): Fields & { readonly time: number } {
   // Changes of rights share few seconds; jobs come all over the days.
   const day = firstDay + random.int(0, daysOfHistory - 1) * dayS;
@@ -44,7 +48,8 @@ function jobEvent(random: Random): Fields {
   const resource_id = String(1000 + job);
   const dice = random.next();
   const named = random.chance(0.5) ? { resource_name: `db${job % 3}.${resource_id}` } : {};
-  const of = random.chance(0.9) || !named.resource_name ? { resource_id, ...named } : named;
+  const id = random.chance(0.9) || !named.resource_name ? { resource_id, ...named } : named;
+  const of = { ...id, ...refusedAtTimes(random) };
   if (dice < 0.25)
     return {
       event_name: "job_issue",
@@ -78,9 +83,7 @@ const policyOf = (random: Random): Fields => {
 
 function editEvent(random: Random): Fields {
   const values = { old_value: setOf(random), new_value: setOf(random) };
-  const denied = random.chance(0.1)
-    ? { event_result: random.pick(["denied", "Failed", "error"]) }
-    : {};
+  const denied = refusedAtTimes(random);
   const user = { affected_user_id: random.int(1, 4), affected_user: "somebody" };
   return random.pick<Fields>([
     { event_name: "permission_policy_modify", ...policyOf(random), ...values, ...denied },

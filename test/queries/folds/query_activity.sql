@@ -33,6 +33,7 @@ job_events as (
         } as status_rank
     from events
     where canonical_name in ('job_issue', 'job_modify', 'job_kill', 'job_status_update_by_system')
+      and outcome = 'succeeded'
       and coalesce(resource_id, resource_name) is not null
 ),
 jobs as (
@@ -91,6 +92,7 @@ activity as (
         null as killed_by_user_id, null as killed_by_email
     from events
     where canonical_name in ('query_create', 'query_clone', 'query_modify', 'query_run', 'query_delete')
+      and outcome = 'succeeded'
 )
 select
     activity_key, source, activity, activity_time, cast(activity_time as date) as activity_date,

@@ -44,5 +44,6 @@ select
     list_sort(list_distinct(list(event_date))) as event_dates
 from events
 where canonical_name in ('job_issue', 'job_modify', 'job_kill', 'job_status_update_by_system')
+  and outcome = 'succeeded'
   and coalesce(resource_id, resource_name) is not null
 group by all;

@@ -32,8 +32,12 @@ const savedQueryEvents = [
 ];
 const unfinished = ["queued", "booting", "running"];
 
-/** Brings the events of each job together (seed 001, What the service does, rule 1), saved queries beside them. */
-export function activitiesOf(facts: readonly Fact[]): Activity[] {
+/**
+ * Brings the events of each job together (seed 001, What the service does, rule 1), saved queries beside them. What was
+ * denied or failed did nothing.
+ */
+export function activitiesOf(all: readonly Fact[]): Activity[] {
+  const facts = all.filter((f) => f.outcome === "succeeded");
   const events = facts.filter((f) => jobEvents.includes(f.canonical ?? "") && jobIdOf(f) !== null);
   const jobs = Map.groupBy(events, (f) => jobIdOf(f));
   return [
