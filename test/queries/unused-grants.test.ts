@@ -2,8 +2,8 @@ import { DuckDBInstance } from "@duckdb/node-api";
 import { expect, it } from "vitest";
 import { reports, runReport } from "./run.ts";
 
-// Each of these was given `query` on the database `Shop`, which was called `Store` before, at noon of the second, and did
-// one thing at 13:00.
+// Each of these was given `query` on the database `Shop` at noon of the second, and did one thing at 13:00. The database
+// was called `Store` before.
 type Did = {
   readonly event?: string;
   readonly table?: string;

@@ -5,7 +5,7 @@ import { type Random, randomOf } from "../../fixtures/random.ts";
 import { readingTexts } from "../support/command.ts";
 import { homeWithWarehouse } from "../support/home.ts";
 
-// Databases take turns with few names, and people use them by the names of the day: in jobs, by the texts of jobs that
+// Databases take turns with few names, and people use them by the names of the day. They do so by the texts of jobs that
 // run in another database, and by events about tables. What each of them used is noted beside.
 const startS = Date.UTC(2026, 2, 1) / 1000;
 const now = (): number => (startS + 10 * 86_400) * 1000;
