@@ -38,9 +38,8 @@ export const unusualVolumes: Oracle = (records, users, params) => {
   const given = (name: string, otherwise: number): number => Number(params[name] ?? otherwise);
   const [days, factor, least] = [given("days", 14), given("factor", 5), given("least", 20)];
   const first = dayOf(params.since) - days;
-  const facts = factsOf(records, users).filter(
-    (f) => f.time >= first * dayMs && f.time < params.until,
-  );
+  const all = factsOf(records, users);
+  const facts = all.filter((f) => f.time >= first * dayMs && f.time < params.until);
   const counts = new Map<string, Map<number, number>>();
   for (const f of facts) {
     const own = counts.get(nameOf(f)) ?? new Map<number, number>();
@@ -49,7 +48,11 @@ export const unusualVolumes: Oracle = (records, users, params) => {
   }
   const present = [...new Set(facts.map((f) => dayOf(f.time)))];
   const rows: Row[] = [];
-  for (const day of present) {
+  // Of a file a day without events is one that it tells of, as long as others follow.
+  const last = Math.max(...all.map((f) => f.time));
+  const told = new Set(present);
+  for (let day = Math.min(...present); (day + 1) * dayMs <= last; day++) told.add(day);
+  for (const day of told) {
     if (day * dayMs < params.since || (day + 1) * dayMs > params.until) continue;
     const before = present.filter((other) => other < day && other >= day - days);
     if (before.length < 3) continue;
