@@ -1,7 +1,5 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { isZone } from "../../schemas/zone.ts";
-import { AuditlakeError, UsageError } from "../errors.ts";
-import { quotedStart } from "../printable.ts";
+import { AuditlakeError } from "../errors.ts";
 import type { Question } from "../sql/question.ts";
 import { statementOf } from "../report/bind.ts";
 import type { Report } from "../report/find.ts";
@@ -12,9 +10,8 @@ import type { Settings } from "../home/settings.ts";
 import { readLimits } from "../store/limits.ts";
 import { openPublished } from "../store/open.ts";
 import { areViewsCurrent } from "../store/views-made.ts";
-import { queryFile } from "../sql/statements.ts";
 import type { ReportEngine } from "../report/engine.ts";
-import { withIds } from "./ids.ts";
+import { knownQuestion } from "./known.ts";
 
 const otherViews =
   "the published file was made by another version of auditlake; run auditlake publish, then ask again";
@@ -25,10 +22,8 @@ export async function openDirect({ home, config, flags }: Settings): Promise<Rep
   const { connection } = database;
   // This is asked first, since the connection is busy while rows are read.
   const reach = await reachOf(connection, flags.source);
-  const known = async (report: Report, question: Question): Promise<Question> => {
-    await refuseUnknownZone(connection, question);
-    return withIds(connection, report, question, flags.source);
-  };
+  const known = (report: Report, question: Question): Promise<Question> =>
+    knownQuestion(connection, { report, question }, flags.source);
   const fault = async (error: unknown): Promise<never> => {
     throw (await isOfOtherViews(error, connection)) ? new AuditlakeError(otherViews) : error;
   };
@@ -53,24 +48,4 @@ async function isOfOtherViews(error: unknown, connection: DuckDBConnection): Pro
   const isUnknownName =
     error instanceof AuditlakeError && /(Binder|Catalog) Error/.test(error.message);
   return isUnknownName && !(await areViewsCurrent(connection));
-}
-
-// An unknown time zone would give no rows, which looks as if nothing was found.
-async function refuseUnknownZone(
-  connection: DuckDBConnection,
-  { values }: Question,
-): Promise<void> {
-  const zone = values["timezone"]?.value;
-  if (typeof zone !== "string" || zone === "default") return;
-  const held = (await queryFile(connection, "queries/timezones/held.sql")).map((row) =>
-    String(row["timezone"]),
-  );
-  if (held.includes(zone)) return;
-  if (!isZone(zone))
-    throw new UsageError(
-      `${quotedStart(zone)} is no time zone; expected one such as UTC or Europe/Oslo`,
-    );
-  throw new UsageError(
-    `time zone ${JSON.stringify(zone)} is not in the published data, which has ${held.join(", ")}; add it to timezones in the configuration, then run auditlake publish`,
-  );
 }

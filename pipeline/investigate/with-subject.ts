@@ -1,7 +1,9 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
 import { UsageError } from "../errors.ts";
 import type { Settings } from "../home/settings.ts";
 import { nearestNames } from "../closest-names.ts";
 import type { Job } from "../report/plan-run.ts";
+import type { Question } from "../sql/question.ts";
 import { interruptFrom } from "../sql/interrupt.ts";
 import { momentOf } from "../report/values.ts";
 import { queryFile, type Values } from "../sql/statements.ts";
@@ -12,13 +14,15 @@ import type { Range } from "./subject-names.ts";
 import { resolveOn } from "./resolve.ts";
 import { type SubjectKind, subjectKinds, UnknownSubject } from "./subject.ts";
 
+/** A report, and what it is asked with. */
+type Asked = Pick<Job, "report" | "question">;
+
 /** What a report is about, by the name of its parameter. */
 type About = { readonly kind: SubjectKind | "table"; readonly text: string; readonly range: Range };
 
 /**
- * The job with the subject that its text names, found as `investigate` finds it; as it is where it is about none.
- * Throws UsageError for a user or address that nobody goes by, and for a text that fits several. What only a range
- * knows, such as a resource or a table, may be missing there: that is told.
+ * The job with the subject that its text names, as `aboutSubject` finds it in the published data. The signal interrupts
+ * it.
  */
 export async function withSubject(
   job: Job,
@@ -26,32 +30,46 @@ export async function withSubject(
   signal: AbortSignal,
   print: (line: string) => void,
 ): Promise<Job> {
-  const about = aboutOf(job);
-  if (about === undefined) return job;
+  if (aboutOf(job) === undefined) return job;
   await using database = await openPublished(home.published, readLimits(config), source);
   const { connection } = database;
   const stopListening = interruptFrom(connection, signal);
   try {
-    const { kind, text, range } = about;
-    if (kind === "table") {
-      const rows = await queryFile(connection, "queries/investigate/tables.sql", valuesOf(range));
-      printUnknown(
-        text,
-        rows.map(({ name }) => String(name)),
-        print,
-      );
-      return job;
-    }
-    const { subject } = await resolveOn(connection, kind, text, noFlags, range);
-    if (subject.value !== text.trim()) print(printable(`${kind} ${subject.value}`));
-    return asking(job, kind, subject.value);
-  } catch (error) {
-    const isOfAllTime = about.kind === "user" || about.kind === "address";
-    if (isOfAllTime || !(error instanceof UnknownSubject)) throw error;
-    print(`${job.report.name}: ${error.message}`);
-    return job;
+    return { ...job, question: await aboutSubject(connection, job, print) };
   } finally {
     stopListening();
+  }
+}
+
+/**
+ * The question with the subject that its text names, found as `investigate` finds it; as it is where it is about none.
+ * Throws UsageError for a user or address that nobody goes by, and for a text that fits several. What only a range
+ * knows, such as a resource or a table, may be missing there: that is told.
+ */
+export async function aboutSubject(
+  connection: DuckDBConnection,
+  asked: Asked,
+  print: (line: string) => void,
+): Promise<Question> {
+  const { report, question } = asked;
+  const about = aboutOf(asked);
+  if (about === undefined) return question;
+  const { kind, text, range } = about;
+  if (kind === "table") {
+    const rows = await queryFile(connection, "queries/investigate/tables.sql", valuesOf(range));
+    const names = rows.map(({ name }) => String(name));
+    printUnknown(text, names, print);
+    return question;
+  }
+  try {
+    const { subject } = await resolveOn(connection, kind, text, noFlags, range);
+    if (subject.value !== text.trim()) print(printable(`${kind} ${subject.value}`));
+    return asking(question, kind, subject.value);
+  } catch (error) {
+    const isOfAllTime = kind === "user" || kind === "address";
+    if (isOfAllTime || !(error instanceof UnknownSubject)) throw error;
+    print(`${report.name}: ${error.message}`);
+    return question;
   }
 }
 
@@ -61,7 +79,7 @@ const reports = new Map<string, SubjectKind | "table">([
   ["table_readers", "table"],
 ]);
 
-function aboutOf({ report, question: { values } }: Job): About | undefined {
+function aboutOf({ report, question: { values } }: Asked): About | undefined {
   const kind = report.isBuiltIn ? reports.get(report.name) : undefined;
   if (kind === undefined) return undefined;
   const text = values[kind]?.value;
@@ -72,10 +90,9 @@ function aboutOf({ report, question: { values } }: Job): About | undefined {
   return { kind, text, range: { sinceMs, untilMs } };
 }
 
-function asking(job: Job, kind: SubjectKind, value: string): Job {
-  const { question } = job;
+function asking(question: Question, kind: SubjectKind, value: string): Question {
   const values = { ...question.values, [kind]: { ...question.values[kind]!, value } };
-  return { ...job, question: { ...question, values } };
+  return { ...question, values };
 }
 
 function valuesOf({ sinceMs, untilMs }: Range): Values {

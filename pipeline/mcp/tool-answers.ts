@@ -11,10 +11,14 @@ const notice =
 /** Facts of an answer that are the program's own words. */
 export type Facts = Readonly<Record<string, unknown>>;
 
-/** An answer with rows of the log, marked as data; `facts` are in the program's own words and stand outside. */
+/**
+ * An answer with rows of the log, marked as data, and with what was told of names, which can quote it. The `facts` are in
+ * the program's own words and stand outside.
+ */
 export function dataAnswer(
   { columns, rows, truncation, reach, unread }: AnswerRows,
   facts: Facts,
+  told: readonly string[] = [],
 ): CallToolResult {
   const { upToMs } = { upToMs: null, ...reach };
   const about = {
@@ -25,7 +29,8 @@ export function dataAnswer(
     ...(reach?.isEmpty === true ? { nothing_loaded: true } : {}),
     ...(truncation === undefined ? {} : { cut_off: truncationText(truncation) }),
   };
-  return textAnswer([notice, json(about), "<data>", json({ columns, rows }), "</data>"].join("\n"));
+  const data = { ...(told.length === 0 ? {} : { notes: told }), columns, rows };
+  return textAnswer([notice, json(about), "<data>", json(data), "</data>"].join("\n"));
 }
 
 /** An answer of the program's own words alone. */

@@ -2,6 +2,7 @@ import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import type { CallToolResult, ToolAnnotations } from "@modelcontextprotocol/sdk/types.js";
 import { z } from "zod";
 import { contract } from "../../schemas/generated/contract.ts";
+import { foundPublished } from "../ask/known.ts";
 import { readAsset } from "../home/assets.ts";
 import { aboutOf, tableNamed } from "../report/contract.ts";
 import { AuditlakeError, UsageError } from "../errors.ts";
@@ -180,10 +181,16 @@ async function runReport(
   const [report] = namedReports(desk.reports(), [name]);
   const texts = new Map(Object.entries(asked));
   refuseUnknown(texts, [report!]);
-  const question = questionOf(report!, texts, desk.world.now());
+  const asking = questionOf(report!, texts, desk.world.now());
+  const { question, told } = await foundPublished(
+    { report: report!, question: asking },
+    desk.settings,
+    AbortSignal.any([signal, AbortSignal.timeout(desk.limits.timeoutMs)]),
+  );
   const rows = await askRows(desk, { ...question, isReport: true }, signal);
   const range = describeRange(question.values);
-  return dataAnswer(rows, { report: name, question: report!.title, ...(range && { range }) });
+  const facts = { report: name, question: report!.title, ...(range && { range }) };
+  return dataAnswer(rows, facts, told);
 }
 
 function described(table: string | undefined): Facts | Facts[] {

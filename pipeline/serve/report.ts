@@ -9,6 +9,7 @@ import { answerOf } from "../report/render/html.ts";
 import { runStatement } from "../report/run-statement.ts";
 import type { Sink } from "../report/sink.ts";
 import { newConfined } from "../ask/confined.ts";
+import { foundQuestion } from "../ask/known.ts";
 import type { Question } from "../sql/question.ts";
 import type { Reach } from "../rows/reach.ts";
 import type { Rows } from "../rows/row.ts";
@@ -111,12 +112,12 @@ async function answered(
 ): Promise<Markup> {
   const { title, chart } = report;
   try {
-    return await withRows(site, report, given, gone, async ({ rows, values, reach }) => {
+    return await withRows(site, report, given, gone, async ({ rows, values, reach, told }) => {
       const { since, until } = given;
       const own = report.params.find(({ name }) => name === "since")?.defaultText;
       const leads = leadsWithin({ since: since ?? own ?? usualSince, ...(until && { until }) });
       const answer = await answerOf(rows, { title, facts: [], chart }, rowsOfPage, leads);
-      const lines = reachLines(reach, [values]);
+      const lines = [...told, ...reachLines(reach, [values])];
       return html`<p class="quiet">${describeRange(values)}</p>
         ${lines.map((line) => html`<p class="quiet">${line}</p>`)} ${answer}`;
     });
@@ -131,6 +132,8 @@ type Asked = {
   readonly rows: Rows;
   readonly values: Question["values"];
   readonly reach: Reach | undefined;
+  /** Of what the question names. */
+  readonly told: readonly string[];
   readonly signal: AbortSignal;
 };
 
@@ -147,15 +150,17 @@ async function withRows<T>(
   return ask(site, gone, async (connection, signal) => {
     const { values } = question;
     if (report.isBuiltIn) {
-      // This is asked first, since the connection is busy while rows are read.
-      const reach = await reachOf(connection, site.settings.flags.source);
-      const rows = await runStatement(connection, statementOf(question), signal);
-      return work({ rows, values, reach, signal });
+      // These are asked first, since the connection is busy while rows are read.
+      const { source } = site.settings.flags;
+      const found = await foundQuestion(connection, { report, question }, source);
+      const reach = await reachOf(connection, source);
+      const rows = await runStatement(connection, statementOf(found.question), signal);
+      return work({ rows, values, reach, told: found.told, signal });
     }
     // Whoever asks may have saved it, and is to see one source alone.
     const spills = site.settings.flags.source === undefined;
     await using confined = newConfined(site.settings, site.world, spills);
     const rows = await confined.rows(report, question, signal);
-    return await work({ rows, values, reach: confined.reach(), signal });
+    return await work({ rows, values, reach: confined.reach(), told: [], signal });
   });
 }
