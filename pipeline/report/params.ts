@@ -1,6 +1,7 @@
 import { messageOf, UsageError } from "../errors.ts";
 import type { ParamValue, Question } from "../sql/question.ts";
 import { parsePeriod } from "../moments/times.ts";
+import { refuseOutside } from "./bounds.ts";
 import type { Report } from "./find.ts";
 import type { Param } from "./header.ts";
 import { momentOf, readValue, valueText } from "./values.ts";
@@ -87,7 +88,7 @@ export function questionOf(report: Report, given: Given, nowMs: number): Questio
       `report ${report.name} needs --param ${missing.name}=… (params in the configuration); ${listOf([report], new Set())}`,
     );
   const values = Object.fromEntries(
-    report.params.map((param) => [param.name, valueOf(param, given, nowMs)]),
+    report.params.map((param) => [param.name, valueOf(report, param, given, nowMs)]),
   );
   refuseEmptyRange(report.name, values);
   return { sql: report.sql, values };
@@ -102,11 +103,13 @@ export function defaultQuestion(report: Report, nowMs: number): Question {
   return questionOf({ ...report, params }, new Map(), nowMs);
 }
 
-function valueOf(param: Param, given: Given, nowMs: number): ParamValue {
+function valueOf(report: Report, param: Param, given: Given, nowMs: number): ParamValue {
   const text = given.get(param.name) ?? param.defaultText;
   if (text === null || text === undefined) return { type: param.type, value: null };
   try {
-    return readValue(param.type, text, nowMs);
+    const value = readValue(param.type, text, nowMs);
+    refuseOutside(report, param.name, value);
+    return value;
   } catch (error) {
     throw new UsageError(`parameter ${param.name}: ${messageOf(error)}`);
   }
