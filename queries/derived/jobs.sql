@@ -58,6 +58,9 @@ jobs as (
         arg_min(event_key, issue_rank) as activity_key,
         min(event_time) as first_event_time,
         list(distinct event_date) as event_dates,
+        max(event_time) filter (where status in ('queued', 'booting', 'running')) as last_going_at,
+        list(event_time) filter (where status in ('queued', 'booting', 'running')) as going_times,
+        list(event_time) filter (where status not in ('queued', 'booting', 'running')) as end_times,
         min(event_time) filter (where canonical_name = 'job_issue') as issued_at,
         min(event_time) filter (where status = 'running') as started_at,
         max(event_time) filter (where status not in ('queued', 'booting', 'running')) as ended_at,
@@ -65,8 +68,8 @@ jobs as (
         arg_max(status, status_rank) as last_status,
         -- One row gives all three: an id and an e-mail of two people must not meet.
         arg_min({'user_id': user_id, 'email': user_email, 'ip': ip_address}, issue_rank) as actor,
-        arg_min({'user_id': user_id, 'email': user_email}, issue_rank)
-            filter (where canonical_name = 'job_kill') as killer,
+        list({'at': event_time, 'key': event_key, 'user_id': user_id, 'email': user_email})
+            filter (where canonical_name = 'job_kill') as kills,
         arg_min(resource_name, issue_rank) as job_name,
         arg_min(path_database, issue_rank) as path_database,
         arg_min(job_type, issue_rank) as job_type,
@@ -75,6 +78,35 @@ jobs as (
         arg_min(scheduled_time, issue_rank) as scheduled_time
     from job_events
     group by source, job_id
+),
+-- The newest word counts: a job that goes on after an end or a kill has not ended. One that ended by itself was not
+-- killed, however late a kill was asked for.
+ended_jobs as (
+    select
+        source, job_id, activity_key, first_event_time, event_dates, issued_at, started_at, actor, job_name,
+        path_database, job_type, text_event, target_table, scheduled_time,
+        case
+            when ended_at >= coalesce(last_going_at, ended_at) then ended_at
+            when killed_at >= coalesce(last_going_at, killed_at) then killed_at
+        end as finished_at,
+        case
+            when ended_at >= coalesce(last_going_at, ended_at) then last_status
+            when killed_at >= coalesce(last_going_at, killed_at) then 'killed'
+            else coalesce(last_status, 'issued')
+        end as status,
+        kills,
+        -- When it went on after the last end that it went on after.
+        coalesce(list_min(list_filter(going_times, lambda going_at:
+            going_at > list_max(list_filter(end_times, lambda end_at: end_at < last_going_at))
+        )), '-infinity'::timestamp) as last_run_at
+    from jobs
+),
+killed_jobs as (
+    select
+        source, job_id, activity_key, first_event_time, event_dates, issued_at, started_at, actor, job_name,
+        path_database, job_type, text_event, target_table, scheduled_time, finished_at, status,
+        list_sort(list_filter(kills, lambda kill: kill.at >= last_run_at))[1] as killer
+    from ended_jobs
 )
 select
     source, job_id, activity_key,
@@ -88,16 +120,13 @@ select
     ) as database_name,
     actor.user_id as user_id, actor.email as user_email, actor.ip as ip_address, job_type,
     text_event.at as text_time, nullif(text_event.key, activity_key) as text_key, text_event.hash as text_hash,
-    target_table, scheduled_time, issued_at, started_at,
-    coalesce(ended_at, killed_at) as finished_at,
-    -- A job that ended by itself was not killed, however late a kill was asked for.
-    case
-        when ended_at is not null then last_status
-        when killed_at is not null then 'killed'
-        else coalesce(last_status, 'issued')
-    end as status,
-    killer.user_id as killed_by_user_id, killer.email as killed_by_user_email
-from jobs;
+    target_table, scheduled_time, issued_at, started_at, finished_at, status,
+    -- The service may write that it is killed down before who asked for it.
+    case when killer.at <= finished_at or finished_at is not null and status = 'killed' then killer.user_id end
+        as killed_by_user_id,
+    case when killer.at <= finished_at or finished_at is not null and status = 'killed' then killer.email end
+        as killed_by_user_email
+from killed_jobs;
 
 insert into job_rows by name
 select f.*

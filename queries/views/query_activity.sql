@@ -9,7 +9,11 @@ select
     coalesce(j.user_email, lower(u.email), 'user ' || cast(j.user_id as varchar), 'unknown') as actor,
     j.ip_address,
     j.job_type, j.target_table, j.scheduled_time, j.issued_at, j.started_at, j.finished_at,
-    date_diff('second', coalesce(j.started_at, j.issued_at), j.finished_at) as duration_seconds,
+    -- Clocks of a service differ: an end may stand before the issue.
+    case
+        when j.finished_at >= coalesce(j.started_at, j.issued_at)
+        then date_diff('second', coalesce(j.started_at, j.issued_at), j.finished_at)
+    end as duration_seconds,
     j.status,
     j.killed_by_user_id, coalesce(j.killed_by_user_email, lower(k.email)) as killed_by_email,
     j.text_time, coalesce(j.text_key, j.activity_key) as text_key

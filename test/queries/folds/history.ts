@@ -25,10 +25,11 @@ const refusedAtTimes = (random: Random): Fields =>
   random.chance(0.1) ? { event_result: random.pick(["denied", "Failed", "error"]) } : {};
 
 function eventOf(random: Random): Fields & { readonly time: number } {
-  // Changes of rights share few seconds; jobs come all over the days.
+  // Changes of rights share few seconds; jobs come all over the days, some in one second.
   const day = firstDay + random.int(0, daysOfHistory - 1) * dayS;
   const kind = random.pick([jobEvent, jobEvent, editEvent, memberEvent, ownerEvent, otherEvent]);
-  const at = kind === jobEvent || kind === otherEvent ? random.int(0, dayS - 1) : random.int(0, 2);
+  const isSpread = kind === otherEvent || (kind === jobEvent && random.chance(0.7));
+  const at = random.int(0, isSpread ? dayS - 1 : 2);
   return { time: day + at, ...actorOf(random), ...kind(random) };
 }
 

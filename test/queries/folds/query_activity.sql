@@ -36,6 +36,61 @@ job_events as (
       and outcome = 'succeeded'
       and coalesce(resource_id, resource_name) is not null
 ),
+-- What is said of how a job stands, in order.
+words as (
+    select
+        source, job_id, event_key, event_time, user_id, actor_email,
+        case
+            when canonical_name = 'job_kill' then 'kill'
+            when status in ('queued', 'booting', 'running') then 'going'
+            else 'end'
+        end as word
+    from job_events
+    where status is not null or canonical_name = 'job_kill'
+),
+placed as (
+    select
+        source, job_id, event_key, event_time, user_id, actor_email, word,
+        row_number() over words_in_order as place,
+        coalesce(
+            last_value(case when word <> 'kill' then word end ignore nulls) over (
+                words_in_order rows between unbounded preceding and 1 preceding
+            ), 'going'
+        ) as status_before
+    from words
+    window words_in_order as (
+        partition by source, job_id
+        order by
+            event_time, case word when 'going' then 0 when 'kill' then 1 else 2 end, event_key
+    )
+),
+last_runs as (
+    select
+        source, job_id,
+        coalesce(max(place) filter (where word = 'going' and status_before = 'end'), 0) as first_place,
+        max(place) filter (where word = 'going') as last_going
+    from placed
+    group by source, job_id
+),
+killers as (
+    select
+        p.source, p.job_id,
+        arg_min({'user_id': p.user_id, 'email': p.actor_email, 'at': p.event_time}, p.place) as killer
+    from placed as p
+    inner join last_runs as r on r.source = p.source and r.job_id = p.job_id
+    where p.word = 'kill' and p.place > r.first_place
+    group by p.source, p.job_id
+),
+endings as (
+    select
+        p.source, p.job_id,
+        coalesce(max(p.event_time) filter (where p.word = 'end'), max(p.event_time)) as finished_at,
+        count(*) filter (where p.word = 'end') = 0 as is_killed
+    from placed as p
+    inner join last_runs as r on r.source = p.source and r.job_id = p.job_id
+    where p.word <> 'going' and p.place > coalesce(r.last_going, 0)
+    group by p.source, p.job_id
+),
 jobs as (
     select
         source, job_id,
@@ -43,13 +98,9 @@ jobs as (
         min(event_time) as first_event_time,
         min(event_time) filter (where canonical_name = 'job_issue') as issued_at,
         min(event_time) filter (where status = 'running') as started_at,
-        max(event_time) filter (where status not in ('queued', 'booting', 'running')) as ended_at,
-        max(event_time) filter (where canonical_name = 'job_kill') as killed_at,
         arg_max(status, status_rank) as last_status,
         -- One row gives all three: an id and an e-mail of two people must not meet.
         arg_min({'user_id': user_id, 'email': actor_email, 'ip': ip_address}, issue_rank) as actor,
-        arg_min({'user_id': user_id, 'email': actor_email}, issue_rank)
-            filter (where canonical_name = 'job_kill') as killer,
         arg_min(resource_name, issue_rank) as resource_name,
         arg_min(path_database, issue_rank) as path_database,
         arg_min(job_type, issue_rank) as job_type,
@@ -61,24 +112,25 @@ jobs as (
 ),
 activity as (
     select
-        activity_key, source, 'job' as activity,
+        activity_key, jobs.source, 'job' as activity,
         coalesce(issued_at, first_event_time) as activity_time,
-        job_id as object_id, resource_name as object_name,
+        jobs.job_id as object_id, resource_name as object_name,
         coalesce(
             case when contains(resource_name, '.') then split_part(resource_name, '.', 1) end,
             nullif(path_database, '')
         ) as database_name,
         actor.user_id as user_id, actor.email as actor_email, actor.ip as ip_address,
         job_type, query_text, target_table, scheduled_time,
-        issued_at, started_at, coalesce(ended_at, killed_at) as finished_at,
-        -- A job that ended by itself was not killed, however late a kill was asked for.
-        case
-            when ended_at is not null then last_status
-            when killed_at is not null then 'killed'
-            else coalesce(last_status, 'issued')
-        end as status,
-        killer.user_id as killed_by_user_id, killer.email as killed_by_email
+        issued_at, started_at, endings.finished_at,
+        case when endings.is_killed then 'killed' else coalesce(last_status, 'issued') end as status,
+        case when is_theirs then killer.user_id end as killed_by_user_id,
+        case when is_theirs then killer.email end as killed_by_email
     from jobs
+    left join endings on endings.source = jobs.source and endings.job_id = jobs.job_id
+    left join killers on killers.source = jobs.source and killers.job_id = jobs.job_id
+    cross join lateral (
+        select killer.at <= finished_at or finished_at is not null and last_status = 'killed' as is_theirs
+    ) as t
     union all
     select
         event_key as activity_key, source, canonical_name as activity,
@@ -100,6 +152,7 @@ select
     coalesce(actor_email, 'user ' || cast(user_id as varchar), 'unknown') as actor,
     ip_address, job_type, query_text, target_table, scheduled_time,
     issued_at, started_at, finished_at,
-    date_diff('second', coalesce(started_at, issued_at), finished_at) as duration_seconds,
+    case when finished_at >= coalesce(started_at, issued_at)
+        then date_diff('second', coalesce(started_at, issued_at), finished_at) end as duration_seconds,
     status, killed_by_user_id, killed_by_email
 from activity;

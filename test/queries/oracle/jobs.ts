@@ -59,11 +59,8 @@ function jobOf(id: string | null, own: readonly Fact[]): Activity {
     events.map((f) => f.text(field)).find((value) => value !== null) ?? null;
   const issued = earliest(events.filter((f) => f.canonical === "job_issue"));
   const started = earliest(events.filter((f) => statusOf(f) === "running"));
-  const ends = events.filter((f) => statusOf(f) !== null && !unfinished.includes(statusOf(f)!));
-  const kills = events.filter((f) => f.canonical === "job_kill");
-  const finishedAt = latest(ends) ?? latest(kills);
+  const { status, finishedAt, killer } = endOf(events);
   const start = started ?? issued;
-  const killer = kills.toSorted((a, b) => a.time - b.time)[0];
   const name = given("resource_name");
   return {
     fact: first,
@@ -81,10 +78,10 @@ function jobOf(id: string | null, own: readonly Fact[]): Activity {
     isScheduled: given("scheduled_time") !== null,
     finishedAt,
     seconds:
-      start === null || finishedAt === null
+      start === null || finishedAt === null || finishedAt < start
         ? null
         : Math.floor(finishedAt / 1000) - Math.floor(start / 1000),
-    status: endStatus(events, ends.length > 0, kills.length > 0),
+    status,
     killedBy:
       killer && (killer.email ?? killer.userId) !== null
         ? nameOf(killer.email, killer.userId)
@@ -92,20 +89,44 @@ function jobOf(id: string | null, own: readonly Fact[]): Activity {
   };
 }
 
-// The last status counts; inside a second an end stands after a start.
-function endStatus(events: readonly Fact[], hasEnded: boolean, isKilled: boolean): string {
-  const isEnd = (f: Fact): number => Number(!unfinished.includes(statusOf(f)!));
-  const last = events
-    .filter((f) => statusOf(f) !== null)
+type End = {
+  readonly status: string;
+  readonly finishedAt: number | null;
+  readonly killer: Fact | undefined;
+};
+
+// Told word by word. Inside a second a kill stands after a start, and an end after both.
+function endOf(events: readonly Fact[]): End {
+  const rank = (f: Fact): number => {
+    if (f.canonical === "job_kill") return 1;
+    return unfinished.includes(statusOf(f)!) ? 0 : 2;
+  };
+  const words = events
+    .filter((f) => f.canonical === "job_kill" || statusOf(f) !== null)
     .toSorted(
       (a, b) =>
         a.time - b.time ||
-        isEnd(a) - isEnd(b) ||
+        rank(a) - rank(b) ||
         (`${a.canonical} ${statusOf(a)}` < `${b.canonical} ${statusOf(b)}` ? -1 : 1),
-    )
-    .at(-1);
-  if (!hasEnded && isKilled) return "killed";
-  return last ? statusOf(last)! : "issued";
+    );
+  let [status, finishedAt, hasEnded] = ["issued", null as number | null, false];
+  let kills: Fact[] = [];
+  for (const word of words) {
+    const said = statusOf(word);
+    if (said === null) {
+      kills.push(word);
+      if (!hasEnded) [status, finishedAt] = ["killed", word.time];
+      continue;
+    }
+    const goesOn = unfinished.includes(said);
+    // It runs again: whoever killed it before did not kill this run.
+    if (goesOn && hasEnded) kills = [];
+    [status, finishedAt, hasEnded] = [said, goesOn ? null : word.time, !goesOn];
+  }
+  const [first] = kills;
+  if (first === undefined || finishedAt === null) return { status, finishedAt, killer: undefined };
+  const isTheirs = status === "killed" || first.time <= finishedAt;
+  return { status, finishedAt, killer: isTheirs ? first : undefined };
 }
 
 function statusOf(fact: Fact): string | null {
@@ -161,8 +182,4 @@ function savedQueryOf(fact: Fact): Activity {
 
 function earliest(facts: readonly Fact[]): number | null {
   return facts.length === 0 ? null : Math.min(...facts.map((f) => f.time));
-}
-
-function latest(facts: readonly Fact[]): number | null {
-  return facts.length === 0 ? null : Math.max(...facts.map((f) => f.time));
 }
