@@ -14,13 +14,16 @@ export function parseDuration(text: string): number | undefined {
   return count === undefined ? undefined : Number(count) * unitMs[unit!]!;
 }
 
+// What lies farther back or ahead is at times that nothing can store.
+const longestMs = 365_000 * unitMs["d"]!;
+
 /** A duration in the configuration: text such as `2d` in, milliseconds out. */
 export const duration = z.union([z.string(), z.int().min(0)]).transform((value, context) => {
   const ms = typeof value === "number" ? value : parseDuration(value);
-  if (ms !== undefined) return ms;
+  if (ms !== undefined && ms <= longestMs) return ms;
   context.addIssue({
     code: "custom",
-    message: `expected a duration such as 90s, 12h or 2d, got ${JSON.stringify(value)}`,
+    message: `expected a duration such as 90s, 12h or 2d${ms === undefined ? "" : ", at most 365000d"}, got ${JSON.stringify(value)}`,
   });
   return z.NEVER;
 });

@@ -1,5 +1,6 @@
 import { request, type Dispatcher } from "undici";
 import { AuditlakeError, messageOf } from "../errors.ts";
+import { latestMs } from "../moments/bounds.ts";
 import { decodeBody, discard, readBeginning, readCapped, type Cap } from "./body.ts";
 import { isUnsent, PassingFault, retryAfterMs, classifyFault } from "./faults.ts";
 
@@ -132,6 +133,14 @@ function redirectOf({ statusCode, headers }: Dispatcher.ResponseData): string | 
   return isRedirect && typeof location === "string" ? location : undefined;
 }
 
+// A service whose clock shows a year that nobody can mean tells no time.
+function serverTimeOf({ date }: Dispatcher.ResponseData["headers"]): number | undefined {
+  const ms = Date.parse(String(date));
+  return ms >= firstServerTimeMs && ms <= latestMs ? ms : undefined;
+}
+
+const firstServerTimeMs = Date.UTC(2000, 0, 1);
+
 async function answerOf(
   response: Dispatcher.ResponseData,
   url: URL,
@@ -141,8 +150,7 @@ async function answerOf(
   const { statusCode: status, headers } = response;
   const cap = { maxBytes: maxAnswerBytes, advice: longAnswer };
   const body = await bodyOf(response, readingOf?.(status) ?? "whole", cap);
-  const date = Date.parse(String(headers["date"]));
-  const serverTimeMs = Number.isNaN(date) ? undefined : date;
+  const serverTimeMs = serverTimeOf(headers);
   return {
     status,
     headers,

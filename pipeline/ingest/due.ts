@@ -1,8 +1,9 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { existsSync } from "node:fs";
 import { UsageError } from "../errors.ts";
+import { dueWindows } from "./due-windows.ts";
 import { planFetches, type PlannedFetch } from "./plan-fetches.ts";
-import { scheduledRange, windowsOf } from "../source/windows.ts";
+import { scheduledRange } from "../source/windows.ts";
 import type { NamedSource, Settings } from "../home/settings.ts";
 import { parseMoment } from "../moments/times.ts";
 import { readLimits } from "../store/limits.ts";
@@ -45,7 +46,7 @@ export async function dueOf(
 ): Promise<Due> {
   const watermark = connection && (await watermarkOf(connection, source.name));
   const range = backfill ?? scheduledRange(watermark?.resumeMs, source.lookback, nowMs);
-  const windows = windowsOf(range, source.window);
+  const windows = dueWindows(range, source);
   // The window before the first one shows how the first is best split.
   const fromMs = (windows[0]?.startMs ?? range.startMs) - source.window;
   const toMs = windows.at(-1)?.endMs ?? range.endMs;

@@ -6,6 +6,7 @@ import type { NamedSource, Settings } from "../home/settings.ts";
 import { DatabaseDown } from "../store/fault.ts";
 import type { World } from "../world.ts";
 import type { Across } from "./second-fetches.ts";
+import { dueWindows } from "./due-windows.ts";
 import { headed } from "./headed.ts";
 import { type Ingested, ingestWindows } from "./ingest-windows.ts";
 import { printSummary } from "./print.ts";
@@ -32,6 +33,8 @@ export async function ingestEach(
   for (const source of sources) {
     const own = isAlone ? world : speakingOf(source, world);
     const code = await codeOf(isAlone, own, () => {
+      // Before the home is opened, and before a new one is made.
+      if (backfill !== undefined) dueWindows(backfill, source);
       tasks.push({ source, client: clients.use(clientOf(settings, source, own)), world: own });
     });
     if (code !== undefined) codes.push(code);

@@ -2,6 +2,7 @@ import { AuditlakeError, messageOf } from "../errors.ts";
 import type { Home } from "../home/layout.ts";
 import { type Manifest, readManifests, backUpManifest } from "../landing/manifests.ts";
 import { PageDamage } from "../landing/store.ts";
+import { isUnstorable, isWindowUnstorable, unstorableText } from "../landing/unstorable.ts";
 import { DatabaseDown } from "../store/fault.ts";
 import { loadedReads, storedRun, type RunRow } from "../store/ledger/record.ts";
 import type { World } from "../world.ts";
@@ -41,6 +42,12 @@ export async function loadPending(
   const ahead = newAhead(home, writer, () => pending);
   for (const manifest of pending) {
     if (world.signal.aborted) break;
+    if (isUnstorable(manifest)) {
+      failures.push(
+        `landed read ${manifest.read_id} ${unstorableText}; ${giveUp(home, manifest, world)}`,
+      );
+      continue;
+    }
     try {
       const read = await loadForItsRun(manifest, killed, home, writer, ahead);
       noteAmbiguity(ambiguousReads, manifest, read);
@@ -64,9 +71,11 @@ function giveUp({ landing }: Home, manifest: Manifest, world: World): string {
   const again =
     start === null
       ? "import its file again"
-      : manifest.nightly
-        ? "this run reads its window again"
-        : `run auditlake ingest --from ${stampText(start)} --to ${stampText(end ?? start)} to read it again`;
+      : isWindowUnstorable(manifest)
+        ? "such a window is not read any more"
+        : manifest.nightly
+          ? "this run reads its window again"
+          : `run auditlake ingest --from ${stampText(start)} --to ${stampText(end ?? start)} to read it again`;
   return `its manifest was moved to ${backup}; ${again}`;
 }
 

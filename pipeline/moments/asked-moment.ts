@@ -1,5 +1,6 @@
 import { timezone as zoneSchema } from "../../schemas/schedule.ts";
 import { UsageError } from "../errors.ts";
+import { earliestMs, latestMs } from "./bounds.ts";
 import { parseMoment } from "./times.ts";
 import { shownAt, wallOf } from "./wall.ts";
 
@@ -13,7 +14,8 @@ export function momentMs(text: string, timezone: string, nowMs: number): number 
     throw new UsageError(`--timezone ${JSON.stringify(timezone)}: expected an IANA time zone`);
   const ms = parseMoment(text, nowMs);
   if (!/^\d{4}-\d\d-\d\d$/.test(text)) return ms;
-  return lastOfDay(ms, zone.data);
+  // In another zone the first and the last day that are taken end outside of what is.
+  return Math.min(Math.max(lastOfDay(ms, zone.data), earliestMs), latestMs);
 }
 
 const dayMs = 86_400_000;

@@ -1,7 +1,17 @@
+import { AuditlakeError } from "../errors.ts";
+import { isStorable } from "./bounds.ts";
+
 // A moment is a number of milliseconds wherever it is reckoned with; these are its texts at the edges.
 
-/** DuckDB's form of a moment, in UTC: `2026-01-31 10:20:30.000`. */
+/**
+ * DuckDB's form of a moment, in UTC: `2026-01-31 10:20:30.000`. Throws AuditlakeError for a moment whose text it could
+ * not read back.
+ */
 export function toTimestamp(ms: number): string {
+  if (!isStorable({ startMs: ms, endMs: ms }))
+    throw new AuditlakeError(
+      `found a moment ${ms} milliseconds from 1970, expected one of the years 0 to 9999; check the clock of this machine`,
+    );
   return spacedText(new Date(ms).toISOString());
 }
 

@@ -1,13 +1,11 @@
 import { parseDuration } from "../../schemas/duration.ts";
 import { UsageError } from "../errors.ts";
+import { earliestMs, latestMs } from "./bounds.ts";
 import { periodOf } from "./periods.ts";
 import type { Interval } from "./interval.ts";
 
 const isoTime =
   /^(\d{4})-(\d\d)-(\d\d)(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?([Zz]|[+-]\d\d:\d\d)?)?$/;
-
-const earliestMs = Date.parse("0000-01-01T00:00:00Z");
-const latestMs = Date.parse("9999-12-31T23:59:59.999Z");
 
 /**
  * Milliseconds since the epoch of a time that a person wrote. It may be an ISO date, an RFC 3339 time, `now`, or a

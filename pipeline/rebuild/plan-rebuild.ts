@@ -2,6 +2,7 @@ import { AuditlakeError } from "../errors.ts";
 import { type LandedMark, listMarks } from "../landing/marks.ts";
 import { listTombstones, type Tombstone } from "../landing/tombstones.ts";
 import { manifestPath, type Manifest, missingPages, readManifests } from "../landing/manifests.ts";
+import { isUnstorable, unstorableText } from "../landing/unstorable.ts";
 import type { RecordedPrune } from "../store/prune.ts";
 import { pruneOf } from "./finish-prunes.ts";
 import type { Present } from "./present.ts";
@@ -41,11 +42,12 @@ export function planRebuild(
   present: Present | undefined,
   { carryOver, force }: Choices,
 ): RebuildPlan {
-  const { manifests, damaged } = readManifests(landing);
+  const { manifests: all, damaged } = readManifests(landing);
+  const [unfit, manifests] = [all.filter(isUnstorable), all.filter((each) => !isUnstorable(each))];
   const tombstones = listTombstones(landing);
   const isHeld = (readId: string): boolean => present?.reads.has(readId) === true;
   const steps: Step[] = [];
-  const [leftOut, refused]: string[][] = [[], []];
+  const [leftOut, refused]: string[][] = [unfit.map(unfitText), []];
   const carry = (readId: string, manifest: Manifest | undefined): void => {
     const at = `${present?.reads.get(readId)}${readId}`;
     steps.push({ kind: "carry", at, readId, manifest });
@@ -91,6 +93,10 @@ export function planRebuild(
     pending: steps.filter(isPending),
     leftOut: leftOut!,
   };
+}
+
+function unfitText({ read_id: readId }: Manifest): string {
+  return `landed read ${readId} ${unstorableText}; the next ingest sets it aside`;
 }
 
 // At the same moment reads come first, since the prune found them there.

@@ -39,7 +39,8 @@ backfills as (
 borders as (
     select border from begun where border is not null
     union
-    select range_start as border from backfills
+    -- One of times that have not come asks for nothing yet, and does not begin the reading either.
+    select range_start as border from backfills where range_end > range_start
     union
     select range_end as border from backfills where range_end > range_start
     union

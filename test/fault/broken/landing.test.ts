@@ -178,6 +178,43 @@ describe("a manifest that is cut", () => {
   });
 });
 
+describe("a landed read with a time after the year 9999, as earlier versions wrote it", () => {
+  it.each([
+    [
+      "of its window",
+      { window_start: "9999-12-31 00:00:00.000", window_end: "+010000-01-01 00:00:00.000" },
+      "such a window is not read any more",
+    ],
+    [
+      "of the service's clock",
+      { server_time: "+011000-01-01 00:00:00.000" },
+      "run auditlake ingest --from 2026-02-27T00:00:00Z --to 2026-02-28T00:00:00Z to read it again",
+    ],
+  ])("%s is left out by rebuild, set aside by a run, and gone then", async (_of, more, advice) => {
+    expect((await remote.ingest()).code).toBe(0);
+    await leave({ nightly: false, ...more });
+    const rebuilt = await remote.home.run(["rebuild"]);
+    expect([rebuilt.code, rebuilt.err.match(/^warning: .*$/gm)]).toEqual([
+      0,
+      [
+        "warning: left out: landed read killed has a time after the year 9999, which no database takes; the next ingest sets it aside",
+      ],
+    ]);
+    remote.clock.nowMs += hourMs;
+    const { code, err } = await remote.ingest(["--quiet"]);
+    expect([code, err]).toEqual([
+      6,
+      expect.stringMatching(
+        /^error: landed read killed has a time after the year 9999, which no database takes; its manifest was moved to .*damaged\/killed\.json\.\w+; .*\n$/,
+      ),
+    ]);
+    expect(err.trimEnd()).toMatch(new RegExp(`; ${advice}$`));
+    const after = [await remote.ingest(["--quiet"]), await remote.home.run(["rebuild"])];
+    expect(after.map((outcome) => outcome.code)).toEqual([0, 0]);
+    expect([names("reads").includes("killed.json"), await counts()]).toEqual([false, [12, 12]]);
+  });
+});
+
 it("a page that is damaged after it was loaded is named with what to do, and heals when it is read again", async () => {
   expect((await remote.ingest()).code).toBe(0);
   const read = readManifests(landing).manifests.find(({ pages }) => pages.length > 0)!;

@@ -88,6 +88,11 @@ describe("a configuration", () => {
       { sources: { a: { settle: "soon" } } },
       /sources\.a\.settle: .*expected a duration/,
     ],
+    [
+      "with a window of more than a thousand years",
+      { sources: { a: { window: "100000000d" } } },
+      /sources\.a\.window: expected a duration .*, at most 365000d, got "100000000d"/,
+    ],
     ["with a wrong type", { threads: "two" }, /threads: .*expected number/],
     ["that is no JSON", "{sources:", /bad\.json is no JSON near line 1; expected a JSON object/],
     ["that is cut off", '{\n"home":\n', /bad\.json is no JSON near line 2;/],

@@ -207,6 +207,15 @@ describe("the window", () => {
     expect(pages).toMatchObject([{ records: 0, serverTimeMs: startMs }]);
   });
 
+  it.each([
+    "Sat, 01 Jan 11000 00:00:00 GMT",
+    "Sat, 01 Jan 275760 00:00:00 GMT",
+    "Thu, 01 Jan 1970 00:00:00 GMT",
+  ])("tells no clock where it shows a year that nobody can mean: %s", async (date) => {
+    const pages = await read(paged("none"), [list(0, { Date: date })]);
+    expect(pages).toMatchObject([{ records: 0, serverTimeMs: undefined }]);
+  });
+
   it("has its records where the configuration says", async () => {
     const settings = { audits: { records_at: "data.items", paging: { style: "none" } } };
     const text = `{"links":[{"a":1}],"data":{"items":${records(2)}}}`;

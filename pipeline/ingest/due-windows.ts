@@ -1,0 +1,22 @@
+import { UsageError } from "../errors.ts";
+import type { NamedSource } from "../home/settings.ts";
+import { isStorable } from "../moments/bounds.ts";
+import type { Interval } from "../moments/interval.ts";
+import { secondText } from "../moments/text.ts";
+import { windowsOf } from "../source/windows.ts";
+import { durationText } from "../terminal/amounts.ts";
+
+/** The windows of a source that cover a range. Throws UsageError where one reaches beyond the times that can be stored. */
+export function dueWindows(range: Interval, { name, window: windowMs }: NamedSource): Interval[] {
+  const startMs = Math.floor(range.startMs / windowMs) * windowMs;
+  const count = Math.max(0, Math.ceil((range.endMs - startMs) / windowMs));
+  const whole = { startMs, endMs: startMs + count * windowMs };
+  if (!isStorable(whole))
+    throw new UsageError(
+      `${rangeText(range)} of source ${name} in windows of ${durationText(windowMs / 1000)} is ${rangeText(whole)}; expected all of it within the years 0 to 9999; choose a shorter range`,
+    );
+  return windowsOf(range, windowMs);
+}
+
+const rangeText = ({ startMs, endMs }: Interval): string =>
+  `${secondText(startMs)} to ${secondText(endMs)}`;
