@@ -4,9 +4,15 @@ import { isStorable } from "../moments/bounds.ts";
 import type { Interval } from "../moments/interval.ts";
 import { secondText } from "../moments/text.ts";
 import { windowsOf } from "../source/windows.ts";
-import { durationText } from "../terminal/amounts.ts";
+import { countText, durationText } from "../terminal/amounts.ts";
 
-/** The windows of a source that cover a range. Throws UsageError where one reaches beyond the times that can be stored. */
+// They are planned all at once, in memory; a look-back of two days in seconds is 172,800.
+const mostWindows = 250_000;
+
+/**
+ * The windows of a source that cover a range. Throws UsageError where one reaches beyond the times that can be stored,
+ * and where there are more than can be planned at once.
+ */
 export function dueWindows(range: Interval, { name, window: windowMs }: NamedSource): Interval[] {
   const startMs = Math.floor(range.startMs / windowMs) * windowMs;
   const count = Math.max(0, Math.ceil((range.endMs - startMs) / windowMs));
@@ -14,6 +20,10 @@ export function dueWindows(range: Interval, { name, window: windowMs }: NamedSou
   if (!isStorable(whole))
     throw new UsageError(
       `${rangeText(range)} of source ${name} in windows of ${durationText(windowMs / 1000)} is ${rangeText(whole)}; expected all of it within the years 0 to 9999; choose a shorter range`,
+    );
+  if (count > mostWindows)
+    throw new UsageError(
+      `${rangeText(range)} of source ${name} is ${countText(count)} windows of ${durationText(windowMs / 1000)}, expected ${countText(mostWindows)} at most; set a longer sources.${name}.window, or choose a shorter range`,
     );
   return windowsOf(range, windowMs);
 }

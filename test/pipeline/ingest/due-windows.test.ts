@@ -28,3 +28,12 @@ it("refuses a range whose windows end after the last time that can be stored, or
     "expected all of it within the years 0 to 9999",
   );
 });
+
+it("refuses more windows than are planned at once, and says how many there would be and what to do", () => {
+  const of = (seconds: number): string[] =>
+    dueOf("1970-01-01T00:00:00Z", new Date(seconds * 1000).toISOString(), 1000);
+  expect(of(250_000)).toHaveLength(250_000);
+  expect(() => of(250_001)).toThrow(
+    "1970-01-01T00:00:00Z to 1970-01-03T21:26:41Z of source prod is 250,001 windows of 1 s, expected 250,000 at most; set a longer sources.prod.window, or choose a shorter range",
+  );
+});
