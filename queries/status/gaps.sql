@@ -1,6 +1,7 @@
 -- Intervals of time that no read could show. Inside the range that was read, or that a backfill set out to read, nobody
 -- asked for them, or only before they came. Others the service had forgotten when somebody did at last. A gap is lost
--- where the service no longer keeps it. What it had forgotten before it was asked for the first time of all is none.
+-- where the service no longer keeps it. What it had forgotten before it was asked for the first time of all is none,
+-- and neither is what a person accepted.
 with
 asking as (
     select run_id, window_start, window_end, coalesce(server_time, read_at) as asked_at
@@ -36,7 +37,7 @@ backfills as (
     where i.source = $source and i.command = 'backfill' and i.range_start is not null
     group by i.run_id, i.range_start, i.range_end, i.finished_at
 ),
-borders as (
+reached as (
     select border from begun where border is not null
     union
     -- One of times that have not come asks for nothing yet, and does not begin the reading either.
@@ -48,6 +49,24 @@ borders as (
     union
     select seen_until as border from reads
 ),
+accepted as (
+    select window_start as accepted_from, window_end as accepted_until
+    from window_reads
+    where source = $source and is_mark and state = 'accepted'
+),
+accepted_edges as (
+    select accepted_from as border from accepted
+    union
+    select accepted_until as border from accepted
+),
+borders as (
+    select border from reached
+    union
+    -- What was accepted beyond the reading does not make it begin there.
+    select border
+    from accepted_edges
+    where border > (select min(r.border) from reached as r) and border < (select max(r.border) from reached as r)
+),
 stretches as (
     select border as stretch_start, lead(border) over (order by border) as stretch_end
     from borders
@@ -56,6 +75,7 @@ asked as (
     select s.stretch_start, s.stretch_end, min(r.run_asked_at) as first_asked_at
     from stretches as s
     left join reads as r on r.seen_from <= s.stretch_start and r.seen_until >= s.stretch_end
+    anti join accepted as p on p.accepted_from <= s.stretch_start and p.accepted_until >= s.stretch_end
     where s.stretch_end is not null
     group by s.stretch_start, s.stretch_end
 ),

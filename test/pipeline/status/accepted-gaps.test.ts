@@ -1,0 +1,46 @@
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { dayMs, eventAt, hourMs, newRemote, type Remote } from "../../support/remote.ts";
+
+const start = Date.UTC(2026, 2, 6);
+let remote: Remote;
+beforeEach(async () => {
+  remote = await newRemote(start + 2 * hourMs);
+  await remote.serve(
+    Array.from({ length: 20 }, (_, i) => eventAt(start - dayMs + i * 12 * hourMs)),
+  );
+});
+afterEach(() => remote[Symbol.asyncDispose]());
+
+async function cli(...argv: string[]): Promise<{ code: number; out: string; err: string }> {
+  const config = { sources: { prod: { retention: "3d" } } };
+  const AUDITLAKE_CONFIG = remote.home.write("c.json", JSON.stringify(config));
+  const env = { ...remote.env(), AUDITLAKE_CONFIG };
+  return remote.home.run(argv, { env, now: () => remote.clock.nowMs });
+}
+const status = (): ReturnType<typeof cli> => cli("status", "--fail-on", "gaps");
+const accept = (from: string, to: string): ReturnType<typeof cli> =>
+  cli("ingest", "accept", "--from", from, "--to", to, "--reason", "checked");
+
+it("a gap that was forgotten before it was read ends where a person accepts it, and there alone", async () => {
+  await cli("ingest");
+  // Six nights are missed, of which the service has forgotten three.
+  remote.clock.nowMs += 6 * dayMs;
+  await cli("ingest");
+  const lost = await status();
+  expect([lost.code, lost.out]).toEqual([
+    3,
+    expect.stringContaining("2026-03-06 02:00:00 to 2026-03-09 02:00:00 (lost)"),
+  ]);
+  await accept("2026-03-06", "2026-03-08");
+  expect((await status()).out).toContain("2026-03-08 00:00:00 to 2026-03-09 02:00:00 (lost)");
+  await accept("2026-03-08", "2026-03-10");
+  const accepted = await status();
+  expect([accepted.code, accepted.out]).toEqual([0, expect.stringMatching(/gaps +none/)]);
+  expect(accepted.out).not.toContain("nobody read");
+});
+
+it("what is accepted before the reading began makes no gap up to it", async () => {
+  await cli("ingest");
+  expect((await accept("2026-01-01", "2026-01-02")).code).toBe(0);
+  expect((await status()).code).toBe(0);
+});
