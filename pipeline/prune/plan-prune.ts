@@ -9,7 +9,8 @@ import { loadedReads } from "../store/ledger/record.ts";
 import { openPublished } from "../store/open.ts";
 import type { World } from "../world.ts";
 import { refuseLost } from "./lost.ts";
-import { oldReads, oldTotals, type PruneScope } from "../store/prune.ts";
+import { metReads } from "./old-reads.ts";
+import { oldTotals, type PruneScope } from "../store/prune.ts";
 
 /** What a prune would do, from the published file and the landing folder; nothing is locked for it. */
 export type PrunePlan = PruneScope & {
@@ -43,7 +44,7 @@ export async function planPrune(
   const own = manifests.filter(({ source }) => scope.source === null || source === scope.source);
   refuseUnknown(scope.source, manifests);
   if (withEvents) await refuseReturning(settings, scope, connection, world.now());
-  const old = await oldReads(connection, scope);
+  const { old, straddling } = await metReads(connection, scope, home.landing, own);
   const totals = await oldTotals(connection, scope);
   if (withEvents) await refuseLost(settings, scope, { connection, ...totals }, world);
   const loaded = await loadedReads(connection);
@@ -59,7 +60,9 @@ export async function planPrune(
     ...stored,
     events: totals.events,
     quarantined: totals.quarantined,
-    straddling: own.filter(({ read_id: id }) => totals.readIds.has(id) && !gone.has(id)).length,
+    straddling: own.filter(
+      ({ read_id: id }) => (totals.readIds.has(id) || straddling.has(id)) && !gone.has(id),
+    ).length,
   };
 }
 

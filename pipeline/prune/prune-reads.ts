@@ -7,7 +7,6 @@ import { attachOld, copyWithout } from "../store/carry.ts";
 import { loadedReads } from "../store/ledger/record.ts";
 import {
   applyPrune,
-  oldReads,
   oldTotals,
   type OldTotals,
   type PruneScope,
@@ -18,6 +17,7 @@ import { interruptibly } from "../sql/interrupt.ts";
 import type { World } from "../world.ts";
 import { finishPrune, refuseEmptyStart, finishPrunes } from "../rebuild/finish-prunes.ts";
 import { replaceWarehouse } from "../rebuild/restore.ts";
+import { metReads } from "./old-reads.ts";
 import { refuseLost } from "./lost.ts";
 import { refuseReturning } from "./returning.ts";
 import { newRunId } from "../store/ledger/totals.ts";
@@ -77,8 +77,8 @@ async function newPrune(
   { home, config }: Settings,
   world: World,
 ): Promise<RecordedPrune> {
-  const old = await oldReads(database.connection, scope);
   const { manifests } = readManifests(home.landing);
+  const { old } = await metReads(database.connection, scope, home.landing, manifests);
   const readIds = manifests
     .map(({ read_id: id }) => id)
     .filter((id) => old.has(id) && allowed.has(id));

@@ -36,6 +36,15 @@ export async function oldReads(
   return new Set(rows.map((row) => String(row["read_id"])));
 }
 
+/** The loaded files that hold events which other reads brought. */
+export async function repeatingFiles(
+  connection: DuckDBConnection,
+  { source }: PruneScope,
+): Promise<Set<string>> {
+  const rows = await queryFile(connection, "queries/prune/repeating_files.sql", { source });
+  return new Set(rows.map((row) => String(row["read_id"])));
+}
+
 /** Counts the events and quarantined records of that time. */
 export async function oldTotals(
   connection: DuckDBConnection,
