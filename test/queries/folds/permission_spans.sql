@@ -385,7 +385,7 @@ left join moments as m
     and m.origin = s.origin and m.scope_id = s.scope_id and m.event_time = s.valid_to;
 
 -- One row per policy that the log names: its last name, when it was made and deleted; null where the log does
--- not tell. One that is changed after its deletion is there again.
+-- not tell. One that is made or changed after its deletion is there again, but not by those who leave it.
 create or replace temp view folded_policies as
 with
 mentions as (
@@ -393,7 +393,8 @@ mentions as (
         source, resource_id as policy_id, nullif(resource_name, '') as policy_name, event_time,
         {'at': event_time, 'name': resource_name} as name_rank,
         canonical_name = 'permission_policy_create' as is_made,
-        canonical_name = 'permission_policy_delete' as is_deleted
+        canonical_name = 'permission_policy_delete' as is_deleted,
+        canonical_name = 'permission_policy_detach_user' as is_left
     from events
     where canonical_name in (
         'permission_policy_create', 'permission_policy_modify', 'permission_policy_delete',
@@ -406,10 +407,13 @@ select
     source, policy_id,
     arg_max(policy_name, name_rank) as policy_name,
     max(event_time) filter (where is_made) as created_at,
-    case
-        when max(event_time) = max(event_time) filter (where is_deleted) then max(event_time)
-    end as deleted_at
-from mentions
+    max(event_time) filter (where is_deleted and event_time >= coalesce(last_life, event_time)) as deleted_at
+from (
+    select
+        *,
+        max(event_time) filter (where not is_deleted and not is_left) over (partition by source, policy_id) as last_life
+    from mentions
+) as m
 group by source, policy_id;
 
 -- One row per span of time in which a user belonged to a policy, as far as the log tells.
