@@ -82,9 +82,8 @@ it("what a version before began is gone on with, also behind another export of i
   write("A", "a later row");
   const again = await run("--file", "A", "--resend-uncertain");
   expect(again).toMatchObject({ code: 0, err: expect.stringContaining("which broke off") });
-  expect(mails()).toEqual([
-    expect.stringContaining("row of B"),
-    expect.stringContaining("row of A"),
-  ]);
+  expect(mails()).toEqual(
+    ["A", "B", "A"].map((team) => expect.stringContaining(`row of ${team}`) as unknown),
+  );
   expect(readdirSync(outbox).filter((name) => /^rows|^begun/.test(name))).toEqual([]);
 });
