@@ -35,8 +35,9 @@ test("seeds that were hard once", () => {
 });
 
 test("seeds that were hard once of sources that forget", async () => {
-  // The same, and pages refused as a circle, on which two bursts of one second take turns.
-  expect(await runBatch([10, 144].map(forgetfulPlanOf))).toEqual([]);
+  // The same, pages refused as a circle, on which two bursts of one second take turns, and an unreadable record of the
+  // second that parts two requests, kept twice.
+  expect(await runBatch([10, 144, 171].map(forgetfulPlanOf))).toEqual([]);
 });
 
 test("the laboratory notices what is held too seldom, too often or otherwise", () => {

@@ -1,4 +1,11 @@
-import type { StagedPage, ReadFacts, PageCounts, ReadResult, Shown } from "./read-facts.ts";
+import {
+  type PageCounts,
+  partsOf,
+  type ReadFacts,
+  type ReadResult,
+  type Shown,
+  type StagedPage,
+} from "./read-facts.ts";
 import { listValue, type DuckDBConnection } from "@duckdb/node-api";
 import { AuditlakeError } from "../../errors.ts";
 import { type Brought, foldingFiles } from "../derived.ts";
@@ -81,7 +88,7 @@ export async function finishRead<V extends { readonly repeats: boolean }>(
 async function numberRepeated(connection: DuckDBConnection, read: ReadFacts): Promise<void> {
   const values = {
     read_id: read.readId,
-    parts: listValue(read.parts.length > 0 ? [...read.parts] : [0]),
+    parts: listValue(partsOf(read)),
   };
   await runFile(connection, "queries/load/repeated.sql", values);
   await runFile(connection, "queries/load/number_repeated.sql", values);

@@ -34,6 +34,11 @@ export type ReadFacts = {
   readonly parts: readonly number[];
 };
 
+/** For each page, the part of the window that it was asked for with; one number where there is one part. */
+export function partsOf({ parts }: Pick<ReadFacts, "parts">): number[] {
+  return parts.length > 0 ? [...parts] : [0];
+}
+
 export type PageCounts = {
   readonly page: number;
   readonly sha256: string;

@@ -1,5 +1,5 @@
-import type { DuckDBConnection } from "@duckdb/node-api";
-import type { ReadFacts, Rejected } from "./read-facts.ts";
+import { type DuckDBConnection, listValue } from "@duckdb/node-api";
+import { partsOf, type ReadFacts, type Rejected } from "./read-facts.ts";
 import { runFile } from "../../sql/statements.ts";
 
 // Records on their way to the quarantine wait in the database: a read can consist of nothing else.
@@ -39,5 +39,6 @@ export async function keepRejects(connection: DuckDBConnection, read: ReadFacts)
     source: read.source,
     run_id: read.runId,
     seen_at: read.seenAt,
+    parts: listValue(partsOf(read)),
   });
 }
