@@ -35,8 +35,8 @@ test("seeds that were hard once", () => {
 });
 
 test("seeds that were hard once of sources that forget", async () => {
-  // The same, pages refused as a circle, on which two bursts of one second take turns, and an unreadable record of the
-  // second that parts two requests, kept twice.
+  // The same, and pages refused as a circle, on which two bursts of one second take turns. An unreadable record was kept
+  // twice, of the second that parts two requests.
   expect(await runBatch([10, 144, 171].map(forgetfulPlanOf))).toEqual([]);
 });
 
