@@ -1,24 +1,14 @@
--- Keeps records that cannot be read, each once however often it is read again. Of parts of a read that overlap, the one
--- that shows most counts.
+-- Keeps records that cannot be read, each once however often it is read again.
 insert into quarantine (
     quarantine_key, source, run_id, sha256, page, reason, record_text, first_seen_at
 )
 with
-in_parts as (
-    select page, sha256, reason, record_text, coalesce(list_extract($parts, page + 1), 0) as part
-    from rejects
-),
-keyed as (
+numbered as (
     select
         page, sha256, reason, record_text,
         md5($source || chr(30) || record_text || chr(30)
-            || row_number() over (partition by record_text, part order by page)) as quarantine_key
-    from in_parts
-),
-numbered as (
-    select page, sha256, reason, record_text, quarantine_key
-    from keyed
-    qualify row_number() over (partition by quarantine_key order by page) = 1
+            || row_number() over (partition by record_text order by page)) as quarantine_key
+    from rejects
 )
 select
     n.quarantine_key, $source as source, $run_id as run_id, n.sha256, n.page, n.reason, n.record_text,

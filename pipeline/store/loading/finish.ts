@@ -10,7 +10,7 @@ import { listValue, type DuckDBConnection } from "@duckdb/node-api";
 import { AuditlakeError } from "../../errors.ts";
 import { type Brought, foldingFiles } from "../derived.ts";
 import { withholdAmbiguous } from "./withhold-ambiguous.ts";
-import { keepRejects, type RejectCounts } from "./rejects.ts";
+import { dropOverlapping, keepRejects, type RejectCounts } from "./rejects.ts";
 import { useThreads } from "../../sql/threads.ts";
 import { queryFile, runFile, runFiles } from "../../sql/statements.ts";
 
@@ -50,13 +50,15 @@ export async function acceptedByPage(
 export async function finishRead<V extends { readonly repeats: boolean }>(
   connection: DuckDBConnection,
   read: ReadFacts,
-  { staged: pages, accepted, rejected }: Inserted,
+  { staged: pages, accepted: rows, rejected }: Inserted,
   judge: (shown: Shown) => Promise<V>,
 ): Promise<{ readonly result: ReadResult; readonly brought: Brought; readonly verdict: V }> {
   const found = await readFacts(connection, read);
   const hasRepeated = found.repeated > 0;
   if (hasRepeated) await numberRepeated(connection, read);
   const facts = hasRepeated ? await readFacts(connection, read) : found;
+  const accepted = new Map(rows);
+  await dropOverlapping(connection, read, accepted, rejected);
   const quarantined = pages.reduce((n, { page }) => n + (rejected.get(page) ?? 0), 0);
   const { digest, isForgotten, isLacking } = facts;
   const verdict = await judge({ digest, quarantined, isForgotten, isLacking });
@@ -66,7 +68,7 @@ export async function finishRead<V extends { readonly repeats: boolean }>(
   const known = facts.records === 0 ? 0 : await dropKnown(connection, read, facts);
   if (rejected.size > 0) await keepRejects(connection, read);
   const isWhole = !hasRepeated && known === 0;
-  const inserted = isWhole ? accepted : await acceptedByPage(connection, read.readId);
+  const inserted = isWhole ? rows : await acceptedByPage(connection, read.readId);
   const counts = pages.map((p) => countPage(p, accepted, inserted, rejected));
   const sum = (of: (c: PageCounts) => number): number => counts.reduce((n, c) => n + of(c), 0);
   const result = {

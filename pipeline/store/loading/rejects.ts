@@ -1,6 +1,6 @@
 import { type DuckDBConnection, listValue } from "@duckdb/node-api";
 import { partsOf, type ReadFacts, type Rejected } from "./read-facts.ts";
-import { runFile } from "../../sql/statements.ts";
+import { queryFile, runFile } from "../../sql/statements.ts";
 
 // Records on their way to the quarantine wait in the database: a read can consist of nothing else.
 
@@ -33,12 +33,31 @@ export async function addRejects(
   appender.closeSync();
 }
 
+/**
+ * Drops the rejects that a part of a read shows again which overlaps another. They count on their page among `accepted`,
+ * and so as duplicates.
+ */
+export async function dropOverlapping(
+  connection: DuckDBConnection,
+  read: ReadFacts,
+  accepted: Map<number, number>,
+  rejected: RejectCounts,
+): Promise<void> {
+  if (rejected.size === 0 || new Set(read.parts).size < 2) return;
+  const parts = listValue(partsOf(read));
+  const dropped = await queryFile(connection, "queries/load/drop_overlapping.sql", { parts });
+  for (const { page } of dropped) {
+    const at = Number(page);
+    rejected.set(at, rejected.get(at)! - 1);
+    accepted.set(at, (accepted.get(at) ?? 0) + 1);
+  }
+}
+
 /** Puts the rejects of the read into the quarantine. */
 export async function keepRejects(connection: DuckDBConnection, read: ReadFacts): Promise<void> {
   await runFile(connection, "queries/load/quarantine.sql", {
     source: read.source,
     run_id: read.runId,
     seen_at: read.seenAt,
-    parts: listValue(partsOf(read)),
   });
 }
