@@ -7,15 +7,27 @@ import type { NamedTarget } from "../deliver/connector.ts";
 export type ClassTarget = { readonly status: DeltaStatus; readonly target: NamedTarget };
 
 /**
- * Throws UsageError where two classes of an activation go to a place that each delivery replaces. The second would take
+ * Throws UsageError where two classes of an activation go to one place that a delivery replaces. The second would take
  * away what the first has brought, and both would count as delivered.
  */
 export function refuseSharedPlaces(name: string, classes: readonly ClassTarget[]): void {
-  const places = classes.map(({ target }) => destinationOf(target).replaces?.(target));
-  const second = places.findIndex((place, i) => place !== undefined && places.indexOf(place) < i);
+  const places = classes.map(({ target }) => placeOf(target));
+  const isLost = ({ place, isReplaced }: Place, i: number): boolean =>
+    places.some((other, k) => k < i && other.place === place && (isReplaced || other.isReplaced));
+  const second = places.findIndex(isLost);
   if (second < 0) return;
-  const statuses = [places.indexOf(places[second]), second].map((i) => classes[i]!.status);
+  const { place } = places[second]!;
+  const first = places.findIndex((other) => other.place === place);
+  const statuses = [first, second].map((i) => classes[i]!.status);
   throw new UsageError(
-    `activation ${name}: the classes ${statuses.join(" and ")} both go to ${places[second]}, which each delivery replaces; give each class a place of its own by its connector_field`,
+    `activation ${name}: the classes ${statuses.join(" and ")} both go to ${place}, which a delivery replaces; give each class a place of its own by its connector_field`,
   );
+}
+
+type Place = { readonly place: string; readonly isReplaced: boolean };
+
+function placeOf(target: NamedTarget): Place {
+  const { replaces, describe } = destinationOf(target);
+  const replaced = replaces?.(target);
+  return { place: replaced ?? describe(target), isReplaced: replaced !== undefined };
 }

@@ -100,7 +100,8 @@ function idOf(status: DeltaStatus, { name, number }: ClassContext): string {
   return `${name}-${number}-${status}`;
 }
 
-function filesOfClass(
+/** The files that are kept of the rows of a class. */
+export function filesOfClass(
   status: DeltaStatus,
   context: ClassContext,
 ): Record<"rows" | "ledger", string> {
@@ -145,13 +146,15 @@ export async function deliverClass(
 
 type Counted = Partial<DeliveryTally> & { readonly accepted: number };
 
-function add(tally: DeliveryTally, { accepted, refused = 0, uncertain = 0 }: Counted): void {
+/** Adds what became of the rows of a class. */
+export function add(tally: DeliveryTally, { accepted, refused = 0, uncertain = 0 }: Counted): void {
   tally.accepted += accepted;
   tally.refused += refused;
   tally.uncertain += uncertain;
 }
 
-function missedOf(status: DeltaStatus, rows: number, ledger: Ledger): Missed[] {
+/** The rows of a class that did not arrive, by what became of them. */
+export function missedOf(status: DeltaStatus, rows: number, ledger: Ledger): Missed[] {
   const states = ["refused", "uncertain", "open"] as const;
   const all = states.map((state) => ({ status, state, rows: [] as Missed["rows"][number][] }));
   for (let row = 1; row <= rows; row++) {

@@ -1,4 +1,3 @@
-import type { DeltaStatus } from "../../schemas/activation.ts";
 import { syncFolder } from "../home/durable.ts";
 import { DeliveryError } from "../deliver/error.ts";
 import { AuditlakeError, messageOf } from "../errors.ts";
@@ -17,7 +16,7 @@ import { inTransaction } from "../sql/transaction.ts";
 import { outboxOf } from "../delivery/target.ts";
 import { newRunId } from "../store/ledger/totals.ts";
 import { toTimestamp } from "../moments/text.ts";
-import { filesOf, removeKept } from "../delivery/begun.ts";
+import { removeKept } from "../delivery/begun.ts";
 import { unmappedOf } from "./begin.ts";
 import {
   deliverClass,
@@ -103,10 +102,11 @@ async function deliverAll(
   for (const status of begun.mapped) {
     const target = targets.find((each) => each.status === status);
     if (out[status] === 0 && (target === undefined || !goesOutEmpty(target))) continue;
-    if (target === undefined) {
-      const left = { status, rows: out[status], ledger: ledgerOf(started, begun, status) };
-      missed.push(...(await leaveClass(left, tally, started.order.print)));
-    } else missed.push(...(await deliverClass(target, out[status], context, tally)));
+    const left =
+      target === undefined
+        ? await leaveClass(status, out[status], context, tally)
+        : await deliverClass(target, out[status], context, tally);
+    missed.push(...left);
   }
   return inTransaction(connection, async () => {
     for (const each of missed) await noteMissed(connection, each);
@@ -124,15 +124,6 @@ function contextOf(started: Started, { number }: BegunActivation): ClassContext 
   const { connection, name, activation, source, order, settings, world } = started;
   const { title } = source;
   return { connection, name, activation, title, number, order, settings, world };
-}
-
-function ledgerOf(
-  { settings, name }: Started,
-  begun: BegunActivation,
-  status: DeltaStatus,
-): string {
-  const outbox = outboxOf(settings.home, targetOf(name));
-  return filesOf(outbox, `${deliveryOf(name, begun)}-${status}`).ledger;
 }
 
 async function recordFailure(

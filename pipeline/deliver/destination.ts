@@ -34,7 +34,7 @@ export type Destination<T extends Target = Target> = {
   readonly paths?: readonly (keyof T & string)[];
   /** Whether the same rows again are another delivery, since the receiver would turn away an id that it knows. */
   readonly isNewEachTime?: true;
-  /** What a delivery replaces as a whole, the same text for the same place; undefined where it adds to it. */
+  /** What a delivery replaces as a whole, as `describe` has it where others add to it; undefined where it adds. */
   readonly replaces?: (target: T) => string | undefined;
   /** Whether a class of an activation without rows is delivered all the same. */
   readonly goesOutEmpty?: (target: T) => boolean;

@@ -13,10 +13,13 @@ export const marketingCloudDestination: Destination<MarketingCloud> = {
     const insertion = `${target.data_operation}, ${target.async ? "asynchronous" : "synchronous"}`;
     return `${rowCount(await countRows(rows))} to data extension ${target.de_name} (${insertion})`;
   },
-  describe: (target) => `data extension ${target.de_name}`,
-  replaces: ({ data_operation: operation, de_name: name }) =>
-    operation === "replace" ? `data extension ${name}` : undefined,
+  describe: placeOf,
+  replaces: (target) => (target.data_operation === "replace" ? placeOf(target) : undefined),
   secrets: (target) => [target.client_secret],
   needsCredentials: () => true,
   test: tryMarketingCloud,
 };
+
+function placeOf({ de_name: name }: MarketingCloud): string {
+  return `data extension ${name}`;
+}

@@ -71,6 +71,13 @@ test.each([
     { new: "replace", updated: "replace" },
     /both go to data extension People/,
   ],
+  [
+    cloud,
+    "data_operation",
+    { new: "replace", updated: "upsert" },
+    /both go to data extension People/,
+  ],
+  [cloud, "data_operation", { new: "upsert", deleted: "replace" }, /deleted and new both go to/],
 ])(
   "that both replace one place are refused: %j, %s %j",
   async (settings, field, values, message) => {
