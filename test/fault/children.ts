@@ -1,7 +1,7 @@
 import { fork, type ChildProcess, type Serializable } from "node:child_process";
 import { once } from "node:events";
 import { newCompileCache } from "../support/compile-cache.ts";
-import type { Measured } from "./figure.ts";
+import { type Measured, seedOf } from "./figure.ts";
 
 /** What a child process is asked to do: the units from `first` on. */
 export type Share = { readonly first: number; readonly count: number };
@@ -68,6 +68,23 @@ export function beChild(
       process.disconnect();
     });
   });
+}
+
+/** Works on a share of seeds, so many at a time in one home; `run` says what is wrong with some. */
+export async function inBatches(
+  { first, count }: Share,
+  most: number,
+  run: (seeds: readonly number[]) => Promise<readonly string[]>,
+  report: (line: string) => void,
+): Promise<Measured> {
+  const failures: string[] = [];
+  for (let done = 0; done < count; done += most) {
+    const length = Math.min(most, count - done);
+    const seeds = Array.from({ length }, (_, i) => seedOf(first, done + i));
+    failures.push(...(await run(seeds)));
+    report(`seeds ${seeds[0]} to ${seeds.at(-1)}, ${failures.length} complaints so far`);
+  }
+  return { done: count, failures };
 }
 
 /** Sends a process an order and waits for its answer; throws where the process ends without one. */

@@ -3,6 +3,9 @@ import { inBed } from "../bed.ts";
 import { planOf, type Side } from "./draw.ts";
 import { lackingIn, tryNights, type Trial } from "./trial.ts";
 
+/** How many seeds share a home. */
+export const perBatch = 40;
+
 /** Reads the services of some seeds into one home and returns what is wrong, one line each beginning with its seed. */
 export async function runBatch(seeds: readonly number[], side: Side): Promise<string[]> {
   const trials: Trial[] = [];

@@ -1,4 +1,4 @@
-import { beChild } from "../children.ts";
-import { workOn } from "./share.ts";
+import { beChild, inBatches } from "../children.ts";
+import { perBatch, runBatch } from "./batch.ts";
 
-beChild((share, report) => workOn("liars", share, report));
+beChild((share, report) => inBatches(share, perBatch, (seeds) => runBatch(seeds, "liars"), report));

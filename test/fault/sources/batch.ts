@@ -9,6 +9,9 @@ import { complaintsOf, type Published, readPublished } from "./published.ts";
 import { listen } from "./service.ts";
 import { tryNights, type Services, type Trial } from "./trial.ts";
 
+/** How many seeds share a home. */
+export const perBatch = 40;
+
 /** Seeds whose nights are over, and what was published of them. */
 export type Batch = { readonly trials: readonly Trial[]; readonly published: Published };
 

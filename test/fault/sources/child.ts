@@ -1,5 +1,7 @@
-import { beChild } from "../children.ts";
+import { beChild, inBatches } from "../children.ts";
+import { perBatch, runBatch } from "./batch.ts";
 import { planOf } from "./plan.ts";
-import { workOn } from "./share.ts";
 
-beChild((share, report) => workOn(planOf, share, report));
+beChild((share, report) =>
+  inBatches(share, perBatch, (seeds) => runBatch(seeds.map(planOf)), report),
+);

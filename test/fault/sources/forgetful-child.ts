@@ -1,5 +1,7 @@
-import { beChild } from "../children.ts";
+import { beChild, inBatches } from "../children.ts";
+import { perBatch, runBatch } from "./batch.ts";
 import { forgetfulPlanOf } from "./forgetful.ts";
-import { workOn } from "./share.ts";
 
-beChild((share, report) => workOn(forgetfulPlanOf, share, report));
+beChild((share, report) =>
+  inBatches(share, perBatch, (seeds) => runBatch(seeds.map(forgetfulPlanOf)), report),
+);

@@ -1,10 +1,9 @@
-import { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { homeAt } from "../../../pipeline/home/layout.ts";
 import type { TestHome } from "../../support/home.ts";
-import { programPath } from "../../support/killed.ts";
+import { mcpClient } from "../../support/mcp-client.ts";
 import { type Served, serving } from "../../support/serve.ts";
 import { homeOfTwoSources, otherMark } from "../../support/two-sources.ts";
 
@@ -23,11 +22,7 @@ beforeAll(async () => {
   home.write("queries/file.sql", of(`from read_duckdb('${file}', table_name = 'event_rows')`));
   const given = ["--source", "a", "--queries", queries];
   served = await serving(home, ...given);
-  client = new Client({ name: "test", version: "1" });
-  const args = [programPath, "--home", home.home, "mcp", ...given];
-  await client.connect(
-    new StdioClientTransport({ command: process.execPath, args, stderr: "ignore" }),
-  );
+  client = await mcpClient(home, ...given);
 });
 afterAll(async () => {
   await client.close();

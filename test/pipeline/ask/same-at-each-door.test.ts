@@ -1,10 +1,9 @@
-import { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { readFileSync } from "node:fs";
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { newHome, type TestHome } from "../../support/home.ts";
-import { programPath } from "../../support/killed.ts";
+import { mcpClient } from "../../support/mcp-client.ts";
 import { type Served, serving } from "../../support/serve.ts";
 
 // The same questions of the command line, of the browser and of the tools of a program.
@@ -16,11 +15,7 @@ beforeAll(async () => {
   home = newHome();
   await home.load(readFileSync("fixtures/golden/records.ndjson", "utf8").trimEnd().split("\n"));
   served = await serving(home);
-  client = new Client({ name: "test", version: "1" });
-  const args = [programPath, "--home", home.home, "mcp"];
-  await client.connect(
-    new StdioClientTransport({ command: process.execPath, args, stderr: "ignore" }),
-  );
+  client = await mcpClient(home);
 });
 afterAll(async () => {
   await client.close();

@@ -1,11 +1,10 @@
-import { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { contract } from "../../../schemas/generated/contract.ts";
 import { newHome, type TestHome } from "../../support/home.ts";
-import { programPath } from "../../support/killed.ts";
+import { mcpClient } from "../../support/mcp-client.ts";
 
 // The server as a program starts it, spoken to by the client of the same library, over stdio.
 
@@ -39,14 +38,8 @@ afterAll(async () => {
   home[Symbol.dispose]();
 });
 
-async function started(...argv: string[]): Promise<Client> {
-  const made = new Client({ name: "test", version: "1" });
-  const args = [programPath, "--home", home.home, "mcp", "--timeout", "20s", ...argv];
-  await made.connect(
-    new StdioClientTransport({ command: process.execPath, args, stderr: "ignore" }),
-  );
-  return made;
-}
+const started = (...flags: string[]): Promise<Client> =>
+  mcpClient(home, "--timeout", "20s", ...flags);
 
 type Said = {
   text: string;
