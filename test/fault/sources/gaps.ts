@@ -3,6 +3,7 @@ import { type Claim, isNeutral, isOver, isClosed, rangeText, showsSame } from ".
 import type { Plan } from "./plan.ts";
 import type { Read } from "./reads.ts";
 import { touches } from "./truth.ts";
+import type { Range } from "./walks.ts";
 
 /** Intervals that were given up while the nights to come would still have read them, or without a second look. */
 export function givenUpTooSoon(
@@ -37,6 +38,16 @@ function isLookedAtOnce(
   const hasEnded = plan.nights[read.night]!.end !== undefined;
   if (hasFailed || hasEnded || read.walks.some(({ isShort }) => isShort)) return false;
   if (!isClosed(plan, read.walks[0]!, read) || isNeutral(plan, read, read)) return false;
-  const others = reads.filter((other) => other !== read && isOver(other, read));
-  return !others.some((other) => other.night === read.night || showsSame(other, read, read));
+  const others = reads.filter((other) => other !== read);
+  const sameNight = others.filter(({ night }) => night === read.night);
+  if (isCovered(read, sameNight)) return false;
+  return !others.some((other) => isOver(other, read) && showsSame(other, read, read));
+}
+
+// By one reading, or by those of its parts, where a second look was too long for one.
+function isCovered({ fromMs, toMs }: Range, ranges: readonly Range[]): boolean {
+  let untilMs = fromMs;
+  for (const range of [...ranges].sort((a, b) => a.fromMs - b.fromMs))
+    if (range.fromMs <= untilMs) untilMs = Math.max(untilMs, range.toMs);
+  return untilMs >= toMs;
 }
