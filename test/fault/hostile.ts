@@ -9,10 +9,10 @@ export const hostileFigure: Figure = {
   name: "sql",
   unit: "hostile statements",
   asked: "no file changed, parent alive, stopped within limit + 3 s",
-  // The short form asks a third of those of hostile.sql. The long form has all, and two calls of each function of the
+  // The short form asks a seventh of those of hostile.sql. The long form has all, and two calls of each function of the
   // database, and asks them once more as files of reports.
   long: 4_778,
-  short: 77,
+  short: 33,
   run: async (count, seed, report) => {
     const parts = await inChildren(
       new URL("hostile/child.ts", import.meta.url),

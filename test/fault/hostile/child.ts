@@ -17,7 +17,7 @@ beChild(async ({ first, count }, report) => {
   const { path, remove } = temporaryFolder();
   try {
     const field = await newField(path);
-    const written = everyFirst(3, writtenCases(field.targets));
+    const written = everyFirst(7, writtenCases(field.targets));
     const cases = [...written, ...(await generatedCases(field.targets))];
     const asReports = everyFirst(2, cases);
     const before = field.state();
