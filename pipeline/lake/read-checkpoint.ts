@@ -1,9 +1,9 @@
-import { DuckDBInstance } from "@duckdb/node-api";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
 import { AuditlakeError } from "../errors.ts";
+import { openInstance } from "../sql/instance.ts";
 import { queryFile } from "../sql/statements.ts";
 import { type Action, logFolder, readAction } from "./log.ts";
 import type { Store } from "./store.ts";
@@ -42,7 +42,7 @@ export async function readCheckpoint(name: string, bytes: Buffer): Promise<Actio
 }
 
 async function linesOf(path: string): Promise<string[]> {
-  const instance = await DuckDBInstance.create(":memory:", { threads: "1" });
+  const instance = await openInstance(":memory:", { threads: "1" });
   const connection = await instance.connect();
   try {
     const rows = await queryFile(connection, "queries/lake/read_checkpoint.sql", { path });

@@ -1,5 +1,6 @@
-import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
+import type { DuckDBConnection } from "@duckdb/node-api";
 import { quotedName, quotedText } from "../../schemas/quoted.ts";
+import { openInstance } from "../sql/instance.ts";
 import type { Hidden } from "./hidden.ts";
 import type { Result, SandboxRequest } from "./protocol.ts";
 
@@ -14,7 +15,7 @@ export async function openLocked(
   request: SandboxRequest,
   hidden?: Hidden,
 ): Promise<DuckDBConnection> {
-  const instance = await DuckDBInstance.create(hidden ? ":memory:" : request.database, {
+  const instance = await openInstance(hidden ? ":memory:" : request.database, {
     ...(hidden ? {} : { access_mode: "READ_ONLY" }),
     threads: String(request.threads),
     memory_limit: request.memoryLimit,

@@ -1,4 +1,4 @@
-import { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
+import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { existsSync, rmSync, statSync } from "node:fs";
 import { AuditlakeError, UsageError } from "../errors.ts";
 import { OldStoreError, refuseOldStore } from "./old-store.ts";
@@ -7,6 +7,7 @@ import type { Limits } from "./limits.ts";
 import { readMetadata } from "./metadata.ts";
 import { isOfStorage, openFault } from "./open-fault.ts";
 import { requirePublished } from "../home/published.ts";
+import { openInstance } from "../sql/instance.ts";
 import { noteThreads, type OpenedThreads } from "../sql/threads.ts";
 import { newSpillFolder } from "./spill.ts";
 import { type Printing, withoutBadWal } from "./wal.ts";
@@ -134,7 +135,7 @@ async function limited(
 /** Opens a copy of the writer's file that nobody reads yet, for what no zone of time matters to. */
 export async function openCopy(path: string, limits: Limits): Promise<Database> {
   const options = common(limits, threadsFor(path, limits));
-  const instance = await DuckDBInstance.create(path, { access_mode: "READ_ONLY", ...options });
+  const instance = await openInstance(path, { access_mode: "READ_ONLY", ...options });
   return databaseOf(instance, () => instance.connect());
 }
 
@@ -167,7 +168,7 @@ async function open(
   options: Record<string, string>,
   threads: OpenedThreads,
 ): Promise<Database> {
-  const instance = await DuckDBInstance.create(path, options);
+  const instance = await openInstance(path, options);
   const connect = async (): Promise<DuckDBConnection> => {
     const connection = await instance.connect();
     await connection.run("set TimeZone = 'UTC'");

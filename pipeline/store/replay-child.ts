@@ -1,6 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { DuckDBInstance } from "@duckdb/node-api";
+import type { DuckDBInstance } from "@duckdb/node-api";
 import { isHeld, isReplay } from "./open-fault.ts";
+import { openInstance } from "../sql/instance.ts";
 
 // Opens a database that has a write-ahead log beside it, and closes it again. A log that the database dies of
 // (github.com/duckdb/duckdb-rs/issues/649) takes this process with it, and not the run. Its argument is what
@@ -15,7 +16,7 @@ const pauseMs = 100;
 
 async function opened(tries: number): Promise<DuckDBInstance> {
   try {
-    return await DuckDBInstance.create(path, options);
+    return await openInstance(path, options);
   } catch (error) {
     if (tries <= 0 || !isHeld(error)) throw error;
     await wait(pauseMs);

@@ -1,6 +1,7 @@
-import { DuckDBDataChunk, DuckDBInstance, VARCHAR, type DuckDBConnection } from "@duckdb/node-api";
+import { DuckDBDataChunk, VARCHAR, type DuckDBConnection } from "@duckdb/node-api";
 import { join } from "node:path";
 import { quotedName } from "../../../schemas/quoted.ts";
+import { openInstance } from "../../sql/instance.ts";
 import type { Cell, Column, Row, Rows } from "../../rows/row.ts";
 import type { Parting, PartOf } from "./day.ts";
 import type { Draft } from "./draft.ts";
@@ -16,7 +17,7 @@ export async function writeParquet(
   { partOf, isParted }: Parting,
   draft: Draft,
 ): Promise<number> {
-  const instance = await DuckDBInstance.create(":memory:", {
+  const instance = await openInstance(":memory:", {
     memory_limit: "256MB",
     threads: "1",
     temp_directory: join(draft.folder, ".spill"),
