@@ -42,14 +42,14 @@ export async function importAll(
         world.stderr.write(`error: ${file}: ${messageOf(error)}\n`);
       }
     }
+    if (files.length > 0 && failures.length === files.length) process.exitCode = exitCode.failed;
   });
   if (left.length > 0)
     throw new AuditlakeError(
       `interrupted: ${files.length - left.length} of ${plural(files.length, "file")} done; go on with auditlake import ${left.join(" ")}`,
       exitCode.interrupted,
     );
-  if (failures.length > 0)
-    process.exitCode = failures.length < files.length ? exitCode.partial : exitCode.failed;
+  if (failures.length > 0) process.exitCode ||= exitCode.partial;
   else if (!areUsersTaken) process.exitCode = exitCode.partial;
 }
 

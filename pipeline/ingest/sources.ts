@@ -52,6 +52,7 @@ export async function ingestEach(
           ingestOne(task, settings, backfill, writer, across);
         codes.push(await codeOf(isAlone, task.world, work));
       }
+      process.exitCode = codeOfAll(codes);
     });
   process.exitCode = world.signal.aborted ? exitCode.interrupted : codeOfAll(codes);
 }

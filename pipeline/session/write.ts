@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, rmSync } from "node:fs";
-import { exitCode, messageOf } from "../errors.ts";
+import { AuditlakeError, exitCode, messageOf } from "../errors.ts";
 import { createHome } from "../home/layout.ts";
 import type { Settings } from "../home/settings.ts";
 import { loadLimits } from "../store/limits.ts";
@@ -27,7 +27,8 @@ import { printer } from "../terminal/printer.ts";
 
 /**
  * Locks the home, opens and migrates the warehouse, and lets `work` write. Then it closes it and publishes the copy for
- * readers, also when the work failed half way. What is committed becomes visible.
+ * readers, also when the work failed half way. What is committed becomes visible. Where it cannot, after work that did
+ * not fail, the error has the exit code of what is done in part.
  */
 export async function withWriter<T>(
   settings: Settings,
@@ -66,8 +67,17 @@ export async function writing<T>(
     );
     throw error;
   }
-  await closeAndPublish(settings, writer, world, anew);
+  await closeAndPublish(settings, writer, world, anew).catch((error: unknown) => {
+    throw anew === "anew" ? error : afterWork(error);
+  });
   return result;
+}
+
+// What the work stored is safe, so that is done in part, unless the work itself has said that it failed.
+function afterWork(error: unknown): unknown {
+  const isPlain = error instanceof AuditlakeError && error.exitCode === exitCode.failed;
+  if (!isPlain || process.exitCode === exitCode.failed) return error;
+  return new AuditlakeError(error.message, exitCode.partial);
 }
 
 // Somebody who only brings what was delivered holds it for a moment: nobody is to wait a minute for that, nor to go

@@ -68,7 +68,11 @@ export async function publish(
     });
   } catch (error) {
     removeDatabase(draft);
-    if (error instanceof AuditlakeError || isReplaced) throw error;
+    if (error instanceof AuditlakeError) throw error;
+    if (isReplaced)
+      throw new AuditlakeError(
+        `published ${published}, but a power cut may bring the old file back: ${messageOf(error)}; run auditlake publish`,
+      );
     throw new AuditlakeError(
       `cannot publish ${published}: ${messageOf(error)}; the old file stays; make room or mend the rights, then run auditlake publish`,
     );

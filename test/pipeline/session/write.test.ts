@@ -1,0 +1,27 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { homeWithWarehouse, type TestHome } from "../../support/home.ts";
+
+// A file of another program in the way of the readers' file: no run can put its copy in place.
+let home: TestHome;
+beforeAll(async () => {
+  home = await homeWithWarehouse();
+  mkdirSync(join(home.home, "audit.duckdb.wal", "in-the-way"), { recursive: true });
+});
+afterAll(() => home[Symbol.dispose]());
+
+test("what was loaded and could not be published is done in part", async () => {
+  const outcome = await home.load([{ time: 1767225600, event_name: "x" }]);
+  expect(outcome.err).toContain("1 new");
+  expect(outcome).toMatchObject({ code: 6, err: expect.stringContaining("cannot publish") });
+});
+
+test("a load that failed, and a publish that failed, are failures", async () => {
+  const none = home.write("none.json", "<html>");
+  for (const argv of [["import", none], ["publish"]])
+    expect(await home.run(argv)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("cannot publish"),
+    });
+});
