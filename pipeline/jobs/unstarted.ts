@@ -56,7 +56,7 @@ export async function notifyFailure(
   const nowMs = world.now();
   const running = standIn(name, settings, nowMs);
   const happens = (all: State): State => {
-    const known = all.jobs[name] ?? stateOf(all, name, "", nowMs);
+    const known = all.jobs[name] ?? stateOf(all, running.job, nowMs);
     const { state, notices } = withFailure(running, nowMs, cause, change(known));
     return withJob(all, name, state, notices);
   };

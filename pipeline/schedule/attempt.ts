@@ -55,7 +55,7 @@ export async function attempt(
   const startedMs = world.now();
   const facts = runner.facts?.(job) ?? { source: null, more: "" };
   const running: Running = { job, facts, dueMs, startedMs, disableAfter };
-  const before = stateOf(memory.read(), job.name, job.fingerprint, startedMs);
+  const before = stateOf(memory.read(), job, startedMs);
   await remember(running, (state) => begun(running, state), runner);
   mention(`${job.name}: started, due ${isoText(dueMs)}`);
   const end = await start(job, dueMs, world.signal);
@@ -97,7 +97,7 @@ async function remember(
 ): Promise<void> {
   let lines: readonly string[] = [];
   await memory.update((all) => {
-    const happened = happens(stateOf(all, job.name, job.fingerprint, startedMs));
+    const happened = happens(stateOf(all, job, startedMs));
     lines = happened.lines;
     if (facts !== undefined) return withJob(all, job.name, happened.state, happened.notices);
     return withJob(all, job.name, { ...happened.state, told: [] });

@@ -3,9 +3,12 @@ import { z } from "zod";
 import { AuditlakeError } from "../errors.ts";
 import { notice, type Notice } from "./notice.ts";
 import { own } from "../home/own.ts";
+import type { Job } from "./job.ts";
 
 const jobState = z.object({
   fingerprint: z.string(),
+  /** The zone by which its moments were dealt with; missing in what an earlier version wrote. */
+  timezone: z.string().optional(),
   /** The last scheduled moment that is dealt with, epoch milliseconds: nothing up to it is run again. */
   handled_ms: z.int(),
   /** The last scheduled moment for which a run began; what was due before it has run or was reported as missed. */
@@ -63,17 +66,25 @@ export function stateText(state: State): Buffer {
 const clockSlackMs = 3_600_000;
 
 /**
- * The state of a job as it is met: begun anew where it is not known yet or its configuration has changed. A moment
- * far ahead comes from a clock that was wrong, and would keep the job waiting until then.
+ * The state of a job as it is met: begun anew where it is not known yet or its configuration has changed. So has it
+ * where its zone is another one, whoever names it: moments would be due that nobody has named. A moment far ahead comes
+ * from a clock that was wrong, and would keep the job waiting until then.
  */
-export function stateOf(state: State, name: string, fingerprint: string, nowMs: number): JobState {
+export function stateOf(
+  state: State,
+  { name, fingerprint, timezone }: Pick<Job, "name" | "fingerprint" | "timezone">,
+  nowMs: number,
+): JobState {
   const known = own(state.jobs, name);
-  if (known?.fingerprint === fingerprint) {
+  const isSame = known?.fingerprint === fingerprint && (known.timezone ?? timezone) === timezone;
+  if (known !== undefined && isSame) {
     const isAhead = Math.max(known.handled_ms, known.begun_ms) > nowMs + clockSlackMs;
-    return isAhead ? { ...known, handled_ms: nowMs, begun_ms: nowMs } : known;
+    if (!isAhead) return known.timezone === timezone ? known : { ...known, timezone };
+    return { ...known, timezone, handled_ms: nowMs, begun_ms: nowMs };
   }
   return {
     fingerprint,
+    timezone,
     handled_ms: nowMs,
     begun_ms: nowMs,
     started_ms: known?.started_ms ?? null,

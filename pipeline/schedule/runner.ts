@@ -82,18 +82,14 @@ function waits(waiting: Waiting, { name }: Job, nowMs: number): boolean {
 // What is remembered, put right first where the clock was set back since.
 async function current(jobs: readonly Job[], { memory, world }: Runner): Promise<State> {
   const state = memory.read();
-  const isRight = ({ name, fingerprint }: Job): boolean =>
-    stateOf(state, name, fingerprint, world.now()) === state.jobs[name];
+  const isRight = (job: Job): boolean => stateOf(state, job, world.now()) === state.jobs[job.name];
   if (jobs.every(isRight)) return state;
   await memory.update((before) => met(jobs, before, world.now()));
   return memory.read();
 }
 
 function met(jobs: readonly Job[], before: State, nowMs: number): State {
-  const of = (job: Job): [string, JobState] => [
-    job.name,
-    stateOf(before, job.name, job.fingerprint, nowMs),
-  ];
+  const of = (job: Job): [string, JobState] => [job.name, stateOf(before, job, nowMs)];
   return { ...before, jobs: Object.fromEntries(jobs.map(of)) };
 }
 

@@ -12,7 +12,7 @@ import { isoText } from "../moments/text.ts";
 export async function runScheduled(job: Job, runner: Runner): Promise<number> {
   const { world, memory, print } = runner;
   const sinceMs = world.now();
-  const { disabled_ms: disabledMs } = stateOf(memory.read(), job.name, job.fingerprint, sinceMs);
+  const { disabled_ms: disabledMs } = stateOf(memory.read(), job, sinceMs);
   if (disabledMs !== null) {
     print(
       `${job.name}: disabled since ${isoText(disabledMs)}; mend its configuration, or run auditlake schedule enable ${job.name}`,

@@ -3,16 +3,17 @@ import { textResult } from "../../report/result.ts";
 import { shellWords } from "../../schedule/call.ts";
 import type { Job } from "../../schedule/job.ts";
 import { nextRuns } from "../../schedule/rule.ts";
-import type { State } from "../../schedule/job-state.ts";
+import { stateOf, type State } from "../../schedule/job-state.ts";
+import { own } from "../../home/own.ts";
 import { secondText } from "../../moments/text.ts";
 
 const names = ["job", "state", "next_run", "last_run", "exit_code", "when", "timezone", "does"];
 
 /** One row per job: when, what, the next run and how the last one went. */
-export function jobRows(jobs: readonly Job[], { jobs: known }: State, nowMs: number): Rows {
+export function jobRows(jobs: readonly Job[], all: State, nowMs: number): Rows {
   const rows = jobs.map((job) => {
-    const state = known[job.name];
-    const isDisabled = state?.fingerprint === job.fingerprint && state.disabled_ms !== null;
+    const state = own(all.jobs, job.name);
+    const isDisabled = stateOf(all, job, nowMs).disabled_ms !== null;
     const next = isDisabled ? undefined : nextRuns(job.rule, job.timezone, nowMs, 1)[0];
     const last = state?.started_ms ?? undefined;
     return [

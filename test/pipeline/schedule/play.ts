@@ -26,6 +26,8 @@ export type Play = {
   /** Whether a notice arrives. */
   readonly arrives?: (notice: Notice, nowMs: number) => boolean;
   readonly isNotified?: boolean;
+  /** That of the schedule. */
+  readonly timezone?: string;
 };
 
 export type Played = {
@@ -104,7 +106,7 @@ export async function play(
     parallel: more.parallel ?? 3,
   };
   let isOver = false;
-  const over = drive(jobsOf(scheduleSchema.parse({ jobs })), runner)
+  const over = drive(jobsOf(scheduleSchema.parse({ jobs, timezone: more.timezone })), runner)
     .catch((error: unknown) => {
       if (!(error instanceof MachineDown)) throw error;
     })

@@ -41,6 +41,25 @@ test("what was missed while the runner was stopped runs once; what is new does n
   expect(runs).toEqual(["15:30 a"]);
 });
 
+test("a job whose schedule has another zone begins with its next run there", async () => {
+  const jobs = { a: { cron: "0 23 * * *", ingest: {} } };
+  const { state } = await play({ jobs, untilMs: start + 13 * hourMs });
+  const later = { jobs, fromMs: start + 18 * hourMs, untilMs: start + 42 * hourMs };
+  expect((await play({ ...later, before: state })).runs).toEqual(["23:00 a"]);
+  const moved = await play({ ...later, before: state, timezone: "America/New_York" });
+  expect(moved.runs).toEqual(["04:00 a"]);
+});
+
+test("what an earlier version remembers, without a zone, holds", async () => {
+  const jobs = { a: hourly };
+  const first = await play({ jobs, untilMs: start + hourMs });
+  const { timezone: _zone, ...known } = first.state.jobs["a"]!;
+  const before = { ...first.state, jobs: { a: known } };
+  const fromMs = start + 5 * hourMs;
+  const { runs } = await play({ jobs, before, fromMs, untilMs: fromMs + 10 * minuteMs });
+  expect(runs).toEqual(["15:30 a"]);
+});
+
 test.each([exitCode.usage, exitCode.refused])(
   "failing over its configuration (exit code %i) again and again disables a job",
   async (code) => {
