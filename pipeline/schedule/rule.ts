@@ -28,7 +28,7 @@ export function ruleOf(text: string): Rule {
   if (never.has(written.toLowerCase())) return none;
   const spelt = named[written.toLowerCase()] ?? written;
   const fields = parseCron(spelt);
-  const isEveryHour = spelt.split(/\s+/)[1]!.startsWith("*");
+  const isEveryHour = spelt.split(/\s+/)[1]!.includes("*");
   const followed = followedDays(fields);
   if (followed === undefined) return { ...none, pattern: patternOf(fields), isEveryHour };
   const isByDate = followed === "dayOfMonth";
