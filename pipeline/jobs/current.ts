@@ -30,23 +30,24 @@ export function newCurrent(
   settings: Settings,
   { command, memory, notifyBy, print, world }: Around,
 ): () => Scheduled {
-  const of = (by: Settings): Scheduled => ({
-    jobs: configuredJobs(by),
-    runner: runnerOf(by, memory, notifyBy(by), world),
-  });
+  const runnerBy = (by: Settings): Runner => runnerOf(by, memory, notifyBy(by), world);
   let seen = stampOf(settings);
-  let current = of(settings);
+  let current = { by: settings, runner: runnerBy(settings) };
   return () => {
     const stamp = stampOf(settings);
-    if (stamp === seen) return current;
-    seen = stamp;
-    try {
-      current = of(checked(readSettings(command, world), settings, world));
-      print(`the configuration has changed: ${current.jobs.length} jobs by now`);
-    } catch (error) {
-      print(`warning: the configuration has changed and is not taken up: ${messageOf(error)}`);
+    if (stamp !== seen) {
+      seen = stamp;
+      try {
+        const by = checked(readSettings(command, world), settings, world);
+        const { length } = configuredJobs(by);
+        current = { by, runner: runnerBy(by) };
+        print(`the configuration has changed: ${length} jobs by now`);
+      } catch (error) {
+        print(`warning: the configuration has changed and is not taken up: ${messageOf(error)}`);
+      }
     }
-    return current;
+    // Asked anew each time, since files that the configuration names may have changed.
+    return { jobs: configuredJobs(current.by), runner: current.runner };
   };
 }
 

@@ -10,10 +10,15 @@ import type { Settings } from "../home/settings.ts";
 import type { World } from "../world.ts";
 import { readWorkflow } from "../activate/workflow.ts";
 import { makeFolders } from "../home/folders.ts";
+import { referredOf } from "./referred.ts";
 
 /** The jobs of the configuration; throws UsageError where there is none. */
-export function configuredJobs({ config, configFile, configFolder }: Settings): Job[] {
-  const jobs = jobsOf(config.schedule, (file) => workflowZone(resolve(configFolder, file)));
+export function configuredJobs(settings: Settings): Job[] {
+  const { config, configFile, configFolder } = settings;
+  const jobs = jobsOf(config.schedule, {
+    zoneOf: (file) => workflowZone(resolve(configFolder, file)),
+    referredOf: (job) => referredOf(job, settings),
+  });
   if (jobs.length > 0) return jobs;
   throw new UsageError(
     `no jobs: ${configFile ?? "the configuration"} has nothing under schedule.jobs; add one such as "nightly": {"cron": "15 2 * * *", "ingest": {}}`,

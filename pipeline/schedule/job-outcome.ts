@@ -173,7 +173,10 @@ function failureLines(
   if (failures === 0) return [`${name}: ended with exit code ${code}`];
   const why = `${name}: failed over its configuration (exit code ${code}), ${failures} of ${disableAfter} times in a row`;
   return isDisabled
-    ? [why, `${name}: disabled; mend its configuration, or run auditlake schedule enable ${name}`]
+    ? [
+        why,
+        `${name}: disabled; mend its configuration or what that names, or run auditlake schedule enable ${name}`,
+      ]
     : [why];
 }
 

@@ -9,6 +9,8 @@ const jobState = z.object({
   fingerprint: z.string(),
   /** The zone by which its moments were dealt with; missing in what an earlier version wrote. */
   timezone: z.string().optional(),
+  /** The digest of what it referred to; missing in what an earlier version wrote. */
+  referred: z.string().optional(),
   /** The last scheduled moment that is dealt with, epoch milliseconds: nothing up to it is run again. */
   handled_ms: z.int(),
   /** The last scheduled moment for which a run began; what was due before it has run or was reported as missed. */
@@ -72,19 +74,21 @@ const clockSlackMs = 3_600_000;
  */
 export function stateOf(
   state: State,
-  { name, fingerprint, timezone }: Pick<Job, "name" | "fingerprint" | "timezone">,
+  job: Pick<Job, "name" | "fingerprint" | "timezone" | "referred">,
   nowMs: number,
 ): JobState {
+  const { name, fingerprint, timezone, referred } = job;
   const known = own(state.jobs, name);
   const isSame = known?.fingerprint === fingerprint && (known.timezone ?? timezone) === timezone;
   if (known !== undefined && isSame) {
     const isAhead = Math.max(known.handled_ms, known.begun_ms) > nowMs + clockSlackMs;
-    if (!isAhead) return known.timezone === timezone ? known : { ...known, timezone };
-    return { ...known, timezone, handled_ms: nowMs, begun_ms: nowMs };
+    const right = isAhead ? { ...known, handled_ms: nowMs, begun_ms: nowMs } : known;
+    return withReferred(right, timezone, referred, nowMs);
   }
   return {
     fingerprint,
     timezone,
+    referred,
     handled_ms: nowMs,
     begun_ms: nowMs,
     started_ms: known?.started_ms ?? null,
@@ -93,6 +97,25 @@ export function stateOf(
     failures: 0,
     disabled_ms: null,
     told: known?.told ?? [],
+  };
+}
+
+// What it refers to may have been mended, so it is tried again. What was missed while it was disabled stays undone.
+function withReferred(
+  known: JobState,
+  timezone: string,
+  referred: string | undefined,
+  nowMs: number,
+): JobState {
+  if (known.timezone === timezone && known.referred === referred) return known;
+  const now = { ...known, timezone, referred };
+  if (known.referred === undefined || known.referred === referred) return now;
+  const isDisabled = known.disabled_ms !== null;
+  return {
+    ...now,
+    handled_ms: isDisabled ? nowMs : known.handled_ms,
+    failures: 0,
+    disabled_ms: null,
   };
 }
 

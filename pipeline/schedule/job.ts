@@ -13,12 +13,22 @@ export type Job = {
   readonly noticeRows?: number;
   /** Changes whenever the job's configuration does. */
   readonly fingerprint: string;
+  /** Changes whenever what the job refers to does: a job that was disabled over its configuration is tried again. */
+  readonly referred?: string;
 };
 
-/** The jobs of the configuration, by name; `zoneOf` knows the zone that a workflow file gives, if it gives one. */
+/** What jobs take from outside their own entries. */
+export type Outside = {
+  /** The zone that a workflow file gives, if it gives one. */
+  readonly zoneOf?: (file: string) => string | undefined;
+  /** A digest of what a job refers to. */
+  readonly referredOf?: (job: JobConfig) => string;
+};
+
+/** The jobs of the configuration, by name. */
 export function jobsOf(
   { jobs, timezone }: ScheduleConfig,
-  zoneOf: (file: string) => string | undefined = () => undefined,
+  { zoneOf = () => undefined, referredOf = () => "" }: Outside = {},
 ): Job[] {
   return Object.entries(jobs)
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
@@ -29,6 +39,7 @@ export function jobsOf(
       argv: argvOf(job),
       noticeRows: job.tell_rows ?? 0,
       fingerprint: sha256Of(JSON.stringify(job)),
+      referred: referredOf(job),
     }));
 }
 

@@ -2,7 +2,7 @@ import { exitCode } from "../errors.ts";
 import { attempt, lockedAgainMs, lockedNoticeMs, type Runner } from "./attempt.ts";
 import type { Job } from "./job.ts";
 import { lastRun } from "./rule.ts";
-import { stateOf } from "./job-state.ts";
+import { stateOf, withJob } from "./job-state.ts";
 import { isoText } from "../moments/text.ts";
 
 /**
@@ -14,8 +14,10 @@ export async function runScheduled(job: Job, runner: Runner): Promise<number> {
   const sinceMs = world.now();
   const { disabled_ms: disabledMs } = stateOf(memory.read(), job, sinceMs);
   if (disabledMs !== null) {
+    // What it refers to now is remembered: where that changes, the job is tried again.
+    await memory.update((all) => withJob(all, job.name, stateOf(all, job, sinceMs)));
     print(
-      `${job.name}: disabled since ${isoText(disabledMs)}; mend its configuration, or run auditlake schedule enable ${job.name}`,
+      `${job.name}: disabled since ${isoText(disabledMs)}; mend its configuration or what that names, or run auditlake schedule enable ${job.name}`,
     );
     return exitCode.usage;
   }

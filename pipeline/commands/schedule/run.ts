@@ -19,9 +19,10 @@ export function addRun(verb: Command, world: World): void {
       "after",
       `
 A run that was missed is made up for once. A job that keeps failing over its
-configuration is disabled. schedule.notify names who hears of failures by their
-cause, of runs that did not take place, and once more when a job is well again; a
-notice that does not arrive is kept and sent again.
+configuration is disabled until that, or a file that it names, has changed.
+schedule.notify names who hears of failures by their cause, of runs that did not
+take place, and once more when a job is well again; a notice that does not arrive
+is kept and sent again.
 
 Examples:
   auditlake schedule run

@@ -49,7 +49,7 @@ test("a job runs in the zone of its workflow, unless it has one of its own", () 
     none: { cron: "@daily", activate: { from_workflow: "b.yml" } },
   };
   const zoneOf = (file: string) => (file === "a.yml" ? "Asia/Tokyo" : undefined);
-  const found = jobsOf(scheduleSchema.parse({ timezone: "Europe/Oslo", jobs }), zoneOf);
+  const found = jobsOf(scheduleSchema.parse({ timezone: "Europe/Oslo", jobs }), { zoneOf });
   const zones = Object.fromEntries(found.map(({ name, timezone }) => [name, timezone]));
   expect(zones).toEqual({ own: "UTC", its: "Asia/Tokyo", none: "Europe/Oslo" });
 });

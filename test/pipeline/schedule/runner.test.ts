@@ -74,7 +74,7 @@ test.each([exitCode.usage, exitCode.refused])(
       3,
     );
     expect(printed.at(-1)).toMatch(
-      /^a: disabled; mend its configuration, or run auditlake schedule enable a/,
+      /^a: disabled; mend its configuration or what that names, or run auditlake schedule enable a/,
     );
     expect(state.jobs["a"]?.disabled_ms).not.toBeNull();
 
