@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { exitCode } from "../errors.ts";
 import { createHome } from "../home/layout.ts";
 import { readSettings, type Settings } from "../home/settings.ts";
 import { patiently } from "../schedule/outbox.ts";
@@ -7,16 +8,9 @@ import { runScheduled } from "../schedule/scheduled.ts";
 import { linesPrinter } from "../terminal/printer.ts";
 import type { World } from "../world.ts";
 import { newCurrent, type NotifyBy } from "./current.ts";
-import {
-  configuredJobs,
-  jobLock,
-  lockIn,
-  lockSchedule,
-  memoryOf,
-  namedJob,
-  sharedMemoryOf,
-} from "./jobs.ts";
+import { configuredJobs, lockSchedule, memoryOf, namedJob, sharedMemoryOf } from "./jobs.ts";
 import { keepNotify } from "./kept-notify.ts";
+import { lockOwnRun } from "./own-run.ts";
 import { checkNotify, unheard } from "./notify.ts";
 import { runnerOf, sendAll } from "./runner.ts";
 import { unaskable } from "./unaskable.ts";
@@ -61,8 +55,8 @@ export async function runForTimer(name: string, command: Command, world: World):
     const print = linesPrinter(world);
     await createHome(settings.home, print);
     await keepNotify(settings);
-    const self = `schedule run --scheduled ${name}`;
-    using _lock = lockIn(settings.home, jobLock(settings.home, name), self, world.now());
+    using lock = lockOwnRun(name, settings, world);
+    if (lock === undefined) return void (process.exitCode = exitCode.locked);
     const memory = sharedMemoryOf(settings.home, world);
     const notify = (): Promise<void> =>
       sendAll(settings, memory, world).catch((error: unknown) => print(unheard(settings, error)));

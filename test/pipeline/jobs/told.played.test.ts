@@ -130,6 +130,24 @@ test("a run that was killed is told of by its unit, and not again by the next ru
   );
 });
 
+test("a job that cron starts while its own run goes on is no failure, unless that has gone on for half a day", async () => {
+  const file = configured({ notify: "hook" });
+  const scheduled = ["run", "--scheduled", "broken"];
+  const path = join(told.home.home, "schedule/job-broken.lock");
+  const started = async (hoursAgo: number): Promise<number> => {
+    using _lock = takeLock(path, "schedule run --scheduled broken", Date.now() - hoursAgo * 3.6e6);
+    return (await called(file, scheduled)).code;
+  };
+  told.home.write("home/schedule/none", "");
+  chmodSync(told.home.home, 0o700);
+  expect(await started(3)).toBe(5);
+  expect(told.receiver.rows()).toEqual([]);
+  expect(await started(13)).toBe(5);
+  expect(told.receiver.rows()).toMatchObject([
+    { state: "failed", cause: expect.stringMatching(/^locked: auditlake schedule run/) },
+  ]);
+});
+
 test("an ingest that fails is told of with its source and run, and shows nothing of what came", async () => {
   const body = JSON.stringify({ message: `${testKey} of ann@example.com` });
   await using service = await startDestination(() => ({ status: 403, body }));
