@@ -1,5 +1,3 @@
-import type { DuckDBConnection } from "@duckdb/node-api";
-import { AuditlakeError } from "../errors.ts";
 import type { Question } from "../sql/question.ts";
 import { statementOf } from "../report/bind.ts";
 import type { Report } from "../report/find.ts";
@@ -9,12 +7,8 @@ import { runStatement } from "../report/run-statement.ts";
 import type { Settings } from "../home/settings.ts";
 import { readLimits } from "../store/limits.ts";
 import { openPublished } from "../store/open.ts";
-import { areViewsCurrent } from "../store/views-made.ts";
 import type { ReportEngine } from "../report/engine.ts";
 import { knownQuestion } from "./known.ts";
-
-const otherViews =
-  "the published file was made by another version of auditlake; run auditlake publish, then ask again";
 
 /** Opens the published file in this process, for the SQL of the package itself. */
 export async function openDirect({ home, config, flags }: Settings): Promise<ReportEngine> {
@@ -24,28 +18,12 @@ export async function openDirect({ home, config, flags }: Settings): Promise<Rep
   const reach = await reachOf(connection, flags.source);
   const known = (report: Report, question: Question): Promise<Question> =>
     knownQuestion(connection, { report, question }, flags.source);
-  const fault = async (error: unknown): Promise<never> => {
-    throw (await isOfOtherViews(error, connection)) ? new AuditlakeError(otherViews) : error;
-  };
   return {
     rows: async (report, question, signal) =>
-      runStatement(connection, statementOf(await known(report, question)), signal).catch(fault),
+      runStatement(connection, statementOf(await known(report, question)), signal),
     parquet: async (report, question, path, limit, signal) =>
-      copyToParquet(
-        connection,
-        statementOf(await known(report, question)),
-        path,
-        limit,
-        signal,
-      ).catch(fault),
+      copyToParquet(connection, statementOf(await known(report, question)), path, limit, signal),
     reach: () => reach,
     [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
   };
-}
-
-// The package's own statements name what there is, as long as the views are its own, too.
-async function isOfOtherViews(error: unknown, connection: DuckDBConnection): Promise<boolean> {
-  const isUnknownName =
-    error instanceof AuditlakeError && /(Binder|Catalog) Error/.test(error.message);
-  return isUnknownName && !(await areViewsCurrent(connection));
 }

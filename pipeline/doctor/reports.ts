@@ -5,6 +5,7 @@ import { defaultQuestion } from "../report/params.ts";
 import { compileConfined } from "../ask/confined.ts";
 import type { Settings } from "../home/settings.ts";
 import type { Database } from "../store/open.ts";
+import { OtherViewsError } from "../store/other-views.ts";
 import type { World } from "../world.ts";
 import { plural } from "../terminal/amounts.ts";
 import { fail, type Finding, ok } from "./finding.ts";
@@ -37,6 +38,7 @@ export async function* reportFindings(
       else await compileConfined(report, question, on.file, settings, world);
     } catch (error) {
       broken++;
+      if (error instanceof OtherViewsError) return yield fail("reports", messageOf(error));
       yield fail("reports", (report.isBuiltIn ? `${report.file}: ` : "") + messageOf(error));
     }
   }

@@ -7,6 +7,7 @@ import type { Limits } from "./limits.ts";
 import { readMetadata } from "./metadata.ts";
 import { isOfStorage, openFault } from "./open-fault.ts";
 import { requirePublished } from "../home/published.ts";
+import { explainingOtherViews, OtherViewsError } from "./other-views.ts";
 import { openInstance } from "../sql/instance.ts";
 import { noteThreads, type OpenedThreads } from "../sql/threads.ts";
 import { newSpillFolder } from "./spill.ts";
@@ -95,7 +96,7 @@ export async function openPublished(
     const database = await open(path, options, threads);
     try {
       await refuseOldStore(database.connection);
-      await limited(database.connection, source);
+      await limited(explainingOtherViews(database.connection), source);
     } catch (error) {
       await database[Symbol.asyncDispose]();
       throw error;
@@ -104,7 +105,7 @@ export async function openPublished(
     process.once("exit", removeSpill);
     return {
       ...database,
-      connect: async () => limited(await database.connect(), source),
+      connect: async () => limited(explainingOtherViews(await database.connect()), source),
       [Symbol.asyncDispose]: async () => {
         await database[Symbol.asyncDispose]();
         process.off("exit", removeSpill);
@@ -113,12 +114,17 @@ export async function openPublished(
     };
   } catch (error) {
     removeSpill();
-    if (error instanceof OldStoreError || error instanceof UsageError) throw error;
+    if (isExplained(error)) throw error;
     const advice = existsSync(`${path}.wal`)
       ? `another program opened it for writing and left ${path}.wal; run auditlake publish, which mends both`
       : "run auditlake publish, which puts a good copy in its place";
     throw openFault(path, error, advice);
   }
+}
+
+function isExplained(error: unknown): boolean {
+  const kinds = [OldStoreError, OtherViewsError, UsageError];
+  return kinds.some((kind) => error instanceof kind);
 }
 
 async function limited(
