@@ -41,11 +41,10 @@ export const landedSet = z
   .refine((set) => set.Databases !== undefined || Object.values(set).every(Array.isArray));
 
 /**
- * A permission set as read: entries may lack ids or hold more, and further kinds of resources may stand beside
- * `Databases`. An object that is nothing of the kind, such as an error message, is refused. So is one without anything:
- * whether that means an empty policy is not shown.
+ * A permission set as read: it has `Databases`, as all that the seed shows. Entries may lack ids or hold more, and
+ * further kinds of resources may stand beside it. Whatever else an object without it is, an empty policy is not shown so.
  */
-export const readableSet = landedSet.refine((set) => Object.keys(set).length > 0);
+export const readableSet = landedSet.refine((set) => set.Databases !== undefined);
 
 const reference = "the API reference shows";
 const expectedIds = 'expected database ids separated by commas alone, such as "101,102"';

@@ -1,13 +1,14 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { policyId } from "../../schemas/policies.ts";
-import { AuditlakeError, exitCode } from "../errors.ts";
+import { exitCode } from "../errors.ts";
 import type { NamedSource, Settings } from "../home/settings.ts";
 import { streamSink } from "../report/sink.ts";
 import type { Client } from "../source/client.ts";
-import { knownPolicies, type Moved } from "../store/policies.ts";
+import { type KnownPolicy, knownPolicies, type Moved } from "../store/policies.ts";
 import { plural } from "../terminal/amounts.ts";
 import { newProgress } from "../terminal/progress.ts";
 import type { World } from "../world.ts";
+import { refuseAllGone } from "./all-gone.ts";
 import { changeLines } from "./change-lines.ts";
 import {
   keepSnapshot,
@@ -29,8 +30,8 @@ export type Taking = {
 
 /**
  * Reads the permission sets of the policies named, keeps their history and prints what moved. Without names, those are
- * read that are configured or that the log names. Sets the exit code; throws AuditlakeError where all of them seem to
- * be gone.
+ * read that are configured or that the log names. Sets the exit code; throws AuditlakeError where all of them, or all
+ * their rights, seem to be gone.
  */
 export async function takeSnapshot(taking: Taking, named: readonly string[]): Promise<void> {
   const { settings, source, connection, world } = taking;
@@ -53,11 +54,11 @@ export async function takeSnapshot(taking: Taking, named: readonly string[]): Pr
   } finally {
     progress.end();
   }
-  if (named.length === 0) refuseAllGone(read);
+  if (named.length === 0) refuseAllGone(read, known);
   await keep(taking, withoutUnknown(read, known), print);
 }
 
-type Known = Awaited<ReturnType<typeof knownPolicies>>;
+type Known = ReadonlyMap<string, KnownPolicy>;
 
 // The log may name anything; what is no id is not asked for.
 function listed(known: Known, world: World): string[] {
@@ -82,14 +83,6 @@ function withoutUnknown({ policies, failures }: PoliciesRead, known: Known): Pol
     policies: policies.filter((policy) => !isWrong(policy)),
     failures: [...failures, ...wrong],
   };
-}
-
-// A wrong base_url makes every policy look deleted, which must not be recorded as their end.
-function refuseAllGone({ policies, failures }: PoliciesRead): void {
-  if (policies.length > 1 && failures.length === 0 && policies.every(({ body }) => body === null))
-    throw new AuditlakeError(
-      `the service knows none of the ${policies.length} policies (404 each); nothing was stored; check base_url, or name the ids if they are all gone`,
-    );
 }
 
 async function keep(

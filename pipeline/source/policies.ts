@@ -3,6 +3,7 @@ import { AuditlakeError } from "../errors.ts";
 import { jsonAsWritten } from "../records/canonical.ts";
 import { parseSet } from "../records/permissions.ts";
 import { repeatedKey } from "../records/repeated-key.ts";
+import { announcesMore, namesNext, signsOf } from "../records/signs.ts";
 import { markLength, parseExactly } from "../records/text.ts";
 import type { Client } from "./client.ts";
 import { MissingError } from "./faults.ts";
@@ -38,10 +39,12 @@ function pathOf(id: string): string {
 
 // Text that is no JSON is taken for a cut-off answer and asked for again.
 function openSet(body: Buffer, path: string): PolicyRead {
-  if (!readableSet.safeParse(parseExactly(body)).success)
+  const set = parseExactly(body);
+  if (!readableSet.safeParse(set).success)
     throw new AuditlakeError(
       `GET ${path} is no permission set; expected {"Databases":[{"operation":…,"ids":…}]}`,
     );
+  refuseSigns(set, path);
   const text = body.subarray(markLength(body)).toString("utf8");
   const twice = repeatedKey(text);
   if (twice !== undefined)
@@ -49,4 +52,17 @@ function openSet(body: Buffer, path: string): PolicyRead {
       `GET ${path} names ${JSON.stringify(twice)} twice in one object; which of the two holds is not known`,
     );
   return { text, set: parseSet(text) };
+}
+
+// A set that is taken for whole takes away what it leaves out, so an answer that speaks against itself is none.
+function refuseSigns(set: unknown, path: string): void {
+  const signs = [
+    ...signsOf(set, []),
+    ...(announcesMore(set) ? ["more to come"] : []),
+    ...(namesNext(set) ? ["a next page"] : []),
+  ];
+  if (signs.length > 0)
+    throw new AuditlakeError(
+      `GET ${path} bears ${signs.join(", ")} beside the permission set, expected the whole set alone; nothing was taken of it; run again later`,
+    );
 }

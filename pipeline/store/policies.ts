@@ -98,14 +98,20 @@ export async function lastSnapshotMs(
   return ms === null || ms === undefined ? undefined : Number(ms);
 }
 
-/** The policies that the log or an earlier snapshot names, and whether the last snapshot found them gone. */
+/** What is known of a policy: whether the last snapshot found it gone, and whether it left it with a permission. */
+export type KnownPolicy = { readonly isGone: boolean; readonly hasRights: boolean };
+
+/** The policies that the log or an earlier snapshot names. */
 export async function knownPolicies(
   connection: DuckDBConnection,
   source: string,
-): Promise<Map<string, { readonly isGone: boolean }>> {
+): Promise<Map<string, KnownPolicy>> {
   const rows = await queryFile(connection, "queries/load/policy_known.sql", { source });
   return new Map(
-    rows.map((row) => [String(row["policy_id"]), { isGone: row["is_gone"] === true }]),
+    rows.map((row) => [
+      String(row["policy_id"]),
+      { isGone: row["is_gone"] === true, hasRights: row["has_rights"] === true },
+    ]),
   );
 }
 

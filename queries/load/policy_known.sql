@@ -1,5 +1,5 @@
--- The policies that the log names or an earlier snapshot showed. One that was found gone stays so until the
--- log names it again.
+-- The policies that the log names or an earlier snapshot showed, and whether that left them with a permission. One that
+-- was found gone stays so until the log names it again.
 with
 named as (
     select resource_id as policy_id, max(event_time) as event_time
@@ -18,10 +18,18 @@ seen as (
     from policy_snapshots
     where source = $source
     group by policy_id
+),
+holding as (
+    select distinct policy_id
+    from policy_permission_rows
+    where source = $source
+      and valid_to is null
 )
 select
     coalesce(n.policy_id, s.policy_id) as policy_id,
-    coalesce(s.state = 'gone' and coalesce(n.event_time <= s.read_at, true), false) as is_gone
+    coalesce(s.state = 'gone' and coalesce(n.event_time <= s.read_at, true), false) as is_gone,
+    h.policy_id is not null as has_rights
 from named as n
 full join seen as s on s.policy_id = n.policy_id
+left join holding as h on h.policy_id = coalesce(n.policy_id, s.policy_id)
 order by policy_id;

@@ -84,13 +84,39 @@ describe("reading a policy", () => {
     expect(service!.heads).toHaveLength(1);
   });
 
-  it.each([`{"message":"${content}"}`, "[]", '{"Databases":{}}', '{"Databases":[{"ids":"1"}]}'])(
-    "refuses what is no permission set: %s",
-    async (text) => {
-      const error = await failure(read(answer(text)));
-      expect(error.message).toMatch(`GET ${path} is no permission set; expected {"Databases":`);
-    },
-  );
+  it.each([
+    `{"message":"${content}"}`,
+    "[]",
+    '{"Databases":{}}',
+    '{"Databases":[{"ids":"1"}]}',
+    `{"errors":[{"code":"${content}"}]}`,
+    '{"data":[],"errors":[]}',
+    '{"policies":[]}',
+    '{"Jobs":[{"operation":"run"}]}',
+  ])("refuses what is no permission set: %s", async (text) => {
+    const error = await failure(read(answer(text)));
+    expect(error.message).toMatch(`GET ${path} is no permission set; expected {"Databases":`);
+    expect(error.message).not.toContain(content);
+  });
+
+  it.each([
+    [`"success":false,"error":"${content}","Databases":[]`, "error, success"],
+    [`"Databases":[],"errors":[{"code":"${content}"}]`, "errors"],
+    ['"status":500,"Databases":[]', "status"],
+    ['"meta":{"ok":false},"Databases":[]', "ok"],
+    ['"Databases":[{"operation":"manage"}],"partial":true', "partial"],
+    ['"Databases":[{"operation":"manage"}],"paging":{"hasMore":true}', "more to come"],
+    ['"Databases":[{"operation":"manage"}],"next_page":2', "a next page"],
+  ])("refuses a set that speaks against itself: %s", async (members, signs) => {
+    const error = await failure(read(answer(`{${members}}`)));
+    expect(error.message).toMatch(`GET ${path} bears ${signs} beside the permission set, expected`);
+    expect(error.message).not.toContain(content);
+  });
+
+  it("takes what beside a set says nothing against it", async () => {
+    const quiet = { status: 200, success: true, errors: [], next_page: null, has_more: false };
+    expect((await read(answer(JSON.stringify({ ...quiet, ...set }))))?.set).toMatchObject(set);
+  });
 });
 
 describe("sending a policy", () => {

@@ -93,6 +93,19 @@ describe("an answer that is lost", () => {
     expect(verbs()).toEqual(["GET", "GET", "PATCH", "GET"]);
   });
 
+  it("leaves it open where what is read back speaks against itself", async () => {
+    desk.interfere((request, response, patches) => {
+      if (patches === 0 || request.method === "PATCH") return false;
+      response.end('{"Databases":[],"partial":true}');
+      return true;
+    });
+    const { code, err } = await setIt();
+    expect(err).toMatch(
+      /was sent and accepted; it could not be read back: .* bears partial beside/,
+    );
+    expect([code, verbs()]).toEqual([1, ["GET", "GET", "PATCH", "GET"]]);
+  });
+
   it("says so too where the reading is interrupted", async () => {
     const controller = new AbortController();
     onPatch(() => {
