@@ -2,6 +2,7 @@ import type { PermissionSet } from "../../schemas/policies.ts";
 import { AuditlakeError, messageOf } from "../errors.ts";
 import { compareSets, isSameSet } from "../records/permissions.ts";
 import type { Client } from "../source/client.ts";
+import type { ClockCheck } from "../source/clock.ts";
 import { readPolicy, sendPolicy } from "../source/policies.ts";
 
 /** What came of a change; `why` tells why the answer to the PATCH does not say it, or that the service refused it. */
@@ -34,9 +35,13 @@ export type ChangeOutcome =
       readonly isRefused?: true;
     };
 
-/** The permission set of a policy; throws AuditlakeError where there is no such policy. */
-export async function currentSet(client: Client, id: string): Promise<PermissionSet> {
-  const read = await readPolicy(client, id);
+/** The permission set of a policy; throws AuditlakeError where there is no such policy. `check` looks at the clock. */
+export async function currentSet(
+  client: Client,
+  id: string,
+  check?: ClockCheck,
+): Promise<PermissionSet> {
+  const read = await readPolicy(client, id, check);
   if (read === undefined)
     throw new AuditlakeError(
       `policy ${id} does not exist: the service answered 404; check the id and base_url`,

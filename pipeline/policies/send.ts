@@ -4,6 +4,7 @@ import { compareSets, permissionsOf, type Comparison } from "../records/permissi
 import { streamSink } from "../report/sink.ts";
 import { keepChange, type SentChange } from "./log.ts";
 import { changePolicy, currentSet, type ChangeOutcome } from "./change.ts";
+import { clockCheck } from "../source/clock.ts";
 import { newRunId } from "../store/ledger/totals.ts";
 import type { World } from "../world.ts";
 import { changeLines, changeText } from "./change-lines.ts";
@@ -36,7 +37,9 @@ export async function send(
 ): Promise<void> {
   const { client, id, source, settings } = target;
   const print = plainPrinter(world, settings.flags);
-  const before = permissionsOf(await currentSet(client, id));
+  // What is kept of a change is proven, and found again, by its time.
+  const check = clockCheck(true, undefined, world.now, () => undefined);
+  const before = permissionsOf(await currentSet(client, id, check));
   const wanted = plan(before);
   const comparison = compareSets(before, wanted);
   if (comparison.added.length + comparison.removed.length === 0)

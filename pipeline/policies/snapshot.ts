@@ -5,10 +5,11 @@ import { landSnapshot, listSnapshots, type LandedSnapshot } from "../landing/pol
 import { parseSet, grantsOf } from "../records/permissions.ts";
 import type { NamedSource } from "../home/settings.ts";
 import type { Client } from "../source/client.ts";
+import { type ClockCheck, clockCheck, ClockError, mostSkewMs } from "../source/clock.ts";
 import { ForbiddenError } from "../source/faults.ts";
 import { readPolicy } from "../source/policies.ts";
 import {
-  lastSnapshotMs,
+  type LastSnapshot,
   storedSnapshots,
   storeSnapshot,
   type SnapshotCounts,
@@ -29,7 +30,7 @@ type Asking = { readonly client: Client; readonly source: NamedSource; readonly 
 
 /**
  * Reads the permission sets of policies, several at once; `floorMs` is a time that none may be older than. A refused
- * key or an interrupt ends the reading. Another failure leaves the other policies alone, and so does a 403, where it is
+ * key, a clock that is far off or an interrupt ends the reading. Another failure leaves the other policies alone, and so does a 403, where it is
  * not the answer for all of them.
  */
 export async function readPolicies(
@@ -39,7 +40,8 @@ export async function readPolicies(
   onProgress: (done: number, note: string) => void,
 ): Promise<PoliciesRead> {
   const limit = pLimit(source.limits.concurrency);
-  const reads = ids.map((id) => limit(() => readOne(client, id, floorMs, world)));
+  const check = clockCheck(true, undefined, world.now, () => undefined);
+  const reads = ids.map((id) => limit(() => readOne(client, id, floorMs, check, world)));
   for (const read of reads) read.catch(() => undefined);
   const policies: LandedPolicy[] = [];
   const failures: { policyId: string; message: string }[] = [];
@@ -65,25 +67,33 @@ async function readOne(
   client: Client,
   id: string,
   floorMs: number,
+  check: ClockCheck,
   world: World,
 ): Promise<LandedPolicy> {
-  const read = await readPolicy(client, id);
+  const read = await readPolicy(client, id, check);
   const readAt = toTimestamp(Math.max(world.now(), floorMs));
   return { policy_id: id, read_at: readAt, body: read?.text ?? null };
 }
 
 function isFinal(error: unknown): boolean {
   if (error instanceof ForbiddenError) return false;
-  return !(error instanceof AuditlakeError) || error.exitCode === exitCode.refused;
+  if (error instanceof ClockError || !(error instanceof AuditlakeError)) return true;
+  return error.exitCode === exitCode.refused;
 }
 
-/** The earliest time that a new snapshot may have: snapshots of a source never share a moment. */
-export async function nextSnapshotMs(
-  connection: DuckDBConnection,
+/**
+ * Throws ClockError where the last snapshot of a source bears a time that has not come: one that is stored behind it
+ * would not be seen until then.
+ */
+export function refuseUntimely(
+  last: LastSnapshot | undefined,
   source: string,
-): Promise<number> {
-  const lastMs = await lastSnapshotMs(connection, source);
-  return lastMs === undefined ? 0 : lastMs + 1;
+  nowMs: number,
+): void {
+  if (last === undefined || last.readMs - nowMs <= mostSkewMs) return;
+  throw new ClockError(
+    `snapshot ${last.id} of ${source} bears the time ${new Date(last.readMs).toISOString()}, which has not come; nothing was stored; set this machine's clock (NTP) if it is behind, else move landing/policies/${last.id}.* away and run auditlake rebuild --force`,
+  );
 }
 
 /** Lands what was read, then stores it. */

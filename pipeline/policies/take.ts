@@ -4,7 +4,7 @@ import { exitCode } from "../errors.ts";
 import type { NamedSource, Settings } from "../home/settings.ts";
 import { streamSink } from "../report/sink.ts";
 import type { Client } from "../source/client.ts";
-import { type KnownPolicy, knownPolicies, type Moved } from "../store/policies.ts";
+import { type KnownPolicy, knownPolicies, lastSnapshot, type Moved } from "../store/policies.ts";
 import { plural } from "../terminal/amounts.ts";
 import { newProgress } from "../terminal/progress.ts";
 import type { World } from "../world.ts";
@@ -12,8 +12,8 @@ import { refuseAllGone } from "./all-gone.ts";
 import { changeLines } from "./change-lines.ts";
 import {
   keepSnapshot,
-  nextSnapshotMs,
   readPolicies,
+  refuseUntimely,
   storeLanded,
   type PoliciesRead,
 } from "./snapshot.ts";
@@ -45,7 +45,9 @@ export async function takeSnapshot(taking: Taking, named: readonly string[]): Pr
     return print(
       "no policy is known yet; ingest the log first, name ids, or list them in sources.<name>.policies",
     );
-  const floorMs = await nextSnapshotMs(connection, source.name);
+  const last = await lastSnapshot(connection, source.name);
+  // Snapshots of a source never share a moment.
+  const floorMs = last === undefined ? 0 : last.readMs + 1;
   const { quiet, progress: mode } = settings.flags;
   const progress = newProgress(mode, quiet === true, ids.length, "policies", world);
   let read: PoliciesRead;
@@ -54,6 +56,7 @@ export async function takeSnapshot(taking: Taking, named: readonly string[]): Pr
   } finally {
     progress.end();
   }
+  refuseUntimely(last, source.name, world.now());
   if (named.length === 0) refuseAllGone(read, known);
   await keep(taking, withoutUnknown(read, known), print);
 }

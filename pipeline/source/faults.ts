@@ -9,9 +9,14 @@ export class UnexpectedStatus extends AuditlakeError {
   override name = "UnexpectedStatus";
 }
 
-/** An answer whose status says that there is no such thing (404). */
+/** An answer whose status says that there is no such thing (404), and the time that the service told with it. */
 export class MissingError extends UnexpectedStatus {
   override name = "MissingError";
+  readonly serverTimeMs: number | undefined;
+  constructor(message: string, serverTimeMs?: number) {
+    super(message);
+    this.serverTimeMs = serverTimeMs;
+  }
 }
 
 /** An answer with 403: what was asked for is not for this key; another thing may be. */
@@ -24,7 +29,7 @@ export class ForbiddenError extends AuditlakeError {
  * message calls the address.
  */
 export function refusal(
-  { status, retryAfterMs, text: body }: HttpAnswer,
+  { status, retryAfterMs, serverTimeMs, text: body }: HttpAnswer,
   name: string,
   scrub: Scrub,
 ): Error {
@@ -35,7 +40,7 @@ export function refusal(
   if (refused !== undefined) return refused;
   if (isPassing(status)) return new PassingFault(what, retryAfterMs);
   const text = `${what}, expected 200; check base_url and sources.<name>${ending}`;
-  return status === 404 ? new MissingError(text) : new UnexpectedStatus(text);
+  return status === 404 ? new MissingError(text, serverTimeMs) : new UnexpectedStatus(text);
 }
 
 /** The error for 401 and 403, exit code 4; undefined for any other status. */

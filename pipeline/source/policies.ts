@@ -6,6 +6,7 @@ import { repeatedKey } from "../records/repeated-key.ts";
 import { announcesMore, namesNext, signsOf } from "../records/signs.ts";
 import { markLength, parseExactly } from "../records/text.ts";
 import type { Client } from "./client.ts";
+import type { ClockCheck } from "./clock.ts";
 import { MissingError } from "./faults.ts";
 import type { Patched } from "./patch.ts";
 
@@ -14,14 +15,22 @@ export type PolicyRead = { readonly text: string; readonly set: PermissionSet };
 
 /**
  * The permission set of a policy (`GET /v3/access_control/policies/<policy_id>/permissions`, seed 000,
- * Endpoints); undefined where the service knows no such policy.
+ * Endpoints); undefined where the service knows no such policy. `check` takes the service's clock first.
  */
-export async function readPolicy(client: Client, id: string): Promise<PolicyRead | undefined> {
+export async function readPolicy(
+  client: Client,
+  id: string,
+  check: ClockCheck = () => undefined,
+): Promise<PolicyRead | undefined> {
   try {
-    return await client.get(pathOf(id), {}, ({ body }) => openSet(body, pathOf(id)));
+    return await client.get(pathOf(id), {}, ({ body, serverTimeMs }) => {
+      check(serverTimeMs);
+      return openSet(body, pathOf(id));
+    });
   } catch (error) {
-    if (error instanceof MissingError) return undefined;
-    throw error;
+    if (!(error instanceof MissingError)) throw error;
+    check(error.serverTimeMs);
+    return undefined;
   }
 }
 

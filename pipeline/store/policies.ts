@@ -88,14 +88,16 @@ export async function storedSnapshots(connection: DuckDBConnection): Promise<Set
   return new Set((reader.getColumns()[0] ?? []).map(String));
 }
 
-/** Milliseconds of the last reading of any policy of a source; undefined before the first. */
-export async function lastSnapshotMs(
+/** A snapshot, and when it last read a policy, in milliseconds. */
+export type LastSnapshot = { readonly id: string; readonly readMs: number };
+
+/** The last snapshot that read any policy of a source; undefined before the first. */
+export async function lastSnapshot(
   connection: DuckDBConnection,
   source: string,
-): Promise<number | undefined> {
-  const sql = "select epoch_ms(max(read_at)) from policy_snapshots where source = $source";
-  const ms = (await connection.runAndReadAll(sql, { source })).getRows()[0]?.[0];
-  return ms === null || ms === undefined ? undefined : Number(ms);
+): Promise<LastSnapshot | undefined> {
+  const [row] = await queryFile(connection, "queries/load/policy_last.sql", { source });
+  return row && { id: String(row["snapshot_id"]), readMs: Number(row["read_ms"]) };
 }
 
 /** What is known of a policy: whether the last snapshot found it gone, and whether it left it with a permission. */

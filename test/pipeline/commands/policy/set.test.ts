@@ -110,6 +110,7 @@ describe("policy set", () => {
   });
 
   it("sets it although nobody reads its standard output any more", async () => {
+    desk.remote.clock.nowMs = Date.now();
     const argv = ["--home", desk.remote.home.home, "policy", "set", id, "--revoke", "query"];
     const child = spawn(
       "bash",
