@@ -4,6 +4,7 @@ import { compareSets, isSameSet } from "../records/permissions.ts";
 import type { Client } from "../source/client.ts";
 import type { ClockCheck } from "../source/clock.ts";
 import { readPolicy, sendPolicy } from "../source/policies.ts";
+import { withUnnamed } from "./with-unnamed.ts";
 
 /** What came of a change; `why` tells why the answer to the PATCH does not say it, or that the service refused it. */
 export type ChangeOutcome =
@@ -72,8 +73,7 @@ export async function changePolicy(
 
 function judge(before: PermissionSet, wanted: PermissionSet, now: PermissionSet): ChangeOutcome {
   if (isSameSet(wanted, now)) return { kind: "in_place" };
-  const unnamed = Object.entries(before).filter(([kind]) => !Object.hasOwn(wanted, kind));
-  if (isSameSet({ ...wanted, ...Object.fromEntries(unnamed) }, now)) {
+  if (isSameSet(withUnnamed(before, wanted), now)) {
     const { added } = compareSets(wanted, now);
     return { kind: "kept_further", kinds: [...new Set(added.map((grant) => grant.kind))] };
   }

@@ -1,13 +1,15 @@
 import { existsSync } from "node:fs";
 import type { DuckDBConnection } from "@duckdb/node-api";
+import { isObject } from "../../schemas/object.ts";
 import type { PermissionSet } from "../../schemas/policies.ts";
 import type { Settings } from "../home/settings.ts";
 import { parseKeepingNumbers } from "../records/canonical.ts";
-import { compareSets, isSameSet, parseSet } from "../records/permissions.ts";
-import { queryFile } from "../sql/statements.ts";
+import { compareSets, parseSet } from "../records/permissions.ts";
+import { queryFile, textOf } from "../sql/statements.ts";
 import { readLimits } from "../store/limits.ts";
 import { openPublished } from "../store/open.ts";
 import { listChanges, type SentChange } from "./log.ts";
+import { type LoggedSet, proofsOf } from "./proofs.ts";
 
 /**
  * The sets that were sent from here, as rows of text. Each has what it added and took away, and the event of the
@@ -20,9 +22,13 @@ export async function sentChanges({ home, config }: Settings): Promise<{
   await using database = existsSync(home.published)
     ? await openPublished(home.published, readLimits(config))
     : undefined;
-  const rows = [];
-  for (const sent of listChanges(home)) rows.push(await rowOf(sent, database?.connection));
-  return { columns, rows };
+  const changes = listChanges(home);
+  const events =
+    database === undefined || changes.length === 0
+      ? []
+      : await loggedSets(changes, database.connection);
+  const proofs = proofsOf(changes, events);
+  return { columns, rows: changes.map((sent) => rowOf(sent, proofs.get(sent.change_id))) };
 }
 
 const columns = [
@@ -40,13 +46,8 @@ const columns = [
   "source",
 ];
 
-async function rowOf(
-  sent: SentChange,
-  connection: DuckDBConnection | undefined,
-): Promise<(string | null)[]> {
-  const [before, after] = [parseSet(sent.before), parseSet(sent.after)];
-  const { added, removed } = compareSets(before, after);
-  const proof = connection === undefined ? undefined : await proofOf(sent, after, connection);
+function rowOf(sent: SentChange, proof: LoggedSet | undefined): (string | null)[] {
+  const { added, removed } = compareSets(parseSet(sent.before), parseSet(sent.after));
   return [
     sent.sent_at,
     sent.policy_id,
@@ -58,40 +59,46 @@ async function rowOf(
     String(removed.length),
     sent.outcome,
     proof?.key ?? null,
-    proof?.actor ?? null,
+    proof?.email ?? null,
     sent.source,
   ];
 }
 
-const minuteMs = 60_000;
-
-// Clocks differ, and the log keeps whole seconds: some minutes around it are looked at.
-async function proofOf(
-  { policy_id, source, sent_at }: SentChange,
-  after: PermissionSet,
+// Those of all the time in which sets were sent from here, and of some around it, since clocks differ.
+async function loggedSets(
+  changes: readonly SentChange[],
   connection: DuckDBConnection,
-): Promise<{ readonly key: string; readonly actor: string | null } | undefined> {
-  const sentMs = Date.parse(sent_at);
-  const at = (ms: number): string => new Date(ms).toISOString();
+): Promise<LoggedSet[]> {
+  const times = changes.map(({ sent_at }) => sent_at).sort();
+  const day = (text: string, days: number): string =>
+    new Date(Date.parse(text) + days * 86_400_000).toISOString();
   const rows = await queryFile(connection, "queries/access/confirming.sql", {
-    policy_id,
-    source,
-    from: at(sentMs - 5 * minuteMs),
-    until: at(sentMs + 15 * minuteMs),
+    from: day(times[0]!, -1),
+    until: day(times.at(-1)!, 1),
   });
-  const proof = rows.find((row) => shows(String(row["new_value"]), after));
-  if (proof === undefined) return undefined;
-  const actor = proof["actor_email"];
-  return { key: String(proof["event_key"]), actor: actor === null ? null : String(actor) };
+  return rows.flatMap((row) => {
+    const after = setIn(textOf(row, "new_value"));
+    if (after === undefined) return [];
+    return [
+      {
+        key: String(row["event_key"]),
+        timeMs: Number(row["time_ms"]),
+        source: String(row["source"]),
+        policyId: String(row["resource_id"]),
+        email: textOf(row, "actor_email"),
+        userId: textOf(row, "user_id"),
+        before: setIn(textOf(row, "old_value")),
+        after,
+      },
+    ];
+  });
 }
 
-function shows(value: string, after: PermissionSet): boolean {
+function setIn(text: string | null): PermissionSet | undefined {
   try {
-    const logged = parseKeepingNumbers(value);
-    return (
-      typeof logged === "object" && logged !== null && isSameSet(logged as PermissionSet, after)
-    );
+    const value = text === null ? undefined : parseKeepingNumbers(text);
+    return isObject(value) && Array.isArray(value["Databases"]) ? value : undefined;
   } catch {
-    return false;
+    return undefined;
   }
 }

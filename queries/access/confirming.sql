@@ -1,10 +1,11 @@
--- The changes of a policy's set that the log tells from a moment on, oldest first.
-select event_key, event_time, actor_email, new_value
+-- The changes of permission sets that the log tells between two moments, oldest first.
+select
+    event_key, epoch_ms(event_time) as time_ms, source, resource_id, actor_email,
+    cast(user_id as varchar) as user_id, old_value, new_value
 from events
 where canonical_name = 'permission_policy_modify'
   and outcome = 'succeeded'
-  and resource_id = $policy_id
-  and source = $source
+  and new_value is not null
   and event_time >= $from::timestamp
   and event_time < $until::timestamp
 order by event_time, event_key

@@ -11,6 +11,7 @@ import { configSchema } from "../../../schemas/config.ts";
 const minuteMs = 60_000;
 const loggedMs = Date.UTC(2026, 2, 1, 12);
 const set = { Databases: [{ operation: "query", ids: "1" }] };
+const former = { Databases: [{ operation: "query", ids: "2" }] };
 let home: TestHome;
 let settings: Settings;
 
@@ -20,6 +21,7 @@ beforeAll(async () => {
     time: loggedMs / 1000,
     event_name: "permission_policy_modify",
     resource_id: "7",
+    old_value: JSON.stringify(former),
     new_value: JSON.stringify(set),
     requested_http_verb: "PATCH",
     requested_path_info: "/v4/access_control/policies/7/permissions",
@@ -36,6 +38,26 @@ beforeAll(async () => {
 });
 afterAll(() => home[Symbol.dispose]());
 
+async function proofOf(sentMs: number, before: object, apiUser: string | null): Promise<unknown> {
+  const kept = { version: 1 as const, source: "default", policy_id: "7", verb: "set" };
+  await keepChange(settings.home, {
+    ...kept,
+    change_id: "c1",
+    sent_at: new Date(sentMs).toISOString(),
+    by_whom: "ana",
+    api_user: apiUser,
+    reason: null,
+    before: JSON.stringify(before),
+    after: JSON.stringify(set),
+    outcome: "in_place",
+  });
+  const { columns, rows } = await sentChanges(settings);
+  expect(rows[0]![columns.indexOf("added")]).toBe("1");
+  return rows[0]![columns.indexOf("confirmed_by")];
+}
+
+const aKey = expect.stringMatching(/^[0-9a-f]{32}$/);
+
 it.each([
   [-16, false],
   [-14, true],
@@ -43,21 +65,14 @@ it.each([
   [4, true],
   [6, false],
 ])("sent %i minutes after the event: %s", async (minutes, isProven) => {
-  const sentMs = loggedMs + minutes * minuteMs;
-  const kept = { version: 1 as const, source: "default", policy_id: "7", verb: "set" };
-  await keepChange(settings.home, {
-    ...kept,
-    change_id: "c1",
-    sent_at: new Date(sentMs).toISOString(),
-    by_whom: "ana",
-    api_user: null,
-    reason: null,
-    before: "{}",
-    after: JSON.stringify(set),
-    outcome: "in_place",
-  });
-  const { columns, rows } = await sentChanges(settings);
-  const proof = rows[0]![columns.indexOf("confirmed_by")];
-  expect(proof).toEqual(isProven ? expect.stringMatching(/^[0-9a-f]{32}$/) : null);
-  expect(rows[0]![columns.indexOf("added")]).toBe("1");
+  const proof = await proofOf(loggedMs + minutes * minuteMs, former, null);
+  expect(proof).toEqual(isProven ? aKey : null);
+});
+
+it.each([
+  [former, "5", true],
+  [former, "6", false],
+  [{ Databases: [] }, "5", false],
+])("with %j before and the key of user %s: %s", async (before, apiUser, isProven) => {
+  expect(await proofOf(loggedMs, before, apiUser)).toEqual(isProven ? aKey : null);
 });
