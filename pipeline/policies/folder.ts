@@ -34,14 +34,15 @@ export async function withFolder(
     if (twin !== undefined)
       throw new UsageError(`${folder} holds two files for policy ${id}; nothing was sent`);
     const wanted = sets[i]!;
-    const comparison = compareSets(permissionsOf(await currentSet(client, id)), wanted);
-    steps.push({ target: { id, settings, source, client }, wanted, comparison });
+    const before = permissionsOf(await currentSet(client, id));
+    const comparison = compareSets(before, wanted);
+    steps.push({ target: { id, settings, source, client }, before, wanted, comparison });
   }
   const changing = steps.filter(
     ({ comparison: { added, removed } }) => added.length + removed.length > 0,
   );
   print(`${files.length} files, ${changing.length} of their policies would change`);
-  await work(await ordered(changing, settings, source), print);
+  await work(await ordered(changing, settings, source, world.now()), print);
 }
 
 /** Sends one set after the other. Names those that are left as they are, and throws, where one fails. */

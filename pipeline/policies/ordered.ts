@@ -1,19 +1,17 @@
-import { existsSync } from "node:fs";
 import type { PermissionSet } from "../../schemas/policies.ts";
 import type { Comparison, Grant } from "../records/permissions.ts";
 import { orderOf, type Change } from "./order.ts";
 import { shortOf } from "./review/rights.ts";
 import type { NamedSource, Settings } from "../home/settings.ts";
-import { readLimits } from "../store/limits.ts";
-import { openPublished } from "../store/open.ts";
-import { queryFile } from "../sql/statements.ts";
 import { applyEdits, type Edit } from "./edits.ts";
+import { type KnownMembers, knownMembers } from "./known-members.ts";
 import type { Plan } from "./send.ts";
 import type { Target } from "./target.ts";
 
-/** A policy of a folder, what it shall hold, and how that differs from what it holds. */
+/** A policy of a folder, what it holds and shall hold, and how that differs from what it holds. */
 export type Step = {
   readonly target: Target;
+  readonly before: PermissionSet;
   readonly wanted: PermissionSet;
   readonly comparison: Comparison;
 };
@@ -29,8 +27,9 @@ export async function ordered(
   steps: readonly Step[],
   settings: Settings,
   source: NamedSource,
+  nowMs: number,
 ): Promise<Ordered> {
-  const members = await membersByPolicy(settings, source);
+  const members = await knownMembers(settings, source, nowMs);
   const order = orderOf(steps.map((step) => changeOf(step, members)));
   const stepOf = (id: string): Step => steps.find((step) => step.target.id === id)!;
   return {
@@ -42,28 +41,12 @@ export async function ordered(
   };
 }
 
-type Members = ReadonlyMap<string, ReadonlySet<string>>;
-
-// Undefined where nothing is published that knows members.
-async function membersByPolicy(
-  { home, config }: Settings,
-  { name: source }: NamedSource,
-): Promise<Members | undefined> {
-  if (!existsSync(home.published)) return undefined;
-  await using database = await openPublished(home.published, readLimits(config));
-  const rows = await queryFile(database.connection, "queries/access/memberships.sql", { source });
-  const groups = Map.groupBy(rows, (row) => String(row["policy_id"]));
-  return new Map(
-    [...groups].map(([id, own]) => [id, new Set(own.map((row) => String(row["user_id"])))]),
-  );
-}
-
-function changeOf({ target, comparison }: Step, members: Members | undefined): Change {
+function changeOf({ target, comparison }: Step, members: KnownMembers): Change {
   return {
     id: target.id,
     added: comparison.added.map(rightOf),
     removed: comparison.removed.map(rightOf),
-    members: members && (members.get(target.id) ?? new Set()),
+    members: members.get(target.id),
   };
 }
 
