@@ -38,6 +38,12 @@ export function checkWanted(set: PermissionSet, what: string, allowUndocumented:
   checkSet(JSON.parse(jsonAsWritten(set)), what, allowUndocumented);
 }
 
+/** What of a set in memory the reference does not show, in words; undefined where it shows all of it. */
+export function notShownIn(set: PermissionSet): string | undefined {
+  const result = documentedSet.safeParse(JSON.parse(jsonAsWritten(set)));
+  return result.success ? undefined : issueText(result.error);
+}
+
 function readText(file: string): string {
   const bytes = readGiven(file, "the permission set");
   try {
