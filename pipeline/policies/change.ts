@@ -3,38 +3,29 @@ import { AuditlakeError, messageOf } from "../errors.ts";
 import { compareSets, isSameSet } from "../records/permissions.ts";
 import type { Client } from "../source/client.ts";
 import type { ClockCheck } from "../source/clock.ts";
+import type { Refusal } from "../source/patch.ts";
 import { readPolicy, sendPolicy } from "../source/policies.ts";
 import { withUnnamed } from "./with-unnamed.ts";
 
-/** What came of a change; `why` tells why the answer to the PATCH does not say it, or that the service refused it. */
+/** Why the answer to the PATCH does not say what came of it, and what the service says to have refused. */
+type Undecided = { readonly why?: string; readonly refused?: Refusal };
+
+/** What came of a change. */
 export type ChangeOutcome =
   /** Somebody changed the set since it was read; nothing was sent. */
   | { readonly kind: "changed_meanwhile"; readonly now: PermissionSet }
   /** Read back, it is as wanted. */
-  | { readonly kind: "in_place"; readonly why?: string; readonly isRefused?: true }
+  | ({ readonly kind: "in_place" } & Undecided)
   /** As wanted, but the service keeps kinds of resources that the body does not name. */
-  | {
-      readonly kind: "kept_further";
-      readonly kinds: readonly string[];
-      readonly why?: string;
-      readonly isRefused?: true;
-    }
+  | ({ readonly kind: "kept_further"; readonly kinds: readonly string[] } & Undecided)
+  /** The service said no; read back, it is as before, or there is no such policy any more. */
+  | { readonly kind: "refused"; readonly why: string; readonly refused: Refusal }
   /** Read back, it is as before. */
-  | { readonly kind: "not_in_place"; readonly why?: string; readonly isRefused?: true }
+  | ({ readonly kind: "not_in_place" } & Undecided)
   /** Read back, it is neither as wanted nor as before. */
-  | {
-      readonly kind: "differs";
-      readonly now: PermissionSet;
-      readonly why?: string;
-      readonly isRefused?: true;
-    }
+  | ({ readonly kind: "differs"; readonly now: PermissionSet } & Undecided)
   /** It could not be read back. */
-  | {
-      readonly kind: "not_read_back";
-      readonly error: string;
-      readonly why?: string;
-      readonly isRefused?: true;
-    };
+  | ({ readonly kind: "not_read_back"; readonly error: string } & Undecided);
 
 /** The permission set of a policy; throws AuditlakeError where there is no such policy. `check` looks at the clock. */
 export async function currentSet(
@@ -43,12 +34,12 @@ export async function currentSet(
   check?: ClockCheck,
 ): Promise<PermissionSet> {
   const read = await readPolicy(client, id, check);
-  if (read === undefined)
-    throw new AuditlakeError(
-      `policy ${id} does not exist: the service answered 404; check the id and base_url`,
-    );
+  if (read === undefined) throw new AuditlakeError(missingText(id));
   return read.set;
 }
+
+const missingText = (id: string): string =>
+  `policy ${id} does not exist: the service answered 404; check the id and base_url`;
 
 /**
  * Makes `wanted` the permission set of a policy that held `before` (seed 000, Endpoints, rule 2). It reads the set once
@@ -63,13 +54,31 @@ export async function changePolicy(
   const now = await currentSet(client, id);
   if (!isSameSet(before, now)) return { kind: "changed_meanwhile", now };
   const sent = await sendPolicy(client, id, wanted);
+  const found = await readBack(client, id, before, wanted);
+  if (!sent.accepted && sent.refused !== undefined && isAsBefore(found))
+    return { kind: "refused", why: sent.why, refused: sent.refused };
   const { accepted: _accepted, ...unanswered } = sent;
+  return found === "missing"
+    ? { kind: "not_read_back", error: missingText(id), ...unanswered }
+    : { ...found, ...unanswered };
+}
+
+async function readBack(
+  client: Client,
+  id: string,
+  before: PermissionSet,
+  wanted: PermissionSet,
+): Promise<ChangeOutcome | "missing"> {
   try {
-    return { ...judge(before, wanted, await currentSet(client, id)), ...unanswered };
+    const read = await readPolicy(client, id);
+    return read === undefined ? "missing" : judge(before, wanted, read.set);
   } catch (error) {
-    return { kind: "not_read_back", error: messageOf(error), ...unanswered };
+    return { kind: "not_read_back", error: messageOf(error) };
   }
 }
+
+const isAsBefore = (found: ChangeOutcome | "missing"): boolean =>
+  found === "missing" || found.kind === "not_in_place";
 
 function judge(before: PermissionSet, wanted: PermissionSet, now: PermissionSet): ChangeOutcome {
   if (isSameSet(wanted, now)) return { kind: "in_place" };

@@ -1,6 +1,7 @@
 import type { PermissionSet } from "../../schemas/policies.ts";
-import { AuditlakeError, exitCode } from "../errors.ts";
+import { AuditlakeError, exitCode, type ExitCode } from "../errors.ts";
 import { compareSets, grantsOf } from "../records/permissions.ts";
+import type { Refusal } from "../source/patch.ts";
 import type { ChangeOutcome } from "./change.ts";
 import type { World } from "../world.ts";
 import { changeLines, grantLines } from "./change-lines.ts";
@@ -17,10 +18,10 @@ export function printOutcome(
 ): void {
   const write = (text: string): void => void world.stderr.write(text);
   const why = "why" in outcome ? outcome.why : undefined;
-  const isRefused = "isRefused" in outcome && outcome.isRefused;
+  const refused = "refused" in outcome ? outcome.refused : undefined;
   if (why !== undefined)
     write(
-      `warning: ${isRefused ? "the set was refused" : "no answer that decides it"} (${why}); it was not sent again\n`,
+      `warning: ${refused ? "the set was refused" : "no answer that decides it"} (${why}); it was not sent again\n`,
     );
   switch (outcome.kind) {
     case "in_place":
@@ -36,9 +37,11 @@ export function printOutcome(
       throw new AuditlakeError(
         `policy ${id} was changed by somebody else meanwhile; nothing was sent; look at it and set it again`,
       );
+    case "refused":
+      throw new AuditlakeError(`policy ${id} ${refusals[outcome.refused]}`, codeOf(refused));
     case "not_in_place":
       throw new AuditlakeError(
-        `policy ${id} is as it was before: ${inactionText(why !== undefined, isRefused)}`,
+        `policy ${id} is as it was before: the service has not acted${why === undefined ? ", though it said it had" : " yet"}; look with policy get before you set it again`,
       );
     case "differs":
       write(
@@ -48,27 +51,35 @@ export function printOutcome(
         `policy ${id} now holds something else than was sent; look at it with policy get`,
       );
     case "not_read_back":
-      return failReadBack(id, outcome.error, why === undefined, world);
+      return failReadBack(id, outcome, world);
   }
 }
 
-function inactionText(isUndecided: boolean, isRefused: boolean): string {
-  if (isRefused) return "the service refused the set; look at what it holds, and at its ids";
-  const since = isUndecided ? " yet" : ", though it said it had";
-  return `the service has not acted${since}; look with policy get before you set it again`;
-}
+const refusals: Readonly<Record<Refusal, string>> = {
+  set: "is as it was before: the service refused the set; look at what it holds, and at its ids",
+  key: "is as it was before: the service refused the key; check the key and the rights of its user",
+  policy: "was not set: the service says that there is no such policy; look with policy get",
+};
+
+const codeOf = (refused: Refusal | undefined): ExitCode =>
+  refused === "key" ? exitCode.refused : exitCode.failed;
 
 function versionOf(set: PermissionSet): string {
   return grantLines(grantsOf(set)) || "  no permission\n";
 }
 
 // An interrupted command line prints nothing by itself, and here the person has to know.
-function failReadBack(id: string, error: string, isAccepted: boolean, world: World): void {
-  const sent = isAccepted
-    ? "was sent and accepted"
-    : "was sent, and whether it is in place is not known";
+function failReadBack(
+  id: string,
+  { error, why, refused }: ChangeOutcome & { readonly kind: "not_read_back" },
+  world: World,
+): void {
+  const sent =
+    why === undefined
+      ? "was sent and accepted"
+      : "was sent, and whether it is in place is not known";
   const text = `the set of policy ${id} ${sent}; it could not be read back: ${error}; look with policy get`;
-  if (!world.signal.aborted) throw new AuditlakeError(text);
+  if (!world.signal.aborted) throw new AuditlakeError(text, codeOf(refused));
   world.stderr.write(`error: ${text}\n`);
   process.exitCode = exitCode.interrupted;
 }

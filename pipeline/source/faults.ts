@@ -44,7 +44,7 @@ export function refusal(
 }
 
 /** The error for 401 and 403, exit code 4; undefined for any other status. */
-export function refusedKey(status: number, what: string, ending = ""): AuditlakeError | undefined {
+function refusedKey(status: number, what: string, ending = ""): AuditlakeError | undefined {
   const text = `${what}: it refused the key; check the key and the rights of its user${ending}`;
   if (status === 403) return new ForbiddenError(text, exitCode.refused);
   return status === 401 ? new AuditlakeError(text, exitCode.refused) : undefined;

@@ -1,22 +1,21 @@
 import { AuditlakeError } from "../errors.ts";
 import { outcomeText, type Sent } from "../http/transport.ts";
-import { MissingError, refusedKey } from "./faults.ts";
+
+/** What a service refuses that says that it did not act on a PATCH: the set, the key, or that there is such a policy. */
+export type Refusal = "set" | "key" | "policy";
 
 /**
- * What became of a PATCH: it was accepted, or nobody knows whether the service acted on it, and `why`. `isRefused` where
- * the service says that it did not.
+ * What became of a PATCH: it was accepted, or nobody knows whether the service acted on it, and `why`. `refused` where
+ * the service says that it did not; that is its word alone.
  */
 export type Patched =
   | { readonly accepted: true }
-  | { readonly accepted: false; readonly why: string; readonly isRefused?: true };
+  | { readonly accepted: false; readonly why: string; readonly refused?: Refusal };
 
 // The request came too late, too early or too often, and says nothing of its body.
 const busy: readonly number[] = [408, 425, 429];
 
-/**
- * What the outcome of a PATCH means that was sent once. Throws AuditlakeError where the service surely did nothing: it
- * was not reached, refused the key (exit code 4), or knows no such thing (MissingError).
- */
+/** What the outcome of a PATCH means that was sent once. Throws AuditlakeError where the service was not reached. */
 export function patchedBy(sent: Sent, { origin, pathname }: URL): Patched {
   if (sent.outcome === "answered") return meaningOf(sent.answer.status, pathname);
   if (sent.outcome === "unsent")
@@ -26,12 +25,14 @@ export function patchedBy(sent: Sent, { origin, pathname }: URL): Patched {
 
 function meaningOf(status: number, pathname: string): Patched {
   const what = `the service answered ${status} to PATCH ${pathname}`;
-  const refused = refusedKey(status, what);
-  if (refused !== undefined) throw refused;
-  if (status === 404) throw new MissingError(`${what}: there is no such policy`);
   if (status >= 200 && status < 300) return { accepted: true };
   if (status >= 400 && status < 500 && !busy.includes(status))
-    return { accepted: false, why: what, isRefused: true };
+    return { accepted: false, why: what, refused: refusalOf(status) };
   const isRedirect = status >= 300 && status < 400;
   return { accepted: false, why: isRedirect ? `${what}, a redirect; none is followed` : what };
+}
+
+function refusalOf(status: number): Refusal {
+  if (status === 401 || status === 403) return "key";
+  return status === 404 ? "policy" : "set";
 }

@@ -36,7 +36,7 @@ export async function readPolicy(
 
 /**
  * Sends the whole wanted set (`PATCH` of the same path, seed 000, Endpoints, rule 2), once; what the set
- * leaves out is gone. Throws MissingError where there is no such policy.
+ * leaves out is gone. Throws AuditlakeError where it did not leave this machine.
  */
 export function sendPolicy(client: Client, id: string, set: PermissionSet): Promise<Patched> {
   return client.patch(pathOf(id), jsonAsWritten(set));

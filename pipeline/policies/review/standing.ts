@@ -91,7 +91,7 @@ export type Taking = {
 
 /** The changes that were sent since a review was handed out and may have taken something away. */
 export function takingsSince(changes: readonly SentChange[], { source, on }: Review): Taking[] {
-  const nothing = ["not_sent", "changed_meanwhile", "not_in_place"];
+  const nothing = ["not_sent", "changed_meanwhile", "refused", "not_in_place"];
   return changes
     .filter((one) => one.source === source && one.sent_at >= on && !nothing.includes(one.outcome))
     .map(({ policy_id, outcome, before, after }) => ({

@@ -179,17 +179,21 @@ describe("sending a policy", () => {
     expect(reader.sleeps).toEqual([]);
   });
 
-  it.each([401, 403])("ends at %i with the code for a refused key", async (status) => {
-    const error = await failure(send([answer(`SVC1 ${key} ${content}`, {}, status)]));
-    expect(error.message).toMatch(`answered ${status} to PATCH ${path}: it refused the key`);
-    expect([error.exitCode, patches()]).toEqual([exitCode.refused, 1]);
-  });
-
-  it("ends where there is no such policy", async () => {
-    const error = await failure(send([answer("", {}, 404)]));
-    expect(error.message).toMatch(/answered 404 to PATCH .*: there is no such policy/);
-    expect(patches()).toBe(1);
-  });
+  it.each([
+    [401, "key"],
+    [403, "key"],
+    [404, "policy"],
+    [422, "set"],
+    [429, undefined],
+  ])(
+    "is not known to be done at %i: refused %s, by the service's word",
+    async (status, refused) => {
+      const sent = await send([answer(`SVC1 ${key} ${content}`, {}, status)]);
+      const why = `the service answered ${status} to PATCH ${path}`;
+      expect(sent).toEqual({ accepted: false, why, ...(refused && { refused }) });
+      expect(patches()).toBe(1);
+    },
+  );
 
   it("says for certain that nothing was sent where nobody listens", async () => {
     reader = readerOf("http://127.0.0.1:1");

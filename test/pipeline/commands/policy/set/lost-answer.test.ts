@@ -123,6 +123,60 @@ describe("an answer that is lost", () => {
   });
 });
 
+describe("a service that says no", () => {
+  const outcome = async (): Promise<string> => {
+    const { out } = await desk.policy(["changes", "--format", "ndjson"]);
+    return (JSON.parse(out) as { outcome: string }).outcome;
+  };
+
+  it.each([
+    [401, 4, /is as it was before: the service refused the key; check the key and the rights/],
+    [403, 4, /is as it was before: the service refused the key; check the key and the rights/],
+    [404, 1, /was not set: the service says that there is no such policy/],
+    [422, 1, /is as it was before: the service refused the set/],
+  ])("%i: is read back, and kept as refused where nothing changed", async (status, code, text) => {
+    onPatch((response) => {
+      response.writeHead(status).end();
+      return true;
+    });
+    const set = await setIt();
+    expect([set.code, set.err]).toEqual([code, expect.stringMatching(text)]);
+    expect(set.err).toMatch(
+      `warning: the set was refused (the service answered ${status} to PATCH`,
+    );
+    expect(verbs()).toEqual(["GET", "GET", "PATCH", "GET"]);
+    expect(await outcome()).toBe("refused");
+  });
+
+  it.each([401, 403, 404, 422])("%i: and set it all the same, is found out", async (status) => {
+    onPatch(async (response) => {
+      await desk.setElsewhere(id, wanted);
+      response.writeHead(status).end();
+      return true;
+    });
+    expect(await setIt()).toMatchObject({
+      code: 0,
+      err: expect.stringMatching(
+        /the set was refused .*\npolicy \d+ is set, read back and as wanted/,
+      ),
+    });
+    expect(desk.setOf(id)).toEqual(wanted);
+    expect(await outcome()).toBe("in_place");
+  });
+
+  it.each([
+    [401, 4, "not_read_back"],
+    [404, 1, "refused"],
+  ])("%i to the reading, too", async (status, code, kept) => {
+    desk.interfere((_request, response, patches) => {
+      if (patches > 0) response.writeHead(status).end();
+      return patches > 0;
+    });
+    expect(await setIt()).toMatchObject({ code });
+    expect(await outcome()).toBe(kept);
+  });
+});
+
 describe("somebody else who changes the policy", () => {
   it("before it is sent: nothing is sent, both versions are shown", async () => {
     let reads = 0;
