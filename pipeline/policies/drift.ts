@@ -9,6 +9,7 @@ import { queryFile } from "../sql/statements.ts";
 import { unreadOf } from "../report/unread.ts";
 import type { World } from "../world.ts";
 import type { Target } from "./target.ts";
+import { withUnnamed } from "./with-unnamed.ts";
 
 /** What of a comparison undoes what somebody did elsewhere, and what the file itself changes. */
 export type DriftSplit = {
@@ -42,13 +43,18 @@ type Base = { readonly rights: ReadonlySet<string>; readonly words: string };
 const textOf = ({ kind, operation, objectId }: Grant): string =>
   `${kind} ${shortOf(operation ?? "", objectId)}`;
 
+// What came of a set that the policy then held, alone or beside what the service keeps.
+const stands = ["in_place", "kept_further"];
+
 function lastSent({ id, source, settings }: Target): Base | undefined {
   const last = listChanges(settings.home).findLast(
     (change) =>
-      change.source === source.name && change.policy_id === id && change.outcome === "in_place",
+      change.source === source.name && change.policy_id === id && stands.includes(change.outcome),
   );
   if (last === undefined) return undefined;
-  const grants = grantsOf(parseSet(last.after));
+  const after = parseSet(last.after);
+  const isKept = last.outcome === "kept_further";
+  const grants = grantsOf(isKept ? withUnnamed(parseSet(last.before), after) : after);
   return {
     rights: new Set(grants.map(textOf)),
     words: `since it was set from here on ${last.sent_at}`,
