@@ -82,7 +82,7 @@ function isFinal(error: unknown): boolean {
 }
 
 /**
- * Throws ClockError where the last snapshot of a source bears a time that has not come: one that is stored behind it
+ * Throws ClockError where the last snapshot of a source bears a time that has not come. One that is stored behind it
  * would not be seen until then.
  */
 export function refuseUntimely(

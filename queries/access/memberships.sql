@@ -1,5 +1,5 @@
--- Each policy whose last creation the log tells, with when that was and who belongs to it now, as far as log and
--- directory tell; a row without a user where nobody does.
+-- Each policy whose last creation the log tells, when that was, and who belongs to it now. A row without a user
+-- stands for one to which nobody does.
 with
 made as (
     select resource_id as policy_id, max(event_time) as made_at
