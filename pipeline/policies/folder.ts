@@ -10,7 +10,7 @@ import { changeLines } from "./change-lines.ts";
 import { ordered, type Ordered, type Step } from "./ordered.ts";
 import { send, type SendFlags } from "./send.ts";
 import { checkId, namedPolicy, type Target } from "./target.ts";
-import { readSetFile } from "./wanted.ts";
+import { flagOfSet, readSetFile } from "./wanted.ts";
 import { plainPrinter } from "../terminal/printer.ts";
 import { filesIn } from "./files-in.ts";
 
@@ -24,7 +24,7 @@ export async function withFolder(
   const source = chooseSource(settings, world);
   const print = plainPrinter(world, settings.flags);
   const files = filesIn(folder, /\.json$/, "no .json file; expected one per policy, as 1234.json");
-  const sets = files.map((file) => readSetFile(join(folder, file), false));
+  const sets = files.map((file) => readSetFile(join(folder, file), false, flagOfSet));
   await using client = clientOf(settings, source, world);
   const steps: Step[] = [];
   for (const [i, file] of files.entries()) {

@@ -12,13 +12,22 @@ import { jsonAsWritten } from "../records/canonical.ts";
 import { idsOf, parseSet, permissionsOf } from "../records/permissions.ts";
 import { repeatedKey } from "../records/repeated-key.ts";
 
+const ownFlag = "--allow-undocumented sends it all the same";
+
+/** How what the reference does not show may be sent all the same, for verbs that have no flag for it. */
+export const flagOfSet = "policy set --file sends it under --allow-undocumented";
+
 /**
  * The permission set in a file. Throws UsageError where it is none that may be sent (seed 000, Permission set of a
- * policy, rules 1 to 3).
+ * policy, rules 1 to 3); `wayOut` says how one goes out all the same.
  */
-export function readSetFile(file: string, allowUndocumented: boolean): PermissionSet {
+export function readSetFile(
+  file: string,
+  allowUndocumented: boolean,
+  wayOut = ownFlag,
+): PermissionSet {
   const text = readText(file);
-  checkSet(parse(text, file), file, allowUndocumented);
+  checkSet(parse(text, file), file, allowUndocumented, wayOut);
   return withIdsAsText(permissionsOf(parseSet(text)));
 }
 
@@ -34,8 +43,13 @@ function textual(entry: Entry): Entry {
 }
 
 /** The same check for a set that is in memory already; `what` names it in the error. */
-export function checkWanted(set: PermissionSet, what: string, allowUndocumented: boolean): void {
-  checkSet(JSON.parse(jsonAsWritten(set)), what, allowUndocumented);
+export function checkWanted(
+  set: PermissionSet,
+  what: string,
+  allowUndocumented: boolean,
+  wayOut = ownFlag,
+): void {
+  checkSet(JSON.parse(jsonAsWritten(set)), what, allowUndocumented, wayOut);
 }
 
 /** What of a set in memory the reference does not show, in words; undefined where it shows all of it. */
@@ -71,14 +85,14 @@ function parsed(text: string, file: string): unknown {
   }
 }
 
-function checkSet(read: unknown, what: string, allowUndocumented: boolean): void {
+function checkSet(read: unknown, what: string, allowUndocumented: boolean, wayOut: string): void {
   const value = isObject(read) ? permissionsOf({ ...read }) : read;
   const form = sendableSet.safeParse(value);
   if (!form.success) throw new UsageError(`${what}: ${issueText(form.error)}`);
   const shown = allowUndocumented ? form : documentedSet.safeParse(value);
   if (!shown.success)
     throw new UsageError(
-      `${what}: ${issueText(shown.error)}; what the service makes of it is not known, --allow-undocumented sends it all the same`,
+      `${what}: ${issueText(shown.error)}; what the service makes of it is not known, ${wayOut}`,
     );
 }
 

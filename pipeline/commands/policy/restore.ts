@@ -6,7 +6,7 @@ import { entriesAt } from "../../policies/held-at.ts";
 import { send, type SendFlags } from "../../policies/send.ts";
 import { withSending } from "../../policies/send-flags.ts";
 import { onPolicy, type Target } from "../../policies/target.ts";
-import { checkWanted } from "../../policies/wanted.ts";
+import { checkWanted, flagOfSet } from "../../policies/wanted.ts";
 
 type Flags = SendFlags & { readonly on: string; readonly timezone: string };
 
@@ -31,7 +31,7 @@ export function addRestore(verb: Command, world: World): void {
         const entries = await entriesAt(target, onMs, flags.on);
         const plan = (before: PermissionSet): PermissionSet => {
           const wanted = { ...before, Databases: entries };
-          checkWanted({ Databases: entries }, "the set of that moment", false);
+          checkWanted({ Databases: entries }, "the set of that moment", false, flagOfSet);
           return wanted;
         };
         await send(target, "restore", plan, flags, world);

@@ -157,6 +157,10 @@ test("a folder is planned and applied: what gives first, what takes away last", 
   expect((await run("plan", folder, "--strict")).code).toBe(0);
   write(last, set(first));
   expect(failureLine(await run("plan", folder), 2, [])).toMatch(/two files for policy/);
+  // A folder has no flag for what the reference does not show.
+  write(last, { Databases: [] });
+  const empty = failureLine(await run("apply", folder, "--yes"), 2, []);
+  expect(empty).toMatch(/ Databases is empty; .*, policy set --file sends it under --allow-undoc/);
 });
 
 test("a plan tells what the file changes apart from what was changed elsewhere", async () => {
