@@ -19,7 +19,7 @@ export const flagOfSet = "policy set --file sends it under --allow-undocumented"
 
 /**
  * The permission set in a file. Throws UsageError where it is none that may be sent (seed 000, Permission set of a
- * policy, rules 1 to 3); `wayOut` says how one goes out all the same.
+ * policy, rules 1 to 3). `wayOut` says how one goes out all the same.
  */
 export function readSetFile(
   file: string,
