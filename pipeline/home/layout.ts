@@ -40,10 +40,10 @@ export function homeAt(path: string): Home {
  * takes a line for one that others may read.
  */
 export async function createHome(home: Home, warn: (line: string) => void): Promise<void> {
-  const pattern = /[*?[\]]/.exec(home.root)?.[0];
+  const pattern = /[*?[\]\\]/.exec(home.root)?.[0];
   if (pattern !== undefined)
     throw new UsageError(
-      `home ${home.root} has a ${pattern} in its path, which the database takes for a pattern of names; choose another directory`,
+      `home ${home.root} has a ${pattern} in its path, which the database takes for a pattern of names, or a part of one; choose another directory`,
     );
   const bytes = Buffer.byteLength(home.root);
   if (bytes > maxPathBytes)

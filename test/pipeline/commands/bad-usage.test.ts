@@ -196,8 +196,13 @@ describe("a home", () => {
     const file = home.write("good.ndjson", linesOf([good]));
     const inOpen = await home.run(["--home", open, "import", file]);
     expect(failure(inOpen, 2)).toMatch(/has mode 777, expected 700: .*run chmod 700/);
-    const pattern = await home.run(["--home", join(home.folder, "a[b]"), "import", file]);
-    expect(failure(pattern, 2)).toMatch(/has a \[ in its path/);
+    for (const [name, found] of [
+      ["a[b]", "["],
+      ["a\\b", "\\"],
+    ] as const) {
+      const pattern = await home.run(["--home", join(home.folder, name), "import", file]);
+      expect(failure(pattern, 2)).toContain(`has a ${found} in its path`);
+    }
   });
 
   it("that holds nothing yet says what to run first", async () => {
