@@ -4,6 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import { AuditlakeError, exitCode, messageOf } from "../errors.ts";
+import { writeFault } from "./durable.ts";
 
 // The lock is one of the operating system's, held through an SQLite file that stays empty. It ends with the process,
 // however that ends. Nobody has to judge whether a holder still lives. The file beside it only says who holds it.
@@ -82,9 +83,7 @@ function signed(path: string, hold: DatabaseSync, command: string, nowMs: number
     writeFileSync(path, JSON.stringify(me), { mode: 0o600 });
   } catch (error) {
     hold.close();
-    throw new AuditlakeError(
-      `cannot write ${path}: ${messageOf(error)}; make room, then run again`,
-    );
+    throw writeFault(path, error);
   }
   const isMine = (): boolean => isDeepStrictEqual(readHolder(path), me);
   const letGo = (): void => {
@@ -120,7 +119,7 @@ function holdPath(path: string): string {
 function tryHold(path: string): DatabaseSync | undefined {
   const file = holdPath(path);
   // Never opened where it exists: closing it again would end a lock that this process holds already.
-  if (!existsSync(file)) closeSync(openSync(file, "a", 0o600));
+  if (!existsSync(file)) makeEmpty(file);
   const database = new DatabaseSync(file);
   try {
     database.exec("begin exclusive");
@@ -131,6 +130,14 @@ function tryHold(path: string): DatabaseSync | undefined {
     throw new AuditlakeError(
       `cannot lock ${file}: ${messageOf(error)}; mend the rights below the home, or make room there`,
     );
+  }
+}
+
+function makeEmpty(file: string): void {
+  try {
+    closeSync(openSync(file, "a", 0o600));
+  } catch (error) {
+    throw writeFault(file, error);
   }
 }
 

@@ -5,8 +5,19 @@ import { randomOf } from "../../../fixtures/random.ts";
 import { layOut } from "../../fault/power/cut.ts";
 import { record } from "../../fault/power/record.ts";
 import { newReplay } from "../../fault/power/replay.ts";
+import { writeFault } from "../../../pipeline/home/durable.ts";
 import { projectPath } from "../../docs/pages.ts";
 import { temporaryFolder } from "../../support/load.ts";
+
+test.each([
+  ["ENOSPC", "free space"],
+  ["EACCES", "fix the rights"],
+  ["EROFS", "mount its file system for writing"],
+  ["EIO", "free space or fix the rights"],
+])("a file that cannot be written (%s) says what to mend", (code, advice) => {
+  const { message } = writeFault("/a/b", Object.assign(new Error("no"), { code }));
+  expect(message).toBe(`cannot write /a/b: no; ${advice}, then run again`);
+});
 
 // What writes a file, or makes its folder, and holds its promise only where the syncs are those that it takes. Each
 // works in a folder of its own, `top`; `mkdirSync` stands for a run that was killed before it had synced anything.

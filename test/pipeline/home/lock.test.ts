@@ -26,6 +26,12 @@ const holder = (more: object): string =>
     ...more,
   });
 
+it("that cannot be made says what to mend", () => {
+  const below = join(path, "run.lock");
+  const missing = /^cannot write .*run\.lock\.sqlite: ENOENT.*; free space or fix the rights, then/;
+  expect(() => takeLock(below, "ingest", 0)).toThrow(missing);
+});
+
 it("is held until it is let go, by one run at a time", () => {
   {
     using _lock = takeLock(path, "ingest", Date.UTC(2026, 0, 1));
