@@ -40,10 +40,28 @@ function nameOf(number: number): string {
 /** The newest publication of a lake; undefined where nothing was published. Throws AuditlakeError for a lake of a newer auditlake. */
 export async function newestPublication(store: Store): Promise<Publication | undefined> {
   // The copy may be behind, never ahead; what it names may have been vacuumed.
-  const copy = await publicationAt(store, copyName);
+  const { copy, fault } = await copyIn(store);
   const named = copy && (await publicationAt(store, nameOf(copy.night)));
   const newest = named ?? laterOf(copy, await lastListed(store));
+  // Alone it may be a file of somebody else.
+  if (newest === undefined && fault !== undefined) throw fault;
   return newest && newestAfter(store, newest);
+}
+
+class UnreadablePublication extends AuditlakeError {
+  override name = "UnreadablePublication";
+}
+
+// One that cannot be read is as one that is missing, since the whole file is among the numbered ones.
+async function copyIn(
+  store: Store,
+): Promise<{ readonly copy?: Publication | undefined; readonly fault?: UnreadablePublication }> {
+  try {
+    return { copy: await publicationAt(store, copyName) };
+  } catch (error) {
+    if (error instanceof UnreadablePublication) return { fault: error };
+    throw error;
+  }
 }
 
 async function lastListed(store: Store): Promise<Publication | undefined> {
@@ -99,10 +117,12 @@ async function publicationAt(store: Store, name: string): Promise<Publication | 
   const result = publication.safeParse(content);
   if (result.success) return result.data;
   const found = (content as { readonly format?: unknown } | undefined)?.format;
-  throw new AuditlakeError(
-    typeof found === "number" && found > format
-      ? `the lake ${store.place} has format ${found}, newer than this auditlake, which knows ${format}; install the newer version`
-      : `${name} of the lake ${store.place} cannot be read; expected what auditlake lake publish writes; put a copy of it back`,
+  if (typeof found === "number" && found > format)
+    throw new AuditlakeError(
+      `the lake ${store.place} has format ${found}, newer than this auditlake, which knows ${format}; install the newer version`,
+    );
+  throw new UnreadablePublication(
+    `${name} of the lake ${store.place} cannot be read; expected what auditlake lake publish writes; put a copy of it back`,
   );
 }
 
@@ -150,9 +170,9 @@ async function putCopy(store: Store, own: Publication): Promise<void> {
   }
 }
 
-/** Puts the copy of the newest publication where it is missing or behind, as after a run that was killed. */
+/** Puts the copy of the newest publication where it is missing, unreadable or behind, as after a run that was killed. */
 export async function mendCopy(store: Store, newest: Publication): Promise<void> {
-  const copy = await publicationAt(store, copyName);
+  const { copy } = await copyIn(store);
   if (copy?.night === newest.night) return;
   await putCopy(store, newest);
 }

@@ -29,6 +29,25 @@ it("puts the copy of the newest publication where it is missing or behind, and l
   remove();
 });
 
+it("takes a copy that cannot be read for a missing one, unless it is of a newer form or alone", async () => {
+  const { path, remove } = temporaryFolder();
+  const root = join(path, "lake");
+  mkdirSync(root);
+  const store = folderStore(root);
+  const damaged = Buffer.from('{"format": 1, "nig');
+  await store.put("lake.json", damaged);
+  await expect(newestPublication(store)).rejects.toThrow("lake.json of the lake");
+  await store.remove("lake.json");
+  await putPublication(store, 1, ({ ingesters, tables }) => ({ ingesters, tables }));
+  const whole = (await store.get("lake.json"))!;
+  await store.put("lake.json", damaged);
+  await mendCopy(store, (await newestPublication(store))!);
+  expect(await store.get("lake.json")).toEqual(whole);
+  await store.put("lake.json", Buffer.from('{"format": 2}'));
+  await expect(newestPublication(store)).rejects.toThrow("newer than this auditlake");
+  remove();
+});
+
 it("leaves the copy at the newest publication, also where a slower publisher puts its own after a quicker one", async () => {
   const { path, remove } = temporaryFolder();
   const store = folderStore(join(path, "lake"));
