@@ -12,7 +12,7 @@ type Found = readonly (readonly [path: readonly string[], value: unknown])[];
 
 /**
  * Every value that is in force, by its dotted key, with where it comes from: flag, environment, file or default. No
- * secret is shown, and of an address no user and password.
+ * secret is shown, and of an address no user, password or value of its query.
  */
 export function shownConfig(
   { config, configFile, home, flags }: Settings,
@@ -78,6 +78,9 @@ function valueText(path: readonly string[], value: unknown): string {
   return withoutUser(typeof value === "string" ? value : JSON.stringify(value));
 }
 
+// A query of an address may hold a key under any name.
 function withoutUser(text: string): string {
-  return text.replaceAll(/(?<=:\/\/)[^/?#@\s"]*@/g, "…@");
+  return text
+    .replaceAll(/(?<=:\/\/)[^/?#@\s"]*@/g, "…@")
+    .replaceAll(/(?<=:\/\/[^\s"?#]*\?)[^\s"#]*/g, (query) => query.replaceAll(/=[^&]*/g, "=…"));
 }

@@ -4,7 +4,7 @@ import { newHome, type TestHome } from "../../support/home.ts";
 type Line = { readonly key: string; readonly value: string; readonly comes_from: string };
 let home: TestHome;
 let file: string;
-const hidden = ["CANARY-client", "CANARY-hook", "CANARY-key", "CANARY-pass"];
+const hidden = ["CANARY-client", "CANARY-hook", "CANARY-key", "CANARY-pass", "CANARY-query"];
 
 beforeAll(() => {
   home = newHome();
@@ -30,7 +30,7 @@ afterAll(() => home[Symbol.dispose]());
 
 const env = {
   AUDITLAKE_API_KEY: "CANARY-key",
-  AUDITLAKE_BASE_URL: "https://u:CANARY-client@x.example",
+  AUDITLAKE_BASE_URL: "https://u:CANARY-client@x.example/?k=CANARY-query&v=2",
 };
 
 test("every value has its origin, and no secret is shown", async () => {
@@ -47,7 +47,7 @@ test("every value has its origin, and no secret is shown", async () => {
   expect(of("targets.hook.secret")).toEqual(["set, not shown", file]);
   expect(of("targets.kept.secret")).toEqual(["__SAVED__", file]);
   expect(of("AUDITLAKE_API_KEY")).toEqual(["set, not shown", "environment"]);
-  expect(of("AUDITLAKE_BASE_URL")).toEqual(["https://…@x.example", "environment"]);
+  expect(of("AUDITLAKE_BASE_URL")).toEqual(["https://…@x.example/?k=…&v=…", "environment"]);
 });
 
 test("without a file all is default, and so said", async () => {
