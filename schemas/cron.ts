@@ -66,6 +66,7 @@ function valuesOf(item: string, field: string, form: Form): number[] {
 function steps(step: number, field: string, form: Form): number[] {
   const { min, max } = form;
   if (step === 0) throw wrong(field, form, "a step of 0 never comes to an end");
+  if (step > max) throw wrong(field, form, `a step of ${step} goes beyond the field`);
   return Array.from({ length: Math.floor((max - min) / step) + 1 }, (_, i) => min + i * step);
 }
 

@@ -32,6 +32,8 @@ test.each([
   ["* * * mon *", /^month: found "mon"/],
   ["5-1 * * * *", /the range 5-1 runs backwards/],
   ["*/0 * * * *", /a step of 0/],
+  ["*/90 * * * *", /^minute: found "\*\/90"; a step of 90 goes beyond the field; expected/],
+  ["0 */24 * * *", /^hour: .*a step of 24/],
   // Seed 002, Scheduled result export, rule 3: a list mixes values, ranges and steps, but not the bare star.
   ["*,5 * * * *", /^minute: found "\*,5"/],
   ["1-5/2 * * * *", /^minute: found "1-5\/2"/],
