@@ -13,22 +13,35 @@ export type Standing = Pick<Entry, "newest_read" | "kept_before">;
 
 const dayMs = 86_400_000;
 
+/** What the lake has of an ingester beyond its last publication: reads of commits, and the newest day of its files. */
+export type Beyond = { readonly reads: readonly string[]; readonly lastDay: string | undefined };
+
 /**
- * How far the database has come since its ingester published last. One that does not know the newest read of then was put
- * back from an older copy: what the lake has by then stays there.
+ * How far the database has come since its ingester published last. One that does not know the newest read of then, or of
+ * a commit since, was put back from an older copy: what the lake has by then stays there.
  */
 export async function standingOf(
   connection: DuckDBConnection,
   last: Entry | undefined,
+  { reads, lastDay }: Beyond,
 ): Promise<Standing> {
-  const values = { read_id: last?.newest_read ?? null };
+  const asked = [last?.newest_read, ...reads].filter((each) => typeof each === "string");
+  const values = { read_ids: JSON.stringify(asked) };
   const [row] = await queryFile(connection, "queries/lake/newest_read.sql", values);
   const newest = row?.["newest_read"] ?? null;
-  const at = row?.["is_known"] === false ? last?.published_at : undefined;
-  const keptUntil = typeof at === "string" ? dayText(Date.parse(at) + dayMs) : undefined;
-  const keptBefore = keptUntil ?? last?.kept_before;
+  const until = [last?.published_at?.slice(0, 10), lastDay].filter((day) => day !== undefined);
+  // The last day, too, may have rows that this database lacks.
+  const keptUntil = row?.["is_known"] === false ? until.sort().at(-1) : undefined;
+  const keptBefore = keptUntil === undefined ? last?.kept_before : dayAfter(keptUntil);
   const standing = { newest_read: newest === null ? null : String(newest) };
   return keptBefore === undefined ? standing : { ...standing, kept_before: keptBefore };
+}
+
+// Beyond the year 9999 texts of days have another order.
+const lastMs = Date.parse("9999-12-31");
+
+function dayAfter(day: string): string {
+  return dayText(Math.min(Date.parse(day) + dayMs, lastMs));
 }
 
 /** What a publication holds of an ingester that publishes now. */

@@ -18,6 +18,8 @@ export type Committer = {
   readonly store: Store;
   readonly ingester: string;
   readonly nowMs: number;
+  /** The newest read of the database, by which an older copy of it is known where no publication followed. */
+  readonly newestRead?: string | null;
 };
 
 /** What a commit puts into a table and takes out of it. */
@@ -40,15 +42,16 @@ const attempts = 100;
 export async function commit(
   change: Change,
   before: Snapshot,
-  { store, ingester, nowMs }: Committer,
+  { store, ingester, nowMs, newestRead }: Committer,
 ): Promise<Snapshot> {
   const publish = randomUUID();
+  const who = { ingester, publish, newest_read: newestRead ?? null };
   let snapshot = before;
   for (let n = 0; n < attempts; n++) {
     const version = snapshot.version + 1;
     const info = { timestamp: nowMs, operation: "WRITE", engineInfo: `auditlake/${toolVersion()}` };
     const actions: Action[] = [
-      { commitInfo: { ...info, operationParameters: {}, auditlake: { ingester, publish } } },
+      { commitInfo: { ...info, operationParameters: {}, auditlake: who } },
       ...tableActions(change, snapshot, nowMs),
       ...change.remove.map((file) => ({ remove: removed(file, nowMs) })),
       ...change.add.map((file) => ({ add: file })),

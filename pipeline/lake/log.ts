@@ -45,7 +45,9 @@ const commitInfo = z.looseObject({
   timestamp: z.number().optional(),
   operation: z.string().optional(),
   engineInfo: z.string().optional(),
-  auditlake: z.object({ ingester: z.string(), publish: z.string() }).optional(),
+  auditlake: z
+    .object({ ingester: z.string(), publish: z.string(), newest_read: z.string().nullish() })
+    .optional(),
 });
 
 const action = z.looseObject({

@@ -9,21 +9,20 @@ import type { IsKept } from "./pruned.ts";
 import { putDays } from "./put.ts";
 import type { AddFile } from "./log.ts";
 import { type Relation, schemaOf } from "./relation.ts";
-import { readSnapshot, tag } from "./snapshot.ts";
+import { type Snapshot, tag } from "./snapshot.ts";
 
 /**
- * Brings one table of the lake level with the database, by one commit where anything differs. `since` is the version that
- * was published last, -1 for none: what came after it has to be ours. Throws AuditlakeError.
+ * Brings one table of the lake, as it was read before, level with the database, by one commit where anything differs.
+ * `since` is the version that was published last, -1 for none: what came after it has to be ours. Throws AuditlakeError.
  */
 export async function publishTable(
   publisher: Publisher,
   relation: Relation,
   isKept: IsKept,
-  since: number,
+  { snapshot, since }: { readonly snapshot: Snapshot; readonly since: number },
 ): Promise<Published> {
   const { store, ingester, isDryRun } = publisher;
   const { name: table, day } = relation.table;
-  const snapshot = await readSnapshot(store, table);
   const { version, metaData } = snapshot;
   await refuseForeign(store, table, snapshot, Math.max(since, -1));
   const schema = schemaOf(relation);

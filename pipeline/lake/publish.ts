@@ -1,5 +1,6 @@
 import { sourcesOf } from "../store/of-source.ts";
 import { claim, entryOf, refuseTaken, type Standing, standingOf } from "./claims.ts";
+import { beyondOf, readSnapshots, type Snapshots } from "./beyond.ts";
 import { mendCopy, newestPublication, type Publication, putPublication } from "./publication.ts";
 import { keptInLake } from "./pruned.ts";
 import { publishTable } from "./publish-table.ts";
@@ -24,8 +25,10 @@ export async function publishLake(publisher: Publisher): Promise<Outcome> {
   const sources = await sourcesOf(connection);
   refuseTaken(before?.ingesters ?? {}, ingester, sources);
   if (!isDryRun) await claim(publisher, before, sources);
-  const standing = await standingOf(connection, before?.ingesters[ingester]);
-  const tables = await publishTables(publisher, standing, before);
+  const snapshots = await readSnapshots(publisher);
+  const beyond = await beyondOf(publisher, snapshots, before);
+  const standing = await standingOf(connection, before?.ingesters[ingester], beyond);
+  const tables = await publishTables(publisher, { standing, snapshots }, before);
   const isNew = ({ table, version }: Published): boolean =>
     version !== before?.tables[table]?.version;
   const isChanged = tables.some(isNew);
@@ -40,17 +43,19 @@ export async function publishLake(publisher: Publisher): Promise<Outcome> {
 
 async function publishTables(
   publisher: Publisher,
-  standing: Standing,
+  { standing, snapshots }: { readonly standing: Standing; readonly snapshots: Snapshots },
   before: Publication | undefined,
 ): Promise<Published[]> {
   const { connection, ingester } = publisher;
   const isKept = await keptInLake(connection, standing.kept_before);
+  const newestRead = standing.newest_read ?? null;
   const tables: Published[] = [];
   for (const table of publisher.tables) {
     refuseInterrupted(publisher);
     const relation = await relationOf(connection, table, ingester);
     const since = before?.tables[table.name]?.version ?? -1;
-    tables.push(await publishTable(publisher, relation, isKept, since));
+    const there = { snapshot: snapshots.get(table.name)!, since };
+    tables.push(await publishTable({ ...publisher, newestRead }, relation, isKept, there));
     await connection.run(`drop ${relation.kind} ${relation.name}`);
   }
   return tables;

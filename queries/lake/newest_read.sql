@@ -1,5 +1,9 @@
--- The newest read of the database, and whether it knows a read by its id (null: none is asked for).
+-- The newest read of the database, and whether it knows all reads of a list of ids.
+with
+asked as (
+    select unnest(from_json($read_ids::json, '["varchar"]')) as read_id
+)
 select
-    max_by(read_id, (read_at, read_id)) as newest_read,
-    $read_id::varchar is null or coalesce(bool_or(read_id = $read_id), false) as is_known
-from window_reads;
+    max_by(r.read_id, (r.read_at, r.read_id)) as newest_read,
+    (select count(*) = 0 from asked as a anti join window_reads as k on k.read_id = a.read_id) as is_known
+from window_reads as r;

@@ -10,14 +10,14 @@ const published = {
   newest_read: "r2",
 };
 
-it("keeps what the lake has up to the day after the last night, where the database is older than that night", async () => {
+it("keeps what the lake has up to the day after its last one, where the database is older than what was committed", async () => {
   const instance = await DuckDBInstance.create();
   const connection = await instance.connect();
   await connection.run(
     "create table window_reads as from (values ('r1', timestamp '2026-03-03'), ('r2', timestamp '2026-03-04')) as r(read_id, read_at)",
   );
   const standing = (last?: Partial<typeof published> & { kept_before?: string }): unknown =>
-    standingOf(connection, last && { ...published, ...last });
+    standingOf(connection, last && { ...published, ...last }, { reads: [], lastDay: undefined });
   const newest = { newest_read: "r2" };
   expect(await standing()).toEqual(newest);
   expect(await standing({})).toEqual(newest);
@@ -30,6 +30,11 @@ it("keeps what the lake has up to the day after the last night, where the databa
     ...newest,
     kept_before: "2026-03-05",
   });
+  const after = (reads: string[], lastDay: string): unknown =>
+    standingOf(connection, published, { reads, lastDay });
+  expect(await after(["r1", "r2"], "2026-03-09")).toEqual(newest);
+  expect(await after(["r3"], "2026-03-01")).toEqual({ ...newest, kept_before: "2026-03-05" });
+  expect(await after(["r3"], "2026-03-09")).toEqual({ ...newest, kept_before: "2026-03-10" });
   connection.closeSync();
   instance.closeSync();
 });
