@@ -1,89 +1,81 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { randomUUID } from "node:crypto";
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import { AuditlakeError } from "../errors.ts";
 import { quotedName, quotedText } from "../../schemas/quoted.ts";
-import { queryFile } from "../sql/statements.ts";
+import { fetchedFiles } from "./fetched.ts";
+import type { Kept } from "./kept.ts";
 import type { AddFile } from "./log.ts";
 import type { Relation } from "./relation.ts";
 import type { Store } from "./store.ts";
-import type { LakeTable } from "./tables.ts";
-import { makeFolders } from "../home/folders.ts";
-
-/** Whether what the lake holds of a table and a day stays there, whatever the database has of it. */
-export type IsKept = (table: LakeTable, day: string) => boolean;
-
-/**
- * What stays in the lake although the database no longer has it. A prune took it, or it was there when the database was
- * put back from an older copy (`restoredBefore`, a day). Tables that are kept whole stay where their rows have keys.
- */
-export async function keptInLake(
-  connection: DuckDBConnection,
-  restoredBefore: string | undefined,
-): Promise<IsKept> {
-  const [row] = await queryFile(connection, "queries/lake/pruned_before.sql");
-  const pruned = row?.["before"] ?? null;
-  const all = [restoredBefore, pruned === null ? undefined : String(pruned)].filter(
-    (each) => each !== undefined,
-  );
-  const before = all.sort().at(-1);
-  return ({ key }, day) =>
-    before !== undefined && (day === "" ? key !== undefined : `${day} 00:00:00` < before);
-}
-
-const merged = "lake_merged";
+import type { WholeJobs } from "./whole-jobs.ts";
 
 /** What the lake holds of a day or a table. `folder` takes its files while they are read. */
 export type InLake = {
   readonly store: Store;
   readonly files: readonly AddFile[];
   readonly folder: string;
+  readonly kept: Kept;
+  readonly whole: WholeJobs | undefined;
 };
 
+/** Rows of a day where they stand, and whether they are others than those of the database. */
+export type MergedDay = { readonly from: string; readonly isOther: boolean };
+
+const merged = "lake_merged";
+
 /**
- * Brings the rows of a day, or of a whole table, that was pruned together with those that came since. Returns the name
- * of a temporary table that holds them.
+ * Brings the rows of a day, or of a whole table, together with those that only the lake has. A row of the lake stays
+ * where a prune may have taken it and its key is not among those of that day here. Jobs of which a prune took a part stand
+ * where their whole stands.
  */
 export async function mergedDay(
   connection: DuckDBConnection,
-  { table, name, columns }: Relation,
+  relation: Relation,
   day: string,
-  { store, files, folder }: InLake,
-): Promise<string> {
-  makeFolders(folder);
-  const paths: string[] = [];
-  for (const { path } of files) {
-    // A name is used once: the database keeps what it has read by that (github.com/duckdb/duckdb/pull/16463).
-    const local = join(folder, `${randomUUID()}.parquet`);
-    await writeFile(local, await fileOf(store, `${table.name}/${decodeURIComponent(path)}`), {
-      mode: 0o600,
-    });
-    paths.push(quotedText(local));
-  }
+  { store, files, folder, kept, whole }: InLake,
+): Promise<MergedDay> {
+  const { table, name, columns } = relation;
+  const paths = await fetchedFiles(store, table.name, files, folder);
   const column = table.day?.column;
   const list = columns.map((each) => quotedName(each.name)).join(", ");
   const dayText = column ? `, date ${quotedText(day)} as ${quotedName(column)}` : "";
   const where = column ? `where ${quotedName(column)} = date ${quotedText(day)}` : "";
-  const same = table.key!.map(
-    (each) => `m.${quotedName(each)} is not distinct from k.${quotedName(each)}`,
-  );
-  const kept = `read_parquet([${paths.join(", ")}], hive_partitioning = false, union_by_name = true)`;
   await connection.run(
     `create or replace temp table ${merged} as select ${list}${dayText} from ${quotedName(name)} ${where}`,
   );
-  await connection.run(`create or replace temp table lake_kept as select *${dayText} from ${kept}`);
-  await connection.run(
-    `insert into ${merged} by name select k.* from lake_kept as k anti join ${merged} as m on ${same.join(" and ")}`,
-  );
-  await connection.run("drop table lake_kept");
-  return merged;
+  let others = 0;
+  if (whole !== undefined) {
+    others += await changed(
+      connection,
+      `delete from ${merged} as m where exists (select 1 from ${whole.keys} as w where w.source = m.source and w.job_id = m.job_id)`,
+    );
+    others += await changed(
+      connection,
+      `insert into ${merged} by name select w.* from ${whole.rows(table)} as w ${where}`,
+    );
+  }
+  if (paths.length > 0)
+    others += await changed(connection, keptRows(relation, { paths, dayText, kept, whole }));
+  return { from: merged, isOther: others > 0 };
 }
 
-async function fileOf(store: Store, name: string): Promise<Buffer> {
-  const bytes = await store.get(name);
-  if (bytes !== undefined) return bytes;
-  throw new AuditlakeError(
-    `the lake ${store.place} lacks ${name}, which its log names; put it back from a copy, since the database no longer has these events`,
+type Rows = Pick<InLake, "kept" | "whole"> & {
+  readonly paths: readonly string[];
+  readonly dayText: string;
+};
+
+function keptRows({ table }: Relation, { paths, dayText, kept, whole }: Rows): string {
+  const same = table.key!.map(
+    (each) => `m.${quotedName(each)} is not distinct from k.${quotedName(each)}`,
   );
+  const from = `read_parquet([${paths.join(", ")}], hive_partitioning = false, union_by_name = true)`;
+  const column = table.day?.column;
+  const moment = column ? `${quotedName(column)} < ${kept.moment}` : `${kept.moment} is not null`;
+  const elsewhere =
+    whole === undefined
+      ? ""
+      : `anti join ${whole.keys} as w on w.source = k.source and w.job_id = k.job_id`;
+  return `insert into ${merged} by name with lake_kept as (select *${dayText} from ${from}) select k.* from (select * from lake_kept where ${moment}) as k anti join ${merged} as m on ${same.join(" and ")} ${elsewhere}`;
+}
+
+async function changed(connection: DuckDBConnection, sql: string): Promise<number> {
+  return (await connection.run(sql)).rowsChanged;
 }

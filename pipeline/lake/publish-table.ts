@@ -1,15 +1,16 @@
 import { checkpointIfDue } from "./checkpoint.ts";
-import { changesOf, type OwnFiles, ownFiles, suspects, tagged } from "./changes.ts";
+import { type Changes, changesOf, type OwnFiles, ownFiles, suspects, tagged } from "./changes.ts";
 import { commit, lacksColumns } from "./commit.ts";
 import { damagedDays } from "./damaged.ts";
 import { type ByDay, digestsOf, formOf, looksOf } from "./digest.ts";
 import { refuseForeign } from "./foreign.ts";
 import type { Published, Publisher } from "./publisher.ts";
-import type { IsKept } from "./pruned.ts";
-import { putDays } from "./put.ts";
+import { isBefore, isKept, type Kept } from "./kept.ts";
+import { nothing, putDays } from "./put.ts";
 import type { AddFile } from "./log.ts";
 import { type Relation, schemaOf } from "./relation.ts";
 import { type Snapshot, tag } from "./snapshot.ts";
+import type { WholeJobs } from "./whole-jobs.ts";
 
 /**
  * Brings one table of the lake, as it was read before, level with the database, by one commit where anything differs.
@@ -18,8 +19,7 @@ import { type Snapshot, tag } from "./snapshot.ts";
 export async function publishTable(
   publisher: Publisher,
   relation: Relation,
-  isKept: IsKept,
-  { snapshot, since }: { readonly snapshot: Snapshot; readonly since: number },
+  { snapshot, since, kept, whole }: There,
 ): Promise<Published> {
   const { store, ingester, isDryRun } = publisher;
   const { name: table, day } = relation.table;
@@ -29,23 +29,67 @@ export async function publishTable(
   const isLacking = metaData === undefined || lacksColumns(table, schema, metaData);
   const own = ownFiles(snapshot, ingester, day?.column);
   const found = await lookedAt(publisher, relation, own);
-  const isPruned = (each: string): boolean => isKept(relation.table, each);
+  const isPruned = (each: string): boolean =>
+    isKept(kept, relation.table, each) || tagged(own.get(each), tag.kept) !== undefined;
   // Of a day that the database no longer has whole, only a copy of the file helps.
   const damaged = publisher.isFull ? await damagedDays(publisher, table, own) : new Set<string>();
   const lost = [...damaged].filter((each) => found.digests.has(each) && !isPruned(each));
-  const changes = changesOf(own, found, new Set(lost), isPruned);
+  const changes = withMixed(
+    changesOf(own, found, new Set(lost), isPruned),
+    whole?.days.get(table) ?? [],
+    (each) => isMixed(kept, relation, each, own),
+  );
   const labels = relabelled(own, found, changes.written);
   const isSame = changes.written.length + changes.gone.length + labels.length === 0 && !isLacking;
   if (isSame) return { ...changes, table, version, files: [] };
   if (isDryRun) return { ...changes, table, version: version + 1, files: [] };
   const pruned = new Map([...own].filter(([each]) => isPruned(each)));
-  const { add, files } = await putDays(publisher, relation, changes.written, tagsOf(found), pruned);
+  const lake = { files: pruned, kept, whole };
+  const { add, files } = await putDays(
+    publisher,
+    relation,
+    changes.written,
+    tagsOf(found, own),
+    lake,
+  );
   const remove = [...changes.written, ...changes.gone].flatMap((each) => own.get(each) ?? []);
   await publisher.record(files);
   const change = { table, dayColumn: day?.column, schema, add: [...add, ...labels], remove };
   const after = await commit(change, snapshot, publisher);
   await checkpointIfDue(publisher, table, after);
   return { ...changes, table, version: after.version, files };
+}
+
+/** A table of the lake as it is, since which version, and what of it stays whatever the database has. */
+export type There = {
+  readonly snapshot: Snapshot;
+  readonly since: number;
+  readonly kept: Kept;
+  readonly whole: WholeJobs | undefined;
+};
+
+// Days that the database has nothing of are looked at once where not all sources were pruned of them.
+function isMixed({ ofAll }: Kept, { table }: Relation, day: string, own: OwnFiles): boolean {
+  return (
+    day !== "" &&
+    table.key !== undefined &&
+    !isBefore(day, ofAll) &&
+    tagged(own.get(day), tag.look) !== nothing
+  );
+}
+
+function withMixed(
+  { written, gone, frozen }: Changes,
+  others: readonly string[],
+  isOneOfThem: (day: string) => boolean,
+): Changes {
+  const more = [...frozen.filter(isOneOfThem), ...others];
+  const all = new Set([...written, ...more]);
+  return {
+    written: [...all].sort(),
+    gone: gone.filter((day) => !all.has(day)),
+    frozen: frozen.filter((day) => !all.has(day)),
+  };
 }
 
 type Found = {
@@ -82,9 +126,16 @@ function relabelled(
   });
 }
 
-function tagsOf({ looks, digests }: Found): (day: string) => Readonly<Record<string, string>> {
+// A day that is written for another reason than its rows here is said to hold what it was said to.
+function tagsOf(
+  { looks, digests }: Found,
+  own: OwnFiles,
+): (day: string) => Readonly<Record<string, string>> {
   return (day) => ({
-    [tag.digest]: digests.get(day)!,
-    [tag.look]: looks.get(day)!,
+    [tag.digest]:
+      digests.get(day) ??
+      (looks.has(day) ? tagged(own.get(day), tag.digest) : undefined) ??
+      nothing,
+    [tag.look]: looks.get(day) ?? nothing,
   });
 }

@@ -2,10 +2,11 @@ import { sourcesOf } from "../store/of-source.ts";
 import { claim, entryOf, refuseTaken, type Standing, standingOf } from "./claims.ts";
 import { beyondOf, readSnapshots, type Snapshots } from "./beyond.ts";
 import { mendCopy, newestPublication, type Publication, putPublication } from "./publication.ts";
-import { keptInLake } from "./pruned.ts";
+import { keptInLake } from "./kept.ts";
 import { publishTable } from "./publish-table.ts";
 import { type Published, type Publisher, refuseInterrupted } from "./publisher.ts";
 import { relationOf } from "./relation.ts";
+import { isOfJobs, wholeJobs } from "./whole-jobs.ts";
 
 /** What a publish came to; `publication` is its number, undefined where nothing was put there, now or before. */
 export type Outcome = {
@@ -47,7 +48,8 @@ async function publishTables(
   before: Publication | undefined,
 ): Promise<Published[]> {
   const { connection, ingester } = publisher;
-  const isKept = await keptInLake(connection, standing.kept_before);
+  const kept = await keptInLake(connection, standing.kept_before);
+  const whole = await wholeJobs(publisher, kept, snapshots);
   const newestRead = standing.newest_read ?? null;
   const tables: Published[] = [];
   for (const table of publisher.tables) {
@@ -55,7 +57,11 @@ async function publishTables(
     const relation = await relationOf(connection, table, ingester);
     const since = before?.tables[table.name]?.version ?? -1;
     const there = { snapshot: snapshots.get(table.name)!, since };
-    tables.push(await publishTable({ ...publisher, newestRead }, relation, isKept, there));
+    const wholeHere = isOfJobs(table) ? whole : undefined;
+    const lake = { kept, whole: wholeHere, ...there };
+    // What stands in temporary tables one connection alone knows.
+    const asRows = wholeHere === undefined ? relation : { ...relation, kind: "table" as const };
+    tables.push(await publishTable({ ...publisher, newestRead }, asRows, lake));
     await connection.run(`drop ${relation.kind} ${relation.name}`);
   }
   return tables;

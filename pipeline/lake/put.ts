@@ -4,11 +4,13 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import pLimit from "p-limit";
 import type { OwnFiles } from "./changes.ts";
+import type { Kept } from "./kept.ts";
 import type { AddFile } from "./log.ts";
 import { mergedDay } from "./pruned.ts";
 import { type Publisher, type PutFile, refuseInterrupted } from "./publisher.ts";
 import type { Relation } from "./relation.ts";
 import { tag } from "./snapshot.ts";
+import type { WholeJobs } from "./whole-jobs.ts";
 import { type Written, writeParquet } from "./write.ts";
 import { openWriters } from "./writers.ts";
 
@@ -24,7 +26,7 @@ export async function putDays(
   relation: Relation,
   days: readonly string[],
   tagsOf: (day: string) => Readonly<Record<string, string>>,
-  pruned: OwnFiles,
+  lake: Others,
 ): Promise<Put> {
   const limit = pLimit(uploads);
   const under: Promise<Put>[] = [];
@@ -34,8 +36,10 @@ export async function putDays(
     for (const [i, day] of left) {
       refuseInterrupted(publisher);
       const own = join(publisher.folder, `day-${i}`);
-      const written = await writeDay({ ...publisher, connection }, relation, day, own, pruned);
-      const task = limit(() => putDay(publisher, relation, day, { written, folder: own }, tagsOf));
+      const written = await writeDay({ ...publisher, connection }, relation, day, own, lake);
+      const task = limit(() =>
+        putDay(publisher, relation, day, { ...written, folder: own }, tagsOf),
+      );
       task.catch(() => undefined);
       under.push(task);
       if (limit.pendingCount > uploads) await under.at(-uploads)!;
@@ -62,22 +66,44 @@ async function writeDay(
   relation: Relation,
   day: string,
   folder: string,
-  pruned: OwnFiles,
-): Promise<Written[]> {
-  const old = pruned.get(day);
-  const from = old && (await mergedDay(connection, relation, day, { store, files: old, folder }));
-  return writeParquet(connection, relation, day, folder, from);
+  { files, kept, whole }: Others,
+): Promise<WrittenDay> {
+  const old = files.get(day);
+  if (old === undefined && whole === undefined)
+    return { written: await writeParquet(connection, relation, day, folder), isOther: false };
+  const held = { store, files: old ?? [], folder, kept, whole };
+  const { from, isOther } = await mergedDay(connection, relation, day, held);
+  const written = await writeParquet(connection, relation, day, folder, from);
+  return { written, isOther };
 }
+
+/** What files are said to hold of a day that the database has nothing of. */
+export const nothing = "0";
+
+/** What only the lake has: files of days that it may have more of than the database, and jobs as they are whole. */
+export type Others = {
+  readonly files: OwnFiles;
+  readonly kept: Kept;
+  readonly whole: WholeJobs | undefined;
+};
+
+type WrittenDay = { readonly written: readonly Written[]; readonly isOther: boolean };
 
 async function putDay(
   publisher: Publisher,
   relation: Relation,
   day: string,
-  { written, folder }: { readonly written: readonly Written[]; readonly folder: string },
+  { written, isOther, folder }: WrittenDay & { readonly folder: string },
   tagsOf: (day: string) => Readonly<Record<string, string>>,
 ): Promise<Put> {
   const put = [];
-  for (const file of written) put.push(await putFile(publisher, relation, day, file, tagsOf));
+  const tags: Readonly<Record<string, string>> = {
+    ...tagsOf(day),
+    ...(isOther ? { [tag.kept]: "true" } : {}),
+  };
+  // A day whose rows all stand elsewhere has a file without any, which shows that it was looked at.
+  const files = written.filter(({ rows }) => rows > 0 || tags[tag.look] !== nothing);
+  for (const file of files) put.push(await putFile(publisher, relation, day, file, tags));
   await rm(folder, { recursive: true, force: true });
   return { add: put.map(({ add }) => add), files: put.map(({ file }) => file) };
 }
@@ -87,12 +113,12 @@ async function putFile(
   { table: { name: table, day: kept } }: Relation,
   day: string,
   { path: local, rows, bytes, sha256, stats }: Written,
-  tagsOf: (day: string) => Readonly<Record<string, string>>,
+  dayTags: Readonly<Record<string, string>>,
 ): Promise<{ add: AddFile; file: PutFile }> {
   const path = `${kept ? `${kept.column}=${day}/` : ""}${randomUUID()}.parquet`;
   await store.upload(`${table}/${path}`, local, sha256);
   const partitionValues = kept ? { [kept.column]: day } : {};
-  const tags = { [tag.ingester]: ingester, ...tagsOf(day), [tag.sha256]: sha256 };
+  const tags = { [tag.ingester]: ingester, ...dayTags, [tag.sha256]: sha256 };
   const when = { modificationTime: nowMs, dataChange: true };
   return {
     add: { path, partitionValues, size: bytes, ...when, stats, tags },

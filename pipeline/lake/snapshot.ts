@@ -34,6 +34,8 @@ export const tag = {
   digest: "auditlake.digest",
   look: "auditlake.look",
   sha256: "auditlake.sha256",
+  /** There where its rows are not those of the database alone. */
+  kept: "auditlake.kept",
 } as const;
 
 export const noTable: Snapshot = {

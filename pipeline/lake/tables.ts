@@ -31,12 +31,6 @@ export const lakeTables: readonly LakeTable[] = [
     digest: eventText,
     key: ["event_key"],
   },
-  {
-    name: "job_rows",
-    day: { column: "activity_date" },
-    order: "source, activity_time, activity_key",
-    key: ["source", "job_id"],
-  },
   { name: "active_day_rows", day: byDay, order: "source, user_id", key: ["source", "user_id"] },
   {
     name: "access_event_rows",
@@ -66,6 +60,13 @@ export const lakeTables: readonly LakeTable[] = [
     name: "query_column_rows",
     day: { column: "job_date" },
     order: "source, job_id, statement_number",
+    key: ["source", "job_id"],
+  },
+  // After what follows from them: where a run is killed between, the next finds that jobs have changed.
+  {
+    name: "job_rows",
+    day: { column: "activity_date" },
+    order: "source, activity_time, activity_key",
     key: ["source", "job_id"],
   },
   { name: "permission_span_rows", order: "source, subject_kind, subject_id, valid_from" },

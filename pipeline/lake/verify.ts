@@ -7,7 +7,7 @@ import { digestsOf, digestOfFiles } from "./digest.ts";
 import { foreignIn } from "./foreign.ts";
 import type { AddFile } from "./log.ts";
 import { newestPublication } from "./publication.ts";
-import { keptInLake } from "./pruned.ts";
+import { isKept, keptInLake } from "./kept.ts";
 import { type Publisher, refuseInterrupted } from "./publisher.ts";
 import { relationOf, type Relation } from "./relation.ts";
 import { readSnapshot, tag } from "./snapshot.ts";
@@ -36,12 +36,12 @@ type Verifier = Pick<
 export async function verifyLake(verifier: Verifier): Promise<Verified[]> {
   const { store, connection, tables, ingester } = verifier;
   const publication = await newestPublication(store);
-  const isKept = await keptInLake(connection, publication?.ingesters[ingester]?.kept_before);
+  const kept = await keptInLake(connection, publication?.ingesters[ingester]?.kept_before);
   const found: Verified[] = [];
   for (const table of tables) {
     const relation = await relationOf(connection, table, ingester);
     const since = publication?.tables[table.name]?.version ?? -1;
-    found.push(await verifyTable(verifier, relation, (day) => isKept(table, day), since));
+    found.push(await verifyTable(verifier, relation, (day) => isKept(kept, table, day), since));
     await connection.run(`drop ${relation.kind} ${relation.name}`);
   }
   return found;
@@ -50,13 +50,15 @@ export async function verifyLake(verifier: Verifier): Promise<Verified[]> {
 async function verifyTable(
   verifier: Verifier,
   relation: Relation,
-  isPruned: (day: string) => boolean,
+  isTaken: (day: string) => boolean,
   since: number,
 ): Promise<Verified> {
   const { store, connection, ingester } = verifier;
   const { name: table, day: kept } = relation.table;
   const snapshot = await readSnapshot(store, table);
   const own = ownFiles(snapshot, ingester, kept?.column);
+  const isPruned = (day: string): boolean =>
+    isTaken(day) || tagged(own.get(day), tag.kept) !== undefined;
   const here = await digestsOf(connection, relation);
   const foreign = await foreignIn(store, table, snapshot, since);
   const faults: string[] =

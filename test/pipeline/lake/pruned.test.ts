@@ -2,13 +2,10 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { keptInLake, mergedDay } from "../../../pipeline/lake/pruned.ts";
+import { mergedDay } from "../../../pipeline/lake/pruned.ts";
 import type { Relation } from "../../../pipeline/lake/relation.ts";
 import type { Store } from "../../../pipeline/lake/store.ts";
-import type { LakeTable } from "../../../pipeline/lake/tables.ts";
-import { homeWithWarehouse } from "../../support/home.ts";
 import { temporaryFolder } from "../../support/load.ts";
-import { inWarehouse } from "../../queries/timeline/ledger.ts";
 
 it("takes what the lake holds of a day to where nobody else may look, and says which file it lacks", async () => {
   const { path, remove } = temporaryFolder();
@@ -24,32 +21,13 @@ it("takes what the lake holds of a day to where nobody else may look, and says w
   } as unknown as Store;
   const files = held.map((name) => ({ path: encodeURIComponent(name) }));
   const relation = { table: { name: "event_rows" } } as Relation;
-  const inLake = { store, files, folder } as unknown as Parameters<typeof mergedDay>[3];
+  const inLake = { store, files, folder, whole: undefined } as unknown as Parameters<
+    typeof mergedDay
+  >[3];
   await expect(mergedDay({} as DuckDBConnection, relation, "2026-03-01", inLake)).rejects.toThrow(
     "the lake s3://lake lacks event_rows/gone.parquet, which its log names",
   );
   expect(asked).toEqual(held.map((name) => `event_rows/${name}`));
   expect(statSync(folder).mode & 0o777).toBe(0o700);
   remove();
-});
-
-it("keeps days before the one that the database went back to, tables with keys then, and nothing otherwise", async () => {
-  using home = await homeWithWarehouse();
-  const [keyed, keyless] = [{ key: ["id"] }, {}] as unknown as readonly [LakeTable, LakeTable];
-  const asked: readonly (readonly [LakeTable, string])[] = [
-    [keyed, ""],
-    [keyless, ""],
-    [keyed, "2026-03-01"],
-    [keyless, "2026-03-01"],
-    [keyed, "2026-03-02"],
-  ];
-  await inWarehouse(home, async (connection) => {
-    for (const [before, expected] of [
-      [undefined, [false, false, false, false, false]],
-      ["2026-03-02", [true, false, true, true, false]],
-    ] as const) {
-      const isKept = await keptInLake(connection, before);
-      expect(asked.map(([table, day]) => isKept(table, day))).toEqual(expected);
-    }
-  });
 });

@@ -1,0 +1,36 @@
+import { randomUUID } from "node:crypto";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { quotedText } from "../../schemas/quoted.ts";
+import { AuditlakeError } from "../errors.ts";
+import { makeFolders } from "../home/folders.ts";
+import type { AddFile } from "./log.ts";
+import type { Store } from "./store.ts";
+
+/** Brings files of a table into a folder; their paths as SQL has them. Throws AuditlakeError where the lake lacks one. */
+export async function fetchedFiles(
+  store: Store,
+  table: string,
+  files: readonly AddFile[],
+  folder: string,
+): Promise<string[]> {
+  makeFolders(folder);
+  const paths: string[] = [];
+  for (const { path } of files) {
+    // A name is used once: the database keeps what it has read by that (github.com/duckdb/duckdb/pull/16463).
+    const local = join(folder, `${randomUUID()}.parquet`);
+    await writeFile(local, await fileOf(store, `${table}/${decodeURIComponent(path)}`), {
+      mode: 0o600,
+    });
+    paths.push(quotedText(local));
+  }
+  return paths;
+}
+
+async function fileOf(store: Store, name: string): Promise<Buffer> {
+  const bytes = await store.get(name);
+  if (bytes !== undefined) return bytes;
+  throw new AuditlakeError(
+    `the lake ${store.place} lacks ${name}, which its log names; put it back from a copy, since the database no longer has these events`,
+  );
+}
