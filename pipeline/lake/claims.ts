@@ -3,15 +3,13 @@ import { UsageError } from "../errors.ts";
 import { toolVersion } from "../home/version.ts";
 import { queryFile } from "../sql/statements.ts";
 import type { Committer } from "./commit.ts";
+import { dayAfter, type Restored } from "./held.ts";
 import { type Publication, putPublication } from "./publication.ts";
-import { dayText } from "../moments/text.ts";
 
 type Entry = Publication["ingesters"][string];
 
 /** How far a database has come, beside what the lake knows of it. */
-export type Standing = Pick<Entry, "newest_read" | "kept_before">;
-
-const dayMs = 86_400_000;
+export type Standing = Pick<Entry, "newest_read"> & { readonly restored: Restored | undefined };
 
 /** What the lake has of an ingester beyond its last publication: reads of commits, and the newest day of its files. */
 export type Beyond = { readonly reads: readonly string[]; readonly lastDay: string | undefined };
@@ -32,22 +30,22 @@ export async function standingOf(
   const until = [last?.published_at?.slice(0, 10), lastDay].filter((day) => day !== undefined);
   // The last day, too, may have rows that this database lacks.
   const keptUntil = row?.["is_known"] === false ? until.sort().at(-1) : undefined;
-  const keptBefore = keptUntil === undefined ? last?.kept_before : dayAfter(keptUntil);
-  const standing = { newest_read: newest === null ? null : String(newest) };
-  return keptBefore === undefined ? standing : { ...standing, kept_before: keptBefore };
-}
-
-// Beyond the year 9999 texts of days have another order.
-const lastMs = Date.parse("9999-12-31");
-
-function dayAfter(day: string): string {
-  return dayText(Math.min(Date.parse(day) + dayMs, lastMs));
+  const former = last?.kept_before;
+  const found = keptUntil === undefined ? undefined : dayAfter(keptUntil);
+  const before = [found, former].filter((day) => day !== undefined).sort();
+  const isFormer = former !== undefined;
+  const restored = before.length === 0 ? undefined : { before: before.at(-1)!, isFormer };
+  return { newest_read: newest === null ? null : String(newest), restored };
 }
 
 /** What a publication holds of an ingester that publishes now. */
-export function entryOf(sources: readonly string[], nowMs: number, standing: Standing): Entry {
+export function entryOf(
+  sources: readonly string[],
+  nowMs: number,
+  { newest_read }: Pick<Standing, "newest_read">,
+): Entry {
   const at = new Date(nowMs).toISOString();
-  return { sources: [...sources], published_at: at, tool_version: toolVersion(), ...standing };
+  return { sources: [...sources], published_at: at, tool_version: toolVersion(), newest_read };
 }
 
 /**

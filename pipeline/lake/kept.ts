@@ -14,16 +14,9 @@ export type Kept = {
   readonly moment: string;
 };
 
-/**
- * What stays in the lake although the database no longer has it. A prune took it from a source, or it was there when the
- * database was put back from an older copy (`restoredBefore`, a day).
- */
-export async function keptInLake(
-  connection: DuckDBConnection,
-  restoredBefore: string | undefined,
-): Promise<Kept> {
-  const values = { restored_before: restoredBefore ?? null };
-  const rows = await queryFile(connection, "queries/lake/kept_before.sql", values);
+/** What stays in the lake although the database no longer has it, since a prune took it from a source. */
+export async function keptInLake(connection: DuckDBConnection): Promise<Kept> {
+  const rows = await queryFile(connection, "queries/lake/kept_before.sql");
   const known = rows.filter(({ source }) => source !== null);
   const moments = known.map(({ before }) => (before === null ? "" : String(before))).sort();
   const other = rows.find(({ source }) => source === null)?.["before"] ?? null;

@@ -14,6 +14,8 @@ export type InLake = {
   readonly folder: string;
   readonly kept: Kept;
   readonly whole: WholeJobs | undefined;
+  /** Whether all rows stay that the database lacks, since it was put back from an older copy. */
+  readonly isHeld: boolean;
 };
 
 /** Rows of a day where they stand, and whether they are others than those of the database. */
@@ -30,10 +32,10 @@ export async function mergedDay(
   connection: DuckDBConnection,
   relation: Relation,
   day: string,
-  { store, files, folder, kept, whole }: InLake,
+  { store, files, folder, kept, whole, isHeld }: InLake,
 ): Promise<MergedDay> {
   const { table, name, columns } = relation;
-  const paths = await fetchedFiles(store, table.name, files, folder);
+  const paths = await fetchedFiles(store, table.name, files, folder, isHeld);
   const column = table.day?.column;
   const list = columns.map((each) => quotedName(each.name)).join(", ");
   const dayText = column ? `, date ${quotedText(day)} as ${quotedName(column)}` : "";
@@ -53,22 +55,26 @@ export async function mergedDay(
     );
   }
   if (paths.length > 0)
-    others += await changed(connection, keptRows(relation, { paths, dayText, kept, whole }));
+    others += await changed(
+      connection,
+      keptRows(relation, { paths, dayText, kept, whole, isHeld }),
+    );
   return { from: merged, isOther: others > 0 };
 }
 
-type Rows = Pick<InLake, "kept" | "whole"> & {
+type Rows = Pick<InLake, "kept" | "whole" | "isHeld"> & {
   readonly paths: readonly string[];
   readonly dayText: string;
 };
 
-function keptRows({ table }: Relation, { paths, dayText, kept, whole }: Rows): string {
+function keptRows({ table }: Relation, { paths, dayText, kept, whole, isHeld }: Rows): string {
   const same = table.key!.map(
     (each) => `m.${quotedName(each)} is not distinct from k.${quotedName(each)}`,
   );
   const from = `read_parquet([${paths.join(", ")}], hive_partitioning = false, union_by_name = true)`;
   const column = table.day?.column;
-  const moment = column ? `${quotedName(column)} < ${kept.moment}` : `${kept.moment} is not null`;
+  const taken = column ? `${quotedName(column)} < ${kept.moment}` : `${kept.moment} is not null`;
+  const moment = isHeld ? "true" : taken;
   const elsewhere =
     whole === undefined
       ? ""

@@ -4,6 +4,7 @@ import { commit, lacksColumns } from "./commit.ts";
 import { damagedDays } from "./damaged.ts";
 import { type ByDay, digestsOf, formOf, looksOf } from "./digest.ts";
 import { refuseForeign } from "./foreign.ts";
+import { againOf, heldDays, heldLabels, type Restored } from "./held.ts";
 import type { Published, Publisher } from "./publisher.ts";
 import { isBefore, isKept, type Kept } from "./kept.ts";
 import { nothing, putDays } from "./put.ts";
@@ -19,7 +20,7 @@ import type { WholeJobs } from "./whole-jobs.ts";
 export async function publishTable(
   publisher: Publisher,
   relation: Relation,
-  { snapshot, since, kept, whole }: There,
+  { snapshot, since, kept, whole, restored }: There,
 ): Promise<Published> {
   const { store, ingester, isDryRun } = publisher;
   const { name: table, day } = relation.table;
@@ -29,22 +30,28 @@ export async function publishTable(
   const isLacking = metaData === undefined || lacksColumns(table, schema, metaData);
   const own = ownFiles(snapshot, ingester, day?.column);
   const found = await lookedAt(publisher, relation, own);
-  const isPruned = (each: string): boolean =>
-    isKept(kept, relation.table, each) || tagged(own.get(each), tag.kept) !== undefined;
-  // Of a day that the database no longer has whole, only a copy of the file helps.
+  const held = heldDays(own, found, restored, relation.table);
+  const isPruned = (each: string): boolean => isKept(kept, relation.table, each);
+  const stays = (each: string): boolean =>
+    isPruned(each) || held.has(each) || tagged(own.get(each), tag.kept) !== undefined;
+  // Of a day that a prune took, only a copy of the file helps.
   const damaged = publisher.isFull ? await damagedDays(publisher, table, own) : new Set<string>();
   const lost = [...damaged].filter((each) => found.digests.has(each) && !isPruned(each));
+  const others = [...(whole?.days.get(table) ?? []), ...againOf(held, found, restored)];
   const changes = withMixed(
-    changesOf(own, found, new Set(lost), isPruned),
-    whole?.days.get(table) ?? [],
-    (each) => isMixed(kept, relation, each, own),
+    changesOf(own, found, new Set(lost), stays),
+    others,
+    (each) => isPruned(each) && !held.has(each) && isMixed(kept, relation, each, own),
   );
-  const labels = relabelled(own, found, changes.written);
+  const labels = [
+    ...relabelled(own, found, changes.written),
+    ...heldLabels(own, held, changes.frozen),
+  ];
   const isSame = changes.written.length + changes.gone.length + labels.length === 0 && !isLacking;
   if (isSame) return { ...changes, table, version, files: [] };
   if (isDryRun) return { ...changes, table, version: version + 1, files: [] };
-  const pruned = new Map([...own].filter(([each]) => isPruned(each)));
-  const lake = { files: pruned, kept, whole };
+  const staying = new Map([...own].filter(([each]) => stays(each) && !lost.includes(each)));
+  const lake = { files: staying, kept, whole, held };
   const { add, files } = await putDays(
     publisher,
     relation,
@@ -57,7 +64,8 @@ export async function publishTable(
   const change = { table, dayColumn: day?.column, schema, add: [...add, ...labels], remove };
   const after = await commit(change, snapshot, publisher);
   await checkpointIfDue(publisher, table, after);
-  return { ...changes, table, version: after.version, files };
+  const given = lost.filter((each) => held.has(each));
+  return { ...changes, table, version: after.version, files, given };
 }
 
 /** A table of the lake as it is, since which version, and what of it stays whatever the database has. */
@@ -66,6 +74,7 @@ export type There = {
   readonly since: number;
   readonly kept: Kept;
   readonly whole: WholeJobs | undefined;
+  readonly restored: Restored | undefined;
 };
 
 // Days that the database has nothing of are looked at once where not all sources were pruned of them.

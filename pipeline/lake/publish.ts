@@ -48,8 +48,9 @@ async function publishTables(
   before: Publication | undefined,
 ): Promise<Published[]> {
   const { connection, ingester } = publisher;
-  const kept = await keptInLake(connection, standing.kept_before);
-  const whole = await wholeJobs(publisher, kept, snapshots);
+  const { restored } = standing;
+  const kept = await keptInLake(connection);
+  const whole = await wholeJobs(publisher, { kept, restored }, snapshots);
   const newestRead = standing.newest_read ?? null;
   const tables: Published[] = [];
   for (const table of publisher.tables) {
@@ -58,7 +59,7 @@ async function publishTables(
     const since = before?.tables[table.name]?.version ?? -1;
     const there = { snapshot: snapshots.get(table.name)!, since };
     const wholeHere = isOfJobs(table) ? whole : undefined;
-    const lake = { kept, whole: wholeHere, ...there };
+    const lake = { kept, restored, whole: wholeHere, ...there };
     // What stands in temporary tables one connection alone knows.
     const asRows = wholeHere === undefined ? relation : { ...relation, kind: "table" as const };
     tables.push(await publishTable({ ...publisher, newestRead }, asRows, lake));

@@ -38,6 +38,8 @@ export type Published = Changes & {
   readonly table: string;
   readonly version: number;
   readonly files: readonly PutFile[];
+  /** Days whose files were lost, and which the database may not have whole: what only those had is gone. */
+  readonly given?: readonly string[];
 };
 
 /** Throws AuditlakeError (exit code 130) where somebody interrupted: what is there already no reader sees. */

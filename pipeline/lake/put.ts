@@ -4,6 +4,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import pLimit from "p-limit";
 import type { OwnFiles } from "./changes.ts";
+import { keptAs } from "./held.ts";
 import type { Kept } from "./kept.ts";
 import type { AddFile } from "./log.ts";
 import { mergedDay } from "./pruned.ts";
@@ -66,15 +67,16 @@ async function writeDay(
   relation: Relation,
   day: string,
   folder: string,
-  { files, kept, whole }: Others,
+  { files, kept, whole, held }: Others,
 ): Promise<WrittenDay> {
   const old = files.get(day);
   if (old === undefined && whole === undefined)
-    return { written: await writeParquet(connection, relation, day, folder), isOther: false };
-  const held = { store, files: old ?? [], folder, kept, whole };
-  const { from, isOther } = await mergedDay(connection, relation, day, held);
+    return { written: await writeParquet(connection, relation, day, folder), as: undefined };
+  const isHeld = held.has(day);
+  const lake = { store, files: old ?? [], folder, kept, whole, isHeld };
+  const { from, isOther } = await mergedDay(connection, relation, day, lake);
   const written = await writeParquet(connection, relation, day, folder, from);
-  return { written, isOther };
+  return { written, as: isOther ? (isHeld ? keptAs.rows : keptAs.jobs) : undefined };
 }
 
 /** What files are said to hold of a day that the database has nothing of. */
@@ -85,21 +87,23 @@ export type Others = {
   readonly files: OwnFiles;
   readonly kept: Kept;
   readonly whole: WholeJobs | undefined;
+  /** Days of which all rows stay that the database lacks. */
+  readonly held: ReadonlySet<string>;
 };
 
-type WrittenDay = { readonly written: readonly Written[]; readonly isOther: boolean };
+type WrittenDay = { readonly written: readonly Written[]; readonly as: string | undefined };
 
 async function putDay(
   publisher: Publisher,
   relation: Relation,
   day: string,
-  { written, isOther, folder }: WrittenDay & { readonly folder: string },
+  { written, as, folder }: WrittenDay & { readonly folder: string },
   tagsOf: (day: string) => Readonly<Record<string, string>>,
 ): Promise<Put> {
   const put = [];
   const tags: Readonly<Record<string, string>> = {
     ...tagsOf(day),
-    ...(isOther ? { [tag.kept]: "true" } : {}),
+    ...(as === undefined ? {} : { [tag.kept]: as }),
   };
   // A day whose rows all stand elsewhere has a file without any, which shows that it was looked at.
   const files = written.filter(({ rows }) => rows > 0 || tags[tag.look] !== nothing);

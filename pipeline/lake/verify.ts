@@ -7,7 +7,8 @@ import { digestsOf, digestOfFiles } from "./digest.ts";
 import { foreignIn } from "./foreign.ts";
 import type { AddFile } from "./log.ts";
 import { newestPublication } from "./publication.ts";
-import { isKept, keptInLake } from "./kept.ts";
+import { isOther } from "./held.ts";
+import { isBefore, isKept, keptInLake } from "./kept.ts";
 import { type Publisher, refuseInterrupted } from "./publisher.ts";
 import { relationOf, type Relation } from "./relation.ts";
 import { readSnapshot, tag } from "./snapshot.ts";
@@ -36,12 +37,20 @@ type Verifier = Pick<
 export async function verifyLake(verifier: Verifier): Promise<Verified[]> {
   const { store, connection, tables, ingester } = verifier;
   const publication = await newestPublication(store);
-  const kept = await keptInLake(connection, publication?.ingesters[ingester]?.kept_before);
+  const kept = await keptInLake(connection);
+  const former = publication?.ingesters[ingester]?.kept_before ?? "";
   const found: Verified[] = [];
   for (const table of tables) {
     const relation = await relationOf(connection, table, ingester);
     const since = publication?.tables[table.name]?.version ?? -1;
-    found.push(await verifyTable(verifier, relation, (day) => isKept(kept, table, day), since));
+    found.push(
+      await verifyTable(
+        verifier,
+        relation,
+        (day) => isKept(kept, table, day) || (day !== "" && isBefore(day, former)),
+        since,
+      ),
+    );
     await connection.run(`drop ${relation.kind} ${relation.name}`);
   }
   return found;
@@ -57,9 +66,8 @@ async function verifyTable(
   const { name: table, day: kept } = relation.table;
   const snapshot = await readSnapshot(store, table);
   const own = ownFiles(snapshot, ingester, kept?.column);
-  const isPruned = (day: string): boolean =>
-    isTaken(day) || tagged(own.get(day), tag.kept) !== undefined;
   const here = await digestsOf(connection, relation);
+  const isPruned = (day: string): boolean => isTaken(day) || isOther(own.get(day), here.get(day));
   const foreign = await foreignIn(store, table, snapshot, since);
   const faults: string[] =
     foreign === undefined ? [] : [`${table} ${foreign}; take back what another program did`];
@@ -67,7 +75,7 @@ async function verifyTable(
   for (const [day, files] of own) {
     refuseInterrupted(verifier);
     const place = day === "" ? table : `${table} of ${day}`;
-    const isHere = here.has(day) && !isPruned(day);
+    const isHere = here.has(day) && !isTaken(day);
     const read = await readDay(verifier, relation, files, { place, isHere });
     faults.push(...read.faults);
     rows += read.rows;

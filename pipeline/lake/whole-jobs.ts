@@ -6,9 +6,11 @@ import { queryFile, runFile, runFiles } from "../sql/statements.ts";
 import { foldingFiles } from "../store/derived.ts";
 import type { Snapshots } from "./beyond.ts";
 import { ownFiles } from "./changes.ts";
+import { heldBefore, type Restored } from "./held.ts";
 import type { Kept } from "./kept.ts";
 import type { Publisher } from "./publisher.ts";
 import { type Relation, relationOf } from "./relation.ts";
+import { noTable } from "./snapshot.ts";
 import type { LakeTable } from "./tables.ts";
 import { daysToLookAt, isAnySuspect, type Reading, readDays, readEvents } from "./whole-rows.ts";
 
@@ -24,6 +26,9 @@ export type WholeJobs = {
   /** The days of a table on which the lake has other rows of them. */
   readonly days: ReadonlyMap<string, readonly string[]>;
 };
+
+/** What of the lake the database may lack. */
+export type Lacking = { readonly kept: Kept; readonly restored: Restored | undefined };
 
 const folder = "queries/lake/jobs";
 const ofTexts = ["query_table_rows", "query_column_rows"];
@@ -42,11 +47,15 @@ export function isOfJobs({ name }: LakeTable): boolean {
  */
 export async function wholeJobs(
   publisher: Publisher,
-  kept: Kept,
+  lacking: Lacking,
   snapshots: Snapshots,
 ): Promise<WholeJobs | undefined> {
   const tables = publisher.tables.filter(isOfJobs);
-  if (!kept.isAny || tables.length < ofJobs.length || publisher.isDryRun) return undefined;
+  const { kept, restored } = lacking;
+  const jobs = snapshots.get("job_rows") ?? noTable;
+  const held = restored?.before ?? heldBefore(ownFiles(jobs, publisher.ingester, "activity_date"));
+  const isAny = kept.isAny || held !== undefined;
+  if (!isAny || tables.length < ofJobs.length || publisher.isDryRun) return undefined;
   const own = await publisher.connect();
   try {
     const relations = [];
@@ -55,7 +64,7 @@ export async function wholeJobs(
     const place = join(publisher.folder, "jobs");
     makeFolders(place);
     const reading = { ...publisher, connection: own, folder: place, snapshots };
-    if (!(await isAnyOther(reading, relations, kept))) return undefined;
+    if (!(await isAnyOther(reading, relations, lacking, held))) return undefined;
     await fold(reading);
     return await handedOver(publisher.connection, reading, relations);
   } finally {
@@ -67,17 +76,20 @@ export async function wholeJobs(
 async function isAnyOther(
   reading: Reading,
   relations: readonly Relation[],
-  kept: Kept,
+  { kept, restored }: Lacking,
+  held: string | undefined,
 ): Promise<boolean> {
   const { connection } = reading;
   await runFiles(connection, foldingFiles);
-  await connection.run(`create or replace temp macro lake_kept_before(source) as ${kept.moment}`);
+  const moment = `greatest(${kept.moment}, cast(${held === undefined ? "null" : quotedText(held)} as timestamp))`;
+  await connection.run(`create or replace temp macro lake_kept_before(source) as ${moment}`);
   await runFile(connection, `${folder}/here.sql`);
   const [range] = await queryFile(connection, `${folder}/range.sql`);
   const first = range?.["first_day"] ?? null;
   if (first === null) return false;
   for (const relation of relations) {
-    const days = daysToLookAt(reading, relation, String(first), kept);
+    const lookedAt = { first: String(first), before: [kept.ofSome, restored?.before ?? ""] };
+    const days = daysToLookAt(reading, relation, lookedAt);
     await readDays(reading, relation, days);
   }
   await runFile(connection, `${folder}/other.sql`);

@@ -4,7 +4,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { ownFiles, suspects, tagged } from "./changes.ts";
 import { formOf, looksOf } from "./digest.ts";
 import { fetchedFiles } from "./fetched.ts";
-import { isBefore, type Kept } from "./kept.ts";
+import { isBefore } from "./kept.ts";
 import type { AddFile } from "./log.ts";
 import type { Publisher } from "./publisher.ts";
 import type { Relation } from "./relation.ts";
@@ -36,13 +36,12 @@ export async function isAnySuspect(
 export function daysToLookAt(
   { snapshots, ingester }: Reading,
   { table }: Relation,
-  first: string,
-  { ofSome }: Kept,
+  { first, before }: { readonly first: string; readonly before: readonly string[] },
 ): string[] {
   const own = ownFiles(snapshots.get(table.name)!, ingester, table.day!.column);
-  return [...own]
-    .filter(([day, files]) => day >= first && (isBefore(day, ofSome) || tagged(files, tag.kept)))
-    .map(([day]) => day);
+  const isLacking = (day: string, files: readonly AddFile[]): boolean =>
+    before.some((moment) => isBefore(day, moment)) || tagged(files, tag.kept) !== undefined;
+  return [...own].flatMap(([day, files]) => (day >= first && isLacking(day, files) ? day : []));
 }
 
 /** Reads what the lake has of the jobs in `lake_jobs_here` on these days, into a temporary table of the form of the lake. */

@@ -1,5 +1,5 @@
--- Up to when rows of each source stay in the lake although the database lacks them: a prune took them, or it was put
--- back from an older copy. Null stands for sources that the database does not know.
+-- Up to when rows of each source stay in the lake although the database lacks them, since a prune took them. Null
+-- stands for sources that the database does not know.
 with
 sources as (
     select source from window_reads
@@ -14,9 +14,6 @@ moments as (
     select source, before_time
     from prunes
     where with_events
-    union all
-    select null as source, $restored_before::timestamp as before_time
-    where $restored_before is not null
 )
 select s.source, cast(max(m.before_time) as varchar) as before
 from sources as s

@@ -34,8 +34,17 @@ export function publish(lake: Command, world: World): void {
       const settings = readSettings(command, world);
       const outcome = await publishToLake(settings, flags, world);
       if (flags.dryRun) return streamSink(world.stdout)(planText(outcome));
-      plainPrinter(world, settings.flags)(publishedText(outcome));
+      const print = plainPrinter(world, settings.flags);
+      for (const line of outcome.tables.flatMap(givenText)) print(line);
+      print(publishedText(outcome));
     });
+}
+
+function givenText({ table, given = [] }: Published): string[] {
+  return given.map(
+    (day) =>
+      `warning: ${day === "" ? table : `${table} of ${day}`} was lost in the lake and holds what the database has; that was put back from an older copy, and may lack some of it`,
+  );
 }
 
 function planText({ tables }: Outcome): string {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { folderStore } from "../../../pipeline/lake/folder.ts";
 import { oneNight } from "./one-night.ts";
-import { filesOf } from "./reader.ts";
+import { filesOf, versionsOf } from "./reader.ts";
 import { dyingStore, eventsInLake, idOf, Killed, publishThrough, recordsOf } from "./scene.ts";
 
 // A home is put back from an older copy: what its lake has by then stays there.
@@ -33,6 +33,59 @@ it("keeps what a publish had committed that was killed before its publication", 
   putBack();
   await publishThrough(home, folderStore(home.root), idOf(home.root));
   expect(await eventsInLake(home.root)).toHaveLength(19);
+});
+
+it("heals and verifies days again that the database has whole, once they were read again", async () => {
+  const { home } = scene;
+  const putBack = backedUp();
+  const again = recordsOf(0, "again", 4);
+  await home.load(again);
+  await home.lake("publish");
+  putBack();
+  await home.lake("publish");
+  expect(await eventsInLake(home.root)).toHaveLength(20);
+  const lost = (day: number): string =>
+    join(
+      home.root,
+      "event_rows",
+      filesOf(home.root, "event_rows", versionsOf(home.root)["event_rows"]!)[day]!,
+    );
+  // Some of the first day is in the lake alone, the second is here whole.
+  rmSync(lost(1));
+  expect((await home.lake("publish", "--full")).err).not.toMatch(/warning/);
+  expect(await eventsInLake(home.root)).toHaveLength(20);
+  await home.load(again);
+  await home.lake("publish");
+  rmSync(lost(0));
+  expect((await home.lake("verify")).out).toMatch(/is missing; run auditlake .*--full/);
+  await home.load(recordsOf(0, "late", 1));
+  const published = await home.lake("publish");
+  expect([published.code, published.err]).toEqual([0, expect.not.stringMatching(/warning/)]);
+  expect(await eventsInLake(home.root)).toHaveLength(21);
+  // What the home alone had put there of its runs stays.
+  expect((await home.lake("verify")).out).toMatch(/^event_rows: 2 parts, 21 rows, as here$/m);
+});
+
+it("says what is lost for good of a day that the database has in part, and goes on without it", async () => {
+  const { home } = scene;
+  const putBack = backedUp();
+  await home.load(recordsOf(0, "gone", 4));
+  await home.lake("publish");
+  putBack();
+  await home.lake("publish");
+  const [file] = filesOf(home.root, "event_rows", versionsOf(home.root)["event_rows"]!);
+  rmSync(join(home.root, "event_rows", file!));
+  await home.load(recordsOf(0, "late", 1));
+  expect((await home.lake("publish")).err).toMatch(
+    /put it back from a copy, or run auditlake .*lake publish --full, which/,
+  );
+  const { code, err } = await home.lake("publish", "--full");
+  expect([code, err]).toEqual([
+    0,
+    expect.stringMatching(/^warning: event_rows of 2026-03-01 was lost/m),
+  ]);
+  expect(await eventsInLake(home.root)).toHaveLength(17);
+  expect((await home.lake("verify")).out).toMatch(/^event_rows: 2 parts, 17 rows, as here$/m);
 });
 
 it("keeps events of days that had not come when they were published", async () => {
