@@ -2,8 +2,12 @@ import { AuditlakeError, exitCode, messageOf } from "../errors.ts";
 import type { Settings } from "../home/settings.ts";
 import { plural } from "../terminal/amounts.ts";
 import type { World } from "../world.ts";
-import type { Published } from "./publisher.ts";
+import { ownFiles } from "./changes.ts";
+import { ingesterOf } from "./home.ts";
+import type { AddFile } from "./log.ts";
+import { openStore } from "./open.ts";
 import { publishToLake } from "./run.ts";
+import { readSnapshot } from "./snapshot.ts";
 import { lakeTables } from "./tables.ts";
 
 /** What is to go from the database: events of some days, and so many quarantined records. */
@@ -22,10 +26,14 @@ export async function refuseLacked(
     ({ name, day }) => day !== undefined || (name === "quarantine" && quarantined > 0),
   );
   const { tables } = await dryRun(settings, world, asked);
-  const lacked = tables.flatMap((table) => lackedText(table, days));
+  const missing = await missingDays(settings, world, { days, asked });
+  const lacked = tables.flatMap(({ table, written }) => {
+    const going = [...written, ...(missing.get(table) ?? [])];
+    return lackedText(table, going, days);
+  });
   if (lacked.length === 0) return;
   throw new AuditlakeError(
-    `nothing was removed: the lake does not have all that would go: ${lacked.join(", ")}; run auditlake lake publish, then prune again`,
+    `nothing was removed: the lake does not have all that would go: ${lacked.join(", ")}; run auditlake lake publish${missing.size > 0 ? " --full" : ""}, then prune again`,
   );
 }
 
@@ -45,8 +53,29 @@ async function dryRun(
   }
 }
 
-function lackedText({ table, written }: Published, going: Going["days"]): string[] {
-  const days = written.filter((day) => day === "" || going.has(day));
+// The log names files that somebody may have taken away.
+async function missingDays(
+  settings: Settings,
+  world: World,
+  { days, asked }: Pick<Going, "days"> & { readonly asked: typeof lakeTables },
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const ingester = await ingesterOf(settings.home);
+  await using store = await openStore(settings, world);
+  const missing = new Map<string, readonly string[]>();
+  for (const { name, day } of asked) {
+    const own = ownFiles(await readSnapshot(store, name), ingester, day?.column);
+    const sizes = new Map((await store.list(`${name}/`)).map((file) => [file.name, file.bytes]));
+    const isThere = ({ path, size }: AddFile): boolean =>
+      sizes.get(`${name}/${decodeURIComponent(path)}`) === size;
+    const going = [...own].filter(([each]) => each === "" || days.has(each));
+    const lost = going.filter(([, files]) => !files.every(isThere)).map(([each]) => each);
+    if (lost.length > 0) missing.set(name, lost);
+  }
+  return missing;
+}
+
+function lackedText(table: string, lacked: readonly string[], going: Going["days"]): string[] {
+  const days = [...new Set(lacked)].filter((day) => day === "" || going.has(day)).sort();
   if (days.length === 0) return [];
   const which = days[0] === "" ? "" : ` of ${plural(days.length, "day")} from ${days[0]} on`;
   return [`${table}${which}`];

@@ -1,4 +1,4 @@
-import { copyFileSync, chmodSync, cpSync, readdirSync, rmSync } from "node:fs";
+import { copyFileSync, chmodSync, cpSync, readdirSync, rmSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { failureLine } from "../../support/failure.ts";
@@ -94,6 +94,24 @@ it("refuses where the copy for readers, of which the lake is level, is behind th
   const { code, err } = await prune("2026-03-02", "--yes");
   expect([code, err]).toEqual([1, expect.stringContaining("event_rows of 1 day from 2026-03-01")]);
   expect(await home.count("select count(*) from events")).toBe(25);
+});
+
+it("refuses where the lake has lost a file of what goes, or a part of one", async () => {
+  await publish();
+  const day = join(home.root, "event_rows", "event_date=2026-03-01");
+  const file = join(day, readdirSync(day)[0]!);
+  const all = await held();
+  truncateSync(file, 100);
+  for (const harm of [() => undefined, () => rmSync(day, { recursive: true })]) {
+    harm();
+    expect(failureLine(await prune("2026-03-02", "--yes"), 1, [])).toMatch(
+      /would go: event_rows of 1 day from 2026-03-01 on; run auditlake .*lake publish --full, then/,
+    );
+  }
+  expect(await held()).toEqual(all);
+  expect((await home.lake("publish", "--full")).code).toBe(0);
+  expect((await prune("2026-03-02", "--yes")).code).toBe(0);
+  expect(await eventsInLake(home.root)).toHaveLength(24);
 });
 
 it("refuses where the lake cannot be asked, until the configuration names none", async () => {
