@@ -18,9 +18,12 @@ import { applyPrune, recordedPrunes, type RecordedPrune } from "../store/prune.t
 export function refuseEmptyStart({ warehouse, landing, published }: Home): void {
   if (existsSync(warehouse)) return;
   const reads = listTombstones(landing).reduce((sum, { reads: all }) => sum + all.length, 0);
+  const from = existsSync(published)
+    ? `takes their events from ${published}`
+    : "makes it anew from the landed pages, and names what those no longer have";
   if (reads > 0)
     throw new AuditlakeError(
-      `${warehouse} is missing, and landing no longer has the pages of ${reads} pruned reads; run auditlake rebuild, which takes their events from ${published}`,
+      `${warehouse} is missing, and landing no longer has the pages of ${reads} pruned reads; run auditlake rebuild, which ${from}`,
     );
   if (existsSync(published))
     throw new AuditlakeError(

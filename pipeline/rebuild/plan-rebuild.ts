@@ -60,9 +60,16 @@ export function planRebuild(
   const pruned = new Map(
     tombstones.flatMap(({ reads }) => reads.map((read) => [read.read_id, read])),
   );
+  // Of what a prune took with its events nothing is left to take.
+  const taken = new Set(
+    tombstones.flatMap(({ with_events: isTaken, keeps_folds: keepsFolds, reads }) =>
+      isTaken && keepsFolds !== true ? reads.map(({ read_id: readId }) => readId) : [],
+    ),
+  );
   for (const [readId, manifest] of pruned)
     if (isHeld(readId)) carry(readId, manifest);
-    else lacking(readId, manifest, `read ${readId} was pruned and no database that opens has it`);
+    else if (!taken.has(readId))
+      lacking(readId, manifest, `read ${readId} was pruned and no database that opens has it`);
   const gone = new Set(missingPages(landing, manifests));
   for (const manifest of manifests) {
     if (pruned.has(manifest.read_id)) continue;

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { dayMs } from "../../support/remote.ts";
 import { failureLine } from "../../support/failure.ts";
+import { newHome } from "../../support/home.ts";
 import { isOld, newScene, startMs } from "../../pipeline/commands/prune/scene.ts";
 
 const scene = newScene();
@@ -51,6 +52,28 @@ describe("pages alone", () => {
       /^ok +rebuild +landing alone gives the database from 2026-02-25T00:00:00Z on; only the database has what 4 pruned reads held/m,
     );
   });
+});
+
+it("pages that went with their events are asked of no database: landing alone gives the rest", async () => {
+  using home = newHome();
+  const at = (day: number): object => ({
+    time: Date.UTC(2026, 2, day) / 1000,
+    event_name: "job_kill",
+  });
+  for (const records of [[at(1)], [at(2), at(8)]]) await home.load(records);
+  const prune = ["prune", "--events", "--before", "2026-03-05", "--yes"];
+  expect((await home.run(prune)).code).toBe(0);
+  const days = "select event_date from events order by all";
+  const before = await home.rows(days);
+  expect(before).toHaveLength(1);
+  for (const name of ["warehouse.duckdb", "audit.duckdb"]) rmSync(join(home.home, name));
+  expect(failureLine(await home.run(["publish"]), 1, [])).toMatch(
+    /of 1 pruned reads; run auditlake rebuild, which makes it anew from the landed pages, and names/,
+  );
+  const rebuilt = await home.run(["rebuild"]);
+  expect([rebuilt.code, rebuilt.err]).toEqual([0, expect.not.stringMatching(/left out/)]);
+  expect(await home.rows(days)).toEqual(before);
+  expect((await home.run(["rebuild"])).code).toBe(0);
 });
 
 it("a page that a kept read has, too, stays", async () => {
