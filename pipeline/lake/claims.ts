@@ -4,6 +4,7 @@ import { toolVersion } from "../home/version.ts";
 import { queryFile } from "../sql/statements.ts";
 import type { Committer } from "./commit.ts";
 import { dayAfter, type Restored } from "./held.ts";
+import { dayText } from "../moments/text.ts";
 import { type Publication, putPublication } from "./publication.ts";
 
 type Entry = Publication["ingesters"][string];
@@ -16,7 +17,7 @@ export type Beyond = { readonly reads: readonly string[]; readonly lastDay: stri
 
 /**
  * How far the database has come since its ingester published last. One that does not know the newest read of then, or of
- * a commit since, was put back from an older copy: what the lake has by then stays there.
+ * a commit since, was put back from an older copy. What the lake has by then stays there.
  */
 export async function standingOf(
   connection: DuckDBConnection,
@@ -27,7 +28,7 @@ export async function standingOf(
   const values = { read_ids: JSON.stringify(asked) };
   const [row] = await queryFile(connection, "queries/lake/newest_read.sql", values);
   const newest = row?.["newest_read"] ?? null;
-  const until = [last?.published_at?.slice(0, 10), lastDay].filter((day) => day !== undefined);
+  const until = [publishedDay(last), lastDay].filter((day) => day !== undefined);
   // The last day, too, may have rows that this database lacks.
   const keptUntil = row?.["is_known"] === false ? until.sort().at(-1) : undefined;
   const former = last?.kept_before;
@@ -36,6 +37,11 @@ export async function standingOf(
   const isFormer = former !== undefined;
   const restored = before.length === 0 ? undefined : { before: before.at(-1)!, isFormer };
   return { newest_read: newest === null ? null : String(newest), restored };
+}
+
+function publishedDay(last: Entry | undefined): string | undefined {
+  const at = last?.published_at;
+  return typeof at === "string" ? dayText(Date.parse(at)) : undefined;
 }
 
 /** What a publication holds of an ingester that publishes now. */

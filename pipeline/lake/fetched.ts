@@ -8,7 +8,7 @@ import type { AddFile } from "./log.ts";
 import type { Store } from "./store.ts";
 
 /**
- * Brings files of a table into a folder; their paths as SQL has them. Throws AuditlakeError where the lake lacks one; of a
+ * Brings files of a table into a folder; their paths as SQL has them. Throws AuditlakeError where the lake lacks one. Of a
  * day that is held for a database that was put back, the error says how to do without.
  */
 export async function fetchedFiles(

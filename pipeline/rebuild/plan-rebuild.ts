@@ -60,12 +60,7 @@ export function planRebuild(
   const pruned = new Map(
     tombstones.flatMap(({ reads }) => reads.map((read) => [read.read_id, read])),
   );
-  // Of what a prune took with its events nothing is left to take.
-  const taken = new Set(
-    tombstones.flatMap(({ with_events: isTaken, keeps_folds: keepsFolds, reads }) =>
-      isTaken && keepsFolds !== true ? reads.map(({ read_id: readId }) => readId) : [],
-    ),
-  );
+  const taken = takenWithEvents(tombstones);
   for (const [readId, manifest] of pruned)
     if (isHeld(readId)) carry(readId, manifest);
     else if (!taken.has(readId))
@@ -100,6 +95,15 @@ export function planRebuild(
     pending: steps.filter(isPending),
     leftOut: leftOut!,
   };
+}
+
+// Of what a prune took with its events nothing is left to take.
+function takenWithEvents(tombstones: readonly Tombstone[]): ReadonlySet<string> {
+  return new Set(
+    tombstones.flatMap(({ with_events: isTaken, keeps_folds: keepsFolds, reads }) =>
+      isTaken && keepsFolds !== true ? reads.map(({ read_id: readId }) => readId) : [],
+    ),
+  );
 }
 
 function unfitText({ read_id: readId }: Manifest): string {
