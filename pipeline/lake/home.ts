@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
 import { link, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
@@ -57,6 +58,11 @@ export async function stagingFolder(
 /** Where the home records each file that it put into the lake. */
 function recordPath(home: Home): string {
   return join(lakeFolder(home), "files.ndjson");
+}
+
+/** Whether the home has ever put a file into a lake. */
+export function hasPutFiles(home: Home): boolean {
+  return existsSync(recordPath(home));
 }
 
 /** Adds files to the home's own record of what it put into the lake. */

@@ -5,6 +5,7 @@ import { PageDamage } from "../landing/store.ts";
 import { isUnstorable, isWindowUnstorable, unstorableText } from "../landing/unstorable.ts";
 import { DatabaseDown } from "../store/fault.ts";
 import { loadedReads, storedRun, type RunRow } from "../store/ledger/record.ts";
+import { recordedPrunes, repeatPrunes } from "../store/prune.ts";
 import type { World } from "../world.ts";
 import { type Ahead, newAhead } from "./ahead.ts";
 import { stampText } from "../moments/text.ts";
@@ -38,7 +39,7 @@ export async function loadPending(
     damagedManifest(home, readId, known.has(readId), world.now()),
   );
   const ambiguousReads: AmbiguousReads = new Map();
-  let loaded = 0;
+  const loaded: string[] = [];
   const ahead = newAhead(home, writer, () => pending);
   for (const manifest of pending) {
     if (world.signal.aborted) break;
@@ -51,7 +52,7 @@ export async function loadPending(
     try {
       const read = await loadForItsRun(manifest, killed, home, writer, ahead);
       noteAmbiguity(ambiguousReads, manifest, read);
-      loaded += 1;
+      loaded.push(manifest.read_at);
     } catch (error) {
       if (error instanceof DatabaseDown) throw error;
       const isForeseen = error instanceof AuditlakeError;
@@ -61,7 +62,9 @@ export async function loadPending(
       );
     }
   }
-  return { loaded, failures, ambiguous: [...ambiguousReads.values()] };
+  const { connection } = writer.database;
+  if (loaded.length > 0) await repeatPrunes(connection, await recordedPrunes(connection), loaded);
+  return { loaded: loaded.length, failures, ambiguous: [...ambiguousReads.values()] };
 }
 
 // A read that can never be loaded must not fail every run to come: its manifest is set aside.

@@ -88,19 +88,40 @@ export async function applyPrune(
   prune: RecordedPrune,
   there?: "there",
 ): Promise<void> {
-  const scope = { before: prune.before, source: prune.source };
   // Where it is made anew, sums are taken over once all is there.
-  const keepsSums = prune.keepsFolds && there === undefined;
-  if (keepsSums) await foldDue(connection);
+  if (prune.keepsFolds && there === undefined) await foldDue(connection);
   await inTransaction(connection, async () => {
-    if (prune.withEvents) {
-      await runFile(connection, "queries/prune/old_quarantine.sql", scope);
-      await noteKept(connection, scope, prune.keepsFolds ? (there ?? "here") : "none");
-      await runFile(connection, "queries/prune/forget.sql", scope);
-      await foldRest(connection, keepsSums);
-    }
+    if (prune.withEvents) await forget(connection, prune, there);
     await recordPrune(connection, prune);
   });
+}
+
+/**
+ * Takes out once more what prunes with events took, where reads from before them (ISO text in UTC) were loaded after
+ * them. So it is where an older database was put back.
+ */
+export async function repeatPrunes(
+  connection: DuckDBConnection,
+  prunes: readonly RecordedPrune[],
+  readAts: readonly string[],
+): Promise<void> {
+  for (const prune of prunes) {
+    if (!prune.withEvents || !readAts.some((readAt) => readAt <= prune.prunedAt)) continue;
+    if (prune.keepsFolds) await foldDue(connection);
+    await inTransaction(connection, () => forget(connection, prune));
+  }
+}
+
+async function forget(
+  connection: DuckDBConnection,
+  { before, source, keepsFolds }: RecordedPrune,
+  there?: "there",
+): Promise<void> {
+  const scope = { before, source };
+  await runFile(connection, "queries/prune/old_quarantine.sql", scope);
+  await noteKept(connection, scope, keepsFolds ? (there ?? "here") : "none");
+  await runFile(connection, "queries/prune/forget.sql", scope);
+  await foldRest(connection, keepsFolds && there === undefined);
 }
 
 /** Notes which events of the time stay: none, what folds go on from, or what the attached database has. */

@@ -1,12 +1,14 @@
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { dayMs } from "../../support/remote.ts";
 import { failureLine } from "../../support/failure.ts";
 import { newHome } from "../../support/home.ts";
+import { testKey } from "../../support/key.ts";
 import { isOld, newScene, startMs } from "../../pipeline/commands/prune/scene.ts";
 
 const scene = newScene();
+const nowhere = { AUDITLAKE_BASE_URL: "http://127.0.0.1:9", AUDITLAKE_API_KEY: testKey };
 
 describe("pages alone", () => {
   it("are taken from the published file where the warehouse is gone, and never silently left out", async () => {
@@ -75,6 +77,36 @@ it("pages that went with their events are asked of no database: landing alone gi
   expect(await home.rows(days)).toEqual(before);
   expect((await home.run(["rebuild"])).code).toBe(0);
 });
+
+it.each([
+  ["the published file alone", ["audit.duckdb"], [["rebuild", "--carry-over"]]],
+  ["both files", ["audit.duckdb", "warehouse.duckdb"], [["publish"], ["rebuild"]]],
+  ["both files, and a run", ["audit.duckdb", "warehouse.duckdb"], [["ingest", "--from", "1d"]]],
+] as const)(
+  "what a prune took stays away where an older database is put back: %s",
+  async (_of, names, verbs) => {
+    using home = newHome();
+    const at = (day: number): object => ({ time: Date.UTC(2026, 2, day) / 1000, event_name: "a" });
+    const files = ["audit.duckdb", "warehouse.duckdb"];
+    const older = (name: string): string => join(home.folder, name);
+    await home.load([at(1), at(8)]);
+    for (const name of files) copyFileSync(join(home.home, name), older(name));
+    await home.load([at(2), at(9)]);
+    const prune = ["prune", "--events", "--before", "2026-03-05", "--yes"];
+    expect((await home.run(prune)).code).toBe(0);
+    const days = "select event_date from events order by all";
+    const kept = await home.rows(days);
+    expect(kept).toHaveLength(2);
+    for (const name of files) rmSync(join(home.home, name));
+    for (const name of names) copyFileSync(older(name), join(home.home, name));
+    for (const argv of [...verbs, ["rebuild"]]) {
+      const { code, err } = await home.run(argv, { env: nowhere });
+      // What was landed is loaded before a service is asked, which nobody plays here.
+      expect([argv, code, err]).toEqual([argv, argv[0] === "ingest" ? 1 : 0, err]);
+    }
+    expect(await home.rows(days)).toEqual(kept);
+  },
+);
 
 it("a page that a kept read has, too, stays", async () => {
   const read = scene.stage.names("reads").find((name) => name.includes("20260222"))!;

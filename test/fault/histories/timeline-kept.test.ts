@@ -37,6 +37,8 @@ async function serve(
 ): Promise<AsyncDisposable & { readonly url: string }> {
   const server = createServer((request, response) => {
     const set = sets.get(/policies\/(\d+)\//.exec(request.url ?? "")?.[1] ?? "") ?? null;
+    // The clock of the test is not that of this machine.
+    response.sendDate = false;
     response.writeHead(set === null ? 404 : 200, { "content-type": "application/json" });
     response.end(set ?? "{}");
   });

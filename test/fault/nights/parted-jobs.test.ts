@@ -63,7 +63,7 @@ async function inLake({ root }: LakeHome): Promise<Record<string, unknown>> {
 
 type Step = readonly ["a" | "b", readonly Fields[]] | readonly ["prune", string, ...string[]];
 
-/** Plays the steps in a home, and without its prunes in a twin; both publish after each. */
+/** Plays the steps in a home that publishes after each, and without its prunes in a twin that does so at the end. */
 async function played(steps: readonly Step[]): Promise<void> {
   using home = lakeHome();
   using twin = lakeHome();
@@ -81,11 +81,10 @@ async function played(steps: readonly Step[]): Promise<void> {
       expect([code, err]).toEqual([0, expect.any(String)]);
       continue;
     }
-    for (const each of [home, twin]) {
-      await load(each, step[0], step[1] as readonly Fields[]);
-      await publish(each);
-    }
+    for (const each of [home, twin]) await load(each, step[0], step[1] as readonly Fields[]);
+    await publish(home);
   }
+  await publish(twin);
   const expected = await inLake(twin);
   expect(expected["job_rows"]).not.toHaveLength(0);
   expect(await inLake(home)).toEqual(expected);
@@ -180,7 +179,7 @@ function drawnSteps(seed: number): Step[] {
 }
 
 const seeds = fewOrAll(
-  [1, 2],
+  [1],
   Array.from({ length: 20 }, (_, i) => i + 1),
 );
 

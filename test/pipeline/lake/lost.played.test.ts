@@ -114,7 +114,7 @@ it("refuses where the lake has lost a file of what goes, or a part of one", asyn
   expect(await eventsInLake(home.root)).toHaveLength(24);
 });
 
-it("refuses where the lake cannot be asked, until the configuration names none", async () => {
+it("refuses where the lake cannot be asked, or the configuration names none, until it is given up", async () => {
   await publish();
   const all = await held();
   rmSync(home.root, { recursive: true });
@@ -123,9 +123,15 @@ it("refuses where the lake cannot be asked, until the configuration names none",
     /nothing was removed, since the lake does not tell what it has: lake\.location .* no folder/,
   );
   expect(await held()).toEqual(all);
-  const { code } = await home.run(["prune", "--events", "--before", "2026-03-02", "--yes"], {
-    now,
-  });
+  // Whoever stands in another folder reads another configuration: to name none is not enough.
+  const argv = ["prune", "--events", "--before", "2026-03-02"];
+  for (const flag of ["--yes", "--dry-run"])
+    expect(failureLine(await home.run([...argv, flag], { now }), 1, [])).toMatch(
+      /into a lake that the configuration does not name, .*nothing was removed; .*remove .*\/lake first$/,
+    );
+  expect(await held()).toEqual(all);
+  rmSync(join(home.home, "lake"), { recursive: true });
+  const { code } = await home.run([...argv, "--yes"], { now });
   expect([code, await home.count("select count(*) from events")]).toEqual([0, 16]);
 });
 
