@@ -12,6 +12,9 @@ import { reportTimes } from "./report-times.ts";
 import { bin, today, type Context } from "./traffic.ts";
 
 const days = 365;
+// Of a source of their own. What the service of the look-back does not have would count as missing there, and be looked
+// for again at each read.
+const load = ["import", "--source", "files"];
 
 /** What grows with the history and what does not: a year of so many events, asked and added to as a young home is. */
 export async function historyCases(context: Context, events: number): Promise<void> {
@@ -38,7 +41,7 @@ async function fill({ folder, figures }: Context, events: number, auditlake: Run
   }
   figures.took(
     `\`import\` of ${count} events of a year, 12 files`,
-    await auditlake("import", ...files),
+    await auditlake(...load, ...files),
   );
   for (const file of files) rmSync(file);
   return count;
@@ -105,7 +108,7 @@ async function add(
       wanted,
     );
     published!.push(await auditlake("publish"));
-    added!.push(await auditlake("import", file));
+    added!.push(await auditlake(...load, file));
     rmSync(file);
   }
   figures.took(`\`publish\` of ${count} events`, medianWork(published!));
