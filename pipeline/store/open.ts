@@ -4,7 +4,6 @@ import { AuditlakeError, UsageError } from "../errors.ts";
 import { OldStoreError, refuseOldStore } from "./old-store.ts";
 import { refuseLowLimit } from "./file-limit.ts";
 import type { Limits } from "./limits.ts";
-import { readMetadata } from "./metadata.ts";
 import { isOfStorage, openFault } from "./open-fault.ts";
 import { requirePublished } from "../home/published.ts";
 import { explainingOtherViews, OtherViewsError } from "./other-views.ts";
@@ -32,13 +31,9 @@ export async function openWarehouse(
   printing: Printing,
 ): Promise<Database> {
   refuseLowLimit(path);
-  const hasLog = existsSync(`${path}.wal`);
   const threads = threadsFor(path, limits);
   const options = {
     storage_compatibility_version: "v1.5.0",
-    // Of a new file. Each column that is written fills a block with ones first. With the default of 256 kB a run of few
-    // events takes a sixth longer, and the file a tenth more.
-    default_block_size: "65536",
     // One text of 16 kB keeps a column from being written with a dictionary, and by default nothing else compresses
     // short texts. Those of queries would be a third of the file.
     zstd_min_string_length: "1",
@@ -50,19 +45,13 @@ export async function openWarehouse(
     preserve_insertion_order: "false",
     ...common(limits, threads),
   };
-  const opened = async (): Promise<Database> => {
-    const database = await open(path, options, threads);
-    try {
-      if (hasLog) await readMetadata(database.connection);
-      return database;
-    } catch (error) {
-      await database[Symbol.asyncDispose]();
-      throw error;
-    }
-  };
   try {
-    return await withoutBadWal(path, options, printing, opened, async (database) =>
-      database[Symbol.asyncDispose](),
+    return await withoutBadWal(
+      path,
+      options,
+      printing,
+      () => open(path, options, threads),
+      async (database) => database[Symbol.asyncDispose](),
     );
   } catch (error) {
     throw warehouseFault(path, error);

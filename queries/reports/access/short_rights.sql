@@ -30,6 +30,22 @@ given as (
     group by source, subject_kind, subject_id, origin, resource_kind, operation, object_id, object_name, event_time
     having count(*) filter (where is_held_after and not is_held_before) > 0
 ),
+subjects as (
+    select distinct source, subject_kind, subject_id, operation from given
+),
+-- Spans of the same rights, by text that is there, so that they are looked up and not compared one by one.
+same as (
+    select
+        s.source, s.subject_kind, s.subject_id, s.origin, s.resource_kind, s.operation,
+        coalesce(s.object_id, '') as id_text, coalesce(s.object_name, '') as name_text,
+        s.valid_from, s.valid_to, s.is_uncertain
+    from spans as s
+    inner join subjects as g
+        on g.source = s.source and g.subject_kind = s.subject_kind and g.subject_id = s.subject_id
+        and g.operation = s.operation
+    where coalesce(s.valid_from < cast($until as timestamp), true)
+      and coalesce(s.valid_to >= cast($since as timestamp), true)
+),
 -- What was held right before and right after such a second.
 around as (
     select
@@ -39,11 +55,10 @@ around as (
         count(*) filter (where coalesce(s.valid_to > g.event_time, true) and s.source is not null) as held_after,
         count(*) filter (where s.is_uncertain) as uncertain
     from given as g
-    left join spans as s
+    left join same as s
         on s.source = g.source and s.subject_kind = g.subject_kind and s.subject_id = g.subject_id
         and s.origin = g.origin and s.resource_kind = g.resource_kind and s.operation = g.operation
-        and coalesce(s.object_id, '') = coalesce(g.object_id, '')
-        and coalesce(s.object_name, '') = coalesce(g.object_name, '')
+        and s.id_text = coalesce(g.object_id, '') and s.name_text = coalesce(g.object_name, '')
         and coalesce(s.valid_from <= g.event_time, true)
         and coalesce(s.valid_to >= g.event_time, true)
     group by

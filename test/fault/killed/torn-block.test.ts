@@ -17,9 +17,9 @@ import { fewOrAll } from "../length.ts";
 // is killed within one such write leaves part of the old block and part of the new one.
 
 const headerBytes = 3 * 4096;
-const blockBytes = 64 * 1024;
+const blockBytes = 256 * 1024;
 const pageBytes = 4096;
-const written = fewOrAll([8], [1, 2, 4, 8, 12, 15]);
+const written = fewOrAll([1, 32], [1, 2, 8, 16, 32, 48, 63]);
 
 type Torn = { readonly block: number; readonly pages: number };
 
