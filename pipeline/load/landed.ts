@@ -5,7 +5,7 @@ import { PageDamage } from "../landing/store.ts";
 import { isUnstorable, isWindowUnstorable, unstorableText } from "../landing/unstorable.ts";
 import { DatabaseDown } from "../store/fault.ts";
 import { loadedReads, storedRun, type RunRow } from "../store/ledger/record.ts";
-import { recordedPrunes, repeatPrunes } from "../store/prune.ts";
+import { applyPrune, withdrawPrunes } from "../store/prune.ts";
 import type { World } from "../world.ts";
 import { type Ahead, newAhead } from "./ahead.ts";
 import { stampText } from "../moments/text.ts";
@@ -39,7 +39,10 @@ export async function loadPending(
     damagedManifest(home, readId, known.has(readId), world.now()),
   );
   const ambiguousReads: AmbiguousReads = new Map();
-  const loaded: string[] = [];
+  const { connection } = writer.database;
+  const readAts = pending.map(({ read_at: readAt }) => readAt);
+  const prunes = readAts.length === 0 ? [] : await withdrawPrunes(connection, readAts);
+  let loaded = 0;
   const ahead = newAhead(home, writer, () => pending);
   for (const manifest of pending) {
     if (world.signal.aborted) break;
@@ -52,7 +55,7 @@ export async function loadPending(
     try {
       const read = await loadForItsRun(manifest, killed, home, writer, ahead);
       noteAmbiguity(ambiguousReads, manifest, read);
-      loaded.push(manifest.read_at);
+      loaded += 1;
     } catch (error) {
       if (error instanceof DatabaseDown) throw error;
       const isForeseen = error instanceof AuditlakeError;
@@ -62,9 +65,8 @@ export async function loadPending(
       );
     }
   }
-  const { connection } = writer.database;
-  if (loaded.length > 0) await repeatPrunes(connection, await recordedPrunes(connection), loaded);
-  return { loaded: loaded.length, failures, ambiguous: [...ambiguousReads.values()] };
+  for (const prune of prunes) await applyPrune(connection, prune);
+  return { loaded, failures, ambiguous: [...ambiguousReads.values()] };
 }
 
 // A read that can never be loaded must not fail every run to come: its manifest is set aside.

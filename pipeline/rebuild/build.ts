@@ -8,7 +8,7 @@ import { endAbandoned } from "../store/ledger/abandoned.ts";
 import { attachOld, carryRead, carryRuns, carrySums, heldRead } from "../store/carry.ts";
 import { attachFormer } from "../store/former.ts";
 import { advanceCheckpoint, type RunRow } from "../store/ledger/record.ts";
-import { applyPrune, type RecordedPrune, repeatPrunes } from "../store/prune.ts";
+import { applyPrune, withdrawPrunes } from "../store/prune.ts";
 import { inTransaction } from "../sql/transaction.ts";
 import { storeUsers } from "../store/user-readings.ts";
 import type { World } from "../world.ts";
@@ -76,19 +76,17 @@ export async function build(context: RebuildContext, plan: RebuildPlan): Promise
   // Had its run come to an end, it would be loaded.
   tally.ambiguousReads.clear();
   const killed = { ...context, like: { ...context.like, outcome: "interrupted" as const } };
+  // An older database that was put back lacks reads from before a prune, which took their old events.
+  const prunes = await withdrawPrunes(connection, plan.pending.map(readAtOf));
   for (const step of plan.pending) await take(step, { ...killed, ahead }, tally);
-  await repeatPrunes(connection, ...prunesAndPending(plan));
+  for (const prune of prunes) await applyPrune(connection, prune);
   await connection.run("checkpoint");
   const ambiguous = [...tally.ambiguousReads.values()];
   return { digest, carried: tally.carried, leftOut: tally.leftOut, ambiguous };
 }
 
-// An older database that was put back lacks reads from before a prune, which took their old events.
-function prunesAndPending({ known, pending }: RebuildPlan): [RecordedPrune[], string[]] {
-  return [
-    known.flatMap((step) => (step.kind === "prune" ? step.prune : [])),
-    pending.flatMap((step) => (step.kind === "load" ? step.manifest.read_at : [])),
-  ];
+function readAtOf(step: Step): string {
+  return step.kind === "load" ? step.manifest.read_at : step.at;
 }
 
 async function attachPresent(

@@ -88,40 +88,39 @@ export async function applyPrune(
   prune: RecordedPrune,
   there?: "there",
 ): Promise<void> {
+  const scope = { before: prune.before, source: prune.source };
   // Where it is made anew, sums are taken over once all is there.
-  if (prune.keepsFolds && there === undefined) await foldDue(connection);
+  const keepsSums = prune.keepsFolds && there === undefined;
+  if (keepsSums) await foldDue(connection);
   await inTransaction(connection, async () => {
-    if (prune.withEvents) await forget(connection, prune, there);
+    if (prune.withEvents) {
+      await runFile(connection, "queries/prune/old_quarantine.sql", scope);
+      await noteKept(connection, scope, prune.keepsFolds ? (there ?? "here") : "none");
+      await runFile(connection, "queries/prune/forget.sql", scope);
+      await foldRest(connection, keepsSums);
+    }
     await recordPrune(connection, prune);
   });
 }
 
 /**
- * Takes out once more what prunes with events took, where reads from before them (ISO text in UTC) were loaded after
- * them. So it is where an older database was put back.
+ * Takes prunes with events out of the ledger that came after reads which are to be loaded now, from before them (ISO text
+ * in UTC). So it is where an older database was put back. Returns them, to be applied once the reads are loaded; a run
+ * that is killed before leaves that to the next one, which finds their tombstones.
  */
-export async function repeatPrunes(
+export async function withdrawPrunes(
   connection: DuckDBConnection,
-  prunes: readonly RecordedPrune[],
   readAts: readonly string[],
-): Promise<void> {
-  for (const prune of prunes) {
-    if (!prune.withEvents || !readAts.some((readAt) => readAt <= prune.prunedAt)) continue;
-    if (prune.keepsFolds) await foldDue(connection);
-    await inTransaction(connection, () => forget(connection, prune));
-  }
-}
-
-async function forget(
-  connection: DuckDBConnection,
-  { before, source, keepsFolds }: RecordedPrune,
-  there?: "there",
-): Promise<void> {
-  const scope = { before, source };
-  await runFile(connection, "queries/prune/old_quarantine.sql", scope);
-  await noteKept(connection, scope, keepsFolds ? (there ?? "here") : "none");
-  await runFile(connection, "queries/prune/forget.sql", scope);
-  await foldRest(connection, keepsFolds && there === undefined);
+): Promise<RecordedPrune[]> {
+  const due = (await recordedPrunes(connection)).filter(
+    ({ withEvents, prunedAt }) => withEvents && readAts.some((readAt) => readAt <= prunedAt),
+  );
+  const ids = JSON.stringify(due.map(({ pruneId }) => pruneId));
+  if (due.length > 0)
+    await inTransaction(connection, () =>
+      runFile(connection, "queries/prune/withdraw.sql", { prune_ids: ids }),
+    );
+  return due;
 }
 
 /** Notes which events of the time stay: none, what folds go on from, or what the attached database has. */

@@ -1,9 +1,11 @@
 import { copyFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { DuckDBConnection } from "@duckdb/node-api";
+import { describe, expect, it, vi } from "vitest";
 import { dayMs } from "../../support/remote.ts";
 import { failureLine } from "../../support/failure.ts";
-import { newHome } from "../../support/home.ts";
+import { newHome, type TestHome } from "../../support/home.ts";
+import type { Row } from "../../support/rows.ts";
 import { testKey } from "../../support/key.ts";
 import { isOld, newScene, startMs } from "../../pipeline/commands/prune/scene.ts";
 
@@ -78,35 +80,62 @@ it("pages that went with their events are asked of no database: landing alone gi
   expect((await home.run(["rebuild"])).code).toBe(0);
 });
 
-it.each([
-  ["the published file alone", ["audit.duckdb"], [["rebuild", "--carry-over"]]],
-  ["both files", ["audit.duckdb", "warehouse.duckdb"], [["publish"], ["rebuild"]]],
-  ["both files, and a run", ["audit.duckdb", "warehouse.duckdb"], [["ingest", "--from", "1d"]]],
-] as const)(
-  "what a prune took stays away where an older database is put back: %s",
-  async (_of, names, verbs) => {
-    using home = newHome();
+describe("what a prune took stays away where an older database is put back", () => {
+  const days = "select event_date from events order by all";
+  const both = ["audit.duckdb", "warehouse.duckdb"] as const;
+  const ingest = ["ingest", "--from", "1d"];
+
+  /** A home of which files of before a prune, and of before a read, are put back; the days that the prune left. */
+  async function putBack(home: TestHome, names: readonly string[]): Promise<readonly Row[]> {
     const at = (day: number): object => ({ time: Date.UTC(2026, 2, day) / 1000, event_name: "a" });
-    const files = ["audit.duckdb", "warehouse.duckdb"];
     const older = (name: string): string => join(home.folder, name);
     await home.load([at(1), at(8)]);
-    for (const name of files) copyFileSync(join(home.home, name), older(name));
+    for (const name of both) copyFileSync(join(home.home, name), older(name));
     await home.load([at(2), at(9)]);
     const prune = ["prune", "--events", "--before", "2026-03-05", "--yes"];
     expect((await home.run(prune)).code).toBe(0);
-    const days = "select event_date from events order by all";
     const kept = await home.rows(days);
     expect(kept).toHaveLength(2);
-    for (const name of files) rmSync(join(home.home, name));
+    for (const name of both) rmSync(join(home.home, name));
     for (const name of names) copyFileSync(older(name), join(home.home, name));
+    return kept;
+  }
+
+  it.each([
+    ["the published file alone", ["audit.duckdb"], [["rebuild", "--carry-over"]]],
+    ["both files", both, [["publish"], ["rebuild"]]],
+    ["both files, and a run", both, [ingest]],
+  ] as const)("%s", async (_of, names, verbs) => {
+    using home = newHome();
+    const kept = await putBack(home, names);
     for (const argv of [...verbs, ["rebuild"]]) {
       const { code, err } = await home.run(argv, { env: nowhere });
       // What was landed is loaded before a service is asked, which nobody plays here.
       expect([argv, code, err]).toEqual([argv, argv[0] === "ingest" ? 1 : 0, err]);
     }
     expect(await home.rows(days)).toEqual(kept);
-  },
-);
+  });
+
+  it("a run that breaks off between the two leaves it to the next one", async () => {
+    using home = newHome();
+    const kept = await putBack(home, both);
+    expect((await home.run(["publish"])).code).toBe(0);
+    const run = Reflect.get(DuckDBConnection.prototype, "run") as DuckDBConnection["run"];
+    const spy = vi.spyOn(DuckDBConnection.prototype, "run");
+    spy.mockImplementation(function (this: DuckDBConnection, sql, ...rest) {
+      if (sql.includes("delete from event_rows\nwhere event_time <")) throw new Error("broken off");
+      return run.call(this, sql, ...rest);
+    });
+    try {
+      expect((await home.run(ingest, { env: nowhere })).err).toContain("broken off");
+    } finally {
+      spy.mockRestore();
+    }
+    expect(await home.rows(days)).toHaveLength(3);
+    for (const verb of ["publish", "rebuild"]) expect((await home.run([verb])).code).toBe(0);
+    expect(await home.rows(days)).toEqual(kept);
+  });
+});
 
 it("a page that a kept read has, too, stays", async () => {
   const read = scene.stage.names("reads").find((name) => name.includes("20260222"))!;
