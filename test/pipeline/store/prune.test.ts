@@ -18,7 +18,7 @@ it("is on record as it was, of every kind, the oldest first", async () => {
     await connection.run(readAsset(`schemas/tables/${file}.sql`));
   const prunes = kinds.map((kind, i): RecordedPrune => {
     const day = String(i + 1).padStart(2, "0");
-    const [before, prunedAt] = [`2026-01-${day} 00:00:00`, `2026-03-${day} 00:00:00`];
+    const [before, prunedAt] = [`2026-01-${day} 00:00:00`, `2026-03-${day} 00:00:00.007`];
     return { pruneId: `p${i}`, before, prunedAt, events: i, quarantined: 2 * i, ...kind };
   });
   for (const prune of prunes.toReversed()) await recordPrune(connection, prune);
