@@ -63,7 +63,7 @@ export async function wholeJobs(
     if (!(await isAnySuspect(own, relations, publisher, snapshots))) return undefined;
     const place = join(publisher.folder, "jobs");
     makeFolders(place);
-    const reading = { ...publisher, connection: own, folder: place, snapshots };
+    const reading = { ...publisher, connection: own, folder: place, snapshots, kept };
     if (!(await isAnyOther(reading, relations, lacking, held))) return undefined;
     await fold(reading);
     return await handedOver(publisher.connection, reading, relations);

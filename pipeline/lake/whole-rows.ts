@@ -3,17 +3,16 @@ import type { Snapshots } from "./beyond.ts";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { ownFiles, suspects, tagged } from "./changes.ts";
 import { formOf, looksOf } from "./digest.ts";
+import { damagedDays } from "./damaged.ts";
 import { fetchedFiles } from "./fetched.ts";
-import { isBefore } from "./kept.ts";
+import { isBefore, type Kept } from "./kept.ts";
 import type { AddFile } from "./log.ts";
 import type { Publisher } from "./publisher.ts";
 import type { Relation } from "./relation.ts";
 import { tag } from "./snapshot.ts";
 
 /** Who reads rows of the lake, and into which folder. */
-export type Reading = Pick<Publisher, "connection" | "store" | "ingester" | "folder"> & {
-  readonly snapshots: Snapshots;
-};
+export type Reading = Publisher & { readonly snapshots: Snapshots; readonly kept: Kept };
 
 /** Whether a day of some tables looks otherwise than when it was put into the lake. */
 export async function isAnySuspect(
@@ -46,17 +45,19 @@ export function daysToLookAt(
 
 /** Reads what the lake has of the jobs in `lake_jobs_here` on these days, into a temporary table of the form of the lake. */
 export async function readDays(
-  { connection, store, ingester, folder, snapshots }: Reading,
+  reading: Reading,
   { table, name }: Relation,
   days: readonly string[],
 ): Promise<void> {
+  const { connection, ingester, snapshots } = reading;
   const there = `lake_there_${table.name}`;
   const own = ownFiles(snapshots.get(table.name)!, ingester, table.day!.column);
   await connection.run(
     `create or replace temp table ${there} as select * from ${quotedName(name)} limit 0`,
   );
   for (const day of days) {
-    const paths = await fetchedFiles(store, table.name, own.get(day)!, folder);
+    const paths = await pathsOf(reading, table.name, day, own.get(day)!);
+    if (paths.length === 0) continue;
     await connection.run(
       `insert into ${there} by name select t.* from ${fileRows(paths, table.day!.column, day)} as t semi join lake_jobs_here as h on h.source = t.source and h.job_id = t.job_id`,
     );
@@ -65,15 +66,29 @@ export async function readDays(
 
 /** Adds what the lake has of the events of a day that the jobs in `lake_jobs_other` have. */
 export async function readEvents(
-  { connection, store, folder }: Reading,
+  reading: Reading,
   day: string,
   files: readonly AddFile[],
 ): Promise<void> {
-  if (files.length === 0) return;
-  const paths = await fetchedFiles(store, "event_rows", files, folder);
-  await connection.run(
+  const paths = await pathsOf(reading, "event_rows", day, files);
+  if (paths.length === 0) return;
+  await reading.connection.run(
     `insert into event_rows by name select e.* from ${fileRows(paths, "event_date", day)} as e semi join lake_jobs_other as o on o.source = e.source and o.job_id = job_id_of(e.resource_id, e.resource_name) anti join event_rows as h on h.event_key = cast(e.event_key as uuid)`,
   );
+}
+
+// Of a day that no prune took, what is lost is written anew under `--full`, with what the database has.
+async function pathsOf(
+  reading: Reading,
+  table: string,
+  day: string,
+  files: readonly AddFile[],
+): Promise<string[]> {
+  const { store, folder, kept, isFull } = reading;
+  const isHeld = !isBefore(day, kept.ofSome);
+  const own = new Map([[day, files]]);
+  if (isFull && isHeld && (await damagedDays(reading, table, own)).has(day)) return [];
+  return fetchedFiles(store, table, files, folder, isHeld);
 }
 
 function fileRows(paths: readonly string[], column: string, day: string): string {

@@ -1,5 +1,12 @@
 import { createHash } from "node:crypto";
-import { appendFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { takeLock } from "../../../pipeline/home/lock.ts";
@@ -7,20 +14,29 @@ import { failureLine } from "../../support/failure.ts";
 import type { TestHome } from "../../support/home.ts";
 import { eventAt, newRemote } from "../../support/remote.ts";
 import { askLake, filesOf, versionsOf } from "./reader.ts";
+import type { Outcome } from "../../support/command.ts";
 import { eventsAtHome, eventsInLake, recordsOf } from "./scene.ts";
 import { oneNight } from "./one-night.ts";
 
 const scene = oneNight();
 const { fileOf } = scene;
+const now = (): number => Date.parse("2026-06-01T00:00:00Z");
+
+const prune = ["prune", "--events", "--before", "2026-03-02", "--yes"];
+
+/** Prunes as somebody who had given the lake up, and takes it up again: nothing is kept for it. */
+async function pruneWithoutLake(): Promise<Outcome> {
+  const [folder, aside] = ["lake", "lake-aside"].map((name) => join(scene.home.home, name));
+  renameSync(folder!, aside!);
+  const outcome = await scene.home.run(prune, { now });
+  renameSync(aside!, folder!);
+  return outcome;
+}
 
 describe("what prune took from the database", () => {
-  const now = (): number => Date.parse("2026-06-01T00:00:00Z");
-
   it("stays in the lake, with what comes again of it, each event once", async () => {
     const before = await eventsInLake(scene.home.root);
-    const pruned = await scene.home.run(["prune", "--events", "--before", "2026-03-02", "--yes"], {
-      now,
-    });
+    const pruned = await pruneWithoutLake();
     expect([pruned.code, pruned.err]).toEqual([0, expect.stringContaining(", 8 events;")]);
     expect(await eventsAtHome(scene.home)).toHaveLength(8);
     const { err } = await scene.home.lake("publish", "--full");
@@ -38,7 +54,6 @@ describe("what prune took from the database", () => {
 });
 
 describe("prune with a lake", () => {
-  const now = (): number => Date.parse("2026-06-01T00:00:00Z");
   const spans =
     "select source, subject_kind, subject_id, origin, operation, valid_from, valid_to from permission_spans order by all";
 
@@ -65,8 +80,7 @@ describe("prune with a lake", () => {
     const before = await scene.home.rows(spans);
     expect(before.length).toBeGreaterThan(0);
     expect((await scene.home.lake("publish")).code).toBe(0);
-    const argv = ["prune", "--events", "--before", "2026-03-02", "--yes"];
-    expect((await scene.home.run(["--config", scene.home.config, ...argv], { now })).code).toBe(0);
+    expect((await scene.home.run(["--config", scene.home.config, ...prune], { now })).code).toBe(0);
     expect(await scene.home.rows(spans)).toEqual(before);
     // Signing in is no right, and is gone.
     expect(
@@ -184,9 +198,7 @@ describe("lake verify", () => {
   });
 
   it("tells a day that a prune took here, and that somebody took out there", async () => {
-    const now = (): number => Date.parse("2026-06-01T00:00:00Z");
-    const prune = ["prune", "--events", "--before", "2026-03-02", "--yes"];
-    expect((await scene.home.run(prune, { now })).code).toBe(0);
+    expect((await pruneWithoutLake()).code).toBe(0);
     await scene.home.lake("publish");
     const table = "query_table_rows";
     expect((await scene.home.lake("verify")).code, table).toBe(0);
@@ -211,8 +223,7 @@ describe("lake verify", () => {
   });
 
   it("tells no loss where a publish of a day of before a prune was killed before its entry", async () => {
-    const now = (): number => Date.parse("2026-06-01T00:00:00Z");
-    await scene.home.run(["prune", "--events", "--before", "2026-03-02", "--yes"], { now });
+    expect((await pruneWithoutLake()).code).toBe(0);
     await scene.home.lake("publish");
     await scene.home.load(recordsOf(-1, "late", 1));
     const file = { table: "event_rows", path: "event_date=2026-02-28/x.parquet", sha256: "0" };

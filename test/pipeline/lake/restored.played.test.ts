@@ -88,6 +88,36 @@ it("says what is lost for good of a day that the database has in part, and goes 
   expect((await home.lake("verify")).out).toMatch(/^event_rows: 2 parts, 17 rows, as here$/m);
 });
 
+it("writes a day of whatever table anew that was lost, with what the database has of it", async () => {
+  const { home } = scene;
+  const job = (id: string, second: number): object[] =>
+    [
+      { event_name: "job_issue", job_type: "trino", query_text: "select 1 from a.b" },
+      { event_name: "job_modify", attribute_name: "status", new_value: "success" },
+    ].map((more, i) => ({
+      time: Date.parse("2026-03-01T12:00:00Z") / 1000 + second + i,
+      id: `${id}-${i}`,
+      resource_id: id,
+      user_id: 7,
+      ...more,
+    }));
+  await home.load(job("1", 10));
+  const putBack = backedUp();
+  await home.load(job("2", 400));
+  expect((await home.lake("publish")).code).toBe(0);
+  putBack();
+  expect((await home.lake("publish")).code).toBe(0);
+  for (const [table, version] of Object.entries(versionsOf(home.root)))
+    for (const file of filesOf(home.root, table, version)) rmSync(join(home.root, table, file));
+  await home.load(job("3", 800));
+  const refused = await home.lake("publish");
+  expect([refused.code, refused.err]).toEqual([1, expect.stringContaining("lake publish --full")]);
+  const { code, err } = await home.lake("publish", "--full");
+  expect([code, err]).toEqual([0, expect.stringMatching(/^warning: job_rows of 2026-03-01 was/m)]);
+  const verified = await home.lake("verify");
+  expect([verified.code, verified.out]).toEqual([0, expect.not.stringContaining("missing")]);
+});
+
 it("keeps events of days that had not come when they were published", async () => {
   const { home } = scene;
   const putBack = backedUp();
