@@ -105,7 +105,7 @@ export async function applyPrune(
 
 /**
  * Takes prunes with events out of the ledger that came after reads which are to be loaded now, from before them (ISO text
- * in UTC). So it is where an older database was put back. Returns them, to be applied once the reads are loaded; a run
+ * in UTC). So it is where an older database was put back. Returns them, to be applied once the reads are loaded. A run
  * that is killed before leaves that to the next one, which finds their tombstones.
  */
 export async function withdrawPrunes(
