@@ -1,8 +1,8 @@
-import { DuckDBInstance } from "@duckdb/node-api";
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { changePublished } from "../../support/change-published.ts";
 import { checks, newScene } from "../../pipeline/doctor/scene.ts";
 
 const scene = newScene();
@@ -127,13 +127,4 @@ function recordFile(): string {
   return file;
 }
 
-async function change(sql: string): Promise<void> {
-  const path = join(scene.home(), "audit.duckdb");
-  chmodSync(path, 0o600);
-  const instance = await DuckDBInstance.create(path);
-  const connection = await instance.connect();
-  await connection.run(sql);
-  connection.closeSync();
-  instance.closeSync();
-  chmodSync(path, 0o440);
-}
+const change = (sql: string): Promise<void> => changePublished(scene.home(), sql);

@@ -1,19 +1,9 @@
-import { DuckDBInstance } from "@duckdb/node-api";
-import { chmodSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { homeAt } from "../../../pipeline/home/layout.ts";
+import { changePublished } from "../../support/change-published.ts";
 import { homeWithWarehouse, type TestHome } from "../../support/home.ts";
 
 let home: TestHome;
-const change = async (sql: string): Promise<void> => {
-  const { published } = homeAt(home.home);
-  chmodSync(published, 0o600);
-  const instance = await DuckDBInstance.create(published);
-  const connection = await instance.connect();
-  await connection.run(sql);
-  connection.closeSync();
-  instance.closeSync();
-};
+const change = (sql: string): Promise<void> => changePublished(home.home, sql);
 beforeAll(async () => {
   home = await homeWithWarehouse();
   await home.load([{ time: 1_767_225_600, event_name: "job_kill", id: "1", user_id: 7 }]);

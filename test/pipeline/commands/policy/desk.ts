@@ -38,6 +38,12 @@ export type Desk = AsyncDisposable & {
   readonly policy: (argv: readonly string[], world?: Partial<World>) => Promise<Outcome>;
 };
 
+/** An entry that lets databases be queried. */
+export const query = (ids: string): { readonly operation: string; readonly ids: string } => ({
+  operation: "query",
+  ids,
+});
+
 /** A service without a single policy, at noon of 4 March 2026. */
 export async function newDesk(options: Partial<AccessOptions> = {}): Promise<Desk> {
   const remote = await newRemote(Date.parse("2026-03-04T12:00:00Z"));

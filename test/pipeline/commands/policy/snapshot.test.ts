@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { failureLine } from "../../../support/failure.ts";
 import type { Outcome } from "../../../support/command.ts";
 import type { Row } from "../../../support/rows.ts";
-import { newDesk, type Desk } from "./desk.ts";
+import { newDesk, query, type Desk } from "./desk.ts";
 
 let desk: Desk;
 let a: string;
@@ -15,7 +15,6 @@ afterEach(() => desk[Symbol.asyncDispose]());
 
 const snapshot = (...ids: string[]): Promise<Outcome> => desk.policy(["snapshot", ...ids]);
 const rows = (sql: string): Promise<Row[]> => desk.remote.home.rows(sql);
-const query = (ids: string): { operation: string; ids: string } => ({ operation: "query", ids });
 
 /** Records that name policies in the log. */
 const named = (...ids: string[]): Record<string, unknown>[] =>

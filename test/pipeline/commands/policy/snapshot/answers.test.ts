@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { failureLine } from "../../../../support/failure.ts";
 import type { Outcome } from "../../../../support/command.ts";
-import { newDesk, type Desk } from "../desk.ts";
+import { newDesk, query, type Desk } from "../desk.ts";
 
 let desk: Desk;
 let a: string;
@@ -13,7 +13,6 @@ beforeEach(async () => {
 afterEach(() => desk[Symbol.asyncDispose]());
 
 const snapshot = (...ids: string[]): Promise<Outcome> => desk.policy(["snapshot", ...ids]);
-const query = (ids: string): { operation: string; ids: string } => ({ operation: "query", ids });
 
 describe("a service that answers 200, and not what its policies hold", () => {
   it("ends nothing where every right of several policies would end at once", async () => {

@@ -5,7 +5,7 @@ import { listDocuments, readDocument } from "../../../../../pipeline/landing/doc
 import { failureLine } from "../../../../support/failure.ts";
 import type { Outcome } from "../../../../support/command.ts";
 import type { Row } from "../../../../support/rows.ts";
-import { newDesk, type Desk } from "../desk.ts";
+import { newDesk, query, type Desk } from "../desk.ts";
 
 let desk: Desk;
 let a: string;
@@ -18,7 +18,6 @@ afterEach(() => desk[Symbol.asyncDispose]());
 
 const snapshot = (...ids: string[]): Promise<Outcome> => desk.policy(["snapshot", ...ids]);
 const rows = (sql: string): Promise<Row[]> => desk.remote.home.rows(sql);
-const query = (ids: string): { operation: string; ids: string } => ({ operation: "query", ids });
 
 describe("landed snapshots", () => {
   const folder = (): string => join(desk.remote.home.home, "landing", "policies");
