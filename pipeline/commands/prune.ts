@@ -33,7 +33,8 @@ left in it. User lists and policies are kept.
 With a lake in the configuration, --events refuses while anything that would go is not in the lake, or the lake
 cannot be asked: run lake publish before. What went from the database stays there. Events that folds go on from
 are kept here, too: those of rights, of ids that several events have, and of jobs that have later events or
-wait for their end (30 days at most).
+wait for their end (30 days at most). Without a lake in the configuration it refuses where the home has put
+days into one, until its folder lake is removed.
 
 With --old-store the database goes that an upgrade from version 1 has kept; nothing reads it any more.
 

@@ -45,7 +45,7 @@ export async function planPrune(
   refuseUnknown(scope.source, manifests);
   if (withEvents) await refuseReturning(settings, scope, connection, world.now());
   const { old, straddling } = await metReads(connection, scope, home.landing, own);
-  const totals = await oldTotals(connection, scope);
+  const totals = await oldTotals(connection, scope, settings.config.lake !== undefined);
   if (withEvents) await refuseLost(settings, scope, { connection, ...totals }, world);
   const loaded = await loadedReads(connection);
   const reads = own.filter(({ read_id: id }) => old.has(id));

@@ -130,7 +130,7 @@ async function survey(
   await finishPrunes(settings.home, connection);
   await refusePending(settings, writer);
   await refuseReturning(settings, scope, connection, world.now());
-  const totals = await oldTotals(connection, scope);
+  const totals = await oldTotals(connection, scope, settings.config.lake !== undefined);
   await refuseLost(settings, scope, { connection, ...totals }, world);
   const prune = await newPrune(writer, { scope, allowed, gone: totals }, settings, world);
   await connection.run("checkpoint");

@@ -6,7 +6,7 @@ import { inTransaction } from "../sql/transaction.ts";
 /** What a prune is about: everything before a moment (ISO text in UTC), of one source or of all (null). */
 export type PruneScope = { readonly before: string; readonly source: string | null };
 
-/** What a database holds of that time. */
+/** What a database holds of that time: how much of it goes, and where it comes from. */
 export type OldTotals = {
   readonly events: number;
   readonly quarantined: number;
@@ -45,12 +45,15 @@ export async function repeatingFiles(
   return new Set(rows.map((row) => String(row["read_id"])));
 }
 
-/** Counts the events and quarantined records of that time. */
+/** Counts the events and quarantined records of that time that go, where `keepsFolds` without what folds go on from. */
 export async function oldTotals(
   connection: DuckDBConnection,
   scope: PruneScope,
+  keepsFolds: boolean,
 ): Promise<OldTotals> {
   await runFile(connection, "queries/prune/old_quarantine.sql", scope);
+  await runFiles(connection, foldingFiles);
+  await runFile(connection, `queries/prune/kept_${keepsFolds ? "here" : "none"}.sql`, scope);
   const [row] = await queryFile(connection, "queries/prune/totals.sql", scope);
   return {
     events: Number(row?.["events"]),

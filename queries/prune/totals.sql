@@ -1,7 +1,9 @@
--- What the database holds of that time, and which reads that stay hold some of it in their pages, too.
+-- How much of that time goes, and which reads have some of it in their pages.
 with
 old as (
-    select read_id, count(*) as events
+    select
+        read_id,
+        count(*) filter (where event_key not in (select k.event_key from kept_events as k)) as events
     from event_rows
     where event_time < $before::timestamp and ($source is null or source = $source)
     group by read_id

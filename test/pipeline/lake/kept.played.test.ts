@@ -80,7 +80,12 @@ describe("prune with a lake", () => {
     const before = await scene.home.rows(spans);
     expect(before.length).toBeGreaterThan(0);
     expect((await scene.home.lake("publish")).code).toBe(0);
-    expect((await scene.home.run(["--config", scene.home.config, ...prune], { now })).code).toBe(0);
+    const stored = (await eventsAtHome(scene.home)).length;
+    const withLake = ["--config", scene.home.config, ...prune];
+    const { code, err } = await scene.home.run(withLake, { now });
+    const went = stored - (await eventsAtHome(scene.home)).length;
+    expect([code, err]).toEqual([0, expect.stringContaining(`, ${went} events;`)]);
+    expect((await scene.home.run(withLake, { now })).err).toMatch(/nothing/);
     expect(await scene.home.rows(spans)).toEqual(before);
     // Signing in is no right, and is gone.
     expect(

@@ -1,5 +1,4 @@
-import { DuckDBInstance } from "@duckdb/node-api";
-import { chmodSync, mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { folderStore } from "../../../pipeline/lake/folder.ts";
 import { publishLake, type Outcome } from "../../../pipeline/lake/publish.ts";
@@ -7,6 +6,7 @@ import type { Store } from "../../../pipeline/lake/store.ts";
 import { lakeTables } from "../../../pipeline/lake/tables.ts";
 import { homeAt } from "../../../pipeline/home/layout.ts";
 import { openPublished } from "../../../pipeline/store/open.ts";
+import { changePublished } from "../../support/change-published.ts";
 import { copyOf, newHome, type TestHome } from "../../support/home.ts";
 import { askLake } from "./reader.ts";
 
@@ -84,13 +84,7 @@ export async function publishThrough(
 /** A copy of a home whose published file lacks some events, as after a repair by hand. */
 export async function withoutEvents(home: TestHome, where: string): Promise<TestHome> {
   const copy = copyOf(home);
-  const path = homeAt(copy.home).published;
-  chmodSync(path, 0o600);
-  const instance = await DuckDBInstance.create(path);
-  const connection = await instance.connect();
-  await connection.run(`delete from event_rows where ${where}`);
-  connection.closeSync();
-  instance.closeSync();
+  await changePublished(copy.home, `delete from event_rows where ${where}`);
   return copy;
 }
 
