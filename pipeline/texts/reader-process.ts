@@ -33,7 +33,9 @@ export class TextReader implements AsyncDisposable {
       this.#child.once("error", () => resolve(undefined));
       this.#child.once("close", () => resolve(undefined));
     });
-    this.#answers = oneByOne(this.#child.stdio[answerDescriptor] as Readable);
+    const answers = this.#child.stdio[answerDescriptor] as Readable;
+    this.#child.once("error", () => answers.destroy());
+    this.#answers = oneByOne(answers);
   }
 
   /** What a text touches; undefined where the time is over or the process died of it, and with it this reader. */
@@ -55,7 +57,9 @@ export class TextReader implements AsyncDisposable {
     const late = wait(timeoutMs, undefined, { signal: over.signal }).catch(() => undefined);
     const next = this.#answers.next().then(({ value }) => value as string | undefined);
     try {
-      return await Promise.race([next, late, this.#ended]);
+      // Not with the end of the process: a race that a promise outlives stays with it. Where the process ends, so do
+      // its answers.
+      return await Promise.race([next, late]);
     } finally {
       over.abort();
     }
