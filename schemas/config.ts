@@ -58,6 +58,7 @@ export const faultSigns = [
   "next",
   "total",
   "page_sizes",
+  "repeated_page",
   "records",
 ] as const;
 

@@ -1,0 +1,114 @@
+import { beforeAll, expect, it } from "vitest";
+import { randomOf } from "../../../fixtures/random.ts";
+import { dayMs } from "../../support/remote.ts";
+import { fewOrAll } from "../length.ts";
+import { type Ask, type Body, type Desk, day, type Event, openDesk, sourceOf } from "./desk.ts";
+
+// Services that send a page again in the place of the next one, in each read alike. Two reads then agree that its records
+// are there twice. Ids show that they are not, and that another page was left out.
+
+const styles = ["page", "offset", "cursor"] as const;
+type Style = (typeof styles)[number];
+type Marked = Event & { readonly docker_image: string };
+
+/** A source with a log, and the page that it sends twice for as long as it lies. */
+type Liar = {
+  readonly style: Style;
+  readonly size: number;
+  readonly log: readonly Marked[];
+  readonly again: number;
+  /** Whether it lies in each range that begins with the day alone: both reads of the day begin there. */
+  readonly isFirstAlone: boolean;
+};
+
+function liarOf(seed: number): Liar {
+  const random = randomOf(seed, "sent again");
+  const size = random.int(2, 12);
+  const count = random.int(2 * size, 6 * size);
+  const log = Array.from({ length: count }, (_, i) => ({
+    time: Math.floor((day + (i * dayMs) / count) / 1000),
+    event_name: "job_kill",
+    docker_image: `m${i}`,
+    // On each page at least one.
+    ...(i % size === 0 || random.chance(0.3) ? { id: `e${i}` } : {}),
+  }));
+  const twins = log.flatMap((event) => (random.chance(0.1) ? [event, event] : [event]));
+  const again = random.pick([0, 0, 0, random.int(0, Math.ceil(count / size) - 2)]);
+  const style = styles[seed % styles.length]!;
+  return { style, size, log: twins, again, isFirstAlone: random.chance(0.5) };
+}
+
+const configOf = ({ style, size }: Liar): object => {
+  const first = style === "page" ? 1 : 0;
+  const next = style === "cursor" ? { next_at: "next", param: "page" } : { first };
+  return { paging: { style, size, ...next } };
+};
+
+function answer(liar: Liar, { from, to, page }: Ask, lies: boolean): Body {
+  const { style, size, log, again, isFirstAlone } = liar;
+  const of = log.filter(({ time }) => time >= from && time < to);
+  const given = Number(page ?? (style === "page" ? 1 : 0));
+  const asked = style === "page" ? given - 1 : style === "offset" ? Math.ceil(given / size) : given;
+  const isAgain = lies && asked === again + 1 && (!isFirstAlone || from * 1000 === day);
+  const shown = isAgain && asked * size < of.length ? again : asked;
+  const audits = of.slice(shown * size, (shown + 1) * size);
+  if (style !== "cursor") return { audits };
+  return { audits, next: (asked + 1) * size < of.length ? String(asked + 1) : null };
+}
+
+const liars = Array.from({ length: fewOrAll(9, 300) }, (_, i) => liarOf(7001 + i));
+let lies = true;
+
+const held =
+  "select concat_ws(' ', source, docker_image) as mark, count(*) as held from events group by all";
+
+/** What is held more often, or less often, than the logs have it. */
+async function wrongIn(desk: Desk): Promise<{ readonly more: string[]; readonly less: string[] }> {
+  const rows = await desk.home.rows(held);
+  const found = new Map(rows.map(({ mark, held: times }) => [String(mark), Number(times)]));
+  const should = truth();
+  return {
+    more: [...found].filter(([mark, n]) => n > (should.get(mark) ?? 0)).map(([mark]) => mark),
+    less: [...should].filter(([mark, n]) => n > (found.get(mark) ?? 0)).map(([mark]) => mark),
+  };
+}
+
+// A record with an id is one, however often it stands there.
+function truth(): Map<string, number> {
+  const should = new Map<string, number>();
+  for (const [place, { log }] of liars.entries())
+    for (const { docker_image, id } of log) {
+      const mark = `${sourceOf(place)} ${docker_image}`;
+      should.set(mark, id === undefined ? (should.get(mark) ?? 0) + 1 : 1);
+    }
+  return should;
+}
+
+const nights: { readonly states: string[]; readonly more: string[]; readonly less: string[] }[] =
+  [];
+
+beforeAll(async () => {
+  await using desk = await openDesk(
+    liars.map((liar) => ({ audits: configOf(liar), serve: (ask) => answer(liar, ask, lies) })),
+  );
+  for (let night = 0; night < 6; night++) {
+    lies = night < 3;
+    await desk.read();
+    nights.push({ states: await desk.states(), ...(await wrongIn(desk)) });
+  }
+}, 300_000);
+
+it("nothing is held more often than it is there, whatever agrees", () => {
+  expect(nights.map(({ more }) => more)).toEqual(nights.map(() => []));
+});
+
+it("no window is final while a page comes twice, and what stands against it is named", () => {
+  for (const { states } of nights.slice(0, 3))
+    expect(states.filter((state) => !state.startsWith("closed "))).toEqual([]);
+  expect(nights[2]!.states).toContainEqual(expect.stringContaining("repeated_page"));
+});
+
+it("all is there, and final, once the service sends each page once", () => {
+  expect(nights.at(-1)).toMatchObject({ more: [], less: [] });
+  expect(nights.at(-1)!.states.filter((state) => !state.startsWith("finalized"))).toEqual([]);
+});
