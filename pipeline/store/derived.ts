@@ -1,16 +1,18 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { fingerprints } from "../../schemas/generated/fingerprints.ts";
 import { interruptibly } from "../sql/interrupt.ts";
-import { queryFile, runFile, type Values } from "../sql/statements.ts";
-import { applyKnown, forgetUnused } from "./texts.ts";
-import { useThreads } from "../sql/threads.ts";
+import { queryFile, runFile } from "../sql/statements.ts";
 import { inTransaction } from "../sql/transaction.ts";
+import { collectGarbage } from "./garbage.ts";
+import { foldAccess, foldTime, isAccessDue, type Slice } from "./fold-slices.ts";
+import { applyKnown, forgetUnused } from "./texts.ts";
 
 // Tables that are folded from the events of many days. They are jobs, what people may do, active days, first and last
 // seen, and ids that several events have. They are kept at load, so that no report folds the history. The same
 // statements fold what a read touches and, from nothing, everything.
 
 const folder = "queries/derived";
+
 /** How a long step prints its progress, and what breaks it off. */
 export type Steps = {
   readonly print: (line: string) => void;
@@ -19,6 +21,8 @@ export type Steps = {
 
 // More events are folded some hours at a time: to bring all jobs of a history together takes more memory than there is.
 const maxEvents = 500_000;
+// What one commit of a history frees cannot be used again within it: with all in one the file was a tenth larger.
+const mostInCommit = 2_000_000;
 
 /** What a read brought; times as the database writes them. */
 export type Brought = {
@@ -48,32 +52,56 @@ export async function noteDue(
 }
 
 /**
- * Folds what the reads have brought that are due, all at once: to plan these statements takes longer than to fold a
- * small read. Nothing may be published before. An abort breaks off what would take long; it is still due then.
+ * Folds what the reads have brought that are due, many together: to plan these statements takes longer than to fold a
+ * small read. No commit holds more than `mostEvents`, unless one read does. Nothing may be published before. An abort
+ * breaks off what would take long; it is still due then.
  */
-export async function foldDue(connection: DuckDBConnection, signal?: AbortSignal): Promise<void> {
-  const [due] = await queryFile(connection, `${folder}/due.sql`);
-  const events = Number(due?.["events"]);
-  const all = { firstTime: String(due?.["first_time"]), lastTime: String(due?.["last_time"]) };
-  if (events === 0 && !(await isAccessDue(connection))) return;
-  const folding = (): Promise<void> =>
-    inTransaction(connection, async () => {
-      if (events > 0) await foldEvents(connection, all, events);
+export async function foldDue(
+  connection: DuckDBConnection,
+  signal?: AbortSignal,
+  mostEvents = mostInCommit,
+): Promise<void> {
+  const due = await dueOf(connection);
+  if (due.events === 0 && !(await isAccessDue(connection))) return;
+  const folding = async (): Promise<void> => {
+    let left = due;
+    for (; left.events > mostEvents; left = await dueOf(connection))
+      await inTransaction(connection, () => foldFirst(connection, mostEvents));
+    await inTransaction(connection, async () => {
+      if (left.events > 0) {
+        await foldEvents(connection, left);
+        await connection.run("delete from fold_due");
+      }
       await foldAccess(connection);
     });
-  if (signal === undefined || events <= maxEvents) return folding();
+  };
+  if (signal === undefined || due.events <= maxEvents) return folding();
+  collectGarbage();
   return interruptibly(connection, signal, leftText, folding);
+}
+
+// Whole reads alone: how the pages of one run in time is seen from all of their events.
+async function foldFirst(connection: DuckDBConnection, mostEvents: number): Promise<void> {
+  await runFile(connection, "queries/load/postpone_due.sql", { most_events: mostEvents });
+  await foldEvents(connection, await dueOf(connection));
+  await runFile(connection, "queries/load/resume_due.sql");
+}
+
+async function foldEvents(connection: DuckDBConnection, { events, slice }: Due): Promise<void> {
+  const sliced = events > maxEvents ? { atOnce: maxEvents } : {};
+  await foldTime(connection, slice, { conflicts: "conflicts", ...sliced });
+}
+
+type Due = { readonly events: number; readonly slice: Slice };
+
+async function dueOf(connection: DuckDBConnection): Promise<Due> {
+  const [due] = await queryFile(connection, `${folder}/due.sql`);
+  const slice = { firstTime: String(due?.["first_time"]), lastTime: String(due?.["last_time"]) };
+  return { events: Number(due?.["events"]), slice };
 }
 
 const leftText =
   "interrupted: what was loaded is safe; the next run that writes folds it for reports, and publishes it";
-
-async function foldEvents(connection: DuckDBConnection, all: Slice, events: number): Promise<void> {
-  const slices = events > maxEvents ? await slicesOf(connection, all, maxEvents) : [all];
-  await fold(connection, all, slices);
-  await runInShares(connection, "conflicts", all, Math.ceil(slices.length / slicesOfIds));
-  await connection.run("delete from fold_due");
-}
 
 /**
  * Folds everything from nothing, about so many events at a time, on a connection that may fold reads later. What is
@@ -82,21 +110,20 @@ async function foldEvents(connection: DuckDBConnection, all: Slice, events: numb
 export async function foldAll(connection: DuckDBConnection, atOnce = maxEvents): Promise<void> {
   const step = (work: () => Promise<void>): Promise<void> => inTransaction(connection, work);
   await step(async () => {
-    for (const name of ["empty", "kinds", "due_all"]) await run(connection, name);
+    for (const name of ["empty", "kinds", "due_all"])
+      await runFile(connection, `${folder}/${name}.sql`);
     await runFile(connection, "queries/prune/begin_sums.sql");
   });
   const always = { firstTime: "-infinity", lastTime: "infinity" };
-  const slices = await slicesOf(connection, always, atOnce);
-  await fold(connection, always, slices);
-  await runInShares(connection, "conflicts_all", always, Math.ceil(slices.length / slicesOfIds));
+  await foldTime(connection, always, { conflicts: "conflicts_all", atOnce });
   await step(async () => {
     await forgetUnused(connection);
     // Also where no texts are read any more, or a lake is published before the next are: all jobs wait again.
     await applyKnown(connection);
-    await run(connection, "due_access_all");
+    await runFile(connection, `${folder}/due_access_all.sql`);
     await foldAccess(connection);
   });
-  await run(connection, "due_read");
+  await runFile(connection, `${folder}/due_read.sql`);
 }
 
 /**
@@ -131,98 +158,3 @@ export async function noteFolded(connection: DuckDBConnection): Promise<void> {
 const anewText =
   "interrupted: the next run that writes folds the events for reports from the beginning, and publishes them";
 const printFrom = 1_000_000;
-
-/** Some of the events that are due. */
-type Slice = {
-  readonly firstTime: string;
-  readonly lastTime: string;
-};
-
-async function fold(
-  connection: DuckDBConnection,
-  all: Slice,
-  slices: readonly Slice[],
-): Promise<void> {
-  let hasAccess = false;
-  if (slices.length > 1) await useThreads(connection, "all");
-  for (let first = 0; first < slices.length; first += slicesInCommit)
-    await inTransaction(connection, async () => {
-      for (const slice of slices.slice(first, first + slicesInCommit))
-        hasAccess = (await foldSlice(connection, slice)) || hasAccess;
-    });
-  if (hasAccess) await foldSeries(connection, all, Math.ceil(slices.length / slicesInShare));
-}
-
-async function foldSeries(connection: DuckDBConnection, all: Slice, shares: number): Promise<void> {
-  await run(connection, "directions");
-  await runInShares(connection, "orders", all, shares);
-  await inTransaction(connection, () => run(connection, "touched_series", all));
-  await runInShares(connection, "spans", all, shares);
-  await inTransaction(connection, () => run(connection, "touched_access", all));
-}
-
-// A commit writes what the database would else hold in memory, and takes a moment of its own.
-const slicesInCommit = 8;
-
-// What hangs on pages or on series of changes takes no slice of time: as much as in so many slices is done at once.
-const slicesInShare = 2;
-// Of ids, which are looked for among all events, more: each share reads them all.
-const slicesOfIds = 5;
-
-async function runInShares(
-  connection: DuckDBConnection,
-  name: string,
-  all: Slice,
-  shares: number,
-): Promise<void> {
-  for (let share = 0; share < shares; share++)
-    await runFile(connection, `${folder}/${name}.sql`, { ...valuesOf(all), shares, share });
-}
-
-// The timeline hangs on the log, on snapshots, on the user directory and on the gaps of the ledger.
-async function foldAccess(connection: DuckDBConnection): Promise<void> {
-  if (!(await isAccessDue(connection))) return;
-  for (const name of ["note_gaps", "timeline", "policy_rights"]) await run(connection, name);
-  await connection.run("delete from access_due");
-}
-
-async function isAccessDue(connection: DuckDBConnection): Promise<boolean> {
-  const [due] = await queryFile(connection, `${folder}/due_access.sql`);
-  return due?.["is_due"] === true;
-}
-
-// Returns whether there are events among them of which spans follow.
-async function foldSlice(connection: DuckDBConnection, slice: Slice): Promise<boolean> {
-  const [found] = await queryFile(connection, `${folder}/actors.sql`, valuesOf(slice));
-  const hasAccess = found?.["has_access"] === true;
-  if (found?.["has_jobs"] === true)
-    for (const name of ["touched_jobs", "jobs"]) await run(connection, name, slice);
-  if (hasAccess) for (const name of ["marks", "access_events"]) await run(connection, name, slice);
-  return hasAccess;
-}
-
-async function slicesOf(
-  connection: DuckDBConnection,
-  all: Slice,
-  atOnce: number,
-): Promise<Slice[]> {
-  const slices: Slice[] = [];
-  let held = Number.POSITIVE_INFINITY;
-  for (const hour of await queryFile(connection, `${folder}/hours.sql`, valuesOf(all))) {
-    const events = Number(hour["events"]);
-    const isFull = held + events > atOnce;
-    const firstTime = isFull ? String(hour["first_time"]) : slices.pop()!.firstTime;
-    slices.push({ ...all, firstTime, lastTime: String(hour["last_time"]) });
-    held = isFull ? events : held + events;
-  }
-  return slices;
-}
-
-async function run(connection: DuckDBConnection, name: string, slice?: Slice): Promise<void> {
-  const values = slice === undefined ? {} : valuesOf(slice);
-  await runFile(connection, `${folder}/${name}.sql`, values);
-}
-
-function valuesOf({ firstTime, lastTime }: Slice): Values {
-  return { first_time: firstTime, last_time: lastTime };
-}

@@ -6,8 +6,9 @@ export type Limits = { readonly memoryLimit: string; readonly threads?: number |
 
 type Configured = Pick<ConfigFile, "memory_limit" | "threads">;
 
-// A load takes as much again beside the database, for pages and their records: together 1 GB at most.
-const mostForLoads = 500e6;
+// A load takes as much again beside the database, for pages, their records and what it allocates unseen: together 1 GB
+// at most.
+const mostForLoads = 400e6;
 const mostForReads = 2e9;
 // Files on their way, and what each thread packs, take as much again: together 1 GB at most.
 const mostForLake = 400e6;

@@ -41,6 +41,9 @@ export async function openWarehouse(
     // second window of a large log.
     checkpoint_threshold: "128MB",
     temp_directory: tempFolder,
+    // What is freed goes back to the system at once, which costs no time that shows; by default 128 MB and more stay.
+    allocator_flush_threshold: "16MB",
+    allocator_bulk_deallocation_flush_threshold: "32MB",
     // What is written is sorted where that matters; to keep the order of what is read takes memory.
     preserve_insertion_order: "false",
     ...common(limits, threads),

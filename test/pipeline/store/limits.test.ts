@@ -18,8 +18,8 @@ it.each([
   [64e6, "128MB", "128MB"],
   [512e6, "204MB", "204MB"],
   [1e9, "400MB", "400MB"],
-  [4e9, "500MB", "1600MB"],
-  [64e9, "500MB", "2000MB"],
+  [4e9, "400MB", "1600MB"],
+  [64e9, "400MB", "2000MB"],
 ])("of %d bytes a load takes %s and an answer %s", (bytes, load, read) => {
   expect(loadLimits(config, bytes).memoryLimit).toBe(load);
   expect(readLimits(config, bytes).memoryLimit).toBe(read);
@@ -39,7 +39,7 @@ it("goes by this machine, or by less where a container grants less", () => {
 it("is shown by doctor, which warns where a load hardly fits", async () => {
   expect(memoryFinding(config, 64e9)).toMatchObject({
     level: "ok",
-    text: "64.0 GB on this machine; a load's database takes 500MB at most, an answer's 2000MB, by its size",
+    text: "64.0 GB on this machine; a load's database takes 400MB at most, an answer's 2000MB, by its size",
   });
   const small = memoryFinding(configSchema.parse({ memory_limit: "300MB" }), 512e6);
   expect(small).toMatchObject({
