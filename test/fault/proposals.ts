@@ -10,7 +10,7 @@ export const proposalsFigure: Figure = {
   asked:
     "no recent use would be denied, nothing unused is kept, the replay counts what the table of uses says",
   long: 1000,
-  short: 20,
+  short: 10,
   perSeed: inHome,
   run: async (count, seed, report) => {
     const failures: string[] = [];

@@ -14,7 +14,7 @@ import { firstMs, ingester, recordsOfNights } from "./years.ts";
 
 const first = Number(process.env["LAKE_SEED"] ?? 1);
 const seeds = fewOrAll([first], [first, first + 1, first + 2, first + 3]);
-const steps = 18;
+const steps = fewOrAll(10, 18);
 // The short form publishes after what happens alone, not after each new day before it.
 const publishesAlways = fewOrAll(false, true);
 const dayMs = 86_400_000;

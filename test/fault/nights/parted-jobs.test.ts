@@ -172,7 +172,7 @@ function drawnSteps(seed: number): Step[] {
     ["a", some()],
     ["b", some()],
   ];
-  const rest = Array.from({ length: 7 }, (): Step =>
+  const rest = Array.from({ length: fewOrAll(4, 7) }, (): Step =>
     random.chance(0.45) ? prune() : [random.pick(["a", "b"]), some()],
   );
   return [...start, ...rest, ["a", some()]];
