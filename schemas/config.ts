@@ -5,6 +5,7 @@ import { shown } from "./connectors/ruled.ts";
 import { target } from "./connectors.ts";
 import { duration } from "./duration.ts";
 import { engines } from "./engines.ts";
+import { faultSigns } from "./fault-signs.ts";
 import { integrations } from "./integrations.ts";
 import { lake } from "./lake.ts";
 import { name } from "./name.ts";
@@ -38,29 +39,6 @@ const paging = z.strictObject({
     .default(false)
     .describe("each answer is known to be whole: stands for evidence that none can be had of"),
 });
-
-/** What can speak against the end of a read, by the names that `ignore_signs` takes. */
-export const faultSigns = [
-  "error",
-  "errors",
-  "fault",
-  "faults",
-  "success",
-  "ok",
-  "partial",
-  "incomplete",
-  "truncated",
-  "timed_out",
-  "has_more",
-  "status",
-  "code",
-  "message",
-  "next",
-  "total",
-  "page_sizes",
-  "repeated_page",
-  "records",
-] as const;
 
 const windowParams = z.strictObject({
   from: z.string().default("from"),

@@ -139,14 +139,16 @@ async function finish(bed: Testbed, tale: Tale, watch: Watch, isAfterKill: boole
   tale.drafts = readdirSync(bed.reports).filter((name) => name.endsWith(".tmp")).length;
 }
 
-// Equal records on different pages wait for a read that repeats the one before it, which faults can put off.
+// Of a read that something speaks against, or that left equal records out, the next one has the rest. Faults can put
+// that off.
 async function waiting({ home }: Testbed): Promise<number> {
   return withPublished(home.published, async (query) => {
-    const newest = `select withheld from window_reads
+    const newest = `select withheld, signs from window_reads
       where window_start is not null and not neutral and not is_mark
       qualify row_number() over (partition by window_start order by read_at desc, read_id desc) = 1`;
-    const [row] = await query(`select coalesce(sum(withheld), 0) as withheld from (${newest})`);
-    return Number(row?.["withheld"]);
+    const waits = "select count(*) as waiting";
+    const [row] = await query(`${waits} from (${newest}) where withheld > 0 or len(signs) > 0`);
+    return Number(row?.["waiting"]);
   });
 }
 

@@ -1,0 +1,22 @@
+/** What can speak against the end of a read, by the names that `ignore_signs` takes. */
+export const faultSigns = [
+  "error",
+  "errors",
+  "fault",
+  "faults",
+  "success",
+  "ok",
+  "partial",
+  "incomplete",
+  "truncated",
+  "timed_out",
+  "has_more",
+  "status",
+  "code",
+  "message",
+  "next",
+  "total",
+  "page_sizes",
+  "repeated_page",
+  "records",
+] as const;
