@@ -31,15 +31,16 @@ export function report(program: Command, world: World): void {
   addHint(verb, world);
 }
 
-// Whoever gives the name of a report where the verb belongs meant to run it.
+// Whoever gives the name of a report where the verb belongs, or spells the verb otherwise, meant to run it.
 function addHint(verb: Command, world: World): void {
   verb.argument("[name]").usage("[options] [command]").helpCommand(true);
+  verb.allowExcessArguments().allowUnknownOption();
   verb.action((name: string | undefined, _flags: unknown, command: Command) => {
     if (name === undefined) command.help({ error: true });
     const reports = reportsFor(readSettings(command, world), {}, world);
-    const known = reports.some((report) => report.name === name);
-    const near = closestNames(name, ["list", "show", "run"])[0];
-    const hint = known ? `run ${name}` : (near ?? "list");
+    const known = command.args.find((given) => reports.some((report) => report.name === given));
+    const near = closestNames(name, ["list", "show", "run"])[0] ?? "list";
+    const hint = known === undefined ? near : `${near === "show" ? near : "run"} ${known}`;
     throw new UsageError(
       `report ${JSON.stringify(name)}: expected list, show or run; did you mean auditlake report ${hint}?`,
     );

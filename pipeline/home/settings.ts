@@ -2,15 +2,12 @@ import { accessSync, constants, existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type { Command } from "commander";
 import { configSchema, type ConfigFile, type SourceConfig } from "../../schemas/config.ts";
-import { savedMarker } from "../../schemas/connectors/saved.ts";
 import { name as sourceName } from "../../schemas/name.ts";
-import { isCode, messageOf, UsageError } from "../errors.ts";
-import { isFolder, readGiven } from "./given-file.ts";
+import { isCode, UsageError } from "../errors.ts";
+import { readConfig } from "./config-file.ts";
+import { isFolder } from "./given-file.ts";
 import { homeAt, type Home } from "./layout.ts";
-import { keyAdvice } from "./known-keys.ts";
 import { own } from "./own.ts";
-import { refuseReadable } from "./secret-file.ts";
-import { secretPlace } from "./secret-keys.ts";
 import type { World } from "../world.ts";
 import { quotedStart } from "../printable.ts";
 
@@ -39,9 +36,6 @@ export type Settings = {
 
 export type NamedSource = SourceConfig & { readonly name: string };
 
-// To compile the schema first pays only for who checks many.
-const asItIs = { jitless: true };
-
 /** Reads flags, environment and configuration file; throws UsageError naming key and value. */
 export function readSettings(command: Command, world: World): Settings {
   const flags = command.optsWithGlobals<GlobalFlags>();
@@ -50,7 +44,7 @@ export function readSettings(command: Command, world: World): Settings {
   const file = flags.config ?? world.env["AUDITLAKE_CONFIG"];
   const path = resolve(file ?? "auditlake.json");
   const configFile = file !== undefined || existsSync(path) ? path : undefined;
-  const config = configFile === undefined ? configSchema.parse({}, asItIs) : readConfig(configFile);
+  const config = readConfig(configFile);
   const home = flags.home ?? world.env["AUDITLAKE_HOME"] ?? config.home ?? "auditlake";
   refuseUnusable(home);
   return { home: homeAt(home), config, configFile, configFolder: dirname(path), flags };
@@ -64,6 +58,10 @@ function refuseUnusable(home: string): void {
   try {
     accessSync(home, constants.X_OK);
   } catch (error) {
+    if (isCode(error, "ENOTDIR"))
+      throw new UsageError(
+        `home ${path} lies below a file, expected a folder; choose another with --home`,
+      );
     if (isCode(error, "EACCES"))
       throw new UsageError(
         `home ${path} may not be entered by this user; run as its owner, or choose another with --home`,
@@ -77,65 +75,6 @@ function checkName(given: string | undefined, place: string): void {
   throw new UsageError(
     `${place} ${quotedStart(given)} cannot be the name of a source; expected a letter or digit, then letters, digits, dots, dashes and underscores, at most 64, and no name that every object has`,
   );
-}
-
-function readConfig(path: string): ConfigFile {
-  const content = parseJson(path);
-  const result = configSchema.safeParse(content, asItIs);
-  if (result.success) {
-    refuseOpenSecrets(path, content);
-    return result.data;
-  }
-  const issue = result.error.issues[0]!;
-  const key = issue.path.map(String).join(".") || "the file";
-  const advice =
-    issue.code === "unrecognized_keys" ? keyAdvice(content, issue.path, issue.keys) : "";
-  throw new UsageError(`configuration ${path}: ${key}: ${issue.message}${advice}`);
-}
-
-// As with a file of credentials: what everybody can read is no secret.
-function refuseOpenSecrets(path: string, content: unknown): void {
-  const place = secretPlace(content);
-  if (place === undefined) return;
-  refuseReadable(path, "configuration", place, `write ${savedMarker} there and store it apart`);
-}
-
-function parseJson(path: string): unknown {
-  const text = readText(path);
-  let isHidden = false;
-  const seen = (key: string, value: unknown): unknown => {
-    isHidden ||= key === "__proto__";
-    return value;
-  };
-  try {
-    const content: unknown = JSON.parse(text, seen);
-    // The check of the configuration would pass over it in silence.
-    if (!isHidden) return content;
-  } catch (error) {
-    const line = faultyLine(text, messageOf(error));
-    throw new UsageError(
-      `configuration ${path} is no JSON near line ${line}; expected a JSON object, its texts in double quotes, no comma after the last member`,
-    );
-  }
-  throw new UsageError(
-    `configuration ${path}: __proto__ cannot be a name; expected letters, digits, dots, dashes and underscores`,
-  );
-}
-
-function readText(path: string): string {
-  return readGiven(path, "configuration")
-    .toString("utf8")
-    .replace(/^\ufeff/, "");
-}
-
-// The parser's own words quote what stands there, which may be a secret: only the place is taken from them.
-function faultyLine(text: string, message: string): number {
-  const line = /\(line (\d+) /.exec(message)?.[1];
-  if (line !== undefined) return Number(line);
-  const quoted = /^[^"]*"(.*)"(?:\.\.\.)? is not valid JSON$/s.exec(message)?.[1];
-  const at = quoted === undefined ? -1 : text.indexOf(quoted);
-  const before = at < 0 ? text.trimEnd() : text.slice(0, at + Math.floor(quoted!.length / 2));
-  return before.split("\n").length;
 }
 
 /** The source a verb works on; with none configured, AUDITLAKE_BASE_URL makes one called `default`. */

@@ -10,7 +10,7 @@ import { UsageError } from "../errors.ts";
 import { readGiven } from "../home/given-file.ts";
 import { jsonAsWritten } from "../records/canonical.ts";
 import { idsOf, parseSet, permissionsOf } from "../records/permissions.ts";
-import { repeatedKey } from "../records/repeated-key.ts";
+import { repeatedKey } from "../home/repeated-key.ts";
 
 const ownFlag = "--allow-undocumented sends it all the same";
 

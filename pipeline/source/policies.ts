@@ -2,7 +2,7 @@ import { readableSet, type PermissionSet } from "../../schemas/policies.ts";
 import { AuditlakeError } from "../errors.ts";
 import { jsonAsWritten } from "../records/canonical.ts";
 import { parseSet } from "../records/permissions.ts";
-import { repeatedKey } from "../records/repeated-key.ts";
+import { repeatedKey } from "../home/repeated-key.ts";
 import { announcesMore, namesNext, signsOf } from "../records/signs.ts";
 import { markLength, parseExactly } from "../records/text.ts";
 import type { Client } from "./client.ts";

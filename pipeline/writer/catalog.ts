@@ -6,6 +6,7 @@ import { catalog as builtIn, columnSets } from "../../schemas/generated/catalog.
 import { toSeedSql } from "../../schemas/generators/sql.ts";
 import { readAsset } from "../home/assets.ts";
 import { messageOf } from "../errors.ts";
+import { repeatedKey } from "../home/repeated-key.ts";
 import type { Settings } from "../home/settings.ts";
 import { readLimits } from "../store/limits.ts";
 import { keptExtra, type Seed } from "../store/catalog.ts";
@@ -105,10 +106,12 @@ function extended(file: string, text: string): Catalog {
 // The parser's own message would quote the text.
 function parsed(file: string, text: string): unknown {
   try {
-    return JSON.parse(text);
+    const content: unknown = JSON.parse(text);
+    if (repeatedKey(text) === undefined) return content;
   } catch (error) {
     const [where] = /line \d+ column \d+/.exec(messageOf(error)) ?? [];
     const place = where === undefined ? "" : ` (${where})`;
     throw new Error(`${file}: no JSON${place}; expected the form of schemas/catalog/*.json`);
   }
+  throw new Error(`${file}: a key stands twice in one object; leave the one that is meant`);
 }

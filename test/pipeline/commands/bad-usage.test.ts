@@ -97,6 +97,11 @@ describe("a configuration", () => {
     ["that is no JSON", "{sources:", /bad\.json is no JSON near line 1; expected a JSON object/],
     ["that is cut off", '{\n"home":\n', /bad\.json is no JSON near line 2;/],
     ["that is an array", [], /bad\.json: .*expected object/],
+    [
+      "with a key twice",
+      '{"sources":{"a":{},"a":{}}}',
+      /bad\.json names "a" twice in one object; .* so leave one/,
+    ],
   ])("%s is refused with file and key", async (_what, config, message) => {
     expect(failure(await configured(config, "ingest"), 2)).toMatch(message);
   });
@@ -128,11 +133,29 @@ describe("a configuration", () => {
   });
 });
 
-it("a home that is a file is refused before anything is done", async () => {
+it("a home that is a file, or below one, is refused before anything is done", async () => {
   const file = home.write("file", "");
-  const outcome = await home.run(["--home", file, "status"]);
-  expect(failure(outcome, 2)).toBe(
+  const refused = async (path: string): Promise<string> =>
+    failure(await home.run(["--home", path, "status"]), 2);
+  expect(await refused(file)).toBe(
     `error: home ${file} is a file, expected a folder; choose one with --home`,
+  );
+  expect(await refused(`${file}/x`)).toBe(
+    `error: home ${file}/x lies below a file, expected a folder; choose another with --home`,
+  );
+});
+
+it.each([
+  [["denials_list"], "run denials_list"],
+  [["denials_list", "--since", "7d"], "run denials_list"],
+  [["rnu", "denials_list"], "run denials_list"],
+  [["shw", "denials_list"], "show denials_list"],
+  [["lst"], "list"],
+  [["shw", "nothing"], "show"],
+])("report %j names what may be meant", async (argv, meant) => {
+  const error = failure(await home.run(["report", ...argv]), 2);
+  expect(error).toMatch(
+    new RegExp(`expected list, show or run; did you mean auditlake .*report ${meant}\\?$`),
   );
 });
 

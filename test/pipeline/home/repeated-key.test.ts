@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { repeatedKey } from "../../../pipeline/records/repeated-key.ts";
+import { repeatedKey } from "../../../pipeline/home/repeated-key.ts";
 
 const seed = Number(process.env["KEYS_SEED"] ?? Date.now() % 1_000_000);
 
