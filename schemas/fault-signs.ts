@@ -17,6 +17,5 @@ export const faultSigns = [
   "next",
   "total",
   "page_sizes",
-  "repeated_page",
   "records",
 ] as const;

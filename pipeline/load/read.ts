@@ -135,7 +135,7 @@ function loadRepeat(
 ): Promise<Loaded> {
   return inTransaction(connection, async () => {
     const result = await resultAgain(connection, earlier);
-    const shown = { ...result, isForgotten: false, isLacking: false };
+    const shown = { ...result, isForgotten: false, isLacking: false, isSentAgain: false };
     const verdict = await verdictOn(connection, read, manifest, shown);
     return conclude(connection, read, manifest, { result, verdict }, runAfter);
   });

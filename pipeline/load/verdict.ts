@@ -43,7 +43,8 @@ export async function verdictOn(
   const previous = await previousOf(connection, read);
   const { compared, newest } = previous;
   const ended = manifest.ended ?? undefined;
-  const signs = ended === undefined ? [] : signsAgainst(ended);
+  const again = held.isSentAgain ? ["repeated_page"] : [];
+  const signs = [...(ended === undefined ? [] : signsAgainst(ended)), ...again].sort();
   const neutral = neutralOf(read, ended, held.isForgotten);
   const isLacking = held.isLacking && neutral === undefined;
   const isComplete = signs.length === 0;

@@ -42,8 +42,8 @@ export async function* readWindow(
   const guard = newLoopGuard(audits, reading, () => isBeyondEmpty(audits, ask));
   const watch = newWatch(audits);
   for await (const page of readPages(audits.paging, ask, reading)) {
-    const { digest, isSentAgain } = await guard(page);
-    watch.see(page, isSentAgain);
+    const digest = await guard(page);
+    watch.see(page);
     const { bytes, format, records, serverTimeMs } = page;
     yield { bytes, format, records, serverTimeMs, digest };
   }

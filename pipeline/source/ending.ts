@@ -28,7 +28,7 @@ type PageLook = Pick<OpenedPage, "records" | "envelope" | "headers" | "looksLike
 
 /** Watches the pages of one range, and says at its end how it ended. */
 export type Watch = {
-  readonly see: (page: PageLook, isSentAgain?: boolean) => void;
+  readonly see: (page: PageLook) => void;
   readonly ending: () => Ending;
 };
 
@@ -39,15 +39,13 @@ export function newWatch(audits: Audits): Watch {
   let pages = 0;
   let total: number | undefined;
   let last: PageLook | undefined;
-  const see = (page: PageLook, isSentAgain = false): void => {
+  const see = (page: PageLook): void => {
     pages += 1;
     last = page;
     if (page.records > 0) sizes.push(page.records);
     total = totalOf(page.envelope, audits.total_at) ?? total;
     for (const sign of signsOf(page.envelope, audits.ignore_signs)) signs.add(sign);
     if (page.records > 0 && !page.looksLikeRecords) signs.add("records");
-    // In its place another one may have been left out, and its records without an id would count twice.
-    if (isSentAgain) signs.add("repeated_page");
   };
   const ending = (): Ending => {
     const by = endedBy(audits.paging, last);

@@ -15,23 +15,15 @@ type Audits = SourceConfig["audits"];
 const mostEqualPages = 1000;
 const mostUnlikePages = 2;
 
-/** What a page is among those before it in its window. */
-export type Looked = {
-  /** SHA-256 of its records; empty where it has none. */
-  readonly digest: string;
-  /** Whether it was sent before and holds different records, one of which an id names: no two events are that. */
-  readonly isSentAgain: boolean;
-};
-
 /**
- * Looks at the pages of one window, one after the other; throws AuditlakeError where positions turn out to be ignored.
- * `isBeyondEmpty` asks far beyond the end, once, where a page comes twice.
+ * Looks at the pages of one window: returns the digest of a page's records, and throws AuditlakeError where positions
+ * turn out to be ignored. `isBeyondEmpty` asks far beyond the end, once, where a page comes twice.
  */
 export function newLoopGuard(
   { paging, records_at: recordsAt }: Audits,
   reading: PagedRead,
   isBeyondEmpty: () => Promise<boolean>,
-): (page: OpenedPage) => Promise<Looked> {
+): (page: OpenedPage) => Promise<string> {
   const isNumbered = styleOf(paging).goesBy === "number";
   const digests = new Set<string>();
   let equalPages = 0;
@@ -45,17 +37,15 @@ export function newLoopGuard(
   };
   // An envelope may carry the moment or a number of the answer, so only the records are compared.
   return async (page) => {
-    if (page.records === 0) return { digest: "", isSentAgain: false };
+    if (page.records === 0) return "";
     const digest = sha256Of(page.recordBytes);
-    const isEqual = digests.has(digest);
-    if (isEqual) {
+    if (digests.has(digest)) {
       equalPages += 1;
       const isLoop = isNumbered ? equalPages === 1 && !(await isBeyondEmpty()) : isTooOften(page);
       if (isLoop) throw samePage(paging, reading);
     }
     digests.add(digest);
-    const isSentAgain = isEqual && hasId(page, recordsAt) && !isBurst(page, recordsAt);
-    return { digest, isSentAgain };
+    return digest;
   };
 }
 

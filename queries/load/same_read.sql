@@ -17,6 +17,8 @@ alike as (
       and window_end is not distinct from $window_end::timestamp
       and not is_mark
       and not neutral
+      -- What speaks against that one alone was seen by loading it.
+      and not list_contains(signs, 'repeated_page')
 )
 select a.read_id, cast(a.read_at as varchar) as read_at, a.digest, a.outside, a.doubtful, a.vanished
 from alike as a

@@ -55,13 +55,13 @@ export async function finishRead<V extends { readonly repeats: boolean }>(
 ): Promise<{ readonly result: ReadResult; readonly brought: Brought; readonly verdict: V }> {
   const found = await readFacts(connection, read);
   const hasRepeated = found.repeated > 0;
-  if (hasRepeated) await numberRepeated(connection, read);
+  const isSentAgain = hasRepeated && (await numberRepeated(connection, read));
   const facts = hasRepeated ? await readFacts(connection, read) : found;
   const accepted = new Map(rows);
   await dropOverlapping(connection, read, accepted, rejected);
   const quarantined = pages.reduce((n, { page }) => n + (rejected.get(page) ?? 0), 0);
   const { digest, isForgotten, isLacking } = facts;
-  const verdict = await judge({ digest, quarantined, isForgotten, isLacking });
+  const verdict = await judge({ digest, quarantined, isForgotten, isLacking, isSentAgain });
   const unsure = hasRepeated
     ? await withholdAmbiguous(connection, read, verdict.repeats)
     : { ambiguous: 0, withheld: 0 };
@@ -86,14 +86,16 @@ export async function finishRead<V extends { readonly repeats: boolean }>(
   return { result, brought: { inserted: result.inserted, firstEventTime, lastEventTime }, verdict };
 }
 
-// Tells equal records apart, or makes them one.
-async function numberRepeated(connection: DuckDBConnection, read: ReadFacts): Promise<void> {
+// Tells equal records apart, or makes them one; returns whether a page of a service came twice.
+async function numberRepeated(connection: DuckDBConnection, read: ReadFacts): Promise<boolean> {
   const values = {
     read_id: read.readId,
     parts: listValue(partsOf(read)),
   };
   await runFile(connection, "queries/load/repeated.sql", values);
+  const [again] = await queryFile(connection, "queries/load/sent_again.sql", values);
   await runFile(connection, "queries/load/number_repeated.sql", values);
+  return read.windowStart !== null && again?.["is_sent_again"] === true;
 }
 
 function dropKnown(

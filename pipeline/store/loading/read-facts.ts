@@ -72,7 +72,12 @@ export type Held = Pick<ReadResult, "digest" | "quarantined">;
  * The same, and whether the read lacks what an earlier one showed of its window. Where that is all that the store has
  * before some moment, the service has forgotten it.
  */
-export type Shown = Held & { readonly isForgotten: boolean; readonly isLacking: boolean };
+export type Shown = Held & {
+  readonly isForgotten: boolean;
+  readonly isLacking: boolean;
+  /** Whether one of its pages came twice, with records that ids name. */
+  readonly isSentAgain: boolean;
+};
 
 /** What the load must know of the catalog. */
 export type LoadFields = {

@@ -19,6 +19,8 @@ type Liar = {
   readonly again: number;
   /** Whether it lies in each range that begins with the day alone: both reads of the day begin there. */
   readonly isFirstAlone: boolean;
+  /** Whether the page comes again in another order, its keys too. */
+  readonly isTurned: boolean;
 };
 
 function liarOf(seed: number): Liar {
@@ -35,7 +37,14 @@ function liarOf(seed: number): Liar {
   const twins = log.flatMap((event) => (random.chance(0.1) ? [event, event] : [event]));
   const again = random.pick([0, 0, 0, random.int(0, Math.ceil(count / size) - 2)]);
   const style = styles[seed % styles.length]!;
-  return { style, size, log: twins, again, isFirstAlone: random.chance(0.5) };
+  return {
+    style,
+    size,
+    log: twins,
+    again,
+    isFirstAlone: random.chance(0.5),
+    isTurned: random.chance(0.5),
+  };
 }
 
 const configOf = ({ style, size }: Liar): object => {
@@ -44,14 +53,17 @@ const configOf = ({ style, size }: Liar): object => {
   return { paging: { style, size, ...next } };
 };
 
-function answer(liar: Liar, { from, to, page }: Ask, lies: boolean): Body {
-  const { style, size, log, again, isFirstAlone } = liar;
+const turned = (event: Marked): object => Object.fromEntries(Object.entries(event).toReversed());
+
+function answer(liar: Liar, { from, to, page: token }: Ask, lies: boolean): Body {
+  const { style, size, log, again, isFirstAlone, isTurned } = liar;
   const of = log.filter(({ time }) => time >= from && time < to);
-  const given = Number(page ?? (style === "page" ? 1 : 0));
+  const given = Number(token ?? (style === "page" ? 1 : 0));
   const asked = style === "page" ? given - 1 : style === "offset" ? Math.ceil(given / size) : given;
   const isAgain = lies && asked === again + 1 && (!isFirstAlone || from * 1000 === day);
   const shown = isAgain && asked * size < of.length ? again : asked;
-  const audits = of.slice(shown * size, (shown + 1) * size);
+  const page = of.slice(shown * size, (shown + 1) * size);
+  const audits = shown !== asked && isTurned ? page.map(turned).toReversed() : page;
   if (style !== "cursor") return { audits };
   return { audits, next: (asked + 1) * size < of.length ? String(asked + 1) : null };
 }
