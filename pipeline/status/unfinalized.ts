@@ -29,7 +29,7 @@ function why(source: string, facts: Facts): string {
   const again = isScheduledRun === true ? "the next run reads it again" : `run ${confirm}`;
   switch (String(reason)) {
     case "signs":
-      return `${signsText(String(signs), audits)}; where a sign means nothing at this service, name it in ${audits}.ignore_signs`;
+      return `${signsText(String(signs), audits)}; ${signsAdvice(String(signs), audits, again)}`;
     case "differs":
       return `the last two reads did not agree; ${again}`;
     case "lacking":
@@ -43,6 +43,13 @@ function why(source: string, facts: Facts): string {
     default:
       return `read once since it closed; ${again}`;
   }
+}
+
+// A page that came twice is seen by its records when they are loaded: nobody can say before that it means nothing.
+function signsAdvice(signs: string, audits: string, again: string): string {
+  return signs.split(", ").includes("repeated_page")
+    ? `${again}; where each read has it, accept it with auditlake ingest accept`
+    : `where a sign means nothing at this service, name it in ${audits}.ignore_signs`;
 }
 
 function signsText(signs: string, audits: string): string {

@@ -70,6 +70,7 @@ function answer(liar: Liar, { from, to, page: token }: Ask, lies: boolean): Body
 
 const liars = Array.from({ length: fewOrAll(7, 300) }, (_, i) => liarOf(7001 + i));
 let lies = true;
+let told = "";
 
 const held =
   "select concat_ws(' ', source, docker_image) as mark, count(*) as held from events group by all";
@@ -106,6 +107,7 @@ beforeAll(async () => {
   for (let night = 0; night < 6; night++) {
     lies = night < 3;
     await desk.read();
+    if (night === 2) told = (await desk.home.run(["status"])).out.replaceAll(/\s+/g, " ");
     nights.push({ states: await desk.states(), ...(await wrongIn(desk)) });
   }
 }, 300_000);
@@ -118,6 +120,10 @@ it("no window is final while a page comes twice, and what stands against it is n
   for (const { states } of nights.slice(0, 3))
     expect(states.filter((state) => !state.startsWith("closed "))).toEqual([]);
   expect(nights[2]!.states).toContainEqual(expect.stringContaining("repeated_page"));
+  expect(told).toMatch(
+    /a page came twice, with records that ids name \[repeated_page\]; run auditlake/,
+  );
+  expect(told).not.toContain("ignore_signs");
 });
 
 it("all is there, and final, once the service sends each page once", () => {
