@@ -4,7 +4,7 @@ import type { Command } from "commander";
 import { configSchema, type ConfigFile, type SourceConfig } from "../../schemas/config.ts";
 import { name as sourceName } from "../../schemas/name.ts";
 import { isCode, UsageError } from "../errors.ts";
-import { readConfig } from "./config-file.ts";
+import { readConfig } from "./read-config.ts";
 import { isFolder } from "./given-file.ts";
 import { homeAt, type Home } from "./layout.ts";
 import { own } from "./own.ts";
