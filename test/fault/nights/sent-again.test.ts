@@ -27,12 +27,14 @@ function liarOf(seed: number): Liar {
   const random = randomOf(seed, "sent again");
   const size = random.int(2, 12);
   const count = random.int(2 * size, 6 * size);
+  // Where all have ids nothing waits, and the next read of the same pages is not loaded again.
+  const share = random.pick([0.3, 1]);
   const log = Array.from({ length: count }, (_, i) => ({
     time: Math.floor((day + (i * dayMs) / count) / 1000),
     event_name: "job_kill",
     docker_image: `m${i}`,
     // On each page at least one.
-    ...(i % size === 0 || random.chance(0.3) ? { id: `e${i}` } : {}),
+    ...(i % size === 0 || random.chance(share) ? { id: `e${i}` } : {}),
   }));
   const twins = log.flatMap((event) => (random.chance(0.1) ? [event, event] : [event]));
   const again = random.pick([0, 0, 0, random.int(0, Math.ceil(count / size) - 2)]);
