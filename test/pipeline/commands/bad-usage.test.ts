@@ -106,6 +106,16 @@ describe("a configuration", () => {
     expect(failure(await configured(config, "ingest"), 2)).toMatch(message);
   });
 
+  it("a catalog of one's own that names a key twice is named with what to do", async () => {
+    home.write("own.json", '{"area":"A","area":"B","events":[]}');
+    const { err } = await configured(
+      { catalog: { extra: join(home.folder, "own.json") } },
+      "catalog",
+      "list",
+    );
+    expect(err).toMatch(/own\.json: a key stands twice in one object; leave the one that is meant/);
+  });
+
   it("that lacks a quote is refused with the line and without what stands there", async () => {
     const target = { type: "webhook", url: "https://a.example", secret: "s3cr3t-token" };
     const text = JSON.stringify({ targets: { a: target } }, null, 1);
