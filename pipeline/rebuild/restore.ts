@@ -80,7 +80,11 @@ export async function replaceWarehouse(
   keeping: readonly Kept[],
   printing: Printing,
 ): Promise<void> {
-  if (existsSync(`${warehouse}.wal`))
+  const wal = `${warehouse}.wal`;
+  // A database that is whole was opened before: what is left of its log is no whole commit.
+  if (existsSync(warehouse) && !keeping.some(({ as }) => as === "damaged"))
+    rmSync(wal, { force: true });
+  else if (existsSync(wal))
     backUpWal(warehouse, printing, "belongs to the database that is replaced");
   for (const { path, as } of keeping) {
     const kept = `${warehouse}.${as}-${nameStamp(printing.nowMs)}`;

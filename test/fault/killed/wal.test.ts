@@ -138,6 +138,27 @@ it("a log that is cut off gives what stands before the cut, and the rest is load
   }
 });
 
+const replacing: Readonly<Record<string, (second: number) => string[]>> = {
+  rebuild: () => ["rebuild"],
+  prune: (second) => ["prune", "--before", `2026-01-01T00:00:${10 + second}Z`, "--events", "--yes"],
+};
+
+// The database passes over what is no whole commit, and leaves it there until it writes. Further on in a log stands which
+// database it belongs to.
+it.each(Object.entries(replacing))(
+  "a log without a whole commit goes with the database that %s replaces",
+  async (_verb, argvAt) => {
+    const log = readFileSync(wal);
+    expect((await remote.ingest()).code).toBe(0);
+    for (const [i, length] of fewOrAll([1, 12], [1, 2, 3, 7, 12, 20]).entries()) {
+      writeFileSync(wal, log.subarray(0, length));
+      const { code, err } = await remote.home.run(argvAt(i));
+      expect([length, code, err]).toEqual([length, 0, expect.not.stringContaining("renamed")]);
+      expect([length, aside(), existsSync(wal)]).toEqual([length, [], false]);
+    }
+  },
+);
+
 it("two damaged logs in one second are both kept", async () => {
   for (let n = 0; n < 2; n++) {
     writeFileSync(wal, `no log at all, number ${n}`);
