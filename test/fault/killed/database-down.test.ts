@@ -25,7 +25,10 @@ it(
       eventAt(start - days * dayMs + (i * dayMs) / 240, undefined, { query_text: text() }),
     );
     await remote.serve(log);
-    const ingest = [programPath, "--home", remote.home.home, "ingest", ...range];
+    // With less the database may spill, and its temporary file be the first that is too large.
+    const config = remote.home.write("auditlake.json", '{"memory_limit":"2GB"}');
+    const flags = ["--config", config, "--home", remote.home.home];
+    const ingest = [programPath, ...flags, "ingest", ...range];
     // Room for a first checkpoint of the log of changes into the database, 128 MB of them, and not for a second.
     const child = spawn(
       "bash",
