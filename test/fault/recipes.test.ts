@@ -68,6 +68,10 @@ beforeAll(async () => {
   await run("sh", ["-ec", whatGenerateDoes()]);
 });
 
+const programs = [...new Set(blocks.map(({ file }) => file))].filter((file) =>
+  file.endsWith(".ts"),
+);
+
 function carryOut({ kind, file, text }: Block): void {
   if (file === ownReport) write("own/my_sign_ins.sql", text);
   const path = file === ownReport ? `queries/reports/people/${file}` : file;
@@ -198,7 +202,9 @@ describe("each recipe", () => {
   it("leaves nothing for types, lint or format to complain of, and nothing that nobody uses", async () => {
     await run(process.execPath, ["schemas/generate.ts", "--check"]);
     await run("node_modules/.bin/tsc", ["-p", "tsconfig.json"]);
-    await run("node_modules/.bin/oxlint", ["--type-aware", "--deny-warnings"]);
+    await run("node_modules/.bin/oxlint", ["--deny-warnings"]);
+    // Rules that ask for types take as long for the whole tree as all the rest; what recipes write is what may break them.
+    await run("node_modules/.bin/oxlint", ["--type-aware", "--deny-warnings", ...programs]);
     const formatted = ["schemas", "pipeline", "fixtures", "test", "docs"];
     await run("node_modules/.bin/oxfmt", ["--check", ...formatted]);
     await run("node_modules/.bin/knip", []);
