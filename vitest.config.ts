@@ -32,8 +32,8 @@ export default defineConfig({
     globalSetup: "test/support/prepared.ts",
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    // One more than CI's machine has processors: some of them wait for a process, a browser or a time.
-    maxWorkers: 3,
+    // Two more than CI's machine has processors: some of them wait for a process, a browser or a time.
+    maxWorkers: 4,
     // In megabytes. What the database gives is small and many: collected early, garbage takes a fifth of the time.
     execArgv: ["--initial-heap-size=1000"],
     // A process for each file would load the program and the database 350 times, and warm both up as often. So a test

@@ -150,7 +150,7 @@ it.each(Object.entries(replacing))(
   async (_verb, argvAt) => {
     const log = readFileSync(wal);
     expect((await remote.ingest()).code).toBe(0);
-    for (const [i, length] of fewOrAll([1, 12], [1, 2, 3, 7, 12, 20]).entries()) {
+    for (const [i, length] of fewOrAll([12], [1, 2, 3, 7, 12, 20]).entries()) {
       writeFileSync(wal, log.subarray(0, length));
       const { code, err } = await remote.home.run(argvAt(i));
       expect([length, code, err]).toEqual([length, 0, expect.not.stringContaining("renamed")]);
