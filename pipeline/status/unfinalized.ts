@@ -58,7 +58,7 @@ function signsText(signs: string, audits: string): string {
     has_more: `more was said to follow (see ${audits}.paging)`,
     total: "fewer records came than the answers tell in total",
     page_sizes: "pages before the last differ in size",
-    repeated_page: "a page came twice, with records that ids name",
+    repeated_page: "a page came twice, so that another was left out",
     records: "nothing on a page looks like a record",
   };
   const names = signs.split(", ").filter((sign) => sign !== "");

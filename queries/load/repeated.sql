@@ -12,6 +12,7 @@ select
     r.rowid as row_id,
     r.event_key,
     r.event_date,
+    r.event_time,
     r.page_number,
     r.record_number,
     coalesce(list_extract($parts, r.page_number + 1), 0) as part,

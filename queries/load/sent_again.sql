@@ -1,5 +1,6 @@
--- Whether a page of a read came twice in one part of it, in any order and spelling. Where ids name some of its records,
--- no two events are that: another page was left out in its place. A page of one record alone may repeat by chance.
+-- Whether a page of a read came twice in one part of it, in any order and spelling: another one was left out in its
+-- place. Where ids name some of its records, no two events are that. Without ids equal events of a second are ordinary,
+-- and those of two may stand on two pages alike. A page of one record alone may repeat by chance.
 with
 pages as (
     select page_number, count(*) as records
@@ -9,7 +10,7 @@ pages as (
 ),
 alike as (
     select
-        part, page_number, bool_or(has_id) as has_ids,
+        part, page_number, bool_or(has_id) as has_ids, count(distinct event_time) as times,
         count(*) as records, count(distinct event_key) as keys,
         list_sort(list(event_key)) as event_keys
     from repeated
@@ -19,7 +20,8 @@ candidates as (
     select a.part, a.event_keys
     from alike as a
     inner join pages as p on p.page_number = a.page_number and p.records = a.records
-    where a.has_ids and a.keys > 1
+    where a.keys > 1
+      and (a.has_ids or a.times > 2)
 ),
 twice as (
     select part, event_keys

@@ -75,7 +75,7 @@ export type Held = Pick<ReadResult, "digest" | "quarantined">;
 export type Shown = Held & {
   readonly isForgotten: boolean;
   readonly isLacking: boolean;
-  /** Whether one of its pages came twice, with records that ids name. */
+  /** Whether one of its pages came twice, in the place of another. */
   readonly isSentAgain: boolean;
 };
 
