@@ -114,7 +114,7 @@ beforeAll(async () => {
     if (night === 2) told = (await desk.home.run(["status"])).out.replaceAll(/\s+/g, " ");
     nights.push({ states: await desk.states(), ...(await wrongIn(desk)) });
   }
-}, 300_000);
+}, 1_200_000);
 
 it("nothing is held more often than it is there, whatever agrees", () => {
   expect(nights.map(({ more }) => more)).toEqual(nights.map(() => []));
