@@ -1,4 +1,4 @@
--- Whether a page of a read came twice in one part of it, in any order and spelling: another one was left out in its
+-- Whether a page of a read came twice in one part of it, in any order and spelling. Another one was left out in its
 -- place. Where ids name some of its records, no two events are that. Without ids equal events of a second are ordinary,
 -- and those of two may stand on two pages alike. A page of one record alone may repeat by chance.
 with
