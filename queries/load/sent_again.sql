@@ -1,11 +1,17 @@
 -- Whether a page of a read came twice in one part of it, in any order and spelling. Another one was left out in its
--- place. Where ids name some of its records, no two events are that. Without ids equal events of a second are ordinary,
--- and those of two may stand on two pages alike. A page of one record alone may repeat by chance.
+-- place. Where ids name some of its records, no two events are that. Without ids equal events are ordinary, but two
+-- pages of several times cannot be alike where all else stands in order. A page of one record may repeat by chance.
 with
-pages as (
-    select page_number, count(*) as records
+records as (
+    select
+        coalesce(list_extract($parts, page_number + 1), 0) as part,
+        page_number, record_number, event_time
     from event_rows
     where read_id = $read_id
+),
+pages as (
+    select page_number, count(*) as records
+    from records
     group by page_number
 ),
 alike as (
@@ -17,17 +23,32 @@ alike as (
     group by part, page_number
 ),
 candidates as (
-    select a.part, a.event_keys
+    select a.part, a.page_number, a.has_ids, a.event_keys
     from alike as a
     inner join pages as p on p.page_number = a.page_number and p.records = a.records
     where a.keys > 1
       and (a.has_ids or a.times > 2)
 ),
 twice as (
-    select part, event_keys
+    select part, page_number, has_ids
     from candidates
-    group by part, event_keys
-    having count(*) > 1
+    qualify row_number() over (partition by part, event_keys order by page_number) > 1
+),
+steps as (
+    select
+        r.part, r.event_time,
+        lag(r.event_time) over (partition by r.part order by r.page_number, r.record_number) as time_before
+    from records as r
+    semi join twice as t on t.part = r.part and not t.has_ids
+    where r.page_number not in (select t.page_number from twice as t)
+),
+ordered as (
+    select part
+    from steps
+    group by part
+    having bool_and(event_time >= time_before) or bool_and(event_time <= time_before)
 )
 select count(*) > 0 as is_sent_again
-from twice;
+from twice as t
+where t.has_ids
+   or t.part in (select o.part from ordered as o);
