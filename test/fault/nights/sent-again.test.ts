@@ -4,7 +4,7 @@ import { dayMs } from "../../support/remote.ts";
 import { fewOrAll } from "../length.ts";
 import { type Ask, type Body, type Desk, day, type Event, openDesk, sourceOf } from "./desk.ts";
 
-// Services that send a page again in the place of the next one, in each read alike. Two reads then agree that its records
+// Services that send a page again in the place of a later one, in each read alike. Two reads then agree that its records
 // are there twice. Ids or several times show that they are not, and that another page was left out.
 
 const styles = ["page", "offset", "cursor"] as const;
@@ -17,6 +17,8 @@ type Liar = {
   readonly size: number;
   readonly log: readonly Marked[];
   readonly again: number;
+  /** How many pages later it comes again. */
+  readonly distance: number;
   /** Whether it lies in each range that begins with the day alone: both reads of the day begin there. */
   readonly isFirstAlone: boolean;
   /** Whether the page comes again in another order, its keys too. */
@@ -40,12 +42,14 @@ function liarOf(seed: number): Liar {
   }));
   const twins = log.flatMap((event) => (random.chance(0.1) ? [event, event] : [event]));
   const again = random.pick([0, 0, 0, random.int(0, Math.ceil(count / size) - 2)]);
+  const distance = Math.min(random.pick([1, 1, 2, 3]), Math.ceil(count / size) - 1 - again);
   const style = styles[seed % styles.length]!;
   return {
     style,
     size,
     log: twins,
     again,
+    distance,
     isFirstAlone: random.chance(0.5),
     isTurned: random.chance(0.5),
   };
@@ -60,11 +64,11 @@ const configOf = ({ style, size }: Liar): object => {
 const turned = (event: Marked): object => Object.fromEntries(Object.entries(event).toReversed());
 
 function answer(liar: Liar, { from, to, page: token }: Ask, lies: boolean): Body {
-  const { style, size, log, again, isFirstAlone, isTurned } = liar;
+  const { style, size, log, again, distance, isFirstAlone, isTurned } = liar;
   const of = log.filter(({ time }) => time >= from && time < to);
   const given = Number(token ?? (style === "page" ? 1 : 0));
   const asked = style === "page" ? given - 1 : style === "offset" ? Math.ceil(given / size) : given;
-  const isAgain = lies && asked === again + 1 && (!isFirstAlone || from * 1000 === day);
+  const isAgain = lies && asked === again + distance && (!isFirstAlone || from * 1000 === day);
   const shown = isAgain && asked * size < of.length ? again : asked;
   const page = of.slice(shown * size, (shown + 1) * size);
   const audits = shown !== asked && isTurned ? page.map(turned).toReversed() : page;
