@@ -159,3 +159,13 @@ async function expectWholeLanding(home: TestHome, from = 0): Promise<void> {
   for (const { pages } of manifests.slice(from))
     for (const page of pages) expect((await readPage(landing, page)).length).toBe(page.bytes);
 }
+
+it("a file that holds one page twice is told of nothing: no other one was left out", async () => {
+  using home = await homeWithWarehouse();
+  const page = lines.slice(0, 83).join("");
+  const { code, err } = await home.run(["import", home.write("twice.ndjson", page + page)]);
+  expect([code, err]).toEqual([0, expect.stringContaining("166 records, 83 new")]);
+  expect(await home.rows("select pages, signs from window_reads")).toEqual([
+    { pages: "2", signs: [] },
+  ]);
+});
