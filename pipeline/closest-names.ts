@@ -10,16 +10,28 @@ export function closestNames(wanted: string, names: readonly string[]): string[]
     .map(({ name }) => name);
 }
 
-/** The same, but always some: where none is near, those that differ least, also beside the part before an `@`. */
+/**
+ * The same where none may be near: those of which the least part differs, also of the part before an `@`. Those that
+ * have nothing in common with it are left out.
+ */
 export function nearestNames(wanted: string, names: readonly string[]): string[] {
   return names
     .map((name) => ({
       name,
-      distance: Math.min(near(wanted, name), near(wanted, name.split("@")[0]!)),
+      distance: Math.min(
+        partThatDiffers(wanted, name),
+        partThatDiffers(wanted, name.split("@")[0]!),
+      ),
     }))
+    .filter(({ distance }) => distance < 1)
     .toSorted((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1))
     .slice(0, 3)
     .map(({ name }) => name);
+}
+
+// From 0 to 1: of a short name fewer letters differ than of a long one, though no letter is the same.
+function partThatDiffers(wanted: string, name: string): number {
+  return near(wanted, name) / Math.max(wanted.length, name.length, 1);
 }
 
 function near(wanted: string, name: string): number {

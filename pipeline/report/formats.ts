@@ -1,4 +1,6 @@
 import { extname } from "node:path";
+import { UsageError } from "../errors.ts";
+import { printable } from "../printable.ts";
 import { textForms, type TextFormat } from "../rows/forms.ts";
 import type { Row, Rows } from "../rows/row.ts";
 import type { Render, RenderOptions } from "./result.ts";
@@ -60,6 +62,13 @@ export function extensionOf(format: Format): string {
 export function formatOfFile(path: string): Format | undefined {
   const extension = extname(path).slice(1).toLowerCase();
   return formats.find((format) => extensions[format].includes(extension));
+}
+
+/** The error where the extension of `--out` names no format. */
+export function noFormatError(out: string): UsageError {
+  return new UsageError(
+    `the extension of --out ${printable(out)} names no format; add --format, or end it in .csv, .json or .md`,
+  );
 }
 
 /** Loads what writes a format, for whoever waits for something else meanwhile. */

@@ -1,7 +1,15 @@
+import { extname } from "node:path";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { UsageError } from "../errors.ts";
 import { printable } from "../printable.ts";
-import { type Format, formatOfFile, renderRows, type RowFormat, rowFormats } from "./formats.ts";
+import {
+  type Format,
+  formatOfFile,
+  noFormatError,
+  renderRows,
+  type RowFormat,
+  rowFormats,
+} from "./formats.ts";
 import type { RowCount, RowLimit } from "./limit.ts";
 import type { Rows } from "../rows/row.ts";
 import { type RenderOptions, inFile } from "./result.ts";
@@ -73,15 +81,24 @@ function toLimit(text: string): RowLimit {
   throw new InvalidArgumentError("Expected a whole number from 1, or all.");
 }
 
-/** The format as asked for, else that of the file's extension, else a table; throws UsageError for Parquet. */
+/**
+ * The format as asked for, else that of the file's extension, a table where it has none. Throws UsageError for Parquet,
+ * and for an extension that names no format.
+ */
 export function rowFormatOf(flags: OutputFlags): RowFormat {
   const out = fileOf(flags);
-  const chosen = flags.format ?? (out === undefined ? "table" : (formatOfFile(out) ?? "table"));
+  const chosen =
+    flags.format ?? (out === undefined ? "table" : (formatOfFile(out) ?? noFormat(out)));
   refuseTextOptions(flags, chosen);
   if (chosen !== "parquet") return chosen;
   throw new UsageError(
     "this verb does not write parquet; save the query as a report and use report run NAME --format parquet --out FILE",
   );
+}
+
+function noFormat(out: string): "table" {
+  if (extname(out) === "") return "table";
+  throw noFormatError(out);
 }
 
 /** The limit as asked for; without one, only a table that people look at is cut. */

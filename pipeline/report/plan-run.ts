@@ -3,7 +3,7 @@ import { dayText } from "../moments/text.ts";
 import { refuseTextOptions } from "./separator.ts";
 import { UsageError } from "../errors.ts";
 import { namedReports, type Report } from "./find.ts";
-import { extensionOf, type Format, formatOfFile } from "./formats.ts";
+import { extensionOf, type Format, formatOfFile, noFormatError } from "./formats.ts";
 import type { RowLimit } from "./limit.ts";
 import { type Given, givenParams, missingParams, questionOf, refuseUnknown } from "./params.ts";
 import type { Question } from "../sql/question.ts";
@@ -128,7 +128,5 @@ function defaultFormat(out: string | undefined, several: boolean): Format {
   if (several) return "csv";
   const format = formatOfFile(out);
   if (format) return format;
-  throw new UsageError(
-    `the extension of --out ${out} names no format; add --format, or end it in .csv, .json or .md`,
-  );
+  throw noFormatError(out);
 }

@@ -60,6 +60,7 @@ describe("a question that cannot be asked is refused in one line, before anythin
     ["no user", ["investigate", "--user", "anne@example.com"], /nearest: "ann@example.com"/],
     ["no statement", ["sql", "selec 1"], /syntax error/],
     ["no table", ["sql", "select * from evnts"], /evnts/],
+    ["no format", ["sql", "select 1", "--out", "/tmp/rows.xls"], /rows\.xls names no format; add/],
   ])("%s", async (_, argv, message) => {
     const { code, out, err } = await home.run(argv);
     expect([code, out, err]).toEqual([expect.any(Number), "", expect.stringMatching(message)]);

@@ -48,6 +48,7 @@ test.each([
   ],
   ["evo", 'no user in the data goes by "evo"; the nearest: "eve@example.com"'],
   ["23", 'no user in the data goes by "23"; the nearest: "'],
+  ["qqq", /no user in the data goes by "qqq"$/],
   ["  ", "--user is empty"],
 ])("%j is refused", (text, message) => {
   expect(() => subjectOf("user", text, names)).toThrow(UsageError);
