@@ -1,6 +1,6 @@
 -- Whether a page of a read came twice in one part of it, in any order and spelling. Another one was left out in its
 -- place. Where ids name some of its records, no two events are that. Without ids equal events are ordinary, but two
--- pages of several times cannot be alike where all else stands in order. A page of one record may repeat by chance.
+-- pages of several times cannot be alike where all else stands in order. A page of one or two records may repeat by chance.
 with
 records as (
     select
@@ -26,7 +26,7 @@ candidates as (
     select a.part, a.page_number, a.has_ids, a.event_keys
     from alike as a
     inner join pages as p on p.page_number = a.page_number and p.records = a.records
-    where a.keys > 1
+    where a.keys > 2
       and (a.has_ids or a.times > 2)
 ),
 twice as (

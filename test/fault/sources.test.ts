@@ -20,8 +20,9 @@ test.for([sourcesFigure, forgetfulFigure])(
 
 // An equal record that moved, counted twice: by unreadable ones that arrived, and before two reads agree. One left out
 // for ever, since the service had forgotten another of its window before both reads. An unreadable one of the second
-// that parts two requests, which kept reads from agreeing.
-const hardSeeds = [6561, 406, 20169, 41004];
+// that parts two requests, which kept reads from agreeing. Pages of two records
+// that are alike by chance, since some records come many times.
+const hardSeeds = [6561, 406, 20169, 41004, 61304, 61332, 61700];
 const plainSeed = 16;
 let batch: Batch;
 let plain: Trial;
