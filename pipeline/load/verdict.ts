@@ -97,7 +97,7 @@ export async function stateAfter(
   read: ReadFacts,
   { closed, ended }: Manifest,
   verdict: Verdict,
-  result: Pick<ReadResult, "inserted" | "quarantined" | "ambiguous">,
+  result: Pick<ReadResult, "inserted" | "quarantined" | "withheld">,
 ): Promise<ReadNote> {
   const [state, reason] = await judged(connection, read, closed, verdict, result);
   const last = ended?.parts[0];
@@ -120,7 +120,7 @@ async function judged(
   read: ReadFacts,
   isClosed: boolean,
   verdict: Verdict,
-  result: Pick<ReadResult, "inserted" | "quarantined" | "ambiguous">,
+  result: Pick<ReadResult, "inserted" | "quarantined" | "withheld">,
 ): Promise<[WindowState, Reason | null]> {
   const { agrees, isLacking, evidence, neutral, previous } = verdict;
   const { standing, compared } = previous;
@@ -129,15 +129,15 @@ async function judged(
   const isProven = agrees && !isLacking && compared?.wasOpen === false && evidence.length > 0;
   if (isProven && !evidence.includes("earlier_version")) return ["finalized", null];
   if (isProven) return [standing?.state === "finalized" ? "finalized" : "accepted", null];
-  const stays = standing !== undefined && ["finalized", "accepted", "gap"].includes(standing.state);
-  if (stays && neutral !== undefined) return [standing.state, neutral];
+  if (standing?.state === "gap" && neutral !== undefined) return ["gap", neutral];
   // What a service has forgotten, or an answer that was cut off, shows nothing against a final window. Only what came
-  // since does, by this read or by that of another window. What is ambiguous may be new. Of records that cannot be read
-  // only more than before are: each read has them again.
+  // since does, by this read or by that of another window. What waits may be new. Of records that cannot be read only
+  // more than before are: each read has them again.
   const unreadable = Math.max(0, result.quarantined - (compared?.quarantined ?? 0));
-  const isNothingNew = result.inserted + unreadable + result.ambiguous === 0;
-  if (stays && standing.state !== "gap" && isNothingNew)
-    if ((await arrivedSince(connection, read, standing)) === 0) return [standing.state, null];
+  const isNothingNew = result.inserted + unreadable + result.withheld === 0;
+  const isFinal = standing?.state === "finalized" || standing?.state === "accepted";
+  if (isFinal && isNothingNew && (await arrivedSince(connection, read, standing)) === 0)
+    return [standing.state, neutral ?? null];
   return ["closed", neutral ?? reasonFor(verdict)];
 }
 

@@ -1,7 +1,8 @@
 -- Equal records on different pages of one read may be two events. They may be one event that moved to the next page
 -- while the pages were read, and then another may have moved past the reader. Of records without an id only as many as
 -- one page showed at once are certain. The others wait for a read that repeats the one before it. Outside the
--- window asked for, where reads are not compared, they wait for the read of their own window.
+-- window asked for, where reads are not compared, they wait for the read of their own window. What waits is counted
+-- where the store does not have it already.
 create or replace temp table ambiguous as
 with
 by_page as (
@@ -23,7 +24,12 @@ scattered as (
 select
     n.row_id, n.has_id, n.ordinal, s.certain,
     $window_start::timestamp is null
-        or (e.event_time >= $window_start::timestamp and e.event_time < $window_end::timestamp) as is_inside
+        or (e.event_time >= $window_start::timestamp and e.event_time < $window_end::timestamp) as is_inside,
+    exists (
+        select 1
+        from event_rows as k
+        where k.event_key = e.event_key and k.event_date = e.event_date and k.read_id <> $read_id
+    ) as is_stored
 from numbered as n
 inner join scattered as s on s.event_key = n.event_key
 inner join event_rows as e on e.rowid = n.row_id;
@@ -38,5 +44,7 @@ where read_id = $read_id
 
 select
     count(*) filter (where is_inside) as ambiguous,
-    count(*) filter (where not has_id and ordinal > certain and not (is_inside and $keep_inside)) as withheld
+    count(*) filter (
+        where not has_id and ordinal > certain and not (is_inside and $keep_inside) and not is_stored
+    ) as withheld
 from ambiguous;

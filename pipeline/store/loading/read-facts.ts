@@ -60,7 +60,7 @@ export type ReadResult = {
   readonly outside: number;
   /** Equal records on different pages: a sign that pages shifted while they were read. */
   readonly ambiguous: number;
-  /** Records that wait for a read that agrees. */
+  /** Records that the store does not have, and that wait for a read that agrees. */
   readonly withheld: number;
   readonly digest: string;
 };

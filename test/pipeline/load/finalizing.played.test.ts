@@ -38,6 +38,27 @@ describe("a window", () => {
     expect((await states())["02-28"]).toBe("finalized");
   });
 
+  it("stays final where the service forgets its beginning, until it shows more beside what is left", async () => {
+    // Equal ones, on pages of their own: they are known, and wait for nothing.
+    const twin = () => eventAt(day(-1) + 5 * hourMs, day(-1), { id: undefined });
+    const left = [twin(), twin(), eventAt(day(-1) + 6 * hourMs)];
+    const first = eventAt(day(-1) + hourMs);
+    await nights.remote.serve([first, ...left], { pageCap: 1 });
+    for (const hour of [2, 3, 4]) await night(day(0) + hour * hourMs);
+    expect((await states())["02-28"]).toBe("finalized");
+    await nights.remote.serve(left, { pageCap: 1 });
+    await night(day(0) + 5 * hourMs);
+    const newest =
+      "select state, reason, doubtful, withheld from window_reads where window_start = '2026-02-28' order by read_at desc limit 1";
+    const forgotten = { state: "finalized", reason: "forgotten", doubtful: "2", withheld: "0" };
+    expect(await nights.remote.home.rows(newest)).toEqual([forgotten]);
+    await nights.remote.serve([...left, eventAt(day(-1) + 7 * hourMs)], { pageCap: 1 });
+    await night(day(0) + 6 * hourMs);
+    expect(await nights.remote.home.rows(newest)).toMatchObject([
+      { state: "closed", reason: "forgotten" },
+    ]);
+  });
+
   it("is judged by the service's clock, not by ours", async () => {
     await nights.remote.serve([eventAt(day(-1))], { now: () => day(0) - hourMs });
     await night(day(0) + 12 * hourMs);

@@ -176,6 +176,27 @@ describe("a window", () => {
     ],
     [
       "closed",
+      "forgotten",
+      "what is new beside what was forgotten, after it was final",
+      { ...differs, neutral: "forgotten", previous: standing("finalized") },
+      { inserted: 1 },
+    ],
+    [
+      "closed",
+      "beyond_retention",
+      "what may be new of long ago, after it was accepted",
+      { ...differs, neutral: "beyond_retention", previous: standing("accepted") },
+      { withheld: 1 },
+    ],
+    [
+      "closed",
+      "forgotten",
+      "what came by another read, and the rest was forgotten, after it was final",
+      { ...differs, neutral: "forgotten", previous: standing("finalized") },
+      { seen: "2026-03-04 12:00:00" },
+    ],
+    [
+      "closed",
       "differs",
       "what is new, after it was final",
       { ...differs, previous: standing("finalized") },
@@ -207,7 +228,7 @@ describe("a window", () => {
       "differs",
       "what may be new, after it was final",
       { ...differs, previous: standing("finalized") },
-      { ambiguous: 1 },
+      { withheld: 1 },
     ],
     [
       "closed",
@@ -252,6 +273,7 @@ describe("a window", () => {
       "forgotten",
       "what was forgotten, after it was given up",
       { ...differs, neutral: "forgotten", previous: standing("gap") },
+      { inserted: 1 },
     ],
   ];
   it.each(cases)(
@@ -265,7 +287,7 @@ describe("a window", () => {
          timestamp '${seen ?? "2026-03-03 00:00:00"}' as first_seen_at`,
       );
       const manifest = { closed: true, ended: endedWith({}) } as Manifest;
-      const result = { inserted: 0, quarantined: 0, ambiguous: 0, ...more };
+      const result = { inserted: 0, quarantined: 0, withheld: 0, ...more };
       const found = await stateAfter(connection, read, manifest, { ...base, ...verdict }, result);
       expect([found.state, found.reason]).toEqual([state, reason]);
       const open = { ...manifest, closed: false };
