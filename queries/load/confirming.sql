@@ -3,7 +3,8 @@
 -- split a page that comes twice in each read alike would make two reads agree that its records are there twice. The
 -- second leaves records on both sides; a window with records in one second alone has none. It holds records itself, since
 -- a service that leaves out the first second of a range would not show it else. One is taken first where neither side
--- fills its pages, since a last page that is dropped would not show. Of these, the one nearest the median is taken.
+-- fills its pages, since a last page that is dropped would not show. Of these, one is taken first where that holds with
+-- the records at its end, too, since some services include it. Of what is left, the one nearest the median is taken.
 with
 asked as (
     select unnest($starts) as start_ms, unnest($ends) as end_ms
@@ -17,7 +18,7 @@ windows as (
 ),
 newest as (
     select
-        w.start_ms, w.window_start, w.window_end, r.read_id, r.state, r.withheld, r.signs, r.parts, r.fetched,
+        w.start_ms, w.window_start, w.window_end, r.read_id, r.state, r.withheld, r.signs, r.parts, r.fetched, r.outside,
         r.window_start = w.window_start and r.window_end = w.window_end as is_same
     from windows as w
     inner join window_reads as r on r.window_start < w.window_end and r.window_end > w.window_start
@@ -25,15 +26,15 @@ newest as (
     qualify row_number() over (partition by w.start_ms order by r.read_at desc, r.read_id desc) = 1
 ),
 due as (
-    select start_ms, window_start, window_end, read_id, parts, fetched
+    select start_ms, window_start, window_end, read_id, parts, fetched, outside
     from newest
     where is_same and (state = 'closed' or withheld > 0) and len(signs) = 0
 ),
 page_sizes as (
-    select d.start_ms, greatest(max(p.fetched), 1) as seen_size
+    select d.start_ms, d.outside, [greatest(max(p.fetched), 1), $page_size] as sizes
     from due as d
     inner join ingest_pages as p on p.read_id = d.read_id
-    group by d.start_ms
+    group by d.start_ms, d.outside
 ),
 seconds as (
     select d.start_ms, date_trunc('second', e.event_time) as at_second, count(*) as events
@@ -44,7 +45,7 @@ seconds as (
 ),
 sides as (
     select
-        start_ms, at_second,
+        start_ms, at_second, events,
         sum(events) over (partition by start_ms order by at_second) - events as before,
         sum(events) over (partition by start_ms) as of_all
     from seconds
@@ -52,18 +53,17 @@ sides as (
 candidates as (
     select
         s.start_ms, s.at_second,
-        case
-            when s.before % g.seen_size = 0 or (s.of_all - s.before) % g.seen_size = 0 then 1
-            when s.before % $page_size = 0 or (s.of_all - s.before) % $page_size = 0 then 1
-            else 0
-        end as is_full,
+        list_bool_or(list_transform(g.sizes, lambda n: s.before % n = 0 or (s.of_all - s.before) % n = 0)) as is_full,
+        list_bool_or(list_transform(
+            g.sizes, lambda n: (s.before + s.events) % n = 0 or (s.of_all - s.before + g.outside) % n = 0
+        )) as is_full_with_ends,
         abs(2 * s.before - s.of_all) as off_middle
     from sides as s
     inner join page_sizes as g on g.start_ms = s.start_ms
     where s.before > 0
 ),
 splits as (
-    select start_ms, arg_min(at_second, (is_full, off_middle, at_second)) as split_second
+    select start_ms, arg_min(at_second, (is_full, is_full_with_ends, off_middle, at_second)) as split_second
     from candidates
     group by start_ms
 )

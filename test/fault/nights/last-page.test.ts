@@ -1,0 +1,80 @@
+import { beforeAll, expect, it } from "vitest";
+import { randomOf } from "../../../fixtures/random.ts";
+import { dayMs } from "../../support/remote.ts";
+import { fewOrAll } from "../length.ts";
+import { type Ask, type Body, day, type Event, openDesk } from "./desk.ts";
+
+// Services that drop the last page of each answer where it is not full. What they show are full pages alone, which two
+// reads have alike wherever both parts of the second end at a page. Some include the end of a range.
+
+const styles = ["page", "offset", "cursor"] as const;
+
+type Dropper = {
+  readonly style: (typeof styles)[number];
+  readonly size: number;
+  readonly log: readonly Event[];
+  readonly isNewestFirst: boolean;
+  readonly isEndIncluded: boolean;
+};
+
+function dropperOf(seed: number): Dropper {
+  const random = randomOf(seed, "last page");
+  const size = random.int(4, 12);
+  const count = random.int(1, 6) * size + random.int(1, size - 1);
+  const log = Array.from({ length: count }, (_, i) => ({
+    time: Math.floor((day + ((i + 0.5) * dayMs) / count) / 1000),
+    id: `e${i}`,
+    event_name: "job_kill",
+  }));
+  return {
+    style: styles[seed % styles.length]!,
+    size,
+    log,
+    isNewestFirst: random.chance(0.5),
+    isEndIncluded: random.chance(0.5),
+  };
+}
+
+const configOf = ({ style, size }: Dropper): object => {
+  const first = style === "page" ? 1 : 0;
+  const next = style === "cursor" ? { next_at: "next", param: "page" } : { first };
+  return { paging: { style, size, ...next } };
+};
+
+function answer(service: Dropper, { from, to, page }: Ask, drops: boolean): Body {
+  const { style, size, log, isNewestFirst, isEndIncluded } = service;
+  const inside = log.filter(
+    ({ time }) => time >= from && (time < to || (isEndIncluded && time === to)),
+  );
+  const all = isNewestFirst ? inside.toReversed() : inside;
+  const shown = drops && all.length > size ? all.slice(0, all.length - (all.length % size)) : all;
+  const given = Number(page ?? (style === "page" ? 1 : 0));
+  const place = style === "page" ? (given - 1) * size : given;
+  const audits = shown.slice(place, place + size);
+  if (style !== "cursor") return { audits };
+  const after = place + size;
+  return { audits, next: after < shown.length ? String(after) : null };
+}
+
+const droppers = Array.from({ length: fewOrAll(12, 300) }, (_, i) => dropperOf(9001 + i));
+const states: string[][] = [];
+
+beforeAll(async () => {
+  let drops = true;
+  await using desk = await openDesk(
+    droppers.map((one) => ({ audits: configOf(one), serve: (ask) => answer(one, ask, drops) })),
+  );
+  for (let night = 0; night < 4; night++) {
+    drops = night < 2;
+    await desk.read();
+    states.push(await desk.states());
+  }
+}, 1_200_000);
+
+it("no window is final of which the last page is dropped, in each part of it", () => {
+  expect(states[1]!.filter((state) => !state.startsWith("closed "))).toEqual([]);
+});
+
+it("all are final once the whole is shown", () => {
+  expect(states.at(-1)!.filter((state) => !state.startsWith("finalized"))).toEqual([]);
+});
