@@ -1,14 +1,14 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
+import { makeTemporary } from "../home/temporary.ts";
 import { quotedText } from "../../schemas/quoted.ts";
 
 /** Copies a database in memory into a file, for a process that is confined to one; `using` removes it. */
 export async function emptyFile(
   connection: DuckDBConnection,
 ): Promise<Disposable & { readonly path: string }> {
-  const folder = mkdtempSync(join(tmpdir(), "auditlake-doctor-"));
+  const folder = makeTemporary("doctor");
   const remove = (): void => rmSync(folder, { recursive: true, force: true });
   try {
     const path = join(folder, "empty.duckdb");

@@ -1,7 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
+import { makeTemporary } from "../home/temporary.ts";
 import { AuditlakeError } from "../errors.ts";
 import { openInstance } from "../sql/instance.ts";
 import { queryFile } from "../sql/statements.ts";
@@ -27,7 +27,7 @@ export async function lastCheckpoint(store: Store, table: string): Promise<numbe
 
 /** The actions of a checkpoint, which is a Parquet file; throws AuditlakeError, which names it, where it cannot be read. */
 export async function readCheckpoint(name: string, bytes: Buffer): Promise<Action[]> {
-  const folder = mkdtempSync(join(tmpdir(), "auditlake-checkpoint-"));
+  const folder = makeTemporary("checkpoint");
   const path = join(folder, "checkpoint.parquet");
   try {
     writeFileSync(path, bytes, { mode: 0o600 });

@@ -1,9 +1,8 @@
 import type { ChildProcess } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { rmSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 import { PassThrough, type Readable } from "node:stream";
+import { makeTemporary } from "../home/temporary.ts";
 import type { World } from "../world.ts";
 import { graceMs, threadsOf, type QueryLimits } from "./limits.ts";
 import { answerDescriptor, interruptLine, type SandboxRequest } from "./protocol.ts";
@@ -35,7 +34,7 @@ export class SandboxProcess implements AsyncDisposable {
   constructor(task: SandboxTask, limits: QueryLimits, world: World) {
     this.#world = world;
     this.#spill = task.spill;
-    this.#folder = mkdtempSync(join(tmpdir(), "auditlake-sql-"));
+    this.#folder = makeTemporary("sql");
     // Also where the process ends without closing, as it does when nobody reads its output any more.
     process.once("exit", this.#removeFolder);
     this.#child = startChild(task, this.#folder, limits, world);

@@ -1,9 +1,8 @@
 import type { ChildProcess } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import type { Readable } from "node:stream";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import { makeTemporary } from "../home/temporary.ts";
 import { entryPath } from "../home/assets.ts";
 import { linesOf } from "../sandbox/split-lines.ts";
 import { answerDescriptor } from "../sandbox/protocol.ts";
@@ -26,7 +25,7 @@ export class TextReader implements AsyncDisposable {
   #isReady = false;
 
   constructor(world: Pick<World, "env">) {
-    this.#folder = mkdtempSync(join(tmpdir(), "auditlake-texts-"));
+    this.#folder = makeTemporary("texts");
     process.once("exit", this.#removeFolder);
     this.#child = startChild(this.#folder, world);
     this.#ended = new Promise((resolve) => {
