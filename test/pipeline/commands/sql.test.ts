@@ -160,16 +160,19 @@ describe("what goes wrong", () => {
   });
 
   it("refuses what is not one SELECT without parameters, with exit code 2", async () => {
-    const [written, explained, several, asked] = await Promise.all([
+    const [written, explained, several, asked, elsewhere] = await Promise.all([
       sql(["delete from event_rows"]),
       sql(["explain analyze select 1"]),
       sql(["select 1; select 2"]),
       sql(["select $a as a"]),
+      sql(["select 1", "--engine", "trino", "--explain"]),
     ]);
     expect(written).toMatchObject({ code: 2, stderr: expect.stringContaining("only SELECT") });
     expect(explained).toMatchObject({ code: 2, stderr: expect.stringContaining("--explain") });
     expect(several).toMatchObject({ code: 2, stderr: expect.stringContaining("one statement") });
     expect(asked).toMatchObject({ code: 2, stderr: expect.stringContaining("1 parameter(s)") });
+    const here = expect.stringContaining("--explain is of the published file; leave --engine out");
+    expect(elsewhere).toMatchObject({ code: 2, stderr: here });
   });
 
   it("stops at the time given", async () => {
