@@ -6,6 +6,7 @@ import { field, problem, sitePageAround } from "./layout.ts";
 import { leadsWithin, timelineOf } from "./leads.ts";
 import { type Query, search, type Searched } from "./search.ts";
 import type { Site } from "./site.ts";
+import { unknownFields } from "./unknown-fields.ts";
 
 const rowsOfPage = 100;
 const fields = [
@@ -18,6 +19,9 @@ const fields = [
   ["outcome", "Outcome", "succeeded, denied, failed"],
   ["text", "Text", "in names, paths, values, query texts"],
 ] as const;
+// Where a page goes on.
+const places = ["below_time", "below_key"];
+const known: readonly string[] = [...fields.map(([name]) => name), ...places];
 
 /** The events that fit a search, the newest first, a page at a time; the answer comes in pieces while it is looked for. */
 export async function* eventsPieces(
@@ -25,10 +29,14 @@ export async function* eventsPieces(
   query: Query,
   gone: AbortSignal,
 ): AsyncGenerator<string> {
+  const unknown = unknownFields(query, known);
   const asked = readQuery(query);
   const searched = search(site, asked, rowsOfPage + 1, gone);
   const first = await searched.next();
-  const [before, after] = sitePageAround("Events", html`${form(asked)} ${timelinesOf(asked)}`);
+  const [before, after] = sitePageAround(
+    "Events",
+    html`${unknown ? problem(unknown) : null} ${form(asked)} ${timelinesOf(asked)}`,
+  );
   yield before;
   yield* answerPieces(asked, first.value!, searched);
   yield after;
@@ -83,7 +91,9 @@ function addressOf(asked: Query): string {
 
 function readQuery(query: Query): Record<string, string> {
   const { since = "7d", until = "now", ...others } = query;
-  const given = Object.entries(others).filter(([, text]) => text !== "");
+  const given = Object.entries(others).filter(
+    ([name, text]) => known.includes(name) && text !== "",
+  );
   return { since: since || "7d", until: until || "now", ...Object.fromEntries(given) };
 }
 

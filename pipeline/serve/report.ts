@@ -19,6 +19,7 @@ import { field, problem, sitePage } from "./layout.ts";
 import { leadsWithin, timelines } from "./leads.ts";
 import type { Query } from "./search.ts";
 import { type Site } from "./site.ts";
+import { unknownFields } from "./unknown-fields.ts";
 
 const rowsOfPage = 1000;
 // Where a report has no range of its own.
@@ -47,6 +48,7 @@ export async function reportPage(
 ): Promise<string> {
   const [report] = namedReports(site.found().reports, [name]) as [Report];
   const given = givenOf(report, query);
+  const unknown = unknownFields(query, namesOf(report));
   const isAsked = report.params.every((p) => p.defaultText !== undefined || given[p.name]);
   const answer = isAsked
     ? await answered(site, report, given, gone)
@@ -55,6 +57,7 @@ export async function reportPage(
   return sitePage(
     report.title,
     html`<p class="quiet">${report.grain}</p>
+      ${unknown ? problem(unknown) : null}
       <form action="/reports/${report.name}" class="fields">
         ${report.params.map((p) => field(p.name, p.name, given[p.name] ?? "", p.defaultText ?? p.type))}
         <button>Ask</button>
@@ -78,9 +81,16 @@ export async function reportCsv(
   sink: Sink,
 ): Promise<void> {
   const [report] = namedReports(site.found().reports, [name]) as [Report];
+  // Whoever asks for a file may see nothing but the file.
+  const unknown = unknownFields(query, namesOf(report));
+  if (unknown !== undefined) throw new UsageError(unknown);
   await withRows(site, report, givenOf(report, query), gone, async ({ rows, signal }) => {
     await renderRows("csv", rows, sinkUntil(signal, sink));
   });
+}
+
+function namesOf({ params }: Report): string[] {
+  return params.map(({ name }) => name);
 }
 
 function givenOf({ params }: Report, query: Query): Record<string, string> {

@@ -41,6 +41,24 @@ it("gives a statement back as it was sent, lines and invisible characters too", 
   expect(decoded(/name="person" value="([^"]*)"/.exec(search)![1]!)).toBe(name);
 });
 
+it.each([
+  ["/events?persn=ann", /names &quot;persn&quot;, which .*; did you mean person\?/],
+  ["/events?user=&person=ann&since=1d&below_key=a", undefined],
+  ["/reports/denials_list?sinse=7d", /&quot;sinse&quot;.*; did you mean since\?/],
+  ["/reports/denials_list?since=7d&colour=red", /&quot;colour&quot;.*; expected .*since/],
+  ["/reports/denials_list?since=7d&until=now", undefined],
+])("says of %s which fields its page does not have", async (address, expected) => {
+  const page = await served.text(address);
+  if (expected === undefined) expect(page).not.toContain("passed over");
+  else expect(page).toMatch(expected);
+});
+
+it("gives no file for an address with a field that the report does not have", async () => {
+  const rows = "/reports/denials_list/rows.csv?since=7d";
+  expect((await served.get(rows)).status).toBe(200);
+  expect((await served.get(`${rows}&colour=red`)).status).toBe(400);
+});
+
 it("saves one of several at once, and nothing without a statement", async () => {
   const draft = { name: "at_once", title: "T", grain: "one row" };
   const statements = [1, 2, 3, 4, 5].map((n) => `select ${n} as n`);
