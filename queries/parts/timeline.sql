@@ -127,25 +127,19 @@ paused as (
         source, person, event_time,
         case
             when lag(event_time) over (partition by source, person order by event_time)
-                > event_time - interval '30' minute then 0
-            else 1
-        end as begins
+                > event_time - interval '30' minute then null
+            else event_time
+        end as begins_at
     from moments
-),
-counted as (
-    select
-        source, person, event_time,
-        sum(begins) over (
-            partition by source, person order by event_time
-            range between unbounded preceding and current row
-        ) as place
-    from paused
 ),
 begun as (
     select
         source, person, event_time,
-        min(event_time) over (partition by source, person, place) as session_begun_at
-    from counted
+        max(begins_at) over (
+            partition by source, person order by event_time
+            rows between unbounded preceding and current row
+        ) as session_begun_at
+    from paused
 ),
 sessions as (
     select
