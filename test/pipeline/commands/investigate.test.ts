@@ -154,7 +154,7 @@ describe("a small log", () => {
       /no address in the data goes by "10.0.0.9"; the nearest: "10.0.0.1"/,
     ],
     [["--address", "10.0.0"], /"10.0.0" fits 2 addresses: "10.0.0.1", "10.0.0.2"/],
-    [["--resource", "month"], /no resource in the data goes by "month"; the nearest: /],
+    [["--resource", "month"], /no resource in the data goes by "month"$/m],
     [["--job", "78"], /no job in the data goes by "78"; the nearest: "77"/],
     [["--user", "5", "--window", "2h"], /add --at/],
     [["--user", "5", "--at", "soon"], /"soon" is no time/],
