@@ -50,9 +50,10 @@ async function healthOf(
 }
 
 function sourceMarkup(status: SourceStatus): Markup {
-  const { waiting } = unfinalizedLines(status.source, status.unfinalized);
+  const { source, unfinalized, is_configured: isConfigured } = status;
+  const { waiting } = unfinalizedLines(source, unfinalized, isConfigured);
   const { warnings } = status;
-  return html`<h3>Source ${status.source}</h3>
+  return html`<h3>Source ${source}</h3>
     ${
       warnings.length === 0
         ? html`<p class="good">Nothing to act on.</p>`

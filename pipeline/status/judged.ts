@@ -17,7 +17,14 @@ export async function judged(
   return sources.map((facts) => {
     const settings = settingsOf(facts.source, config);
     const own = directory.filter(({ source }) => source === facts.source);
-    const warnings = [...warningsOf(facts, settings, nowMs), ...own.map(({ line }) => line)];
-    return { ...facts, lookback_ms: settings.lookback, warnings };
+    const isConfigured = isInConfiguration(facts.source, config);
+    const found = warningsOf(facts, settings, nowMs, isConfigured);
+    const warnings = [...found, ...own.map(({ line }) => line)];
+    return { ...facts, is_configured: isConfigured, lookback_ms: settings.lookback, warnings };
   });
+}
+
+// Without any the environment says all of the only one.
+function isInConfiguration(source: string, { sources }: ConfigFile): boolean {
+  return Object.keys(sources).length === 0 || Object.hasOwn(sources, source);
 }

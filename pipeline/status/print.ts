@@ -16,6 +16,8 @@ const shownEvents = 10;
 
 /** A source with what somebody should act on. */
 export type SourceStatus = SourceFacts & {
+  /** Whether runs that are not told a source read it. */
+  readonly is_configured: boolean;
   readonly lookback_ms: number;
   readonly warnings: readonly string[];
 };
@@ -70,7 +72,7 @@ async function printSource(
 ): Promise<void> {
   const { totals, warnings, lateness, quarantine } = status;
   await sink(`\nsource ${printable(status.source)}\n${sourceLines(status)}`);
-  const { waiting } = unfinalizedLines(status.source, status.unfinalized);
+  const { waiting } = unfinalizedLines(status.source, status.unfinalized, status.is_configured);
   for (const line of waiting.map((text) => asGiven(text, given)))
     await sink(`${wrappedText(printable(line), columns).join("\n")}\n`);
   for (const warning of warnings)
@@ -103,6 +105,7 @@ export function sourceFacts(status: SourceStatus): (readonly [string, string])[]
     ["events", `${countText(events)}${events > 0 ? between : ""}`],
     ["final", finalText(totals)],
     ["read up to", timeText(totals["read_up_to"]!)],
+    ...unreadLine(status),
     ["last success", timeText(totals["last_success"]!, "no scheduled run yet")],
     ["windows", states.join(", ") || "none"],
     ["gaps", gaps.map(gapText).join(", ") || "none"],
@@ -125,6 +128,18 @@ function latenessText({ source, lateness, lookback_ms: lookbackMs }: SourceStatu
   const lookback = `sources.${printable(source)}.lookback is ${durationText(lookbackMs / 1000)}`;
   if (events === 0) return `none seen; ${lookback}`;
   return `${plural(events, "event")}, up to ${durationText(latest(lateness) / 1000)}; ${lookback}`;
+}
+
+// A source that was renamed, or is read no more, stays where it was. That of a file was never read.
+function unreadLine({
+  source,
+  is_configured: isConfigured,
+  windows,
+}: SourceStatus): [string, string][] {
+  if (isConfigured || windows.length === 0) return [];
+  return [
+    ["read on", `by no run without --source: sources.${printable(source)} is not configured`],
+  ];
 }
 
 // Seldom, and then worth looking at: a log that was altered at its source shows both forms.

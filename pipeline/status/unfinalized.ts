@@ -7,11 +7,19 @@ export type Unfinalized = {
   readonly stuck: readonly string[];
 };
 
-/** One line for each reason why closed windows of a source are not final. */
-export function unfinalizedLines(source: string, found: readonly Facts[]): Unfinalized {
+/**
+ * One line for each reason why closed windows of a source are not final. Of one that is not configured no run reads a
+ * window again that is not told to.
+ */
+export function unfinalizedLines(
+  source: string,
+  found: readonly Facts[],
+  isConfigured = true,
+): Unfinalized {
   const isWaiting = (facts: Facts): boolean =>
     facts["is_scheduled"] === true && (facts["reason"] === "once" || facts["reason"] === "differs");
-  const line = (facts: Facts): string => `not final: ${rangeText(facts)}: ${why(source, facts)}`;
+  const line = (facts: Facts): string =>
+    `not final: ${rangeText(facts)}: ${why(source, facts, isConfigured)}`;
   return {
     waiting: found.filter(isWaiting).map(line),
     stuck: found.filter((facts) => !isWaiting(facts)).map(line),
@@ -22,11 +30,14 @@ function rangeText({ windows, first_start: from, last_end: to }: Facts): string 
   return `${plural(Number(windows), "window")} of ${String(from)} to ${String(to)}`;
 }
 
-function why(source: string, facts: Facts): string {
+function why(source: string, facts: Facts, isConfigured: boolean): string {
   const audits = `sources.${source}.audits`;
   const { reason, signs, is_scheduled: isScheduledRun, first_start: from, last_end: to } = facts;
   const confirm = `auditlake ingest --source ${source} --from ${String(from)} --to ${String(to)} --confirm`;
-  const again = isScheduledRun === true ? "the next run reads it again" : `run ${confirm}`;
+  const next = isConfigured
+    ? "the next run reads it again"
+    : `no run without --source ${source} reads it again`;
+  const again = isScheduledRun === true ? next : `run ${confirm}`;
   switch (String(reason)) {
     case "signs":
       return `${signsText(String(signs), audits)}; ${signsAdvice(String(signs), audits, again)}`;

@@ -10,17 +10,22 @@ const hourSeconds = 3600;
 const dayMs = 24 * hourSeconds * 1000;
 
 /** What somebody should act on, each with what to do; empty where all is well. */
-export function warningsOf(status: SourceFacts, settings: SourceConfig, nowMs: number): string[] {
+export function warningsOf(
+  status: SourceFacts,
+  settings: SourceConfig,
+  nowMs: number,
+  isConfigured = true,
+): string[] {
   return [
     ...missedRetention(status, settings, nowMs),
-    ...readingWarnings(status, settings.window),
+    ...readingWarnings(status, settings.window, isConfigured),
     ...tooLate(status, settings),
     ...lastRunFailed(status),
   ];
 }
 
 /** Says so where the reading has holes, or where nothing comes any more although it did before. */
-export function readingWarnings(reading: Reading, windowMs: number): string[] {
+export function readingWarnings(reading: Reading, windowMs: number, isConfigured = true): string[] {
   const { source } = reading;
   const broken = brokenBackfills(reading);
   // One command makes good all that a backfill left, but for what the service has forgotten.
@@ -37,7 +42,7 @@ export function readingWarnings(reading: Reading, windowMs: number): string[] {
     ({ reason, first_start: from, last_end: to }) =>
       reason !== "once" || !isOwn(from, to, windowMs - 1),
   );
-  const { stuck } = unfinalizedLines(source, unfinalized);
+  const { stuck } = unfinalizedLines(source, unfinalized, isConfigured);
   return [
     ...gapsInside(source, gaps),
     ...broken.map((backfill) => backfillLine(source, backfill)),

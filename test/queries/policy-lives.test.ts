@@ -76,17 +76,14 @@ describe("a policy that was deleted", () => {
   });
   afterAll(() => home[Symbol.dispose]());
 
-  it.each(afterDeletion)(
-    "is there after that, told %s",
-    async (what, _told, isThere) => {
-      const policy = String(afterDeletion.findIndex(([other]) => other === what));
-      const [row] = await home.rows(
-        `select strftime(deleted_at, '%H:%M') as deleted_at from policies where policy_id = '${policy}'`,
-      );
-      expect(row).toEqual({ deleted_at: isThere ? null : "12:03" });
-      expect(await listed(home, 9, policy)).toHaveLength(isThere ? 1 : 0);
-    },
-  );
+  it.each(afterDeletion)("is there after that, told %s", async (what, _told, isThere) => {
+    const policy = String(afterDeletion.findIndex(([other]) => other === what));
+    const [row] = await home.rows(
+      `select strftime(deleted_at, '%H:%M') as deleted_at from policies where policy_id = '${policy}'`,
+    );
+    expect(row).toEqual({ deleted_at: isThere ? null : "12:03" });
+    expect(await listed(home, 9, policy)).toHaveLength(isThere ? 1 : 0);
+  });
 
   // It is made, left empty, deleted, and made again under its id.
   it.each([
