@@ -113,6 +113,14 @@ describe("access", () => {
     expect(line).toMatch('"TWIN" names several: 5, 6; give the id of the database');
   });
 
+  it("says that nothing is known where that person does not reach that database", async () => {
+    const known = await access("why", "20", "orders");
+    expect(known.err).not.toContain("nothing is known");
+    const { code, out, err } = await access("why", "20", "orders", "--on", "2026-03-01");
+    expect([code, out]).toEqual([0, ""]);
+    expect(err).toContain("nothing is known by which that person reaches that database then\n");
+  });
+
   it("refuses an unknown name with the nearest", async () => {
     const database = failureLine(await access("who", "order"), 2, []);
     expect(database).toMatch(/no database "order" in .*; did you mean orders\?/);

@@ -21,6 +21,14 @@ it("remembers over openings what became of rows", async () => {
   ]);
 });
 
+it("remembers a row far behind those before it", async () => {
+  const path = join(folder.path, "far.ndjson");
+  await using ledger = await openLedger(path);
+  for (const row of [1, 100_000, 7]) await ledger.record([[row, row]], "accepted");
+  expect([1, 7, 100_000].map((row) => ledger.stateOf(row))).toEqual(Array(3).fill("accepted"));
+  expect(ledger.stateOf(8)).not.toBe("accepted");
+});
+
 it.each([1, 2, 3])("says which line is damaged, and opens nothing: line %i", async (line) => {
   const path = join(folder.path, `damaged-${line}.ndjson`);
   {

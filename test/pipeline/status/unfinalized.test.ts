@@ -39,3 +39,13 @@ it("says what to run where no scheduled run reads it again", () => {
     /run auditlake ingest --source prod --from 2026-03-01 --to 2026-03-03 --confirm$/,
   );
 });
+
+it("names each sign with what it means, those of a fault together", () => {
+  const facts = { ...range, signs: "error, next, truncated", reason: "signs", is_scheduled: true };
+  const { stuck } = unfinalizedLines("prod", [facts]);
+  expect(stuck.join()).toMatch(
+    /a next page was named .* \[next\]; the answers tell of a fault: error, truncated; where a sign/,
+  );
+  const none = unfinalizedLines("prod", [{ ...facts, signs: "" }]).stuck.join();
+  expect(none).not.toContain("tell of a fault");
+});
