@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { PassThrough } from "node:stream";
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -119,6 +120,21 @@ test("list and show say how it stands; resync delivers nothing, reset begins ane
   ]);
   expect(listed.out).toMatch(/^activation,source,remembered,under_way,/);
   expect(listed.out).toMatch(/\r\nids,ids,"?9"?,/);
+});
+
+test("resync forgets a delivery that broke off, and nothing goes on with it", async () => {
+  const { home, run } = await withData();
+  using _home = home;
+  home.write("out", "a file in the place of the folder");
+  expect((await run(1, 9, "x")).code).not.toBe(0);
+  rmSync(`${home.folder}/out`);
+  const resynced = await run(1, 9, "x", { flags: ["resync", "ids", "--yes"] });
+  expect(resynced).toMatchObject({ code: 0, err: expect.stringContaining("ids: 9 rows taken") });
+  const next = await run(1, 10, "x");
+  expect(next).toMatchObject({ code: 0, err: expect.stringContaining("1 new, 0 updated, 0 del") });
+  const files = readdirSync(`${home.folder}/out`).map((name) => `${home.folder}/out/${name}`);
+  const rows = files.flatMap((file) => readFileSync(file, "utf8").split("\n").filter(Boolean));
+  expect(rows.map((row) => (JSON.parse(row) as { id: number }).id)).toEqual([10]);
 });
 
 test("property: the guard stops exactly what exceeds both the share and the number", () => {

@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Outcome } from "../../../support/command.ts";
 import { newDesk, type Desk } from "./desk.ts";
@@ -16,6 +17,16 @@ afterEach(() => desk[Symbol.asyncDispose]());
 
 const set = (...argv: string[]): Promise<Outcome> => desk.policy(["set", id, ...argv]);
 const patches = (): number => desk.requests().filter((line) => line.startsWith("PATCH")).length;
+
+it("refuses a file of a folder that is named after no policy, and asks for nothing", async () => {
+  const folder = dirname(desk.remote.home.write("sets/..%2Fusers.json", '{"Databases":[]}'));
+  desk.requests();
+  for (const verb of ["plan", "apply"]) {
+    const { code, err } = await desk.policy([verb, folder]);
+    expect([code, err]).toEqual([2, expect.stringMatching(/^error: .*policy/)]);
+  }
+  expect(desk.requests()).toEqual([]);
+});
 
 describe("what the service or a file says besides permissions", () => {
   const answer = (body: string) => {

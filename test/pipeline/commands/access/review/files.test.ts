@@ -96,6 +96,23 @@ test("what comes back altered is refused with its line, and nothing is sent", as
   expect(failureLine(twice, 2, [])).toMatch(/holds CSV files already/);
 });
 
+test("what is revoked needs a reason where the configuration demands one, in the file or by the flag", async () => {
+  const folder = await team.exported();
+  const file = fileOf(folder);
+  const config = { policies: { require_reason: true } };
+  const apply = (...flags: string[]) =>
+    team.review(["apply", folder, "--dry-run", ...flags], config);
+  const lines = decided(allOf(folder), () => "revoke").map((line) => ({ ...line, reason: "" }));
+  writeSheet(file, lines);
+  expect(failureLine(await apply(), 2, [])).toMatch(/require_reason demands a reason; name it/);
+  expect(await apply("--reason", "left the team")).toMatchObject({ code: 0 });
+  writeSheet(
+    file,
+    lines.map((line) => ({ ...line, reason: "left the team" })),
+  );
+  expect(await apply()).toMatchObject({ code: 0 });
+});
+
 test("files of any spreadsheet are read: code pages, tabs, a mark, blank rows, text made safe", async () => {
   const folder = await team.exported();
   const file = fileOf(folder);
