@@ -85,6 +85,22 @@ describe("a policy that was deleted", () => {
     expect(await listed(home, 9, policy)).toHaveLength(isThere ? 1 : 0);
   });
 
+  it("is told apart from another one at a moment, and from itself at two", async () => {
+    const changed = String(afterDeletion.findIndex(([what]) => what === "that it is changed"));
+    const differences = async (...argv: string[]): Promise<unknown[]> => {
+      const { code, out, err } = await home.run(["policy", "diff", ...argv, "--format", "json"]);
+      expect(code, err).toBe(0);
+      return (JSON.parse(out) as Row[]).map((row) => [row["difference"], row["operation"]]);
+    };
+    const [added, taken] = [
+      ["added", "query"],
+      ["taken away", "query"],
+    ];
+    expect(await differences(again, changed, "--on", stamp(6))).toEqual([added]);
+    expect(await differences(changed, again, "--on", stamp(6))).toEqual([taken]);
+    expect(await differences(again, "--from", stamp(6), "--to", stamp(8))).toEqual([added]);
+  });
+
   // It is made, left empty, deleted, and made again under its id.
   it.each([
     [-1, null],

@@ -42,10 +42,15 @@ test("after a reset, a resync, and a memory that was moved away", async () => {
   await activate("resync", "people", "--yes");
   await activate("reset", "people", "--yes");
   await activate("people");
+  rmSync(memory());
+  await activate("resync", "people", "--yes");
+  home.write("one.sql", "-- title: Two\n-- grain: one row\nselect 2 as id, 'a' as v");
+  await activate("people");
   expect(files()).toEqual([
     "people-1-new.csv",
     "people-2-new.csv",
     "people-3-new.csv",
     "people-4-new.csv",
+    "people-5-new.csv",
   ]);
 });

@@ -10,6 +10,14 @@ const flags: InitFlags = {
   runsPerDay: "1",
 };
 
+it.each(["0 3 * * *", "@daily"])("--schedule takes %s as it is", async (schedule) => {
+  const { runsPerDay: _, ...others } = flags;
+  const answers = await answersOf({ ...others, schedule }, undefined, testWorld());
+  expect(Object.values(answers)).toContain(schedule);
+  const given = answersOf({ ...others, schedule: "often" }, undefined, testWorld());
+  await expect(given).rejects.toThrow(/^--schedule/);
+});
+
 it.each(["retention", "window"])("the shortest %s is a second", async (flag) => {
   const given = { ...flags, [flag]: "1s" };
   expect(await answersOf(given, undefined, testWorld())).toMatchObject({ [flag]: "1s" });

@@ -60,6 +60,8 @@ test("what a job refers to is another where its target, source, key or statement
   };
   const owners = ["ingests", "sends", "activates", "activates", "sends", "reports"];
   expect(files.map(of)).toEqual(owners.map((owner) => [owner]));
+  // A note beside the statements is none of them.
+  expect(of("queries/notes.txt")).toEqual([]);
   const targets = { ...base.targets, hook: webhook("https://new.example") };
   expect(touched({ ...base, targets })).toEqual(["sends"]);
   const sources = { prod: { ...base.sources.prod, base_url: "https://b.example" } };

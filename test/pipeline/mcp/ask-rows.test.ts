@@ -16,6 +16,25 @@ afterAll(remove);
 const sql = "select 'ab' as a from range(3)";
 const size = 6;
 
+async function asked(sql: string, limits: object) {
+  const desk = {
+    settings: { home: { published }, flags: {}, config: configSchema.parse({}) },
+    world: testWorld({ env: { ...process.env } }),
+    limits: { timeoutMs: 20_000, ...limits },
+    queue: (work: () => Promise<unknown>) => work(),
+  } as unknown as Desk;
+  return askRows(desk, { sql, values: {}, isReport: false }, new AbortController().signal);
+}
+
+test("a text of 2,000 characters is whole, of a longer one it is said how much there is", async () => {
+  const { rows } = await asked(
+    "select repeat('x', n::integer) as a from range(2000, 2002) as r(n) order by n",
+    { maxRows: 10, maxBytes: 100_000 },
+  );
+  const whole = "x".repeat(2000);
+  expect(rows).toEqual([[whole], [`${whole}… (1 characters more)`]]);
+});
+
 test.each([
   [3 * size + 1, 100, 3, undefined],
   [3 * size, 100, 3, undefined],
@@ -25,14 +44,7 @@ test.each([
 ])(
   "an answer of at most %i bytes and %i rows has those rows that fit, and says whether there are more",
   async (maxBytes, maxRows, rows, truncation) => {
-    const desk = {
-      settings: { home: { published }, flags: {}, config: configSchema.parse({}) },
-      world: testWorld({ env: { ...process.env } }),
-      limits: { timeoutMs: 20_000, maxRows, maxBytes },
-      queue: (work: () => Promise<unknown>) => work(),
-    } as unknown as Desk;
-    const asked = { sql, values: {}, isReport: false };
-    const answer = await askRows(desk, asked, new AbortController().signal);
+    const answer = await asked(sql, { maxRows, maxBytes });
     expect({ rows: answer.rows.length, truncation: answer.truncation }).toEqual({
       rows,
       truncation,
