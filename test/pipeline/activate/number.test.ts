@@ -1,4 +1,4 @@
-import { readdirSync, rmSync } from "node:fs";
+import { readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { newHome, type TestHome } from "../../support/home.ts";
@@ -53,4 +53,22 @@ test("after a reset, a resync, and a memory that was moved away", async () => {
     "people-4-new.csv",
     "people-5-new.csv",
   ]);
+});
+
+test("after a delivery that broke off and was forgotten, of which some may have arrived", async () => {
+  const [out, away] = [join(home.folder, "out"), join(home.folder, "away")];
+  const number = files().length;
+  const give = (id: number): void =>
+    void home.write("one.sql", `-- title: One\n-- grain: one row\nselect ${id} as id, 'a' as v`);
+  give(3);
+  renameSync(out, away);
+  home.write("out", "a file in the place of the folder");
+  expect((await home.run(["--config", config, "activate", "people"])).code).not.toBe(0);
+  rmSync(out);
+  renameSync(away, out);
+  await activate("resync", "people", "--yes");
+  give(4);
+  await activate("people");
+  expect(files()).toContain(`people-${number + 2}-new.csv`);
+  expect(files()).not.toContain(`people-${number + 1}-new.csv`);
 });
