@@ -77,3 +77,53 @@ test("where the requests do not reach to the end, that is said, whenever they ru
       why: "the requests were not enough to read to an end",
     });
 });
+
+const startS = 1_772_000_000;
+const window = { startMs: startS * 1000, endMs: (startS + 86_400) * 1000 };
+const within = sourceOf({
+  audits: {
+    window_params: { from: "from", to: "to", form: "epoch_seconds" },
+    paging: { size: short, next_at: null },
+  },
+});
+
+async function verdictOnWindow(
+  times: readonly number[],
+  known: readonly number[] | undefined,
+): Promise<Verdict> {
+  const all = times.map((time, i) => ({ time: startS + time, id: `r${i}` }));
+  const asker: Asker = {
+    requests: () => 0,
+    ask: async (_, { page, per_page: size, from, to }) => {
+      await Promise.resolve();
+      const of = all.filter(({ time }) => time >= Number(from) && time < Number(to));
+      const at = (Number(page) - 1) * Number(size);
+      return answerOf(of.slice(at, at + Number(size)));
+    },
+  };
+  const reference = (known ?? []).map((i) => ({
+    text: JSON.stringify(all[i]),
+    ms: all[i]!.time * 1000,
+  }));
+  const ground = { window, reference, isWhole: known !== undefined } as unknown as Ground;
+  return tried(asker, ground, within.audits, within.limits);
+}
+
+test.each<[what: string, times: readonly number[], known: number[] | undefined, verdict: object]>([
+  ["all that was seen", [1, 2, 3, 4, 5], [0, 1, 2, 3, 4], { is: "whole" }],
+  [
+    "more than was seen",
+    [1, 2, 3, 4, 5],
+    [1, 2, 3],
+    { is: "wrong", why: "it reads 5 records where there are 3" },
+  ],
+  ["what its two parts give", [1, 2, 3, 4, 5], undefined, { is: "whole" }],
+  [
+    "one second alone, which has no parts",
+    [0, 0, 0, 0, 0],
+    undefined,
+    { is: "open", why: "its parts could not be read" },
+  ],
+])("of a window that reads %s the verdict says what that is", async (_, times, known, verdict) => {
+  expect(await verdictOnWindow(times, known)).toMatchObject(verdict);
+});
