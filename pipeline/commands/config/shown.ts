@@ -21,14 +21,11 @@ export function shownConfig(
 ): Shown[] {
   const file = configFile ?? "file";
   const inFile = new Set(leavesOf(given).map(([path]) => path.join(".")));
-  const isGiven = (key: string): boolean =>
-    inFile.has(key) ||
-    [...inFile].some((each) => key.startsWith(`${each}.`) || each.startsWith(`${key}.`));
   const rest = leavesOf(config)
     .filter(([path]) => path[0] !== "home")
     .map(([path, value]) => {
       const key = path.join(".");
-      return { key, value: valueText(path, value), from: isGiven(key) ? file : "default" };
+      return { key, value: valueText(path, value), from: inFile.has(key) ? file : "default" };
     });
   return [
     homeOf(home.root, given, file, flags.home, env),

@@ -50,6 +50,13 @@ test("every value has its origin, and no secret is shown", async () => {
   expect(of("AUDITLAKE_BASE_URL")).toEqual(["https://…@x.example/?k=…&v=…", "environment"]);
 });
 
+test("an object without members gives none of the values below it", async () => {
+  const config = home.write("empty.json", '{"sources":{"prod":{}},"schedule":{"jobs":{}}}');
+  const { out } = await home.run(["--config", config, "config", "show", "--format", "csv"]);
+  expect(out).toMatch(/^sources\.prod\.window,86400000,default\r$/m);
+  expect(out).toMatch(/^schedule\.jobs,"?\{\}"?,"?[^,]*empty\.json"?\r$/m);
+});
+
 test("without a file all is default, and so said", async () => {
   const argv = ["--home", home.home, "config", "show", "--format", "csv"];
   const { code, out, err } = await home.run(argv, { env: { AUDITLAKE_HOME: "/x" } });
