@@ -61,6 +61,7 @@ describe("a question that cannot be asked is refused in one line, before anythin
       ["investigate", "--user", "5", "--since", "2026-01-02", "--until", "2026-01-02"],
       /is not before until/,
     ],
+    ["no verb of reports", ["report"], /^Usage: auditlake report/],
     ["no report", ["report", "run", "user_timelime"], /user_timeline/],
     ["no user", ["investigate", "--user", "anne@example.com"], /nearest: "ann@example.com"/],
     ["no statement", ["sql", "selec 1"], /syntax error/],

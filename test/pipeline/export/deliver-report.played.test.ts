@@ -25,6 +25,21 @@ it.each<[first: string, next: string, given: { first: string[]; next: string[] }
   },
 );
 
+it("what was delivered for a due time has nothing refused or uncertain to send again", async () => {
+  const setting = await hooked("b");
+  expect((await setting.run([...toHook, ...due(1)])).code).toBe(0);
+  for (const [flag, what] of [
+    ["--retry-refused", "refused"],
+    ["--resend-uncertain", "uncertain"],
+  ] as const)
+    expect(await setting.run([...toHook, ...due(1), flag])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining(`nothing is ${what}: no delivery`),
+    });
+  expect((await setting.run([...toHook, ...due(1)])).err).toContain("nothing more is sent");
+  expect(setting.receiver.rows()).toEqual([{ name: "b" }]);
+});
+
 it("what broke off holds up no other report to the same target", async () => {
   const setting = await hooked("b", "c");
   setting.receiver.fault(({ body }) => (body.includes('"c"') ? { status: 410 } : undefined));
