@@ -74,6 +74,11 @@ test("tables lists them, without a home", async () => {
   );
 });
 
+test("for programs it is every column, with what is to be known of its table", async () => {
+  const { out } = await home.run(["tables", "--format", "csv"]);
+  expect(out.split("\r\n")[0]).toBe("table,group,one_row_per,about,column,type,meaning");
+});
+
 test("tables NAME tells its columns, whatever the case", async () => {
   const { out, err } = await home.run(["tables", "Denials", "--format", "json", "--limit", "2"]);
   expect(err).toContain("denials: one row per event that was denied or failed.");

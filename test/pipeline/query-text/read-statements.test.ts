@@ -13,6 +13,7 @@ test.each<[text: string, columns: string[]]>([
   ["select a, x.b from db.t x where c > 1 order by d", ["db.t.a", "db.t.b", "db.t.c", "db.t.d"]],
   ["select a as n from t order by n", ["t.a"]],
   ["select t.a, u.b, c from t join u on t.k = u.k", ["t.a", "u.b", "t.k", "u.k"]],
+  ["select t from t", ["t.t"]],
   ["select * from t", ["t.*"]],
   ["select u.* from t, u", ["u.*"]],
   ["select 1 from u where exists (select 1 from (select a from s) where a = u.k)", ["s.a", "u.k"]],
