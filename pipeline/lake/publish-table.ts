@@ -47,7 +47,8 @@ export async function publishTable(
     ...relabelled(own, found, changes.written),
     ...heldLabels(own, held, changes.frozen),
   ];
-  const isSame = changes.written.length + changes.gone.length + labels.length === 0 && !isLacking;
+  const isSame =
+    !isLacking && [changes.written, changes.gone, labels].every((one) => one.length === 0);
   if (isSame) return { ...changes, table, version, files: [] };
   if (isDryRun) return { ...changes, table, version: version + 1, files: [] };
   const staying = new Map([...own].filter(([each]) => stays(each) && !lost.includes(each)));
