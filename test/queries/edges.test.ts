@@ -72,10 +72,27 @@ const grants = [
   { event_name: "permission_policy_attach_user", resource_id: "8", affected_user_id: 6 },
 ].map((grant, i): Made => ({ time: at(70 + i), old_value: "{}", ...grant }));
 
-const records = [...active, ...signIns, ...touching, ...grants].map((record, i): RawRecord => ({
-  id: `e${i}`,
-  ...record,
-}));
+// Jobs that take just half an hour, a second less and a second more.
+const jobs = [0, -1, 1].flatMap((off, i) => {
+  const job = { resource_id: `job-${i}`, ...them };
+  return [
+    { event_name: "job_issue", time: at(80) + i, ...job },
+    {
+      event_name: "job_modify",
+      time: at(110) + i + off,
+      attribute_name: "status",
+      new_value: "success",
+      ...job,
+    },
+  ];
+});
+
+const records = [...active, ...signIns, ...touching, ...grants, ...jobs].map(
+  (record, i): RawRecord => ({
+    id: `e${i}`,
+    ...record,
+  }),
+);
 
 let loaded: Loaded;
 beforeAll(async () => {
@@ -93,6 +110,7 @@ const asked: readonly (readonly [
   ["user_timeline", { user: "6", days: 30 }],
   ["user_timeline", { user: "them@example.com", days: 30 }],
   ["full_access_granted", {}],
+  ["long_jobs", { minutes: 30 }],
 ];
 
 test.each(asked)("%s %j", async (name, own) => {
