@@ -1,5 +1,5 @@
 import { totalmem } from "node:os";
-import { expect, it } from "vitest";
+import { afterEach, expect, it, vi } from "vitest";
 import { memoryFinding } from "../../../pipeline/doctor/memory.ts";
 import {
   lakeLimits,
@@ -49,3 +49,17 @@ it("is shown by doctor, which warns where a load hardly fits", async () => {
   using home = newHome();
   expect((await home.run(["doctor"])).out).toMatch(/^ok +memory +.* on this machine; /m);
 });
+
+afterEach(() => vi.restoreAllMocks());
+
+it.each([
+  [0, totalmem()],
+  [5e8, 5e8],
+  [2 ** 63, totalmem()],
+])(
+  "takes %i bytes granted to a container for what the machine has, where they are less",
+  (granted, bytes) => {
+    vi.spyOn(process, "constrainedMemory").mockReturnValue(granted);
+    expect(machineBytes()).toBe(bytes);
+  },
+);

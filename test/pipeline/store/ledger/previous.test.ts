@@ -13,6 +13,8 @@ const reads: readonly Read[] = [
   ["older", "a", "03-01", "03-02", "03-03"],
   ["newest", "a", "03-01", "03-02", "03-04"],
   ["later", "a", "03-01", "03-02", "03-09"],
+  ["broken off", "d", "03-01", "03-02", "03-04"],
+  ["of another range", "e", "03-01", "03-03", "03-04"],
 ];
 
 it("compares a read with the newest one before it of its source and window", async () => {
@@ -22,8 +24,8 @@ it("compares a read with the newest one before it of its source and window", asy
   const previous = async (source: string): Promise<readonly (string | undefined)[]> => {
     const [windowStart, windowEnd] = ["2026-03-01", "2026-03-02"];
     const read = { source, readId: "now", seenAt: "2026-03-06", windowStart, windowEnd };
-    const { compared, standing } = await previousOf(connection, read as ReadFacts);
-    return [compared?.digest, standing?.readId];
+    const { compared, standing, newest } = await previousOf(connection, read as ReadFacts);
+    return [compared?.digest, standing?.readId, newest?.digest];
   };
   await insert(
     connection,
@@ -38,12 +40,15 @@ it("compares a read with the newest one before it of its source and window", asy
       state: "open",
       digest: id,
       evidence: "[]",
-      signs: "[]",
+      signs: id === "broken off" ? "[next]" : "[]",
       ...zeros("pages fetched inserted duplicate quarantined vanished outside neutral parts"),
       ...zeros("next_followed half_asked is_mark"),
     })),
   );
-  expect(await previous("a")).toEqual(["newest", "newest"]);
-  expect(await previous("b")).toEqual(["other source", "other source"]);
-  expect(await previous("c")).toEqual([undefined, undefined]);
+  expect(await previous("a")).toEqual(["newest", "newest", "newest"]);
+  expect(await previous("b")).toEqual(["other source", "other source", "other source"]);
+  expect(await previous("c")).toEqual([undefined, undefined, undefined]);
+  // What is not whole, or of another range, shows nothing that could be repeated.
+  expect((await previous("d"))[2]).toBeUndefined();
+  expect((await previous("e"))[2]).toBeUndefined();
 });
