@@ -14,5 +14,5 @@ export function unknownFields(query: Query, known: readonly string[]): string | 
   const [near] = closestNames(first, known);
   const advice =
     near === undefined ? `expected ${known.join(", ") || "none"}` : `did you mean ${near}?`;
-  return `the address names ${unknown.map(quotedStart).join(", ")}, which is no field of this page, and was passed over; ${advice}`;
+  return `the address names ${unknown.map(quotedStart).join(", ")}, which this page does not have; ${advice}`;
 }

@@ -39,6 +39,13 @@ export const sourceOf = (place: number): string => `s${String(place).padStart(2,
 const stateOfDay =
   "select concat_ws(' ', state, reason, nullif(array_to_string(evidence, ' '), ''), nullif(array_to_string(signs, ' '), '')) as told from ingest_windows where window_start = timestamp '2026-02-28' order by source";
 
+/** How a service is read that pages by a style, so many records at a time. */
+export function pagingOf(style: "page" | "offset" | "cursor", size: number): object {
+  const first = style === "page" ? 1 : 0;
+  const next = style === "cursor" ? { next_at: "next", param: "page" } : { first };
+  return { paging: { style, size, ...next } };
+}
+
 /** Starts the services, and makes a home that has each as a source. */
 export async function openDesk(services: readonly Played[]): Promise<Desk> {
   const server = createServer((request, response) => {

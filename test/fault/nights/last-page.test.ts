@@ -2,7 +2,7 @@ import { beforeAll, expect, it } from "vitest";
 import { randomOf } from "../../../fixtures/random.ts";
 import { dayMs } from "../../support/remote.ts";
 import { fewOrAll } from "../length.ts";
-import { type Ask, type Body, day, type Event, openDesk } from "./desk.ts";
+import { type Ask, type Body, day, type Event, openDesk, pagingOf } from "./desk.ts";
 
 // Services that drop the last page of each answer where it is not full. What they show are full pages alone, which two
 // reads have alike wherever both parts of the second end at a page. Some include the end of a range.
@@ -35,12 +35,6 @@ function dropperOf(seed: number): Dropper {
   };
 }
 
-const configOf = ({ style, size }: Dropper): object => {
-  const first = style === "page" ? 1 : 0;
-  const next = style === "cursor" ? { next_at: "next", param: "page" } : { first };
-  return { paging: { style, size, ...next } };
-};
-
 function answer(service: Dropper, { from, to, page }: Ask, drops: boolean): Body {
   const { style, size, log, isNewestFirst, isEndIncluded } = service;
   const inside = log.filter(
@@ -62,7 +56,10 @@ const states: string[][] = [];
 beforeAll(async () => {
   let drops = true;
   await using desk = await openDesk(
-    droppers.map((one) => ({ audits: configOf(one), serve: (ask) => answer(one, ask, drops) })),
+    droppers.map((one) => ({
+      audits: pagingOf(one.style, one.size),
+      serve: (ask) => answer(one, ask, drops),
+    })),
   );
   for (let night = 0; night < 4; night++) {
     drops = night < 2;

@@ -2,7 +2,16 @@ import { beforeAll, expect, it } from "vitest";
 import { randomOf } from "../../../fixtures/random.ts";
 import { dayMs } from "../../support/remote.ts";
 import { fewOrAll } from "../length.ts";
-import { type Ask, type Body, type Desk, day, type Event, openDesk, sourceOf } from "./desk.ts";
+import {
+  type Ask,
+  type Body,
+  type Desk,
+  day,
+  type Event,
+  openDesk,
+  pagingOf,
+  sourceOf,
+} from "./desk.ts";
 
 // Services that send a page again in the place of a later one, in each read alike. Two reads then agree that its records
 // are there twice. Ids or several times show that they are not, and that another page was left out.
@@ -55,12 +64,6 @@ function liarOf(seed: number): Liar {
   };
 }
 
-const configOf = ({ style, size }: Liar): object => {
-  const first = style === "page" ? 1 : 0;
-  const next = style === "cursor" ? { next_at: "next", param: "page" } : { first };
-  return { paging: { style, size, ...next } };
-};
-
 const turned = (event: Marked): object => Object.fromEntries(Object.entries(event).toReversed());
 
 function answer(liar: Liar, { from, to, page: token }: Ask, lies: boolean): Body {
@@ -110,7 +113,10 @@ const nights: { readonly states: string[]; readonly more: string[]; readonly les
 
 beforeAll(async () => {
   await using desk = await openDesk(
-    liars.map((liar) => ({ audits: configOf(liar), serve: (ask) => answer(liar, ask, lies) })),
+    liars.map((liar) => ({
+      audits: pagingOf(liar.style, liar.size),
+      serve: (ask) => answer(liar, ask, lies),
+    })),
   );
   for (let night = 0; night < 6; night++) {
     lies = night < 3;
