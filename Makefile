@@ -82,11 +82,11 @@ installed: $(ready)
 lake-demo: $(ready) .lake-tools/ready .trino/ready
 	node test/engine/demo.ts
 
-# Whether tests notice what is changed in random places of pipeline/ and queries/; with MUTANTS_ARGS=--fresh not going
-# on where an earlier run of the same folder stopped. Takes hours.
+# Whether tests notice what is changed in random places of pipeline/ and queries/, the laboratory last; with
+# MUTANTS_ARGS=--fresh not going on where an earlier run of the same folder stopped. Takes hours.
 MUTANTS ?= 300
 SEED ?= 1
-mutants: $(ready)
+mutants: $(ready) .lake-tools/ready
 	node test/mutants/run.ts --count $(MUTANTS) --seed $(SEED) $(MUTANTS_ARGS)
 
 # The package as a file, built first whatever npm is told about scripts.

@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, lstatSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
+import { cpSync, existsSync, lstatSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** Copies the files of a checkout as they stand, new ones too, and links its libraries. */
+/** Copies the files of a checkout as they stand, new ones too, and links what is made for it. */
 export function copyTree(from: string, to: string): void {
   rmSync(to, { recursive: true, force: true });
   const listing = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
@@ -12,5 +12,6 @@ export function copyTree(from: string, to: string): void {
     mkdirSync(dirname(join(to, file)), { recursive: true });
     cpSync(join(from, file), join(to, file));
   }
-  symlinkSync(join(from, "node_modules"), join(to, "node_modules"));
+  for (const made of ["node_modules", ".lake-tools", "pipeline/serve/editor.bundle.js"])
+    if (existsSync(join(from, made))) symlinkSync(join(from, made), join(to, made));
 }

@@ -24,9 +24,9 @@ export type Reach = {
 /** Stands for what makes the empty database, before any test. */
 export const preparing = "preparing";
 
-/** The test files of `make test`, without those of the mutants themselves, which end the noting. */
+/** The test files of `make test` and `make test-rest`, without those of the mutants themselves, which end the noting. */
 export function testFiles(root: string): string[] {
-  const others = /^test\/(?:fault|browser|lake|engine|mutants)(?:\/|$)/;
+  const others = /^test\/(?:engine|mutants)(?:\/|$)/;
   return globSync("test/**/*.test.ts", {
     cwd: root,
     exclude: (path) => others.test(path),

@@ -11,8 +11,8 @@ import { putBack } from "./in-place.ts";
 import type { Mutant } from "./place.ts";
 import { noteReach, readReach } from "./reach.ts";
 import { lanesOf } from "./lanes.ts";
-import { groupsOf, tryRest } from "./together.ts";
-import { restOf, tryLikely, type Verdict } from "./trial.ts";
+import { groupsOf, tryTogether } from "./together.ts";
+import { askedIn, tryLikely, type Stage, type Verdict } from "./trial.ts";
 import { openVerdicts, summaryOf } from "./verdicts.ts";
 import { readTree } from "./which-tests.ts";
 
@@ -78,17 +78,26 @@ async function tryFirst(mutant: Mutant): Promise<void> {
   tell(mutant, verdict ?? { outcome: "same" });
 }
 
+async function tryAll(outcome: Verdict["outcome"], stage: Stage): Promise<void> {
+  const left = mutants.filter((mutant) => verdicts.outcomeOf(mutant) === outcome);
+  const costOf = (mutant: Mutant): number =>
+    askedIn(stage, { tree: trees[0]!, reach }, mutant).reduce(
+      (ms, t) => ms + reach.durations.get(t)!,
+      0,
+    );
+  const tries = groupsOf(left, stage, costOf).map((group) =>
+    inLane((tree) => tryTogether({ tree, reach }, group, stage, tell)),
+  );
+  await Promise.all(tries);
+}
+
 // By an end in order, what a test run has started is ended, too.
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130));
 
 print(`${mutants.length} mutants of ${again ?? `seed ${seed}`}`);
 await Promise.all(mutants.map(tryFirst));
-const left = mutants.filter((mutant) => verdicts.outcomeOf(mutant) === "waits");
-const costOf = (mutant: Mutant): number =>
-  restOf({ tree: trees[0]!, reach }, mutant).reduce((ms, t) => ms + reach.durations.get(t)!, 0);
-await Promise.all(
-  groupsOf(left, costOf).map((group) => inLane((tree) => tryRest({ tree, reach }, group, tell))),
-);
+await tryAll("waits", "rest");
+await tryAll("waits_for_laboratory", "laboratory");
 const { text, share } = summaryOf(mutants, verdicts);
 if (again !== undefined) print(tellGone(gone));
 print(text);

@@ -1,19 +1,29 @@
 import type { Mutant } from "./place.ts";
-import { isTyped, noticedBy, restOf, runWith, type Bench, type Verdict } from "./trial.ts";
+import {
+  askedIn,
+  isTyped,
+  noticedBy,
+  runWith,
+  type Bench,
+  type Stage,
+  type Verdict,
+} from "./trial.ts";
 
 // What few tests notice one by one is tried in company: all tests take minutes, whether one place is changed or ten.
-// A test that fails then is asked again of each mutant alone. That one mutant hides another is possible, and rare.
-const most = 10;
+// A test that fails then is asked again of each mutant alone. That one mutant hides another is possible, and rare. The
+// laboratory is asked of what is left, of which it notices few.
+const most = { rest: 10, laboratory: 30 } as const;
 
 /** Groups of mutants, each of another file, so that those which reach as many tests are together. */
 export function groupsOf(
   mutants: readonly Mutant[],
+  stage: Stage,
   costOf: (mutant: Mutant) => number,
 ): readonly (readonly Mutant[])[] {
   const groups: Mutant[][] = [];
   for (const mutant of mutants.toSorted((a, b) => costOf(a) - costOf(b))) {
     const isOpen = (group: Mutant[]): boolean =>
-      group.length < most && group.every(({ file }) => file !== mutant.file);
+      group.length < most[stage] && group.every(({ file }) => file !== mutant.file);
     const group = groups.find(isOpen);
     if (group === undefined) groups.push([mutant]);
     else group.push(mutant);
@@ -21,27 +31,40 @@ export function groupsOf(
   return groups;
 }
 
-/** Asks the check of types, and then every test that nobody asked yet; tells each verdict as soon as it is known. */
-export async function tryRest(
+type Tell = (mutant: Mutant, verdict: Verdict) => void;
+
+/** Asks the check of types, and then every test of a stage; tells each verdict as soon as it is known. */
+export async function tryTogether(
   bench: Bench,
   mutants: readonly Mutant[],
-  tell: (mutant: Mutant, verdict: Verdict) => void,
+  stage: Stage,
+  tell: Tell,
 ): Promise<void> {
+  const typed = stage === "rest" ? await typedOf(bench, mutants, tell) : mutants;
+  const suspects = await suspectsOf(bench, typed, stage);
+  for (const mutant of typed) {
+    const tests = askedIn(stage, bench, mutant).filter((test) => suspects.has(test));
+    const by = tests.length === 0 ? undefined : await noticedBy(bench, mutant, tests);
+    if (by !== undefined) tell(mutant, { outcome: "others", by });
+    else tell(mutant, { outcome: stage === "rest" ? "waits_for_laboratory" : "survived" });
+  }
+}
+
+async function typedOf(bench: Bench, mutants: readonly Mutant[], tell: Tell): Promise<Mutant[]> {
   const typed: Mutant[] = [];
   for (const mutant of mutants)
     if (await isTyped(bench, mutant)) typed.push(mutant);
     else tell(mutant, { outcome: "types" });
-  const suspects = await suspectsOf(bench, typed);
-  for (const mutant of typed) {
-    const tests = restOf(bench, mutant).filter((test) => suspects.has(test));
-    const by = tests.length === 0 ? undefined : await noticedBy(bench, mutant, tests);
-    tell(mutant, by === undefined ? { outcome: "survived" } : { outcome: "others", by });
-  }
+  return typed;
 }
 
 // Where a run with all of them says nothing of its tests, each mutant is asked all of its own.
-async function suspectsOf(bench: Bench, mutants: readonly Mutant[]): Promise<ReadonlySet<string>> {
-  const tests = [...new Set(mutants.flatMap((mutant) => restOf(bench, mutant)))];
+async function suspectsOf(
+  bench: Bench,
+  mutants: readonly Mutant[],
+  stage: Stage,
+): Promise<ReadonlySet<string>> {
+  const tests = [...new Set(mutants.flatMap((mutant) => askedIn(stage, bench, mutant)))];
   if (mutants.length < 2 || tests.length === 0) return new Set(tests);
   const run = await runWith(bench, mutants, tests, false);
   if (run.isPassed) return new Set();

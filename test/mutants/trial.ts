@@ -7,9 +7,17 @@ import type { Reach } from "./reach.ts";
 import { runTests, type TestRun } from "./vitest.ts";
 import { isPreparedBy, testsFor, type Tree } from "./which-tests.ts";
 
-/** Who noticed a mutant; of one that nobody noticed yet, whether all that could have been asked. */
+/** Who noticed a mutant; of one that nobody noticed yet, who is still to be asked: all others, or the laboratory. */
 export type Verdict = {
-  readonly outcome: "mirrored" | "others" | "types" | "waits" | "survived" | "unreached" | "same";
+  readonly outcome:
+    | "mirrored"
+    | "others"
+    | "types"
+    | "waits"
+    | "waits_for_laboratory"
+    | "survived"
+    | "unreached"
+    | "same";
   /** The test file, or that it took too long. */
   readonly by?: string;
 };
@@ -28,18 +36,19 @@ const startMs = 180_000;
  * others.
  */
 export async function tryLikely(bench: Bench, mutant: Mutant, former?: string): Promise<Verdict> {
-  const { mirrored, likely } = stagesOf(bench, mutant);
+  const { mirrored, likely, laboratory } = stagesOf(bench, mutant);
   const first = former !== undefined && bench.reach.durations.has(former) ? [former] : [];
   const tests = [...new Set([...first, ...mirrored, ...likely])];
-  if (tests.length === 0) return { outcome: "unreached" };
+  if (tests.length === 0)
+    return { outcome: laboratory.length === 0 ? "unreached" : "waits_for_laboratory" };
   const by = await noticedBy(bench, mutant, tests);
   if (by === undefined) return { outcome: "waits" };
   return { outcome: mirrored.includes(by) ? "mirrored" : "others", by };
 }
 
-/** Every other test that reaches the mutant. */
-export function restOf(bench: Bench, mutant: Mutant): readonly string[] {
-  return stagesOf(bench, mutant).rest;
+/** Every other test that reaches the mutant: those of `make test` and those that are played, or the laboratory's. */
+export function askedIn(stage: Stage, bench: Bench, mutant: Mutant): readonly string[] {
+  return stagesOf(bench, mutant)[stage];
 }
 
 /** The file of the first of these tests that notices a mutant; undefined where none does. */
@@ -77,13 +86,25 @@ export async function isTyped({ tree }: Bench, mutant: Mutant): Promise<boolean>
   });
 }
 
-type Stages = Readonly<Record<"mirrored" | "likely" | "rest", readonly string[]>>;
+/** What is asked of several mutants at once. */
+export type Stage = "rest" | "laboratory";
+
+type Stages = Readonly<Record<"mirrored" | "likely" | Stage, readonly string[]>>;
+
+// The laboratory's tests, the pages' and the lake's: minutes each.
+const isOfLaboratory = (test: string): boolean => /^test\/(?:fault|browser|lake)\//.test(test);
 
 function stagesOf({ tree, reach }: Bench, mutant: Mutant): Stages {
-  const { mirrored, others } = testsFor(tree, reach, mutant);
+  const { mirrored, others: all } = testsFor(tree, reach, mutant);
+  const others = all.filter((test) => !isOfLaboratory(test));
   let ms = 0;
   const isLate = (test: string): boolean => (ms += reach.durations.get(test)!) > likelyMs;
   const late = others.findIndex(isLate);
   const first = late === -1 ? others.length : Math.max(late, 1);
-  return { mirrored, likely: others.slice(0, first), rest: others.slice(first) };
+  return {
+    mirrored,
+    likely: others.slice(0, first),
+    rest: others.slice(first),
+    laboratory: all.filter(isOfLaboratory),
+  };
 }
