@@ -7,7 +7,10 @@ import type { World } from "../world.ts";
 /** Adds `--on`, `--timezone` and the flags of the output. */
 export function withMoment(command: Command): Command {
   return withOutput(command)
-    .option("--on <time>", "the moment: date, RFC 3339 time, 7d, 12h or now (default: now)")
+    .option(
+      "--on <time>",
+      "the moment: date, month or yesterday (its end), RFC 3339 time, 7d (default: now)",
+    )
     .option("--timezone <zone>", "where a date's day ends", "UTC");
 }
 

@@ -17,7 +17,10 @@ export function addRestore(verb: Command, world: World): void {
       .command("restore")
       .description("set a policy to what it held at a moment, by what log and snapshots tell")
       .argument("<policy>", "id or name of the policy, also a former name")
-      .requiredOption("--on <time>", "the moment: date, RFC 3339 time, 7d, 12h")
+      .requiredOption(
+        "--on <time>",
+        "the moment: date, month or yesterday (its end), RFC 3339 time, 7d",
+      )
       .option("--timezone <zone>", "where a date's day ends", "UTC"),
   )
     .addHelpText(
