@@ -24,13 +24,18 @@ export type Reach = {
 /** Stands for what makes the empty database, before any test. */
 export const preparing = "preparing";
 
-/** The test files of `make test` and `make test-rest`, without those of the mutants themselves, which end the noting. */
+/** The test files of `make test`, without those of the mutants themselves, which end the noting. */
 export function testFiles(root: string): string[] {
-  const others = /^test\/(?:engine|mutants)(?:\/|$)/;
+  const others = /^test\/(?:fault|browser|lake|engine|mutants)(?:\/|$)/;
   return globSync("test/**/*.test.ts", {
     cwd: root,
     exclude: (path) => others.test(path),
   }).toSorted();
+}
+
+/** Test files of the laboratory, of the pages and of the lake, which take minutes: what they reach is not noted. */
+export function laboratoryTests(root: string): string[] {
+  return globSync("test/{fault,browser,lake}/**/*.test.ts", { cwd: root }).toSorted();
 }
 
 /** Runs all tests once in a copy of the tree that notes what they reach; returns those that do not pass there. */

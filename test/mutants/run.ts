@@ -82,7 +82,7 @@ async function tryAll(outcome: Verdict["outcome"], stage: Stage): Promise<void> 
   const left = mutants.filter((mutant) => verdicts.outcomeOf(mutant) === outcome);
   const costOf = (mutant: Mutant): number =>
     askedIn(stage, { tree: trees[0]!, reach }, mutant).reduce(
-      (ms, t) => ms + reach.durations.get(t)!,
+      (ms, test) => ms + (reach.durations.get(test) ?? 0),
       0,
     );
   const tries = groupsOf(left, stage, costOf).map((group) =>

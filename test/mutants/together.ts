@@ -58,16 +58,20 @@ async function typedOf(bench: Bench, mutants: readonly Mutant[], tell: Tell): Pr
   return typed;
 }
 
-// Where a run with all of them says nothing of its tests, each mutant is asked all of its own.
+// Where a run with all of them says nothing of its tests, each mutant is asked all of its own. What the laboratory takes
+// is not noted, and so not whether it passes where nothing is changed: that is asked of what fails.
 async function suspectsOf(
   bench: Bench,
   mutants: readonly Mutant[],
   stage: Stage,
 ): Promise<ReadonlySet<string>> {
   const tests = [...new Set(mutants.flatMap((mutant) => askedIn(stage, bench, mutant)))];
-  if (mutants.length < 2 || tests.length === 0) return new Set(tests);
+  const isNoted = stage === "rest";
+  if (tests.length === 0 || (isNoted && mutants.length < 2)) return new Set(tests);
   const run = await runWith(bench, mutants, tests, false);
   if (run.isPassed) return new Set();
   const isTold = !run.isLate && run.failed.length > 0;
-  return new Set(isTold ? run.failed : tests);
+  const failed = isTold ? run.failed : tests;
+  const unchanged = isNoted ? [] : (await runWith(bench, [], failed, false)).failed;
+  return new Set(failed).difference(new Set(unchanged));
 }

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { inPlace } from "./in-place.ts";
 import type { Mutant } from "./place.ts";
-import type { Reach } from "./reach.ts";
+import { laboratoryTests, type Reach } from "./reach.ts";
 import { runTests, type TestRun } from "./vitest.ts";
 import { isPreparedBy, testsFor, type Tree } from "./which-tests.ts";
 
@@ -16,7 +16,6 @@ export type Verdict = {
     | "waits"
     | "waits_for_laboratory"
     | "survived"
-    | "unreached"
     | "same";
   /** The test file, or that it took too long. */
   readonly by?: string;
@@ -30,25 +29,25 @@ const likelyMs = 12_000;
 
 // A machine may have other work: too long is what no load explains.
 const startMs = 180_000;
+const laboratoryMs = 60_000;
 
 /**
  * Asks the test that noticed the mutant in an earlier run, then those that mirror its file, and the likeliest of the
  * others.
  */
 export async function tryLikely(bench: Bench, mutant: Mutant, former?: string): Promise<Verdict> {
-  const { mirrored, likely, laboratory } = stagesOf(bench, mutant);
+  const { mirrored, likely } = stagesOf(bench, mutant);
   const first = former !== undefined && bench.reach.durations.has(former) ? [former] : [];
   const tests = [...new Set([...first, ...mirrored, ...likely])];
-  if (tests.length === 0)
-    return { outcome: laboratory.length === 0 ? "unreached" : "waits_for_laboratory" };
+  if (tests.length === 0) return { outcome: "waits_for_laboratory" };
   const by = await noticedBy(bench, mutant, tests);
   if (by === undefined) return { outcome: "waits" };
   return { outcome: mirrored.includes(by) ? "mirrored" : "others", by };
 }
 
-/** Every other test that reaches the mutant: those of `make test` and those that are played, or the laboratory's. */
+/** Every other test that reaches the mutant, or all of the laboratory, which goes through most of the program. */
 export function askedIn(stage: Stage, bench: Bench, mutant: Mutant): readonly string[] {
-  return stagesOf(bench, mutant)[stage];
+  return stage === "rest" ? stagesOf(bench, mutant).rest : laboratoryTests(bench.tree.root);
 }
 
 /** The file of the first of these tests that notices a mutant; undefined where none does. */
@@ -69,7 +68,8 @@ export async function runWith(
   tests: readonly string[],
   bail: boolean,
 ): Promise<TestRun> {
-  const limitMs = startMs + 3 * tests.reduce((sum, test) => sum + reach.durations.get(test)!, 0);
+  const usual = (test: string): number => reach.durations.get(test) ?? laboratoryMs;
+  const limitMs = startMs + 3 * tests.reduce((sum, test) => sum + usual(test), 0);
   const isPrepared = mutants.some((mutant) => isPreparedBy(tree, reach, mutant));
   const env = isPrepared ? {} : { MUTANTS_WAREHOUSE: reach.warehouse };
   return inPlace(tree, mutants, () => runTests({ root: tree.root, tests, bail, limitMs, env }));
@@ -89,22 +89,13 @@ export async function isTyped({ tree }: Bench, mutant: Mutant): Promise<boolean>
 /** What is asked of several mutants at once. */
 export type Stage = "rest" | "laboratory";
 
-type Stages = Readonly<Record<"mirrored" | "likely" | Stage, readonly string[]>>;
-
-// The laboratory's tests, the pages' and the lake's: minutes each.
-const isOfLaboratory = (test: string): boolean => /^test\/(?:fault|browser|lake)\//.test(test);
+type Stages = Readonly<Record<"mirrored" | "likely" | "rest", readonly string[]>>;
 
 function stagesOf({ tree, reach }: Bench, mutant: Mutant): Stages {
-  const { mirrored, others: all } = testsFor(tree, reach, mutant);
-  const others = all.filter((test) => !isOfLaboratory(test));
+  const { mirrored, others } = testsFor(tree, reach, mutant);
   let ms = 0;
   const isLate = (test: string): boolean => (ms += reach.durations.get(test)!) > likelyMs;
   const late = others.findIndex(isLate);
   const first = late === -1 ? others.length : Math.max(late, 1);
-  return {
-    mirrored,
-    likely: others.slice(0, first),
-    rest: others.slice(first),
-    laboratory: all.filter(isOfLaboratory),
-  };
+  return { mirrored, likely: others.slice(0, first), rest: others.slice(first) };
 }

@@ -47,7 +47,7 @@ export function summaryOf(
 ): { readonly text: string; readonly share: number } {
   const of = (...outcomes: readonly Outcome[]): Mutant[] =>
     mutants.filter((mutant) => outcomes.includes(verdicts.outcomeOf(mutant)!));
-  const left = of("survived", "unreached");
+  const left = of("survived");
   const noticed = of("mirrored", "others", "types").length;
   const share = noticed / (noticed + left.length);
   const counts = [
