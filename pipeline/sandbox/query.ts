@@ -19,7 +19,7 @@ export type Answer = AsyncDisposable &
   Rows & {
     /** Known once the rows are read. */
     readonly truncation: () => Truncation | undefined;
-    /** How many rows were given out or written; known once the rows are read. */
+    /** How many rows were given out or written; known once the rows are read, unless bytes cut them off. */
     readonly count: () => number;
     /** How far the data reaches; only of a report. */
     readonly reach: Reach | undefined;
@@ -73,26 +73,26 @@ async function answerOf(
   const [head, ...rest] = first.done ? [] : first.value;
   if (head === undefined || isRow(head) || !("columns" in head))
     throw new QueryError("stopped", "the query process answered without naming the columns");
-  let end = { rows: 0, more: false };
+  let end: End | undefined;
   const batches = async function* (): AsyncGenerator<readonly Row[]> {
     const restored = restoring(head.columns);
     for (let batch: readonly Line[] = rest; ;) {
       const last = batch.at(-1);
       if (last !== undefined && !isRow(last) && "end" in last) end = last.end;
-      const rows = batch.filter(isRow).map(restored);
-      if (rows.length > 0) yield rows;
+      yield batch.filter(isRow).map(restored);
       const next = await messages.next();
       if (next.done) return;
       batch = next.value;
     }
   };
   const truncation = (): Truncation | undefined =>
-    end.more ? "rows" : process.stopReason === "bytes" ? "bytes" : undefined;
+    end?.more ? "rows" : process.stopReason === "bytes" ? "bytes" : undefined;
   const { columns, reach } = head;
-  return { columns, reach, batches: batches(), truncation, count: () => end.rows };
+  return { columns, reach, batches: batches(), truncation, count: () => end!.rows };
 }
 
 type Line = SentRow | SandboxMessage;
+type End = Extract<SandboxMessage, { readonly end: unknown }>["end"];
 
 // Ends after the end message; throws where the child reports an error or its answer breaks off.
 async function* messagesOf(

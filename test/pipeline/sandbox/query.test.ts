@@ -81,8 +81,11 @@ describe("an answer", () => {
   });
 
   it("keeps numbers that JSON has no form for", async () => {
-    await using answer = await ask("select 'nan'::double, '-inf'::float, 9007199254740993, 0.5");
-    expect(await rowsOf(answer)).toEqual([[NaN, -Infinity, 9007199254740993n, "0.5"]]);
+    await using answer = await ask(
+      "select 'nan'::double, '-inf'::float, 9007199254740993, 0.5, '-0'::double, 0::double",
+    );
+    const row = [NaN, -Infinity, 9007199254740993n, "0.5", -0, 0];
+    expect(await rowsOf(answer)).toEqual([row]);
   });
 
   it("keeps line separators and control characters of the data", async () => {
