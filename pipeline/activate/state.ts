@@ -8,7 +8,7 @@ import { runStatement } from "../report/run-statement.ts";
 import type { Rows } from "../rows/row.ts";
 import type { Settings } from "../home/settings.ts";
 import { memoryOf } from "../store/activation/memory.ts";
-import { begunOf, endDelivery, forgetBegunActivation } from "../store/activation/begun-run.ts";
+import { endDelivery } from "../store/activation/begun-run.ts";
 import { queryFile, runFile } from "../sql/statements.ts";
 import { inTransaction } from "../sql/transaction.ts";
 import type { World } from "../world.ts";
@@ -81,7 +81,6 @@ export async function resetActivation(
 export async function resyncActivation(started: Started): Promise<number> {
   const { connection, settings, name, world } = started;
   const rows = await inTransaction(connection, async () => {
-    if ((await begunOf(connection)) !== undefined) await forgetBegunActivation(connection);
     await runFile(connection, "queries/activation/reset_refused.sql");
     const before = await memoryOf(connection);
     const found = await compared(started, before);

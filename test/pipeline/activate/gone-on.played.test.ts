@@ -1,3 +1,5 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import { expect, it } from "vitest";
 import { newSetting } from "../commands/export/setting.ts";
 
@@ -14,7 +16,7 @@ async function brokenOff() {
   const { home, receiver, env } = await newSetting();
   const give = (...ids: string[]): string =>
     home.write("people.sql", `select unnest(['${ids.join("', '")}']) as id, 'x' as content`);
-  const activate = (statuses: string[], ...flags: string[]) => {
+  const configured = (statuses: string[]): string => {
     const people = {
       sql_file: "people.sql",
       id_key: "id",
@@ -25,9 +27,13 @@ async function brokenOff() {
     };
     const authentications = { hook: { env: "HOOK" } };
     const config = { authentications, activations: { people } };
-    const file = home.write("activations.json", JSON.stringify(config));
-    return home.run(["--config", file, "activate", "people", ...flags], { env });
+    return home.write("activations.json", JSON.stringify(config));
   };
+  const verb = (file: string, ...argv: string[]) =>
+    home.run(["--config", file, "activate", ...argv], { env });
+  const activate = (statuses: string[], ...flags: string[]) =>
+    verb(configured(statuses), "people", ...flags);
+  const forget = (how: "reset" | "resync") => verb(configured(["new"]), how, "people", "--yes");
   give("a", "b", "c");
   let seen = 0;
   receiver.fault(() => ((seen += 1) > 1 ? { status: 410 } : undefined));
@@ -37,12 +43,21 @@ async function brokenOff() {
     home.rows(
       "select outcome, rows_read, accepted, error from delivery_runs order by started_at, finished_at",
     );
+  const numbers = async () =>
+    (await home.rows("select number from activation_runs order by started_at, finished_at")).map(
+      ({ number }) => number,
+    );
   const ids = () => receiver.rows().map(({ id }) => id);
-  return { give, activate, receiver, runs, ids };
+  const kept = (): string[] =>
+    readdirSync(join(home.home, "outbox", "activation-people")).filter((name) =>
+      name.startsWith("people-"),
+    );
+  expect(kept()).toContain("people-1-new.rows");
+  return { give, activate, forget, receiver, runs, numbers, ids, kept };
 }
 
 it("what was gone on with is told and a run, where the comparison behind it fails", async () => {
-  const { give, activate, runs, ids } = await brokenOff();
+  const { give, activate, runs, numbers, ids, kept } = await brokenOff();
   give("a", "a");
   const { code, err } = await activate(["new"], ...due(2));
   expect(code).toBe(2);
@@ -50,6 +65,8 @@ it("what was gone on with is told and a run, where the comparison behind it fail
   expect(err).toContain("\n3 delivered\n");
   const told = /is not unique.*; before that, a delivery came to its end: 3 rows delivered in all/;
   expect(err).toMatch(told);
+  expect(kept()).toEqual([]);
+  expect(await numbers()).toEqual(["1", "1", "2"]);
   expect(await runs()).toMatchObject([
     { outcome: "failed", accepted: "1" },
     { outcome: "delivered", rows_read: "3", accepted: "3", error: null },
@@ -83,3 +100,19 @@ it("what was refused of such a class is set aside, and tried again when asked fo
   expect((await activate(["new"], "--retry-refused")).code).toBe(0);
   expect(ids()).toEqual(["a", "c", "b"]);
 });
+
+it.each([
+  ["resync", ["a", "x"]],
+  ["reset", ["a", "a", "b", "c", "x"]],
+] as const)(
+  "%s keeps nothing of a delivery that broke off, and nothing goes on with it",
+  async (how, expected) => {
+    const { give, activate, forget, ids, kept } = await brokenOff();
+    expect((await forget(how)).code).toBe(0);
+    expect(kept()).toEqual([]);
+    give("a", "b", "c", "x");
+    const next = await activate(["new"]);
+    expect([next.code, next.err.includes("goes on")]).toEqual([0, false]);
+    expect([ids(), kept()]).toEqual([expected, []]);
+  },
+);
