@@ -9,7 +9,7 @@ import { splitDrift } from "./drift.ts";
 import { changeLines } from "./change-lines.ts";
 import { ordered, type Ordered, type Step } from "./ordered.ts";
 import { send, type SendFlags } from "./send.ts";
-import { checkId, namedPolicy, type Target } from "./target.ts";
+import { namedPolicy, type Target } from "./target.ts";
 import { flagOfSet, readSetFile } from "./wanted.ts";
 import { plainPrinter } from "../terminal/printer.ts";
 import { filesIn } from "./files-in.ts";
@@ -29,7 +29,6 @@ export async function withFolder(
   const steps: Step[] = [];
   for (const [i, file] of files.entries()) {
     const id = await namedPolicy(file.slice(0, -".json".length), settings, source, world);
-    checkId(id);
     const twin = steps.find(({ target }) => target.id === id);
     if (twin !== undefined)
       throw new UsageError(`${folder} holds two files for policy ${id}; nothing was sent`);

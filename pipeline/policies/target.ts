@@ -33,20 +33,34 @@ export async function onPolicy<T>(
   const settings = readSettings(command, world);
   const source = chooseSource(settings, world);
   const id = await namedPolicy(name, settings, source, world, onMs);
-  checkId(id);
   await using client = clientOf(settings, source, world);
   return await work({ id, settings, source, client });
 }
 
-/** The id of a policy that is named by id or name, as far as something is published that knows names. */
+/**
+ * The id of a policy that is named by id or name, as far as something is published that knows names. Throws UsageError
+ * for what cannot be the id of a policy.
+ */
 export async function namedPolicy(
   name: string,
-  { home, config, flags }: Settings,
+  settings: Settings,
   source: NamedSource,
   world: World,
   onMs?: number,
 ): Promise<string> {
-  if (!existsSync(home.published)) return name;
+  const isKnown = existsSync(settings.home.published);
+  const id = isKnown ? await publishedId(name, settings, source, world, onMs) : name;
+  checkId(id);
+  return id;
+}
+
+async function publishedId(
+  name: string,
+  { home, config, flags }: Settings,
+  source: NamedSource,
+  world: World,
+  onMs: number | undefined,
+): Promise<string> {
   await using database = await openPublished(home.published, readLimits(config));
   const print = plainPrinter(world, flags);
   return await idAtBoth(name, [onMs, undefined], (ms, isFirst) =>
