@@ -1,0 +1,58 @@
+import { existsSync } from "node:fs";
+import { PassThrough } from "node:stream";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { homeWithWarehouse, type TestHome } from "../../../support/home.ts";
+
+let home: TestHome;
+beforeEach(async () => {
+  home = await homeWithWarehouse();
+});
+afterEach(() => home[Symbol.dispose]());
+
+const stored = (end: string): string =>
+  home.write(`home/warehouse.duckdb.version-1-${end}`, "x".repeat(1500));
+const prune = (...argv: string[]) => home.run(["prune", ...argv]);
+
+it("says what would go, tells what goes, and removes all of them and nothing else", async () => {
+  const [first, second] = [stored("2025"), stored("2026")];
+  const what = `${first} (1.5 kB), ${second} (1.5 kB)`;
+  expect(await prune("--old-store", "--dry-run")).toMatchObject({
+    code: 0,
+    out: `would remove ${what}\n`,
+    err: "",
+  });
+  expect([first, second].map((path) => existsSync(path))).toEqual([true, true]);
+  const done = await prune("--old-store", "--yes");
+  expect(done).toMatchObject({ code: 0, out: "", err: `removing ${what}\n` });
+  expect([first, second].map((path) => existsSync(path))).toEqual([false, false]);
+  expect(existsSync(`${home.home}/warehouse.duckdb`)).toBe(true);
+});
+
+it("removes nothing without a yes", async () => {
+  const path = stored("2026");
+  expect(await prune("--old-store", "--quiet")).toMatchObject({
+    code: 2,
+    err: expect.stringMatching(/^error: nothing was removed: prune needs --yes where nobody can/),
+  });
+  const stdin = Object.assign(new PassThrough().end("no\n"), { isTTY: true });
+  expect(await home.run(["prune", "--old-store"], { stdin })).toMatchObject({ code: 1 });
+  expect(existsSync(path)).toBe(true);
+});
+
+it.each([
+  [["--old-store", "--before", "1d"], "--old-store goes alone; prune once more for --before"],
+  [["--old-store", "--events"], "--old-store goes alone; prune once more for --before"],
+  [[], "prune needs --before TIME, such as 365d, or --old-store"],
+])("refuses %j", async (argv, expected) => {
+  const path = stored("2026");
+  expect(await prune("--yes", ...argv)).toMatchObject({ code: 2, err: `error: ${expected}\n` });
+  expect(existsSync(path)).toBe(true);
+});
+
+it("says that there is none, where no home is either", async () => {
+  const none = { code: 0, out: "", err: "there is no old database to remove\n" };
+  expect(await prune("--old-store")).toMatchObject(none);
+  const argv = ["--home", `${home.folder}/nowhere`, "prune", "--old-store", "--yes"];
+  expect(await home.run(argv)).toMatchObject(none);
+  expect(existsSync(`${home.folder}/nowhere`)).toBe(false);
+});
