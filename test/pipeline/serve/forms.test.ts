@@ -11,6 +11,9 @@ beforeAll(async () => {
   home = newHome();
   await home.load([{ time: 1_767_225_600, event_name: "job_kill", id: "a" }]);
   home.write("queries/none.sql", "-- title: None\n-- grain: one row\nselect 1 as n\n");
+  const asking =
+    "-- title: Asks\n-- grain: one row\n-- param: who text required\n-- param: more text = null\n";
+  home.write("queries/asks.sql", `${asking}select $who as who, $more as more\n`);
   queries = join(home.folder, "queries");
   served = await serving(home, "--queries", queries);
 });
@@ -51,6 +54,19 @@ it.each([
   const page = await served.text(address);
   if (expected === undefined) expect(page).not.toContain("does not have; ");
   else expect(page).toMatch(expected);
+});
+
+it("asks only when each field is filled in that a report needs", async () => {
+  const [empty, filled] = [
+    await served.text("/reports/asks"),
+    await served.text("/reports/asks?who=ann"),
+  ];
+  expect([empty.includes("<p>Fill in the form.</p>"), empty.includes("All rows as CSV")]).toEqual([
+    true,
+    false,
+  ]);
+  expect([filled.includes("Fill in"), filled.includes("All rows as CSV")]).toEqual([false, true]);
+  expect(filled).toMatch(/<td[^>]*>\s*ann\s*<\/td>/);
 });
 
 it("gives no file for an address with a field that the report does not have", async () => {

@@ -1,7 +1,9 @@
 import { Hono } from "hono";
 import { renameSync } from "node:fs";
+import { Server } from "node:net";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { PassThrough } from "node:stream";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { guard, hostsOf } from "../../../pipeline/serve/guard.ts";
 import { newHome, type TestHome } from "../../support/home.ts";
 import { serving } from "../../support/serve.ts";
@@ -80,4 +82,18 @@ it("shows the events of the user's own as they are now", async () => {
   const page = await served.text("/reference");
   expect(page).toContain("garden_event");
   expect(page).not.toContain("house_event");
+});
+
+it("tells of a fault of its port in a line, and goes on answering", async () => {
+  const address = vi.spyOn(Server.prototype, "address");
+  const stderr = new PassThrough();
+  await using served = await serving({
+    ...home,
+    run: (argv, world) => home.run(argv, { ...world, stderr }),
+  });
+  const server = address.mock.contexts.at(-1) as Server;
+  address.mockRestore();
+  server.emit("error", new Error("accept EMFILE"));
+  expect(String(stderr.read())).toMatch(/^warning: accept EMFILE$/m);
+  expect((await served.get("/")).status).toBe(200);
 });
