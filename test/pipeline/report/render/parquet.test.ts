@@ -1,4 +1,5 @@
 import { BIGINT } from "@duckdb/node-api";
+import { getEventListeners } from "node:events";
 import { statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -56,3 +57,14 @@ test.each(["drop table t", "select 1; select 2", "select nope"])("%j is refused"
     /^(?:only SELECT|one statement|Binder Error)/,
   );
 });
+
+test.each(["select 1 as a", "select nope", "select error('late') as a"])(
+  "%s leaves nobody behind who would break off what comes later",
+  async (sql) => {
+    const connection = await memoryDatabase();
+    const { signal } = new AbortController();
+    const path = join(temporaryFolder(), "x.parquet");
+    await copyToParquet(connection, plain(sql), path, "all", signal).catch(() => undefined);
+    expect(getEventListeners(signal, "abort")).toEqual([]);
+  },
+);
