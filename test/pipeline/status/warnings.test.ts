@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { readingWarnings } from "../../../pipeline/status/warnings.ts";
+import { configSchema } from "../../../schemas/config.ts";
+import type { SourceFacts } from "../../../pipeline/status/ledger-facts.ts";
+import { readingWarnings, warningsOf } from "../../../pipeline/status/warnings.ts";
 import { dayMs } from "../../support/remote.ts";
 
 const day = (number: number): string => `2026-03-${String(number).padStart(2, "0")}T00:00:00Z`;
@@ -60,5 +62,72 @@ describe("a backfill that broke off", () => {
       expect.stringContaining("1 gap in what was read"),
       expect.stringContaining("not final: 3 windows"),
     ]);
+  });
+});
+
+it("counts the gaps of which the command names the first alone", () => {
+  const gaps = [gap(5, 6), gap(8, 9)];
+  expect(told({ gaps })).toEqual([
+    `2 gaps in what was read; run auditlake ingest --source prod --from ${day(5)} --to ${day(6)}, and so on`,
+  ]);
+});
+
+const hour = 3600;
+const silent = (silent_seconds: number, usual_seconds: number): string[] =>
+  told({ silence: { silent_seconds, usual_seconds, last_event: day(1) } });
+
+it.each([
+  [24 * hour, 0, false],
+  [24 * hour + 1, 0, true],
+  [24 * hour + 1, 12 * hour + 1, false],
+  [60 * hour, 30 * hour, false],
+  [60 * hour + 1, 30 * hour, true],
+])("of %i seconds without events where %i were usual, it warns: %s", (seconds, usual, expected) => {
+  const lines = silent(seconds, usual);
+  expect(lines).toHaveLength(expected ? 1 : 0);
+  if (expected) expect(lines[0]!.includes("was the longest before")).toBe(usual > 0);
+});
+
+describe("a source as a whole", () => {
+  const nowMs = Date.parse(day(20));
+  const all = (totals: object, lateSeconds: readonly number[] = []): string[] => {
+    const sources = { prod: { retention: "10d", lookback: "2d" } };
+    const settings = configSchema.parse({ sources }).sources["prod"]!;
+    const lateness = lateSeconds.map((max_seconds) => ({ max_seconds }));
+    const reading = { source: "prod", gaps: [], backfills: [], unfinalized: [], silence: null };
+    const known = { last_error_at: null, last_success: null, read_up_to: null, ...totals };
+    const facts = {
+      ...reading,
+      totals: known,
+      lateness,
+      windows: [],
+      vanished: [],
+      quarantine: [],
+    };
+    return warningsOf(facts as SourceFacts, settings, nowMs);
+  };
+
+  it("is behind what the service keeps only where that has passed what was read", () => {
+    expect(all({ read_up_to: day(10) })).toEqual([]);
+    const [never] = all({ read_up_to: day(9) });
+    expect(never).toMatch(/^no ingest was successful so far, the service keeps 10 d: events from /);
+    expect(never).toContain(`events from ${day(9)} to ${day(10)} may be lost`);
+    const [late] = all({ read_up_to: day(9), last_success: day(9) });
+    expect(late).toMatch(/^the last successful ingest is 11 d old, /);
+  });
+
+  it("needs a longer lookback where an event came later than that, by a whole day more", () => {
+    expect(all({}, [2 * 24 * hour, 5])).toEqual([]);
+    expect(all({}, [5, 2 * 24 * hour + 1])).toEqual([
+      expect.stringMatching(/^events came up to 2 d late, lookback is 2 d; set .*lookback to 4d$/),
+    ]);
+  });
+
+  it("is told of with the last error, unless a run has succeeded since", () => {
+    const failed = { last_error_at: day(5) };
+    expect(all(failed)).toEqual([`the last run failed at ${day(5)}; see the last error`]);
+    expect(all({ ...failed, last_success: day(4) })).toHaveLength(1);
+    for (const since of [day(5), day(6)])
+      expect(all({ ...failed, last_success: since })).toEqual([]);
   });
 });
