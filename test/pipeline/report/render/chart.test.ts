@@ -30,6 +30,26 @@ it("draws moments in their order, with room for days on which there is nothing",
   expect(lines).toHaveLength(11);
 });
 
+it("draws eighths of a character, and a mark of the least that there is", () => {
+  const eighths = Array.from({ length: 9 }, (_, i) => ({ x: dayOf(i), y: i }));
+  const columns = chartLines(byDay, "time", [...eighths, { x: dayOf(9), y: 80 }], 15);
+  expect(columns.slice(8, 10)).toEqual(["   │         █", " 0 │ ▁▂▃▄▅▆▇██"]);
+  const bars = [8, 7, 6, 5, 4, 3, 2, 1].map((y) => ({ x: `n${9 - y}`, y }));
+  expect(chartLines(byName, "text", bars, 6).map((line) => line.slice(3, -2))).toEqual([
+    ..."█▉▊▋▌▍▎▏",
+  ]);
+  const few = chartLines(
+    byName,
+    "text",
+    [
+      { x: "a", y: 1 },
+      { x: "b", y: 1e6 },
+    ],
+    20,
+  );
+  expect(few[1]).toMatch(/^a ▏ 1$/);
+});
+
 it("sums up what has no column of its own, and says so", () => {
   const points = Array.from({ length: 70 }, (_, i) => ({ x: dayOf(i), y: 1 }));
   const lines = chartLines(byDay, "time", points, 40);
