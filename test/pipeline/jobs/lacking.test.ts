@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { configuredJobs } from "../../../pipeline/jobs/jobs.ts";
+import { lacking } from "../../../pipeline/jobs/lacking.ts";
+import { newHome, type TestHome } from "../../support/home.ts";
+import { testWorld } from "../../support/world.ts";
+import { settingsIn } from "./settings.ts";
+
+let home: TestHome;
+beforeAll(() => {
+  home = newHome();
+});
+afterAll(() => home[Symbol.dispose]());
+
+const whole = { base_url: "https://a.example", api_key_file: "key" };
+const bare = { api_key_env: "OTHER_KEY" };
+const hook = (authentication: string) => ({
+  type: "webhook",
+  url: "https://soc.example.com",
+  secret: "__SAVED__",
+  authentication,
+});
+const env = { AUDITLAKE_SOURCE: "bare", AUDITLAKE_BASE_URL: "https://b.example", OTHER_KEY: "k" };
+
+function told(ingest: object, more: object = {}): string[] {
+  const config = {
+    sources: { bare, whole },
+    authentications: { used: { env: "USED" }, unused: { env: "UNUSED" }, kept: { file: "kept" } },
+    targets: { one: hook("used"), two: hook("kept"), three: hook("used") },
+    schedule: { notify: "one", jobs: { night: { cron: "@daily", ingest } } },
+    ...more,
+  };
+  // A flag of the command that installs is none of the job.
+  const settings = settingsIn(home, config, { source: "bare" });
+  return lacking(configuredJobs(settings), settings, testWorld({ env }));
+}
+
+const used =
+  'authentications.used is in the environment variable USED, which cron and systemd do not pass on; put it into a file of mode 600 and name that: {"file": "…"}';
+const address =
+  "sources.bare.base_url is missing, and cron and systemd pass no AUDITLAKE_BASE_URL on; set it";
+const key =
+  "sources.bare: the key is in the environment variable OTHER_KEY, which cron and systemd do not pass on; put it into a file of mode 600 and name that by sources.bare.api_key_file";
+
+it.each([
+  [{ source: "whole" }, [used]],
+  [{ source: "bare" }, [address, key, used]],
+  [{}, [address, key, used]],
+  [{ source: "nosuch" }, ["job night: source nosuch is not configured; known: bare, whole", used]],
+])("of an ingest of %j it tells what a timer does not pass on, once each", (ingest, expected) => {
+  expect(told(ingest)).toEqual(expected);
+});
+
+it("says of a schedule that tells nobody what to name, and of jobs that read nothing no more than that", () => {
+  const report = { names: ["denials_list"], out: "d.csv" };
+  const jobs = { morning: { cron: "@daily", report } };
+  expect(told({}, { targets: {}, schedule: { jobs } })).toEqual([
+    "schedule.notify is not set: nobody is told of a job that fails; name a webhook of targets",
+  ]);
+});
