@@ -80,6 +80,7 @@ test.each([
   [".schema", /^\.schema expects the name of a table; \.tables lists them$/],
   [".open", /^\.open expects the name of a report; \.reports lists them$/],
   [".mode xls", /^no form "xls"; expected table, /],
+  [".mode a  b", /^no form "a b"; expected table, /],
   [".toString", /^no command "\.toString"; \.help lists them$/],
   ["", /^no command ""; /],
 ])("%j is refused, and nothing is shown", async (line, expected) => {

@@ -21,6 +21,22 @@ test.each([
   ],
   [{ activate: { name: "new", accept_refused: true } }, "activate new --accept-refused"],
   [{ ingest: { source: "prod", lake: true } }, "ingest --source prod --lake"],
+  [{ ingest: {} }, "ingest"],
+  [{ ingest: { confirm: true } }, "ingest --confirm"],
+  [{ policy_snapshot: { source: "prod" } }, "policy snapshot --source prod"],
+  [{ page: { out: "a.html", since: "7d", mail: "us" } }, "page --out a.html --since 7d --mail us"],
+  [
+    { report: { names: "all", out: "out", format: "tsv" } },
+    "report run --all --out out --format tsv",
+  ],
+  [
+    { report: { names: ["a", "b"], out: "out", until: "now", dated: true, meta: true } },
+    "report run a b --out out --until now --dated --meta",
+  ],
+  [
+    { report: { names: ["a"], out: "a.csv", source: "prod", fail_on_rows: true } },
+    "report run a --out a.csv --source prod --fail-on-rows",
+  ],
   [{ lake: {} }, "lake publish"],
   [{ lake: { full: true } }, "lake publish --full"],
   [{ export: { table: "denials", to: "lake" } }, "export --table denials --to lake"],
