@@ -62,9 +62,21 @@ const readers: Readonly<Record<string, Reader>> = {
   groupByClause: late,
   orderByClause: late,
   havingClause: late,
+  // The columns that are written are those of the table behind `into`, in whatever query that stands.
   insertClause: (node, tree) => [
     ...namesIn(node, "written", tree),
-    ...tree.childrenOf(node, "columnNameList").flatMap((list) => written(childParts(list, tree))),
+    {
+      is: "block",
+      parts: [
+        ...tree
+          .childrenOf(node, "tableOrPartition")
+          .flatMap((each) => tree.childrenOf(each, "tableName"))
+          .map((name) => relation(name, "written", undefined, tree)),
+        ...tree
+          .childrenOf(node, "columnNameList")
+          .flatMap((list) => written(childParts(list, tree))),
+      ],
+    },
   ],
   columnAssignmentClause: (node, tree) => {
     const [name, ...rest] = nodesOf(node);
