@@ -46,6 +46,12 @@ it("does not start with a folder of reports that is none", async () => {
   expect(err).toBe(`error: ${folder} is no folder; --queries expects one with .sql files\n`);
 });
 
+it.each(["65536", "123456", "-1", "http", ""])("takes %j for no port", async (port) => {
+  const { code, out, err } = await home.run(["serve", `--port=${port}`]);
+  expect([code, out]).toEqual([2, ""]);
+  expect(err).toContain("Expected a port from 0 to 65535.");
+});
+
 it("shows a report whatever its name ends in, and tells of files that are none", async () => {
   const rows = (n: number): string => `-- title: N${n}\n-- grain: one row\nselect ${n} as n\n`;
   home.write("queries/sums.sql", rows(1));

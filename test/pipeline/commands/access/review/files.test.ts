@@ -15,6 +15,9 @@ test("what comes back altered is refused with its line, and nothing is sent", as
   const file = fileOf(folder);
   const original = readFileSync(file);
   const text = original.toString("utf8");
+  expect(text.split("\r\n")[0]).toBe(
+    "person,right,way,since,last_use,given_by,evidence,decision,reason,reviewer,date,row,review",
+  );
   const lines = decided(allOf(folder), () => "keep");
   const [one = {}, two = {}] = lines;
   const cases: [string, () => void, RegExp][] = [
