@@ -77,8 +77,7 @@ export function lastRun(rule: Rule, timezone: string, atMs: number): number | un
     if (before === undefined) return last;
     const runs = runsAt(rule, timezone, before).filter((ms) => ms <= atMs);
     if (last !== undefined && runs.every((ms) => ms < last! - dayMs)) return last;
-    last = runs.reduce((newest, ms) => Math.max(newest, ms), last ?? -Infinity);
-    if (last === -Infinity) last = undefined;
+    if (runs.length > 0) last = Math.max(...runs, last ?? -Infinity);
     if (last !== undefined && !isNearChange(timezone, last)) return last;
     wallMs = before;
   }
