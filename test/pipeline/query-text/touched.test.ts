@@ -40,6 +40,11 @@ test.each<[dialect: Dialect, text: string, touched: string[]]>([
     "select x.a from t x lateral view explode(xs) lv as y where y > 1",
     ["1 select t read", "t.a", "t.xs"],
   ],
+  [
+    "hive",
+    "select lv.y from t lateral view explode(xs) lv as y where t.a > 1",
+    ["1 select t read", "t.xs", "t.a"],
+  ],
   ["hive", "select u.* from t, u", ["1 select t read", "1 select u read", "u.*"]],
   ["hive", "with q as (select a from s) select a, b from q", ["1 select s read", "s.a"]],
   ["hive", "select a as n from t order by n", ["1 select t read", "t.a"]],

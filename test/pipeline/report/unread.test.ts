@@ -229,3 +229,23 @@ describe("what was not read of a log", () => {
     expect(unreadBetween(unread, at(5), at(10))).toEqual([]);
   });
 });
+
+it.each([
+  [null, null, "nothing of the log of a was read whole: what changed since is not known"],
+  [
+    null,
+    5,
+    "the log of a begins at 2026-03-01T00:05:00Z: of the time before, only what it tells later is known",
+  ],
+  [1, null, "the log of a ends at 2026-03-01T00:01:00Z: what changed since is not known"],
+  [
+    1,
+    5,
+    "the log of a is not whole from 2026-03-01T00:01:00Z to 2026-03-01T00:05:00Z: what changed then is not known",
+  ],
+])("says what is not known where a log is not whole from %j to %j", (from, until, line) => {
+  const [fromMs, untilMs] = [from, until].map((minute) => (minute === null ? null : at(minute)));
+  const unread = { source: "a", fromMs: fromMs!, untilMs: untilMs!, isPruned: false };
+  expect(unreadAt([unread], at(3))).toEqual([line]);
+  expect(unreadAt([{ ...unread, isPruned: true }], at(3))).toEqual([]);
+});

@@ -65,6 +65,21 @@ describe("a backfill that broke off", () => {
   });
 });
 
+it("is whole where a gap only begins or ends where a backfill does", () => {
+  const whole = { ...backfill, range_start: day(2) };
+  for (const beside of [gap(1, 2), gap(10, 11)])
+    expect(told({ gaps: [beside], backfills: [whole] })).toEqual([
+      expect.stringMatching(/^1 gap in what was read/),
+    ]);
+  for (const within of [gap(1, 3), gap(9, 11)])
+    expect(told({ gaps: [within], backfills: [whole] })).toHaveLength(2);
+});
+
+it("takes a source for one that runs read by themselves, unless it is told otherwise", () => {
+  const unfinalized = [{ ...once(2, 3, "lacking"), is_scheduled: true }];
+  expect(told({ unfinalized }).join()).toContain("; the next run reads it again; ");
+});
+
 it("counts the gaps of which the command names the first alone", () => {
   const gaps = [gap(5, 6), gap(8, 9)];
   expect(told({ gaps })).toEqual([
