@@ -31,7 +31,7 @@ export function credentialsOf(
 ): Credentials {
   const written: Readonly<Record<string, unknown>> = target;
   const saved = Object.keys(written).filter((key) => written[key] === savedMarker);
-  const { needsCredentials, secrets } = destinationOf(target);
+  const { needsCredentials } = destinationOf(target);
   // Where credentials are needed, an authentication that is named has to be there (seed 002, C, rule 7).
   const isNamed = target.authentication !== undefined && needsCredentials(target);
   const place = isNamed || saved.length > 0 ? placeOf(target, authentications, folder) : undefined;
@@ -48,8 +48,12 @@ export function credentialsOf(
       `target ${target.name}: ${key} is missing; expected a credential, or ${savedMarker} for a stored one`,
     );
   };
-  const inPlace = secrets(target).filter(isSecret);
-  return { of, secrets: [...Object.values(stored), ...inPlace] };
+  return { of, secrets: [...Object.values(stored), ...secretsIn(target)] };
+}
+
+/** What a target has of secrets in the configuration itself. */
+export function secretsIn(target: NamedTarget): string[] {
+  return destinationOf(target).secrets(target).filter(isSecret);
 }
 
 function isSecret(value: unknown): value is string {

@@ -1,3 +1,4 @@
+import { secretsIn } from "../deliver/credentials.ts";
 import { findTarget, targetCredentials } from "../delivery/target.ts";
 import type { Settings } from "../home/settings.ts";
 import { readKey } from "../source/key.ts";
@@ -9,8 +10,11 @@ export function secretsOf(settings: Settings, world: World): string[] {
   const keys = Object.values(config.sources).map((source) => () => [
     readKey(source, configFolder, world.env),
   ]);
-  const credentials = Object.keys(config.targets).map((name) => () => [
-    ...targetCredentials(findTarget(settings, name), settings, world).secrets,
+  const targets = Object.keys(config.targets).map((name) => findTarget(settings, name));
+  // What is stored may be unreadable, and what stands in the configuration is not told then either.
+  const credentials = targets.flatMap((target) => [
+    () => secretsIn(target),
+    () => [...targetCredentials(target, settings, world).secrets],
   ]);
   return [...keys, ...credentials, () => [world.env["AUDITLAKE_API_KEY"] ?? ""]].flatMap(readable);
 }
