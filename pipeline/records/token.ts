@@ -80,14 +80,13 @@ export function readScalar(bytes: Buffer, start: number, limit: number): number 
   if (first === 45 || isDigit(first)) return readNumber(bytes, start, limit);
   for (const word of literals) {
     if (word[0] !== first) continue;
-    return isWord(bytes, start, limit, word) ? start + word.length : -1;
+    return isWord(bytes, start, word) ? start + word.length : -1;
   }
   return -1;
 }
 
-// Byte by byte: a native comparison costs more than a few bytes do.
-function isWord(bytes: Buffer, start: number, limit: number, word: Buffer): boolean {
-  if (start + word.length > limit) return false;
+// Byte by byte: a native comparison costs more than a few bytes do. One that goes past the limit ends the walk there.
+function isWord(bytes: Buffer, start: number, word: Buffer): boolean {
   for (let i = 1; i < word.length; i++) if (bytes[start + i] !== word[i]) return false;
   return true;
 }
