@@ -20,6 +20,7 @@ describe("a dry run", () => {
     expect(out).toMatch(/^ {2}pages +4 files, \d+ bytes on disk$/m);
     expect(out).toMatch(/^ {2}events +none; 31 events of that time stay$/m);
     expect(out).toMatch(/anew from landing from 2026-02-25T00:00:00Z\s+on/);
+    expect(out).not.toContain("shared");
     expect(out.split("\n").every((line) => line.length <= 80)).toBe(true);
     expect((await scene.stage.prune("--dry-run", "--events")).out).toMatch(
       /^ {2}events +31 events\n {2}quarantine +1 record$/m,

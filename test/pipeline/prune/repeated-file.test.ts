@@ -29,3 +29,19 @@ it("a file that repeats what others brought goes when its records are old, and i
   expect(second).toContain("1 kept read with events on both sides");
   expect([reads(), await home.count("select count(*) from events")]).toEqual([1, 0]);
 });
+
+it("a file that another source has, too, stays for that one, and is told of", async () => {
+  using home = await homeWithWarehouse();
+  const file = home.write("both.ndjson", `${line(1)}\n`);
+  for (const source of ["a", "b"]) await home.run(["import", "--source", source, file], { now });
+  const prune = async (...argv: string[]): Promise<string> => {
+    const all = ["prune", "--before", "2026-03-05", ...argv];
+    return (await home.run(all, { now })).out;
+  };
+  const one = await prune("--source", "a", "--dry-run");
+  expect(one).toMatch(/^ {2}pages +0 files/m);
+  expect(one).toContain("1 file of pages shared with kept reads: they stay.");
+  const all = await prune("--dry-run");
+  expect(all).toMatch(/^ {2}pages +1 file,/m);
+  expect(all).not.toContain("shared");
+});
