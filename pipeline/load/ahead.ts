@@ -1,9 +1,9 @@
 import { rmSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { stagePage } from "../staging/stage-page.ts";
 import type { Home } from "../home/layout.ts";
 import { type Manifest, recordBytesOf } from "../landing/manifests.ts";
-import { stagedFiles } from "../store/loading/insert.ts";
+import { stagedFiles, stagedFolders } from "../store/loading/insert.ts";
 import { loadFault } from "../store/fault.ts";
 import type { ReadFacts, StagedPage } from "../store/loading/read-facts.ts";
 import { addRejects, beginRejects, type RejectCounts } from "../store/loading/rejects.ts";
@@ -90,7 +90,7 @@ async function makeRows(
   manifests: readonly Manifest[],
 ): Promise<Map<string, Group>> {
   const folder = join(staging, "ahead");
-  for (const file of Object.values(stagedFiles(folder, "*"))) makeFolders(dirname(file));
+  for (const kind of stagedFolders(folder)) makeFolders(kind);
   try {
     const groups = new Map<string, Group>();
     let next = 0;

@@ -1,10 +1,15 @@
 import { rmSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import type { Home } from "../home/layout.ts";
 import { stagePage } from "../staging/stage-page.ts";
 import type { LandedPage } from "../landing/store.ts";
 import type { Inserted } from "../store/loading/finish.ts";
-import { insertBatch, type PageTallies, stagedFiles } from "../store/loading/insert.ts";
+import {
+  insertBatch,
+  type PageTallies,
+  stagedFiles,
+  stagedFolders,
+} from "../store/loading/insert.ts";
 import type { LoadFields, ReadFacts, StagedPage } from "../store/loading/read-facts.ts";
 import type { Database } from "../store/open.ts";
 import { beginRejects } from "../store/loading/rejects.ts";
@@ -67,7 +72,7 @@ type Batch = {
 
 function newBatch(staging: string, number: number): Batch {
   const folder = join(staging, String(number));
-  for (const file of Object.values(stagedFiles(folder, "*"))) makeFolders(dirname(file));
+  for (const kind of stagedFolders(folder)) makeFolders(kind);
   return { number, folder, pages: [], bytes: 0 };
 }
 

@@ -16,13 +16,18 @@ export type Batch = {
   readonly pages: readonly StagedPage[];
 };
 
+/** The folders of a batch in which its pages are staged. */
+export function stagedFolders(folder: string): readonly string[] {
+  return [join(folder, "named"), join(folder, "nameless")];
+}
+
 /** Where a page is staged: records with an id and records without are in files of their own. */
 export type StagedFiles = { readonly named: string; readonly nameless: string };
 
 /** The staged files of a page, or of all pages of a batch as globs. */
 export function stagedFiles(folder: string, page: number | "*"): StagedFiles {
-  const name = `${page}.ndjson`;
-  return { named: join(folder, "named", name), nameless: join(folder, "nameless", name) };
+  const [named, nameless] = stagedFolders(folder).map((kind) => join(kind, `${page}.ndjson`));
+  return { named: named!, nameless: nameless! };
 }
 
 /** How many records of each page became rows, and how many went to the rejects. */
