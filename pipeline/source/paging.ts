@@ -4,6 +4,9 @@ import { valueAt } from "../records/signs.ts";
 import { followed } from "../http/address.ts";
 import { linkTo } from "./link.ts";
 
+/** How pages are asked for; what stands for evidence is another matter. */
+export type Pages = Omit<Paging, "whole">;
+
 /** Where in a window the next request stands. */
 export type Position = {
   /** Differs from position to position; seen twice it means a loop. */
@@ -28,9 +31,9 @@ type Style = {
   readonly goesBy: "number" | "name" | "nothing";
   /** Where the service names the next page, or null where there is none. */
   readonly namedIn: "body" | "header";
-  readonly first: (paging: Paging) => Position;
+  readonly first: (paging: Pages) => Position;
   /** Undefined where the page was the last; throws PageError where it does not say. */
-  readonly next: (paging: Paging, now: Position, page: PageSeen) => Position | undefined;
+  readonly next: (paging: Pages, now: Position, page: PageSeen) => Position | undefined;
 };
 
 // A new style is one object here and its name in schemas/config.ts (CONTRIBUTING.md, "A paging style").
@@ -76,12 +79,12 @@ const styles: Readonly<Record<Paging["style"], Style>> = {
 };
 
 /** What leads from page to page in the configured style, and where the service names the next one. */
-export function styleOf({ style }: Paging): Pick<Style, "goesBy" | "namedIn"> {
+export function styleOf({ style }: Pages): Pick<Style, "goesBy" | "namedIn"> {
   return styles[style];
 }
 
 /** The first request of a window. */
-export function firstPosition(paging: Paging): Position {
+export function firstPosition(paging: Pages): Position {
   return styles[paging.style].first(paging);
 }
 
@@ -89,12 +92,12 @@ export function firstPosition(paging: Paging): Position {
  * The request after a page, or undefined when the window is read to its end. Throws PageError where the page says
  * neither, AuditlakeError where the next page is said to be at another origin.
  */
-export function nextPosition(paging: Paging, now: Position, page: PageSeen): Position | undefined {
+export function nextPosition(paging: Pages, now: Position, page: PageSeen): Position | undefined {
   return styles[paging.style].next(paging, now, page);
 }
 
 /** The request for a page by its number, or by how many records stand before it. */
-export function numberedPosition(paging: Paging, number: number): Position {
+export function numberedPosition(paging: Pages, number: number): Position {
   return {
     token: String(number),
     parameters: { [paging.param]: String(number), ...sizeOf(paging) },
@@ -102,28 +105,28 @@ export function numberedPosition(paging: Paging, number: number): Position {
 }
 
 // A service's own cursor is never empty.
-function unnumbered(paging: Paging): Position {
+function unnumbered(paging: Pages): Position {
   return { token: "", parameters: sizeOf(paging) };
 }
 
-function atCursor(paging: Paging, cursor: string | undefined): Position | undefined {
+function atCursor(paging: Pages, cursor: string | undefined): Position | undefined {
   if (cursor === undefined) return undefined;
   return { token: cursor, parameters: { [paging.param]: cursor, ...sizeOf(paging) } };
 }
 
-function sizeOf(paging: Paging): Record<string, string> {
+function sizeOf(paging: Pages): Record<string, string> {
   return paging.size_param === null ? {} : { [paging.size_param]: String(paging.size) };
 }
 
 // Services cap page sizes, so a short page is not the last; an empty one is, or a next page that is null.
-function isLast(paging: Paging, page: PageSeen): boolean {
+function isLast(paging: Pages, page: PageSeen): boolean {
   return (
     page.records === 0 ||
     (paging.next_at !== null && valueAt(page.envelope, paging.next_at) === null)
   );
 }
 
-function nextAt(paging: Paging, envelope: unknown): string | undefined {
+function nextAt(paging: Pages, envelope: unknown): string | undefined {
   if (paging.next_at === null) return undefined;
   const value = valueAt(envelope, paging.next_at);
   if (value === undefined || value === null || value === "") return undefined;

@@ -1,6 +1,5 @@
-import type { Paging } from "../../schemas/config.ts";
 import { AuditlakeError } from "../errors.ts";
-import { firstPosition, nextPosition, type PageSeen, type Position } from "./paging.ts";
+import { firstPosition, nextPosition, type Pages, type PageSeen, type Position } from "./paging.ts";
 
 /** What is read page by page, as errors speak of it. */
 export type PagedRead = {
@@ -17,7 +16,7 @@ export type PagedRead = {
  * going on would never end, and for one too many.
  */
 export async function* readPages<Page extends PageSeen>(
-  paging: Paging,
+  paging: Pages,
   ask: (position: Position) => Promise<Page>,
   { maxPages, tooMany, of, advice }: PagedRead,
 ): AsyncGenerator<Page> {
@@ -37,7 +36,7 @@ export async function* readPages<Page extends PageSeen>(
 }
 
 /** The error of a page that comes twice where the position asked for seems to be ignored. */
-export function samePage({ style }: Paging, { of, advice }: PagedRead): AuditlakeError {
+export function samePage({ style }: Pages, { of, advice }: PagedRead): AuditlakeError {
   return new AuditlakeError(
     `the service sent the same page${of} twice: it seems to ignore ${style} paging as configured; ${advice}`,
   );

@@ -1,4 +1,4 @@
-import type { Paging, SourceConfig } from "../../schemas/config.ts";
+import type { SourceConfig } from "../../schemas/config.ts";
 import { AuditlakeError } from "../errors.ts";
 import { parseExactly } from "../records/text.ts";
 import {
@@ -11,7 +11,7 @@ import {
 import type { HttpAnswer } from "../http/exchange.ts";
 import type { Client } from "./client.ts";
 import { linkTo } from "./link.ts";
-import type { PageSeen, Position } from "./paging.ts";
+import type { Pages, PageSeen, Position } from "./paging.ts";
 import { readPages, samePage, type PagedRead } from "./read-pages.ts";
 
 type Settings = Pick<SourceConfig, "users" | "limits">;
@@ -26,7 +26,7 @@ export async function readUsers(
   { users, limits }: Settings,
   check: (serverTimeMs: number | undefined) => void = () => undefined,
 ): Promise<UserList> {
-  const paging = { ...users.paging, whole: false };
+  const { paging } = users;
   const ask = ({ address, parameters }: Position): Promise<OpenedPage> =>
     client.get(address ?? users.path, parameters, (answer) => {
       check(answer.serverTimeMs);
@@ -61,7 +61,7 @@ const listReading = (maxPages: number): PagedRead => ({
   advice: "check sources.<name>.users.paging",
 });
 
-function newRepeatGuard(paging: Paging, reading: PagedRead): (page: UserPage) => void {
+function newRepeatGuard(paging: Pages, reading: PagedRead): (page: UserPage) => void {
   const lists = new Set<string>();
   return ({ users }) => {
     const ids = users.map(({ id }) => id).join();
