@@ -68,6 +68,13 @@ it("makes all of them for their owner alone, unless told otherwise", () => {
   expect(modes).toEqual([0o700, 0o700, 0o755, 0o755]);
 });
 
+it("names the folder that was asked for, where something else is above it", () => {
+  for (const name of ["file/a/b", `there/${"x".repeat(300)}/b`]) {
+    const path = join(inside, name);
+    expect(() => makeFolders(path)).toThrow(`mkdir '${path}'`);
+  }
+});
+
 // In a process of its own: what never ends would keep the test from ending, too.
 it("ends where a folder is there and none can be made in it", async () => {
   const script = `
