@@ -1,5 +1,6 @@
 import { DuckDBInstance } from "@duckdb/node-api";
 import {
+  chmodSync,
   copyFileSync,
   existsSync,
   mkdirSync,
@@ -12,8 +13,11 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { homeAt, type Home } from "../../../pipeline/home/layout.ts";
 import type { Settings } from "../../../pipeline/home/settings.ts";
+import { listTombstones, writeTombstone } from "../../../pipeline/landing/tombstones.ts";
 import { findPresent, keptOf } from "../../../pipeline/rebuild/present.ts";
+import { recordedPrunes } from "../../../pipeline/store/prune.ts";
 import { configSchema } from "../../../schemas/config.ts";
+import { inWarehouse } from "../../queries/timeline/ledger.ts";
 import { homeWithWarehouse, type TestHome } from "../../support/home.ts";
 import { testWorld } from "../../support/world.ts";
 
@@ -75,19 +79,55 @@ it("is the writer's file, whole, with its reads", async () => {
 it("is a copy of the readers' file where the writer's is damaged, and nothing where both are", async () => {
   await inFile(home.warehouse, [more]);
   copyFileSync(home.warehouse, home.published);
+  chmodSync(home.published, 0o440);
   damage(home.warehouse);
   const first = await found();
   const copy = join(home.staging, "present.duckdb");
   expect([first.present?.path, first.isDamaged]).toEqual([copy, true]);
   expect(statSync(copy).mode & 0o777).toBe(0o600);
-  expect(first.err).toMatch(/^warning: \S+warehouse\.duckdb is damaged: .*\n$/);
+  expect(first.err).toMatch(/^warning: \S+warehouse\.duckdb is damaged: .+\n$/);
   expect(keptOf(first, home)).toEqual([{ path: home.warehouse, as: "damaged" }]);
+  chmodSync(home.published, 0o640);
   damage(home.published);
   const second = await found();
   expect([second.present, second.isDamaged]).toEqual([undefined, true]);
   expect(second.err).toMatch(/ is damaged: .*\nwarning: \S+audit\.duckdb is damaged, too: .*\n$/);
   rmSync(home.published);
   expect(await found()).toMatchObject({ present: undefined, isDamaged: true, err: first.err });
+});
+
+it("is none where a file does not open, and unknown where it cannot be looked at", async () => {
+  writeFileSync(home.warehouse, "no database ".repeat(2000));
+  expect(await found()).toMatchObject({
+    present: undefined,
+    isDamaged: true,
+    err: expect.stringMatching(/ is damaged: .*not a valid DuckDB/),
+  });
+  rmSync(home.warehouse);
+  mkdirSync(home.warehouse);
+  await expect(found()).rejects.toThrow(/cannot open .*warehouse/);
+});
+
+it("has prunes that were broken off, and lands those that version 1 knew of", async () => {
+  const prune = { version: 1, prune_id: "p1", pruned_at: "2026-03-01 00:00:00" } as const;
+  const what = { before: "2026-01-02 00:00:00", source: null, with_events: false } as const;
+  await writeTombstone(home.landing, { ...prune, ...what, events: 1, quarantined: 0, reads: [] });
+  await found();
+  await inWarehouse(test, async (connection) => {
+    expect((await recordedPrunes(connection)).map(({ pruneId }) => pruneId)).toEqual(["p1"]);
+  });
+  rmSync(home.warehouse);
+  await inFile(home.warehouse, [
+    ...former,
+    "create table prunes (prune_id varchar, pruned_at timestamp, before_time timestamp, source varchar, with_events boolean, events bigint, quarantined bigint)",
+    "create table pruned_reads (prune_id varchar, read_id varchar)",
+    "insert into prunes values ('p2', '2026-03-02', '2026-01-02', 'a', true, 2, 1)",
+  ]);
+  await found();
+  expect(listTombstones(home.landing)).toMatchObject([
+    { prune_id: "p1" },
+    { prune_id: "p2", source: "a", with_events: true, events: 2, quarantined: 1, reads: [] },
+  ]);
 });
 
 it("is nothing where no file is there, and the readers' where that is the only one", async () => {
