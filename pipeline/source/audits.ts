@@ -56,11 +56,9 @@ export async function askOnce(
   { audits }: Pick<SourceConfig, "audits">,
   window: Interval,
 ): Promise<OpenedPage> {
-  const { address, parameters } = firstPosition(audits.paging);
-  return client.get(
-    address ?? audits.path,
-    { ...windowParameters(audits, window), ...parameters },
-    (answer) => openPage(answer, audits),
+  const { parameters } = firstPosition(audits.paging);
+  return client.get(audits.path, { ...windowParameters(audits, window), ...parameters }, (answer) =>
+    openPage(answer, audits),
   );
 }
 
