@@ -88,5 +88,10 @@ it("gives what is known to jobs that come later, and forgets it for another vers
     expect(await touchedIn(connection)).toEqual(["1 a", "2 b", "3 a"]);
     await recordKnown(connection, 2);
     expect([await touchedIn(connection), await textsLeft(connection)]).toEqual([[], 2]);
+    const [newest] = await dueTexts(connection, 1, 100);
+    await storeTexts(connection, [reading(newest!.hash, "a")], 2);
+    expect(await touchedIn(connection)).toEqual(["1 a", "3 a"]);
+    await recordKnown(connection, 3);
+    expect(await touchedIn(connection)).toEqual([]);
   });
 });
