@@ -90,6 +90,7 @@ describe("a page", () => {
     ["Please sign in", "column time"],
     ["time;a\n1;2\n", "column time"],
     ["\u0000\u0001CANARY-content\n", "no text in UTF-8"],
+    ["CANARY-content,\u0001\n", "no text in UTF-8"],
     [Buffer.from("\u0089PNG\r\n\u001a\n", "latin1"), "no text in UTF-8"],
     [Buffer.from("time,a\n1,2\n", "utf16le"), "no text in UTF-8"],
     ["time,a,a\n1,2,3\n", "two columns"],

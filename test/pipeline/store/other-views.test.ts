@@ -1,4 +1,6 @@
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { openPublished } from "../../../pipeline/store/open.ts";
 import { changePublished } from "../../support/change-published.ts";
 import { homeWithWarehouse, type TestHome } from "../../support/home.ts";
 
@@ -12,6 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => home[Symbol.dispose]());
 
+const limits = { memoryLimit: "200MB", threads: 1 };
 const readers = [["status"], ["investigate", "--user", "7"]];
 
 test("a name that the views of this version lack is a fault of its own", async () => {
@@ -28,6 +31,9 @@ test("every reader says of a file of another version what to do", async () => {
         /^error: the published file was made by another version of auditlake; run auditlake publish/m,
       ),
     });
+  await using database = await openPublished(join(home.home, "audit.duckdb"), limits);
+  const asked = database.connection.run("select cast('x' as integer)");
+  await expect(asked).rejects.toThrow(/^Conversion Error/);
   await change("drop table view_versions");
   expect((await home.run(["status"])).err).toContain("another version");
 });
