@@ -1,8 +1,11 @@
 import { DuckDBConnection } from "@duckdb/node-api";
+import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
+import { homeAt } from "../../../pipeline/home/layout.ts";
 import { folderStore } from "../../../pipeline/lake/folder.ts";
+import { recordedFiles } from "../../../pipeline/lake/home.ts";
 import { failureLine } from "../../support/failure.ts";
 import { copyOf } from "../../support/home.ts";
 import type { Outcome } from "../../support/command.ts";
@@ -40,6 +43,18 @@ describe("a night", () => {
       const found = rows.map(({ row }) => String(row));
       expect(found).toHaveLength(20);
       expect(found).toEqual(found.toSorted());
+    }
+  });
+
+  it("is on record at home, each file with its digest", async () => {
+    const recorded = await recordedFiles(homeAt(scene.home.home));
+    const files = Object.entries(versionsOf(scene.root)).flatMap(([table, version]) =>
+      filesOf(scene.root, table, version).map((path) => `${table}/${path}`),
+    );
+    expect([...recorded.keys()].toSorted()).toEqual(files.toSorted());
+    for (const [file, sha256] of recorded) {
+      const bytes = readFileSync(join(scene.root, file));
+      expect(createHash("sha256").update(bytes).digest("hex")).toBe(sha256);
     }
   });
 
