@@ -51,6 +51,7 @@ it("counts records, the last page and the smallest that was followed", () => {
   expect(sizes()).toEqual([0, 0, undefined, false]);
   expect(sizes(5)).toEqual([5, 5, undefined, false]);
   expect(sizes(5, 0)).toEqual([5, 5, undefined, true]);
+  expect(sizes(5, 3)).toEqual([8, 3, 5, true]);
   expect(sizes(5, 3, 0, 1, 0)).toEqual([9, 1, 3, true]);
   expect(ended(numbered, [page(5), page(0)]).isFollowed).toBe(false);
 });
@@ -59,7 +60,7 @@ type Case = readonly [sign: string, audits: object, pages: readonly Page[]];
 const linked = { headers: { link: '<https://a/b>; rel="next"' } };
 const against: readonly Case[] = [
   ["error", cursor, [page(2, { error: "x" }), page(1)]],
-  ["records", cursor, [page(2, {}, { looksLikeRecords: false }), page(1)]],
+  ["records", cursor, [page(1, {}, { looksLikeRecords: false }), page(1)]],
   ["next", style("none"), [page(2, { next: "x" })]],
   ["next", style("none"), [page(2, {}, linked)]],
   ["next", cursor, [page(2, { links: { next: "x" } })]],
