@@ -44,6 +44,13 @@ it("is shown by an answer of more than a thousand records that is the same as it
   ]);
 });
 
+it("is split in the middle of its times, at a whole second, whatever the order is", async () => {
+  const log = logOf(1002).map(({ time, id }) => ({ time: time + 0.5, id }));
+  const { text, asked } = await found(serving(log.toReversed()));
+  expect(text).toMatch(/^1002 records in one answer/);
+  expect(asked[1]).toEqual([window.startMs - reachMs, endMs - 501_000]);
+});
+
 it("is not shown by a shorter one, which might have gone on in pages", async () => {
   const { audits: told, text, hasTooLittle } = await found(serving(logOf(1000)));
   expect([told, hasTooLittle]).toEqual([undefined, true]);
