@@ -89,6 +89,21 @@ it("pages without records are no repetition", async () => {
   expect(await givesUpAt("page", times(empty, 5), false)).toEqual({ at: undefined, asked: 0 });
 });
 
+it("tells records by their digest, whatever stands around them", async () => {
+  const guard = newLoopGuard(sourceOf().audits, windowReading(sourceOf().audits, 9), () =>
+    Promise.resolve(true),
+  );
+  const digests: string[] = [];
+  for (const page of [pageOf(named), pageOf(named, { request: 2 }), pageOf(burst), pageOf([])])
+    digests.push(await guard(page));
+  expect(digests[0]).toMatch(/^[0-9a-f]{64}$/);
+  expect([digests[1] === digests[0], digests[2] === digests[0], digests[3]]).toEqual([
+    true,
+    false,
+    "",
+  ]);
+});
+
 it("says why a window is not split that has too many pages", () => {
   const tooMany = (window_params: object | null | undefined): string => {
     const settings = window_params === undefined ? {} : { window_params };
