@@ -47,8 +47,6 @@ export function intervalsOf(records: readonly SeenRecord[], most: number): Inter
 
 // A window should not end right where the next record is: to some services its last second belongs to it.
 function endOf(seconds: readonly number[]): number {
-  const gap = seconds.findLastIndex(
-    (at, i) => i > 0 && i < seconds.length - 1 && seconds[i + 1]! > at + 1,
-  );
+  const gap = seconds.findLastIndex((at, i) => (seconds[i + 1] ?? at) > at + 1);
   return gap > seconds.length / 2 ? gap + 1 : -1;
 }

@@ -48,6 +48,7 @@ it.each<[seconds: (number | undefined)[], most: number, edges: Edges]>([
   [[1, 2], 8, []],
   [[1, 2, 3], 8, [[2, 3]]],
   [[3, undefined, 2, 2, 1.9], 8, [[2, 3]]],
+  [[2, 4, 3, 1, 5], 1, [[2, 5]]],
   // Two seconds for each window, but as few as are asked for; the last ends right after its last second.
   [
     [1, 2, 3, 4, 5, 6],
@@ -74,6 +75,7 @@ it.each<[seconds: (number | undefined)[], most: number, edges: Edges]>([
       [5, 8],
     ],
   ],
+  [[1, 2, 3, 4, 6, 7], 1, [[2, 7]]],
   // Where seconds are missing in the second half, no window ends where the next record is.
   [[1, 2, 3, 4, 5, 7, 8], 1, [[2, 6]]],
   [[1, 2, 3, 4, 6, 7, 8], 1, [[2, 8]]],
