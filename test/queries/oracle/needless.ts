@@ -21,12 +21,18 @@ const isEverything = (way: Way): boolean =>
 export const redundantRights: Oracle = (records, users, params) => {
   const all = read(records, users);
   const on = momentOf(params);
-  const held = waysOf(all.facts, users).filter((way) => reachOf(way) !== null && isHeldAt(way, on));
+  const place = (way: Way): string => `${way.way} ${way.policyId}`;
+  const rightOf = (way: Way): string =>
+    JSON.stringify([way.userId, place(way), way.kind, way.operation, way.objectId, way.objectName]);
+  const found = waysOf(all.facts, users).filter(
+    (way) => reachOf(way) !== null && isHeldAt(way, on),
+  );
+  // Two shares of one database to one user are one way.
+  const held = [...new Map(found.map((way) => [rightOf(way), way])).values()];
   const wordsOf = ({ operation, policyId, way }: Way): string => {
     const policy = policyId === null ? null : (all.policies.get(policyId)?.name ?? policyId);
     return `${operation} by ${policy === null ? way : `policy ${policy}`}`;
   };
-  const place = (way: Way): string => `${way.way} ${way.policyId}`;
   const smallest = (texts: readonly string[]): string | undefined =>
     texts.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))[0];
   const ofUsers = held

@@ -85,7 +85,8 @@ export const unreadTables: Oracle = (records, users, params) => {
     ({ database, table }) => [database, table],
     (group) => {
       const filled = group.filter(
-        ({ isWritten, kind, job }) => isWritten && kind === "insert" && job.time >= params.since,
+        ({ isWritten, kind, job }) =>
+          isWritten && kind.startsWith("insert") && job.time >= params.since,
       );
       if (filled.length === 0 || group.some(({ isWritten }) => !isWritten)) return null;
       return {
@@ -121,10 +122,12 @@ export const tablesTouched: Oracle = (records, users, params) => {
   return sorted(rows, "-jobs database_name table_name");
 };
 
-/** What drops or deletes. */
+const destructive = ["drop", "alter_drop", "delete", "truncate", "insert_overwrite"];
+
+/** What drops, deletes or replaces. */
 export const destructiveStatements: Oracle = (records, users, params) => {
   const rows = usesOf(jobsIn(records, users, params))
-    .filter(({ kind, isWritten }) => isWritten && ["drop", "delete"].includes(kind))
+    .filter(({ kind, isWritten }) => isWritten && destructive.includes(kind))
     .map(({ job, kind, database, table }) => ({
       issued_at: stamp(job.time),
       actor: job.actor,
@@ -170,7 +173,10 @@ const usual =
 
 /** Reads of the columns on a list, and of all columns of tables that have one. */
 export const sensitiveColumnReads: Oracle = (records, users, params) => {
-  const list = String(params["columns"] ?? usual).split(",");
+  const list = String(params["columns"] ?? usual)
+    .toLowerCase()
+    .split(",")
+    .map((name) => name.trim());
   const day = (ms: number): number => Math.floor(ms / dayMs) * dayMs;
   const around = { ...params, since: day(params.since), until: day(params.until) + dayMs };
   const reads = jobsIn(records, users, around).flatMap((job) =>
@@ -181,7 +187,11 @@ export const sensitiveColumnReads: Oracle = (records, users, params) => {
       table: `${database ?? ownDatabase(job)}.${table}`,
     })),
   );
-  const isListed = ({ column }: { column: string }): boolean => list.includes(column);
+  // By its name alone, with its table's, or with those of both table and database.
+  const isListed = ({ table, column }: { table: string; column: string }): boolean =>
+    [column, `${table.split(".")[1]!}.${column}`, `${table}.${column}`].some((name) =>
+      list.includes(name),
+    );
   const sensitive = new Set(reads.filter(isListed).map(({ table }) => table));
   const wanted = reads.filter(
     (read) =>

@@ -15,6 +15,9 @@ export type Column = {
 
 const starts: readonly (readonly [RegExp, string])[] = [
   [/^\s*insert into (\S+)/i, "insert"],
+  [/^\s*insert overwrite table (\S+)/i, "insert_overwrite"],
+  [/^\s*truncate table (\S+)/i, "truncate"],
+  [/^\s*alter table (\S+) drop/i, "alter_drop"],
   [/^\s*drop table (?:if exists )?(\S+)/i, "drop"],
   [/^\s*delete from (\S+)/i, "delete"],
 ];
@@ -50,7 +53,7 @@ export function columnsIn(text: string | null): Column[] {
     ];
   if (tables.length !== 1 && !/^\s*insert/i.test(words)) return [];
   const table = tables.at(-1)!;
-  if (/^\s*(drop)/i.test(words)) return [];
+  if (/^\s*(drop|truncate|alter)/i.test(words)) return [];
   if (/^\s*delete/i.test(words)) return of(table, [/where (\w+)/.exec(words)![1]!]);
   if (/select \*/i.test(words)) return of(table, ["*"]);
   if (/select case/.test(words))

@@ -1,0 +1,239 @@
+import { globSync, readFileSync } from "node:fs";
+import { randomOf, type Random } from "../../fixtures/random.ts";
+import type { Report } from "../../pipeline/report/find.ts";
+import { catalog } from "../../schemas/generated/catalog.ts";
+import type { Params } from "./oracle/rows.ts";
+import type { RawRecord, User } from "./oracle/record.ts";
+
+const hourMs = 3_600_000;
+const start = Date.UTC(2026, 2, 10, 6);
+// What happens, and what is asked, lies on one of these moments. So each is an end of ranges, and of the days and hours
+// before and after something.
+const moments = Array.from({ length: 18 }, (_, i) => start + i * 6 * hourMs);
+
+// Of those that reports name, and a few that they count only.
+const texts = globSync("queries/{reports,parts,derived,views}/**/*.sql").map((file) =>
+  readFileSync(file, "utf8"),
+);
+const named = catalog.entries
+  .filter(
+    ({ event, area, denialKind }) =>
+      denialKind !== null ||
+      area === "Zero-copy" ||
+      texts.some((text) => text.includes(`'${event}'`)),
+  )
+  .map(({ event }) => event);
+const columnDenials = named.filter((event) => event.endsWith("column_visibility_violation"));
+// What reports bring together with one another comes up more often than the rest.
+const frequent = [
+  "connection_create",
+  "data_transfer_run",
+  "database_create",
+  "database_delete",
+  "database_permission_modify",
+  "ip_whitelist_modify",
+  "job_result_download",
+  "permission_modify",
+  "permission_policy_attach_user",
+  "permission_policy_attach_user",
+  "permission_policy_create",
+  "permission_policy_delete",
+  "permission_policy_detach_user",
+  "permission_policy_modify",
+  "permission_policy_modify",
+  "sign_in",
+  "sign_in_failed",
+  "user_apikey_generate",
+  "user_modify",
+  "workflow_email_send",
+  "workflow_http_call",
+];
+const kinds = [
+  ...named.filter((event) => !columnDenials.includes(event)),
+  ...columnDenials.slice(0, 2),
+  ...frequent,
+  ...frequent,
+  ...frequent,
+  "odd",
+  null,
+];
+
+export const thresholdUsers: readonly User[] = [
+  { id: 1, email: "Ann@example.com" },
+  { id: 2, email: "svc-load@example.com", administrator: true },
+  { id: 3, email: "cyd@example.com" },
+  { id: 4, email: "idle@example.com", account_owner: true },
+  ...Array.from({ length: 10 }, (_, i) => ({ id: 11 + i, email: `user-${i}@example.com` })),
+];
+
+// Databases of which nothing is told but that they were deleted.
+const gone = Array.from({ length: 15 }, (_, i) => `${80 + i}`);
+const sets = [
+  "{}",
+  "{}",
+  '{"Databases":[{"operation":"manage"}]}',
+  '{"Databases":[{"operation":"query","ids":"1,2"}]}',
+  '{"Databases":[{"operation":"query","ids":"1"},{"operation":"download"},{"operation":"owner_manage"}]}',
+  '{"Databases":[{"operation":"import","ids":"2,3"},{"operation":"manage"}]}',
+  `{"Databases":[{"operation":"edit","ids":"${gone.join()}"}]}`,
+  "no set",
+];
+const shared = [null, "query", "query, import", "none"];
+const flags = ["true", "false", '{"administrator":true}', '{"administrator":false}', null];
+const queries = [
+  "select email, n from sales.orders",
+  "select * from sales.orders",
+  "select phone from orders",
+  "insert into crm.leads select id from sales.orders",
+  "insert overwrite table crm.leads select id from sales.orders",
+  "delete from crm.leads where email = 'x'",
+  "truncate table leads",
+  "alter table crm.leads drop column x",
+  "drop table crm.leads",
+  "select n from t1 join t2 on 1 = 1",
+  null,
+];
+const mails = [
+  null,
+  "ann@example.com",
+  "Bob <bob@other.example>",
+  '["a@example.com","b@other.example"]',
+  "c@example.com; d@example.com e@example.com",
+  "x@example.com.other",
+  "'y@example.com'",
+];
+
+/** Records on few moments, a second beside them at most, by few people and about few things. */
+export function thresholdRecords(seed: number, each: number): RawRecord[] {
+  const random = randomOf(seed, "thresholds");
+  const records = kinds.flatMap((event) =>
+    Array.from({ length: each }, () => recordOf(random, event)),
+  );
+  return [...records, ...Array.from({ length: 20 * each }, (_, i) => jobOf(random, i)).flat()];
+}
+
+function recordOf(random: Random, event: string | null): RawRecord {
+  return {
+    ...idOf(random),
+    event_name: event,
+    ...whoAndWhen(random),
+    event_result: random.chance(0.05) ? "denied" : null,
+    resource_id: random.pick(idsOf(event)),
+    resource_name: random.pick([null, "crm", "sales", "sales.orders", "crm.leads", "plain"]),
+    affected_user_id: affectedIn(random, event),
+    affected_user: random.chance(0.3) ? "ann@example.com" : null,
+    attribute_name: event === "user_modify" ? "administrator" : random.pick([null, "status"]),
+    old_value: valueOf(random, event),
+    new_value: valueOf(random, event),
+    target_resource_id: random.pick([null, "1", "2", "3"]),
+    target_resource_name: random.pick([null, "bucket"]),
+    target_connection: random.pick([null, "1", "2"]),
+    bytesize: random.pick([null, null, 0, 199_999_999, 200_000_000, 200_000_001]),
+    mail_subject: random.pick([null, "Daily"]),
+    mail_to: random.pick(mails),
+    mail_cc: random.pick(mails),
+    mail_bcc: random.pick(mails),
+    visibility: random.pick([null, "pii"]),
+  };
+}
+
+// Some are no different from others but by what they say, and some are the same as others by their ids alone.
+function idOf(random: Random): RawRecord {
+  if (random.chance(0.2)) return {};
+  return { id: random.chance(0.02) ? `id ${random.int(1, 2)}` : random.uuid() };
+}
+
+function valueOf(random: Random, event: string | null): string | null {
+  if (event === "user_modify") return random.pick(flags);
+  if (event === "database_permission_modify") return random.pick(shared);
+  return random.pick(/permission/.test(event ?? "") ? sets : [null, "x"]);
+}
+
+// Members are few, and of those who hold rights of their own many hold the same for long.
+function affectedIn(random: Random, event: string | null): number | null {
+  const isMember = event?.startsWith("permission_policy") === true;
+  return !isMember && random.chance(0.6) ? random.int(11, 30) : random.pick([null, 1, 2, 3, 5, 6]);
+}
+
+function idsOf(event: string | null): (string | null)[] {
+  if (event === "database_delete") return gone;
+  const few = [null, ..."1122345"];
+  return event?.startsWith("permission_policy")
+    ? [...few, ...Array.from("12345678", (d) => `3${d}`)]
+    : few;
+}
+
+function whoAndWhen(random: Random): RawRecord {
+  const addresses = Array.from({ length: 12 }, (_, i) => `192.0.2.${i}`);
+  return {
+    time: random.pick(moments) / 1000 + random.pick([0, 0, 0, -1, 1]),
+    user_id: random.pick([null, 1, 2, 3, 5, 6, 7]),
+    user_email: random.pick([null, null, null, "ann@example.com", "Eve@example.com"]),
+    ip_address: random.chance(0.1)
+      ? `10.0.0.${random.int(1, 99)}`
+      : random.pick([null, "internal", ...addresses]),
+  };
+}
+
+// Jobs that end as long after their beginning as is asked, or a second beside it.
+function jobOf(random: Random, i: number): RawRecord[] {
+  const begin: RawRecord = {
+    ...whoAndWhen(random),
+    resource_id: `${1000 + i}`,
+    resource_name: random.pick(["sales", "crm"]),
+  };
+  return [
+    { id: random.uuid(), event_name: "job_issue", ...begin, query_text: random.pick(queries) },
+    {
+      ...begin,
+      id: random.uuid(),
+      event_name: "job_modify",
+      time: Number(begin["time"]) + 6 * 3600 + random.pick([-1, 0, 1]),
+      attribute_name: "status",
+      old_value: "running",
+      new_value: random.pick(["success", "error", "killed", "failed"]),
+    },
+  ];
+}
+
+const answers: Readonly<Record<string, readonly (string | number)[]>> = {
+  days: [1, 2],
+  hours: [6, 12, 24],
+  minutes: [360],
+  failures: [1, 2],
+  threshold: [1, 2, 3],
+  downloads: [1, 2],
+  megabytes: [200],
+  factor: [2],
+  least: [3],
+  domain: ["example.com"],
+  timezone: ["America/St_Johns", "Asia/Tokyo"],
+  from_hour: [6, 9],
+  to_hour: [18, 19],
+  text: ["orders", "LEADS"],
+  database: ["1", "SALES", "3"],
+  policy: ["1", "CRM", "2"],
+  user: ["1", "ANN@example.com", "3"],
+  accounts: ["svc%"],
+  address: ["192.0.2.1", "192.0.2.2"],
+  resource: ["sales", "1"],
+  table: ["ORDERS", "sales.orders"],
+  columns: ["email", "leads.email, orders.phone", "sales.orders.email"],
+  job: Array.from({ length: 20 }, (_, i) => `${1000 + i}`),
+};
+
+/** What a report may be asked of these records. */
+export function questionOf(report: Report, random: Random): Params {
+  const [since, until] = [random.int(4, 10), random.int(11, 16)].map((i) => moments[i]!);
+  const own = report.params
+    .filter(
+      ({ name, defaultText }) => name in answers && (defaultText !== "null" || random.chance(0.7)),
+    )
+    .map(({ name }) => [name, random.pick(answers[name]!)] as const);
+  return {
+    since: since!,
+    until: until!,
+    on: random.pick(moments.slice(8)),
+    ...Object.fromEntries(own),
+  };
+}
