@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { readingTexts } from "../support/command.ts";
 import { loadRecords, type Loaded } from "../support/load-records.ts";
 import { oracles } from "./oracle/all.ts";
 import { comparable } from "./oracle/comparable.ts";
@@ -70,14 +71,39 @@ const grants = [
   })),
   { event_name: "permission_policy_attach_user", resource_id: "7", affected_user_id: 6, ...them },
   { event_name: "permission_policy_attach_user", resource_id: "8", affected_user_id: 6 },
+  { event_name: "permission_policy_modify", resource_id: "9", new_value: manage() },
 ].map((grant, i): Made => ({ time: at(70 + i), old_value: "{}", ...grant }));
 
-// Jobs that take just half an hour, a second less and a second more.
+// Somebody joins in the second in which the policy loses manage. Who is deleted held one right by two shares.
+const moved = [
+  { event_name: "permission_policy_attach_user", resource_id: "9", affected_user_id: 2 },
+  {
+    event_name: "permission_policy_modify",
+    resource_id: "9",
+    old_value: manage(),
+    new_value: "{}",
+  },
+  ...["5", "6"].map((database) => ({
+    event_name: "database_permission_modify",
+    resource_id: database,
+    affected_user_id: 30,
+    new_value: manage("1"),
+  })),
+].map((more): Made => ({ time: at(82), old_value: "{}", ...more }));
+const gone: Made = { event_name: "user_delete", time: at(83), resource_id: "30" };
+
+const seven = Array.from({ length: 7 }, (_, i) => `t${i}`);
+const texts = [
+  `select n from ${seven.join(" join ")}`,
+  seven.map((name) => `insert into ${name} select n from orders`).join("; "),
+];
+// Jobs that take just half an hour, a second less and a second more. The text of one comes with its end.
 const jobs = [0, -1, 1].flatMap((off, i) => {
   const job = { resource_id: `job-${i}`, ...them };
   return [
-    { event_name: "job_issue", time: at(80) + i, ...job },
+    { event_name: "job_issue", time: at(80) + i, ...job, query_text: texts[i] ?? null },
     {
+      query_text: i === 2 ? "select n from late" : null,
       event_name: "job_modify",
       time: at(110) + i + off,
       attribute_name: "status",
@@ -87,7 +113,7 @@ const jobs = [0, -1, 1].flatMap((off, i) => {
   ];
 });
 
-const records = [...active, ...signIns, ...touching, ...grants, ...jobs].map(
+const records = [...active, ...signIns, ...touching, ...grants, ...moved, gone, ...jobs].map(
   (record, i): RawRecord => ({
     id: `e${i}`,
     ...record,
@@ -96,7 +122,7 @@ const records = [...active, ...signIns, ...touching, ...grants, ...jobs].map(
 
 let loaded: Loaded;
 beforeAll(async () => {
-  loaded = await loadRecords(records, users);
+  loaded = await loadRecords(records, users, readingTexts);
 });
 afterAll(() => loaded.close());
 
@@ -110,6 +136,7 @@ const asked: readonly (readonly [
   ["user_timeline", { user: "6", days: 30 }],
   ["user_timeline", { user: "them@example.com", days: 30 }],
   ["full_access_granted", {}],
+  ["permission_changes_list", {}],
   ["long_jobs", { minutes: 30 }],
 ];
 

@@ -22,11 +22,13 @@ const starts: readonly (readonly [RegExp, string])[] = [
   [/^\s*delete from (\S+)/i, "delete"],
 ];
 
-/** The tables of a text of one statement. */
+/** The tables of a text. */
 export function tablesIn(text: string | null): Touched[] {
-  const words = bare(text);
   // A name beyond ASCII stands without quotes: no engine takes that.
-  if (words === null) return [];
+  return (bare(text)?.split(";") ?? []).flatMap(tablesOfStatement);
+}
+
+function tablesOfStatement(words: string): Touched[] {
   const [start, kind] = starts.find(([pattern]) => pattern.test(words)) ?? [];
   const target = start?.exec(words)?.[1];
   const rest = start === undefined ? words : words.replace(start, "");
