@@ -48,13 +48,19 @@ test("a policy whose set the log never states drifts from its making, or from it
   const made = at(0, "permission_policy_create", { resource_id: "7", resource_name: "Made" });
   const held = at(0, "permission_policy_attach_user", { resource_id: "8", affected_user_id: 20 });
   const still = at(0, "permission_policy_attach_user", { resource_id: "9", affected_user_id: 20 });
-  const file = home.write("log.ndjson", linesOf([made, held, still] as never));
+  const stated = at(0, "permission_policy_modify", {
+    resource_id: "10",
+    old_value: nothing,
+    new_value: query,
+  });
+  const file = home.write("log.ndjson", linesOf([made, held, still, stated] as never));
   expect(await home.run(["import", file])).toMatchObject({ code: 0 });
   writeSnapshot(home, 5, "7", query);
   writeSnapshot(home, 5, "8", query);
   writeSnapshot(home, 9, "8", manage);
   writeSnapshot(home, 5, "9", query);
   writeSnapshot(home, 9, "9", query);
+  writeSnapshot(home, 5, "10", query);
   expect(await home.run(["rebuild"])).toMatchObject({ code: 0 });
   expect(brief(await driftOf(home))).toEqual([
     ["7", "only in the snapshot", "query", "3"],
