@@ -31,6 +31,7 @@ beforeAll(async () => {
             ('r3', '2', '2026-03-03', '100', 'sign_in', null, '2'),
             ('r3', '2', '2026-03-03', '200', 'sign_in', null, '1')`,
   );
+  await connection.run("insert into window_reads (read_id, state) values ('r1', 'sealed')");
   connection.closeSync();
   instance.closeSync();
 });
@@ -55,3 +56,31 @@ test.each([
     expect(rows).toEqual(goal === undefined ? [] : [0, 1, 2].map((row) => [row, goal]));
   },
 );
+
+test("of a read of version 1, nothing is said that it did not know", async () => {
+  await using database = await openInMemory({ memoryLimit: "200MB", threads: 1 });
+  await using _former = await attachFormer(database.connection, path, []);
+  const reader = await database.connection.runAndReadAll(
+    `select state, evidence, signs, neutral, parts, next_followed, half_asked, is_mark,
+       doubtful::integer as doubtful, withheld::integer as withheld, reason, form, smallest_followed, note
+     from old.window_reads`,
+  );
+  expect(reader.getRowObjectsJson()).toEqual([
+    {
+      state: "accepted",
+      evidence: ["earlier_version"],
+      signs: [],
+      neutral: false,
+      parts: 1,
+      next_followed: false,
+      half_asked: false,
+      is_mark: false,
+      doubtful: 0,
+      withheld: 0,
+      reason: null,
+      form: null,
+      smallest_followed: null,
+      note: null,
+    },
+  ]);
+});
