@@ -1,8 +1,10 @@
 import type { z } from "zod";
+import { isObject } from "../../../schemas/object.ts";
 import { jsonOf } from "../../rows/json-text.ts";
 import { errorAnswer } from "../../../schemas/connectors/marketing-cloud-answers.ts";
 import { AuditlakeError } from "../../errors.ts";
 import { printable } from "../../printable.ts";
+import { rowCount } from "../error.ts";
 
 /** The body of an answer; throws AuditlakeError, which shows none of it, where it is not what was expected. */
 export function parsedAs<T>(schema: z.ZodType<T>, text: string, what: string): T {
@@ -29,4 +31,22 @@ export function errorMessageIn(text: string): string {
 function errorOf(text: string): z.infer<typeof errorAnswer> {
   const result = errorAnswer.safeParse(jsonOf(text));
   return result.success ? result.data : {};
+}
+
+const isFull = (value: unknown): boolean =>
+  typeof value === "object" && value !== null ? Object.keys(value).length > 0 : Boolean(value);
+
+/**
+ * What in an answer with a status of success speaks against it that so many rows were taken; undefined where nothing
+ * does. Rows that were taken are given back, one by one.
+ */
+export function fewerTaken(text: string, rows: number): string | undefined {
+  if (text.trim() === "") return undefined;
+  const body = jsonOf(text);
+  if (Array.isArray(body))
+    return body.length === rows ? undefined : `gave ${body.length} of ${rowCount(rows)} back`;
+  if (!isObject(body)) return "with a body that is no list of rows";
+  const isNo = body["success"] === false || body["hasErrors"] === true;
+  const isError = ["errorcode", "error", "errors"].some((key) => isFull(body[key]));
+  return isNo || isError ? `with an error in its body${errorCodeIn(text)}` : undefined;
 }

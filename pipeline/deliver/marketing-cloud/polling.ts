@@ -1,3 +1,4 @@
+import type { z } from "zod";
 import {
   requestResults,
   requestState,
@@ -49,19 +50,30 @@ export async function awaitRequest(
     if (status === undefined && (unknown += 1) > unknownAllowed) return forgotten(what, rows);
     if (status?.requestStatus === "Complete" && status.hasErrors === false)
       return { refused: 0, why: "", positions: [] };
-    if (status?.requestStatus === "Complete" || status?.requestStatus === "Error") {
-      const { taken, failed, codes } = await readResults(path, what, session);
-      const refused = status.requestStatus === "Complete" ? failed.length : rows - taken;
-      const why = codes.size === 0 ? "" : ` (error ${[...codes].join(", ")})`;
-      // Results are those of the rows, in their order, where there is one for each.
-      const positions = taken + failed.length === rows ? failed : undefined;
-      return { refused, why, positions };
-    }
+    if (status?.requestStatus === "Complete" || status?.requestStatus === "Error")
+      return finishedBy(await readResults(path, what, session), status, rows);
     if (waitedMs >= patienceMs)
       throw new AuditlakeError(`${what} is not carried out after ${patienceMs / 60_000} minutes`);
     await pause(delayMs, world);
     waitedMs += delayMs;
   }
+}
+
+type Status = NonNullable<z.infer<typeof requestState>["status"]>;
+
+// Results are those of the rows, in their order, where there is one for each. Where there is not, a row of which no
+// result says that it was taken counts as refused.
+function finishedBy(
+  { taken, failed, codes }: Results,
+  { requestStatus, hasErrors }: Status,
+  rows: number,
+): Finished {
+  const why = codes.size === 0 ? "" : ` (error ${[...codes].join(", ")})`;
+  const listed = taken + failed.length;
+  if (listed === rows) return { refused: failed.length, why, positions: failed };
+  const isBare = listed === 0 && requestStatus === "Complete" && hasErrors === undefined;
+  if (isBare) return { refused: 0, why, positions: [] };
+  return { refused: listed > rows ? rows : rows - taken, why, positions: undefined };
 }
 
 // Of an earlier delivery's request nothing hangs on that any more.

@@ -1,9 +1,10 @@
 import type { Sending } from "./sending.ts";
-import { AuditlakeError } from "../../errors.ts";
+import { AuditlakeError, exitCode } from "../../errors.ts";
 import { checkInterrupted } from "../../http/transport.ts";
 import { rowCount } from "../error.ts";
 import { spansOf, type Ledger } from "../ledger.ts";
 import { meaningOf, note, soFar, type Tally, type Meaning } from "./tally.ts";
+import { fewerTaken } from "./answer.ts";
 import { sideBySide } from "../side-by-side.ts";
 import { splitIntoBatches, type Batch, type Batching } from "./batch.ts";
 import { inFlightOf, type InFlight } from "./in-flight.ts";
@@ -43,7 +44,7 @@ export async function sendSynchronously(
     const what = `batch ${(batches += 1)} (${rowCount(items.length)})`;
     await inFlight.begin(numbers);
     const found = await session.rest("POST", path, {}, `[${items.join(",")}]`, "harmless");
-    const meaning = meaningOf(found, what);
+    const meaning = ofRows(meaningOf(found, what), items.length, what);
     if (meaning.kind === "taken") {
       await ledger.record(spansOf(numbers), "accepted");
       await inFlight.end(numbers, "answered");
@@ -59,6 +60,14 @@ export async function sendSynchronously(
     }
   };
   await sideBySide(splitIntoBatches(supply, { ...batching, maxRows, maxBytes }), parallel, sendOne);
+}
+
+// An answer that speaks against itself leaves open what became of the rows.
+function ofRows(meaning: Meaning, rows: number, what: string): Meaning {
+  const fault = meaning.kind === "taken" ? fewerTaken(meaning.text, rows) : undefined;
+  if (fault === undefined) return meaning;
+  const why = `${what}: answered with success, but ${fault}`;
+  return { kind: "failed", why, code: exitCode.failed, isUncertain: true };
 }
 
 async function recordFailed(

@@ -80,13 +80,17 @@ describe("asynchronous insertion", () => {
     expect(setting.account.calls.filter(isResults).map(page)).toEqual([1, 2, 3]);
   });
 
-  // OK is a row that was taken, E one that was refused; where some are missing nobody knows which they are.
+  // OK is a row that was taken, E one that was refused; where some are missing nobody knows which they are. What no
+  // result shows as taken counts as refused, so that the figures are those of the rows whatever is listed.
   it.each<[string, results: string, refused: number, ledger: string]>([
     ["Complete", "OK OK OK OK OK", 0, "aaaaa"],
-    ["Complete", "OK OK OK OK", 0, "aaaaa"],
+    ["Complete", "OK OK OK OK", 1, "rrrrr"],
+    ["Complete", "", 5, "rrrrr"],
+    ["Complete", "E E E E E E E", 5, "rrrrr"],
+    ["Complete", "OK OK OK OK OK OK E", 5, "rrrrr"],
     ["Complete", "OK OK E OK OK", 1, "aaraa"],
     ["Complete", "E OK OK OK E", 2, "raaar"],
-    ["Complete", "OK E", 1, "rrrrr"],
+    ["Complete", "OK E", 4, "rrrrr"],
     ["Error", "", 5, "rrrrr"],
     ["Error", "OK OK", 3, "rrrrr"],
     ["Error", "OK OK OK E OK", 1, "aaara"],
@@ -110,6 +114,17 @@ describe("asynchronous insertion", () => {
       expect([1, 2, 3, 4, 5].map((row) => ledger.stateOf(row)[0]).join("")).toBe(expected);
     },
   );
+
+  it("takes a request without a word of errors, and without results, for carried out", async () => {
+    const setting = await newSetting();
+    const status = { requestStatus: "Complete" };
+    setting.account.fault((call) => {
+      if (isStatus(call)) return json(200, { status });
+      return isResults(call) ? json(200, { count: 0, items: [] }) : undefined;
+    });
+    const delivery = await setting.deliver(rowsOf(numbered(5)), async);
+    expect(delivery).toMatchObject({ accepted: 5, refused: 0, outcome: "delivered" });
+  });
 
   it("sends a batch again whose answer was lost: an upsert does no harm twice", async () => {
     const setting = await newSetting();

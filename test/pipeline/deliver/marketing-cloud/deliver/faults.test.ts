@@ -63,7 +63,7 @@ describe("volume", () => {
   it("of 100,000 records or more in synchronous insertion is warned of, once, and not before", async () => {
     const setting = await newSetting();
     // The account answers at once, so that only the counting takes time.
-    setting.account.fault((call) => (carriesRows(call) ? json(200, []) : undefined));
+    setting.account.fault((call) => (carriesRows(call) ? { status: 204 } : undefined));
     await setting.deliver(rowsOf(numbered(many)));
     expect(setting.printed).toEqual([
       "target crm: 25,000 rows so far",
