@@ -34,6 +34,11 @@ export type Destination<T extends Target = Target> = {
   readonly paths?: readonly (keyof T & string)[];
   /** Whether the same rows again are another delivery, since the receiver would turn away an id that it knows. */
   readonly isNewEachTime?: true;
+  /**
+   * What of the target says where rows arrive, and what becomes of those that are there. A delivery that has begun does
+   * not go on elsewhere. Left out where each attempt brings all of it, or where nothing hangs on the place.
+   */
+  readonly place?: (target: T) => readonly (string | undefined)[];
   /** What a delivery replaces as a whole, as `describe` has it where others add to it; undefined where it adds. */
   readonly replaces?: (target: T) => string | undefined;
   /** Whether a class of an activation without rows is delivered all the same. */

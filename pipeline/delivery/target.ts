@@ -15,6 +15,7 @@ import { newScrub, scrubbed } from "../home/secrets.ts";
 import type { Settings } from "../home/settings.ts";
 import type { World } from "../world.ts";
 import { takeLock } from "../home/lock.ts";
+import { keepPlace } from "./same-place.ts";
 import { idStamp } from "../moments/text.ts";
 
 /** How one delivery is to be made. */
@@ -88,7 +89,7 @@ export async function withTarget<T>(
 
 /**
  * Delivers rows to a target with its credentials and connections of its own; call it inside `withTarget`. Throws
- * what the connector throws, the credentials taken out of it.
+ * what the connector throws, the credentials taken out of it. Throws UsageError where the delivery was begun elsewhere.
  */
 export async function deliverTo(
   target: NamedTarget,
@@ -97,6 +98,7 @@ export async function deliverTo(
   settings: Settings,
   world: World,
 ): Promise<Delivery> {
+  if (order.ledger !== undefined) await keepPlace(target, order.ledger);
   return withContext(target, order, settings, world, (context) =>
     destinationOf(target).deliver(target, rows, context),
   );

@@ -7,6 +7,8 @@ import { outboxOf, findTarget, targetCredentials, withTarget } from "../delivery
 import { begin, beginning, doneBefore, earlierOf, goesOn, goOn, type Place } from "./begun.ts";
 import { finishFormer, printFormer, type OnEnded } from "./former.ts";
 import { leftOf } from "../delivery/left.ts";
+import { refuseElsewhere } from "../delivery/same-place.ts";
+import { openLedger } from "../deliver/ledger-file.ts";
 import { withRows, type ExportOrder } from "./with-rows.ts";
 import { keptRows } from "../delivery/kept-rows.ts";
 import { filesOf, keptName, type Begun } from "../delivery/begun.ts";
@@ -89,8 +91,11 @@ export async function planExport(
     const text = await destinationOf(target).preview(target, rows, order.print);
     return { text, columns: rows.columns };
   };
-  if (isKept && earlier.rows !== undefined)
-    return plan(await keptRows(filesOf(outbox, keptName(earlier)).rows));
+  if (isKept && earlier.rows !== undefined) {
+    await using ledger = await openLedger(filesOf(outbox, keptName(earlier)).ledger);
+    refuseElsewhere(target, ledger);
+    return await plan(await keptRows(filesOf(outbox, keptName(earlier)).rows));
+  }
   const { nowMs } = isKept ? earlier : beginning(order, world.now());
   return withRows({ ...order, target, nowMs }, settings, world, plan);
 }

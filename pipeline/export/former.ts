@@ -1,6 +1,8 @@
 import type { Delivery } from "../deliver/connector.ts";
-import { readBegun, type Begun } from "../delivery/begun.ts";
+import { filesOf, keptName, readBegun, type Begun } from "../delivery/begun.ts";
 import { leftOf, leftText } from "../delivery/left.ts";
+import { isElsewhere } from "../delivery/same-place.ts";
+import { openLedger } from "../deliver/ledger-file.ts";
 import type { Settings } from "../home/settings.ts";
 import type { World } from "../world.ts";
 import { goesOn, goOn, type Place } from "./begun.ts";
@@ -20,7 +22,8 @@ export async function finishFormer(
   const { outbox } = place;
   const tries = { ...order, retryRefused: false, resendUncertain: false };
   const before = await leftOf(outbox, former);
-  if (before === undefined || before.open > 0) {
+  const isLeft = before !== undefined && (await isBegunElsewhere(former, place));
+  if (!isLeft && (before === undefined || before.open > 0)) {
     order.print(goesOn(former, undefined));
     const ended = await goOn({ begun: former, isFresh: false }, place, tries, settings, world);
     onEnded(ended);
@@ -28,6 +31,12 @@ export async function finishFormer(
     if (ended.outcome === "delivered") return;
   }
   await printLeft(former, outbox, order);
+}
+
+// What went out of it is where the target pointed then; the rest does not follow it elsewhere, and is told.
+async function isBegunElsewhere(former: Begun, { target, outbox }: Place): Promise<boolean> {
+  await using ledger = await openLedger(filesOf(outbox, keptName(former)).ledger);
+  return isElsewhere(target, ledger);
 }
 
 /** Prints what is left of the delivery on record, where another one is to begin in its place. */

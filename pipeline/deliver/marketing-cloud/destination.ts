@@ -14,6 +14,13 @@ export const marketingCloudDestination: Destination<MarketingCloud> = {
     return `${rowCount(await countRows(rows))} to data extension ${target.de_name} (${insertion})`;
   },
   describe: placeOf,
+  place: ({ auth_uri, client_id, folder_path, de_name, data_operation }) => [
+    auth_uri,
+    client_id,
+    folder_path,
+    de_name,
+    data_operation,
+  ],
   replaces: (target) => (target.data_operation === "replace" ? placeOf(target) : undefined),
   secrets: (target) => [target.client_secret],
   needsCredentials: () => true,

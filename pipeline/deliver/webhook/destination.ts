@@ -14,6 +14,7 @@ export const webhookDestination: Destination<WebhookTarget> = {
     return `${rowCount(total)} in ${requests} ${requests === 1 ? "request" : "requests"} to ${originOf(url)}`;
   },
   describe: ({ url }) => originOf(url),
+  place: ({ url }) => [url === savedMarker ? url : new URL(url).href],
   secrets: ({ secret, url }) => [secret, pathOf(url)],
   needsCredentials: () => true,
   test: tryWebhook,
