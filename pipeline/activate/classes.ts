@@ -23,6 +23,7 @@ import {
   targetCredentials,
   type DeliveryOrder,
 } from "../delivery/target.ts";
+import { targetOf } from "../delivery/activation-target.ts";
 import { keepRows, keptRows } from "../delivery/kept-rows.ts";
 import { countsOf, isAnythingToDo } from "../delivery/left.ts";
 import { filesOf } from "../delivery/begun.ts";
@@ -30,11 +31,6 @@ import { type ClassTarget, refuseSharedPlaces } from "./class-places.ts";
 
 // Deleted rows go out first, so that an id that comes back under another key is not deleted afterwards.
 const order: readonly DeltaStatus[] = ["deleted", "updated", "new", "unchanged"];
-
-/** The name of an activation's target, which is in no configuration. */
-export function targetOf(activation: string): string {
-  return `activation-${activation}`;
-}
 
 /**
  * The connector for each mapped class, in the order in which they are delivered. Throws UsageError where one of its

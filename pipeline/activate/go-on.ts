@@ -13,18 +13,13 @@ import {
 import { countsOf, type Compared } from "../store/activation/compare.ts";
 import { recordActivation, type ActivationRun } from "../store/activation/runs.ts";
 import { inTransaction } from "../sql/transaction.ts";
+import { targetOf } from "../delivery/activation-target.ts";
 import { outboxOf } from "../delivery/target.ts";
 import { newRunId } from "../store/ledger/totals.ts";
 import { toTimestamp } from "../moments/text.ts";
 import { removeKept } from "../delivery/begun.ts";
 import { unmappedOf } from "./begin.ts";
-import {
-  deliverClass,
-  goesOutEmpty,
-  targetOf,
-  type ClassContext,
-  type DeliveryTally,
-} from "./classes.ts";
+import { deliverClass, goesOutEmpty, type ClassContext, type DeliveryTally } from "./classes.ts";
 import { activationsFolder } from "./memory-files.ts";
 import { leaveClass } from "./unmapped-now.ts";
 import type { Activated, Started } from "./started.ts";

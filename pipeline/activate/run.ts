@@ -9,7 +9,7 @@ import { loadLimits } from "../store/limits.ts";
 import { requirePublished } from "../home/published.ts";
 import type { World } from "../world.ts";
 import { begin, compared, unmappedOf } from "./begin.ts";
-import { classTargets, targetOf } from "./classes.ts";
+import { classTargets } from "./classes.ts";
 import { activationFile, activationsFolder } from "./memory-files.ts";
 import { guardFault } from "./guard.ts";
 import { goOn, newRun } from "./go-on.ts";
@@ -17,6 +17,7 @@ import { previewOf } from "./preview.ts";
 import { resyncActivation } from "./state.ts";
 import { sourceOf } from "./delta-source.ts";
 import type { Activated, AskedActivation, Started } from "./started.ts";
+import { refuseSharedRecords, targetOf } from "../delivery/activation-target.ts";
 import { withTarget } from "../delivery/target.ts";
 import { toTimestamp } from "../moments/text.ts";
 
@@ -80,6 +81,7 @@ export async function withActivation<T>(
   work: (connection: Started["connection"]) => Promise<T>,
 ): Promise<T> {
   const { home, config } = settings;
+  refuseSharedRecords(settings, targetOf(name));
   requirePublished(home.published);
   await secureFolder(activationsFolder(home), home.root);
   return withTarget(home, targetOf(name), command, world, async () => {

@@ -12,11 +12,11 @@ import { endDelivery } from "../store/activation/begun-run.ts";
 import { queryFile, runFile } from "../sql/statements.ts";
 import { inTransaction } from "../sql/transaction.ts";
 import type { World } from "../world.ts";
+import { refuseSharedRecords, targetOf } from "../delivery/activation-target.ts";
 import { outboxOf, withTarget } from "../delivery/target.ts";
 import { toTimestamp } from "../moments/text.ts";
 import { removeKept } from "../delivery/begun.ts";
 import { compared } from "./begin.ts";
-import { targetOf } from "./classes.ts";
 import { highestNumber } from "./number.ts";
 import { activationFile, activationsFolder } from "./memory-files.ts";
 import type { Started } from "./started.ts";
@@ -61,9 +61,11 @@ export async function rowStates(
 /** Forgets all that an activation remembers: its next run finds everything new. */
 export async function resetActivation(
   name: string,
-  { home }: Settings,
+  settings: Settings,
   world: World,
 ): Promise<boolean> {
+  const { home } = settings;
+  refuseSharedRecords(settings, targetOf(name));
   const file = activationFile(home, name);
   return withTarget(home, targetOf(name), `activate reset ${name}`, world, async (outbox) => {
     const wasThere = existsSync(file);

@@ -9,7 +9,7 @@ import { givenParams } from "../report/params.ts";
 import type { Row } from "../rows/row.ts";
 import { acceptRefused, activate as runActivation } from "../activate/run.ts";
 import { activationFile } from "../activate/memory-files.ts";
-import { targetOf } from "../activate/classes.ts";
+import { targetOf } from "../delivery/activation-target.ts";
 import type { Preview } from "../activate/previewed.ts";
 import { readSettings, type Settings } from "../home/settings.ts";
 import { parseMoment } from "../moments/times.ts";

@@ -6,6 +6,7 @@ import type { World } from "../world.ts";
 import { outboxOf, findTarget, targetCredentials, withTarget } from "../delivery/target.ts";
 import { begin, beginning, doneBefore, earlierOf, goesOn, goOn, type Place } from "./begun.ts";
 import { finishFormer, printFormer, type OnEnded } from "./former.ts";
+import { refuseSharedRecords } from "../delivery/activation-target.ts";
 import { leftOf } from "../delivery/left.ts";
 import { refuseElsewhere } from "../delivery/same-place.ts";
 import { openLedger } from "../deliver/ledger-file.ts";
@@ -26,6 +27,7 @@ export async function exportReport(
   onEnded: OnEnded,
 ): Promise<void> {
   const target = findTarget(settings, order.to);
+  refuseSharedRecords(settings, order.to);
   // What can be wrong without the database or the destination is found before anything is written.
   targetCredentials(target, settings, world);
   questionOf(order.report, order.given, world.now());
@@ -80,6 +82,7 @@ export async function planExport(
   world: World,
 ): Promise<ExportPlan> {
   const target = findTarget(settings, order.to);
+  refuseSharedRecords(settings, order.to);
   targetCredentials(target, settings, world);
   const outbox = outboxOf(settings.home, target.name);
   const earlier = earlierOf(outbox, order);
