@@ -3,7 +3,8 @@ import { jsonAsWritten } from "../records/canonical.ts";
 import { compareSets, permissionsOf, type Comparison } from "../records/permissions.ts";
 import { streamSink } from "../report/sink.ts";
 import { keepChange, type SentChange } from "./log.ts";
-import { changePolicy, currentSet, type ChangeOutcome } from "./change.ts";
+import { changePolicy, currentSet } from "./change.ts";
+import { AuditlakeError, messageOf } from "../errors.ts";
 import { clockCheck } from "../source/clock.ts";
 import { newRunId } from "../store/ledger/totals.ts";
 import type { World } from "../world.ts";
@@ -51,24 +52,17 @@ export async function send(
   const reason = await agreedReason(flags, settings, world);
   const sent = beginning(target, verb, reason, { before, wanted }, world);
   await keepChange(settings.home, sent);
-  const outcome = await awaitOutcome(changePolicy(client, id, before, wanted), (kind) =>
-    keepChange(settings.home, { ...sent, outcome: kind }),
-  );
-  printOutcome(id, outcome, { before, wanted }, print, world);
-}
-
-async function awaitOutcome(
-  changing: Promise<ChangeOutcome>,
-  keep: (outcome: string) => Promise<void>,
-): Promise<ChangeOutcome> {
-  try {
-    const outcome = await changing;
-    await keep(outcome.kind);
-    return outcome;
-  } catch (error) {
+  const keep = (outcome: string): Promise<void> => keepChange(settings.home, { ...sent, outcome });
+  const outcome = await changePolicy(client, id, before, wanted).catch(async (error: unknown) => {
     await keep("not_sent").catch(() => undefined);
     throw error;
-  }
+  });
+  // It was sent: whatever becomes of the record, the person has to hear what came of it.
+  const unkept = await keep(outcome.kind).catch((error: unknown) => messageOf(error));
+  const lack = `what came of it is not on record, and policy changes has it as begun: ${unkept}`;
+  if (unkept !== undefined) world.stderr.write(`warning: ${lack}\n`);
+  printOutcome(id, outcome, { before, wanted }, print, world);
+  if (unkept !== undefined) throw new AuditlakeError(lack);
 }
 
 async function show(
