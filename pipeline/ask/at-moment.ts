@@ -18,6 +18,7 @@ import { readLimits } from "../store/limits.ts";
 import { openPublished } from "../store/open.ts";
 import { plainPrinter, printer } from "../terminal/printer.ts";
 import type { World } from "../world.ts";
+import { untoldLines } from "../report/untold.ts";
 import { unreadAt, unreadOf } from "../report/unread.ts";
 
 /** A moment that is asked about, and how the rows are written. */
@@ -56,6 +57,8 @@ export async function askAt(
     const fromMs = typeof ids["from"] === "string" ? [fromTimestamp(ids["from"])] : [];
     const { unread } = await unreadOf(database.connection, source);
     new Set([...fromMs, onMs].flatMap((ms) => unreadAt(unread, ms))).forEach((line) => print(line));
+    const about = { ...ids, source: source ?? null, on: toTimestamp(onMs) };
+    for (const line of await untoldLines(database.connection, about)) print(line);
   }
   const statement = bound(sql, { ...ids, on: toTimestamp(onMs), source: source ?? null });
   const all = await runStatement(database.connection, statement, world.signal);

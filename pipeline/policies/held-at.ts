@@ -2,6 +2,7 @@ import { databaseOperations, type Entry } from "../../schemas/policies.ts";
 import { UsageError } from "../errors.ts";
 import { toTimestamp } from "../moments/text.ts";
 import { unreadAt, unreadOf } from "../report/unread.ts";
+import { untoldLines } from "../report/untold.ts";
 import { queryFile, textOf } from "../sql/statements.ts";
 import { readLimits } from "../store/limits.ts";
 import { openPublished } from "../store/open.ts";
@@ -31,6 +32,12 @@ export async function entriesAt(
     source: source.name,
     on: toTimestamp(onMs),
   });
+  const about = { policy_id: id, source: source.name, on: toTimestamp(onMs) };
+  const [untold] = await untoldLines(database.connection, about);
+  if (untold !== undefined)
+    throw new UsageError(
+      `${untold}, and of that moment nothing is known; nothing was sent; choose one behind a snapshot`,
+    );
   const own = rows.filter((row) => row["resource_kind"] === "Databases");
   const unsure = own.filter((row) => row["is_certain"] !== true);
   if (unsure.length > 0)

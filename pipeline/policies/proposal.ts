@@ -1,6 +1,7 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { PermissionSet } from "../../schemas/policies.ts";
 import type { Settings } from "../home/settings.ts";
+import { UsageError } from "../errors.ts";
 import { fromTimestamp, toTimestamp } from "../moments/text.ts";
 import { queryFile, type Row } from "../sql/statements.ts";
 import { readLimits } from "../store/limits.ts";
@@ -9,6 +10,7 @@ import { entriesOf } from "./entries.ts";
 import { idOf } from "./named.ts";
 import { allows, lastUse, leastRights, mightBeDenied, type Right, type Use } from "./least.ts";
 import { unreadBetween, unreadOf } from "../report/unread.ts";
+import { untoldLines } from "../report/untold.ts";
 import { noUseText, usesAt } from "./uses.ts";
 
 /** What of a policy is asked: the moment, and since when a use counts; as the database writes times. */
@@ -56,6 +58,10 @@ export async function proposeFor(
   const policyId = await idOf(connection, "policy", name, source);
   const moments = { on: toTimestamp(onMs), unusedSince: toTimestamp(sinceMs) };
   const asked = { policyId, source: source ?? null, ...moments };
+  const about = { policy_id: policyId, source: asked.source, on: asked.on };
+  const [untold] = await untoldLines(connection, about);
+  if (untold !== undefined)
+    throw new UsageError(`${untold}; nothing can be proposed for it before`);
   return { id: policyId, proposal: await proposalOf(connection, asked) };
 }
 

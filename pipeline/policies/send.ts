@@ -58,12 +58,16 @@ export async function send(
     throw error;
   });
   // It was sent: whatever becomes of the record, the person has to hear what came of it.
-  const unkept = await keep(outcome.kind).catch((error: unknown) => messageOf(error));
-  const lack = `what came of it is not on record, and policy changes has it as begun: ${unkept}`;
-  if (unkept !== undefined) world.stderr.write(`warning: ${lack}\n`);
+  const fault = await keep(outcome.kind).then(
+    () => undefined,
+    (error: unknown) => new AuditlakeError(`${unkept}: ${messageOf(error)}`),
+  );
+  if (fault !== undefined) world.stderr.write(`warning: ${fault.message}\n`);
   printOutcome(id, outcome, { before, wanted }, print, world);
-  if (unkept !== undefined) throw new AuditlakeError(lack);
+  if (fault !== undefined) throw fault;
 }
+
+const unkept = "what came of it is not on record, and policy changes has it as begun";
 
 async function show(
   comparison: Comparison,

@@ -69,13 +69,17 @@ known as (
 )
 select
     k.policy_id, k.policy_name as policy,
-    coalesce(m.members, 0) as members, coalesce(h.permissions, 0) as permissions,
-    coalesce(h.has_full_access, false) as has_full_access, coalesce(h.uncertain, 0) as uncertain,
+    coalesce(m.members, 0) as members,
+    -- Nothing is not what nobody tells of.
+    case when u.policy_id is null then coalesce(h.permissions, 0) end as permissions,
+    case when u.policy_id is null then coalesce(h.has_full_access, false) end as has_full_access,
+    coalesce(h.uncertain, 0) as uncertain,
     k.created_at, r.read_at as last_snapshot, k.source
 from known as k
 left join held as h on h.source = k.source and h.policy_id = k.policy_id
 left join members as m on m.source = k.source and m.policy_id = k.policy_id
 left join readings as r on r.source = k.source and r.policy_id = k.policy_id
+left join untold_policies as u on u.source = k.source and u.policy_id = k.policy_id
 where ($source is null or k.source = $source)
   -- What is gone holds nothing; what a snapshot shows later is there again.
   and (h.policy_id is not null or k.stands)

@@ -41,7 +41,7 @@ it("a target with the name of an activation's is refused by both, before anythin
     expect(await run(...argv)).toMatchObject(refused);
 });
 
-it("so it is with an activation that is in no configuration any more, and has run", async () => {
+it("a target with the name of an activation's that has run, and is in no configuration, is refused", async () => {
   const { run, home } = await configured({ "activation-act": folder }, {});
   home.write(join("home", "activations", "act.duckdb"), "");
   expect(await run("export", "--table", "events", "--to", "activation-act")).toMatchObject(refused);

@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { homeWithWarehouse, linesOf, type TestHome } from "../../../support/home.ts";
+import type { Outcome } from "../../../support/command.ts";
+import type { Row } from "../../../support/rows.ts";
+
+// Of what a policy holds nothing is said where nothing tells of it: that is not the same as holding nothing.
+
+const start = Date.UTC(2026, 2, 2, 12);
+const moment = (minute: number): string => new Date(start + 60_000 * minute).toISOString();
+const at = (
+  minute: number,
+  event_name: string,
+  resource_id: string,
+  more: object = {},
+): object => ({
+  id: `${minute}-${event_name}-${resource_id}`,
+  time: start / 1000 + 60 * minute,
+  event_name: `permission_policy_${event_name}`,
+  user_email: "root@example.com",
+  resource_id,
+  resource_name: `Policy ${resource_id}`,
+  ...more,
+});
+const set = (ids: string): string => `{"Databases":[{"operation":"query","ids":"${ids}"}]}`;
+const empty = '{"Databases":[]}';
+const attached = { affected_user_id: 20 };
+
+const records = [
+  at(1, "create", "1"),
+  at(1, "attach_user", "2", attached),
+  at(1, "attach_user", "3", attached),
+  at(1, "attach_user", "4", attached),
+  at(1, "attach_user", "5", attached),
+  at(9, "modify", "3", { new_value: set("7,8") }),
+  at(9, "modify", "4", { old_value: set("7"), new_value: set("7,8") }),
+  at(9, "modify", "5", { new_value: empty }),
+];
+
+let home: TestHome;
+beforeAll(async () => {
+  home = await homeWithWarehouse();
+  const log = home.write("log.ndjson", linesOf(records as never));
+  const users = home.write("users.json", '{"users":[{"id":20,"email":"ann@example.com"}]}');
+  const now = (): number => start + 3_600_000;
+  expect(await home.run(["import", log, "--users", users], { now })).toMatchObject({ code: 0 });
+});
+afterAll(() => home[Symbol.dispose]());
+
+const ask = (...argv: string[]): Promise<Outcome> =>
+  home.run(argv, { now: () => start + 7_200_000 });
+
+// What is known of each policy's permissions: a number, or nothing.
+it.each([
+  // What a change replaced is told by it, and that there was nothing where it says so.
+  [5, [0, null, 0, 1, 0]],
+  [10, [0, null, 2, 2, 0]],
+])("the list has no number of what nobody told of, minute %i", async (minute, permissions) => {
+  const { out, err } = await ask("policy", "list", "--on", moment(minute), "--format", "ndjson");
+  const rows = out
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as Row);
+  expect(rows.map((row) => row["permissions"])).toEqual(permissions);
+  expect(rows.map((row) => row["has_full_access"])).toEqual(
+    permissions.map((each) => (each === null ? null : false)),
+  );
+  expect(err).toContain("neither log nor snapshots tell what policy Policy 2 (2) holds;");
+});
+
+it.each([
+  [["policy", "get", "2"], true],
+  [["policy", "get", "3"], false],
+  [["policy", "diff", "3", "2"], true],
+  [["policy", "diff", "3", "4"], false],
+  [["access", "what", "ann@example.com"], true],
+])("%j names such a policy where it is about it: %s", async (argv, isNamed) => {
+  const { err } = await ask(...argv, "--on", moment(10));
+  expect(err.includes("tell what policy Policy 2 (2) holds; policy snapshot reads it")).toBe(
+    isNamed,
+  );
+});
+
+it("nothing is proposed for it", async () => {
+  expect(await ask("policy", "propose", "2")).toMatchObject({
+    code: 2,
+    err: expect.stringContaining("tell what policy Policy 2 (2) holds"),
+  });
+});
