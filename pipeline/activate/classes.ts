@@ -8,6 +8,7 @@ import {
 import { target as targetSchema } from "../../schemas/connectors.ts";
 import { destinationOf } from "../deliver/targets.ts";
 import { DeliveryError } from "../deliver/error.ts";
+import { UsageError } from "../errors.ts";
 import { mapOutputs } from "../deliver/outputs.ts";
 import type { Ledger } from "../deliver/ledger.ts";
 import { openLedger } from "../deliver/ledger-file.ts";
@@ -34,7 +35,8 @@ const order: readonly DeltaStatus[] = ["deleted", "updated", "new", "unchanged"]
 
 /**
  * The connector for each mapped class, in the order in which they are delivered. Throws UsageError where one of its
- * credentials is missing (seed 002, C, rule 7), or two classes replace one place.
+ * credentials is missing (seed 002, C, rule 7). It does so, too, where two classes replace one place, or one would leave
+ * rows of two runs in it.
  */
 export function classTargets(
   name: string,
@@ -45,6 +47,9 @@ export function classTargets(
   const of = (mapping: ActivationMapping): ClassTarget => {
     const connector = targetSchema.parse(connectorSettings(activation, mapping));
     const target = anchored({ ...connector, name: targetOf(name) }, settings.configFolder);
+    const fault = destinationOf(target).unfitForClass?.(target);
+    if (fault !== undefined)
+      throw new UsageError(`activation ${name}: the class ${mapping.delta_status}: ${fault}`);
     targetCredentials(target, settings, world);
     return { status: mapping.delta_status, target };
   };

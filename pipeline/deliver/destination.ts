@@ -41,6 +41,8 @@ export type Destination<T extends Target = Target> = {
   readonly place?: (target: T) => readonly (string | undefined)[];
   /** What a delivery replaces as a whole, as `describe` has it where others add to it; undefined where it adds. */
   readonly replaces?: (target: T) => string | undefined;
+  /** Why a target will not do for a class of an activation; undefined where it does. */
+  readonly unfitForClass?: (target: T) => string | undefined;
   /** Whether a class of an activation without rows is delivered all the same. */
   readonly goesOutEmpty?: (target: T) => boolean;
   /** Whether it can take a notice while the configuration cannot be read: no secret of it stands in the target. */

@@ -19,6 +19,11 @@ export const fileDestination: Destination<FileTarget> = {
   paths: ["folder"],
   replaces: ({ folder, file_name: name, format }) =>
     name === undefined ? undefined : join(resolve(folder), `${name}.${format}`),
+  // Under a name that stays, days without rows of this run would go on holding those of the last one.
+  unfitForClass: ({ file_name: name, partition_by_day: day }) =>
+    name === undefined || day === undefined
+      ? undefined
+      : `file_name ${name} with partition_by_day would leave rows of the last run in the folders of other days; leave one of the two out`,
   // Under a name that stays, a consumer would read the rows of the last run again.
   goesOutEmpty: (target) => target.file_name !== undefined && target.when_empty === "write",
 };

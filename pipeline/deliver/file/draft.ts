@@ -11,6 +11,8 @@ export type Draft = AsyncDisposable & {
   readonly folder: string;
   /** Path of the file of a part on its way, its folder made; `""` is the one of a delivery without parts. */
   readonly path: (part: string) => Promise<string>;
+  /** Does something with the files on their way; what fails names the folder, and what to do. */
+  readonly guarded: <T>(work: () => Promise<T>) => Promise<T>;
   /** Puts all files in place, each whole; resolves to their paths. */
   readonly commit: () => Promise<readonly string[]>;
 };
@@ -32,6 +34,7 @@ export async function newDraft(folder: string, file: string, isWhole: boolean): 
   });
   return {
     folder: drafts,
+    guarded: (work) => guarded(folder, work),
     path: async (part) => {
       const known = written.get(part);
       if (known !== undefined) return known;

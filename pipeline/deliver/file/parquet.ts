@@ -32,7 +32,7 @@ export async function writeParquet(
     for (const part of parts) {
       const copy = await connection.prepare(copyStatement(rows.columns));
       copy.bind({ part, path: await draft.path(part) });
-      await copy.run();
+      await draft.guarded(() => copy.run());
     }
     return count;
   } finally {

@@ -15,16 +15,19 @@ export async function writeText(
   const begun = new Set<string>();
   const begin = async (part: string): Promise<string> => {
     const path = await draft.path(part);
-    if (!begun.has(part)) await writeFile(path, form.header(columns, options), { mode: 0o600 });
+    if (!begun.has(part))
+      await draft.guarded(() => writeFile(path, form.header(columns, options), { mode: 0o600 }));
     begun.add(part);
     return path;
   };
   let count = 0;
   if (!isParted) await begin("");
   for await (const batch of batches) {
-    for (const [part, rows] of Map.groupBy(batch, partOf))
+    for (const [part, rows] of Map.groupBy(batch, partOf)) {
+      const path = await begin(part);
       // Opened for each batch: there may be more days than files that a process may hold open.
-      await appendFile(await begin(part), form.rows(rows, columns, options));
+      await draft.guarded(() => appendFile(path, form.rows(rows, columns, options)));
+    }
     count += batch.length;
   }
   return count;

@@ -86,7 +86,20 @@ test.each([
   },
 );
 
+test.each(["new", "updated", "deleted", "unchanged"])(
+  "that would mix rows of two runs under one name are refused: %s by day",
+  async (status) => {
+    const byDay = { ...file, partition_by_day: "v" };
+    const [code, err] = await said(byDay, "format", { [status]: "csv" });
+    expect([code, err]).toEqual([
+      2,
+      expect.stringContaining(`the class ${status}: file_name people with partition_by_day would`),
+    ]);
+  },
+);
+
 test.each([
+  [{ type: "file", folder: "out", partition_by_day: "v" }, "format", { new: "csv" }],
   [file, "format", { new: "csv", updated: "ndjson" }],
   [file, "file_name", { new: "a", deleted: "b" }],
   [file, "folder", { new: "out", updated: "other" }],
