@@ -129,7 +129,7 @@ export async function deliverClass(
     add(tally, left);
     return missedOf(status, rows, ledger);
   }
-  const given = { ...order, deliveryId, ledger, leavesOut: true };
+  const given = { ...order, deliveryId, ledger, total: rows, leavesOut: true };
   const delivery = await deliverTo(
     target,
     await keptRows(files.rows),

@@ -24,6 +24,11 @@ export class DeliveryError extends AuditlakeError {
   }
 }
 
+/** What became of rows could not be written down; how far the delivery came is known to its ledger alone. */
+export class RecordError extends AuditlakeError {
+  override name = "RecordError";
+}
+
 /** The figures of a delivery in words: `50 rows went out, 51 did not`. */
 export function describeProgress({ accepted, uncertain, missing }: Progress): string {
   const went = `${rowCount(accepted)} went out`;

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { AuditlakeError } from "../errors.ts";
+import { AuditlakeError, messageOf } from "../errors.ts";
+import { RecordError } from "./error.ts";
 import { openGrowing } from "../home/growing-file.ts";
 import { newLedger, type Entry, type Ledger } from "./ledger.ts";
 
@@ -24,7 +25,11 @@ export async function openLedger(path: string): Promise<Ledger & AsyncDisposable
   const file = await openGrowing(path, (lines) => {
     for (const [index, line] of lines.entries()) before.push(entryOf(line, path, index + 1));
   });
-  const ledger = newLedger(before, (each, isSynced) => file.append(JSON.stringify(each), isSynced));
+  const ledger = newLedger(before, (each, isSynced) =>
+    file.append(JSON.stringify(each), isSynced).catch((error: unknown) => {
+      throw new RecordError(messageOf(error));
+    }),
+  );
   return { ...ledger, [Symbol.asyncDispose]: () => file[Symbol.asyncDispose]() };
 }
 

@@ -8,6 +8,7 @@ export type Ledger = {
   readonly whyOf: (row: number) => string | undefined;
   /** Rows in a final state. */
   readonly count: (state: FinalState) => number;
+  /** Throws RecordError where it cannot be written: rows that went out then count as uncertain. */
   readonly record: (rows: readonly Span[], state: FinalState, why?: string) => Promise<void>;
   /** What a connector keeps of a delivery that is gone on with. */
   readonly fact: (name: string) => string | undefined;
@@ -74,7 +75,13 @@ export function newLedger(
   };
   for (const entry of before) enter(entry);
   const add = async (entry: Entry, isSynced = false): Promise<void> => {
-    await write(entry, isSynced);
+    try {
+      await write(entry, isSynced);
+    } catch (error) {
+      // What went out and is on no record perhaps goes out again.
+      if ("rows" in entry && entry.state !== "refused") enter({ ...entry, state: "uncertain" });
+      throw error;
+    }
     enter(entry);
   };
   return {

@@ -1,5 +1,5 @@
 import type { Delivery } from "../deliver/connector.ts";
-import { rowCount } from "../deliver/error.ts";
+import { DeliveryError, RecordError, rowCount } from "../deliver/error.ts";
 import type { Again, Ledger } from "../deliver/ledger.ts";
 import { openLedger } from "../deliver/ledger-file.ts";
 import { filesOf, keptName, type Begun } from "./begun.ts";
@@ -32,6 +32,19 @@ export function isAnythingToDo(left: Left, { retryRefused, resendUncertain }: Ag
   return (
     (retryRefused === true && left.refused > 0) || (resendUncertain === true && left.uncertain > 0)
   );
+}
+
+/** A fault of a delivery with how far it came, where its ledger alone knows that since it could not be written. */
+export function withProgress(
+  fault: unknown,
+  target: string,
+  total: number,
+  { count }: Pick<Ledger, "count">,
+): unknown {
+  const [accepted, uncertain] = [count("accepted"), count("uncertain")];
+  if (!(fault instanceof RecordError) || accepted + uncertain === 0) return fault;
+  const missing = total - accepted - uncertain;
+  return new DeliveryError({ target, accepted, uncertain, missing }, fault.message);
 }
 
 /** What is left, in words: `1 row refused, 2 rows uncertain`. */

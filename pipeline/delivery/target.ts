@@ -15,6 +15,7 @@ import { newScrub, scrubbed } from "../home/secrets.ts";
 import type { Settings } from "../home/settings.ts";
 import type { World } from "../world.ts";
 import { takeLock } from "../home/lock.ts";
+import { withProgress } from "./left.ts";
 import { keepPlace } from "./same-place.ts";
 import { idStamp } from "../moments/text.ts";
 
@@ -30,6 +31,8 @@ export type DeliveryOrder = Again & {
   readonly timezone?: string | undefined;
   /** What became of its rows so far; a new one if left out. */
   readonly ledger?: Ledger;
+  /** How many rows it has; needed with a ledger. */
+  readonly total?: number;
   /** Whether rows that can never go out are refused while others go. */
   readonly leavesOut?: boolean;
   readonly print: (line: string) => void;
@@ -98,9 +101,14 @@ export async function deliverTo(
   settings: Settings,
   world: World,
 ): Promise<Delivery> {
-  if (order.ledger !== undefined) await keepPlace(target, order.ledger);
+  const { ledger, total = 0 } = order;
+  if (ledger !== undefined) await keepPlace(target, ledger);
   return withContext(target, order, settings, world, (context) =>
-    destinationOf(target).deliver(target, rows, context),
+    destinationOf(target)
+      .deliver(target, rows, context)
+      .catch((error: unknown) => {
+        throw ledger === undefined ? error : withProgress(error, target.name, total, ledger);
+      }),
   );
 }
 

@@ -136,7 +136,7 @@ export async function goOn(
     const delivery = await deliverTo(
       target,
       rows,
-      { ...order, deliveryId, ledger },
+      { ...order, deliveryId, ledger, total: kept.rows! },
       settings,
       world,
     );

@@ -29,7 +29,10 @@ async function lastOf(file: FileHandle, size: number): Promise<string> {
 export type GrowingFile = AsyncDisposable & {
   /** The lines that were there when it was opened. */
   readonly before: readonly string[];
-  /** Puts a line behind the others; with `isSynced` it is on the disk when it resolves. */
+  /**
+   * Puts a line behind the others; with `isSynced` it is on the disk when it resolves. Throws AuditlakeError where it
+   * cannot be written.
+   */
   readonly append: (line: string, isSynced: boolean) => Promise<void>;
 };
 
@@ -45,12 +48,26 @@ export async function openGrowing(
   const whole = text.slice(0, text.lastIndexOf("\n") + 1);
   const before = whole.split("\n").slice(0, -1);
   await check(before);
-  const file = await openAt(path, Buffer.byteLength(whole));
+  let size = Buffer.byteLength(whole);
+  const file = await openAt(path, size);
+  let turn = Promise.resolve();
+  const append = async (line: string, isSynced: boolean): Promise<void> => {
+    try {
+      await file.appendFile(`${line}\n`);
+      size += Buffer.byteLength(line) + 1;
+      if (isSynced) await file.datasync();
+    } catch (error) {
+      // Half a line would make one of itself and the next.
+      await file.truncate(size).catch(() => undefined);
+      throw writeFault(path, error);
+    }
+  };
   return {
     before,
-    append: async (line, isSynced) => {
-      await file.appendFile(`${line}\n`);
-      if (isSynced) await file.datasync();
+    append: (line, isSynced) => {
+      const mine = turn.then(() => append(line, isSynced));
+      turn = mine.catch(() => undefined);
+      return mine;
     },
     [Symbol.asyncDispose]: async () => {
       try {

@@ -1,7 +1,7 @@
 import type { MarketingCloud } from "../../../schemas/connectors/marketing-cloud.ts";
 import { AuditlakeError, exitCode, UsageError } from "../../errors.ts";
 import type { Deliver, Delivery, DeliveryContext, WithName } from "../connector.ts";
-import { DeliveryError, rowCount, describeProgress } from "../error.ts";
+import { DeliveryError, RecordError, rowCount, describeProgress } from "../error.ts";
 import { isWanted, newLedger, type Ledger } from "../ledger.ts";
 import type { Rows } from "../../rows/row.ts";
 import { newTally, note, type Tally } from "./tally.ts";
@@ -94,7 +94,7 @@ async function stopped(
   supply: Supply,
   tally: Tally,
 ): Promise<unknown> {
-  if (!(error instanceof AuditlakeError)) return error;
+  if (!(error instanceof AuditlakeError) || error instanceof RecordError) return error;
   const { accepted, uncertain, cleared } = tally;
   const total = supply.taken() + (await supply.rest());
   const progress = {

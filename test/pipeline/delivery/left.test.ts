@@ -1,10 +1,12 @@
 import { expect, it } from "vitest";
-import { newLedger } from "../../../pipeline/deliver/ledger.ts";
+import { RecordError } from "../../../pipeline/deliver/error.ts";
+import { newLedger, type Entry } from "../../../pipeline/deliver/ledger.ts";
 import {
   countsOf,
   isAnythingToDo,
   leftText,
   nothingMore,
+  withProgress,
   type Left,
 } from "../../../pipeline/delivery/left.ts";
 
@@ -66,4 +68,39 @@ it.each([
     outcome: "partial",
   });
   expect(notes).toEqual([`nothing more is sent: ${expected} another delivery`]);
+});
+
+// Where the home can keep no more, what went out is told all the same, and what is on no record is in doubt.
+
+/** A ledger of ten rows that can be written this many times. */
+function writtenTo(most: number) {
+  let left = most;
+  return newLedger([], async (_: Entry) => {
+    await Promise.resolve();
+    if ((left -= 1) < 0) throw new RecordError("no space");
+  });
+}
+
+it.each([
+  ["accepted", "5 rows went out, 2 rows perhaps, 3 did not"],
+  ["uncertain", "5 rows went out, 2 rows perhaps, 3 did not"],
+  ["refused", "5 rows went out, 5 did not"],
+] as const)("rows whose state cannot be kept are told: %s", async (state, told) => {
+  const ledger = writtenTo(1);
+  await ledger.record([[1, 5]], "accepted");
+  const fault = await ledger.record([[6, 7]], state).catch((error: unknown) => error);
+  expect(withProgress(fault, "hook", 10, ledger)).toMatchObject({
+    message: `delivery to hook stopped: no space; ${told}`,
+    exitCode: 6,
+  });
+});
+
+it("a fault before anything went out stays as it is, and so does any other one", async () => {
+  const ledger = writtenTo(0);
+  const fault = await ledger.setFact("place", "there").catch((error: unknown) => error);
+  expect(withProgress(fault, "hook", 10, ledger)).toBe(fault);
+  const sent = writtenTo(1);
+  await sent.record([[1, 1]], "accepted");
+  const other = new Error("of another kind");
+  expect(withProgress(other, "hook", 10, sent)).toBe(other);
 });
