@@ -1,6 +1,7 @@
 import { DuckDBDataChunk, VARCHAR, type DuckDBConnection } from "@duckdb/node-api";
 import { join } from "node:path";
 import { quotedName } from "../../../schemas/quoted.ts";
+import { parquetType } from "../../sql/parquet-type.ts";
 import { openInstance } from "../../sql/instance.ts";
 import type { Cell, Column, Row, Rows } from "../../rows/row.ts";
 import type { Parting, PartOf } from "./day.ts";
@@ -85,5 +86,6 @@ function copyStatement(columns: readonly Column[]): string {
 const scalar = /^[A-Z][A-Z_ ]*(\(\d+,\s*\d+\))?$/;
 
 function typeOf({ kind, type }: Pick<Column, "kind" | "type">): string {
-  return kind !== "text" && scalar.test(type) ? type : "VARCHAR";
+  if (kind === "text" || !scalar.test(type)) return "VARCHAR";
+  return parquetType(type);
 }

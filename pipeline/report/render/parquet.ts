@@ -1,6 +1,7 @@
-import type { DuckDBConnection } from "@duckdb/node-api";
+import type { DuckDBConnection, DuckDBResult } from "@duckdb/node-api";
 import { prepareAround } from "../../sql/gate.ts";
-import { quotedText } from "../../../schemas/quoted.ts";
+import { quotedName, quotedText } from "../../../schemas/quoted.ts";
+import { parquetType } from "../../sql/parquet-type.ts";
 import { bind } from "../bind.ts";
 import { queryFailure } from "../failure.ts";
 import { countOf, type RowCount, type RowLimit } from "../limit.ts";
@@ -20,7 +21,10 @@ export async function copyToParquet(
 ): Promise<RowCount> {
   const stopListening = interruptFrom(connection, signal);
   try {
-    const around = (select: string): string => copyStatement(select, path, limit);
+    const nothing = await prepareAround(connection, sql, (select) => `from (${select}) limit 0`);
+    bind(nothing, values);
+    const exact = exactly(await nothing.run());
+    const around = (select: string): string => copyStatement(exact(select), path, limit);
     const copy = await prepareAround(connection, sql, around);
     bind(copy, values);
     const [row] = await (await copy.run()).getRows();
@@ -30,6 +34,20 @@ export async function copyToParquet(
   } finally {
     stopListening();
   }
+}
+
+// A select whose columns keep their digits. The database gives columns of one name different ones inside brackets.
+function exactly(shape: DuckDBResult): (text: string) => string {
+  const names = shape.columnNames();
+  const columns = shape.columnTypes().map((type, at) => ({ name: names[at]!, type: String(type) }));
+  const casts = columns
+    .filter(({ type }) => parquetType(type) !== type)
+    .map(
+      ({ name, type }) =>
+        `cast(${quotedName(name)} as ${parquetType(type)}) as ${quotedName(name)}`,
+    );
+  if (casts.length === 0) return (text) => text;
+  return (text) => `select * replace (${casts.join(", ")}) from (${text})`;
 }
 
 function copyStatement(select: string, path: string, limit: RowLimit): string {

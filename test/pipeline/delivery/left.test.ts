@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { RecordError } from "../../../pipeline/deliver/error.ts";
-import { newLedger, type Entry } from "../../../pipeline/deliver/ledger.ts";
+import { newLedger } from "../../../pipeline/deliver/ledger.ts";
 import {
   countsOf,
   isAnythingToDo,
@@ -75,7 +75,7 @@ it.each([
 /** A ledger of ten rows that can be written this many times. */
 function writtenTo(most: number) {
   let left = most;
-  return newLedger([], async (_: Entry) => {
+  return newLedger([], async () => {
     await Promise.resolve();
     if ((left -= 1) < 0) throw new RecordError("no space");
   });

@@ -23,6 +23,41 @@ test("types survive, values are bound, the path may hold quotes", async () => {
 });
 
 test.each([
+  ["select 9007199254740993::hugeint as a, 1 as b", "9007199254740993", "DECIMAL(38,0)"],
+  [
+    "select sum(x) as a from (values (9007199254740993), (0)) as t (x); -- end",
+    "9007199254740993",
+    "DECIMAL(38,0)",
+  ],
+  [
+    `select 18446744073709551617::uhugeint as a, 'x' as "B c"`,
+    "18446744073709551617",
+    "DECIMAL(38,0)",
+  ],
+  ["select 9007199254740993 as a", "9007199254740993", "BIGINT"],
+])("%s keeps its digits", async (sql, digits, type) => {
+  const connection = await memoryDatabase();
+  const path = join(temporaryFolder(), "x.parquet");
+  for (const limit of ["all", 1] as const) {
+    await copyToParquet(connection, plain(sql), path, limit);
+    const back = plain(`select cast(a as varchar), typeof(a) from read_parquet('${path}')`);
+    expect(await rowsOf(await runStatement(connection, back))).toEqual([[digits, type]]);
+  }
+});
+
+test("columns of one name keep their digits, too", async () => {
+  const connection = await memoryDatabase();
+  const path = join(temporaryFolder(), "x.parquet");
+  await copyToParquet(
+    connection,
+    plain("select 9007199254740993::hugeint as a, 2::hugeint as A"),
+    path,
+  );
+  const back = plain(`select cast(a as varchar) from read_parquet('${path}')`);
+  expect(await rowsOf(await runStatement(connection, back))).toEqual([["9007199254740993"]]);
+});
+
+test.each([
   ["select E'it\\'s; done' as a -- b; c", "it's; done"],
   ["select ';' as a;", ";"],
   ["select $$;$$ || 'x;' as a /* ; */ ; ; -- ;", ";x;"],
