@@ -21,6 +21,7 @@ import { removeKept } from "../delivery/begun.ts";
 import { unmappedOf } from "./begin.ts";
 import { deliverClass, goesOutEmpty, type ClassContext, type DeliveryTally } from "./classes.ts";
 import { activationsFolder } from "./memory-files.ts";
+import { keepPlaces } from "./places.ts";
 import { leaveClass } from "./unmapped-now.ts";
 import type { Activated, Started } from "./started.ts";
 
@@ -111,6 +112,7 @@ async function deliverAll(
     const outcome = isWhole ? ("delivered" as const) : ("partial" as const);
     const done = { ...run, ...tally, outcome, finishedAt };
     await recordActivation(connection, done);
+    await keepPlaces(connection, targets);
     return { run: done, dropped };
   });
 }

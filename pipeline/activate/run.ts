@@ -13,6 +13,7 @@ import { classTargets } from "./classes.ts";
 import { activationFile, activationsFolder } from "./memory-files.ts";
 import { guardFault } from "./guard.ts";
 import { goOn, newRun } from "./go-on.ts";
+import { warnOfPlaces } from "./places.ts";
 import { previewOf } from "./preview.ts";
 import { resyncActivation } from "./state.ts";
 import { sourceOf } from "./delta-source.ts";
@@ -114,6 +115,7 @@ async function soonOpened<T>(open: () => Promise<T>, { sleep, signal }: World): 
 async function compareOnly(started: Started): Promise<Activated> {
   const { connection, order } = started;
   const before = await memoryOf(connection);
+  await warnOfPlaces(connection, started.name, started.targets, order.print);
   const begun = await begunOf(connection);
   if (begun !== undefined) order.print(goesOn(begun));
   await connection.run("begin");
@@ -149,6 +151,8 @@ async function run(started: Started, onEnded: OnEnded): Promise<void> {
 
 async function runAnew(started: Started): Promise<Activated> {
   const before = await memoryOf(started.connection);
+  const { connection, name, targets, order } = started;
+  await warnOfPlaces(connection, name, targets, order.print);
   const { begun } = await begin(started, before).catch(async (error: unknown) => {
     await recordUnbegun(started, before, error).catch(() => undefined);
     throw error;

@@ -19,6 +19,7 @@ import { removeKept } from "../delivery/begun.ts";
 import { compared } from "./begin.ts";
 import { highestNumber } from "./number.ts";
 import { activationFile, activationsFolder } from "./memory-files.ts";
+import { keepPlaces } from "./places.ts";
 import type { Started } from "./started.ts";
 
 /** What an activation remembers of itself, as texts. */
@@ -91,6 +92,7 @@ export async function resyncActivation(started: Started): Promise<number> {
     const number = Math.max(before.lastNumber, highestNumber(settings.home, name));
     const begun = { number, keys, idType, allNewBecause, ...none };
     await endDelivery(connection, begun, name, toTimestamp(world.now()));
+    await keepPlaces(connection, started.targets);
     return found.rows;
   });
   await syncFolder(activationsFolder(settings.home));

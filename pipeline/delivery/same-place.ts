@@ -18,8 +18,7 @@ export function isElsewhere(target: NamedTarget, ledger: Pick<Ledger, "fact">): 
 /** Throws UsageError where a delivery was begun with its target at another place. */
 export function refuseElsewhere(target: NamedTarget, ledger: Pick<Ledger, "fact">): void {
   if (!isElsewhere(target, ledger)) return;
-  const before = ledger.fact(fact)!;
-  const then = before.slice(before.indexOf(" ") + 1);
+  const then = nameOfPlace(ledger.fact(fact)!);
   const now = destinationOf(target).describe(target);
   throw new UsageError(
     `target ${target.name} is another place (${now}) than when the delivery was begun (${then}), where part of it may be; nothing was sent; put the target back to go on, or begin another (export --new, activate reset)`,
@@ -36,11 +35,21 @@ export async function keepPlace(
   if (place !== undefined && ledger.fact(fact) === undefined) await ledger.setFact(fact, place);
 }
 
-// An address may be a secret, so a digest stands for it.
 function placeOf(target: NamedTarget): string | undefined {
+  return destinationOf(target).place === undefined ? undefined : placeText(target);
+}
+
+/** A text that two targets share if rows come to the same place, and that names it behind a space. */
+export function placeText(target: NamedTarget): string {
   const { place, describe } = destinationOf(target);
-  if (place === undefined) return undefined;
-  return `${sha256Of(JSON.stringify(place(target))).slice(0, 16)} ${describe(target)}`;
+  const name = describe(target);
+  // An address may be a secret, so a digest stands for it.
+  return `${sha256Of(JSON.stringify(place?.(target) ?? name)).slice(0, 16)} ${name}`;
+}
+
+/** What a text of a place names. */
+export function nameOfPlace(text: string): string {
+  return text.slice(text.indexOf(" ") + 1);
 }
 
 function digestIn(place: string): string {

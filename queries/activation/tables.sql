@@ -52,3 +52,6 @@ create table if not exists state.refused_rows (
     last_tried_at timestamp not null,
     tries bigint not null
 );
+
+-- Where the rows of each class went last: by a digest, and by what a person calls it.
+create table if not exists state.places (delta_status varchar not null, place varchar not null);
