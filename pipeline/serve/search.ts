@@ -113,11 +113,18 @@ function statementOf(
     ...names.map((name) => [name, asked[name] ?? null] as const),
     ["since", moment(startMs)] as const,
     ["until", moment(endMs)] as const,
-    ["below_time", place === undefined ? null : moment(parseMoment(place, nowMs))] as const,
+    ["below_time", place === undefined ? null : placeText(place, nowMs)] as const,
   ];
   const values = texts.map(([name, value]) => [name, { type: VARCHAR, value }] as const);
   return {
     sql: readAsset("queries/serve/events.sql"),
     values: { ...Object.fromEntries(values), most: { type: BIGINT, value: BigInt(most) } },
   };
+}
+
+// A place is the time of an event, which may be told to the microsecond; cut, it would pass over others of its
+// millisecond.
+function placeText(place: string, nowMs: number): string {
+  const finer = /\.\d{3}(\d{1,3})/.exec(place)?.[1] ?? "";
+  return new Date(parseMoment(place, nowMs)).toISOString().replace("Z", `${finer}Z`);
 }

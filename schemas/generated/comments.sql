@@ -7,7 +7,7 @@ comment on column events."run_id" is 'run that brought the event first (ingest_r
 comment on column events."first_seen_at" is 'when that run was';
 comment on column events."page_number" is 'place of the page in its read, from 0';
 comment on column events."record_number" is 'place of the record on its page, from 0';
-comment on column events."event_time" is 'when it took place, in UTC, to the second';
+comment on column events."event_time" is 'when it took place, in UTC, as finely as the source tells it';
 comment on column events."event_date" is 'day of event_time, in UTC';
 comment on column events."event_name" is 'name of the event as recorded';
 comment on column events."canonical_name" is 'name of the event in the reference, where an old or alternative one was recorded too; null where unknown';
@@ -82,7 +82,7 @@ comment on column events."extra" is 'what the record holds that has no column, a
 comment on view denials is 'One row per event that was denied or failed. The columns are those of events.';
 comment on column denials."event_key" is '32 hexadecimal digits that name the event; the same in every load of it';
 comment on column denials."source" is 'name of the source in the configuration';
-comment on column denials."event_time" is 'when it took place, in UTC, to the second';
+comment on column denials."event_time" is 'when it took place, in UTC, as finely as the source tells it';
 comment on column denials."event_date" is 'day of event_time, in UTC';
 comment on column denials."event_name" is 'name of the event as recorded';
 comment on column denials."canonical_name" is 'name of the event in the reference, where an old or alternative one was recorded too; null where unknown';
@@ -114,7 +114,7 @@ comment on column id_conflicts."first_event_time" is 'the earliest of them';
 comment on view timeline is 'One row per event, or change of rights that it made, as investigate shows it. A query job stands where it was issued, with all that became of it.';
 comment on column timeline."event_key" is '32 hexadecimal digits that name the event; the same in every load of it';
 comment on column timeline."source" is 'name of the source in the configuration';
-comment on column timeline."event_time" is 'when it took place, in UTC, to the second';
+comment on column timeline."event_time" is 'when it took place, in UTC, as finely as the source tells it';
 comment on column timeline."event_date" is 'day of event_time, in UTC';
 comment on column timeline."entry" is '''event'', ''denial'', ''change'' or ''job''';
 comment on column timeline."user_id" is 'id of who did it';
@@ -224,7 +224,7 @@ comment on column directory_losses."missing_since" is 'reading of the user list 
 comment on view permission_changes is 'One row per granted or revoked (subject, operation, database). Beside them policies that are made or deleted, and changes with a value that is no permission set.';
 comment on column permission_changes."event_key" is 'event that made the change';
 comment on column permission_changes."source" is 'name of the source in the configuration';
-comment on column permission_changes."event_time" is 'when it took place, in UTC, to the second';
+comment on column permission_changes."event_time" is 'when it took place, in UTC, as finely as the source tells it';
 comment on column permission_changes."event_date" is 'day of event_time, in UTC';
 comment on column permission_changes."canonical_name" is 'name of the event in the reference, where an old or alternative one was recorded too; null where unknown';
 comment on column permission_changes."user_id" is 'id of who changed it';
@@ -372,7 +372,7 @@ comment on column permission_spans."is_uncertain" is 'true where changes within 
 comment on view permission_marks is 'One row per change and permission that its old or its new value holds. Permission sets taken apart, as they were written.';
 comment on column permission_marks."event_key" is 'event that made the change';
 comment on column permission_marks."source" is 'name of the source in the configuration';
-comment on column permission_marks."event_time" is 'when it took place, in UTC, to the second';
+comment on column permission_marks."event_time" is 'when it took place, in UTC, as finely as the source tells it';
 comment on column permission_marks."actor" is 'who did it: the e-mail, else ''user'' and the id, else ''unknown''';
 comment on column permission_marks."canonical_name" is 'name of the event in the reference, where an old or alternative one was recorded too; null where unknown';
 comment on column permission_marks."subject_kind" is '''policy'' or ''user''';

@@ -27,11 +27,18 @@ const records = Array.from({ length: 450 }, (_, i): Known => ({
   resource_name: random.pick(["sales.orders", "hr.people", '<b>"x"</b>']),
 }));
 
+// Of another day, told to the microsecond: two pages of them within each millisecond.
+const finerRecords = Array.from({ length: 450 }, (_, i) => ({
+  id: `finer-${i}`,
+  time: `2026-01-08T12:00:00.${123_000 + Math.floor(i / 2) * 10}Z`,
+  event_name: "job_kill",
+}));
+
 let home: TestHome;
 let served: Served;
 beforeAll(async () => {
   home = newHome();
-  await home.load(records);
+  await home.load([...records, ...finerRecords]);
   served = await serving(home);
 });
 afterAll(async () => {
@@ -45,9 +52,10 @@ const range = "since=2026-01-05&until=2026-01-06";
 async function keysOf(
   query: string,
   between: () => Promise<void> = async () => {},
+  within = range,
 ): Promise<string[]> {
   const keys: string[] = [];
-  let path = `/events?${range}&${query}`;
+  let path = `/events?${within}&${query}`;
   for (;;) {
     const page = await served.text(path);
     keys.push(...[...page.matchAll(/href="\/events\/([0-9a-f]{32})"/g)].map(([, key]) => key!));
@@ -86,6 +94,12 @@ it.each([
   const timeOf = new Map(records.map(({ id, time }) => [id, time]));
   const times = ids.map((id) => timeOf.get(id)!);
   expect(times).toEqual(times.toSorted((a, b) => b - a));
+});
+
+it("pages through times that are told more finely than to the millisecond", async () => {
+  const keys = await keysOf("", undefined, "since=2026-01-08&until=2026-01-09");
+  const ids = await idsOf(keys);
+  expect(ids.toSorted()).toEqual(finerRecords.map(({ id }) => id).toSorted());
 });
 
 it("keeps its place while newer events come in and a new file is published", async () => {
