@@ -28,12 +28,13 @@ begun as (
     where i.source = $source and i.command = 'ingest'
 ),
 backfills as (
-    -- What had not come when it was asked for is no gap; a service tells its time in whole seconds.
+    -- What had not come when its own window was asked for is no gap; a service tells its time in whole seconds.
     select
         i.range_start,
         least(i.range_end, coalesce(i.finished_at, i.range_end), coalesce(max(a.asked_at), i.range_end)) as range_end
     from ingest_runs as i
-    left join asking as a on a.run_id = i.run_id
+    left join asking as a
+        on a.run_id = i.run_id and a.window_start < i.range_end and a.window_end >= i.range_end
     where i.source = $source and i.command = 'backfill' and i.range_start is not null
     group by i.run_id, i.range_start, i.range_end, i.finished_at
 ),
