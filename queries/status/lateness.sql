@@ -1,8 +1,11 @@
 -- How late events came: how long after the first read that should have shown them, since it came after their window
--- had closed. What a first read, a backfill or an imported file brings is old, not late.
+-- had closed. What a first read, a backfill or an imported file brings is old, not late. Of equal records without an
+-- id on different pages some wait for a later read, which then brings what the first one had shown.
 with
 reads_of_stretches as (
-    select s.stretch_start, s.stretch_end, min(r.read_at) as first_closed_at
+    select
+        s.stretch_start, s.stretch_end, min(r.read_at) as first_closed_at,
+        min(r.read_at) filter (where coalesce(r.withheld, 0) = 0) as first_whole_at
     from read_stretches as s
     inner join window_reads as r
         on r.source = s.source and r.window_start <= s.stretch_start and r.window_end >= s.stretch_end
@@ -28,7 +31,7 @@ busy as (
         and s.first_closed_at < a.first_seen_at
 ),
 candidates as (
-    select e.event_name, e.event_time, e.first_seen_at
+    select e.event_name, e.event_time, e.first_seen_at, e.id
     from event_rows as e
     inner join busy as d on d.event_date = e.event_date and d.first_seen_at = e.first_seen_at
     where e.source = $source
@@ -39,7 +42,7 @@ late as (
     from candidates as c
     asof join reads_of_stretches as s on c.event_time >= s.stretch_start
     where c.event_time < s.stretch_end
-      and c.first_seen_at > s.first_closed_at
+      and c.first_seen_at > case when c.id is null then s.first_whole_at else s.first_closed_at end
 )
 select
     event_name,

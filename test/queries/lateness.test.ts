@@ -2,7 +2,8 @@ import { DuckDBInstance } from "@duckdb/node-api";
 import { expect, test } from "vitest";
 import { queryFile } from "../../pipeline/sql/statements.ts";
 
-// Windows of an hour from 8:00, each read first five minutes after it closed, and once more later.
+// Windows of an hour from 8:00, each read first five minutes after it closed, and once more later. Of the first window
+// equal records on different pages wait: for the third read of it, since the second one shows others.
 const hours = [8, 9, 10, 11];
 const at = (hour: number, seconds = 0): string =>
   `timestamp '2026-03-02' + interval ${hour} hour + interval (${seconds}) second`;
@@ -11,24 +12,32 @@ const tables = [
      from (values ${hours.map((h) => `(${at(h)}, ${at(h + 1)})`).join()})
      as r(stretch_start, stretch_end)`,
   `create table window_reads as select 's' as source, 'closed' as state, false as is_mark, *
-     from (values ${hours.map((h) => `(${at(h)}, ${at(h + 1)}, ${at(h + 1, 300)})`).join()})
-     as w(window_start, window_end, read_at)`,
+     from (values ${hours.map((h) => `(${at(h)}, ${at(h + 1)}, ${at(h + 1, 300)}, ${h === 8 ? 3 : "null"})`).join()},
+       (${at(8)}, ${at(9)}, ${at(9, 600)}, 5), (${at(8)}, ${at(9)}, ${at(9, 900)}, 0))
+     as w(window_start, window_end, read_at, withheld)`,
   "create table ingest_runs as from (values ('night', 'ingest'), ('file', 'import')) as g(run_id, command)",
 ];
 
 /** Event names with how many came late, and how late at most. */
 async function latenessOf(
-  events: readonly (readonly [name: string, time: string, seen: string, run?: string])[],
+  events: readonly (readonly [
+    name: string,
+    time: string,
+    seen: string,
+    run?: string,
+    id?: string,
+  ])[],
 ): Promise<unknown[]> {
   const instance = await DuckDBInstance.create();
   const connection = await instance.connect();
   for (const sql of tables) await connection.run(sql);
   const rows = events.map(
-    ([name, time, seen, run = "night"]) => `('${name}', ${time}, ${seen}, '${run}')`,
+    ([name, time, seen, run = "night", id = "'1'"]) =>
+      `('${name}', ${time}, ${seen}, '${run}', ${id})`,
   );
   await connection.run(
     `create table event_rows as select 's' as source, event_time::date as event_date, *
-       from (values ${rows.join()}) as e(event_name, event_time, first_seen_at, run_id)`,
+       from (values ${rows.join()}) as e(event_name, event_time, first_seen_at, run_id, id)`,
   );
   const found = await queryFile(connection, "queries/status/lateness.sql", { source: "s" });
   connection.closeSync();
@@ -61,4 +70,21 @@ test("what the first read brought, what lies in no window, and what a file broug
       ["late", at(8), at(9, 301)],
     ]),
   ).toEqual([["late", 1, 1]]);
+});
+
+test("an event without an id is late behind the first read of its window for which none of its equals waited", async () => {
+  const seen = (name: string, hour: number, seconds: number, id: string) =>
+    [name, at(hour), at(hour + 1, seconds), "night", id] as const;
+  expect(
+    await latenessOf([
+      ...[301, 600, 900].map((seconds) => seen("waited", 8, seconds, "null")),
+      seen("behind", 8, 901, "null"),
+      seen("named", 8, 600, "'1'"),
+      seen("none_waits", 9, 301, "null"),
+    ]),
+  ).toEqual([
+    ["behind", 1, 601],
+    ["named", 1, 300],
+    ["none_waits", 1, 1],
+  ]);
 });
