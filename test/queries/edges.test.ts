@@ -12,7 +12,19 @@ const minute = 60;
 const since = Date.UTC(2026, 2, 2, 12) / 1000;
 const until = since + 120 * minute;
 const address = "192.0.2.1";
-const names = ["ann", "bob", "cyd", "dan", "within", "them", "first", "last", "before", "nowhere"];
+const names = [
+  "ann",
+  "bob",
+  "cyd",
+  "dan",
+  "within",
+  "them",
+  "first",
+  "last",
+  "before",
+  "nowhere",
+  "mailed",
+];
 const users = names.map((name, i): User => ({ id: i + 1, email: `${name}@example.com` }));
 const them = { user_id: 6, user_email: "them@example.com" };
 
@@ -26,6 +38,7 @@ const active = [
   idle(until - 1, { user_id: 4, ip_address: address }),
   idle(until, { user_id: 8, ip_address: address }),
   idle(since - 1, { user_id: 9, ip_address: address }),
+  idle(since - 2, { user_email: "Mailed@example.com" }),
   idle(at(1), { user_email: "WITHIN@example.com", ip_address: address.toUpperCase() }),
 ];
 

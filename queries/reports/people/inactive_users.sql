@@ -10,19 +10,46 @@ active as (
     where event_time >= cast($since as timestamp)
       and event_time < cast($until as timestamp)
       and (user_id is not null or actor_email is not null)
+),
+-- An e-mail that somebody else had, too, does not tell whom an event without an id shows.
+seen as (
+    select users.source, users.user_id, sightings.last_seen_at
+    from users
+    inner join sightings
+        on sightings.source = users.source
+        and sightings.subject_kind = 'user'
+        and sightings.subject = cast(users.user_id as varchar)
+    union all
+    select users.source, users.user_id, sightings.last_seen_at
+    from users
+    inner join sightings
+        on sightings.source = users.source
+        and sightings.subject_kind = 'email'
+        and sightings.subject = lower(users.email)
+    where not exists (
+        select 1 from user_names
+        where user_names.source = users.source
+          and user_names.user_id <> users.user_id
+          and user_names.kind in ('email', 'former_email')
+          and user_names.name = lower(users.email)
+    )
+),
+last_seen as (
+    select source, user_id, max(last_seen_at) as last_seen_at
+    from seen
+    group by source, user_id
 )
 select
     coalesce(lower(users.email), 'user ' || cast(users.user_id as varchar)) as actor,
     users.administrator,
     users.account_owner,
-    sightings.last_seen_at,
+    last_seen.last_seen_at,
     users.user_id,
     users.source
 from users
-left join sightings
-    on sightings.source = users.source
-    and sightings.subject_kind = 'user'
-    and sightings.subject = cast(users.user_id as varchar)
+left join last_seen
+    on last_seen.source = users.source
+    and last_seen.user_id = users.user_id
 where not exists (
     select 1 from active
     where active.source = users.source

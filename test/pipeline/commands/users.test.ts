@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -34,6 +34,36 @@ test("lists the directory with each user's last event", async () => {
   const { code, stdout, stderr } = await users();
   expect([code, stderr]).toEqual([0, "2 rows\n"]);
   expect(stdout).toMatch(/ann@example\.com +=1\+1 +true +1 +2026-11-01 10:00:00 +default\n/);
+});
+
+test("counts an event without an id for whom its e-mail names, as reports do", async () => {
+  const published = join(home, "mailed");
+  mkdirSync(published);
+  const mailed = (id: number | null, email: string | null, second: number): string =>
+    `insert into event_rows by name
+     select * replace (${id} as user_id, ${email === null ? null : `'${email}'`} as user_email,
+       event_time + interval ${second} second as event_time) from event_rows limit 1`;
+  await writePublished(join(published, "audit.duckdb"), [
+    `insert into user_history (source, user_id, email, valid_from)
+     select 'default', id, email, timestamp '2026-01-01'
+     from (values (1, 'Ann@example.com'), (2, 'bob@example.com'), (3, null)) as u(id, email)`,
+    insertEvents([{ time: "2026-11-01 10:00:00", name: "sign_in" }]),
+    mailed(1, null, 1),
+    mailed(null, "ANN@example.com", 3),
+    // Who had the e-mail before is told by the id.
+    mailed(1, "bob@example.com", 2),
+    mailed(null, "bob@example.com", 4),
+  ]);
+  const { stdout } = await runCli(["--home", published, "users", "--format", "csv"]);
+  const rows = stdout
+    .trim()
+    .split("\r\n")
+    .map((line) => line.split(","));
+  expect(rows.slice(1).map((cells) => [cells[0], ...cells.slice(-3, -1)])).toEqual([
+    ["1", "3", "2026-11-01T10:00:03Z"],
+    ["2", "1", "2026-11-01T10:00:04Z"],
+    ["3", "0", ""],
+  ]);
 });
 
 test("takes the formats and files that sql takes", async () => {

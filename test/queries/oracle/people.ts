@@ -48,7 +48,7 @@ export const inactiveUsers: Oracle = (records, users, params) => {
     const isTheirs = (f: Fact): boolean =>
       f.userId === null ? f.email?.toLowerCase() === email : f.userId === id;
     if (seen.some(isTheirs)) return [];
-    const times = facts.filter((f) => f.userId === id).map((f) => f.time);
+    const times = facts.filter(isTheirs).map((f) => f.time);
     return [
       {
         actor: email,
