@@ -1,8 +1,8 @@
 -- The last event of a source before the end of what was read, and that end.
 with
 reach as (
-    select max(least(window_end, last_read_at)) as read_up_to
-    from known_windows
+    select max(read_up_to) as read_up_to
+    from known_reach
     where source = $source
 )
 select

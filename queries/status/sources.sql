@@ -10,11 +10,8 @@ names as (
 finalized as (
     select source, final_from, final_until as final_up_to from final_up_to
 ),
-read as (
-    select
-        source,
-        max(least(window_end, last_read_at)) as read_up_to,
-        sum(vanished)::bigint as vanished
+lacking as (
+    select source, sum(vanished)::bigint as vanished
     from known_windows
     group by source
 ),
@@ -34,13 +31,14 @@ runs as (
 select
     n.source,
     f.final_from, f.final_up_to, r.read_up_to,
-    coalesce(r.vanished, 0) as vanished,
+    coalesce(l.vanished, 0) as vanished,
     u.last_success, u.last_error, u.last_error_at,
     coalesce(u.last_quarantined, 0) as last_quarantined,
     coalesce(i.conflicts, 0) as id_conflicts
 from names as n
 left join finalized as f on f.source = n.source
-left join read as r on r.source = n.source
+left join known_reach as r on r.source = n.source
+left join lacking as l on l.source = n.source
 left join runs as u on u.source = n.source
 left join conflicts as i on i.source = n.source
 where $source is null or n.source = $source
