@@ -1,22 +1,30 @@
-import type { DuckDBConnection } from "@duckdb/node-api";
+import { type DuckDBConnection, VARCHAR } from "@duckdb/node-api";
 import type { ConfigFile } from "../../schemas/config.ts";
 import { html, type Markup } from "../html/markup.ts";
+import { toTimestamp } from "../moments/text.ts";
 import { answerOf } from "../report/render/html.ts";
 import { readLedger, type SourceFacts } from "../status/ledger-facts.ts";
 import { judged } from "../status/judged.ts";
 import { type SourceStatus, sourceFacts } from "../status/print.ts";
 import { unfinalizedLines } from "../status/unfinalized.ts";
 import { type Facts, factsOf, factsTable, ofSource } from "../report/facts-table.ts";
-import type { DataEnds } from "./last.ts";
+import type { Moments, Reached } from "./last.ts";
 
-/** How the pipeline is doing, source by source, and how far the data of each reaches. */
-export type Health = { readonly markup: Markup; readonly ends: DataEnds };
+/**
+ * How the pipeline is doing, source by source, and how far the data of each reaches. `arrived` has the earliest events
+ * that came in since the last page, milliseconds.
+ */
+export type Health = Reached & { readonly markup: Markup; readonly arrived: readonly number[] };
 
-/** Reads the health of the pipeline: it says how far all else can be relied on. */
+/**
+ * Reads the health of the pipeline: it says how far all else can be relied on. `readBefore` is when the sources had been
+ * read as of the last page.
+ */
 export async function readHealth(
   connection: DuckDBConnection,
   config: ConfigFile,
   nowMs: number,
+  readBefore: Moments = new Map(),
 ): Promise<Health> {
   const { sources } = await readLedger(connection, undefined, config, nowMs);
   const judgedSources = await judged(connection, sources, config, nowMs);
@@ -28,7 +36,32 @@ export async function readHealth(
   return {
     markup: await healthOf(judgedSources, unknownEvents),
     ends: new Map(sources.flatMap((facts) => endOf(facts, nowMs))),
+    ...(await arrivalsOf(
+      connection,
+      sources.map(({ source }) => source),
+      readBefore,
+    )),
   };
+}
+
+async function arrivalsOf(
+  connection: DuckDBConnection,
+  sources: readonly string[],
+  readBefore: Moments,
+): Promise<Pick<Health, "reads" | "arrived">> {
+  const reads = new Map<string, number>();
+  const arrived: number[] = [];
+  for (const source of sources) {
+    const beforeMs = readBefore.get(source);
+    const [facts] = await factsOf(connection, "queries/status/arrivals.sql", {
+      ...ofSource(source),
+      since: { type: VARCHAR, value: beforeMs === undefined ? null : toTimestamp(beforeMs) },
+    });
+    const { last_read: last = null, first_arrived: first = null } = facts ?? {};
+    if (last !== null) reads.set(source, Date.parse(String(last)));
+    if (first !== null) arrived.push(Date.parse(String(first)));
+  }
+  return { reads, arrived };
 }
 
 // Events may claim a time to come; what comes until then is still new.

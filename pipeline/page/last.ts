@@ -7,10 +7,13 @@ import { html, type Markup } from "../html/markup.ts";
 const prefix = "auditlake-";
 const pageName = /^auditlake-\d{4}-\d{2}-\d{2}\.html$/;
 const endPattern =
-  /<meta\s+name="auditlake-until"\s+content="([0-9TZ:.-]{20,30})"\s+data-source="([^"]*)"/g;
+  /<meta\s+name="auditlake-until"\s+content="([0-9TZ:.-]{20,30})"\s+data-source="([^"]*)"(?:\s+data-read="([0-9TZ:.-]{20,30})")?/g;
 
-/** How far the data of each source reaches, milliseconds. */
-export type DataEnds = ReadonlyMap<string, number>;
+/** A moment of each source, milliseconds. */
+export type Moments = ReadonlyMap<string, number>;
+
+/** How far the data of a page reaches, by the clock of each service, and when each was read, by that of this machine. */
+export type Reached = { readonly ends: Moments; readonly reads: Moments };
 
 /** The file of a day's page; a second one of the same day takes its place. */
 export function pageFile(nowMs: number): string {
@@ -18,15 +21,19 @@ export function pageFile(nowMs: number): string {
 }
 
 /** What a page says in its head of how far its data reached, for the page after it. */
-export function endsMarkup(ends: DataEnds): Markup[] {
-  return [...ends].map(
-    ([source, ms]) =>
-      html`<meta
-        name="auditlake-until"
-        content="${new Date(ms).toISOString()}"
-        data-source="${source}"
-      />`,
-  );
+export function endsMarkup({ ends, reads }: Reached): Markup[] {
+  return [...ends].map(([source, ms]) => {
+    const readMs = reads.get(source);
+    const until = new Date(ms).toISOString();
+    return readMs === undefined
+      ? html`<meta name="auditlake-until" content="${until}" data-source="${source}" />`
+      : html`<meta
+          name="auditlake-until"
+          content="${until}"
+          data-source="${source}"
+          data-read="${new Date(readMs).toISOString()}"
+        />`;
+  });
 }
 
 /**
@@ -37,25 +44,25 @@ export function lastEnds(
   folder: string,
   ownFile: string,
   warn: (message: string) => void,
-): DataEnds | undefined {
+): Reached | undefined {
   for (const name of pagesIn(folder, ownFile)) {
-    const ends = endsOf(join(folder, name), warn);
-    if (ends !== undefined) return ends;
+    const reached = reachedBy(join(folder, name), warn);
+    if (reached !== undefined) return reached;
   }
   return undefined;
 }
 
 /**
  * The moment from which on something is new, milliseconds: the earliest end, as of then, of the sources that have
- * come further since. A source that stands still makes nothing new.
+ * come further since. What arrived since of an earlier time is new, too. A source that stands still makes nothing new.
  */
-export function newSince(before: DataEnds, now: DataEnds): number {
+export function newSince(before: Moments, now: Moments, arrived: readonly number[]): number {
   const newest = Math.max(...before.values());
   const moved = [...now].flatMap(([source, ms]) => {
     const end = before.get(source) ?? newest;
     return ms > end ? [end] : [];
   });
-  return moved.length === 0 ? newest : Math.min(...moved);
+  return Math.min(...arrived, ...(moved.length === 0 ? [newest] : moved));
 }
 
 // The newest page comes first.
@@ -77,17 +84,24 @@ function namesIn(folder: string): string[] {
   }
 }
 
-function endsOf(path: string, warn: (message: string) => void): DataEnds | undefined {
+function reachedBy(path: string, warn: (message: string) => void): Reached | undefined {
   try {
     const found = [...readFileSync(path, "utf8").matchAll(endPattern)];
-    const ends = found.map(([, text, source]) => [source!, Date.parse(text!)] as const);
-    const known = ends.filter(([, ms]) => !Number.isNaN(ms));
-    if (known.length > 0) return new Map(known);
+    const ends = momentsIn(found.map(([, text, source]) => [source!, text]));
+    if (ends.size > 0)
+      return { ends, reads: momentsIn(found.map(([, , source, read]) => [source!, read])) };
     warn(`${path} does not say how far it reached; ${counted}`);
   } catch (error) {
     warn(`${path} cannot be read (${messageOf(error)}); ${counted}`);
   }
   return undefined;
+}
+
+function momentsIn(
+  texts: readonly (readonly [source: string, text: string | undefined])[],
+): Moments {
+  const all = texts.map(([source, text = ""]) => [source, Date.parse(text)] as const);
+  return new Map(all.filter(([, ms]) => !Number.isNaN(ms)));
 }
 
 const counted = "what is new is counted from the page before it, else from a day ago";

@@ -14,7 +14,7 @@ import { openPublished } from "../store/open.ts";
 import type { World } from "../world.ts";
 import { bodyOf, contentsOf } from "./body.ts";
 import { type Health, readHealth } from "./health.ts";
-import { endsMarkup, lastEnds, newSince, pageFile } from "./last.ts";
+import { endsMarkup, lastEnds, type Moments, newSince, pageFile } from "./last.ts";
 
 /** A page that was written, and a line for each report that could not be answered. */
 export type WrittenPage = { readonly path: string; readonly failures: readonly string[] };
@@ -39,8 +39,9 @@ export async function writePage(
   const { values } = questionOf(ranged, givenParams({ since }, []), nowMs);
   const failures: string[] = [];
   // How far the data reaches is read first. What is published after that is shown again by the next page, not lost.
-  const health = await healthOf(settings, nowMs);
-  const newSinceMs = before === undefined ? nowMs - dayMs : newSince(before, health.ends);
+  const health = await healthOf(settings, nowMs, before?.reads);
+  const newSinceMs =
+    before === undefined ? nowMs - dayMs : newSince(before.ends, health.ends, health.arrived);
   await using engine = await openEngine(reports, settings, world);
   const sections = await bodyOf({
     engine,
@@ -57,16 +58,20 @@ export async function writePage(
   return { path, failures };
 }
 
-async function healthOf({ home, config }: Settings, nowMs: number): Promise<Health> {
+async function healthOf(
+  { home, config }: Settings,
+  nowMs: number,
+  readBefore: Moments | undefined,
+): Promise<Health> {
   await using database = await openPublished(home.published, readLimits(config));
   // The database is closed when this returns.
-  return await readHealth(database.connection, config, nowMs);
+  return await readHealth(database.connection, config, nowMs, readBefore);
 }
 
 function documentOf(
   nowMs: number,
   reach: readonly string[],
-  { markup, ends }: Health,
+  health: Health,
   sections: Markup[],
 ): string {
   const title = `Audit log, ${dayText(nowMs)}`;
@@ -77,8 +82,8 @@ function documentOf(
         <p class="quiet">Made ${new Date(nowMs).toISOString()}. All times are UTC.</p>
         ${reach.map((line) => html`<p class="quiet">${sentence(line)}</p>`)} ${contentsOf()}
       </header>
-      <main>${markup}${sections}</main>`,
-    { head: html`${endsMarkup(ends)}` },
+      <main>${health.markup}${sections}</main>`,
+    { head: html`${endsMarkup(health)}` },
   );
 }
 
