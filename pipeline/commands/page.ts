@@ -38,8 +38,11 @@ Examples:
       printWritten(written, world, print);
       if (mail === undefined) return;
       const text = "The page of the audit log is attached.";
-      await mailFile(mail, written.path, text, settings, world);
+      const missed = await mailFile(mail, written.path, text, settings, world);
       print(`sent to ${mail}`);
+      if (missed === undefined) return;
+      world.stderr.write(`warning: ${missed}\n`);
+      process.exitCode = exitCode.partial;
     });
 }
 

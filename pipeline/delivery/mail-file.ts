@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
-import { mailFault, sendMail } from "../deliver/email/send.ts";
+import { mailFault, missedText, sendMail } from "../deliver/email/send.ts";
 import { htmlMessage } from "../deliver/table.ts";
 import { UsageError } from "../errors.ts";
 import type { Settings } from "../home/settings.ts";
@@ -19,8 +19,8 @@ export function checkMail(name: string, settings: Settings, world: World): void 
 }
 
 /**
- * Sends a file of HTML to the people of an e-mail target, attached to a short message. Throws UsageError where the target
- * is none, AuditlakeError where the mail server does not take it.
+ * Sends a file of HTML to the people of an e-mail target, attached to a short message. Returns a line where some of them
+ * did not get it. Throws UsageError where the target is none, AuditlakeError where the mail server does not take it.
  */
 export async function mailFile(
   name: string,
@@ -28,10 +28,10 @@ export async function mailFile(
   text: string,
   settings: Settings,
   world: World,
-): Promise<void> {
+): Promise<string | undefined> {
   checkMail(name, settings, world);
   const target = findTarget(settings, name);
-  if (target.type !== "email") return;
+  if (target.type !== "email") return undefined;
   const { of } = targetCredentials(target, settings, world);
   const content = await readFile(path);
   const filename = basename(path);
@@ -44,4 +44,5 @@ export async function mailFile(
     attachments: [{ filename, content, contentType: "text/html; charset=utf-8" }],
   });
   if (mailed.kind !== "sent") throw mailFault(name, mailed);
+  return mailed.rejected === 0 ? undefined : missedText(target, mailed.rejected);
 }

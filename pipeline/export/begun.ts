@@ -140,7 +140,7 @@ export async function goOn(
       settings,
       world,
     );
-    const isDone = delivery.outcome === "delivered";
+    const isDone = delivery.outcome === "delivered" || delivery.accepted === kept.rows;
     if (isDone && kept.dueMs === undefined) await forgetBegun(outbox, key);
     else if (isDone) await recordBegun(outbox, key, { ...kept, isEnded: true, isDone });
     else await recordBegun(outbox, key, { ...kept, isEnded: true });

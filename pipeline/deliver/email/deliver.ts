@@ -7,7 +7,7 @@ import { DeliveryError, rowCount } from "../error.ts";
 import { isWanted, newLedger, type Ledger } from "../ledger.ts";
 import { htmlMessage, textTable } from "../table.ts";
 import { sendNoted, recordBrokenOff } from "./begun.ts";
-import { mailFault, sendMail, type Attachment, type Mail } from "./send.ts";
+import { mailFault, missedText, sendMail, type Attachment, type Mail } from "./send.ts";
 
 // What mail servers take, with room for the form that attachments have on their way.
 const mostAttachedBytes = 10 * 1024 * 1024;
@@ -39,11 +39,11 @@ export const deliverByMail: Deliver<EmailTarget> = async (target, rows, context)
       mailed.why,
     );
   const rejected = mailed.kind === "sent" ? mailed.rejected : 0;
-  if (rejected > 0)
-    context.print(
-      `warning: ${target.name}: the mail server refused ${rejected} of ${target.to.length} addresses; the others got the message`,
-    );
-  return outcome(target.name, ledger, total);
+  const done = outcome(target.name, ledger, total);
+  if (rejected === 0) return done;
+  context.print(`warning: ${missedText(target, rejected)}`);
+  // Every row arrived, though not with everybody: to send it again would bring it twice to the others.
+  return { ...done, outcome: "partial" };
 };
 
 type Content = {

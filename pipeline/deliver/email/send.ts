@@ -109,6 +109,11 @@ function failed(error: unknown): Mailed {
   return { kind: "stop", why, code: exitCode.failed };
 }
 
+/** Says of a message that some of its recipients did not get it. */
+export function missedText({ name, to }: WithName<EmailTarget>, rejected: number): string {
+  return `${name}: the mail server refused ${rejected} of ${to.length} addresses; the others got the message`;
+}
+
 /** The error of a message that was not sent, where there is nothing else to say. */
 export function mailFault(
   target: string,

@@ -11,13 +11,13 @@ type Mailing = {
 };
 
 // Exports of a table to an e-mail target, and the ids of the messages that the server got.
-async function newMailing(): Promise<Mailing> {
+async function newMailing(to: string | readonly string[] = "ops@x.example"): Promise<Mailing> {
   const { home } = await newSetting();
   let now: "take" | "cut" = "take";
   const server = await startMailServer({}, () => now);
   onTestFinished(() => server[Symbol.asyncDispose]());
   const team = { type: "email", security: "none", host: "127.0.0.1", port: server.port };
-  const targets = { team: { ...team, from: "audit@x.example", to: "ops@x.example" } };
+  const targets = { team: { ...team, from: "audit@x.example", to } };
   const config = home.write("mail.json", JSON.stringify({ targets }));
   const order = ["--config", config, "export", "--table", "events", "--to", "team"];
   return {
@@ -45,4 +45,16 @@ it("an e-mail that may have arrived is sent again under its id", async () => {
   expect((await run("--resend-uncertain")).code).toBe(0);
   expect(ids()).toHaveLength(2);
   expect(new Set(ids()).size).toBe(1);
+});
+
+it("an e-mail that some people did not get ends in part, and goes to the others once", async () => {
+  const { run, ids } = await newMailing(["nobody@x.example", "ops@x.example"]);
+  const due = ["--due", "2026-11-25T06:00:00Z"];
+  const told = /team: the mail server refused 1 of 2 addresses; the others got the message/;
+  expect(await run(...due)).toMatchObject({ code: 6, err: expect.stringMatching(told) });
+  expect(await run(...due)).toMatchObject({ code: 0 });
+  expect(ids()).toHaveLength(1);
+  expect(await run()).toMatchObject({ code: 6, err: expect.stringMatching(told) });
+  expect(await run()).toMatchObject({ code: 6 });
+  expect(new Set(ids()).size).toBe(3);
 });

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {
@@ -186,6 +186,23 @@ test("the page of the morning is sent as a file, by a job as well", async () => 
   expect(source).toMatch(/Content-Type: text\/html; charset=utf-8; name=|name="?[\w-]+\.html/);
   const wrong = await home.run(["--config", file, "page", "--out", "pages", "--mail", "hook"]);
   expect(failureLine(wrong, 2, [])).toMatch(/target hook is of type webhook; expected an email/);
+});
+
+test("a page and a notice that some people did not get are told, and go to the others once", async () => {
+  const file = configured({ broken: { cron: "none", activate: "nosuch" } });
+  const config = JSON.parse(readFileSync(file, "utf8"));
+  config.targets.team.to = ["nobody@x.example", "ops@x.example"];
+  config.schedule.notify = "team";
+  writeFileSync(file, JSON.stringify(config));
+  const told = /team: the mail server refused 1 of 2 addresses; the others got the message/;
+  const before = server.arrived.length;
+  const pages = join(home.folder, "pages");
+  const page = await home.run(["--config", file, "page", "--out", pages, "--mail", "team"]);
+  expect(page).toMatchObject({ code: 6, err: expect.stringMatching(told) });
+  const notice = await scheduled(file, "broken");
+  expect(notice.err).toMatch(told);
+  expect(notice.err).not.toMatch(/is kept/);
+  expect(server.arrived).toHaveLength(before + 2);
 });
 
 test("a result goes by e-mail, too", async () => {
