@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { homeAt } from "../../pipeline/home/layout.ts";
 import { readAsset } from "../../pipeline/home/assets.ts";
+import { untoldLines } from "../../pipeline/report/untold.ts";
 import { unreadOf } from "../../pipeline/report/unread.ts";
 import { openPublished } from "../../pipeline/store/open.ts";
 import { dayMs, measure } from "./measure.ts";
@@ -69,6 +70,7 @@ async function ask(connection: DuckDBConnection): Promise<void> {
   // What these files ask for beside the tables.
   await unreadOf(connection, undefined);
   const on = new Date(to).toISOString().slice(0, 19).replace("T", " ");
+  await untoldLines(connection, { source: null, on });
   for (const [name, given] of Object.entries(questions)) {
     const sql = readAsset(`queries/access/${name}.sql`);
     const all = { ...given, on, source: null };

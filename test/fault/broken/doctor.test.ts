@@ -112,7 +112,8 @@ describe("what is broken at home", () => {
       /^ok prod: last read whole at .*, the service keeps 1 d$/,
     );
     await change("update ingest_runs set finished_at = finished_at - interval 2 day");
-    await change("update window_reads set read_at = read_at - interval 2 day");
+    await change(`update window_reads
+      set read_at = read_at - interval 2 day, server_time = server_time - interval 2 day`);
     const late = await scene.auditlake(["--config", config, "doctor"], env);
     expect(late.code).toBe(1);
     expect(checks(late)["retention"]).toMatch(
