@@ -110,16 +110,16 @@ export function filesOfClass(
   return filesOf(outbox, idOf(status, context));
 }
 
-/**
- * Delivers what is to go out of a class, and counts it; returns the rows that did not arrive. Throws what a connector
- * throws.
- */
+/** What became of a class: the rows that did not arrive, and whether those that did arrived with everybody. */
+export type ClassEnd = { readonly missed: readonly Missed[]; readonly isWhole: boolean };
+
+/** Delivers what is to go out of a class, and counts it. Throws what a connector throws. */
 export async function deliverClass(
   { status, target }: ClassTarget,
   rows: number,
   context: ClassContext,
   tally: DeliveryTally,
-): Promise<Missed[]> {
+): Promise<ClassEnd> {
   const { order, settings, world } = context;
   const files = filesOfClass(status, context);
   const deliveryId = idOf(status, context);
@@ -127,7 +127,7 @@ export async function deliverClass(
   const left = countsOf(ledger, rows);
   if (rows > 0 && !isAnythingToDo(left, order)) {
     add(tally, left);
-    return missedOf(status, rows, ledger);
+    return { missed: missedOf(status, rows, ledger), isWhole: true };
   }
   const given = { ...order, deliveryId, ledger, total: rows, leavesOut: true };
   const delivery = await deliverTo(
@@ -142,7 +142,7 @@ export async function deliverClass(
   });
   add(tally, delivery);
   for (const note of delivery.notes) order.print(`${status}: ${note}`);
-  return missedOf(status, rows, ledger);
+  return { missed: missedOf(status, rows, ledger), isWhole: delivery.outcome === "delivered" };
 }
 
 type Counted = Partial<DeliveryTally> & { readonly accepted: number };

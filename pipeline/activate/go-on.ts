@@ -95,21 +95,23 @@ async function deliverAll(
   const { name, connection, targets, world } = started;
   const context = contextOf(started, begun);
   const missed: Missed[] = [];
+  let isWhole = true;
   for (const status of begun.mapped) {
     const target = targets.find((each) => each.status === status);
     if (out[status] === 0 && (target === undefined || !goesOutEmpty(target))) continue;
-    const left =
+    const ended =
       target === undefined
         ? await leaveClass(status, out[status], context, tally)
         : await deliverClass(target, out[status], context, tally);
-    missed.push(...left);
+    missed.push(...ended.missed);
+    isWhole &&= ended.isWhole;
   }
   return inTransaction(connection, async () => {
     for (const each of missed) await noteMissed(connection, each);
     const finishedAt = toTimestamp(world.now());
     const dropped = await endDelivery(connection, begun, deliveryOf(name, begun), finishedAt);
-    const isWhole = tally.refused + tally.uncertain === 0;
-    const outcome = isWhole ? ("delivered" as const) : ("partial" as const);
+    const isAll = isWhole && tally.refused + tally.uncertain === 0;
+    const outcome = isAll ? ("delivered" as const) : ("partial" as const);
     const done = { ...run, ...tally, outcome, finishedAt };
     await recordActivation(connection, done);
     await keepPlaces(connection, targets);

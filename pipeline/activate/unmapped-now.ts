@@ -2,19 +2,25 @@ import type { DeltaStatus } from "../../schemas/activation.ts";
 import { rowCount } from "../deliver/error.ts";
 import { openLedger } from "../deliver/ledger-file.ts";
 import { countsOf } from "../delivery/left.ts";
-import type { Missed } from "../store/activation/begun-run.ts";
-import { add, type ClassContext, type DeliveryTally, filesOfClass, missedOf } from "./classes.ts";
+import {
+  add,
+  type ClassContext,
+  type ClassEnd,
+  type DeliveryTally,
+  filesOfClass,
+  missedOf,
+} from "./classes.ts";
 
 /**
  * Counts what became of a class of a delivery whose mapping was removed since it began. What stays behind is told, since
- * nothing more of it goes out. Resolves to the rows that did not arrive.
+ * nothing more of it goes out.
  */
 export async function leaveClass(
   status: DeltaStatus,
   rows: number,
   context: ClassContext,
   tally: DeliveryTally,
-): Promise<Missed[]> {
+): Promise<ClassEnd> {
   await using ledger = await openLedger(filesOfClass(status, context).ledger);
   const counts = countsOf(ledger, rows);
   add(tally, counts);
@@ -22,5 +28,5 @@ export async function leaveClass(
     context.order.print(
       `warning: ${status}: its mapping is gone since the delivery began; ${rowCount(counts.open)} of it did not go out`,
     );
-  return missedOf(status, rows, ledger);
+  return { missed: missedOf(status, rows, ledger), isWhole: true };
 }

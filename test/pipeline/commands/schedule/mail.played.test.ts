@@ -188,6 +188,35 @@ test("the page of the morning is sent as a file, by a job as well", async () => 
   expect(failureLine(wrong, 2, [])).toMatch(/target hook is of type webhook; expected an email/);
 });
 
+test("an activation whose e-mail some people did not get ends in part, and goes out once", async () => {
+  const activation = {
+    activation_actions_table: "denials",
+    id_key: "event_key",
+    activation_mappings: [
+      { delta_status: "new", connector_field: "subject", connector_field_value: "New" },
+    ],
+    result_connection_name: "mail",
+    result_connection_settings: {
+      type: "email",
+      host: "127.0.0.1",
+      port: server.port,
+      security: "none",
+      authentication: "mail",
+      user: mailUser,
+      password: "__SAVED__",
+      from: "audit@x.example",
+      to: ["nobody@x.example", "ops@x.example"],
+    },
+  };
+  const file = configured({}, { activations: { people: activation } });
+  const before = server.arrived.length;
+  const first = await home.run(["--config", file, "activate", "people"]);
+  const told = /activation-people: the mail server refused 1 of 2 addresses/;
+  expect(first).toMatchObject({ code: 6, err: expect.stringMatching(told) });
+  expect(await home.run(["--config", file, "activate", "people"])).toMatchObject({ code: 0 });
+  expect(server.arrived).toHaveLength(before + 1);
+});
+
 test("a page and a notice that some people did not get are told, and go to the others once", async () => {
   const file = configured({ broken: { cron: "none", activate: "nosuch" } });
   const config = JSON.parse(readFileSync(file, "utf8"));
