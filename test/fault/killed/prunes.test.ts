@@ -110,12 +110,16 @@ it(
       return killAtChange(home.home, start, change);
     };
     const { changes } = await prune("events", Number.POSITIVE_INFINITY);
-    let killed = 0;
+    const killed = async (kind: keyof typeof left, change: number): Promise<boolean> => {
+      // A busy machine may tell of the change after the end: then an earlier one is taken.
+      for (let at = change; at >= 1; at = Math.floor(at / 2))
+        if ((await prune(kind, at)).ended.isKilled) return true;
+      return false;
+    };
     const shares = fewOrAll([0.3, 0.9], [0.1, 0.2, 0.3, 0.45, 0.6, 0.75, 0.85, 0.95]);
     for (const [round, share] of shares.entries()) {
       const kind = round % 2 === 0 ? "events" : "pages";
-      const { ended } = await prune(kind, Math.ceil(changes * share));
-      killed += ended.isKilled ? 1 : 0;
+      expect([share, await killed(kind, Math.ceil(changes * share))]).toEqual([share, true]);
       expect((await home.run(["publish"])).code).toBe(0);
       const found = await numbers();
       expect([
@@ -125,6 +129,5 @@ it(
       expect((await home.run(["rebuild"])).err).toContain("equal to the one before");
       expect(await numbers()).toEqual(found);
     }
-    expect(killed).toBeGreaterThan(0);
   },
 );

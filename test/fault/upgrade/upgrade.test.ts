@@ -131,22 +131,28 @@ it("where the old database is missing it is made anew with its published copy", 
   expect(keptIn(old.home)).toHaveLength(1);
 });
 
+/** A home whose making anew was killed at a change; at an earlier one where a busy machine told of it after the end. */
+async function killedHome(change: number): Promise<OldHome> {
+  for (let at = change; at >= 1; at = Math.floor(at / 2)) {
+    const homes = oldHome("6992e1b");
+    const { ended } = await killAtChange(homes.old.home, () => publishOf(homes), at);
+    if (ended.isKilled) return homes;
+    homes[Symbol.dispose]();
+  }
+  throw new Error(`no run was killed at change ${change} or before`);
+}
+
 it(
   "killed at any moment it has changed nothing, and the next run does it",
   { timeout: 120_000 },
   async () => {
     const { changes, events } = await made();
-    let killed = 0;
     for (const share of fewOrAll([0.6], [0.05, 0.2, 0.4, 0.6, 0.8, 0.95])) {
-      using homes = oldHome("6992e1b");
-      const change = Math.ceil(changes * share);
-      const { ended } = await killAtChange(homes.old.home, () => publishOf(homes), change);
-      killed += ended.isKilled ? 1 : 0;
+      using homes = await killedHome(Math.ceil(changes * share));
       const next = await homes.old.run(["publish"]);
       expect([share, next.code, next.err]).toEqual([share, 0, next.err]);
       expect([share, await eventsOf(homes.old)]).toEqual([share, events]);
       expect(keptIn(homes.old.home)).toHaveLength(1);
     }
-    expect(killed).toBeGreaterThan(0);
   },
 );
