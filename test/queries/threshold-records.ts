@@ -168,7 +168,14 @@ function whoAndWhen(random: Random): RawRecord {
   return {
     time: random.pick(moments) / 1000 + random.pick([0, 0, 0, -1, 1]),
     user_id: random.pick([null, 1, 2, 3, 5, 6, 7]),
-    user_email: random.pick([null, null, null, "ann@example.com", "Eve@example.com"]),
+    user_email: random.pick([
+      null,
+      null,
+      null,
+      "ann@example.com",
+      "Eve@example.com",
+      "idle@example.com",
+    ]),
     ip_address: random.chance(0.1)
       ? `10.0.0.${random.int(1, 99)}`
       : random.pick([null, "internal", ...addresses]),

@@ -223,13 +223,17 @@ export const administratorChanges: Oracle = (records, users, params) => {
 /** Rights given to users of whom the log shows nothing in the days before. */
 export const dormantUserGrants: Oracle = (records, users, params) => {
   const { facts, changes } = read(records, users, params);
-  const timesOf = new Map(
-    [...Map.groupBy(facts, (f) => f.userId)].map(([id, own]) => [id, own.map((f) => f.time)]),
-  );
+  const emailOf = new Map(users.map((user) => [String(user.id), user.email.toLowerCase()]));
+  const isOf = (f: Fact, id: string): boolean =>
+    f.userId === null
+      ? f.email !== null && f.email.toLowerCase() === emailOf.get(id)
+      : f.userId === id;
   const rows = changes
     .filter((c) => c.change === "granted" && c.subjectKind === "user" && c.subjectId !== null)
     .flatMap((c): Row[] => {
-      const before = (timesOf.get(c.subjectId) ?? []).filter((time) => time < c.fact.time);
+      const before = facts
+        .filter((f) => f.time < c.fact.time && isOf(f, c.subjectId!))
+        .map((f) => f.time);
       const last = before.length === 0 ? null : Math.max(...before);
       if (last !== null && c.fact.time - last <= Number(params["days"]) * dayMs) return [];
       return [
