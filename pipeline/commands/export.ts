@@ -123,7 +123,8 @@ async function run(
   };
   if (flags.dryRun) {
     const plan = await planExport(order, settings, world);
-    quiet(`columns: ${plan.columns.map((column) => printable(column.name)).join(", ")}`);
+    if (plan.columns.length > 0)
+      quiet(`columns: ${plan.columns.map((column) => printable(column.name)).join(", ")}`);
     quiet(`dry run: would deliver ${printable(plan.text)}; nothing was sent`);
     return;
   }

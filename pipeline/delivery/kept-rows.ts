@@ -38,6 +38,24 @@ export async function keptRows(path: string): Promise<Rows> {
   return { columns, batches: batchesOf(path, columns, lines), again: () => keptRows(path) };
 }
 
+/** Those of kept rows whose number, 1 being the first, is wanted. */
+export function wantedRows(rows: Rows, isWanted: (number: number) => boolean): Rows {
+  const { columns, again } = rows;
+  return {
+    columns,
+    batches: wantedBatches(rows, isWanted),
+    ...(again === undefined ? {} : { again: async () => wantedRows(await again(), isWanted) }),
+  };
+}
+
+async function* wantedBatches(
+  { batches }: Rows,
+  isWanted: (number: number) => boolean,
+): AsyncGenerator<readonly Row[]> {
+  let number = 0;
+  for await (const batch of batches) yield batch.filter(() => isWanted((number += 1)));
+}
+
 async function* batchesOf(
   path: string,
   { length }: readonly Column[],

@@ -7,11 +7,12 @@ import { outboxOf, findTarget, targetCredentials, withTarget } from "../delivery
 import { begin, beginning, doneBefore, earlierOf, goesOn, goOn, type Place } from "./begun.ts";
 import { finishFormer, printFormer, type OnEnded } from "./former.ts";
 import { refuseSharedRecords } from "../delivery/activation-target.ts";
-import { leftOf } from "../delivery/left.ts";
+import { countsOf, isAnythingToDo, leftOf, leftText } from "../delivery/left.ts";
 import { refuseElsewhere } from "../delivery/same-place.ts";
+import { isWanted } from "../deliver/ledger.ts";
 import { openLedger } from "../deliver/ledger-file.ts";
 import { withRows, type ExportOrder } from "./with-rows.ts";
-import { keptRows } from "../delivery/kept-rows.ts";
+import { keptRows, wantedRows } from "../delivery/kept-rows.ts";
 import { filesOf, keptName, type Begun } from "../delivery/begun.ts";
 
 /**
@@ -97,7 +98,11 @@ export async function planExport(
   if (isKept && earlier.rows !== undefined) {
     await using ledger = await openLedger(filesOf(outbox, keptName(earlier)).ledger);
     refuseElsewhere(target, ledger);
-    return await plan(await keptRows(filesOf(outbox, keptName(earlier)).rows));
+    const left = countsOf(ledger, earlier.rows);
+    if (!isAnythingToDo(left, order))
+      return { text: `nothing more: ${leftText(left)}`, columns: [] };
+    const kept = await keptRows(filesOf(outbox, keptName(earlier)).rows);
+    return await plan(wantedRows(kept, (number) => isWanted(ledger.stateOf(number), order)));
   }
   const { nowMs } = isKept ? earlier : beginning(order, world.now());
   return withRows({ ...order, target, nowMs }, settings, world, plan);

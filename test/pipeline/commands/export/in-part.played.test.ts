@@ -75,6 +75,25 @@ describe("a delivery that ended in part", () => {
     expect(names(setting)).toEqual(["b", "d", "c"]);
   });
 
+  it("a dry run counts what would go out now, and not the rows that went out", async () => {
+    const setting = await hooked("b", "c", "d");
+    const told = async (...more: string[]): Promise<string> =>
+      (await setting.run([...toHook, "--dry-run", ...more])).err.split("\n").at(-2)!;
+    expect(await told()).toMatch(/would deliver 3 rows in 3 requests/);
+    setting.receiver.fault(({ body }) => (body.includes('"c"') ? { status: 422 } : undefined));
+    await setting.run(toHook);
+    expect(await told()).toBe(
+      "dry run: would deliver nothing more: 1 row refused; nothing was sent",
+    );
+    expect(await told("--retry-refused")).toMatch(/would deliver 1 row in 1 request\b/);
+    expect(await told("--new")).toMatch(/would deliver 3 rows in 3 requests/);
+    const broken = await hooked("b", "c", "d");
+    broken.receiver.fault(({ body }) => (body.includes('"c"') ? { status: 410 } : undefined));
+    await broken.run(toHook);
+    const { err } = await broken.run([...toHook, "--dry-run"]);
+    expect(err).toMatch(/would deliver 2 rows in 2 requests/);
+  });
+
   it("of messages: one refused number and one lost answer send nobody a second message", async () => {
     const setting = await newSetting();
     setting.service.unreachable.add(number(4));
