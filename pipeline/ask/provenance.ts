@@ -2,6 +2,7 @@ import { basename } from "node:path";
 import { readAsset } from "../home/assets.ts";
 import type { Engine } from "../report/engine.ts";
 import type { Report } from "../report/find.ts";
+import { metaOf } from "../report/meta-file.ts";
 import type { Job } from "../report/plan-run.ts";
 import { unreadWithin } from "../report/unread.ts";
 import { valueText } from "../report/values.ts";
@@ -64,5 +65,5 @@ export async function writeMeta(
     auditlake: toolVersion(),
     written_at: new Date(nowMs).toISOString(),
   };
-  await replaceFile(`${path}.meta.json`, ({ sink }) => sink(`${JSON.stringify(meta, null, 2)}\n`));
+  await replaceFile(metaOf(path), ({ sink }) => sink(`${JSON.stringify(meta, null, 2)}\n`));
 }

@@ -4,6 +4,7 @@ import { basename, dirname, resolve } from "node:path";
 import { newDraftIn } from "../home/drafts.ts";
 import { makeFolder, placeFile } from "../home/durable.ts";
 import { AuditlakeError, exitCode, isCode, messageOf, UsageError } from "../errors.ts";
+import { removeMeta } from "./meta-file.ts";
 import type { Sink } from "./sink.ts";
 
 /** The new content while it is written: piece by piece as text, or by the database, which opens the path itself. */
@@ -11,7 +12,8 @@ type Draft = { readonly path: string; readonly sink: Sink };
 
 /**
  * Replaces a file by what `fill` writes, all of it or nothing: a temporary file beside it (0600),
- * synced, renamed, folder synced. When anything fails the old file stays as it was.
+ * synced, renamed, folder synced. When anything fails the old file stays as it was. What `--meta` told of the old one
+ * goes with it.
  */
 export async function replaceFile<T>(path: string, fill: (draft: Draft) => Promise<T>): Promise<T> {
   const target = resolve(path);
@@ -23,7 +25,12 @@ export async function replaceFile<T>(path: string, fill: (draft: Draft) => Promi
   };
   const fault = (_: string, error: unknown): AuditlakeError => writeError(path, error);
   try {
-    return await placeFile(target, () => filled(draft!, fill, path), { draft: begin, fault });
+    const result = await placeFile(target, () => filled(draft!, fill, path), {
+      draft: begin,
+      fault,
+    });
+    await removeMeta(target);
+    return result;
   } catch (error) {
     await draft?.file.close().catch(() => undefined);
     throw named(error, draft?.path, path);

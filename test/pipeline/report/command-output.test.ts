@@ -141,6 +141,11 @@ test("--dated keeps a folder of each day, and --meta says what each file is", as
     auditlake: expect.any(String),
     written_at: "2026-11-21T12:00:00.000Z",
   });
+  // Rows of later have no file beside them that tells of the former ones; somebody else's stays.
+  writeFileSync(join(day, "texts.csv.meta.json"), '{"file":"texts.csv"}');
+  const again = await report(folder, "run", "denied", "texts", "--out", out, "--dated");
+  expect(again.code, again.err).toBe(0);
+  expect(readdirSync(day).toSorted()).toEqual(["denied.csv", "texts.csv", "texts.csv.meta.json"]);
 });
 
 test("a home that is not there is named as such", async () => {
