@@ -1,8 +1,8 @@
 import type { Command } from "commander";
-import { existsSync } from "node:fs";
+import { statSync } from "node:fs";
 import { join } from "node:path";
-import { UsageError } from "../errors.ts";
-import { isFolder } from "../home/given-file.ts";
+import { isCode, UsageError } from "../errors.ts";
+import { whyUnreadable } from "../home/given-file.ts";
 import { chooseSource, readSettings } from "../home/settings.ts";
 import { importAll } from "../import/all-files.ts";
 import { printOnInterrupt } from "../terminal/interrupt.ts";
@@ -36,10 +36,18 @@ export function importFiles(program: Command, world: World): void {
 
 // Before anything is made: no home comes of a name that was mistyped.
 function refuseNone(file: string): void {
-  if (!existsSync(file))
-    throw new UsageError(`no such file: ${file}; expected files of records to import`);
-  if (isFolder(file))
+  if (isFolderThere(file))
     throw new UsageError(
       `${file} is a folder; expected files of records to import, such as ${join(file, "*.json")}`,
     );
+}
+
+function isFolderThere(file: string): boolean {
+  try {
+    return statSync(file).isDirectory();
+  } catch (error) {
+    if (isCode(error, "ENOENT"))
+      throw new UsageError(`no such file: ${file}; expected files of records to import`);
+    throw new UsageError(`cannot read ${file}: ${whyUnreadable(error)}`);
+  }
 }

@@ -6,6 +6,7 @@ const reasons: Readonly<Record<string, string>> = {
   ENOTDIR: "a part of its path is a file, expected a folder",
   EISDIR: "it is a folder, expected a file",
   EACCES: "this user may not read it",
+  ELOOP: "its links lead in a circle",
 };
 
 /** Why a file cannot be read, in words; those of the system for what is seldom. */

@@ -2,9 +2,11 @@ import { statSync } from "node:fs";
 import { AuditlakeError, exitCode, messageOf } from "../errors.ts";
 import type { NamedSource, Settings } from "../home/settings.ts";
 import { withWriter } from "../session/write.ts";
+import { shellWords } from "../schedule/call.ts";
 import type { RunRow } from "../store/ledger/record.ts";
 import { newSourceLine } from "../status/new-source.ts";
 import { countText, plural } from "../terminal/amounts.ts";
+import { printer } from "../terminal/printer.ts";
 import { newProgress } from "../terminal/progress.ts";
 import type { World } from "../world.ts";
 import { importFile, type Importing } from "./one-file.ts";
@@ -39,18 +41,25 @@ export async function importAll(
       } catch (error) {
         if (!(error instanceof AuditlakeError)) throw error;
         failures.push(file);
-        world.stderr.write(`error: ${file}: ${messageOf(error)}\n`);
+        printer(world)(`error: ${file}: ${messageOf(error)}`);
       }
     }
-    if (files.length > 0 && failures.length === files.length) process.exitCode = exitCode.failed;
+    const isAnyDone = failures.length < files.length || (users !== undefined && areUsersTaken);
+    if (!isAnyDone) process.exitCode = exitCode.failed;
   });
   if (left.length > 0)
     throw new AuditlakeError(
-      `interrupted: ${files.length - left.length} of ${plural(files.length, "file")} done; go on with auditlake import ${left.join(" ")}`,
+      `interrupted: ${files.length - left.length} of ${plural(files.length, "file")} done; go on with ${importOf(source, left)}`,
       exitCode.interrupted,
     );
   if (failures.length > 0) process.exitCode ||= exitCode.partial;
   else if (!areUsersTaken) process.exitCode = exitCode.partial;
+}
+
+// So that it can be pasted: into the same source, and whatever the files are called.
+function importOf({ name }: NamedSource, files: readonly string[]): string {
+  const words = files.map((file) => (file.startsWith("-") ? `./${file}` : file));
+  return `auditlake import ${shellWords(["--source", name, ...words])}`;
 }
 
 async function importOne(file: string, importing: Importing): Promise<void> {
@@ -65,10 +74,10 @@ async function importOne(file: string, importing: Importing): Promise<void> {
   } finally {
     progress.end();
   }
-  if (!quiet) world.stderr.write(`${summary(file, run, world.now() - startMs)}\n`);
+  if (!quiet) printer(world)(summary(file, run, world.now() - startMs));
   else if (run.quarantined > 0)
-    world.stderr.write(
-      `warning: ${file}: ${plural(run.quarantined, "record")} could not be read and went to the quarantine; see auditlake status\n`,
+    printer(world)(
+      `warning: ${file}: ${plural(run.quarantined, "record")} could not be read and went to the quarantine; see auditlake status`,
     );
 }
 

@@ -1,5 +1,6 @@
 import { basename } from "node:path";
 import { readFilePages } from "../files/pages.ts";
+import { printable } from "../printable.ts";
 import type { PageBody } from "../records/format.ts";
 import type { NamedSource, Settings } from "../home/settings.ts";
 import { toolVersion } from "../home/version.ts";
@@ -38,7 +39,7 @@ export async function importFile(
   const onRead = (bytes: number): void => {
     // What is read a second time is no step back.
     megabytes = Math.max(megabytes, Math.round(bytes / 1e6));
-    onProgress(megabytes, basename(file));
+    onProgress(megabytes, printable(basename(file)));
   };
   const pagesOf = (): AsyncGenerator<PageBody> =>
     readFilePages(file, onRead, source.audits.records_at);

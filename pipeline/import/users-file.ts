@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs";
 import { UsageError } from "../errors.ts";
+import { readGiven } from "../home/given-file.ts";
 import type { NamedSource } from "../home/settings.ts";
 import { storeLandedUsers, takeUsers } from "../load/landed-users.ts";
 import { parseExactly } from "../records/text.ts";
@@ -28,15 +28,15 @@ export async function importUsers(
 
 // A file is one page, whatever the service's paging is.
 function readUsers(file: string, { records_at, ignore_signs }: NamedSource["users"]): UserList {
-  const page = userPageOf(parsed(file), records_at);
+  const page = userPageOf(parsed(readGiven(file, "the user list")), records_at);
   if (page === undefined)
     throw new UsageError(`${file} is no user list; ${userListForm(records_at)}`);
   return userListOf([{ ...page, isFollowed: false, hasLink: false }], ignore_signs);
 }
 
-function parsed(file: string): unknown {
+function parsed(bytes: Buffer): unknown {
   try {
-    return parseExactly(readFileSync(file));
+    return parseExactly(bytes);
   } catch {
     return undefined;
   }

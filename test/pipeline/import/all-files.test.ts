@@ -1,5 +1,7 @@
+import { symlinkSync } from "node:fs";
+import { join } from "node:path";
 import { expect, it } from "vitest";
-import { homeWithWarehouse } from "../../support/home.ts";
+import { homeWithWarehouse, linesOf } from "../../support/home.ts";
 
 const event = { time: 1_767_225_600, event_name: "job_kill" };
 
@@ -19,3 +21,44 @@ it.each([
     expect(err).toContain(`records-1.ndjson: ${told}`);
   },
 );
+
+it("shows names of files as a terminal does not obey them, one line each", async () => {
+  using home = await homeWithWarehouse();
+  const names = ["good\n\u001b[2J.ndjson", "bad\n\u001b[2J.json"];
+  const [good, bad] = [home.write(names[0]!, linesOf([event])), home.write(names[1]!, "{")];
+  const { code, err } = await home.run(["import", good, bad]);
+  expect(code).toBe(6);
+  expect(err.trimEnd().split("\n")).toEqual([
+    expect.stringContaining(String.raw`good\u000a\u001b[2J.ndjson: 1 record`),
+    expect.stringContaining(String.raw`bad\u000a\u001b[2J.json: `),
+  ]);
+});
+
+it("names what is left after an interrupt as it can be pasted, for the source that was given", async () => {
+  using home = await homeWithWarehouse();
+  const files = ["plain.ndjson", "a b.ndjson", "it's.ndjson"].map((name, i) =>
+    home.write(name, linesOf([{ ...event, id: `${i}` }])),
+  );
+  const { code, err } = await home.run(["import", "--source", "old", ...files], {
+    signal: AbortSignal.abort(),
+  });
+  expect(code).toBe(130);
+  const [plain, blank, quote] = files as [string, string, string];
+  const left = `${plain} '${blank}' '${quote.replace("'", String.raw`'\''`)}'`;
+  expect(err).toContain(`0 of 3 files done; go on with auditlake import --source old ${left}\n`);
+});
+
+it("ends in part where the users of a file are in and no file of records is", async () => {
+  using home = await homeWithWarehouse();
+  const users = home.write("users.json", JSON.stringify([{ id: 7, email: "jo@example.com" }]));
+  const { code } = await home.run(["import", home.write("bad.json", "{"), "--users", users]);
+  expect([code, await home.count("select count(*) from users")]).toEqual([6, 1]);
+});
+
+it("says why a file cannot be looked at, where it is there", async () => {
+  using home = await homeWithWarehouse();
+  const circle = join(home.folder, "circle.json");
+  symlinkSync(circle, circle);
+  const { code, err } = await home.run(["import", circle]);
+  expect([code, err]).toEqual([2, `error: cannot read ${circle}: its links lead in a circle\n`]);
+});
