@@ -116,13 +116,17 @@ function valueOf(report: Report, param: Param, given: Given, nowMs: number): Par
 }
 
 function refuseEmptyRange(name: string, values: Question["values"]): void {
+  const fault = rangeFault(values);
+  if (fault !== undefined) throw new UsageError(`report ${name}: ${fault}`);
+}
+
+/** What is wrong with a range in which nothing can be; undefined for any other one. */
+export function rangeFault(values: Question["values"]): string | undefined {
   const { since, until } = values;
   const [start, end] = [since && momentOf(since), until && momentOf(until)];
-  if (start === undefined || end === undefined || start < end) return;
+  if (start === undefined || end === undefined || start < end) return undefined;
   const what = start > end ? "goes backwards" : "is an empty range";
-  throw new UsageError(
-    `report ${name}: ${describeRange(values)} ${what}; since must be before until`,
-  );
+  return `${describeRange(values)} ${what}; since must be before until`;
 }
 
 /** The range of a question, `since … until …`; empty where the report has none. */

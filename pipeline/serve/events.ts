@@ -4,7 +4,8 @@ import { htmlTable, type Leads } from "../html/table.ts";
 import type { Row, Rows } from "../rows/row.ts";
 import { field, problem, sitePageAround } from "./layout.ts";
 import { leadsWithin, timelineOf } from "./leads.ts";
-import { type Query, search, type Searched } from "./search.ts";
+import { reachOfRange } from "./reach.ts";
+import { type Query, rangeOf, search, type Searched } from "./search.ts";
 import type { Site } from "./site.ts";
 import { unknownFields } from "./unknown-fields.ts";
 
@@ -31,11 +32,13 @@ export async function* eventsPieces(
 ): AsyncGenerator<string> {
   const unknown = unknownFields(query, known);
   const asked = readQuery(query);
+  const range = rangeOf(asked, site.world.now());
   const searched = search(site, asked, rowsOfPage + 1, gone);
   const first = await searched.next();
+  const reach = await reachOfRange(site, range, gone);
   const [before, after] = sitePageAround(
     "Events",
-    html`${unknown ? problem(unknown) : null} ${form(asked)} ${timelinesOf(asked)}`,
+    html`${unknown ? problem(unknown) : null} ${form(asked)} ${timelinesOf(asked)} ${reach}`,
   );
   yield before;
   yield* answerPieces(asked, first.value!, searched);
@@ -89,11 +92,14 @@ function addressOf(asked: Query): string {
   return `/events?${new URLSearchParams(asked).toString()}`;
 }
 
+// What is copied from elsewhere brings blanks along, which no person and no address has.
+const trimmed = ["person", "address", "event"];
+
 function readQuery(query: Query): Record<string, string> {
   const { since = "7d", until = "now", ...others } = query;
-  const given = Object.entries(others).filter(
-    ([name, text]) => known.includes(name) && text !== "",
-  );
+  const given = Object.entries(others)
+    .map(([name, text]) => [name, trimmed.includes(name) ? text.trim() : text] as const)
+    .filter(([name, text]) => known.includes(name) && text !== "");
   return { since: since || "7d", until: until || "now", ...Object.fromEntries(given) };
 }
 

@@ -8,6 +8,8 @@ import { runStatement } from "../report/run-statement.ts";
 import { ask } from "./ask.ts";
 import { problem, sitePageAround } from "./layout.ts";
 import { leadsWithin } from "./leads.ts";
+import { reachOfRange } from "./reach.ts";
+import { rangeOf } from "./search.ts";
 import type { Site } from "./site.ts";
 
 const shown = ["denials_by_day", "denials_by_actor", "activity_by_day"];
@@ -21,7 +23,9 @@ export async function* overviewPieces(site: Site, gone: AbortSignal): AsyncGener
   const reports = site.found().reports.filter(({ name }) => shown.includes(name));
   const [first, ...others] = shown.flatMap((name) => reports.filter((each) => each.name === name));
   const begin = first && (await partOf(site, first, gone));
-  const [before, after] = sitePageAround("Overview", html`${begin}`);
+  const range = rangeOf({ since, until: "now" }, site.world.now());
+  const reach = await reachOfRange(site, range, gone);
+  const [before, after] = sitePageAround("Overview", html`${reach} ${begin}`);
   yield before;
   for (const report of others) yield await orProblem(() => partOf(site, report, gone));
   // Other people may wait for the same answer, so it is not stopped when the first of them leaves.

@@ -17,6 +17,7 @@ import { ask } from "./ask.ts";
 import { sinkUntil } from "./download.ts";
 import { field, problem, sitePage } from "./layout.ts";
 import { leadsWithin, timelines } from "./leads.ts";
+import { quietLines } from "./reach.ts";
 import type { Query } from "./search.ts";
 import { type Site } from "./site.ts";
 import { unknownFields } from "./unknown-fields.ts";
@@ -127,9 +128,8 @@ async function answered(
       const own = report.params.find(({ name }) => name === "since")?.defaultText;
       const leads = leadsWithin({ since: since ?? own ?? usualSince, ...(until && { until }) });
       const answer = await answerOf(rows, { title, facts: [], chart }, rowsOfPage, leads);
-      const lines = [...told, ...reachLines(reach, [values])];
-      return html`<p class="quiet">${describeRange(values)}</p>
-        ${lines.map((line) => html`<p class="quiet">${line}</p>`)} ${answer}`;
+      const lines = [describeRange(values), ...told, ...reachLines(reach, [values])];
+      return html`${quietLines(lines)} ${answer}`;
     });
   } catch (error) {
     if (error instanceof UsageError) return problem(messageOf(error));

@@ -2,9 +2,11 @@ import { BIGINT, VARCHAR } from "@duckdb/node-api";
 import pLimit from "p-limit";
 import { readAsset } from "../home/assets.ts";
 import { AuditlakeError, UsageError } from "../errors.ts";
+import { rangeFault } from "../report/params.ts";
 import { runStatement } from "../report/run-statement.ts";
 import type { Statement } from "../report/bound.ts";
 import type { Row, Rows } from "../rows/row.ts";
+import type { ParamValue, Question } from "../sql/question.ts";
 import { parseMoment } from "../moments/times.ts";
 import { ask } from "./ask.ts";
 import type { Site } from "./site.ts";
@@ -32,8 +34,8 @@ const longOnes = pLimit(2);
 
 /**
  * Looks for events from the newest back, an interval of time after the other, until as many are found or the range is
- * over. Other questions are let in between, and the page shows how far it has come. Throws UsageError for a bad time or
- * outcome, AuditlakeError where it takes longer than a question may.
+ * over. Other questions are let in between, and the page shows how far it has come. Throws UsageError for a bad time,
+ * range or outcome, AuditlakeError where it takes longer than a question may.
  */
 export async function* search(
   site: Site,
@@ -43,7 +45,9 @@ export async function* search(
 ): AsyncGenerator<Searched> {
   const { now } = site.world;
   const begunMs = now();
-  const { sinceMs, untilMs } = rangeOf(asked, begunMs);
+  const fault = rangeFault(rangeOf(asked, begunMs));
+  if (fault !== undefined) throw new UsageError(fault);
+  const [sinceMs, untilMs] = [parseMoment(asked["since"]!, begunMs), endOf(asked, begunMs)];
   const wanted = { ...asked, ...outcomeOf(asked) };
   site.asked.add("events", new URLSearchParams(asked).toString());
   const rows: Row[] = [];
@@ -64,11 +68,19 @@ export async function* search(
   }
 }
 
-function rangeOf(asked: Query, nowMs: number): { sinceMs: number; untilMs: number } {
-  const moment = (name: string): number => parseMoment(asked[name]!, nowMs);
-  // An event of the same moment may still be below the place.
-  const placeMs = asked["below_time"] === undefined ? Infinity : moment("below_time") + 1;
-  return { sinceMs: moment("since"), untilMs: Math.min(moment("until"), placeMs) };
+/** The range that a search names, as that of a report. Throws UsageError for a bad time. */
+export function rangeOf({ since, until }: Query, nowMs: number): Question["values"] {
+  const moment = (text: string): ParamValue => ({
+    type: "timestamp",
+    value: parseMoment(text, nowMs),
+  });
+  return { since: moment(since!), until: moment(until!) };
+}
+
+// An event of the same moment as the place may still be below it.
+function endOf({ until, below_time: place }: Query, nowMs: number): number {
+  const placeMs = place === undefined ? Infinity : parseMoment(place, nowMs) + 1;
+  return Math.min(parseMoment(until!, nowMs), placeMs);
 }
 
 const outcomes = ["succeeded", "denied", "failed"];

@@ -81,6 +81,11 @@ it.each([
   ["text=PEOPLE", (r: Known) => r.resource_name === "hr.people"],
   ["outcome=denied", () => false],
   [
+    "person=%20bob@example.com&event=job_kill%20",
+    (r: Known) => r.user_email === "bob@example.com" && r.event_name === "job_kill",
+  ],
+  ["address=%20internal%20", (r: Known) => r.ip_address === "internal"],
+  [
     "person=bob@example.com&address=203.0.113.2&text=sales",
     (r: Known) =>
       r.user_email === "bob@example.com" &&
