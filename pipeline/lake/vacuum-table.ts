@@ -11,7 +11,7 @@ export type Unneeded = {
   readonly bytes: number;
   readonly why:
     | "replaced"
-    | "never named"
+    | "named by nothing"
     | "before a checkpoint"
     | "half written"
     | "a probe"
@@ -36,11 +36,11 @@ export async function unneededOf(
     if (version !== undefined) return version < base ? "before a checkpoint" : undefined;
     if (!name.endsWith(".parquet") || name.startsWith(logFolder(table)) || live.has(name))
       return undefined;
-    return named.has(name) ? "replaced" : "never named";
+    return named.has(name) ? "replaced" : "named by nothing";
   };
   return files.flatMap(({ name, bytes, changedMs }): Unneeded[] => {
     const why = changedMs < cutoffMs ? whyOf(name) : undefined;
-    if (why === undefined || (why === "never named" && changedMs >= strayMs)) return [];
+    if (why === undefined || (why === "named by nothing" && changedMs >= strayMs)) return [];
     return [{ name, bytes, why }];
   });
 }

@@ -4,6 +4,7 @@ import { openStore } from "../../lake/open.ts";
 import { publishToLake } from "../../lake/run.ts";
 import { readSnapshot } from "../../lake/snapshot.ts";
 import { lakeTables } from "../../lake/tables.ts";
+import { unnamedFiles } from "../../lake/unnamed.ts";
 import type { Row, Rows } from "../../rows/row.ts";
 import { readSettings, type Settings } from "../../home/settings.ts";
 import type { World } from "../../world.ts";
@@ -59,13 +60,13 @@ async function tablesOf(settings: Settings, world: World): Promise<Rows> {
   await using store = await openStore(settings, world);
   const rows: Row[] = [];
   for (const { name } of lakeTables) {
-    const { version, files } = await readSnapshot(store, name);
+    const snapshot = await readSnapshot(store, name);
+    const { version, files } = snapshot;
     const held = [...files.values()];
     const records = held.map(({ stats }) =>
       Number((JSON.parse(stats ?? "{}") as { numRecords?: number }).numRecords),
     );
-    const lying = (await store.list(`${name}/`)).filter((file) => file.name.endsWith(".parquet"));
-    const unnamed = lying.filter((file) => !files.has(file.name.slice(name.length + 1)));
+    const unnamed = await unnamedFiles(store, name, snapshot);
     const sum = (values: readonly number[]): number =>
       values.reduce((all, value) => all + value, 0);
     const bytes = sum(held.map(({ size }) => size));

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { folderStore } from "../../../pipeline/lake/folder.ts";
 import { readSnapshot } from "../../../pipeline/lake/snapshot.ts";
+import { unnamedFiles } from "../../../pipeline/lake/unnamed.ts";
 import { unneededFiles } from "../../../pipeline/lake/vacuum.ts";
 import {
   checkpointed,
@@ -46,6 +47,20 @@ describe("the log of a table", () => {
       await publishThrough(at(night), folderStore(lake), idOf(lake), few);
     expect(checkpointsOf(lake, "event_rows")).toEqual([9, 19, 29]);
     expect(await eventsInLake(lake)).toEqual(await eventsAtHome(at(nights + 7)));
+  });
+
+  it("names what it has replaced, also long before a checkpoint, and no other file", async () => {
+    const store = folderStore(fresh("named"));
+    const whole = await readSnapshot(store, "event_rows");
+    const stray = "event_rows/event_date=2026-03-01/stray.parquet";
+    // As a checkpoint of some weeks later says it.
+    for (const snapshot of [whole, { ...whole, removed: new Map() }]) {
+      expect(await unnamedFiles(store, "event_rows", snapshot)).toEqual([]);
+      await store.put(stray, Buffer.from("x"));
+      const found = await unnamedFiles(store, "event_rows", snapshot);
+      expect(found.map(({ name }) => name)).toEqual([stray]);
+      await store.remove(stray);
+    }
   });
 
   it("goes on where nothing was published yet, and refuses a log that lacks what came after a publication", async () => {

@@ -269,5 +269,10 @@ describe("lake status", () => {
     expect(code).toBe(0);
     expect(out).toMatch(/^"?event_rows"?,0,2,16,\d+,1,1$/m);
     expect(err).toMatch(/: publication 2 of .*\ningester [0-9a-f]{16}: default; 2/);
+    // What was replaced lies there still, and a commit names it.
+    await scene.home.load(recordsOf(0, "late", 1));
+    await scene.home.lake("publish");
+    const after = await scene.home.lake("status", "--format", "csv");
+    expect(after.out).toMatch(/^"?event_rows"?,1,3,20,\d+,0,1$/m);
   });
 });
