@@ -19,6 +19,8 @@ export type Verified = {
   readonly table: string;
   readonly days: number;
   readonly rows: number;
+  /** Days of which the bytes alone were looked at, since the database may lack rows of them. */
+  readonly byBytes: number;
   readonly faults: readonly string[];
 };
 
@@ -71,7 +73,7 @@ async function verifyTable(
   const foreign = await foreignIn(store, table, snapshot, since);
   const faults: string[] =
     foreign === undefined ? [] : [`${table} ${foreign}; take back what another program did`];
-  let rows = 0;
+  let [rows, byBytes] = [0, 0];
   for (const [day, files] of own) {
     refuseInterrupted(verifier);
     const place = day === "" ? table : `${table} of ${day}`;
@@ -81,6 +83,7 @@ async function verifyTable(
     rows += read.rows;
     if (read.faults.length > 0) continue;
     const expected = isPruned(day) ? undefined : here.get(day);
+    if (isPruned(day)) byBytes += 1;
     if (!isPruned(day) && expected === undefined)
       faults.push(`${place}: the database has no such day; run auditlake lake publish`);
     else if (expected !== undefined && expected !== tagged(files, tag.digest))
@@ -98,7 +101,7 @@ async function verifyTable(
     faults.push(
       `${table}: the lake lacks ${lacking.length} of the days here; run auditlake lake publish`,
     );
-  return { table, days: own.size, rows, faults };
+  return { table, days: own.size, rows, byBytes, faults };
 }
 
 // Days that the home has put there once, and that the log no longer has.

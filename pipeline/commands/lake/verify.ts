@@ -1,10 +1,11 @@
 import type { Command } from "commander";
 import { AuditlakeError } from "../../errors.ts";
 import { verifyOwn } from "../../lake/run.ts";
+import type { Verified } from "../../lake/verify.ts";
 import { streamSink } from "../../report/sink.ts";
 import { readSettings } from "../../home/settings.ts";
 import type { World } from "../../world.ts";
-import { countText, plural } from "../../terminal/amounts.ts";
+import { plural } from "../../terminal/amounts.ts";
 import { asGiven } from "../../terminal/as-given.ts";
 
 const notes = `
@@ -25,10 +26,8 @@ export function verify(lake: Command, world: World): void {
     .action(async (_flags: object, command: Command) => {
       const settings = readSettings(command, world);
       const { tables, isMoving } = await verifyOwn(settings, world);
-      const lines = tables.flatMap(({ table, days, rows, faults }) =>
-        faults.length > 0
-          ? faults
-          : [`${table}: ${plural(days, "part")}, ${countText(rows)} rows, as here`],
+      const lines = tables.flatMap((table) =>
+        table.faults.length > 0 ? table.faults : [verifiedText(table)],
       );
       await streamSink(world.stdout)(
         lines.map((line) => `${asGiven(line, settings.flags)}\n`).join(""),
@@ -39,4 +38,10 @@ export function verify(lake: Command, world: World): void {
           `the lake differs in ${plural(faults, "place")}, told above${isMoving ? "; a publish went on meanwhile: run it again when that has ended" : ""}`,
         );
     });
+}
+
+function verifiedText({ table, days, rows, byBytes }: Verified): string {
+  const what = `${table}: ${plural(days, "part")}, ${plural(rows, "row")}`;
+  if (byBytes === 0) return `${what}, as here`;
+  return `${what}; ${days - byBytes} as here, ${byBytes} by bytes alone, since the database may lack rows there`;
 }

@@ -146,3 +146,14 @@ it("goes where the lake is level of that time, whatever came since of another, a
   await publish();
   expect(await eventsInLake(home.root)).toHaveLength(25);
 });
+
+it("is told of by verify as what it is: rows that went are as here no more, their files are", async () => {
+  await publish();
+  const rowsLine = async (): Promise<string | undefined> =>
+    /^event_rows: .*$/m.exec((await home.lake("verify")).out)?.[0];
+  expect(await rowsLine()).toBe("event_rows: 3 parts, 24 rows, as here");
+  expect((await prune("2026-03-03", "--yes")).code).toBe(0);
+  expect(await rowsLine()).toBe(
+    "event_rows: 3 parts, 24 rows; 1 as here, 2 by bytes alone, since the database may lack rows there",
+  );
+});
