@@ -35,6 +35,32 @@ test.each([
     "DECIMAL(38,0)",
   ],
   ["select 9007199254740993 as a", "9007199254740993", "BIGINT"],
+  [
+    "select list(x) as a from (select sum(9007199254740993) as x)",
+    "[9007199254740993]",
+    "DECIMAL(38,0)[]",
+  ],
+  [
+    `select {'HUGEINT': 9007199254740993::hugeint, 'a "b': [map {'x': 1::uhugeint}], 'n': null, 'j': '{}'::json} as a`,
+    `{'HUGEINT': 9007199254740993, 'a "b': [{x=1}], 'n': NULL, 'j': '{}'}`,
+    `STRUCT(HUGEINT DECIMAL(38,0), "a ""b" MAP(VARCHAR, DECIMAL(38,0))[], n INTEGER, j VARCHAR)`,
+  ],
+  [
+    "select [row(9007199254740993::hugeint, 'x')] as a",
+    "[{'v1': 9007199254740993, 'v2': x}]",
+    "STRUCT(v1 DECIMAL(38,0), v2 VARCHAR)[]",
+  ],
+  ["select 'HUGEINT'::enum('HUGEINT') as a", "HUGEINT", "VARCHAR"],
+  [
+    "select interval '1 month -2 days 3.000001 seconds' as a",
+    "1 month -2 days 00:00:03.000001",
+    "VARCHAR",
+  ],
+  [
+    "select [timestamp '2026-01-01' - timestamp '2026-01-01 00:00:00.000001'] as a",
+    "['-00:00:00.000001']",
+    "VARCHAR[]",
+  ],
 ])("%s keeps its digits", async (sql, digits, type) => {
   const connection = await memoryDatabase();
   const path = join(temporaryFolder(), "x.parquet");
