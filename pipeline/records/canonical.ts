@@ -55,4 +55,5 @@ export function jsonAsWritten(value: unknown, indent?: number): string {
 }
 
 // The compiler's library does not know it yet (github.com/microsoft/TypeScript/issues/61330).
-const { rawJSON: rawJson } = JSON as unknown as { rawJSON: (text: string) => unknown };
+/** What `JSON.stringify` writes as the number that the text is. */
+export const { rawJSON: rawJson } = JSON as unknown as { rawJSON: (text: string) => unknown };

@@ -1,5 +1,6 @@
 import type { Statement } from "./bound.ts";
 import { type DuckDBConnection, type DuckDBResult } from "@duckdb/node-api";
+import { distinctNames } from "../sql/column-names.ts";
 import { prepareAgain, prepareSelect } from "../sql/gate.ts";
 import { assertReadToEnd } from "../sql/streamed.ts";
 import { interruptFrom } from "../sql/interrupt.ts";
@@ -37,7 +38,7 @@ export async function runStatement(
 }
 
 function columnsOf(result: DuckDBResult): Column[] {
-  return result.deduplicatedColumnNames().map((name, index) => {
+  return distinctNames(result.columnNames()).map((name, index) => {
     const type = result.columnType(index);
     return { name, type: type.toString(), kind: kindOf(type) };
   });

@@ -6,6 +6,7 @@ import {
 } from "@duckdb/node-api";
 import type { Cell, ResultColumn, SandboxMessage } from "./protocol.ts";
 import type { Reach } from "../rows/reach.ts";
+import { distinctNames } from "../sql/column-names.ts";
 
 /** How values of the database become plain cells. */
 export type CellForms = {
@@ -34,7 +35,7 @@ export async function* linesOfRows(
   reach: Reach | undefined,
 ): AsyncGenerator<string> {
   const types = result.columnTypes();
-  const names = result.deduplicatedColumnNames();
+  const names = distinctNames(result.columnNames());
   const columns = types.map((type, i) => ({
     name: names[i]!,
     type: String(type),

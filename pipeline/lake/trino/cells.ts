@@ -1,5 +1,6 @@
 import type { Cell, Column, ColumnKind } from "../../rows/row.ts";
 import { momentText } from "../../moments/text.ts";
+import { rawJson } from "../../records/canonical.ts";
 import type { TrinoColumn } from "./client.ts";
 
 const numbers = /^(?:tinyint|smallint|integer|bigint|real|double|decimal)\b/;
@@ -25,7 +26,12 @@ export function cellOf(value: unknown, { type }: TrinoColumn): Cell {
   if (type.startsWith("timestamp") && typeof value === "string") return timeText(value);
   if (typeof value === "number" || typeof value === "boolean" || typeof value === "string")
     return value;
-  return JSON.stringify(value);
+  return JSON.stringify(value, exactly);
+}
+
+// Whole numbers of 64 bits inside of arrays and rows.
+function exactly(_key: string, value: unknown): unknown {
+  return typeof value === "bigint" ? rawJson(String(value)) : value;
 }
 
 function timeText(text: string): string {

@@ -1,4 +1,5 @@
 import type { Row, Rows } from "../../rows/row.ts";
+import { distinctNames } from "../../sql/column-names.ts";
 import type { Transport } from "../../http/transport.ts";
 import type { World } from "../../world.ts";
 import { cellOf, columnOf } from "./cells.ts";
@@ -42,7 +43,11 @@ async function begun(parts: AsyncGenerator<Part>, spent: (stats: Spent) => void)
       await parts.return(undefined);
     }
   }
-  return { columns: columns.map(columnOf), batches: batches() };
+  const names = distinctNames(columns.map(({ name }) => name));
+  return {
+    columns: columns.map((column, at) => ({ ...columnOf(column), name: names[at]! })),
+    batches: batches(),
+  };
 }
 
 // The columns come as soon as the engine has planned. Until there are rows nothing is given out, so that a query whose node

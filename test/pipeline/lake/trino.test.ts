@@ -38,6 +38,14 @@ describe("an engine", () => {
     );
   });
 
+  it("gives columns of one name each under its own, and digits of numbers inside of others", async () => {
+    const type = "array(bigint)";
+    const twice = ["a", "a", "a:1"].map((name) => ({ name, type }));
+    engine.replies = [{ columns: twice, data: [[["9007199254740993n", null], [2], []]] }];
+    const { code, out } = await engine.sql("select 1", "--format", "ndjson");
+    expect([code, out]).toEqual([0, '{"a":"[9007199254740993,null]","a:1":"[2]","a:1:1":"[]"}\n']);
+  });
+
   it("is told to stop when nobody reads on", async () => {
     const data = Array.from({ length: 5 }, () => [1, null, null, null]);
     engine.replies = [

@@ -162,8 +162,9 @@ test("a query that is interrupted when many rows are out already is no short res
 
 test("names that occur twice are told apart", async () => {
   const connection = await memoryDatabase();
-  const { columns } = await runStatement(connection, plain("select 1 as a, 2 as a"));
-  expect(columns.map(({ name }) => name)).toEqual(["a", "a:1"]);
+  const sql = plain('select 1 as a, 2 as a, 3 as "a:1", 4 as a');
+  const { columns } = await runStatement(connection, sql);
+  expect(columns.map(({ name }) => name)).toEqual(["a", "a:1", "a:1:1", "a:2"]);
 });
 
 test("a result can be given up, and the connection goes on", async () => {
