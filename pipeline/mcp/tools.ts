@@ -22,7 +22,10 @@ const text = z.string().max(longest);
 const time = text.describe("a date, an RFC 3339 time, or 7d, 12h, yesterday, 2026-10; UTC");
 const params = z.record(text, text).describe("parameters of the report by name");
 
-/** Adds what a program can do here: ask reports, tables, statements, one event, one timeline. */
+/**
+ * Adds what a program can do here: ask reports, tables, statements, one event, one timeline. A member that none of them has
+ * is refused: an answer to less than was asked looks like one to all of it.
+ */
 export function addTools(server: McpServer, desk: Desk): void {
   addReports(server, desk);
   addTables(server, desk);
@@ -35,7 +38,7 @@ function addReports(server: McpServer, desk: Desk): void {
     {
       description:
         "The reports there are: name, question, what a row is, parameters. Prefer one of them to a statement.",
-      inputSchema: { family: text.optional().describe("only this family") },
+      inputSchema: z.strictObject({ family: text.optional().describe("only this family") }),
       annotations: hints,
     },
     ({ family }) => answered(() => ownAnswer(listed(desk, family))),
@@ -44,16 +47,16 @@ function addReports(server: McpServer, desk: Desk): void {
     "run_report",
     {
       description: "Runs a report and gives its rows.",
-      inputSchema: {
+      inputSchema: z.strictObject({
         name: text,
         since: time.optional(),
         until: time.optional(),
         params: params.optional(),
-      },
+      }),
       annotations: hints,
     },
     ({ name, params: more, ...range }, { signal }) =>
-      answered(() => runReport(desk, name, given({ ...more, ...range }), signal)),
+      answered(() => runReport(desk, name, joined(more, given(range)), signal)),
   );
 }
 
@@ -63,7 +66,7 @@ function addTables(server: McpServer, desk: Desk): void {
     {
       description:
         "The tables and views that a statement can ask; with a name, its columns and what each means.",
-      inputSchema: { table: text.optional() },
+      inputSchema: z.strictObject({ table: text.optional() }),
       annotations: hints,
     },
     ({ table }) => answered(() => ownAnswer(described(table))),
@@ -73,7 +76,7 @@ function addTables(server: McpServer, desk: Desk): void {
     {
       description:
         "Runs one SELECT (DuckDB SQL) on the published data, read-only. Bound event_time where you ask events.",
-      inputSchema: { sql: text },
+      inputSchema: z.strictObject({ sql: text }),
       annotations: hints,
     },
     ({ sql }, { signal }) =>
@@ -89,7 +92,7 @@ function addSubjects(server: McpServer, desk: Desk): void {
     "event",
     {
       description: "Everything that one event says, by its event_key.",
-      inputSchema: { event_key: text.describe("32 hexadecimal digits") },
+      inputSchema: z.strictObject({ event_key: text.describe("32 hexadecimal digits") }),
       annotations: hints,
     },
     ({ event_key: key }, { signal }) => answered(() => oneEvent(desk, key, signal)),
@@ -98,14 +101,14 @@ function addSubjects(server: McpServer, desk: Desk): void {
     "investigate",
     {
       description: "Everything about a user, an address, a resource or a job on one timeline.",
-      inputSchema: {
+      inputSchema: z.strictObject({
         kind: z.enum(subjectKinds),
         name: text.describe("id, e-mail or part of a name; address; resource; id of the job"),
         at: time.optional(),
         window: text.optional().describe("with at: the time around it (2h)"),
         since: time.optional(),
         until: time.optional(),
-      },
+      }),
       annotations: hints,
     },
     ({ kind, name, ...range }, { signal }) =>
@@ -130,6 +133,13 @@ function given(texts: Readonly<Record<string, string | undefined>>): Texts {
     (pair): pair is [string, string] => pair[1] !== undefined,
   );
   return Object.fromEntries(pairs);
+}
+
+// Of two ranges one would count for nothing.
+function joined(more: Texts = {}, range: Texts): Texts {
+  const twice = Object.keys(range).find((name) => Object.hasOwn(more, name));
+  if (twice !== undefined) throw new UsageError(`parameter ${twice} is given twice`);
+  return { ...more, ...range };
 }
 
 async function timeline(

@@ -227,6 +227,21 @@ test("what is asked wrongly is refused with what is expected", async () => {
   expect((await call("describe_tables", { table: "evnts" })).error).toMatch(/the nearest: events/);
 });
 
+test.each([
+  ["run_report", { name: "late_events", minutes: "5" }, /[Uu]nrecognized key.*minutes/],
+  ["run_report", { name: "denials_by_actor", sinc: "2020" }, /[Uu]nrecognized key.*sinc/],
+  ["query", { sql: "select 1", limit: 5 }, /[Uu]nrecognized key.*limit/],
+  ["investigate", { kind: "user", name: "mallory", on: "2026-01-01" }, /[Uu]nrecognized key.*on/],
+  [
+    "run_report",
+    { name: "denials_by_actor", since: "2026-03-01", params: { since: "2026-03-03" } },
+    /parameter since is given twice/,
+  ],
+])("an answer of %s to less than is asked is none: %j", async (name, args, said) => {
+  const { text, isError } = await call(name, args);
+  expect([isError, text]).toEqual([true, expect.stringMatching(said)]);
+});
+
 test("several questions at once are all answered, and one that is given up holds up nobody", async () => {
   const controller = new AbortController();
   const given = client.callTool(
