@@ -2,6 +2,7 @@ import { type Context, Hono, type Next } from "hono";
 import { closestNames } from "../closest-names.ts";
 import { AuditlakeError, messageOf, UsageError } from "../errors.ts";
 import { html } from "../html/markup.ts";
+import { quotedStart } from "../printable.ts";
 import { accessPage } from "./access.ts";
 import { csvOf } from "./download.ts";
 import { eventPage } from "./event.ts";
@@ -25,18 +26,18 @@ export function newApp(site: Site, door: Door): Hono {
   app.use(guard(door));
   app.get("/favicon.ico", (c) => c.body(null, 204));
   app.get("/", (c) => piecesOf(c, overviewPieces(site, gone(c))));
-  app.get("/events", (c) => piecesOf(c, eventsPieces(site, c.req.query(), gone(c))));
+  app.get("/events", (c) => piecesOf(c, eventsPieces(site, queryOf(c), gone(c))));
   app.get("/events/:key", async (c) => c.html(await eventPage(site, c.req.param("key"), gone(c))));
   app.get("/reports", (c) => c.html(reportsPage(site)));
   // What is below a report that nobody knows is no page, and no advice for a shell helps there.
   app.use("/reports/:name/*", (c, next) => knownReport(site, c, next));
   app.get("/reports/:name", async (c) =>
-    c.html(await reportPage(site, c.req.param("name"), c.req.query(), gone(c))),
+    c.html(await reportPage(site, c.req.param("name"), queryOf(c), gone(c))),
   );
   // The name of a report may itself end in .csv.
   app.get("/reports/:name/rows.csv", (c) => {
     const name = c.req.param("name");
-    return csvOf(c, name, (sink) => reportCsv(site, name, c.req.query(), gone(c), sink));
+    return csvOf(c, name, (sink) => reportCsv(site, name, queryOf(c), gone(c), sink));
   });
   app.get("/access", (c) => c.html(accessPage()));
   app.get("/reference", async (c) => c.html(referencePage(await site.catalog())));
@@ -56,6 +57,14 @@ export function newApp(site: Site, door: Door): Hono {
 
 function gone({ req }: Context): AbortSignal {
   return req.raw.signal;
+}
+
+// Of two values one would count for nothing.
+function queryOf({ req }: Context): Record<string, string> {
+  const twice = Object.entries(req.queries()).find(([, values]) => values.length > 1);
+  if (twice !== undefined)
+    throw new UsageError(`the address names ${quotedStart(twice[0])} more than once`);
+  return req.query();
 }
 
 async function saved(site: Site, c: Context): Promise<Response> {

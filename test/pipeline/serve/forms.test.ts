@@ -56,6 +56,17 @@ it.each([
   else expect(page).toMatch(expected);
 });
 
+it.each(["/events?", "/reports/denials_list?", "/reports/denials_list/rows.csv?"])(
+  "answers %s with a field that is named twice with neither of the two",
+  async (page) => {
+    const answer = await served.get(`${page}since=7d&since=30d`);
+    expect([answer.status, await answer.text()]).toEqual([
+      400,
+      expect.stringContaining("the address names &quot;since&quot; more than once"),
+    ]);
+  },
+);
+
 it("asks only when each field is filled in that a report needs", async () => {
   const [empty, filled] = [
     await served.text("/reports/asks"),
