@@ -77,6 +77,7 @@ function itemType(type: DuckDBType): DuckDBType | undefined {
 }
 
 function structText(value: DuckDBStructValue, type: DuckDBType): string {
+  if (type.typeId === DuckDBTypeId.STRUCT) refuseNameless(type.entryNames);
   // By place, since the type looks names up in a plain object as well.
   const types = new Map(
     type.typeId === DuckDBTypeId.STRUCT
@@ -87,6 +88,14 @@ function structText(value: DuckDBStructValue, type: DuckDBType): string {
     ([name, inner]) => [name, innerText(memberOf(value, name), inner)] as const,
   );
   return jsonObject(members);
+}
+
+// Of members without names the library keeps the last one alone (seen with @duckdb/node-api 1.5.6).
+function refuseNameless(names: readonly string[]): void {
+  if (new Set(names).size === names.length) return;
+  throw new AuditlakeError(
+    "the members of a row, as of (a, b), have no names and cannot be read; give it names in the query, as {'a': a, 'b': b}, or make columns of them",
+  );
 }
 
 // The library assigns members to a plain object, where a value named __proto__ becomes its prototype, or is lost (seen

@@ -58,6 +58,14 @@ test.each([
   expect(result.columns).toMatchObject([{ name: "x", kind }]);
 });
 
+test.each(["row(1, 2)", "[(1, 'a')]", "{'x': (1, 2)}", "map {'x': (1, 2)}", "map {(1, 2): 'x'}"])(
+  "%s is refused, since of its members without names but one would be left",
+  async (value) => {
+    const result = await runStatement(await memoryDatabase(), plain(`select ${value} as x`));
+    await expect(rowsOf(result)).rejects.toThrow(/have no names and cannot be read; give it names/);
+  },
+);
+
 test("a member named __proto__ that cannot be read is refused, never left out", async () => {
   const result = await runStatement(await memoryDatabase(), plain("select {'__proto__': 1} as x"));
   await expect(rowsOf(result)).rejects.toThrow(
