@@ -1,10 +1,10 @@
 import { appendFileSync, closeSync, existsSync, fstatSync, openSync, readSync } from "node:fs";
-import { userInfo } from "node:os";
 import { dirname } from "node:path";
 import { z } from "zod";
 import { jsonOf } from "../rows/json-text.ts";
 import { AuditlakeError, messageOf } from "../errors.ts";
 import { makeFolders } from "../home/folders.ts";
+import { userName } from "../home/user-name.ts";
 
 const kinds = ["overview", "report", "events", "event", "sql"] as const;
 const entrySchema = z.object({ kind: z.enum(kinds), what: z.string() });
@@ -30,7 +30,7 @@ export type AskedLog = {
 
 /** A log in a file; the folder is made where it is missing. */
 export function newAskedLog(path: string, now: () => number): AskedLog {
-  const by = userInfo().username;
+  const by = userName();
   return {
     add: (kind, what) => {
       const entry: Asked = { at: new Date(now()).toISOString(), by, kind, what };

@@ -1,10 +1,10 @@
-import { userInfo } from "node:os";
 import type { Command } from "commander";
 import { UsageError } from "../../errors.ts";
 import { crontabOf } from "../../schedule/crontab.ts";
 import { refuseUnprintable, timed } from "../../schedule/install.ts";
 import { systemdOf } from "../../schedule/systemd.ts";
 import { readSettings } from "../../home/settings.ts";
+import { userName } from "../../home/user-name.ts";
 import type { World } from "../../world.ts";
 import { refuseUnaskable } from "../../jobs/unaskable.ts";
 import { lacking } from "../../jobs/lacking.ts";
@@ -35,8 +35,9 @@ Examples:
     .action((flags: InstallFlags, command: Command) => {
       if ((flags.cron === true) === (flags.systemd === true))
         throw new UsageError("expected one of --cron and --systemd");
-      const user = flags.user ?? userInfo().username;
-      if (!/^[A-Za-z_][A-Za-z0-9_.-]*\$?$/.test(user))
+      const user = flags.user ?? userName();
+      const isNamed = flags.user !== undefined || flags.systemd === true;
+      if (isNamed && !/^[A-Za-z_][A-Za-z0-9_.-]*\$?$/.test(user))
         throw new UsageError(`--user ${JSON.stringify(user)} is no name of a user`);
       const settings = readSettings(command, world);
       const jobs = configuredJobs(settings);
