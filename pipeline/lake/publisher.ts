@@ -42,11 +42,20 @@ export type Published = Changes & {
   readonly given?: readonly string[];
 };
 
-/** Throws AuditlakeError (exit code 130) where somebody interrupted: what is there already no reader sees. */
-export function refuseInterrupted({ signal }: Pick<Publisher, "signal">): void {
-  if (!signal.aborted) return;
-  throw new AuditlakeError(
-    "interrupted: the lake has the tables that were finished, and no new publication; run auditlake lake publish again",
-    exitCode.interrupted,
+/** Throws AuditlakeError (exit code 130) where somebody interrupted a publish: what is there already no reader sees. */
+export function refuseInterrupted({
+  signal,
+  isDryRun,
+}: Pick<Publisher, "signal" | "isDryRun">): void {
+  refuseAborted(
+    signal,
+    isDryRun
+      ? "nothing was changed; run it again"
+      : "the lake has the tables that were finished, and no new publication; run auditlake lake publish again",
   );
+}
+
+/** Throws AuditlakeError (exit code 130) where somebody interrupted, with what has come of the work so far. */
+export function refuseAborted(signal: AbortSignal, standing: string): void {
+  if (signal.aborted) throw new AuditlakeError(`interrupted: ${standing}`, exitCode.interrupted);
 }

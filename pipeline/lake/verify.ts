@@ -9,7 +9,7 @@ import type { AddFile } from "./log.ts";
 import { newestPublication } from "./publication.ts";
 import { isOther } from "./held.ts";
 import { isBefore, isKept, keptInLake } from "./kept.ts";
-import { type Publisher, refuseInterrupted } from "./publisher.ts";
+import { type Publisher, refuseAborted } from "./publisher.ts";
 import { relationOf, type Relation } from "./relation.ts";
 import { readSnapshot, tag } from "./snapshot.ts";
 import { makeFolders } from "../home/folders.ts";
@@ -75,7 +75,7 @@ async function verifyTable(
     foreign === undefined ? [] : [`${table} ${foreign}; take back what another program did`];
   let [rows, byBytes] = [0, 0];
   for (const [day, files] of own) {
-    refuseInterrupted(verifier);
+    refuseAborted(verifier.signal, "not all of the lake was looked at; run it again");
     const place = day === "" ? table : `${table} of ${day}`;
     const isHere = here.has(day) && !isTaken(day);
     const read = await readDay(verifier, relation, files, { place, isHere });

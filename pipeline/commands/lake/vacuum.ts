@@ -2,7 +2,7 @@ import { type Command, Option } from "commander";
 import { openStore } from "../../lake/open.ts";
 import { lakeLock } from "../../lake/run.ts";
 import { unneededFiles } from "../../lake/vacuum.ts";
-import { refuseInterrupted } from "../../lake/publisher.ts";
+import { refuseAborted } from "../../lake/publisher.ts";
 import { streamSink } from "../../report/sink.ts";
 import { readSettings } from "../../home/settings.ts";
 import type { World } from "../../world.ts";
@@ -50,8 +50,11 @@ export function vacuum(lake: Command, world: World): void {
         return await streamSink(world.stdout)(
           files.map(({ name, why }) => `${name}  ${why}\n`).join(""),
         );
-      for (const { name } of files) {
-        refuseInterrupted(world);
+      for (const [i, { name }] of files.entries()) {
+        refuseAborted(
+          world.signal,
+          `removed ${i} of ${plural(files.length, "file")}; run it again`,
+        );
         await store.remove(name);
       }
       const bytes = files.reduce((sum, file) => sum + file.bytes, 0);

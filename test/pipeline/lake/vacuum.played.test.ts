@@ -52,6 +52,27 @@ describe("lake vacuum", () => {
       expect([argv, (await scene.home.lake(...argv)).code]).toEqual([argv, 0]);
   });
 
+  it.each([
+    [["vacuum"], "removed 0 of 1 file; run it again"],
+    [["verify"], "not all of the lake was looked at; run it again"],
+    [["status"], "nothing was changed; run it again"],
+    [["publish", "--dry-run"], "nothing was changed; run it again"],
+    [
+      ["publish"],
+      "the lake has the tables that were finished, and no new publication; run auditlake",
+    ],
+  ])("says of lake %j what has come of it, where it is interrupted", async (verb, standing) => {
+    const probe = join(scene.home.root, "_probe", "left");
+    mkdirSync(dirname(probe), { recursive: true });
+    writeFileSync(probe, "x");
+    old(probe);
+    const { code, err } = await scene.home.run(["--config", scene.home.config, "lake", ...verb], {
+      signal: AbortSignal.abort(),
+    });
+    expect([code, err]).toEqual([130, expect.stringContaining(`interrupted: ${standing}`)]);
+    expect(existsSync(probe)).toBe(true);
+  });
+
   it("removes what was replaced or never named long ago, and nothing that a reader may need", async () => {
     const replaced = fileOf("event_rows");
     const stray = join(scene.home.root, "event_rows", "stray.parquet");
