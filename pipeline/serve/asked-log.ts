@@ -36,7 +36,7 @@ export function newAskedLog(path: string, now: () => number): AskedLog {
       const entry: Asked = { at: new Date(now()).toISOString(), by, kind, what };
       orThrow(path, "written, and what is not logged gets no answer", () => {
         makeFolders(dirname(path));
-        appendFileSync(path, `${JSON.stringify(entry)}\n`, { mode: 0o600 });
+        appendLine(path, JSON.stringify(entry));
       });
     },
     statements: (most) => {
@@ -45,6 +45,19 @@ export function newAskedLog(path: string, now: () => number): AskedLog {
       return [...new Set(asked.map(({ what }) => what).toReversed())].slice(0, most);
     },
   };
+}
+
+// A full disk may have cut the last line off: what came right behind it would be lost with it.
+function appendLine(path: string, line: string): void {
+  const file = openSync(path, "a+", 0o600);
+  try {
+    const { size } = fstatSync(file);
+    const last = Buffer.from("\n");
+    if (size > 0) readSync(file, last, 0, 1, size - 1);
+    appendFileSync(file, `${last.toString() === "\n" ? "" : "\n"}${line}\n`);
+  } finally {
+    closeSync(file);
+  }
 }
 
 function orThrow<T>(path: string, done: string, work: () => T): T {

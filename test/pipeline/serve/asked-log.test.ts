@@ -66,6 +66,13 @@ it("passes over lines that are none of its own", async () => {
   expect([page.status, await page.text()]).toEqual([200, expect.stringContaining("mine")]);
 });
 
+it("keeps what is asked after a line that a full disk has cut off", async () => {
+  appendFileSync(log, '{"at":"2026-01-01T00:00:00.000Z","by":"jo","kind":"sql","what":"sel');
+  await served.text("/sql", { sql: "select 'after'" });
+  const last = readFileSync(log, "utf8").trim().split("\n").at(-1)!;
+  expect(JSON.parse(last)).toMatchObject({ kind: "sql", what: "select 'after'" });
+});
+
 it("answers nothing that cannot be logged, and says why", async () => {
   const kept = `${log}.kept`;
   renameSync(log, kept);
