@@ -1,0 +1,32 @@
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { runCli } from "../commands/run-cli.ts";
+import { temporaryFolder } from "../../support/load.ts";
+import { writePublished } from "../published-file.ts";
+
+// The policy of one of them has a right that its first snapshot lacked and the log does not tell of.
+const readAt = "timestamp '2026-11-07'";
+const statements = [
+  ...["east", "west"].flatMap((source) =>
+    ["timestamp '2026-11-06'", readAt].map(
+      (at) => `insert into policy_snapshots values ('s', '${source}', '9', ${at}, 'present', 0)`,
+    ),
+  ),
+  `insert into policy_permission_rows
+     (source, policy_id, resource_kind, operation, object_id, valid_from, last_seen_at, snapshot_id)
+   values ('east', '9', 'Databases', 'query', '1', ${readAt}, ${readAt}, 's')`,
+];
+
+it("looks for drift where --source is given at that source alone", async () => {
+  const { path, remove } = temporaryFolder();
+  onTestFinished(remove);
+  await writePublished(join(path, "audit.duckdb"), statements);
+  const status = (...argv: string[]) =>
+    runCli(["--home", path, ...argv, "status", "--fail-on", "drift"], {
+      now: "2026-11-08T12:00:00Z",
+    });
+  const found = { code: 3, stderr: "found: drift\n" };
+  expect(await status()).toMatchObject(found);
+  expect(await status("--source", "east")).toMatchObject(found);
+  expect(await status("--source", "west")).toMatchObject({ code: 0, stderr: "" });
+});
