@@ -21,7 +21,7 @@ export async function withRunId(
       readLimits(settings.config),
     );
     const values = { command, since: toTimestamp(startedMs) };
-    const [row] = await queryFile(published.connection, "queries/status/newest_run.sql", values);
+    const [row] = await queryFile(published.connection, "queries/status/failed_run.sql", values);
     return row === undefined ? ended : { ...ended, runId: String(row["run_id"]) };
   } catch {
     // Without a published file there is none; what failed is reported all the same.
