@@ -76,8 +76,10 @@ export async function writing<T>(
 // What the work stored is safe, so that is done in part, unless the work itself has said that it failed.
 function afterWork(error: unknown): unknown {
   const isPlain = error instanceof AuditlakeError && error.exitCode === exitCode.failed;
-  if (!isPlain || process.exitCode === exitCode.failed) return error;
-  return new AuditlakeError(error.message, exitCode.partial);
+  const isStored = [exitCode.done, exitCode.partial].some(
+    (code) => (process.exitCode ?? 0) === code,
+  );
+  return isPlain && isStored ? new AuditlakeError(error.message, exitCode.partial) : error;
 }
 
 // Somebody who only brings what was delivered holds it for a moment: nobody is to wait a minute for that, nor to go
