@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from "node:fs";
 import type { Home } from "../home/layout.ts";
-import { listTombstones, type Tombstone } from "../landing/tombstones.ts";
+import { listTombstones, takenReads, type Tombstone } from "../landing/tombstones.ts";
 import { type Manifest, missingPages, readManifests, listSetAside } from "../landing/manifests.ts";
 import { fileOf, type LandedPage, readPage } from "../landing/store.ts";
 import { lockState } from "../home/lock.ts";
@@ -118,7 +118,11 @@ function pendingFinding({ lock }: Home, pending: number): Finding {
   if (pending === 0) return ok("pending", "every read is loaded");
   if (lockState(lock).state === "held")
     return ok("pending", `${plural(pending, "read")} on the way`);
-  return warn("pending", `${plural(pending, "read")} landed but not loaded; run auditlake ingest`);
+  // A run that could not publish has loaded them all the same.
+  return warn(
+    "pending",
+    `${plural(pending, "read")} landed that the published file does not have; run auditlake ingest, which loads them where that is left to do, and publishes`,
+  );
 }
 
 function rebuildFinding(
@@ -128,7 +132,9 @@ function rebuildFinding(
   loaded: ReadonlySet<string>,
   isPublished: boolean,
 ): Finding {
-  const lost = isPublished ? [...pruned].filter((id) => !loaded.has(id)).length : 0;
+  const taken = takenReads(tombstones);
+  const kept = [...pruned].filter((id) => !taken.has(id));
+  const lost = isPublished ? kept.filter((id) => !loaded.has(id)).length : 0;
   if (lost > 0)
     return fail(
       "rebuild",
@@ -145,9 +151,10 @@ function rebuildFinding(
     .sort()
     .at(-1);
   if (latest === undefined) return ok("rebuild", "landing alone gives the whole database");
+  const rest = `only the database has what ${plural(kept.length, "pruned read")} held, keep a copy of it`;
   return ok(
     "rebuild",
-    `landing alone gives the database from ${stampText(latest)} on; only the database has what ${plural(pruned.size, "pruned read")} held, keep a copy of it`,
+    `landing alone gives the database from ${stampText(latest)} on; ${kept.length === 0 ? "what was pruned went with its events" : rest}`,
   );
 }
 

@@ -40,4 +40,28 @@ export function listTombstones(landing: string): Tombstone[] {
   });
 }
 
+/**
+ * Pruned reads whose events went as well, so that nothing has them. They went with the same prune, or with a later one
+ * that met their windows. One that left what folds go on from does not count.
+ */
+export function takenReads(tombstones: readonly Tombstone[]): ReadonlySet<string> {
+  const taking = tombstones.filter((one) => one.with_events && one.keeps_folds !== true);
+  return new Set(
+    tombstones.flatMap((own) =>
+      own.reads
+        .filter(({ source, window_end: end }) =>
+          taking.some(
+            (one) =>
+              one === own ||
+              (one.pruned_at >= own.pruned_at &&
+                (one.source ?? source) === source &&
+                end !== null &&
+                end <= one.before),
+          ),
+        )
+        .map(({ read_id: readId }) => readId),
+    ),
+  );
+}
+
 const folderIn = (landing: string): string => join(landing, "pruned");

@@ -1,6 +1,6 @@
 import { AuditlakeError } from "../errors.ts";
 import { type LandedMark, listMarks } from "../landing/marks.ts";
-import { listTombstones, type Tombstone } from "../landing/tombstones.ts";
+import { listTombstones, takenReads, type Tombstone } from "../landing/tombstones.ts";
 import { manifestPath, type Manifest, missingPages, readManifests } from "../landing/manifests.ts";
 import { isUnstorable, unstorableText } from "../landing/unstorable.ts";
 import type { RecordedPrune } from "../store/prune.ts";
@@ -60,7 +60,8 @@ export function planRebuild(
   const pruned = new Map(
     tombstones.flatMap(({ reads }) => reads.map((read) => [read.read_id, read])),
   );
-  const taken = takenWithEvents(tombstones);
+  // Of what a prune took with its events nothing is left to take.
+  const taken = takenReads(tombstones);
   for (const [readId, manifest] of pruned)
     if (isHeld(readId)) carry(readId, manifest);
     else if (!taken.has(readId))
@@ -95,15 +96,6 @@ export function planRebuild(
     pending: steps.filter(isPending),
     leftOut: leftOut!,
   };
-}
-
-// Of what a prune took with its events nothing is left to take.
-function takenWithEvents(tombstones: readonly Tombstone[]): ReadonlySet<string> {
-  return new Set(
-    tombstones.flatMap(({ with_events: isTaken, keeps_folds: keepsFolds, reads }) =>
-      isTaken && keepsFolds !== true ? reads.map(({ read_id: readId }) => readId) : [],
-    ),
-  );
 }
 
 function unfitText({ read_id: readId }: Manifest): string {

@@ -46,7 +46,9 @@ function notesOf(plan: PrunePlan): string[] {
   const { pending, shared, heldBack, straddling } = plan;
   const notes: string[] = [];
   if (pending > 0)
-    notes.push(`${plural(pending, "read")} landed but not loaded yet: never pruned.`);
+    notes.push(
+      `${plural(pending, "read")} landed that the published file does not have: never pruned.`,
+    );
   if (shared > 0)
     notes.push(`${plural(shared, "file")} of pages shared with kept reads: they stay.`);
   if (heldBack > 0)

@@ -49,7 +49,9 @@ describe("what is broken at home", () => {
       landing: expect.stringMatching(
         /^fail \d pages of \d reads missing, for example [0-9a-f]{64};/,
       ),
-      pending: expect.stringMatching(/^warn \d reads landed but not loaded; run auditlake ingest$/),
+      pending: expect.stringMatching(
+        /^warn \d reads landed that the published file does not have; run auditlake ingest,/,
+      ),
       lock: expect.stringMatching(/^warn a killed run left its lock behind/),
     });
     writeFileSync(join(scene.home(), "landing", "reads", "x.json"), "{");

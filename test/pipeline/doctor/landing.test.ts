@@ -107,7 +107,8 @@ it("that pages are missing, and those that are damaged where it looks into them"
 it("that reads wait for the load, or are on their way", async () => {
   const path = manifestPath(home.landing, "later");
   writeFileSync(path, JSON.stringify({ ...first, read_id: "later" }));
-  const waits = "warn pending: 1 read landed but not loaded; run auditlake ingest";
+  const waits =
+    "warn pending: 1 read landed that the published file does not have; run auditlake ingest, which loads them where that is left to do, and publishes";
   expect((await said())[1]).toBe(waits);
   using _lock = takeLock(home.lock, "ingest", 0);
   expect((await said())[1]).toBe("ok pending: 1 read on the way");
@@ -137,6 +138,29 @@ it("from when on landing gives the database, and what only that has", async () =
     lines.push(`${level} ${check}`);
   // Of a database that is not there nobody knows what it has.
   expect(lines).toEqual(["ok landing", "warn pending", "ok rebuild"]);
+});
+
+it("that of reads which went with their events no database has anything", async () => {
+  const window = { window_start: "2026-01-01 00:00:00.000", window_end: "2026-01-02 00:00:00.000" };
+  const gone = { ...first, ...window, read_id: "gone" };
+  rmSync(manifestPath(home.landing, second.read_id));
+  const withEvents = { ...prunedOf(2, "2026-01-02 00:00:00.000", []), with_events: true };
+  // Its pages had been pruned before, and a database that was made anew does not know it.
+  await writeTombstone(home.landing, prunedOf(1, "2026-01-02 00:00:00.000", [gone]));
+  const last = async (): Promise<string> => (await said())[2]!;
+  expect(await last()).toMatch(/^warn rebuild|^fail rebuild/);
+  await writeTombstone(home.landing, { ...withEvents, reads: [second] });
+  expect(await last()).toBe(
+    "ok rebuild: landing alone gives the database from 2026-01-02T00:00:00Z on; what was pruned went with its events",
+  );
+  for (const other of [
+    { source: "other" },
+    { before: "2026-01-01 23:00:00.000" },
+    { keeps_folds: true as const },
+  ]) {
+    await writeTombstone(home.landing, { ...withEvents, reads: [second], ...other });
+    expect(await last()).toMatch(/^fail rebuild: no database has what 1 pruned read held/);
+  }
 });
 
 it("that a prune at work has removed pages before their manifest", async () => {
