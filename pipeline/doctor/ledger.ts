@@ -2,8 +2,10 @@ import type { ConfigFile } from "../../schemas/config.ts";
 import { settingsOf } from "../home/source-settings.ts";
 import type { Database } from "../store/open.ts";
 import { durationText } from "../terminal/amounts.ts";
-import { readLedger, type SourceFacts } from "../status/ledger-facts.ts";
-import { missedRetention, warningsOf } from "../status/warnings.ts";
+import { readLedger } from "../status/ledger-facts.ts";
+import { judged } from "../status/judged.ts";
+import type { SourceStatus } from "../status/print.ts";
+import { missedRetention } from "../status/warnings.ts";
 import { fail, type Finding, ok, warn } from "./finding.ts";
 
 /** What the ledger of the published file says: events that may be lost fail, other warnings of `status` warn. */
@@ -13,20 +15,30 @@ export async function* ledgerFindings(
   config: ConfigFile,
   nowMs: number,
 ): AsyncGenerator<Finding> {
-  const { sources } = await readLedger(published.connection, source, config, nowMs);
-  for (const facts of sources) {
+  const { connection } = published;
+  const { sources } = await readLedger(connection, source, config, nowMs);
+  for (const facts of await judged(connection, sources, config, nowMs)) {
     const settings = settingsOf(facts.source, config);
     const lost = missedRetention(facts, settings, nowMs);
     for (const text of lost) yield fail("retention", `${facts.source}: ${text}`);
     if (lost.length === 0) yield retentionFinding(facts, settings.retention);
-    for (const text of warningsOf(facts, settings, nowMs))
+    for (const text of facts.warnings)
       if (!lost.includes(text)) yield warn("ledger", `${facts.source}: ${text}`);
   }
 }
 
-function retentionFinding({ source, totals }: SourceFacts, retention: number | undefined): Finding {
+function retentionFinding(status: SourceStatus, retention: number | undefined): Finding {
+  const { source, totals, is_configured: isConfigured } = status;
   const last = totals["last_success"];
-  const when = typeof last === "string" ? `last read whole at ${last}` : "never read whole yet";
+  const when =
+    typeof last === "string"
+      ? `the last whole scheduled run ended at ${last}`
+      : "no scheduled run was whole so far";
+  if (!isConfigured)
+    return ok(
+      "retention",
+      `${source}: ${when}; no run reads it, sources.${source} is not configured`,
+    );
   if (retention === undefined)
     return ok(
       "retention",

@@ -15,7 +15,7 @@ export function printPause(newestReadMs: number | undefined, nowMs: number, worl
   const pauseMs = newestReadMs === undefined ? 0 : nowMs - newestReadMs;
   if (pauseMs <= longestPauseMs) return;
   world.stderr.write(
-    `warning: the last read is ${durationText(pauseMs / 1000)} old, so runs did not take place; what the service still has of that time is read now\n`,
+    `warning: the last read is ${durationText(pauseMs / 1000)} old, and no run has read anything since; what the service still has of that time is asked for now\n`,
   );
 }
 

@@ -19,9 +19,17 @@ export async function judged(
     const own = directory.filter(({ source }) => source === facts.source);
     const isConfigured = isInConfiguration(facts.source, config);
     const found = warningsOf(facts, settings, nowMs, isConfigured);
-    const warnings = [...found, ...own.map(({ line }) => line)];
+    const all = [...found, ...own.map(({ line }) => line)];
+    const warnings = isConfigured ? all : all.map((line) => runnable(line, facts.source));
     return { ...facts, is_configured: isConfigured, lookback_ms: settings.lookback, warnings };
   });
+}
+
+// Whoever pastes its command would be told that nobody knows the source.
+function runnable(line: string, source: string): string {
+  return /\bauditlake ingest\b/.test(line)
+    ? `${line}; that is refused before sources.${source} is configured`
+    : line;
 }
 
 // Without any the environment says all of the only one.

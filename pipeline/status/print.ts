@@ -16,7 +16,7 @@ const shownEvents = 10;
 
 /** A source with what somebody should act on. */
 export type SourceStatus = SourceFacts & {
-  /** Whether runs that are not told a source read it. */
+  /** Whether the configuration has it, or has none: else each run of it is refused. */
   readonly is_configured: boolean;
   readonly lookback_ms: number;
   readonly warnings: readonly string[];
@@ -106,7 +106,7 @@ export function sourceFacts(status: SourceStatus): (readonly [string, string])[]
     ["final", finalText(totals)],
     ["read up to", timeText(totals["read_up_to"]!)],
     ...unreadLine(status),
-    ["last success", timeText(totals["last_success"]!, "no scheduled run yet")],
+    ["last success", timeText(totals["last_success"]!, "no whole scheduled run yet")],
     ["windows", states.join(", ") || "none"],
     ["gaps", gaps.map(gapText).join(", ") || "none"],
     ["lateness", latenessText(status)],
@@ -123,11 +123,14 @@ function gapText({ gap_start: start, gap_end: end, is_lost: isLost }: Facts): st
   return `${timeText(start!)} to ${timeText(end!)}${isLost === true ? " (lost)" : ""}`;
 }
 
-function latenessText({ source, lateness, lookback_ms: lookbackMs }: SourceStatus): string {
+function latenessText(status: SourceStatus): string {
+  const { source, lateness, lookback_ms: lookbackMs, is_configured: isConfigured } = status;
   const events = lateness.reduce((sum, late) => sum + Number(late["late_events"]), 0);
-  const lookback = `sources.${printable(source)}.lookback is ${durationText(lookbackMs / 1000)}`;
-  if (events === 0) return `none seen; ${lookback}`;
-  return `${plural(events, "event")}, up to ${durationText(latest(lateness) / 1000)}; ${lookback}`;
+  const lookback = isConfigured
+    ? `; sources.${printable(source)}.lookback is ${durationText(lookbackMs / 1000)}`
+    : "";
+  if (events === 0) return `none seen${lookback}`;
+  return `${plural(events, "event")}, up to ${durationText(latest(lateness) / 1000)}${lookback}`;
 }
 
 // A source that was renamed, or is read no more, stays where it was. That of a file was never read.
@@ -137,9 +140,7 @@ function unreadLine({
   windows,
 }: SourceStatus): [string, string][] {
   if (isConfigured || windows.length === 0) return [];
-  return [
-    ["read on", `by no run without --source: sources.${printable(source)} is not configured`],
-  ];
+  return [["read on", `by no run: sources.${printable(source)} is not configured`]];
 }
 
 // Seldom, and then worth looking at: a log that was altered at its source shows both forms.

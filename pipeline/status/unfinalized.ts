@@ -9,7 +9,7 @@ export type Unfinalized = {
 
 /**
  * One line for each reason why closed windows of a source are not final. Of one that is not configured no run reads a
- * window again that is not told to.
+ * window again, whatever it is told.
  */
 export function unfinalizedLines(
   source: string,
@@ -36,7 +36,7 @@ function why(source: string, facts: Facts, isConfigured: boolean): string {
   const confirm = `auditlake ingest --source ${source} --from ${String(from)} --to ${String(to)} --confirm`;
   const next = isConfigured
     ? "the next run reads it again"
-    : `no run without --source ${source} reads it again`;
+    : `no run reads it again before sources.${source} is configured`;
   const again = isScheduledRun === true ? next : `run ${confirm}`;
   switch (String(reason)) {
     case "signs":

@@ -19,8 +19,9 @@ export function warningsOf(
   return [
     ...missedRetention(status, settings, nowMs),
     ...readingWarnings(status, settings.window, isConfigured),
-    ...tooLate(status, settings),
-    ...lastRunFailed(status),
+    // Of one that is read no more nothing is looked back for.
+    ...(isConfigured ? tooLate(status, settings) : []),
+    ...lastError(status),
   ];
 }
 
@@ -67,8 +68,8 @@ export function missedRetention(
   if (Date.parse(readUpTo) >= keptFromMs) return [];
   const age =
     typeof last === "string"
-      ? `the last successful ingest is ${durationText((nowMs - Date.parse(last)) / 1000)} old`
-      : "no ingest was successful so far";
+      ? `the last whole scheduled run is ${durationText((nowMs - Date.parse(last)) / 1000)} old`
+      : "no scheduled run was whole so far";
   return [
     `${age}, the service keeps ${durationText(retention / 1000)}: events from ${readUpTo} to ${secondText(keptFromMs)} may be lost for good; run auditlake ingest --source ${source} now, before more are`,
   ];
@@ -84,7 +85,7 @@ function gapsInside(source: string, gaps: readonly Facts[]): string[] {
   const warnings: string[] = [];
   if (lost.length > 0)
     warnings.push(
-      `nobody read ${lost.map(range).join(", ")} while the service kept it: events of that time may be lost for good`,
+      `not read within sources.${source}.retention, as it is set now: ${lost.map(range).join(", ")}; events of that time may be lost for good; where all of it is known to be there, run auditlake ingest accept`,
     );
   if (first)
     warnings.push(
@@ -133,9 +134,11 @@ export function latest(lateness: SourceFacts["lateness"]): number {
   return Math.max(0, ...lateness.map((late) => Number(late["max_seconds"]) * 1000));
 }
 
-function lastRunFailed({ totals }: SourceFacts): string[] {
+function lastError({ totals }: SourceFacts): string[] {
   const { last_success: success, last_error_at: failedAt } = totals;
   if (typeof failedAt !== "string") return [];
   if (typeof success === "string" && Date.parse(success) >= Date.parse(failedAt)) return [];
-  return [`the last run failed at ${failedAt}; see the last error`];
+  return [
+    `the run of ${failedAt} had an error, and no scheduled run was whole since; see the last error`,
+  ];
 }

@@ -111,7 +111,7 @@ describe("what is broken at home", () => {
     await scene.auditlake(["--config", config, "ingest"], env);
     const fresh = await scene.auditlake(["--config", config, "doctor"], env);
     expect(checks(fresh)["retention"]).toMatch(
-      /^ok prod: last read whole at .*, the service keeps 1 d$/,
+      /^ok prod: the last whole scheduled run ended at .*, the service keeps 1 d$/,
     );
     await change("update ingest_runs set finished_at = finished_at - interval 2 day");
     await change(`update window_reads
@@ -119,7 +119,7 @@ describe("what is broken at home", () => {
     const late = await scene.auditlake(["--config", config, "doctor"], env);
     expect(late.code).toBe(1);
     expect(checks(late)["retention"]).toMatch(
-      /^fail prod: the last successful ingest is 2 d old, .*: events from \S+ to \S+ may be lost for good; run auditlake/,
+      /^fail prod: the last whole scheduled run is 2 d old, .*: events from \S+ to \S+ may be lost for good; run auditlake/,
     );
   });
 });

@@ -177,7 +177,7 @@ describe("a pause longer than the service keeps its log", () => {
     expect(await status()).toContain(lost);
     const { err } = await cli("--quiet", "ingest");
     expect(err).toMatch(
-      /^WARNING: the last successful ingest is 5 d old, the service keeps 3 d: /m,
+      /^WARNING: the last whole scheduled run is 5 d old, the service keeps 3 d: /m,
     );
     expect(err).toContain(lost);
     const after = await status();
@@ -196,7 +196,7 @@ describe("a pause longer than the service keeps its log", () => {
     const lost = "gaps 2026-03-02 00:00:00 to 2026-03-03 00:00:00 (lost)";
     for (const n of [8, 9]) {
       expect(await night(day(n) + 2 * hourMs)).toContain(
-        "nobody read 2026-03-02T00:00:00Z to 2026-03-03T00:00:00Z while the service kept it",
+        "not read within sources.default.retention, as it is set now: 2026-03-02T00:00:00Z to 2026-03-03T00:00:00Z;",
       );
       expect(await status()).toContain(lost);
     }

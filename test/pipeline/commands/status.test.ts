@@ -130,16 +130,16 @@ describe("status for people", () => {
     const { stdout } = await status();
     const text = stdout.replace(/\s+/g, " ");
     expect(text).toContain(
-      `warning: the last successful ingest is 1 d 11 h old, the service keeps 1 d 6 h: events from 2026-11-06T00:00:00Z to 2026-11-07T06:00:00Z may be lost for good; run auditlake --home ${home} --config ${join(home, "auditlake.json")} ingest --source prod now, before more are`,
+      `warning: the last whole scheduled run is 1 d 11 h old, the service keeps 1 d 6 h: events from 2026-11-06T00:00:00Z to 2026-11-07T06:00:00Z may be lost for good; run auditlake --home ${home} --config ${join(home, "auditlake.json")} ingest --source prod now, before more are`,
     );
     expect(text).toContain(
-      "warning: nobody read 2026-11-03T00:00:00Z to 2026-11-04T00:00:00Z while the service kept it: events of that time may be lost for good",
+      "warning: not read within sources.prod.retention, as it is set now: 2026-11-03T00:00:00Z to 2026-11-04T00:00:00Z; events of that time may be lost for good",
     );
     expect(text).toContain(
       "warning: events came up to 2 d late, lookback is 1 d; set sources.prod.lookback to 3d",
     );
     expect(text).toContain(
-      "warning: the last run failed at 2026-11-08T00:30:00Z; see the last error",
+      "warning: the run of 2026-11-08T00:30:00Z had an error, and no scheduled run was whole since; see the last error",
     );
   });
 });
@@ -230,7 +230,7 @@ it("says what there is not yet where no night has run", async () => {
   expect(out).toContain(`
   final         nothing yet
   read up to    nothing yet
-  last success  no scheduled run yet
+  last success  no whole scheduled run yet
 `);
 });
 

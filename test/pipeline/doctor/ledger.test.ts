@@ -13,24 +13,36 @@ beforeAll(async () => {
 });
 afterAll(() => home[Symbol.dispose]());
 
+async function said(sources: object): Promise<Finding[]> {
+  const { published: path } = homeAt(home.home);
+  await using published = await openPublished(path, { memoryLimit: "200MB", threads: 1 });
+  const config = configSchema.parse({ sources });
+  const found: Finding[] = [];
+  for await (const finding of ledgerFindings(published, undefined, config, Date.now()))
+    found.push(finding);
+  return found;
+}
+
 const retentions = [
   [
     "not set",
     undefined,
-    "never read whole yet; set sources.default.retention to hear of nights missed for too long",
+    "no scheduled run was whole so far; set sources.default.retention to hear of nights missed for too long",
   ],
-  ["set", "3d", "never read whole yet, the service keeps 3 d"],
+  ["set", "3d", "no scheduled run was whole so far, the service keeps 3 d"],
 ] as const;
 
 test.each(retentions)(
   "says how long the service keeps its log where that is %s, and else how to set it",
   async (_, retention, text) => {
-    const config = configSchema.parse({ sources: { default: { retention } } });
-    const { published: path } = homeAt(home.home);
-    await using published = await openPublished(path, { memoryLimit: "200MB", threads: 1 });
-    const found: Finding[] = [];
-    for await (const finding of ledgerFindings(published, undefined, config, Date.now()))
-      if (finding.check === "retention") found.push(finding);
-    expect(found).toEqual([{ level: "ok", check: "retention", text: `default: ${text}` }]);
+    expect(await said({ default: { retention } })).toEqual([
+      { level: "ok", check: "retention", text: `default: ${text}` },
+    ]);
   },
 );
+
+test("says of a source that is configured no more that no run reads it", async () => {
+  const text =
+    "default: no scheduled run was whole so far; no run reads it, sources.default is not configured";
+  expect(await said({ other: {} })).toEqual([{ level: "ok", check: "retention", text }]);
+});

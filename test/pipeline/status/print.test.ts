@@ -83,7 +83,7 @@ it("tells of a source what is there, and of one without anything that there is n
     ["events", "0"],
     ["final", "nothing yet"],
     ["read up to", "2026-03-03 00:00:00"],
-    ["last success", "no scheduled run yet"],
+    ["last success", "no whole scheduled run yet"],
     ["windows", "none"],
     ["gaps", "none"],
     ["lateness", "none seen; sources.prod.lookback is 2 d"],
@@ -91,11 +91,13 @@ it("tells of a source what is there, and of one without anything that there is n
   ]);
 });
 
-it("says of a source that no run reads by itself how it is read on, where it was read at all", () => {
-  const labels = (of: SourceStatus): string[] =>
-    sourceFacts({ ...of, is_configured: false }).map(([label]) => label);
-  expect(labels(status)).toContain("read on");
-  expect(labels(bare)).not.toContain("read on");
+it("says of a source that is not configured that no run reads it, where it was read at all, and no look-back", () => {
+  const told = (of: SourceStatus): readonly (readonly [string, string])[] =>
+    sourceFacts({ ...of, is_configured: false });
+  expect(told(status)).toContainEqual(["read on", "by no run: sources.prod is not configured"]);
+  expect(told(status)).toContainEqual(["lateness", "3 events, up to 1 h"]);
+  expect(told(bare).map(([label]) => label)).not.toContain("read on");
+  expect(told(bare)).toContainEqual(["lateness", "none seen"]);
 });
 
 async function printed(

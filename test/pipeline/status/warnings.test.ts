@@ -47,7 +47,9 @@ describe("a backfill that broke off", () => {
   it("hides no gap that is lost, nor one that reaches beyond its range", () => {
     const lost = { ...gap(5, 6), is_lost: true };
     expect(told({ ...all, gaps: [...all.gaps, lost] })).toEqual([
-      expect.stringContaining(`nobody read ${day(5)} to ${day(6)} while the service kept it`),
+      expect.stringContaining(
+        `not read within sources.prod.retention, as it is set now: ${day(5)} to ${day(6)}; `,
+      ),
       line,
     ]);
     const beyond = { ...gap(9, 10), gap_end: "2026-03-10T12:00:00Z" };
@@ -125,10 +127,12 @@ describe("a source as a whole", () => {
   it("is behind what the service keeps only where that has passed what was read", () => {
     expect(all({ read_up_to: day(10) })).toEqual([]);
     const [never] = all({ read_up_to: day(9) });
-    expect(never).toMatch(/^no ingest was successful so far, the service keeps 10 d: events from /);
+    expect(never).toMatch(
+      /^no scheduled run was whole so far, the service keeps 10 d: events from /,
+    );
     expect(never).toContain(`events from ${day(9)} to ${day(10)} may be lost`);
     const [late] = all({ read_up_to: day(9), last_success: day(9) });
-    expect(late).toMatch(/^the last successful ingest is 11 d old, /);
+    expect(late).toMatch(/^the last whole scheduled run is 11 d old, /);
   });
 
   it("needs a longer lookback where an event came later than that, by a whole day more", () => {
@@ -140,7 +144,9 @@ describe("a source as a whole", () => {
 
   it("is told of with the last error, unless a run has succeeded since", () => {
     const failed = { last_error_at: day(5) };
-    expect(all(failed)).toEqual([`the last run failed at ${day(5)}; see the last error`]);
+    expect(all(failed)).toEqual([
+      `the run of ${day(5)} had an error, and no scheduled run was whole since; see the last error`,
+    ]);
     expect(all({ ...failed, last_success: day(4) })).toHaveLength(1);
     for (const since of [day(5), day(6)])
       expect(all({ ...failed, last_success: since })).toEqual([]);
