@@ -1,14 +1,16 @@
-import type { Settings } from "../home/settings.ts";
+import type { NamedSource, Settings } from "../home/settings.ts";
 import { acceptRange } from "../load/mark-windows.ts";
 import type { Interval } from "../moments/interval.ts";
 import { secondText } from "../moments/text.ts";
+import { gapsOf } from "../status/reading.ts";
+import { requireSource } from "../store/of-source.ts";
 import { withWriter } from "../session/write.ts";
 import { newRunId } from "../store/ledger/totals.ts";
 import type { World } from "../world.ts";
 
 /** What a person takes as final, and why. */
 export type Acceptance = {
-  readonly source: string;
+  readonly source: NamedSource;
   readonly range: Interval;
   readonly reason: string;
   readonly nowMs: number;
@@ -22,8 +24,16 @@ export async function acceptWindows(
 ): Promise<void> {
   const { landing } = settings.home;
   await withWriter(settings, world, "ingest accept", async ({ database: { connection } }) => {
+    await requireSource(connection, source.name);
     const context = { connection, landing, runId: newRunId(nowMs, world.random), nowMs };
-    const accepted = await acceptRange(context, source, range, reason);
+    // A window that is final may be one that was read too late, by what the retention is set to since.
+    const gaps = (await gapsOf(connection, source.name, source, nowMs)).map(
+      ({ gap_start: start, gap_end: end }) => ({
+        startMs: Date.parse(String(start)),
+        endMs: Date.parse(String(end)),
+      }),
+    );
+    const accepted = await acceptRange(context, source.name, range, reason, gaps);
     for (const { startMs, endMs } of accepted)
       world.stderr.write(`accepted ${secondText(startMs)} to ${secondText(endMs)}\n`);
     if (accepted.length === 0)

@@ -35,18 +35,26 @@ export async function markGaps(context: MarkContext, source: NamedSource): Promi
   return gone;
 }
 
-/** Accepts what of a range is not final by evidence, as a person said; returns what was accepted, joined. */
+/**
+ * Accepts what of a range is not final by evidence, as a person said, or is final and lies in one of the gaps. Returns
+ * what was accepted, joined.
+ */
 export async function acceptRange(
   context: MarkContext,
   source: string,
   range: Interval,
   reason: string,
+  gaps: readonly Interval[] = [],
 ): Promise<Interval[]> {
   const states = await statesIn(context.connection, source, range);
-  const edges = [range.startMs, ...states.flatMap((s) => [s.startMs, s.endMs]), range.endMs];
+  const { startMs: fromMs, endMs: toMs } = range;
+  const inside = [...states, ...gaps].flatMap((s) => [s.startMs, s.endMs]);
+  const edges = [fromMs, ...inside.filter((ms) => ms > fromMs && ms < toMs), toMs];
   const borders = [...new Set(edges)].sort((a, b) => a - b);
-  const isFinal = (startMs: number): boolean =>
-    states.some((s) => s.startMs <= startMs && startMs < s.endMs && s.state === "finalized");
+  const isIn = (intervals: readonly Interval[], atMs: number): boolean =>
+    intervals.some(({ startMs, endMs }) => startMs <= atMs && atMs < endMs);
+  const finalized = states.filter(({ state }) => state === "finalized");
+  const isFinal = (atMs: number): boolean => isIn(finalized, atMs) && !isIn(gaps, atMs);
   const open = borders
     .slice(1)
     .map((endMs, i) => ({ startMs: borders[i]!, endMs }))

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { UsageError } from "../../errors.ts";
 import { acceptWindows } from "../../ingest/accept-windows.ts";
+import { requireHome } from "../../home/published.ts";
 import { chooseSource, readSettings } from "../../home/settings.ts";
 import { parseMoment } from "../../moments/times.ts";
 import type { World } from "../../world.ts";
@@ -38,7 +39,8 @@ export function accept(ingest: Command, world: World): void {
         throw new UsageError(
           `--reason has ${reason.length} characters; expected 1 to ${longestReason}, in words`,
         );
-      await acceptWindows({ source: source.name, range, reason, nowMs }, settings, world);
+      requireHome(settings.home);
+      await acceptWindows({ source, range, reason, nowMs }, settings, world);
     });
 }
 
