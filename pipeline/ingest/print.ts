@@ -20,6 +20,10 @@ export function printSummary(
   const print = (line: string): void => void world.stderr.write(`${line}\n`);
   for (const failure of resumed.failures) print(`error: ${failure}`);
   for (const line of failureLines(outcome.failures)) print(`error: ${line}`);
+  if (resumed.quarantined > 0)
+    print(
+      `warning: ${plural(resumed.quarantined, "record")} that an earlier run had landed could not be read and went to the quarantine; see auditlake status`,
+    );
   if (usersError !== undefined) print(`warning: ${usersError}`);
   for (const line of [
     ...windowWarnings(outcome, source),

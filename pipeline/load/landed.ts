@@ -16,6 +16,8 @@ import type { Writer } from "../writer/open.ts";
 /** What came of the reads that an earlier run had left. */
 export type Resumed = {
   readonly loaded: number;
+  /** Records of them that cannot be read. */
+  readonly quarantined: number;
   readonly failures: readonly string[];
   /** Reads that need a second read of their window. */
   readonly ambiguous: readonly Manifest[];
@@ -42,7 +44,7 @@ export async function loadPending(
   const { connection } = writer.database;
   const readAts = pending.map(({ read_at: readAt }) => readAt);
   const prunes = readAts.length === 0 ? [] : await withdrawPrunes(connection, readAts);
-  let loaded = 0;
+  let [loaded, quarantined] = [0, 0];
   const ahead = newAhead(home, writer, () => pending);
   for (const manifest of pending) {
     if (world.signal.aborted) break;
@@ -56,6 +58,7 @@ export async function loadPending(
       const read = await loadForItsRun(manifest, killed, home, writer, ahead);
       noteAmbiguity(ambiguousReads, manifest, read);
       loaded += 1;
+      quarantined += read.result.quarantined;
     } catch (error) {
       if (error instanceof DatabaseDown) throw error;
       const isForeseen = error instanceof AuditlakeError;
@@ -66,12 +69,12 @@ export async function loadPending(
     }
   }
   for (const prune of prunes) await applyPrune(connection, prune);
-  return { loaded, failures, ambiguous: [...ambiguousReads.values()] };
+  return { loaded, quarantined, failures, ambiguous: [...ambiguousReads.values()] };
 }
 
 // A read that can never be loaded must not fail every run to come: its manifest is set aside.
 function giveUp({ landing }: Home, manifest: Manifest, world: World): string {
-  const { read_id: readId, window_start: start, window_end: end } = manifest;
+  const { read_id: readId, source, window_start: start, window_end: end } = manifest;
   const backup = backUpManifest(landing, readId, world.now());
   const again =
     start === null
@@ -79,8 +82,8 @@ function giveUp({ landing }: Home, manifest: Manifest, world: World): string {
       : isWindowUnstorable(manifest)
         ? "such a window is not read any more"
         : manifest.nightly
-          ? "this run reads its window again"
-          : `run auditlake ingest --from ${stampText(start)} --to ${stampText(end ?? start)} to read it again`;
+          ? `the next scheduled run of source ${source}, or this one, reads its window again`
+          : `run auditlake ingest --source ${source} --from ${stampText(start)} --to ${stampText(end ?? start)} to read it again`;
   return `its manifest was moved to ${backup}; ${again}`;
 }
 

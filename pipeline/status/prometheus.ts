@@ -101,7 +101,7 @@ const amounts: readonly (readonly [
   ],
   [
     "last_run_quarantined",
-    "Records of the last run that cannot be read.",
+    "Records that cannot be read, of the last run and of those right before it that broke off.",
     ({ totals }) => Number(totals["last_quarantined"]),
   ],
   [

@@ -18,13 +18,28 @@ lacking as (
 conflicts as (
     select source, count(*) as conflicts from id_conflicts group by source
 ),
+-- The newest run, with those right before it that broke off: what they had landed is loaded by the one behind them.
+ordered as (
+    select
+        source, quarantined,
+        count(*) filter (where outcome <> 'interrupted') over (
+            partition by source order by started_at desc, run_id desc
+            rows between unbounded preceding and current row
+        ) as ended
+    from ingest_runs
+),
+newest as (
+    select source, sum(quarantined)::bigint as last_quarantined
+    from ordered
+    where ended = (select min(o.ended) from ordered as o where o.source = ordered.source)
+    group by source
+),
 runs as (
     select
         source,
         max(finished_at) filter (where command = 'ingest' and outcome = 'done') as last_success,
         arg_max(error, started_at) filter (where error is not null) as last_error,
-        max(started_at) filter (where error is not null) as last_error_at,
-        arg_max(quarantined, started_at) as last_quarantined
+        max(started_at) filter (where error is not null) as last_error_at
     from ingest_runs
     group by source
 )
@@ -33,13 +48,14 @@ select
     f.final_from, f.final_up_to, r.read_up_to,
     coalesce(l.vanished, 0) as vanished,
     u.last_success, u.last_error, u.last_error_at,
-    coalesce(u.last_quarantined, 0) as last_quarantined,
+    coalesce(q.last_quarantined, 0) as last_quarantined,
     coalesce(i.conflicts, 0) as id_conflicts
 from names as n
 left join finalized as f on f.source = n.source
 left join known_reach as r on r.source = n.source
 left join lacking as l on l.source = n.source
 left join runs as u on u.source = n.source
+left join newest as q on q.source = n.source
 left join conflicts as i on i.source = n.source
 where $source is null or n.source = $source
 order by n.source;

@@ -73,12 +73,12 @@ describe("a landed read whose page is damaged", () => {
     [
       "of a scheduled run is read again by the run that finds it",
       {},
-      /this run reads its window again$/,
+      /the next scheduled run of source default, or this one, reads its window again$/,
     ],
     [
       "of a backfill says how to read it again",
       { nightly: false },
-      /run auditlake ingest --from 2026-02-27T00:00:00Z --to 2026-02-28T00:00:00Z to read it again$/,
+      /run auditlake ingest --source default --from 2026-02-27T00:00:00Z --to 2026-02-28T00:00:00Z to read it again$/,
     ],
     ["of a file asks for the file", file, /import its file again$/],
   ])("%s", async (_what, more, advice) => {
@@ -188,7 +188,7 @@ describe("a landed read with a time after the year 9999, as earlier versions wro
     [
       "of the service's clock",
       { server_time: "+011000-01-01 00:00:00.000" },
-      "run auditlake ingest --from 2026-02-27T00:00:00Z --to 2026-02-28T00:00:00Z to read it again",
+      "run auditlake ingest --source default --from 2026-02-27T00:00:00Z --to 2026-02-28T00:00:00Z to read it again",
     ],
   ])("%s is left out by rebuild, set aside by a run, and gone then", async (_of, more, advice) => {
     expect((await remote.ingest()).code).toBe(0);

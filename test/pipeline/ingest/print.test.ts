@@ -22,7 +22,7 @@ const ingested = {
   due: { windows: [dayOf(0), dayOf(1)], range: { startMs: start, endMs: start + 2 * dayMs } },
   isScheduledRun: true,
   outcome: { run, ...quiet },
-  resumed: { failures: [] },
+  resumed: { failures: [], quarantined: 0 },
   usersError: undefined,
   warnings: [],
   waiting: [],
@@ -77,12 +77,14 @@ it("tells failures of one reason in a line, and then warnings, under quiet too",
     { window: dayOf(0), message: "refused" },
   ];
   const gaps = [dayOf(3)];
-  const change = { resumed: { failures: ["not loaded"] }, usersError: "no users", gaps };
+  const resumed = { failures: ["not loaded"], quarantined: 2 };
+  const change = { resumed, usersError: "no users", gaps };
   const range = "--from 2026-03-04T00:00:00Z --to 2026-03-05T00:00:00Z";
   expect(said({ ...change, outcome: { failures }, warnings: ["late"] }, true)).toEqual([
     "error: not loaded",
     "error: 2 windows, 2026-03-01T00:00:00Z to 2026-03-03T00:00:00Z: refused",
     "error: window 2026-03-02T00:00:00Z: broken",
+    "warning: 2 records that an earlier run had landed could not be read and went to the quarantine; see auditlake status",
     "warning: no users",
     `warning: 2026-03-04T00:00:00Z to 2026-03-05T00:00:00Z left the scheduled range without being final: a gap; run auditlake ingest --source prod ${range} --confirm, or auditlake ingest accept --source prod ${range} --reason TEXT`,
     "warning: late",

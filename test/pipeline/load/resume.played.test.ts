@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { LoggedEvent } from "../../../fixtures/record.ts";
+import { logged, type LoggedEvent } from "../../../fixtures/record.ts";
 import { writeManifest, type Manifest } from "../../../pipeline/landing/manifests.ts";
 import { landPage } from "../../support/land.ts";
 import { linesOf } from "../../support/home.ts";
@@ -89,6 +89,36 @@ describe("a landed read that was not loaded", () => {
         "select state, reads from ingest_windows where window_start = '2026-02-28'",
       ),
     ).toEqual([{ state: "finalized", reads: "2" }]);
+  });
+
+  it("is told of where records of it cannot be read, and status finds them until a run behind it has ended", async () => {
+    const cannot = { event_name: "x", id: "no time" } as unknown as LoggedEvent["record"];
+    await leave(start - dayMs, [logged(cannot, 0)]);
+    const found = async (): Promise<number> =>
+      (await remote.home.run(["status", "--fail-on", "quarantine"])).code;
+    expect((await remote.ingest(["--quiet"])).err).toContain(
+      "warning: 1 record that an earlier run had landed could not be read and went to the quarantine",
+    );
+    expect(await found()).toBe(3);
+    remote.clock.nowMs += hourMs;
+    expect((await remote.ingest(["--quiet"])).err).toBe("");
+    expect(await found()).toBe(0);
+  });
+
+  it("of another source and damaged is read again by that source, as is said, and not by this run", async () => {
+    for (const nightly of [true, false]) {
+      const page = await leave(start - dayMs, [eventAt(start - dayMs)], {
+        source: "west",
+        nightly,
+      });
+      rmSync(join(landing, "pages", page.sha256.slice(0, 2), `${page.sha256}.zst`));
+      const { err } = await remote.ingest();
+      expect(err).toContain(
+        nightly
+          ? "; the next scheduled run of source west, or this one, reads its window again\n"
+          : "; run auditlake ingest --source west --from 2026-02-28T00:00:00Z --to 2026-03-01T00:00:00Z to read it again\n",
+      );
+    }
   });
 
   it("lets the next run begin where its own began", async () => {
