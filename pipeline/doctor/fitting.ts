@@ -36,7 +36,10 @@ export function readsOf(
 
 /** How the reads are, in words. */
 export function readsText({ windowMs, graceMs, confirm, ...reads }: Cadence): string {
-  const runs = `a run every ${timeText(longestGap(reads))}${"atMs" in reads.runs ? " at the longest" : ""}`;
+  const gapMs = longestGap(reads);
+  const runs = Number.isFinite(gapMs)
+    ? `a run every ${timeText(gapMs)}${"atMs" in reads.runs ? " at the longest" : ""}`
+    : "no two runs by its schedule";
   const how = confirm ? "read twice by one run" : "read by two runs";
   return `windows of ${timeText(windowMs)}, ${how}, ${timeText(graceMs)} grace period, ${runs}`;
 }

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { configSchema, type ConfigFile } from "../../schemas/config.ts";
+import { name as nameForm } from "../../schemas/name.ts";
 import { assetPath } from "../home/assets.ts";
 import { writeDurably } from "../home/durable.ts";
 import { messageOf, UsageError } from "../errors.ts";
@@ -44,14 +45,21 @@ export function withSource(content: Content, { home, source, job }: Added, path:
     );
   const schedule = groupOf(content, "schedule");
   const jobs = groupOf(schedule, "jobs");
-  const jobName = Object.hasOwn(jobs, job[0]) ? `${job[0]}-${source[0]}` : job[0];
-  const isJobNew = !Object.hasOwn(jobs, jobName);
   return {
     ...content,
     ...(home === undefined || "home" in content ? {} : { home }),
     sources: { ...sources, [source[0]]: source[1] },
-    schedule: { ...schedule, jobs: isJobNew ? { ...jobs, [jobName]: job[1] } : jobs },
+    schedule: { ...schedule, jobs: { ...jobs, [freeName(jobs, job[0], source[0])]: job[1] } },
   };
+}
+
+// The name of a job, with that of its source where it is taken, or a number where that is taken, too, or too long.
+function freeName(jobs: Content, name: string, source: string): string {
+  const isFree = (one: string): boolean =>
+    !Object.hasOwn(jobs, one) && nameForm.safeParse(one).success;
+  let found = [name, `${name}-${source}`].find(isFree);
+  for (let n = 2; found === undefined; n++) found = [`${name}-${n}`].find(isFree);
+  return found;
 }
 
 /** The content as a configuration; throws UsageError naming the key that does not fit. */

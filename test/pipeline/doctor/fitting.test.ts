@@ -32,4 +32,6 @@ it.each<[text: string, crons: readonly string[], gapsHours: readonly number[]]>(
 it("says nothing of runs where no job has a time", () => {
   expect(readsBy().runs).toBeUndefined();
   expect(readsBy("none").runs).toBeUndefined();
+  const text = readsText({ ...readsBy("0 0 30 2 *"), runs: { atMs: [] } });
+  expect(text).toMatch(/, no two runs by its schedule$/);
 });

@@ -49,11 +49,19 @@ it.each([
     {
       home: "/here",
       sources: { new: added.source[1] },
-      schedule: { jobs: { ingest: 1, "ingest-new": 2 } },
+      schedule: { jobs: { ingest: 1, "ingest-new": 2, "ingest-2": added.job[1] } },
     },
   ],
 ])("adds a source and its job to %j, and leaves what is there", (content, expected) => {
   expect(withSource(content, added, "/c.json")).toEqual(expected);
+});
+
+it("finds a name for the job where that with the source's is too long, or taken as well", () => {
+  const long = "s".repeat(64);
+  const source = [long, { base_url: "x" }] as const;
+  const taken = { schedule: { jobs: { ingest: 1, "ingest-2": 2 } } };
+  const { schedule } = withSource(taken, { ...added, source }, "/c.json");
+  expect(schedule).toEqual({ jobs: { ingest: 1, "ingest-2": 2, "ingest-3": added.job[1] } });
 });
 
 it("leaves a home out that is not given, and takes no name that is there", () => {
