@@ -1,14 +1,15 @@
 import { messageOf } from "../errors.ts";
-import { chooseSources, type NamedSource, type Settings } from "../home/settings.ts";
+import { chooseSource, chooseSources, type NamedSource, type Settings } from "../home/settings.ts";
 import type { Job } from "../schedule/job.ts";
 import type { World } from "../world.ts";
 
 /** What jobs would miss under cron or systemd, which pass no environment on, and what to set. */
 export function lacking(jobs: readonly Job[], settings: Settings, world: World): string[] {
   const sources = jobs
-    .filter(({ argv }) => argv[0] === "ingest")
+    .filter(({ argv }) => argv[0] === "ingest" || argv[0] === "policy")
     .flatMap(({ name, argv }) => sourceLacks(name, argv, settings, world));
-  const { targets, authentications, schedule } = settings.config;
+  const { targets, authentications, schedule, lake } = settings.config;
+  const isLakeUsed = jobs.some(({ argv }) => argv[0] === "lake" || argv.includes("--lake"));
   const used = new Set(Object.values(targets).map((target) => target.authentication));
   const credentials = Object.entries(authentications).flatMap(([name, place]) =>
     "env" in place && used.has(name)
@@ -23,7 +24,8 @@ export function lacking(jobs: readonly Job[], settings: Settings, world: World):
           "schedule.notify is not set: nobody is told of a job that fails; name a webhook of targets",
         ]
       : [];
-  return [...new Set([...sources, ...credentials, ...unheard])];
+  const store = isLakeUsed ? lakeLacks(lake) : [];
+  return [...new Set([...sources, ...store, ...credentials, ...unheard])];
 }
 
 function sourceLacks(
@@ -35,14 +37,21 @@ function sourceLacks(
   const named = argv.includes("--source") ? { source: argv[argv.indexOf("--source") + 1]! } : {};
   const { source: _flag, ...others } = flags;
   try {
-    const all = chooseSources(
-      { ...settings, flags: { ...others, ...named } },
-      { ...world, env: {} },
-    );
+    const own = { ...settings, flags: { ...others, ...named } };
+    const bare = { ...world, env: {} };
+    // Policies are read of one source.
+    const all = argv[0] === "policy" ? [chooseSource(own, bare)] : chooseSources(own, bare);
     return all.flatMap(lackingOf);
   } catch (error) {
     return [`job ${job}: ${messageOf(error)}`];
   }
+}
+
+function lakeLacks(lake: Settings["config"]["lake"]): string[] {
+  if (lake?.endpoint === undefined || lake.credentials_file !== undefined) return [];
+  return [
+    `lake: the key is in the environment variables ${lake.key_env} and ${lake.secret_env}, which cron and systemd do not pass on; put it into a file of mode 600 and name that by lake.credentials_file`,
+  ];
 }
 
 function lackingOf(source: NamedSource): string[] {

@@ -50,6 +50,25 @@ it.each([
   expect(told(ingest)).toEqual(expected);
 });
 
+it("looks at the sources that policies are read of, and at the store of a lake that a job brings level", () => {
+  const location = { location: "s3://audit/lake", endpoint: "https://objects.example" };
+  const by = (jobs: object, lake: object = location): string[] =>
+    told({}, { lake, schedule: { notify: "two", jobs } });
+  const cron = "@daily";
+  expect(by({ a: { cron, policy_snapshot: { source: "bare" } } })).toEqual([address, key, used]);
+  expect(by({ a: { cron, policy_snapshot: {} } })).toEqual([
+    "job a: several sources are configured (bare, whole); choose one with --source",
+    used,
+  ]);
+  const store =
+    "lake: the key is in the environment variables AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, which cron and systemd do not pass on; put it into a file of mode 600 and name that by lake.credentials_file";
+  for (const job of [{ lake: {} }, { ingest: { source: "whole", lake: true } }]) {
+    expect(by({ a: { cron, ...job } })).toEqual([store, used]);
+    expect(by({ a: { cron, ...job } }, { ...location, credentials_file: "c" })).toEqual([used]);
+    expect(by({ a: { cron, ...job } }, { location: "/srv/lake" })).toEqual([used]);
+  }
+});
+
 it("says of a schedule that tells nobody what to name, and of jobs that read nothing no more than that", () => {
   const report = { names: ["denials_list"], out: "d.csv" };
   const jobs = { morning: { cron: "@daily", report } };
