@@ -79,7 +79,7 @@ const moments: readonly (readonly [name: string, fact: string, help: string])[] 
     "last_success",
     "End of the last scheduled run that was whole.",
   ],
-  ["last_error_timestamp_seconds", "last_error_at", "Start of the last run that failed."],
+  ["last_error_timestamp_seconds", "last_error_at", "Start of the last run that had an error."],
 ];
 
 const amounts: readonly (readonly [

@@ -111,14 +111,25 @@ function backfillLine(
 }
 
 // Runs are a night apart, so a day is the least that tells; people are away for longer at times.
-function silentService({ source, silence }: Reading): string[] {
+function silentService({ source, silence, gaps }: Reading): string[] {
   if (silence === null) return [];
-  const [silent, usual] = [Number(silence["silent_seconds"]), Number(silence["usual_seconds"])];
+  const [past, usual] = [Number(silence["silent_seconds"]), Number(silence["usual_seconds"])];
+  const unread = unreadSeconds(gaps, momentOf(silence["last_event"]), past);
+  const silent = past - unread;
   if (silent <= Math.max(24 * hourSeconds, 2 * usual)) return [];
   const before = usual === 0 ? "" : `, where ${durationText(usual)} was the longest before`;
   return [
-    `no events for ${durationText(silent)}, since ${String(silence["last_event"])}${before}; check that the key's user may read the whole log, and sources.${source}.audits`,
+    `no events for ${durationText(silent)}, since ${String(silence["last_event"])}${unread > 0 ? " and but for what was not read" : ""}${before}; check that the key's user may read the whole log, and sources.${source}.audits`,
   ];
+}
+
+// What nobody read was not silent, as far as is known.
+function unreadSeconds(gaps: readonly Facts[], fromMs: number, seconds: number): number {
+  const toMs = fromMs + seconds * 1000;
+  const lengths = gaps.map(({ gap_start: start, gap_end: end }) =>
+    Math.max(0, Math.min(momentOf(end), toMs) - Math.max(momentOf(start), fromMs)),
+  );
+  return lengths.reduce((sum, ms) => sum + ms, 0) / 1000;
 }
 
 function tooLate({ source, lateness }: SourceFacts, { lookback }: SourceConfig): string[] {

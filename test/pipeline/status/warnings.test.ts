@@ -105,6 +105,20 @@ it.each([
   if (expected) expect(lines[0]!.includes("was the longest before")).toBe(usual > 0);
 });
 
+it.each([
+  ["lies behind the last event", gap(2, 5), "3 d"],
+  ["begins before it", { gap_start: "2026-02-20T00:00:00Z", gap_end: day(3) }, "4 d"],
+  ["reaches beyond what was read", { gap_start: day(5), gap_end: day(9) }, "4 d"],
+  ["takes all but a day", gap(1, 6), undefined],
+])("counts as silent nothing that was not read: a gap %s", (_what, one, expected) => {
+  const silence = { silent_seconds: 6 * 24 * hour, usual_seconds: 0, last_event: day(1) };
+  const lines = told({ silence, gaps: [one] }).filter((line) => line.startsWith("no events"));
+  const since = `since ${day(1)} and but for what was not read; check`;
+  expect(lines).toEqual(
+    expected === undefined ? [] : [expect.stringContaining(`no events for ${expected}, ${since}`)],
+  );
+});
+
 describe("a source as a whole", () => {
   const nowMs = Date.parse(day(20));
   const all = (totals: object, lateSeconds: readonly number[] = []): string[] => {
