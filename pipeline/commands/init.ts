@@ -118,13 +118,13 @@ function printPaging({ audits, text, requests }: Findings, print: (line: string)
   );
 }
 
-function nextSteps({ path, answers: { name, key } }: Setup): string[] {
-  const from = path === resolve("auditlake.json") ? "" : `--config ${path} `;
+// Whoever prints them adds the home and the configuration that were given.
+function nextSteps({ answers: { name, key } }: Setup): string[] {
   const place = "api_key_env" in key ? `${key.api_key_env} in the environment` : key.api_key_file;
   return [
     "next:",
-    `  auditlake ${from}doctor --source ${name}`,
-    `  auditlake ${from}ingest --source ${name}   # the key from ${place}`,
-    `  auditlake ${from}schedule --help   # the job that reads it every day is in the file`,
+    `  auditlake doctor --source ${name}`,
+    `  auditlake ingest --source ${name}   # the key from ${place}`,
+    `  auditlake schedule --help   # the job that reads it every day is in the file`,
   ];
 }

@@ -34,7 +34,7 @@ export function contentWith(
   const job = { cron, timezone: "UTC", ingest: { source: name } };
   return withSource(
     content,
-    { home: global.home, source: [name, source], job: ["ingest", job] },
+    { home: global.home && resolve(global.home), source: [name, source], job: ["ingest", job] },
     path,
   );
 }

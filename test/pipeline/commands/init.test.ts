@@ -59,6 +59,8 @@ describe("a new source", () => {
     expect(statSync(file()).mode & 0o777).toBe(0o600);
     expect(outcome.out).toMatch(/^(\S+Z\t\S+Z\n){3}$/);
     expect(outcome.err).toMatch(/reads whole: \d+ records in \d+ pages, .*wrote .*next:/s);
+    const pasted = `  auditlake --home ${home.home} --config ${file()} ingest --source prod   # the key`;
+    expect(outcome.err).toContain(pasted);
     const printed = outcome.out + outcome.err + readFileSync(file(), "utf8");
     expect(printed).not.toContain(testKey);
     expect(existsSync(home.home)).toBe(false);

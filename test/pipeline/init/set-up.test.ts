@@ -51,6 +51,9 @@ it.each([
 );
 
 it("writes the job that reads the source, and the home that was given", () => {
+  const below = contentWith(setup({}, { global: { home: "data/here" } }), undefined);
+  // From whatever folder it is read.
+  expect(below["home"]).toBe(join(process.cwd(), "data/here"));
   const given = setup({}, { global: { home: "/there" } });
   expect(contentWith(given, undefined)).toMatchObject({
     home: "/there",
