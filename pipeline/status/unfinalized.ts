@@ -35,7 +35,7 @@ function why(source: string, facts: Facts, isConfigured: boolean): string {
   const { reason, signs, is_scheduled: isScheduledRun, first_start: from, last_end: to } = facts;
   const confirm = `auditlake ingest --source ${source} --from ${String(from)} --to ${String(to)} --confirm`;
   const next = isConfigured
-    ? "the next run reads it again"
+    ? `the next run${source === "default" ? "" : ` of source ${source}`} reads it again`
     : `no run reads it again before sources.${source} is configured`;
   const again = isScheduledRun === true ? next : `run ${confirm}`;
   switch (String(reason)) {

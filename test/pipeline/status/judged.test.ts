@@ -49,7 +49,7 @@ it("says which source is in no configuration, so that nothing reads its windows 
   for (const sources of [{ prod: {} }, {}]) {
     const [text, isIn] = await told(sources);
     expect(isIn).toBe(true);
-    expect(text).toContain("once since it closed; the next run reads it again");
+    expect(text).toContain("once since it closed; the next run of source prod reads it again");
     expect(text).not.toMatch(/is (?:not )?configured/);
   }
 });

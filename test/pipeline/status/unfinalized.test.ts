@@ -34,7 +34,7 @@ it("says what to run where no scheduled run reads it again", () => {
     ]);
     return [...waiting, ...stuck].join();
   };
-  expect(lineOf(true)).toMatch(/did not agree; the next run reads it again$/);
+  expect(lineOf(true)).toMatch(/did not agree; the next run of source prod reads it again$/);
   expect(lineOf(false)).toMatch(
     /run auditlake ingest --source prod --from 2026-03-01 --to 2026-03-03 --confirm$/,
   );

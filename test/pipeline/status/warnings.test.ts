@@ -79,7 +79,7 @@ it("is whole where a gap only begins or ends where a backfill does", () => {
 
 it("takes a source for one that runs read by themselves, unless it is told otherwise", () => {
   const unfinalized = [{ ...once(2, 3, "lacking"), is_scheduled: true }];
-  expect(told({ unfinalized }).join()).toContain("; the next run reads it again; ");
+  expect(told({ unfinalized }).join()).toContain("; the next run of source prod reads it again; ");
 });
 
 it("counts the gaps of which the command names the first alone", () => {
