@@ -39,8 +39,9 @@ export function rebuild(program: Command, world: World): void {
       const choices = { carryOver: flags.carryOver === true, force: flags.force === true };
       await withLock(settings, world, "rebuild", async () => {
         const rebuilt = await rebuildStore(settings, choices, world);
-        await publishWarehouse(settings, world);
+        // It is in its place, whatever becomes of the copy.
         if (settings.flags.quiet !== true) printer(world)(summary(settings, rebuilt));
+        await publishWarehouse(settings, world);
       });
     });
 }

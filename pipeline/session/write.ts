@@ -143,10 +143,12 @@ async function openOwn(settings: Settings, world: World): Promise<Writer> {
   }
 }
 
-/** Publishes the warehouse as it is; no writer may be open. */
+/** Publishes a warehouse that was made anew, as it is; no writer may be open. Where it cannot, that is done in part. */
 export async function publishWarehouse(settings: Settings, world: World): Promise<void> {
   const writer = await openOwn(settings, world);
-  await closeAndPublish(settings, writer, world, "anew");
+  await closeAndPublish(settings, writer, world, "anew").catch((error: unknown) => {
+    throw afterWork(error);
+  });
 }
 
 async function closeAndPublish(

@@ -19,6 +19,11 @@ test("what was loaded and could not be published is done in part", async () => {
   expect(outcome).toMatchObject({ code: 6, err: expect.stringContaining("cannot publish") });
 });
 
+test("a database that was made anew and could not be published is done in part", async () => {
+  const { code, err } = await home.run(["rebuild"]);
+  expect([code, err]).toEqual([6, expect.stringMatching(/^rebuilt .*cannot publish/ms)]);
+});
+
 test("a load that failed, and a publish that failed, are failures", async () => {
   const none = home.write("none.json", "<html>");
   for (const argv of [["import", none], ["publish"]])
