@@ -103,6 +103,7 @@ it("an error that nobody foresaw fails its read alone, not those after it", asyn
   );
   expect(resumed).toEqual({
     loaded: 0,
+    quarantined: 0,
     failures: ["odd", "even"].map((readId) =>
       expect.stringMatching(`^landed read ${readId}: ENOTDIR.*; please report this$`),
     ),
