@@ -1,13 +1,14 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { fromTimestamp, secondText } from "../moments/text.ts";
 import type { Reach, Unread } from "../rows/reach.ts";
-import type { Question } from "../sql/question.ts";
+import type { ParamValue, Question } from "../sql/question.ts";
 import { queryFile, textOf, type Row } from "../sql/statements.ts";
 import { momentOf } from "./values.ts";
 
 const shownLines = 3;
 // Sources are read one after the other, so that one ends a little before another.
-const sameRunMs = 3_600_000;
+const hourMs = 3_600_000;
+const sameRunMs = hourMs;
 
 /**
  * The times of which the log of each source, or of one, is not whole, in order, and up to when a service was asked. It
@@ -51,25 +52,58 @@ async function importedJson(connection: DuckDBConnection): Promise<string> {
 }
 
 /**
- * A line for each time within the ranges of some questions of which the log is not whole, the first three of them. A
- * question without a beginning asks for whatever is there. Where a log ends is said of those that end before others do,
- * or before the range begins. How far the data goes is said in any case.
+ * A line for each time of which the log is not whole and that some questions look at, the first three of them. A
+ * question without a beginning asks for whatever is there, or for a moment. Where a log ends is said of those that end
+ * before others do, or before the range begins. How far the data goes is said in any case.
  */
 export function unreadWithin(
   { unread, upToMs }: Omit<Reach, "isEmpty">,
-  ranges: readonly Question["values"][],
+  questions: readonly Question["values"][],
 ): string[] {
-  const starts = ranges.flatMap(({ since }) => (since && momentOf(since)) ?? []);
-  if (starts.length === 0) return [];
-  const ends = ranges.map(({ until }) => (until && momentOf(until)) ?? Infinity);
-  const startMs = Math.min(...starts);
-  const isWorthALine = ({ fromMs, untilMs }: Unread): boolean =>
+  const isWorthALine = ({ fromMs, untilMs }: Unread, beforeMs: number): boolean =>
     upToMs === null ||
     untilMs !== null ||
     fromMs === null ||
-    fromMs <= startMs ||
+    fromMs <= beforeMs ||
     fromMs < upToMs - sameRunMs;
-  return unreadBetween(unread.filter(isWorthALine), startMs, Math.max(...ends));
+  const worthIn = (beforeMs: number): Unread[] =>
+    unread.filter((each) => isWorthALine(each, beforeMs));
+  const lookedAt = questions.flatMap((values) => lookedAtBy(values) ?? []);
+  const [startMs, endMs] = [
+    Math.min(...lookedAt.map((each) => each.startMs)),
+    Math.max(...lookedAt.map((each) => each.endMs)),
+  ];
+  const beginMs = Math.min(...questions.flatMap(({ since }) => (since && momentOf(since)) ?? []));
+  const moments = questions.flatMap(({ on }) => (on && momentOf(on)) ?? []);
+  return [
+    ...unreadBetween(worthIn(Number.isFinite(beginMs) ? beginMs : -Infinity), startMs, endMs),
+    ...new Set(moments.flatMap((ms) => unreadAt(worthIn(-Infinity), ms))),
+  ];
+}
+
+// `days` say how far a report looks back from its range or moment, `hours` how far ahead.
+function lookedAtBy({
+  since,
+  until,
+  on,
+  days,
+  hours,
+}: Question["values"]): { readonly startMs: number; readonly endMs: number } | undefined {
+  const backMs = numberOf(days) * 24 * hourMs;
+  const aheadMs = numberOf(hours) * hourMs;
+  const sinceMs = since && momentOf(since);
+  const onMs = on && momentOf(on);
+  if (sinceMs !== undefined)
+    return {
+      startMs: sinceMs - backMs,
+      endMs: ((until && momentOf(until)) ?? Infinity) + aheadMs,
+    };
+  if (onMs === undefined || backMs + aheadMs === 0) return undefined;
+  return { startMs: onMs - backMs, endMs: onMs + aheadMs };
+}
+
+function numberOf(given: ParamValue | undefined): number {
+  return given?.type === "integer" ? Number(given.value) : 0;
 }
 
 /** A line for each time between two moments of which the log is not whole, the first three of them. */

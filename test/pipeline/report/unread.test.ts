@@ -10,6 +10,7 @@ import {
   unreadWithin,
 } from "../../../pipeline/report/unread.ts";
 import type { Unread } from "../../../pipeline/rows/reach.ts";
+import type { Question } from "../../../pipeline/sql/question.ts";
 
 // Of which times a log was not read, against a list of minutes that are crossed off one by one.
 
@@ -210,6 +211,37 @@ describe("what was not read of a log", () => {
     expect(await lines(195, 200)).toEqual([
       "the log of a ends at 2026-03-01T01:40:00Z",
       "the log of b ends at 2026-03-01T03:10:00Z",
+    ]);
+  });
+
+  it("is told of what a question looks back and ahead over, and of its moment", async () => {
+    const hours = 60;
+    const told = async (values: Question["values"]): Promise<string[]> =>
+      unreadWithin(await unreadOf(connection, undefined), [values]);
+    const integer = (value: number) => ({ type: "integer", value: String(value) }) as const;
+    const moment = (minute: number) => ({ type: "timestamp", value: at(minute) }) as const;
+    await insert({ ...file, from: 0, length: 10 * hours, asked: 99_999 });
+    await insert({ ...file, from: 12 * hours, length: 60 * hours, asked: 99_999 });
+    const begins = "the log of a begins at 2026-03-01T00:00:00Z";
+    const gap = "the log of a is not whole from 2026-03-01T10:00:00Z to 2026-03-01T12:00:00Z";
+    const [since, until] = [moment(13 * hours), moment(14 * hours)];
+    expect(await told({ since, until })).toEqual([]);
+    expect(await told({ since, until, days: integer(0) })).toEqual([]);
+    expect(await told({ since, until, days: integer(1) })).toEqual([begins, gap]);
+    const early = { since: moment(2 * hours), until: moment(9 * hours) };
+    expect(await told({ ...early, hours: integer(1) })).toEqual([]);
+    expect(await told({ ...early, hours: integer(2) })).toEqual([gap]);
+    expect(await told({ on: moment(9 * hours) })).toEqual([]);
+    expect(await told({ on: moment(9 * hours), hours: integer(2) })).toEqual([gap]);
+    expect(await told({ on: moment(13 * hours), days: integer(1) })).toEqual([begins, gap]);
+    expect(await told({ on: moment(11 * hours) })).toEqual([
+      `${gap}: what changed then is not known`,
+    ]);
+    // Up to when the data goes is said in any case, and that of another source is not.
+    expect(await told({ on: moment(99 * hours) })).toEqual([]);
+    await insert({ ...file, from: 0, length: 5 * hours, asked: 99_999, source: "b" });
+    expect(await told({ on: moment(13 * hours) })).toEqual([
+      "the log of b ends at 2026-03-01T05:00:00Z: what changed since is not known",
     ]);
   });
 
