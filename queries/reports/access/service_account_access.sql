@@ -5,8 +5,8 @@
 -- param: accounts text = svc%
 -- param: days integer = 30
 -- An account counts as one that no person works with where its e-mail is like `accounts` (% stands for any text). So
--- does one that did something in the `days` before `on`, but never signed in. why names which. Full access is manage on
--- every database, and what administrators and account owners have.
+-- does one that did something in the `days` before `on`, and did not sign in in them. why names which. Full access is
+-- manage on every database, and what administrators and account owners have.
 with
 full_access as (
     select
@@ -19,9 +19,9 @@ full_access as (
       and coalesce(way_from <= cast($on as timestamp), true) and coalesce(way_to > cast($on as timestamp), true)
       and coalesce(right_from <= cast($on as timestamp), true) and coalesce(right_to > cast($on as timestamp), true)
 ),
-seen as (
+acted as (
     select
-        source, user_id, max(event_time) as last_seen_at,
+        source, user_id, case when user_id is null then actor_email end as email, max(event_time) as last_seen_at,
         count(*) filter (
             where canonical_name in ('sign_in', 'sign_in_reporting', 'paas_sign_in')
               and outcome = 'succeeded'
@@ -29,8 +29,15 @@ seen as (
     from events
     where event_time >= cast($on as timestamp) - cast($days as integer) * interval '1' day
       and event_time < cast($on as timestamp)
-      and user_id is not null
-    group by source, user_id
+      and (user_id is not null or actor_email is not null)
+    group by source, user_id, case when user_id is null then actor_email end
+),
+-- An event without an id is theirs whose e-mail it names.
+seen as (
+    select f.source, f.user_id, max(a.last_seen_at) as last_seen_at, sum(a.sign_ins) as sign_ins
+    from (select distinct source, user_id, user_email from full_access) as f
+    inner join acted as a on a.source = f.source and (a.user_id = f.user_id or a.email = f.user_email)
+    group by f.source, f.user_id
 ),
 accounts as (
     select
@@ -38,7 +45,7 @@ accounts as (
         f.known_from, s.last_seen_at,
         case
             when lower(f.user_email) like lower(cast($accounts as varchar)) then 'by its name'
-            when s.sign_ins = 0 then 'never signed in'
+            when s.sign_ins = 0 then 'without a sign-in'
         end as why
     from full_access as f
     left join seen as s on s.source = f.source and s.user_id = f.user_id

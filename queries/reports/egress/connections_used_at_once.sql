@@ -4,6 +4,7 @@
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- param: hours integer = 24
+-- Whom the log does not name at all made and used nothing as far as it tells.
 with
 found as (
     select
@@ -23,6 +24,7 @@ made as (
     from found
     where canonical_name in ('connection_create', 'paas_create')
       and event_time < cast($until as timestamp)
+      and actor <> 'unknown'
 ),
 uses as (
     select source, event_time, actor, target_id

@@ -11,6 +11,27 @@ active as (
       and event_time < cast($until as timestamp)
       and (user_id is not null or actor_email is not null)
 ),
+-- An event without an id shows whoever has its e-mail now, else whoever had it before.
+owners as (
+    select source, user_id, name as email, case kind when 'email' then 0 else 1 end as age
+    from user_names
+    where kind in ('email', 'former_email')
+      and user_id is not null
+),
+shown as (
+    select source, user_id
+    from active
+    where user_id is not null
+    union
+    select o.source, o.user_id
+    from active as a
+    inner join owners as o on o.source = a.source and o.email = a.email
+    inner join (
+        select source, email, min(age) as age
+        from owners
+        group by source, email
+    ) as n on n.source = o.source and n.email = o.email and n.age = o.age
+),
 -- An e-mail that somebody else had, too, does not tell whom an event without an id shows.
 seen as (
     select users.source, users.user_id, sightings.last_seen_at
@@ -33,6 +54,14 @@ seen as (
           and user_names.kind in ('email', 'former_email')
           and user_names.name = lower(users.email)
     )
+      -- Nor where its last event is of an id that the directory never had.
+      and not exists (
+        select 1 from events
+        where events.source = sightings.source
+          and events.event_time = sightings.last_seen_at
+          and events.user_id <> users.user_id
+          and events.actor_email = sightings.subject
+    )
 ),
 last_seen as (
     select source, user_id, max(last_seen_at) as last_seen_at
@@ -51,13 +80,8 @@ left join last_seen
     on last_seen.source = users.source
     and last_seen.user_id = users.user_id
 where not exists (
-    select 1 from active
-    where active.source = users.source
-      and active.user_id = users.user_id
-)
-  and not exists (
-    select 1 from active
-    where active.source = users.source
-      and active.email = lower(users.email)
+    select 1 from shown
+    where shown.source = users.source
+      and shown.user_id = users.user_id
 )
 order by last_seen_at, actor, user_id, source

@@ -6,7 +6,8 @@
 with
 changes as (
     select
-        event_key, source, event_time, user_id, ip_address, subject_kind, subject_id, change,
+        event_key, source, event_time, user_id, actor_email, ip_address, subject_kind, subject_id, subject_name,
+        change,
         coalesce(actor_email, 'user ' || cast(user_id as varchar), 'unknown') as actor,
         coalesce(subject_name, subject_kind || ' ' || subject_id, 'unknown') as subject,
         operation as role
@@ -22,7 +23,9 @@ select
     change,
     role,
     subject,
-    coalesce(subject_kind = 'user' and subject_id = cast(user_id as varchar), false) as to_self,
+    coalesce(
+        subject_kind = 'user' and (subject_id = cast(user_id as varchar) or lower(subject_name) = actor_email), false
+    ) as to_self,
     ip_address,
     subject_id,
     user_id,

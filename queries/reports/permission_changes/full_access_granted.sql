@@ -6,9 +6,9 @@
 with
 changes as (
     select
-        event_key, source, event_time, canonical_name, user_id, ip_address, operation, resource_kind,
+        event_key, source, event_time, canonical_name, user_id, actor_email, ip_address, operation, resource_kind,
         coalesce(actor_email, 'user ' || cast(user_id as varchar), 'unknown') as actor,
-        subject_kind, subject_id,
+        subject_kind, subject_id, subject_name,
         coalesce(subject_name, subject_kind || ' ' || subject_id, 'unknown') as subject,
         object_id, coalesce(object_name, object_id) as object
     from permission_changes
@@ -23,7 +23,8 @@ managing_policies as (
 ),
 full_access as (
     select
-        event_key, source, event_time, user_id, ip_address, actor, subject_kind, subject_id, subject, object,
+        event_key, source, event_time, user_id, actor_email, ip_address, actor, subject_kind, subject_id,
+        subject_name, subject, object,
         case
             when resource_kind = 'Account' then 'made ' || replace(operation, '_', ' ')
             when subject_kind = 'policy' then 'manage granted to policy'
@@ -34,8 +35,9 @@ full_access as (
        or resource_kind = 'Account' and operation in ('administrator', 'account_owner')
     union all
     select
-        changes.event_key, changes.source, changes.event_time, changes.user_id, changes.ip_address, changes.actor,
-        changes.subject_kind, changes.subject_id, changes.subject, changes.object,
+        changes.event_key, changes.source, changes.event_time, changes.user_id, changes.actor_email,
+        changes.ip_address, changes.actor, changes.subject_kind, changes.subject_id, changes.subject_name,
+        changes.subject, changes.object,
         'attached to policy with manage' as how
     from changes
     where changes.canonical_name = 'permission_policy_attach_user'
@@ -53,7 +55,9 @@ select
     how,
     subject,
     object,
-    coalesce(subject_kind = 'user' and subject_id = cast(user_id as varchar), false) as to_self,
+    coalesce(
+        subject_kind = 'user' and (subject_id = cast(user_id as varchar) or lower(subject_name) = actor_email), false
+    ) as to_self,
     ip_address,
     subject_kind,
     subject_id,

@@ -9,7 +9,8 @@
 with
 attached as (
     select
-        source, event_key, event_time, user_id, ip_address, subject_id, object_id,
+        source, event_key, event_time, user_id, actor_email, ip_address, subject_id, object_id,
+        lower(subject_name) as member_name,
         coalesce(actor_email, 'user ' || cast(user_id as varchar), 'unknown') as actor,
         coalesce(subject_name, subject_kind || ' ' || subject_id, 'unknown') as member,
         coalesce(object_name, object_id, 'unknown') as policy
@@ -23,13 +24,13 @@ attached as (
 ),
 made as (
     select
-        source, event_time, cast(user_id as varchar) as maker_id, subject_id as policy_id, change, operation
+        source, event_time, cast(user_id as varchar) as maker_id,
+        case when user_id is null then actor_email end as maker_email, subject_id as policy_id, change, operation
     from permission_changes
     where event_time >= cast($since as timestamp) - cast($days as integer) * interval '1' day
       and event_time < cast($until as timestamp)
       and subject_kind = 'policy'
       and (change = 'granted' or canonical_name = 'permission_policy_create')
-      and user_id is not null
 ),
 steps as (
     select
@@ -43,11 +44,11 @@ steps as (
     inner join made
         on made.source = attached.source
         and made.policy_id = attached.object_id
-        and made.maker_id = attached.subject_id
+        and (made.maker_id = attached.subject_id or made.maker_email = attached.member_name)
         and made.event_time <= attached.event_time
         and made.event_time >= attached.event_time - cast($days as integer) * interval '1' day
-    where attached.user_id is null
-       or cast(attached.user_id as varchar) <> attached.subject_id
+    where coalesce(cast(attached.user_id as varchar) <> attached.subject_id, true)
+      and coalesce(attached.actor_email <> attached.member_name, true)
     group by
         attached.source, attached.event_key, attached.event_time, attached.user_id, attached.ip_address,
         attached.subject_id, attached.object_id, attached.actor, attached.member, attached.policy

@@ -66,7 +66,10 @@ select
     cast(coalesce(sum(downloads.bytesize), 0) as bigint) as bytes,
     min(downloads.event_time) as first_download_at,
     grants_of_users.full_access = 1 as full_access,
-    coalesce(grants_of_users.user_id = cast(grants_of_users.granter_id as varchar), false) as to_self,
+    coalesce(
+        grants_of_users.user_id = cast(grants_of_users.granter_id as varchar),
+        max(downloads.actor) = grants_of_users.granted_by
+    ) as to_self,
     grants_of_users.policy,
     grants_of_users.user_id,
     grants_of_users.source

@@ -1,6 +1,7 @@
 import { momentOf, read } from "./access-rows.ts";
-import { changesOf } from "./changes.ts";
+import { changesOf, type Change } from "./changes.ts";
 import { fullAccessHolders } from "./access.ts";
+import type { Fact } from "./record.ts";
 import { dayMs, sorted, stamp, within, type Oracle, type Row } from "./rows.ts";
 
 const signIns = ["sign_in", "sign_in_reporting", "paas_sign_in"];
@@ -11,16 +12,20 @@ export const serviceAccountAccess: Oracle = (records, users, params) => {
   const on = momentOf(params);
   const since = on - Number(params["days"] ?? 30) * dayMs;
   const rows = fullAccessHolders(records, users, params).flatMap((row): Row[] => {
+    const address = users.find(({ id }) => String(id) === row["user_id"])?.email.toLowerCase();
     const own = facts.filter(
-      ({ userId, time }) => userId === row["user_id"] && time >= since && time < on,
+      ({ userId, email, time }) =>
+        time >= since &&
+        time < on &&
+        (userId === null
+          ? email !== null && email.toLowerCase() === address
+          : userId === row["user_id"]),
     );
-    const isNamed = /^svc/i.test(
-      users.find(({ id }) => String(id) === row["user_id"])?.email ?? "",
-    );
+    const isNamed = /^svc/i.test(address ?? "");
     const isSigning = own.some(
       (f) => signIns.includes(f.canonical ?? "") && f.outcome === "succeeded",
     );
-    const why = isNamed ? "by its name" : own.length > 0 && !isSigning ? "never signed in" : null;
+    const why = isNamed ? "by its name" : own.length > 0 && !isSigning ? "without a sign-in" : null;
     if (why === null) return [];
     const { valid_from, valid_to: _to, is_listed: _is, ...rest } = row;
     const last = own.length === 0 ? null : stamp(Math.max(...own.map(({ time }) => time)));
@@ -32,6 +37,11 @@ export const serviceAccountAccess: Oracle = (records, users, params) => {
   );
 };
 
+// By the user whose right it is, by the id or the e-mail.
+const isBy = ({ userId, email }: Fact, { subjectId, subjectName }: Change): boolean =>
+  (userId !== null && userId === subjectId) ||
+  (email !== null && email.toLowerCase() === subjectName?.toLowerCase());
+
 /** Who was attached by another one to a policy that they had changed themselves. */
 export const twoStepGrants: Oracle = (records, users, params) => {
   const { facts } = read(records, users);
@@ -40,13 +50,13 @@ export const twoStepGrants: Oracle = (records, users, params) => {
   const rows = changes
     .filter((c) => c.fact.canonical === "permission_policy_attach_user" && c.change === "granted")
     .filter((c) => within(params, c.fact.time) && c.subjectId !== null && c.objectId !== null)
-    .filter((c) => c.fact.userId !== c.subjectId)
+    .filter((c) => !isBy(c.fact, c))
     .flatMap((c): Row[] => {
       const own = changes.filter(
         ({ fact, subjectKind, subjectId, change }) =>
           subjectKind === "policy" &&
           subjectId === c.objectId &&
-          fact.userId === c.subjectId &&
+          (fact.userId === null ? isBy(fact, c) : fact.userId === c.subjectId) &&
           (change === "granted" || change === "created") &&
           fact.time <= c.fact.time &&
           fact.time >= c.fact.time - windowMs,

@@ -115,16 +115,17 @@ function receiptsOf(change: Change, facts: readonly Fact[]): Receipt[] {
 }
 
 function downloadRow({ fact }: Change, after: readonly Fact[]): Row {
+  const actor = after
+    .map((f) => f.actor)
+    .sort()
+    .at(-1)!;
   return {
     granted_at: stamp(fact.time),
-    actor: after
-      .map((f) => f.actor)
-      .sort()
-      .at(-1)!,
+    actor,
     granted_by: fact.actor,
     downloads: after.length,
     bytes: bytesOf(after),
     first_download_at: span(after.map((f) => f.time)).first_at,
-    to_self: after[0]!.userId === fact.userId,
+    to_self: fact.userId === null ? actor === fact.actor : after[0]!.userId === fact.userId,
   };
 }

@@ -29,7 +29,9 @@ const subjectOf = (c: Change): string =>
   c.subjectName ?? (c.subjectId === null ? "unknown" : `${c.subjectKind} ${c.subjectId}`);
 const objectOf = (c: Change): Cell => c.objectName ?? c.objectId;
 const isToSelf = (c: Change): boolean =>
-  c.subjectKind === "user" && c.subjectId !== null && c.subjectId === c.fact.userId;
+  c.subjectKind === "user" &&
+  ((c.subjectId !== null && c.subjectId === c.fact.userId) ||
+    (c.fact.email !== null && c.subjectName?.toLowerCase() === c.fact.email.toLowerCase()));
 
 // The columns that most of these reports share.
 const base = (c: Change) => ({
@@ -199,10 +201,7 @@ export const selfGrants: Oracle = (records, users, params) => {
         resource_kind: c.kind,
         event_name: c.fact.canonical,
       };
-      const sameEmail =
-        c.fact.email !== null && c.subjectName?.toLowerCase() === c.fact.email.toLowerCase();
-      if (c.subjectKind === "user")
-        return isToSelf(c) || sameEmail ? [{ ...row, how: "to self" }] : [];
+      if (c.subjectKind === "user") return isToSelf(c) ? [{ ...row, how: "to self" }] : [];
       const members = membersAt(facts, c.subjectId, c.fact.time);
       return members.some((id) => id === c.fact.userId) ? [{ ...row, how: "to own policy" }] : [];
     });

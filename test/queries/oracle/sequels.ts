@@ -66,7 +66,8 @@ export const connectionsUsedAtOnce: Oracle = (records, users, params) => {
       f.time < params.until + reach,
   );
   const made = all.filter(
-    (f) => within(params, f.time) && named("connection_create paas_create")(f),
+    (f) =>
+      within(params, f.time) && f.actor !== "unknown" && named("connection_create paas_create")(f),
   );
   const rows = rowsBy(
     made,

@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { homeWithWarehouse, type TestHome } from "../support/home.ts";
+import type { Row } from "../support/rows.ts";
+
+// Who acted is recorded by an id, by an e-mail alone, or not at all; each report tells them apart or together as they are.
+const noonS = Date.UTC(2026, 2, 2, 12) / 1000;
+const dayS = 86_400;
+const day = (number: number): string => `2026-03-0${number}`;
+const manage = '{"Databases":[{"operation":"manage"}]}';
+const ann = { user_email: "Ann@example.com" };
+const policy = { resource_id: "p1", resource_name: "P1" };
+
+const records = [
+  // Nobody knows who made the connection, nor who used it.
+  { event_name: "connection_create", resource_id: "c1", resource_name: "bucket" },
+  { event_name: "job_result_export", resource_id: "77", target_resource_id: "c1" },
+  // Ann makes a policy, fills it and joins it.
+  { event_name: "permission_policy_create", user_id: 1, ...policy },
+  { event_name: "permission_policy_modify", ...ann, ...policy, new_value: manage },
+  { event_name: "permission_policy_attach_user", ...ann, ...policy, affected_user_id: 1 },
+  // Bob lets her in to another one, which she filled.
+  { event_name: "permission_policy_modify", ...ann, resource_id: "p2", new_value: manage },
+  {
+    event_name: "permission_policy_attach_user",
+    user_id: 2,
+    resource_id: "p2",
+    affected_user_id: 1,
+  },
+  {
+    event_name: "user_modify",
+    ...ann,
+    resource_id: "1",
+    attribute_name: "administrator",
+    old_value: "false",
+    new_value: "true",
+  },
+  { event_name: "job_result_download", user_id: 1, resource_id: "5", bytesize: 7 },
+  { event_name: "sign_in", ...ann },
+].map((record, i) => ({ id: `e${i}`, time: noonS + i * 60, old_value: "{}", ...record }));
+
+const before = [
+  // Somebody of whom only the log tells had the e-mail that another one has now.
+  { event_name: "sign_in", time: noonS - 3 * dayS, user_id: 8, user_email: "again@example.com" },
+  { event_name: "sign_in", time: noonS - 2 * dayS, user_email: "dan@example.com" },
+  { event_name: "sign_in", time: noonS, user_email: "former@example.com" },
+].map((record, i) => ({ id: `b${i}`, ...record }));
+
+const users = [
+  { id: 1, email: "ann@example.com" },
+  { id: 2, email: "bob@example.com" },
+  { id: 4, email: "dan@example.com" },
+  { id: 6, email: "renamed@example.com" },
+  { id: 9, email: "again@example.com" },
+];
+
+let home: TestHome;
+beforeAll(async () => {
+  home = await homeWithWarehouse();
+  const first = users.map((user) =>
+    user.id === 6 ? { ...user, email: "former@example.com" } : user,
+  );
+  for (const [i, list] of [first, users].entries()) {
+    const file = home.write(`${i}.json`, JSON.stringify([...records, ...before]));
+    const argv = ["import", file, "--users", home.write(`users-${i}.json`, JSON.stringify(list))];
+    expect(await home.run(argv)).toMatchObject({ code: 0 });
+  }
+});
+afterAll(() => home[Symbol.dispose]());
+
+async function asked(report: string, ...params: string[]): Promise<Row[]> {
+  const isAtMoment = report === "service_account_access";
+  const range = isAtMoment ? ["--param", `on=${day(3)}`] : ["--since", day(2), "--until", day(3)];
+  const argv = ["report", "run", report, ...range, ...params, "--format", "json"];
+  const { code, out, err } = await home.run(argv);
+  expect(code, err).toBe(0);
+  return JSON.parse(out) as Row[];
+}
+
+it("takes no two events for those of one person whom nobody names", async () => {
+  expect(await asked("connections_used_at_once")).toEqual([]);
+});
+
+it("knows who gave something to themselves by their e-mail", async () => {
+  const toSelf = async (report: string): Promise<unknown[]> =>
+    (await asked(report)).map((row) => [row["actor"], row["to_self"]]);
+  const own = ["ann@example.com", true];
+  expect(await toSelf("full_access_granted")).toEqual([
+    ["ann@example.com", false],
+    own,
+    ["ann@example.com", false],
+    ["bob@example.com", false],
+    own,
+  ]);
+  expect(await toSelf("administrator_changes")).toEqual([own]);
+  expect(
+    (await asked("grant_then_download")).map((row) => [row["granted_by"], row["to_self"]]),
+  ).toEqual([own, ["bob@example.com", false], own]);
+});
+
+it("calls a policy given by somebody else only where it is another person", async () => {
+  expect(await asked("two_step_grants")).toMatchObject([
+    { actor: "bob@example.com", member: "ann@example.com", policy_id: "p2", rights_given: 1 },
+  ]);
+});
+
+it("finds the sign-ins of a person whose e-mail alone stands there", async () => {
+  expect(await asked("service_account_access")).toEqual([]);
+  expect(await asked("service_account_access", "--param", "accounts=ann%")).toMatchObject([
+    { last_seen_at: "2026-03-02T12:09:00Z" },
+    { last_seen_at: "2026-03-02T12:09:00Z" },
+    { last_seen_at: "2026-03-02T12:09:00Z" },
+  ]);
+});
+
+it("calls nobody inactive whose former e-mail did something, or by what somebody else did", async () => {
+  const rows = await asked("inactive_users");
+  expect(rows.map((row) => [row["actor"], row["last_seen_at"]])).toEqual([
+    ["dan@example.com", "2026-02-28T12:00:00Z"],
+    ["again@example.com", null],
+  ]);
+});
